@@ -9,6 +9,7 @@ import type { Egress } from './connectors/egress/egress.ts'
 import { createEgress } from './connectors/egress/guard.ts'
 import { SAMPLE_URL } from './connectors/egress/sample-host.ts'
 import { trustedFetch } from './connectors/egress/trusted-fetch.ts'
+import type { Registry } from './connectors/registry.ts'
 import { type Environment, EnvironmentError } from './environment.ts'
 import type { AppError } from './errors.ts'
 import { connections } from './jobs/connections.ts'
@@ -55,7 +56,7 @@ const RECONCILE_MS = 300_000
 export async function startService(
   environment: Environment,
   log: Logger,
-  hide: (secret: string) => void,
+  { hide, registry }: { hide: (secret: string) => void; registry: Registry },
 ): Promise<Service> {
   const closing: (() => Promise<unknown>)[] = []
   const stop = async () => {
@@ -63,7 +64,7 @@ export async function startService(
   }
   const broken = Promise.withResolvers<string>()
   try {
-    const addresses = await open(environment, { log, hide, closing, breaks: broken.resolve })
+    const addresses = await open(environment, { log, hide, registry, closing, breaks: broken.resolve })
     return { ...addresses, broken: broken.promise, stop }
   } catch (error) {
     await stop()
@@ -74,12 +75,13 @@ export async function startService(
 type Opening = {
   log: Logger
   hide: (secret: string) => void
+  registry: Registry
   closing: (() => Promise<unknown>)[]
   breaks: (reason: string) => void
 }
 
 async function open(environment: Environment, opening: Opening): Promise<Pick<Service, 'url' | 'setupUrl'>> {
-  const { log, hide, closing } = opening
+  const { log, hide, registry, closing } = opening
   const { role, dataDir, masterKey } = environment
   if (role !== 'worker') await listening(environment, checkPort(environment))
   if (!environment.databaseUrl || !masterKey) await makeDataDir(dataDir)
@@ -116,6 +118,7 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
     db,
     vault,
     egress,
+    registry,
     log,
     hide,
     workshop,

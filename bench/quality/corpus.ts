@@ -7,9 +7,9 @@ import type { Element } from '../../src/document.ts'
 import { dataSource } from '../../src/ingest/data-source.ts'
 import { defaultNodes, plan } from '../../src/pipeline/nodes.ts'
 import type { RunnerFactory } from '../../src/pipeline/runner-factory.ts'
+import { siteOfRecord } from '../../src/record-id.ts'
 import { groups, type PersonName, people } from '../../src/sample/content/people.ts'
 import { samplePages } from '../../src/sample/content/sample.ts'
-import { siteOf } from '../../src/store/connectors/sites.ts'
 import { startWiki } from '../../test/world/wiki/start.ts'
 import { cloud, listed, openSource } from '../../test/world/wiki-source.ts'
 
@@ -88,5 +88,5 @@ async function ask(
 export function tokensOf(name: PersonName, recordId: string): string[] {
   const ids = Object.values(groups).flatMap(({ id, members }) => (members.includes(name) ? [id] : []))
   const person = { user: people[name].accountId, groups: ids, classes: [ANONYMOUS, LICENSED] }
-  return personTokens(person, siteNaming(siteOf(recordId), 'global'))
+  return personTokens(person, siteNaming(siteOfRecord(recordId), 'global'))
 }

@@ -104,8 +104,8 @@ async function threeWays(
   const ranks: Ranks = { words: [], meaning: [], both: [] }
   for (const { question: query, page, vector } of questions) {
     const request = { query, tokens, size: 10, from: 0 }
-    const byWords = await index.destination.search(request, signal)
-    const byBoth = await index.destination.search({ ...request, vector }, signal)
+    const byWords = await index.destination.search.query(request, signal)
+    const byBoth = await index.destination.search.query({ ...request, vector }, signal)
     ranks.words.push(rankOf(page, byWords.hits))
     ranks.meaning.push(rankOf(page, await byMeaning(index, tokens, vector)))
     ranks.both.push(rankOf(page, byBoth.hits))

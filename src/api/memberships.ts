@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { ANONYMOUS, BARE, personTokens, siteNaming } from '../access.ts'
 import type { Belonging, SourceSite } from '../connectors/connector.ts'
+import { AppError } from '../errors.ts'
 import { STATE_FORM } from '../ingest/data-source.ts'
 import type { Connections } from '../jobs/connections.ts'
 import { hasOtherStates, sitesIn } from '../store/connectors/sites.ts'
@@ -48,7 +49,8 @@ export interface Memberships {
 /** Short enough that leaving a group shows soon, long enough for one request per person. */
 const KEPT_MS = 5 * 60_000
 
-type Known = { site: SourceSite; belonging: Belonging; until: number }
+/** `belonging` is null where the source does not tell the groups of a person. */
+type Known = { site: SourceSite; belonging: Belonging | null; until: number }
 
 const VISITOR: Belonging = { account: 'unknown', groups: [], classes: [ANONYMOUS] }
 const NOTHING: SourcePerson = { groups: [], classes: [] }
@@ -66,7 +68,7 @@ export function createMemberships(db: Database, connections: Connections): Membe
     const source = await connections.openSource(sourceId, { patienceMs: PATIENCE_MS })
     try {
       const site = await source.site(signal)
-      const belonging = user ? await source.groupsOf(user, signal) : VISITOR
+      const belonging = user ? ((await source.people?.groupsOf(user, signal)) ?? null) : VISITOR
       const found = { site, belonging, until }
       kept.set(key, found)
       return found
@@ -93,16 +95,22 @@ export function createMemberships(db: Database, connections: Connections): Membe
       const all = [...known.values()]
       const held = await sitesIn(db, destinationId)
       const sites = [...new Set([...held, ...all.map(({ site }) => site.name)])].sort()
+      // Else a search would silently find only what visitors can read.
+      if (!as.groups && all.length > 0 && all.every(({ belonging }) => belonging === null))
+        throw groupsNeeded()
       const given = as.groups && groupsBySite(as.groups, sites)
       const expiresAt = new Date(Math.min(Date.now() + KEPT_MS, ...all.map(({ until }) => until)))
-      if (all.some(({ belonging }) => belonging.account === 'inactive'))
+      if (all.some(({ belonging }) => belonging?.account === 'inactive'))
         return { tokens: [], sites, expiresAt, within: () => NOTHING }
 
-      const personIn = ({ site, belonging }: Known): SourcePerson => ({
-        ...(as.user && belonging.account === 'known' ? { user: as.user } : {}),
-        groups: given ? (given.get(site.name) ?? []) : belonging.groups,
-        classes: belonging.classes,
-      })
+      const personIn = ({ site, belonging }: Known): SourcePerson => {
+        const { account, groups, classes } = belonging ?? VISITOR
+        return {
+          ...(as.user && account === 'known' ? { user: as.user } : {}),
+          groups: given ? (given.get(site.name) ?? []) : groups,
+          classes,
+        }
+      }
       const people = all.map((each) => ({ person: personIn(each), naming: each.site.naming }))
       // Documents of a workflow that was deleted have no source to ask.
       for (const name of sites.filter((each) => !all.some(({ site }) => site.name === each))) {
@@ -123,4 +131,10 @@ export function createMemberships(db: Database, connections: Connections): Membe
       return { tokens: [...tokens], sites, expiresAt, within }
     },
   }
+}
+
+function groupsNeeded(): AppError {
+  return new AppError('not_possible', 'the sources of this destination do not tell the groups of a person', {
+    fix: 'Name the groups instead',
+  })
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { parse } from 'yaml'
+import type { Registry } from '../connectors/registry.ts'
 import { nearest } from '../nearest.ts'
 import type { Command } from './commands.ts'
 import { UsageError } from './exit.ts'
@@ -17,8 +18,8 @@ export type Arguments = {
 type Value = string | boolean
 
 /** Reads the flags of a command and, if it reads a job, a flag for each connector setting. */
-export function readArguments(command: Command, args: string[]): Arguments {
-  const flags = command.readsJob ? connectorFlags() : []
+export function readArguments(command: Command, args: string[], registry: Registry): Arguments {
+  const flags = command.readsJob ? connectorFlags(registry) : []
   const options = {
     ...Object.fromEntries(command.options.map(({ name, value }) => [name, option(value === undefined)])),
     ...(command.readsJob ? JOB_OPTIONS : {}),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { importsOf } from '../../test/layers.ts'
+import { localConnectors } from '../connectors/registry.ts'
 import { commandLine } from './command-line.ts'
 import { commands } from './commands.ts'
 import { connectorFlags } from './flags.ts'
@@ -22,7 +23,7 @@ test('help is there in every way one asks for it, and fits on a terminal', async
 
 test('the help of a command names every flag that it takes', async () => {
   const { out } = await said('run', '--help')
-  const flags = connectorFlags().map(({ name }) => name)
+  const flags = connectorFlags(localConnectors).map(({ name }) => name)
   assert.ok(flags.length > 15)
   for (const name of [...flags, 'state', 'nodes', 'source-type', 'json', 'quiet', 'approve-deletions'])
     assert.match(out, new RegExp(`^ {2}--${name}( |$)`, 'm'))

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Registry } from '../connectors/registry.ts'
 import { nearest } from '../nearest.ts'
 import type { CommandHandler } from './command-handler.ts'
 import { type Command, commands, findCommand } from './commands.ts'
@@ -21,13 +22,14 @@ export async function commandLine(started: Started, signal: AbortSignal): Promis
   const [name = '--help', ...rest] = started.args
   try {
     if (name === '--version' || name === '-v') return print(terminal, version())
-    if (name === '--help' || name === '-h' || name === 'help') return await help(terminal, rest[0])
+    if (name === '--help' || name === '-h' || name === 'help') return await help(started, terminal, rest[0])
     const command = commandNamed(name)
-    if (rest.includes('--help') || rest.includes('-h')) return await help(terminal, command.name)
+    if (rest.includes('--help') || rest.includes('-h')) return await help(started, terminal, command.name)
     // Loaded late, since connector settings slow down help texts.
     const { readArguments } = await import('./arguments.ts')
-    const args = readArguments(command, rest)
-    return await (await work[command.name]!())({ args, env: started.env, terminal }, signal)
+    const registry = await registryOf(started)
+    const args = readArguments(command, rest, registry)
+    return await (await work[command.name]!())({ args, env: started.env, terminal, registry }, signal)
   } catch (error) {
     if (signal.aborted) {
       terminal.note('Stopped. The next run continues from here.')
@@ -38,9 +40,17 @@ export async function commandLine(started: Started, signal: AbortSignal): Promis
   }
 }
 
-async function help(terminal: Terminal, name: string | undefined): Promise<number> {
+async function help(started: Started, terminal: Terminal, name: string | undefined): Promise<number> {
   const { commandHelp, generalHelp } = await import('./help/help.ts')
-  return print(terminal, name === undefined ? generalHelp() : await commandHelp(commandNamed(name)))
+  const registry = await registryOf(started)
+  return print(
+    terminal,
+    name === undefined ? generalHelp(registry) : await commandHelp(commandNamed(name), registry),
+  )
+}
+
+async function registryOf({ registry }: Started): Promise<Registry> {
+  return registry ?? (await import('../connectors/registry.ts')).localConnectors
 }
 
 function commandNamed(name: string): Command {

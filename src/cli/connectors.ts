@@ -1,22 +1,14 @@
 import type { DestinationType, SourceType } from '../connectors/connector.ts'
-import {
-  findDestinationType,
-  findSourceType,
-  localDestinationTypes,
-  sourceTypes,
-} from '../connectors/registry.ts'
+import type { Registry } from '../connectors/registry.ts'
 import { AppError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 
-export const sources: readonly SourceType[] = sourceTypes
-export const destinations: readonly DestinationType[] = localDestinationTypes
-
-export function sourceType(name: string): SourceType {
-  return findSourceType(name) ?? unknown('source', name, sources)
+export function sourceType(registry: Registry, name: string): SourceType {
+  return registry.source(name) ?? unknown('source', name, registry.sources)
 }
 
-export function destinationType(name: string): DestinationType {
-  return findDestinationType(name, destinations) ?? unknown('destination', name, destinations)
+export function destinationType(registry: Registry, name: string): DestinationType {
+  return registry.destination(name) ?? unknown('destination', name, registry.destinations)
 }
 
 function unknown(kind: string, name: string, types: readonly { type: string; aliases: string[] }[]): never {

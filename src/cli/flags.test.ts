@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { localConnectors } from '../connectors/registry.ts'
 import { readArguments } from './arguments.ts'
 import { findCommand } from './commands.ts'
 import { connectorFlags } from './flags.ts'
 
-const run = (...args: string[]) => readArguments(findCommand('run')!, args)
+const run = (...args: string[]) => readArguments(findCommand('run')!, args, localConnectors)
 
 test('every field of every connector is one flag, and secrets are known as such', () => {
-  const flags = connectorFlags()
+  const flags = connectorFlags(localConnectors)
   assert.equal(new Set(flags.map(({ name }) => name)).size, flags.length)
   const by = new Map(flags.map((flag) => [flag.name, flag]))
   assert.deepEqual(

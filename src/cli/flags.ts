@@ -1,6 +1,6 @@
 import type { DestinationType, SourceType } from '../connectors/connector.ts'
 import { jsonSchema } from '../connectors/describe.ts'
-import { destinations, sources } from './connectors.ts'
+import type { Registry } from '../connectors/registry.ts'
 
 /** One flag of the command line that stands for a field of a connector's settings. */
 export type ConnectorFlag = {
@@ -14,6 +14,8 @@ export type ConnectorFlag = {
   isSecret: boolean
   isAdvanced: boolean
   isRequired: boolean
+  /** A path on this machine. */
+  isPath: boolean
   example: string | null
   fallback: string | null
   choices: string[]
@@ -29,12 +31,13 @@ type Property = {
   examples?: unknown[]
   enum?: string[]
   items?: { enum?: string[] }
+  widget?: string
   'x-secret'?: boolean
   'x-advanced'?: boolean
 }
 
 /** Made from the schemas, so that a new setting is a flag at once. */
-export function connectorFlags(): ConnectorFlag[] {
+export function connectorFlags({ sources, destinations }: Registry): ConnectorFlag[] {
   return [...flagsOf('source', sources), ...flagsOf('destination', destinations)]
 }
 
@@ -66,6 +69,7 @@ function flagOf(
     isSecret: property['x-secret'] === true,
     isAdvanced: property['x-advanced'] === true,
     isRequired: required.includes(field),
+    isPath: property.widget === 'path',
     example: property.examples?.[0] === undefined ? null : [property.examples[0]].flat().join(','),
     fallback: fallbackOf(property.default),
     choices: property.enum ?? property.items?.enum ?? [],

@@ -1,3 +1,4 @@
+import type { Registry } from '../connectors/registry.ts'
 import { createRedactions } from '../log/redaction.ts'
 
 export type Stream = { write(text: string): unknown; isTTY?: boolean; columns?: number }
@@ -7,6 +8,8 @@ export type Started = {
   env: Record<string, string | undefined>
   out: Stream
   err: Stream
+  /** The connector types to use in place of the built-in ones. */
+  registry?: Registry
 }
 
 /** Output for people; secrets are removed from every line. */

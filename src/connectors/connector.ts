@@ -6,41 +6,90 @@ import type { CheckReport, CheckStep, OnSteps, Warning } from '../report.ts'
 import type { TlsTrust } from './egress/connect.ts'
 import type { Egress } from './egress/egress.ts'
 
-/**
- * A connector is its settings (a schema from which form, validation, masking, sealing and flags follow) and a way to
- * open it. Opening loads its code: whoever only asks for settings, such as a help text, waits for none of it.
- */
+/** Settings and a way to open them. Opening loads the code, so a help text loads none. */
 export type SourceType = ConnectorType & {
   kind: 'source'
+  capabilities: readonly SourceCapability[]
+  /** Which record ids an address of a document may stand for; the first pattern that fits counts. */
+  documentAddresses?: readonly DocumentAddress[]
   open(config: never, context: Context): Promise<Source>
 }
 export type DestinationType = ConnectorType & {
   kind: 'destination'
-  /** Whose certificates count, where the settings say so; for the way out that only this connector takes. */
+  capabilities: readonly DestinationCapability[]
+  /** The certificates to trust for this destination alone, where the settings name any. */
   trust?(config: never): Promise<TlsTrust>
   open(config: never, context: Context): Promise<Destination>
 }
 
 type ConnectorType = {
-  /** The name on the wire, which is also the name of the folder. */
+  /** The name on the wire and of the folder. */
   type: string
-  /** Names of other systems for the same thing, accepted on input. */
+  /** Other systems' names for the type, accepted on input. */
   aliases: string[]
   title: string
-  /** Fields carry `.meta({ title, description, secret?, advanced?, examples? })`; secrets are strings. */
+  /** One sentence for the tile that offers the type. */
+  about: string
+  /** A name of the page's icon set; the page falls back to a generic icon. */
+  icon: string
+  /** YAML of the settings in a job file, for help texts. */
+  jobExample?: string
+  /** Its documentation: a path in this repository, or an https address. */
+  docs: string
+  terms: Terms
+  /** Ways to sign in of which exactly one is used; none where there is one way only. */
+  signInModes?: readonly SignInMode[]
+  /** Fields carry `.meta()` of type FieldMeta; secrets are strings. */
   schema: z.ZodType
+  /** Equal where two configs lead to the same target. Never depends on a secret: those may be masked. */
+  identity(config: never): Identity
+  /** Fields that show in a list where the connector leads, in order. */
+  locationFields: string[]
   /** Other systems' names of fields → ours. */
   fieldAliases: Record<string, string>
   /** Fields that hold addresses: a stored secret is never sent to a new one. */
   addressFields: string[]
-  /**
-   * Rules that need the operator's settings (which hosts are allowed); answers the fields that do not fit.
-   * Rules that do not are part of the schema.
-   */
+  /** Rules that need the operator's settings, such as allowed hosts. Answers with the fields that break one. */
   refuse(config: never, egress: Egress): { field: string; msg: string }[]
 }
 
-/** `patienceMs`: somebody is waiting, and will not wait longer for a system that asked to be left alone. */
+/** A text, unique within the type. `hashedAs` keeps the hashes of types that are older than identities. */
+export type Identity = string | { hashedAs: readonly unknown[] }
+
+/** What a field declares besides its type. */
+export type FieldMeta = {
+  title: string
+  description: string
+  secret?: true
+  /** Folded away in a form. */
+  advanced?: true
+  examples?: unknown[]
+  /** `scopes`: scope keys, offered by the options route. `path`: relative to the job file that names it. */
+  widget?: 'scopes' | 'path'
+  /** A form fills in these values of other fields where this one matches the pattern, ignoring case. */
+  implies?: { pattern: string; values: Record<string, unknown> }
+}
+
+/** Singular lower-case nouns for texts, such as `cluster`, `index` and `element`. */
+export type Terms = { system: string; scope: string; document: string }
+
+export type SignInMode = {
+  id: string
+  title: string
+  description: string
+  /** The fields it needs, all of them, with the title and description they have in this mode. */
+  fields: { name: string; title?: string; description?: string }[]
+  /** Fields that can have one value only in this mode; a form does not ask for them. */
+  fixed?: Record<string, unknown>
+}
+
+/** `pattern` is for host, path and query of an address; `recordIds` name its groups as `$1`. */
+export type DocumentAddress = { pattern: string; recordIds: readonly string[] }
+
+export type SourceCapability = 'locate' | 'people' | 'levels' | 'scopes' | 'permits'
+export type DestinationCapability = 'search' | 'inspect' | 'swap'
+
+/** `patienceMs`: a person waits, so a system that asks for a longer pause is not waited for. */
 export type Context = { egress: Egress; log: Log; patienceMs?: number }
 export type Log = {
   debug(fields: object, message: string): void
@@ -52,27 +101,27 @@ export type Log = {
 export type { CheckReport, CheckStep, OnSteps, Warning } from '../report.ts'
 
 /**
- * What a listing yields. `refs` go upwards by `position` within a scope; `end` closes a scope, and only a
- * scope that was closed may lose documents. `end.upTo` is set where a limit cut the scope: it is then complete
- * only for positions up to and including that one.
+ * What a listing yields. Within a scope `refs` ascend by `position`. `end` closes a scope, and only a closed scope may
+ * lose documents. `end.upTo` is set where a limit cut the scope: positions after it are not part of it.
  */
 export type ListingPage =
-  /** `asOf` is when their rights began to be read: they may be older than the page of refs. */
+  /** `asOf` is when reading of the permissions began. */
   | { kind: 'refs'; scope: string; refs: DocumentRef[]; asOf: Date }
   | { kind: 'end'; scope: string; upTo?: string }
   | { kind: 'warning'; warning: Warning }
-  /** The whole listing reached its end: scopes that were not mentioned are not part of the source any more. */
+  /** The listing is complete: a scope that it did not yield is no longer part of the source. */
   | { kind: 'complete' }
 
 export type ReadOutcome =
   | { ref: DocumentRef; document: SourceDocument }
   | { ref: DocumentRef; error: AppError }
-  /** Something of it is newer than its listing, and its rights may be too: it has to be listed again. */
+  /** Part of it is newer than its listing, and its permissions may be too: it has to be listed again. */
   | { ref: DocumentRef; again: true }
 
-export type Whereabouts = { scope: string; position: string } | null | 'unknown'
+/** Null where the document is gone or outside the settings; `unknown` where the source cannot say. */
+export type DocumentLocation = { scope: string; position: string } | null | 'unknown'
 
-/** `who` is null where there is no restriction; `unread` says why it is not known, which lets nobody pass. */
+/** `who` is null where nothing is restricted; a level that is `unread` lets no one pass. */
 export type Level = {
   level: 'space' | 'ancestor' | 'page'
   id: string
@@ -80,85 +129,74 @@ export type Level = {
   asOf: Date
 } & ({ who: AnyOf | null } | { unread: string })
 
-/** Of a media type, such as `application/pdf`. */
+/** Whether a media type, such as `application/pdf`, is of use. */
 export type Accepts = (filetype: string) => boolean
 
 export type Operation = 'read' | 'update' | 'delete'
-export type PermissionQuestion = {
-  user: string
-  operation: Operation
-  document: { recordId: string; locator: Record<string, string> }
-}
+export type KnownDocument = { recordId: string; locator: Record<string, string> }
+export type PermissionQuestion = { user: string; operation: Operation; document: KnownDocument }
 
+/** Methods with a question mark are capabilities: the type declares the ones that it has. */
 export interface Source {
-  /**
-   * What of its settings changes the bodies it reads, such as images taken along. Where it is not what it was, every
-   * document is worked again.
-   */
+  /** Which settings change the bodies it reads. Where this changes, all documents are processed again. */
   readonly rendition: string
-  /** `onSteps` for somebody who watches; the report says all of it once more. */
+  /** `onSteps` reports progress; the report repeats all steps. */
   check(signal: AbortSignal, onSteps?: OnSteps): Promise<CheckReport>
   /** Refs with version and access, no bodies. */
   list(signal: AbortSignal): AsyncIterable<ListingPage>
-  /**
-   * Bodies of a slice of refs, in any order, exactly one outcome for each. `accepts` says of a file's type whether it
-   * is of any use: what is not is not fetched beyond its beginning, and is `document_unsupported`.
-   */
+  /** Bodies of refs, in any order, one outcome each. A file that is not accepted is `document_unsupported`. */
   read(refs: DocumentRef[], accepts: Accepts, signal: AbortSignal): AsyncIterable<ReadOutcome>
-  /**
-   * Of documents that were known and not seen: where each is now, null where it is gone or out of what is read, and
-   * `unknown` where the source could not tell. What is not of this source is left out.
-   */
-  whereabouts(
-    documents: { recordId: string; locator: Record<string, string> }[],
-    signal: AbortSignal,
-  ): Promise<Map<string, Whereabouts>>
-  /** Groups and classes of a person under the source's own names, as `permissions_data` has them. */
-  groupsOf(user: string, signal: AbortSignal): Promise<Belonging>
-  /** Which site this is, and how `access` writes its groups and classes. */
+  /** The site and how `access` names its groups and classes. */
   site(signal: AbortSignal): Promise<SourceSite>
-  /** People by the beginning of their name, or by their id, for somebody who picks one; the first few. */
-  people(text: string, signal: AbortSignal): Promise<{ id: string; name: string | null }[]>
-  /** What stands between a person and a document right now, from its scope downwards; all of it has to be passed. */
-  levels(
-    document: { recordId: string; locator: Record<string, string> },
-    signal: AbortSignal,
-  ): Promise<Level[]>
-  /** The source's own answer, apart from our reading of its rules; null where it cannot be asked. For audits. */
+  /** Where documents are that a listing missed. Leaves out documents of other sites. */
+  locate?(documents: KnownDocument[], signal: AbortSignal): Promise<Map<string, DocumentLocation>>
+  people?: PeopleDirectory
+  /** The levels between a person and a document now, from its scope down; a reader has to pass all. */
+  levels?(document: KnownDocument, signal: AbortSignal): Promise<Level[]>
+  /** The source's own decision, for audits; null where it cannot be asked. */
   permits?(question: PermissionQuestion, signal: AbortSignal): Promise<boolean | null>
-  /** What its settings can be narrowed to, for somebody who chooses. */
-  scopes(signal: AbortSignal): Promise<{ key: string; name: string }[]>
+  /** The scopes that the settings can be narrowed to. */
+  scopes?(signal: AbortSignal): Promise<{ key: string; name: string }[]>
   close(): Promise<void>
 }
 
-/** What the pipeline will send: the width of its vectors, or none. */
+/** The people of a source. Without it a reader gets what anonymous visitors get, and groups that are named. */
+export interface PeopleDirectory {
+  /** The first few people by the beginning of their name, or by their id. */
+  find(text: string, signal: AbortSignal): Promise<{ id: string; name: string | null }[]>
+  /** Groups and classes of a person under the source's own names, as in `permissions_data`. */
+  groupsOf(user: string, signal: AbortSignal): Promise<Belonging>
+}
+
+/** The dimension of the vectors that the pipeline sends, or null. */
 export type Shape = { dims: number | null }
 
-/** The metadata of an element's source, as written under `metadata.data_source`. */
+/** Metadata about an element's source, written as `metadata.data_source`. */
 export type DataSource = Record<string, unknown>
 
+export type DocumentElements = { recordId: string; elementIds: string[] }
 export type WriteItem = { recordId: string; element: Element; dataSource: DataSource }
-export type AccessItem = { recordId: string; elementIds: string[]; dataSource: DataSource }
+export type AccessItem = DocumentElements & { dataSource: DataSource }
 export type Rejection = { recordId: string; elementId: string; error: AppError }
 
-/** `fence` is of the last write, null where the destination keeps none. */
+/** `fence` is that of the last write; null where the destination keeps none. */
 export type HeldElement = {
   recordId: string
   elementId: string
   fence: number | null
   dataSource: DataSource
 }
-/** `recordId` is empty where nobody of us has written it. */
-export type HeldRecord = { recordId: string; elementId: string; space: string }
+/** `recordId` is empty where Millrace did not write it; `scopeKey` is `space_key` of its locator. */
+export type HeldRecord = { recordId: string; elementId: string; scopeKey: string }
 
-/** Inactive accounts see nothing at all; unknown ones see what anonymous visitors see. */
+/** Inactive accounts can read nothing; unknown ones what anonymous visitors can. */
 export type Belonging = { account: 'known' | 'unknown' | 'inactive'; groups: string[]; classes: string[] }
-/** `name` is what record ids begin with, up to their last slash. */
+/** Record ids are `name`, a slash and an id without slashes. */
 export type SourceSite = { name: string; naming: Naming }
 
 export type SearchRequest = {
   query: string
-  /** What the person carries, as `access` has it. Without any, nothing is found. */
+  /** The tokens of the reader, as in `access`. Without any, nothing is found. */
   tokens: string[]
   size: number
   from: number
@@ -176,72 +214,76 @@ export type SearchHit = {
   granted_by: string[]
 }
 
+/** A connector that is known to have these capabilities. */
+export type Having<T, K extends keyof T> = T & Required<Pick<T, K>>
+
+/** Properties with a question mark are capabilities: the type declares the ones that it has. */
 export interface Destination {
   check(signal: AbortSignal, onSteps?: OnSteps): Promise<CheckReport>
   /**
-   * Idempotent. Makes a schema where there is none and refuses what cannot fit, before anything is written.
-   * Answers with what tells this index from one that was made anew under the same name, and, where that name is an
-   * alias, with the one that it stands for.
+   * Idempotent. Creates a missing schema and refuses one that cannot fit. `identity` changes when an index is created
+   * again under the same name; `behind` is the index that an alias points to.
    */
   prepare(shape: Shape, signal: AbortSignal): Promise<{ identity: string; behind?: string }>
-  /**
-   * Upserts by id; answers with the elements that were refused, each with its reason. `fence` grows with every task
-   * that is given out: what carries a lower one than an element already has comes too late, and is refused.
-   */
+  /** Upserts by id. Rejects an element that has a higher `fence`: fences grow with every task. */
   write(items: WriteItem[], fence: number, signal: AbortSignal): Promise<Rejection[]>
-  /** Replaces `data_source` alone: text and vectors stay. An element that is not there is a rejection. */
+  /** Replaces `data_source` alone: text and vectors stay. A missing element is a rejection. */
   updateAccess(items: AccessItem[], fence: number, signal: AbortSignal): Promise<Rejection[]>
-  /** Removes elements; those that are not there are no error. */
-  remove(
-    elements: { recordId: string; elementIds: string[] }[],
-    fence: number,
-    signal: AbortSignal,
-  ): Promise<void>
-  /** Those of the elements that are there, as they are now; for comparing with a ledger. */
-  held(elements: { recordId: string; elementIds: string[] }[], signal: AbortSignal): Promise<HeldElement[]>
-  /** Everything that is there, in any order and a page at a time, whoever wrote it. */
-  inventory(signal: AbortSignal): AsyncIterable<HeldRecord[]>
-  /** The width of the vectors in the index, where it has any; a search by meaning needs the same. */
-  dims(signal: AbortSignal): Promise<number | null>
-  /** The permission filter is always on. */
-  search(request: SearchRequest, signal: AbortSignal): Promise<{ total: number; hits: SearchHit[] }>
-  /** Where an index can be filled beside the one that is searched, and take its place. */
-  swapping?: Swapping
+  /** Missing elements are no error. */
+  remove(elements: DocumentElements[], fence: number, signal: AbortSignal): Promise<void>
+  search?: Search
+  inspect?: Inspect
+  swap?: Swap
   close(): Promise<void>
 }
 
+/** Search as a reader: the permission filter is always on. */
+export interface Search {
+  query(request: SearchRequest, signal: AbortSignal): Promise<{ total: number; hits: SearchHit[] }>
+  /** The dimension of the vectors in the index, or null; a vector search needs the same. */
+  dims(signal: AbortSignal): Promise<number | null>
+}
+
+/** Reads back what is held, for verifications and audits. */
+export interface Inspect {
+  /** Those of the elements that are held, as they are now. */
+  held(elements: DocumentElements[], signal: AbortSignal): Promise<HeldElement[]>
+  /** All elements of any writer, in pages, in any order. */
+  inventory(signal: AbortSignal): AsyncIterable<HeldRecord[]>
+}
+
 export type IndexAt = { name: string; uuid: string }
-/** `uuid` is null where it is not known whether it was made. */
+/** `uuid` is null where the creation is not confirmed. */
 export type StagedIndex = { name: string; uuid: string | null }
 
-/** An index is filled out of sight and then takes an alias over from the one that is searched, in one step. */
-export interface Swapping {
-  /** What tells the index that is written from others, whatever stands for it. */
+/** Fills a new index and moves the alias to it in one step. Needs `inspect`. */
+export interface Swap {
+  /** Identifies the written index, whatever alias points to it. */
   identity(signal: AbortSignal): Promise<string>
-  /** The one index behind the alias. Throws, and says what to do, where moving the alias would lose something. */
+  /** The one index behind the alias. Throws where moving the alias would lose something. */
   searched(signal: AbortSignal): Promise<IndexAt>
   nameFor(suffix: string): string
-  /** Makes an empty index like the one that is searched. Done again under the same name, it finds it. */
+  /** Creates an empty index like the searched one. Idempotent by name. */
   stage(name: string, shape: Shape, signal: AbortSignal): Promise<{ uuid: string }>
-  /** This destination, but writing into an index that was staged. */
+  /** This destination, writing into a staged index. */
   at(name: string): Destination
-  /** Moves the alias. Done again, it finds it moved. `sending` is awaited before the request goes out. */
+  /** Moves the alias. Idempotent. Awaits `sending` before the request. */
   promote(
     move: { staged: IndexAt; old: IndexAt; sending?: () => Promise<void> },
     signal: AbortSignal,
   ): Promise<void>
   /**
-   * Sees to it that no request that is still under way can give it the alias any more, and removes it, unless it has
-   * the alias already: then it is `searched`. `left` is harmless, but could not be removed.
+   * Makes sure that no pending request gives it the alias, and removes it. `searched`: it has the alias already.
+   * `left`: it could not be removed, which is harmless.
    */
   withdraw(staged: StagedIndex, signal: AbortSignal): Promise<'searched' | 'removed' | 'left'>
-  /** Those that are still there. */
+  /** Those that still exist. */
   kept(
     indexes: IndexAt[],
     signal: AbortSignal,
   ): Promise<(IndexAt & { elements: number; aliases: string[] })[]>
-  /** Refused where anything stands for it; false where it is not there any more. */
+  /** Refuses an index that an alias points to; false where it no longer exists. */
   drop(index: IndexAt, signal: AbortSignal): Promise<boolean>
-  /** One more step for a check, where a workflow swaps. */
+  /** One more step for a check of a workflow that swaps. */
   check(signal: AbortSignal): Promise<CheckStep>
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FieldError } from '../errors.ts'
-import type { DestinationType, SourceType } from './connector.ts'
+import type { DestinationType, FieldMeta, SourceType } from './connector.ts'
 import type { Egress } from './egress/egress.ts'
 import { CONFIG_LOC, invalidConfig, toFieldErrors, unknownField } from './field-errors.ts'
 
@@ -121,6 +121,8 @@ export function jsonSchema(type: Pick<Described, 'schema'>): Record<string, unkn
         ...rest,
         // The library leaves examples out where a value is transformed on its way in.
         ...(meta.examples ? { examples: meta.examples } : {}),
+        ...(meta.widget ? { widget: meta.widget } : {}),
+        ...(meta.implies ? { implies: meta.implies } : {}),
         // What a whole number can be at most is the library's remark, not the connector's.
         ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
         ...(secret || meta.secret ? { writeOnly: true, 'x-secret': true } : {}),
@@ -223,7 +225,7 @@ function shapeOf(schema: Schema): Record<string, Schema> {
 }
 
 /** What a field says of itself; the outermost wrapper has the last word. */
-function metaOf(schema: Schema): { secret?: unknown; advanced?: unknown; examples?: unknown } {
+function metaOf(schema: Schema): Partial<Record<keyof FieldMeta, unknown>> {
   const inner = innerOf(schema)
   return { ...(inner ? metaOf(inner) : {}), ...z.globalRegistry.get(schema) }
 }

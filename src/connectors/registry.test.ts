@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
 import { AppError } from '../errors.ts'
 import { MASK, mask, mergeUpdate, parseConfig, secretFields, splitSecrets } from './describe.ts'
 import { createEgress } from './egress/guard.ts'
-import {
-  connectorTypes,
-  destinationTypes,
-  findDestinationType,
-  findSourceType,
-  sourceTypes,
-} from './registry.ts'
+import { createRegistry, localConnectors, serviceConnectors } from './registry.ts'
+import { typeInformation } from './type-information.ts'
+
+const { sources: sourceTypes, destinations: destinationTypes } = serviceConnectors
+const findSourceType = serviceConnectors.source
+const findDestinationType = serviceConnectors.destination
+const connectorTypes = () => [...sourceTypes, ...destinationTypes].map(typeInformation)
 
 const egress = createEgress()
 after(() => egress.close())
@@ -24,10 +25,13 @@ describe('the registry', () => {
     assert.equal(findSourceType('constructor'), undefined)
   })
 
-  test('has no name twice', () => {
-    for (const types of [sourceTypes, destinationTypes]) {
-      const names = types.flatMap(({ type, aliases }) => [type, ...aliases])
-      assert.equal(new Set(names).size, names.length)
+  test('refuses a name that another type of the same side has', () => {
+    for (const { sources, destinations } of [serviceConnectors, localConnectors]) {
+      const [source, destination] = [sources[0]!, destinations[0]!]
+      const renamed = { ...source, type: 'other', aliases: [source.type] }
+      assert.throws(() => createRegistry({ sources: [...sources, renamed], destinations }), TypeError)
+      const twice = [...destinations, destination]
+      assert.throws(() => createRegistry({ sources, destinations: twice }), TypeError)
     }
   })
 
@@ -62,6 +66,46 @@ describe('the registry', () => {
         assert.ok(fields.includes(field), `${connector.type} has no ${field}`)
       }
     }
+  })
+})
+
+describe('what a type declares', () => {
+  test('is complete: a sentence, an icon, a document, terms', () => {
+    for (const { type, about, icon, docs, terms } of connectorTypes()) {
+      assert.match(about, /^[A-Z].*\.$/, type)
+      assert.match(icon, /^[a-z-]+$/, type)
+      assert.ok(docs.startsWith('https://') || existsSync(new URL(`../../${docs}`, import.meta.url)), docs)
+      for (const term of Object.values(terms)) assert.match(term, /^[a-z ]+$/, type)
+    }
+  })
+
+  test('names fields that exist', () => {
+    for (const { type, schema, location_fields, sign_in_modes } of connectorTypes()) {
+      const known = Object.keys(schema.properties as object)
+      const modes = sign_in_modes.flatMap(({ fields, fixed = {} }) => [
+        ...fields.map(({ name }) => name),
+        ...Object.keys(fixed),
+      ])
+      assert.deepEqual(
+        [...location_fields, ...modes].filter((name) => !known.includes(name)),
+        [],
+        type,
+      )
+    }
+  })
+
+  test('reaches the schema: widgets, and values that follow from others', () => {
+    const { schema } = connectorTypes().find(({ type }) => type === 'wiki')!
+    const { url, spaces } = schema.properties as Record<string, Record<string, unknown>>
+    assert.equal(spaces?.widget, 'scopes')
+    const implies = url?.implies as { pattern: string; values: object }
+    assert.deepEqual(implies.values, { cloud: true })
+    assert.ok(new RegExp(implies.pattern, 'i').test('https://Acme.Atlassian.net/wiki'))
+  })
+
+  test('promises no hosted service whose hosts the settings refuse', () => {
+    const { about } = findDestinationType('searchindex')!
+    assert.match(about, /Elastic Cloud.*OpenSearch cluster that the operator allows/)
   })
 })
 

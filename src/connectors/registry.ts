@@ -1,45 +1,46 @@
 import type { DestinationType, SourceType } from './connector.ts'
-import { jsonSchema } from './describe.ts'
 import { folder } from './folder/type.ts'
 import { selfManagedSearchindex } from './searchindex/self-managed.ts'
 import { searchindex } from './searchindex/type.ts'
-import { wiki } from './wiki/type.ts'
+import { localWiki, wiki } from './wiki/type.ts'
 
-/** The only file that names all connectors; a new one is a line here. */
-export const sourceTypes: readonly SourceType[] = [wiki]
-export const destinationTypes: readonly DestinationType[] = [searchindex]
-/** For the command line, whose user owns the machine: self-managed clusters and the file system as well. */
-export const localDestinationTypes: readonly DestinationType[] = [selfManagedSearchindex, folder]
-
-/** By our name or another system's. */
-export function findSourceType(name: string): SourceType | undefined {
-  return named(sourceTypes, name)
+/** The connector types of a process. Find one by our name or by another system's. */
+export type Registry = {
+  sources: readonly SourceType[]
+  destinations: readonly DestinationType[]
+  source(name: string): SourceType | undefined
+  destination(name: string): DestinationType | undefined
 }
 
-export function findDestinationType(
-  name: string,
-  types: readonly DestinationType[] = destinationTypes,
-): DestinationType | undefined {
-  return named(types, name)
+/** Throws where two types of a side share a name. */
+export function createRegistry({ sources, destinations }: Pick<Registry, Side>): Registry {
+  refuseDuplicates(sources)
+  refuseDuplicates(destinations)
+  return {
+    sources,
+    destinations,
+    source: (name) => named(sources, name),
+    destination: (name) => named(destinations, name),
+  }
 }
 
-export type ConnectorTypeInformation = {
-  type: string
-  kind: 'source' | 'destination'
-  title: string
-  schema: Record<string, unknown>
-}
+// The only file that names all connectors: a new one is a line in each list.
+export const serviceConnectors = createRegistry({ sources: [wiki], destinations: [searchindex] })
 
-/** What a form needs to ask for the settings of each. */
-export function connectorTypes(): ConnectorTypeInformation[] {
-  return [...sourceTypes, ...destinationTypes].map((connector) => ({
-    type: connector.type,
-    kind: connector.kind,
-    title: connector.title,
-    schema: jsonSchema(connector),
-  }))
-}
+/** For the command line, whose user owns the machine: self-managed clusters and the file system too. */
+export const localConnectors = createRegistry({
+  sources: [localWiki],
+  destinations: [selfManagedSearchindex, folder],
+})
+
+type Side = 'sources' | 'destinations'
 
 function named<T extends SourceType | DestinationType>(types: readonly T[], name: string): T | undefined {
   return types.find((connector) => connector.type === name || connector.aliases.includes(name))
+}
+
+function refuseDuplicates(types: readonly (SourceType | DestinationType)[]): void {
+  const names = types.flatMap(({ type, aliases }) => [type, ...aliases])
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice) throw new TypeError(`two connector types are called ${JSON.stringify(twice)}`)
 }

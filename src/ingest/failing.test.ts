@@ -115,12 +115,14 @@ function stageOf(scene: Scene) {
           }
         return rejections
       },
-      held: async (elements: { recordId: string; elementIds: string[] }[]) =>
-        elements.flatMap(({ recordId, elementIds }) =>
-          elementIds
-            .filter((id) => access.has(id))
-            .map((elementId) => ({ recordId, elementId, fence: 1, dataSource: {} })),
-        ),
+      inspect: {
+        held: async (elements: { recordId: string; elementIds: string[] }[]) =>
+          elements.flatMap(({ recordId, elementIds }) =>
+            elementIds
+              .filter((id) => access.has(id))
+              .map((elementId) => ({ recordId, elementId, fence: 1, dataSource: {} })),
+          ),
+      },
       remove: async (elements: { elementIds: string[] }[]) => {
         for (const { elementIds } of elements) for (const id of elementIds) access.delete(id)
       },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AccessItem, Destination, Source, Whereabouts } from '../connectors/connector.ts'
+import type { AccessItem, Destination, DocumentLocation, Source } from '../connectors/connector.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { HIDDEN } from './data-source.ts'
 import {
@@ -187,6 +187,27 @@ function plan(unseen: Entry[], listing: Listing, places: Record<string, Place>):
   return planWith({ unseen, listing, places, known: 1000, approved: false })
 }
 
+test('without locate it removes by the listing alone: nothing of an open scope or of another site', async () => {
+  const source = { site: async () => ({ name: 'ENG' }) } as unknown as Source
+  const planning = { source, known: 100, approved: false, approval: 'agreeing', signal }
+  const cut = { closed: new Map([['A', position(5)]]), complete: false }
+  const at = (scope: string, id: string, place: number): Entry => ({
+    ...entry(scope, place),
+    ...{ recordId: id, position: position(place) },
+  })
+  const unseen = [at('A', 'ENG/1', 3), at('A', 'ENG/2', 9), at('B', 'ENG/3', 1), at('A', 'OTHER/1', 3)]
+  const left = await planRemoval(pagesOf(unseen), cut, planning)
+  assert.deepEqual(
+    [ids(left.gone), ids(left.byLimit), ids(left.unreadable), left.foreign],
+    [['ENG/1'], ['ENG/2'], ['OTHER/1'], 1],
+  )
+  const complete = await planRemoval(pagesOf(unseen), { closed: new Map(), complete: true }, planning)
+  assert.deepEqual(ids(complete.gone), ['ENG/1', 'ENG/2', 'ENG/3'])
+  const many = Array.from({ length: 50 }, (_, place) => at('A', `ENG/${place}`, place))
+  const guarded = await planRemoval(pagesOf(many), whole('A'), { ...planning, known: 60 })
+  assert.equal(guarded.heldBack, 50, 'the guard holds them back')
+})
+
 type Scene = {
   unseen: Entry[]
   listing: Listing
@@ -197,12 +218,12 @@ type Scene = {
 
 /** With a source that is asked about nothing but where documents are. */
 async function planWith({ unseen, listing, places, ...guard }: Scene): Promise<RemovalPlan> {
-  const told = Object.entries(places).map(([recordId, place]): [string, Whereabouts] => {
+  const told = Object.entries(places).map(([recordId, place]): [string, DocumentLocation] => {
     if (place === null || place === 'unknown') return [recordId, place]
     const [scope, at] = typeof place === 'string' ? [place, Number(recordId.split('/')[1])] : place
     return [recordId, { scope, position: position(at) }]
   })
-  const source = { whereabouts: async () => new Map(told) } as unknown as Source
+  const source = { locate: async () => new Map(told) } as unknown as Source
   return planRemoval(pagesOf(unseen), listing, { ...guard, source, approval: 'agreeing', signal })
 }
 

@@ -1,5 +1,6 @@
-import type { Destination, Source, Whereabouts } from '../connectors/connector.ts'
+import type { Destination, DocumentLocation, Source } from '../connectors/connector.ts'
 import type { Entry } from '../ledger-entry.ts'
+import { siteOfRecord } from '../record-id.ts'
 import type { Warning } from '../report.ts'
 import type { Ledger } from './ledger.ts'
 import { oldTextHidden, revokeAccess } from './revoke-access.ts'
@@ -51,7 +52,7 @@ export async function planRemoval(
     const isProved = ({ scope }: Entry) => listing.complete || listing.closed.has(scope)
     for (const entry of entries) if (!isProved(entry) && isOld(entry)) sorted.oldText.add(entry.recordId)
     const asked = entries.filter(isProved)
-    const places = asked.length > 0 ? await source.whereabouts(asked, signal) : new Map()
+    const places = asked.length > 0 ? await locations(source, { asked, listing }, signal) : new Map()
     for (const entry of asked) sorted.add(entry, reasonOf(places.get(entry.recordId), listing))
   }
   const { gone, byLimit, moved, unknown, oldText, foreign } = sorted
@@ -64,6 +65,27 @@ export async function planRemoval(
   ]
   const unreadable = unknown.union(oldText).union(foreign)
   return { gone, byLimit, moved, unreadable, heldBack, foreign: foreign.size, warnings }
+}
+
+/**
+ * Without `locate` the listing itself is the proof: a missing document of a closed scope is gone, or after the limit
+ * that cut the scope. Documents of another site are left out, and so hidden.
+ */
+async function locations(
+  source: Source,
+  { asked, listing }: { asked: Entry[]; listing: Listing },
+  signal: AbortSignal,
+): Promise<Map<string, DocumentLocation>> {
+  if (source.locate) return source.locate(asked, signal)
+  const { name } = await source.site(signal)
+  const ours = asked.filter(({ recordId }) => siteOfRecord(recordId) === name)
+  return new Map(
+    ours.map(({ recordId, scope, position }) => {
+      const upTo = listing.closed.get(scope)
+      const isCut = typeof upTo === 'string' && position > upTo
+      return [recordId, isCut ? { scope, position } : null]
+    }),
+  )
 }
 
 /** What a run keeps its documents in; `removed` records those that left the index. */
@@ -157,7 +179,7 @@ class Sorted {
 }
 
 /** A place in a scope that failed is no place: which permissions hold there is unknown. */
-function reasonOf(place: Whereabouts | undefined, { closed }: Listing): Reason {
+function reasonOf(place: DocumentLocation | undefined, { closed }: Listing): Reason {
   if (place === undefined) return 'foreign'
   if (place === null) return 'gone'
   if (place === 'unknown' || !closed.has(place.scope)) return 'unknown'
@@ -180,9 +202,7 @@ function unlistedWarning(documents: number): Warning[] {
 function foreignWarning(recordIds: ReadonlySet<string>): Warning[] {
   const documents = recordIds.size
   if (documents === 0) return []
-  const sites = [
-    ...new Set([...recordIds].map((recordId) => recordId.slice(0, recordId.lastIndexOf('/')))),
-  ].join(', ')
+  const sites = [...new Set([...recordIds].map(siteOfRecord))].join(', ')
   const what = documents === 1 ? '1 document belongs' : `${documents} documents belong`
   const message = `${what} to another site (${sites}) than the source's; what the index has of it is hidden`
   return [{ code: 'documents_hidden', message, documents }]

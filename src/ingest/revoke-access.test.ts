@@ -35,12 +35,29 @@ test('an element that is not there keeps no other from being hidden', async () =
   assert.equal(index.ledger.get('w/1')?.settled, false)
 })
 
+test('without inspect it hides each element by itself, and removes what cannot be hidden', async () => {
+  const gaps = indexOf([entry()], { missing: ['f'], blind: true })
+  await gaps.hide()
+  assert.deepEqual(gaps.access, { e: 'nobody' })
+  assert.equal(gaps.ledger.get('w/1')?.settled, false)
+  const refusing = indexOf([entry()], { refusing: ['e'], blind: true })
+  await refusing.hide()
+  assert.deepEqual(refusing.access, { f: 'nobody' })
+})
+
 /** An index with the elements of the entries, found by all. */
-function indexOf(entries: Entry[], { refusing = [] as string[], missing = [] as string[] } = {}) {
+function indexOf(
+  entries: Entry[],
+  { refusing = [] as string[], missing = [] as string[], blind = false } = {},
+) {
   const ledger = new Map(entries.map((each) => [each.recordId, each]))
   const ids = entries.flatMap(({ elementIds }) => elementIds).filter((id) => !missing.includes(id))
   const access: Record<string, string> = Object.fromEntries(ids.map((id) => [id, 'all']))
   const put = async (given: Entry[]) => given.forEach((each) => void ledger.set(each.recordId, each))
+  const held = async (elements: { recordId: string; elementIds: string[] }[]) =>
+    elements.flatMap(({ recordId, elementIds }) =>
+      elementIds.filter((id) => id in access).map((elementId) => ({ recordId, elementId })),
+    )
   const destination = {
     updateAccess: async (items: AccessItem[]) =>
       items.flatMap(({ recordId, elementIds, dataSource }) =>
@@ -52,10 +69,7 @@ function indexOf(entries: Entry[], { refusing = [] as string[], missing = [] as 
           return []
         }),
       ),
-    held: async (elements: { recordId: string; elementIds: string[] }[]) =>
-      elements.flatMap(({ recordId, elementIds }) =>
-        elementIds.filter((id) => id in access).map((elementId) => ({ recordId, elementId })),
-      ),
+    ...(blind ? {} : { inspect: { held } }),
     remove: async (elements: { elementIds: string[] }[]) => {
       for (const { elementIds } of elements) for (const id of elementIds) delete access[id]
     },

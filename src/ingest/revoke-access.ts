@@ -31,18 +31,28 @@ export async function revokeAccess(
   if (refused.size > 0) {
     // A missing element must not keep the others from being hidden.
     const partly = shown.filter(({ recordId }) => refused.has(recordId))
-    const held = Map.groupBy(await destination.held(partly, signal), ({ recordId }) => recordId)
-    const there = partly.map((entry) => {
-      const elementIds = (held.get(entry.recordId) ?? []).map(({ elementId }) => elementId)
-      return { ...entry, elementIds }
-    })
-    const left = await write(there.filter(({ elementIds }) => elementIds.length > 0))
+    const left = await write(await presentElements(partly, destination, signal))
     // What cannot be hidden leaves; the entry is unsettled, so that the next run writes it again.
     const elements = left.map(({ recordId, elementId }) => ({ recordId, elementIds: [elementId] }))
     if (elements.length > 0) await destination.remove(elements, ledger.fence, signal)
   }
   const hidden = shown.filter(({ settled, recordId }) => settled && !refused.has(recordId))
   await ledger.settle(hidden.map((entry) => ({ ...entry, stateHash: HIDDEN })))
+}
+
+/** The elements that are there; each by itself where the destination cannot tell. */
+async function presentElements(
+  entries: Entry[],
+  { inspect }: Destination,
+  signal: AbortSignal,
+): Promise<Entry[]> {
+  if (!inspect)
+    return entries.flatMap((entry) => entry.elementIds.map((id) => ({ ...entry, elementIds: [id] })))
+  const held = Map.groupBy(await inspect.held(entries, signal), ({ recordId }) => recordId)
+  return entries.flatMap((entry) => {
+    const elementIds = (held.get(entry.recordId) ?? []).map(({ elementId }) => elementId)
+    return elementIds.length > 0 ? [{ ...entry, elementIds }] : []
+  })
 }
 
 /** Hides documents of an earlier release, whose text may be that of other pages. Answers with how many. */

@@ -263,9 +263,11 @@ class Slice {
       return
     }
     // Elements that are not there have no permissions to keep.
-    const held = await destination.held([before], this.#signal)
-    const refused = held.length > 0 ? await write(held.map(({ elementId }) => elementId)) : []
-    if (refused.length > 0) await revokeAccess([{ ...before, settled: false }], this.#works, this.#signal)
+    const held = await destination.inspect?.held([before], this.#signal)
+    const refused = held?.length ? await write(held.map(({ elementId }) => elementId)) : []
+    // A destination that cannot tell which are missing has all of them hidden.
+    if (!held || refused.length > 0)
+      await revokeAccess([{ ...before, settled: false }], this.#works, this.#signal)
   }
 
   async hide({ recordId }: DocumentRef): Promise<void> {

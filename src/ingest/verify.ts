@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Destination, HeldElement, HeldRecord } from '../connectors/connector.ts'
+import { inspectOf } from '../connectors/capabilities.ts'
+import type { Destination, HeldElement, HeldRecord, Inspect } from '../connectors/connector.ts'
 import type { Entry, FencedEntry } from '../ledger-entry.ts'
 import { writtenStateHash } from './data-source.ts'
 
@@ -8,21 +9,21 @@ export interface Expected {
   /** All entries with the fence of their last write, some hundred at a time. */
   entries(): AsyncIterable<FencedEntry[]>
   find(recordIds: string[]): Promise<Map<string, FencedEntry>>
-  /** Whether this ledger speaks for what is of this wiki and this space; what is others' is left alone. */
+  /** Whether this ledger speaks for what is of this site and this scope; elements of others stay. */
   isOurs(listed: HeldRecord): boolean
 }
 
 export type Finding = {
   kind: 'missing' | 'different' | 'extra'
   recordId: string
-  space: string
+  scopeKey: string
   elementIds: string[]
   why: string
 }
 
 /** Equal hashes mean equal elements, of equal versions and rights. */
-export type SpaceView = {
-  space: string
+export type ScopeView = {
+  scopeKey: string
   documents: number
   elements: number
   ledgerHash: string
@@ -33,7 +34,7 @@ export type SpaceView = {
 }
 
 export type VerifyResult = {
-  spaces: SpaceView[]
+  scopes: ScopeView[]
   /** Elements of records that no ledger here speaks for. */
   foreign: number
 }
@@ -49,12 +50,13 @@ export async function verify(
   { expected, destination, found }: { expected: Expected; destination: Destination; found: Found },
   signal: AbortSignal,
 ): Promise<VerifyResult> {
-  const spaces = new Spaces()
+  const inspect = inspectOf(destination)
+  const scopes = new Scopes()
   for await (const entries of expected.entries()) {
     signal.throwIfAborted()
-    const held = Map.groupBy(await destination.held(entries, signal), ({ recordId }) => recordId)
+    const held = Map.groupBy(await inspect.held(entries, signal), ({ recordId }) => recordId)
     for (const entry of entries) {
-      const view = spaces.of(spaceOf(entry))
+      const view = scopes.of(scopeKeyOf(entry))
       const elements = held.get(entry.recordId) ?? []
       view.take(entry, elements)
       for (const finding of compareOne(entry, elements)) {
@@ -65,7 +67,7 @@ export async function verify(
   }
 
   let foreign = 0
-  for await (const listed of destination.inventory(signal)) {
+  for await (const listed of inspect.inventory(signal)) {
     signal.throwIfAborted()
     const ours = listed.filter((each) => expected.isOurs(each))
     foreign += listed.length - ours.length
@@ -73,23 +75,23 @@ export async function verify(
     const beside = ours.filter(
       ({ recordId, elementId }) => !known.get(recordId)?.elementIds.includes(elementId),
     )
-    for (const [recordId, elements] of await stillThere(beside, destination, signal)) {
+    for (const [recordId, elements] of await stillThere(beside, inspect, signal)) {
       const entry = known.get(recordId)
-      const space = entry ? spaceOf(entry) : (elements[0]?.space ?? '')
+      const scopeKey = entry ? scopeKeyOf(entry) : (elements[0]?.scopeKey ?? '')
       const why = entry ? 'the document has no such elements' : 'no document is known to be here'
       const elementIds = elements.map(({ elementId }) => elementId)
-      const finding: Finding = { kind: 'extra', recordId, space, elementIds, why }
-      spaces.of(space).note(finding)
+      const finding: Finding = { kind: 'extra', recordId, scopeKey, elementIds, why }
+      scopes.of(scopeKey).note(finding)
       await found(finding)
     }
   }
-  return { spaces: spaces.views(), foreign }
+  return { scopes: scopes.views(), foreign }
 }
 
 /** By id, since an inventory may still show what was removed a moment ago. */
 async function stillThere(
   listed: HeldRecord[],
-  destination: Destination,
+  inspect: Inspect,
   signal: AbortSignal,
 ): Promise<Map<string, HeldRecord[]>> {
   const byRecord = Map.groupBy(listed, ({ recordId }) => recordId)
@@ -98,7 +100,7 @@ async function stillThere(
     elementIds: each.map(({ elementId }) => elementId),
   }))
   const held = new Set(
-    (await destination.held(asked, signal)).map((each) => `${each.recordId}\n${each.elementId}`),
+    (await inspect.held(asked, signal)).map((each) => `${each.recordId}\n${each.elementId}`),
   )
   const there = listed.filter((each) => held.has(`${each.recordId}\n${each.elementId}`))
   return Map.groupBy(there, ({ recordId }) => recordId)
@@ -106,7 +108,7 @@ async function stillThere(
 
 function* compareOne(entry: FencedEntry, held: HeldElement[]): Iterable<Finding> {
   const { recordId } = entry
-  const about = { recordId, space: spaceOf(entry) }
+  const about = { recordId, scopeKey: scopeKeyOf(entry) }
   if (!entry.settled) {
     const why = 'a run that wrote it did not end; the next one does it again'
     yield { ...about, kind: 'different', elementIds: entry.elementIds, why }
@@ -131,36 +133,38 @@ function difference(entry: FencedEntry, { fence, dataSource }: HeldElement): str
   return null
 }
 
-function spaceOf({ locator, scope }: Entry): string {
+function scopeKeyOf({ locator, scope }: Entry): string {
   return locator.space_key ?? scope
 }
 
-class Spaces {
+class Scopes {
   readonly #views = new Map<string, View>()
 
-  of(space: string): View {
-    let view = this.#views.get(space)
+  of(scopeKey: string): View {
+    let view = this.#views.get(scopeKey)
     if (!view) {
-      view = new View(space)
-      this.#views.set(space, view)
+      view = new View(scopeKey)
+      this.#views.set(scopeKey, view)
     }
     return view
   }
 
-  views(): SpaceView[] {
-    return [...this.#views.values()].map((view) => view.result()).sort((a, b) => (a.space < b.space ? -1 : 1))
+  views(): ScopeView[] {
+    return [...this.#views.values()]
+      .map((view) => view.result())
+      .sort((a, b) => (a.scopeKey < b.scopeKey ? -1 : 1))
   }
 }
 
 /** Sums of hashes: the order in which elements come does not matter, and none has to be kept. */
 class View {
-  readonly #space: string
+  readonly #scopeKey: string
   readonly #counts = { documents: 0, elements: 0, missing: 0, different: 0, extra: 0 }
   #ledger = 0n
   #index = 0n
 
-  constructor(space: string) {
-    this.#space = space
+  constructor(scopeKey: string) {
+    this.#scopeKey = scopeKey
   }
 
   take(entry: FencedEntry, held: HeldElement[]): void {
@@ -181,10 +185,10 @@ class View {
     for (const id of elementIds) this.#index += hash64([recordId, id])
   }
 
-  result(): SpaceView {
+  result(): ScopeView {
     const text = (sum: bigint) => BigInt.asUintN(64, sum).toString(16).padStart(16, '0')
     return {
-      space: this.#space,
+      scopeKey: this.#scopeKey,
       ...this.#counts,
       ledgerHash: text(this.#ledger),
       indexHash: text(this.#index),

@@ -4,9 +4,9 @@ import type {
   AccessItem,
   DataSource,
   Destination,
+  DocumentLocation,
   ListingPage,
   Source,
-  Whereabouts,
   WriteItem,
 } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
@@ -320,8 +320,8 @@ function sourceOf(scene: Scene, world: { listings: number }): Source {
         }
       }
     },
-    whereabouts: async (documents: { recordId: string }[]) =>
-      new Map<string, Whereabouts>(
+    locate: async (documents: { recordId: string }[]) =>
+      new Map<string, DocumentLocation>(
         documents.map(({ recordId }) => [
           recordId,
           scene.pages.some(({ id, gone }) => recordId === `w/${id}` && gone !== 'everywhere')

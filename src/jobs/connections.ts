@@ -1,5 +1,4 @@
 import type { Destination, Source } from '../connectors/connector.ts'
-import { findDestinationType, findSourceType } from '../connectors/registry.ts'
 import { AppError } from '../errors.ts'
 import { type ConnectorRow, readConnector } from '../store/connectors/connectors.ts'
 import type { Resources } from './resources.ts'
@@ -11,7 +10,7 @@ export interface Connections {
 }
 
 export function connections(resources: Resources): Connections {
-  const { db, egress, log } = resources
+  const { db, egress, registry, log } = resources
 
   async function load(id: string): Promise<{ row: ConnectorRow; config: never }> {
     const row = await readConnector(db, id)
@@ -23,11 +22,11 @@ export function connections(resources: Resources): Connections {
   return {
     async openSource(id, options = undefined) {
       const { row, config } = await load(id)
-      return requireType(findSourceType(row.type), row).open(config, { egress, log, ...options })
+      return requireType(registry.source(row.type), row).open(config, { egress, log, ...options })
     },
     async openDestination(id) {
       const { row, config } = await load(id)
-      return requireType(findDestinationType(row.type), row).open(config, { egress, log })
+      return requireType(registry.destination(row.type), row).open(config, { egress, log })
     },
   }
 }

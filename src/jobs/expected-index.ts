@@ -13,7 +13,7 @@ export async function expectedIndex(
 ): Promise<Expected> {
   const ids = workflows.map(({ id }) => id)
   const places = new Set((await knownScopes(db, ids)).map(({ site, scope }) => `${site}\n${scope}`))
-  const identity = await destination.swapping?.identity(signal)
+  const identity = await destination.swap?.identity(signal)
   // An index that a swap replaced may be in use again, with scopes that no ledger lists any more.
   const replaced = identity ? await replacedBy(db, ids, identity) : []
   const sites = new Set((await knownScopes(db, replaced)).map(({ site }) => site))
@@ -21,7 +21,7 @@ export async function expectedIndex(
     entries: () => knownDocuments(db, ids),
     find: (recordIds) => findKnown(db, ids, recordIds),
     // Another writer of this site, such as the command line, has other scopes.
-    isOurs: ({ recordId, space: scope }) => {
+    isOurs: ({ recordId, scopeKey: scope }) => {
       const site = recordId.replace(/\/[^/]*$/, '')
       return sites.has(site) || places.has(`${site}\n${scope}`)
     },

@@ -7,10 +7,10 @@ import { NOBODY_ACCESS } from '../access.ts'
 import type {
   AccessItem,
   Destination,
+  DocumentLocation,
   ListingPage,
   ReadOutcome,
   Source,
-  Whereabouts,
   WriteItem,
 } from '../connectors/connector.ts'
 import type { DocumentRef, SourceDocument } from '../document.ts'
@@ -193,7 +193,7 @@ async function runJob(retryOf?: string) {
 function runs(): JobRuns {
   const nodes = defaultNodes().slice(0, 2)
   const run = {
-    source: { list, read, whereabouts } as unknown as Source,
+    source: { list, read, locate } as unknown as Source,
     destination: { write, updateAccess, remove } as unknown as Destination,
     ledger: { workflowId },
     swap: null,
@@ -222,7 +222,7 @@ async function* read(refs: DocumentRef[]): AsyncGenerator<ReadOutcome> {
   }
 }
 
-async function whereabouts(documents: { recordId: string }[]): Promise<Map<string, Whereabouts>> {
+async function locate(documents: { recordId: string }[]): Promise<Map<string, DocumentLocation>> {
   const there = new Set(wiki.map((held) => held.ref.recordId))
   return new Map(
     documents.map(({ recordId }) => [recordId, there.has(recordId) ? { scope: 'A', position: '' } : null]),

@@ -1,4 +1,4 @@
-import type { Destination, Source, Swapping } from '../connectors/connector.ts'
+import type { Destination, Source, Swap } from '../connectors/connector.ts'
 import type { Runner } from '../pipeline/runner.ts'
 import type { JobRow } from '../store/jobs/jobs.ts'
 import type { LedgerOf } from '../store/ledger/documents.ts'
@@ -17,7 +17,7 @@ export type JobRun = {
   bench: Runner
 }
 
-export type Staged = { row: SwapRow & { index_uuid: string }; swapping: Swapping; searched: Destination }
+export type Staged = { row: SwapRow & { index_uuid: string }; swapping: Swap; searched: Destination }
 
 /** Whether a run lists only some documents, and so does not show which ones left. */
 export function isPartial({ settings }: JobRow): boolean {

@@ -1,5 +1,6 @@
 import type { Log } from '../connectors/connector.ts'
 import type { Egress } from '../connectors/egress/egress.ts'
+import type { Registry } from '../connectors/registry.ts'
 import type { RunnerFactory } from '../pipeline/runner-factory.ts'
 import type { Database } from '../store/database.ts'
 import type { Vault } from '../store/vault.ts'
@@ -9,6 +10,7 @@ export type Resources = {
   db: Database
   vault: Vault
   egress: Egress
+  registry: Registry
   log: Log
   workshop: RunnerFactory
   /** Keeps a secret out of all later log lines. */

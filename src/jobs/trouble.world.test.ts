@@ -6,10 +6,10 @@ import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import type {
   AccessItem,
   Destination,
+  DocumentLocation,
   ListingPage,
   ReadOutcome,
   Source,
-  Whereabouts,
   WriteItem,
 } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
@@ -261,8 +261,8 @@ function runs(): JobRuns {
           : { ref: each, error: new AppError('document_gone', 'it is gone') }
       }
     },
-    whereabouts: async (documents: { recordId: string }[]) =>
-      new Map<string, Whereabouts>(
+    locate: async (documents: { recordId: string }[]) =>
+      new Map<string, DocumentLocation>(
         documents.map(({ recordId }) => [recordId, wiki.has(recordId) ? { scope: 'A', position: '' } : null]),
       ),
   } as unknown as Source

@@ -3,3 +3,10 @@ export const sampleReader = {
   username: 'reader@fernhill.example',
   token: 'the-sample-wiki-is-invented-and-so-is-this',
 }
+
+/** The source that is made of the sample, but for its address. */
+export const sampleSource = {
+  type: 'wiki',
+  name: 'Sample wiki',
+  settings: { cloud: true, ...sampleReader },
+} as const

@@ -42,8 +42,8 @@ export async function refuseLargeRemoval(
     if (kind === 'extra') beside.add(recordId)
   }
   const expected = await expectedIndex({ db, workflows, destination }, signal)
-  const { spaces } = await verify({ expected, destination, found }, signal)
-  const known = spaces.reduce((sum, space) => sum + space.documents, 0)
+  const { scopes } = await verify({ expected, destination, found }, signal)
+  const known = scopes.reduce((sum, { documents }) => sum + documents, 0)
   if (!needsApproval(beside.size, known + beside.size)) return
   throw new AppError(
     'not_possible',

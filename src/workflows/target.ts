@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import type { Registry } from '../connectors/registry.ts'
+import { targetHash } from '../connectors/target.ts'
 import { AppError } from '../errors.ts'
 import { type ConnectorRow, readConnector } from '../store/connectors/connectors.ts'
 import type { Database } from '../store/database.ts'
@@ -16,20 +17,11 @@ import {
  * What a workflow writes where: one wiki into one index. Two workflows on one target would each take the other's
  * documents for strangers, so the second is refused; one made after the first was deleted takes over its ledger.
  */
-export function ledgerTarget(source: ConnectorRow, destination: ConnectorRow): string {
-  return createHash('sha256')
-    .update(
-      JSON.stringify([
-        source.type,
-        siteOf(String(source.config.url)),
-        [destination.config.hosts]
-          .flat()
-          .map((host) => siteOf(String(host)))
-          .sort(),
-        destination.config.index_name,
-      ]),
-    )
-    .digest('hex')
+export function ledgerTarget(registry: Registry, source: ConnectorRow, destination: ConnectorRow): string {
+  return targetHash(
+    { type: knownType(registry.source(source.type), source), config: source.config },
+    { type: knownType(registry.destination(destination.type), destination), config: destination.config },
+  )
 }
 
 /** Throws where another workflow already writes this wiki into this index, whichever spaces of it. */
@@ -48,14 +40,17 @@ export async function refuseSharedTarget(
 }
 
 /** A connector that is about to change: its workflows must not meet others at their new target. */
-export async function retarget(db: Database, changed: ConnectorRow): Promise<() => Promise<void>> {
+export async function retarget(
+  { db, registry }: { db: Database; registry: Registry },
+  changed: ConnectorRow,
+): Promise<() => Promise<void>> {
   const moves: { id: string; target: string }[] = []
   for (const workflow of await workflowsUsing(db, changed.id)) {
     const other = changed.kind === 'source' ? workflow.destination_id : workflow.source_id
     const otherRow = other ? await readConnector(db, other) : undefined
     if (!otherRow) continue
     const [source, destination] = changed.kind === 'source' ? [changed, otherRow] : [otherRow, changed]
-    const target = ledgerTarget(source, destination)
+    const target = ledgerTarget(registry, source, destination)
     await refuseSharedTarget(db, { id: workflow.id, workspaceId: workflow.workspace_id }, target)
     moves.push({ id: workflow.id, target })
   }
@@ -85,7 +80,9 @@ export async function adoptLedger(db: Database, workflow: WorkflowRow): Promise<
   })
 }
 
-function siteOf(address: string): string {
-  const url = URL.parse(address)
-  return url ? `${url.host}${url.pathname.replace(/\/(wiki\/?)?$/, '')}` : address
+function knownType<T>(type: T | undefined, { name, type: typeName }: ConnectorRow): T {
+  if (type) return type
+  throw new AppError('not_possible', `"${name}" is of type ${typeName}, which this version does not know`, {
+    fix: 'Start the version that created it, or delete it',
+  })
 }

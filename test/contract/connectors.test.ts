@@ -2,8 +2,10 @@ import { after, before, describe } from 'node:test'
 import type { Source } from '../../src/connectors/connector.ts'
 import { parseAllowedHosts } from '../../src/connectors/egress/allowed-hosts.ts'
 import { createEgress } from '../../src/connectors/egress/guard.ts'
+import { searchindex } from '../../src/connectors/searchindex/type.ts'
 import { wikiSchema } from '../../src/connectors/wiki/config.ts'
 import { openWiki } from '../../src/connectors/wiki/source.ts'
+import { wiki as wikiType } from '../../src/connectors/wiki/type.ts'
 import { type FreshIndex, freshIndex, silent } from '../world/search-engine/fresh-index.ts'
 import { startWiki, type Wiki } from '../world/wiki/start.ts'
 import { cloud, dataCenter } from '../world/wiki-source.ts'
@@ -24,8 +26,9 @@ for (const [name, deployment] of Object.entries({ 'the wiki': cloud, 'a Data Cen
       await source.close()
       await wiki.stop()
     })
-    sourceContract(() => ({
+    sourceContract(wikiType, () => ({
       source,
+      steps: 3,
       takeAway: (recordId) => wiki.control.deletePage(recordId.split('/').at(-1) ?? ''),
     }))
   })
@@ -36,7 +39,7 @@ describe('the search index is a destination', () => {
     index = await freshIndex()
   })
   after(() => index[Symbol.asyncDispose]())
-  destinationContract(() => ({
+  destinationContract(searchindex, () => ({
     destination: index.destination,
     item: (recordId, elementId, readers) => ({
       recordId,

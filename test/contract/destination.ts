@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NO_ONE } from '../../src/access.ts'
-import type { Destination, WriteItem } from '../../src/connectors/connector.ts'
+import type {
+  Destination,
+  DestinationCapability,
+  DestinationType,
+  WriteItem,
+} from '../../src/connectors/connector.ts'
+import { typeContract } from './type.ts'
 
 /** An empty destination, and a way to see what is in it. */
 export type DestinationUnderTest = {
@@ -12,10 +18,23 @@ export type DestinationUnderTest = {
 }
 
 /** What every destination promises; one's own tests hold only what is particular to it. */
-export function destinationContract(opened: () => DestinationUnderTest): void {
+export function destinationContract(type: DestinationType, opened: () => DestinationUnderTest): void {
   const { signal } = new AbortController()
   const shape = { dims: null }
+  const has = (capability: DestinationCapability) => type.capabilities.includes(capability)
   let fence = 0
+
+  typeContract(type)
+
+  test('it has the capabilities that its type declares', () => {
+    const all: DestinationCapability[] = ['search', 'inspect', 'swap']
+    const { destination } = opened()
+    assert.deepEqual(
+      all.filter((name) => destination[name] !== undefined),
+      all.filter(has),
+    )
+    assert.ok(has('inspect') || !has('swap'), 'a swap needs inspect')
+  })
 
   test('its check names its steps and passes', async () => {
     const report = await opened().destination.check(signal)
@@ -101,27 +120,47 @@ export function destinationContract(opened: () => DestinationUnderTest): void {
     assert.deepEqual(await read('w/7', 'e1'), before)
   })
 
-  test('a search shows a person what they may see and nothing else', async () => {
-    const { destination, item, refresh } = opened()
-    await destination.write(
-      [item('w/4', 'e1', ['user:ann']), item('w/5', 'e1', ['group:few']), item('w/6', 'e1', [NO_ONE])],
-      ++fence,
-      signal,
-    )
-    await refresh()
-    const found = async (tokens: string[]) => {
-      const { hits, total } = await destination.search(
-        { query: 'contract', tokens, size: 50, from: 0 },
+  if (has('search'))
+    test('a search shows a person what they may see and nothing else', async () => {
+      const { destination, item, refresh } = opened()
+      const search = destination.search ?? assert.fail('no search')
+      await destination.write(
+        [item('w/4', 'e1', ['user:ann']), item('w/5', 'e1', ['group:few']), item('w/6', 'e1', [NO_ONE])],
+        ++fence,
         signal,
       )
-      assert.equal(total, hits.length)
-      return hits
-        .map((hit) => hit.record_id)
-        .filter((id) => ['w/4', 'w/5', 'w/6'].includes(id))
-        .sort()
-    }
-    assert.deepEqual(await found(['user:ann']), ['w/4'])
-    assert.deepEqual(await found(['user:ben', 'group:few']), ['w/5'])
-    assert.deepEqual(await found([]), [])
-  })
+      await refresh()
+      const found = async (tokens: string[]) => {
+        const { hits, total } = await search.query({ query: 'contract', tokens, size: 50, from: 0 }, signal)
+        assert.equal(total, hits.length)
+        return hits
+          .map((hit) => hit.record_id)
+          .filter((id) => ['w/4', 'w/5', 'w/6'].includes(id))
+          .sort()
+      }
+      assert.deepEqual(await found(['user:ann']), ['w/4'])
+      assert.deepEqual(await found(['user:ben', 'group:few']), ['w/5'])
+      assert.deepEqual(await found([]), [])
+    })
+
+  if (has('inspect'))
+    test('what it holds is read back as it was written, without what was removed', async () => {
+      const { destination, item, refresh } = opened()
+      const inspect = destination.inspect ?? assert.fail('no inspect')
+      const items = ['e1', 'e2'].map((id) => item('w/8', id, ['user:a']))
+      const written = ++fence
+      await destination.write(items, written, signal)
+      await destination.remove([{ recordId: 'w/8', elementIds: ['e2'] }], ++fence, signal)
+      await refresh()
+      const held = await inspect.held([{ recordId: 'w/8', elementIds: ['e1', 'e2', 'e3'] }], signal)
+      assert.deepEqual(
+        held.map(({ elementId }) => elementId),
+        ['e1'],
+      )
+      assert.ok(held[0]?.fence === written || held[0]?.fence === null)
+      assert.deepEqual(held[0]?.dataSource, items[0]?.dataSource)
+      const all = (await Array.fromAsync(inspect.inventory(signal))).flat()
+      const ours = all.filter(({ recordId }) => recordId === 'w/8').map(({ elementId }) => elementId)
+      assert.deepEqual(ours, ['e1'])
+    })
 }

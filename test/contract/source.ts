@@ -1,21 +1,56 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ListingPage, Source } from '../../src/connectors/connector.ts'
+import type { ListingPage, Source, SourceCapability, SourceType } from '../../src/connectors/connector.ts'
+import { siteOfRecord } from '../../src/record-id.ts'
+import { typeContract } from './type.ts'
 
 /** A source opened on a system that holds documents in at least two scopes, one document of which can be taken away. */
-export type SourceUnderTest = { source: Source; takeAway(recordId: string): Promise<void> }
+export type SourceUnderTest = {
+  source: Source
+  /** How many steps its check has at least. */
+  steps?: number
+  takeAway(recordId: string): Promise<void>
+}
 
 /** What every source promises, whatever it reads from; a source's own tests hold only what is particular to it. */
-export function sourceContract(opened: () => SourceUnderTest): void {
+export function sourceContract(type: SourceType, opened: () => SourceUnderTest): void {
   const { signal } = new AbortController()
   const listed = () => Array.fromAsync(opened().source.list(signal))
   const anything = () => true
   const refsOf = (pages: ListingPage[]) => pages.flatMap((page) => (page.kind === 'refs' ? page.refs : []))
 
+  const has = (capability: SourceCapability) => type.capabilities.includes(capability)
+
+  typeContract(type)
+
+  test('it has the capabilities that its type declares', () => {
+    const all: SourceCapability[] = ['locate', 'people', 'levels', 'scopes', 'permits']
+    const { source } = opened()
+    assert.deepEqual(
+      all.filter((name) => source[name] !== undefined),
+      all.filter(has),
+    )
+  })
+
+  test('its record ids begin with the site, and its locators name the scope', async () => {
+    const { name } = await opened().source.site(signal)
+    for (const { recordId, locator } of refsOf(await listed())) {
+      assert.equal(siteOfRecord(recordId), name)
+      assert.ok(locator.space_key, 'space_key of the locator')
+    }
+  })
+
+  test('every document has permissions: `c0`, and no clause without an entry', async () => {
+    for (const { recordId, access } of refsOf(await listed())) {
+      assert.ok(access.clauses.c0, recordId)
+      for (const entries of Object.values(access.clauses)) assert.ok(entries.length > 0, recordId)
+    }
+  })
+
   test('its check names its steps and passes', async () => {
     const report = await opened().source.check(signal)
     assert.equal(report.ok, true, JSON.stringify(report))
-    assert.ok(report.steps.length >= 3)
+    assert.ok(report.steps.length >= (opened().steps ?? 1))
     for (const step of report.steps) assert.ok(step.name && step.detail)
   })
 
@@ -79,35 +114,65 @@ export function sourceContract(opened: () => SourceUnderTest): void {
     assert.ok(!kinds.includes('complete'))
   })
 
-  test('what was taken away is confirmed as gone, fails to be read alone, and what is there is not gone', async () => {
+  test('what was taken away is located as gone, fails to be read alone, and what is there is not gone', async () => {
     const [gone, there] = refsOf(await listed()).slice(-2)
     assert.ok(gone && there)
     await opened().takeAway(gone.recordId)
-    assert.deepEqual(
-      await opened().source.whereabouts([gone, there], signal),
-      new Map([
-        [gone.recordId, null],
-        [there.recordId, { scope: there.scope, position: there.position }],
-      ]),
-    )
+    const listedNow = refsOf(await listed()).map(({ recordId }) => recordId)
+    assert.ok(!listedNow.includes(gone.recordId) && listedNow.includes(there.recordId))
+    assert.equal(has('locate'), opened().source.locate !== undefined)
+    if (has('locate'))
+      assert.deepEqual(
+        await opened().source.locate?.([gone, there], signal),
+        new Map([
+          [gone.recordId, null],
+          [there.recordId, { scope: there.scope, position: there.position }],
+        ]),
+      )
     const outcomes = await Array.fromAsync(opened().source.read([gone, there], anything, signal))
     const error = outcomes.find((outcome) => outcome.ref.recordId === gone.recordId)
     assert.ok(error && 'error' in error && error.error.code === 'document_gone')
     assert.ok(outcomes.some((outcome) => 'document' in outcome && outcome.ref.recordId === there.recordId))
   })
 
-  test('people are found by the beginning of a name, and by their id', async () => {
-    const { source } = opened()
-    const first = (await source.people('', signal)).find(({ name }) => name)
-    assert.ok(first?.name)
-    for (const text of [first.id, first.name.split(' ')[0] ?? '']) {
-      const found = await source.people(text, signal)
-      assert.ok(
-        found.some(({ id, name }) => id === first.id && name === first.name),
-        `${text}: ${JSON.stringify(found)}`,
+  if (has('people'))
+    test('people are found by the beginning of a name, and by their id', async () => {
+      const people = opened().source.people ?? assert.fail('no people')
+      const first = (await people.find('', signal)).find(({ name }) => name)
+      assert.ok(first?.name)
+      for (const text of [first.id, first.name.split(' ')[0] ?? '']) {
+        const found = await people.find(text, signal)
+        assert.ok(
+          found.some(({ id, name }) => id === first.id && name === first.name),
+          `${text}: ${JSON.stringify(found)}`,
+        )
+        assert.ok(found.length <= 20)
+      }
+      assert.deepEqual(await people.find('Nobody "at" all', signal), [])
+      const { account } = await people.groupsOf(first.id, signal)
+      assert.equal(account, 'known')
+      const stranger = await people.groupsOf('nobody at all', signal)
+      assert.deepEqual(
+        [stranger.account, stranger.groups],
+        ['unknown', []],
+        'an unknown account is a visitor',
       )
-      assert.ok(found.length <= 20)
-    }
-    assert.deepEqual(await source.people('Nobody "at" all', signal), [])
-  })
+    })
+
+  if (has('levels'))
+    test('the levels of a document begin with its scope', async () => {
+      const [ref] = refsOf(await listed())
+      const levels = await opened().source.levels?.(ref ?? assert.fail('no document'), signal)
+      assert.equal(levels?.[0]?.level, 'space')
+    })
+
+  if (has('scopes'))
+    test('its scopes are those that it lists', async () => {
+      const keys = new Set(refsOf(await listed()).map(({ locator }) => locator.space_key))
+      const scopes = (await opened().source.scopes?.(signal)) ?? []
+      assert.deepEqual(
+        [...keys].filter((key) => !scopes.some((scope) => scope.key === key)),
+        [],
+      )
+    })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Source } from '../../src/connectors/connector.ts'
 import { createEgress } from '../../src/connectors/egress/guard.ts'
+import type { WikiSource } from '../../src/connectors/wiki/source.ts'
 import { partitionHtml } from '../../src/pipeline/partition/html.ts'
 import { startWiki, type Wiki } from '../world/wiki/start.ts'
 import { everybody, matches } from '../world/wiki-readers.ts'
@@ -41,7 +41,7 @@ for (const seed of [1, 2]) {
 
 type On = { wiki: Wiki; planted: Planted; deployment: Deployment }
 
-async function compare({ wiki, planted, deployment }: On, source: Source) {
+async function compare({ wiki, planted, deployment }: On, source: WikiSource) {
   const { refs } = await listed(source)
   const texts = new Map<string, string>()
   for (const outcome of await outcomesOf(source, refs)) {

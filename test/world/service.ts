@@ -29,6 +29,8 @@ export type Starting = {
   databaseUrl?: string
   allowedHosts?: string[]
   role?: 'all' | 'api' | 'worker'
+  /** Another file than src/main.ts, such as one with more connectors. */
+  main?: string
   env?: Record<string, string>
 }
 
@@ -36,10 +38,11 @@ export async function startMillrace({
   databaseUrl,
   allowedHosts = [],
   role = 'all',
+  main = MAIN,
   env = {},
 }: Starting): Promise<Millrace> {
   const dataDir = env.MILLRACE_DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'millrace-data-')))
-  const child = spawn(process.execPath, [...FLAGS, MAIN, '--role', role], {
+  const child = spawn(process.execPath, [...FLAGS, main, '--role', role], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,

@@ -1,7 +1,7 @@
 import { after, afterEach, before, describe } from 'node:test'
-import type { Source } from '../../src/connectors/connector.ts'
 import type { Egress } from '../../src/connectors/egress/egress.ts'
 import { createEgress } from '../../src/connectors/egress/guard.ts'
+import type { WikiSource } from '../../src/connectors/wiki/source.ts'
 import type { DocumentRef } from '../../src/document.ts'
 import type { SpacePermission } from '../../src/sample/wiki/model/model.ts'
 import type { AccountName } from './wiki/accounts.ts'
@@ -19,7 +19,7 @@ export type Site = {
   newSpace(...readers: SpacePermission['principal'][]): Promise<string>
   newPage(space: string, more?: object): Promise<string>
   /** A source of these spaces, or of all. */
-  open(spaces?: string | string[], more?: object, account?: AccountName): Source
+  open(spaces?: string | string[], more?: object, account?: AccountName): WikiSource
   refsOf(spaces: string | string[], more?: object): Promise<DocumentRef[]>
   /** The ids of what is listed, without the home page that every space has. */
   listedIn(space: string, more?: object): Promise<(string | undefined)[]>
@@ -66,7 +66,7 @@ export function onBothSites(name: string, options: SitesOptions, tests: (site: S
 }
 
 /** Opens sources on one deployment, by one way out for all tests of a file. */
-export function sourcesOn(deployment: Deployment): (wiki: Wiki, more?: object) => Source {
+export function sourcesOn(deployment: Deployment): (wiki: Wiki, more?: object) => WikiSource {
   const egress = createEgress({ publicOnly: false })
   after(() => egress.close())
   return (wiki, more) => openSource({ wiki, deployment, egress }, more)

@@ -1,5 +1,6 @@
 import { type Naming, type Principals, personTokens } from '../../src/access.ts'
-import type { Belonging, Source } from '../../src/connectors/connector.ts'
+import type { Belonging } from '../../src/connectors/connector.ts'
+import type { WikiSource } from '../../src/connectors/wiki/source.ts'
 import type { DocumentRef } from '../../src/document.ts'
 import type { Wiki } from './wiki/start.ts'
 import type { Deployment } from './wiki-source.ts'
@@ -8,7 +9,7 @@ import type { Deployment } from './wiki-source.ts'
 type Someone = Belonging & { accountId: string; user: string; naming: Naming }
 type On = { wiki: Wiki; deployment: Deployment }
 
-export async function everybody({ wiki, deployment }: On, source: Source): Promise<Someone[]> {
+export async function everybody({ wiki, deployment }: On, source: WikiSource): Promise<Someone[]> {
   const { signal } = new AbortController()
   const { people } = await wiki.control.truth()
   const { naming } = await source.site(signal)
@@ -17,14 +18,14 @@ export async function everybody({ wiki, deployment }: On, source: Source): Promi
   return Promise.all(
     local.map(async (person) => {
       const user = deployment.idOf(person)
-      const belonging = await source.groupsOf(user, signal)
+      const belonging = await source.people.groupsOf(user, signal)
       return { accountId: person.accountId, user, naming, ...belonging }
     }),
   )
 }
 
 /** Empty where exactly those may read whom the wiki lets read, in both written forms. */
-export async function wrongReaders(on: On, source: Source, refs: DocumentRef[]): Promise<string[]> {
+export async function wrongReaders(on: On, source: WikiSource, refs: DocumentRef[]): Promise<string[]> {
   const people = await everybody(on, source)
   const readers = await on.wiki.control.readers(on.deployment.site)
   return refs.flatMap((ref) => {
@@ -39,7 +40,7 @@ export async function wrongReaders(on: On, source: Source, refs: DocumentRef[]):
 }
 
 /** The same for those who may update and delete, of whom there are only lists. */
-export async function wrongWriters(on: On, source: Source, refs: DocumentRef[]): Promise<string[]> {
+export async function wrongWriters(on: On, source: WikiSource, refs: DocumentRef[]): Promise<string[]> {
   const people = await everybody(on, source)
   const { control } = on.wiki
   const { site } = on.deployment

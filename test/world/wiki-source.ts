@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Accepts, ListingPage, ReadOutcome, Source } from '../../src/connectors/connector.ts'
 import type { Egress } from '../../src/connectors/egress/egress.ts'
 import { wikiSchema } from '../../src/connectors/wiki/config.ts'
-import { openWiki } from '../../src/connectors/wiki/source.ts'
+import { openWiki, type WikiSource } from '../../src/connectors/wiki/source.ts'
 import type { DocumentRef, SourceDocument } from '../../src/document.ts'
 import type { AppError } from '../../src/errors.ts'
 import type { SpacePermission } from '../../src/sample/wiki/model/model.ts'
@@ -54,7 +54,7 @@ export function openSource(
   { wiki, deployment, egress }: Opened,
   more: object = {},
   account: AccountName = 'crawler',
-): Source {
+): WikiSource {
   const signIn = deployment.signIn(wiki, account)
   const settings = { ...signIn, max_num_of_docs_from_each_space: 10_000, ...more }
   const options = { firstWaitMs: 5, timeoutMs: 5_000, gatewayOrigin: new URL(wiki.gatewayUrl).origin }
@@ -120,10 +120,10 @@ export async function errorOf(source: Source, ref: DocumentRef, accepts?: Accept
 
 /** The scope each is in, null where it is gone, `unknown` where that cannot be told. */
 export async function whereaboutsOf(
-  source: Source,
+  source: WikiSource,
   refs: DocumentRef[],
 ): Promise<(string | null | undefined)[]> {
-  const places = await source.whereabouts(refs, signal)
+  const places = await source.locate(refs, signal)
   return refs.map(({ recordId }) => {
     const place = places.get(recordId)
     return typeof place === 'object' && place ? place.scope : place

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { connectorTypes } from '../../connectors/registry.ts'
+import { typeInformation } from '../../connectors/type-information.ts'
 import { isEmbeddingProvider, KNOWN_MODELS } from '../../pipeline/embed/known-models.ts'
 import {
   type Configured,
@@ -11,22 +11,17 @@ import {
 import { findTemplate, listTemplates } from '../../pipeline/templates.ts'
 import type { ApiContext, App } from '../context.ts'
 import { notFound } from '../errors.ts'
+import { connectorTypeShape } from '../shapes/connector-type.ts'
 import { modelsShape, nodeShape } from '../shapes/resources.ts'
 
 /** What can be connected and which pipelines come ready-made. */
 export function catalogueRoutes(app: App, { resources }: ApiContext): void {
-  const types = z.array(
-    z.object({
-      type: z.string(),
-      kind: z.enum(['source', 'destination']),
-      title: z.string(),
-      schema: z.record(z.string(), z.unknown()),
-    }),
-  )
+  const { registry } = resources
+  const types = z.array(connectorTypeShape)
   app.get(
     '/connector-types',
     { config: { allows: 'viewer', keys: true }, schema: { tags: ['connectors'], response: { 200: types } } },
-    async () => connectorTypes(),
+    async () => [...registry.sources, ...registry.destinations].map(typeInformation),
   )
 
   app.get(

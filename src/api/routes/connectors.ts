@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { DestinationType, SourceType } from '../../connectors/connector.ts'
 import { mask, mergeUpdate, splitSecrets } from '../../connectors/describe.ts'
-import {
-  destinationTypes,
-  findDestinationType,
-  findSourceType,
-  sourceTypes,
-} from '../../connectors/registry.ts'
+import type { Registry } from '../../connectors/registry.ts'
 import { AppError } from '../../errors.ts'
 import { openSecrets, sealBinding } from '../../jobs/connections.ts'
 import {
@@ -30,10 +24,18 @@ import { checkShape, connectorShape } from '../shapes/resources.ts'
 
 /** Sources and destinations are the same seven routes over two lists of types. */
 export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engine }: ApiContext): void {
-  const { db, vault, egress } = resources
+  const { db, vault, egress, registry } = resources
   const base = kind === 'source' ? '/sources' : '/destinations'
   const tags = [kind === 'source' ? 'sources' : 'destinations']
   const params = z.object({ id: z.string() })
+
+  const typeNamed = (name: string) => registry[kind](name)
+  const shown = (row: ConnectorRow) => showConnector(registry, row)
+
+  function unknownType(name: string): string {
+    const known = registry[`${kind}s`].map(({ type }) => type)
+    return `"${name}" is not a ${kind} type; known: ${known.join(', ')}`
+  }
 
   async function find(workspaceId: string, id: string): Promise<ConnectorRow> {
     const row = isId(id) ? await readConnectorIn(db, workspaceId, { kind, id }) : undefined
@@ -53,13 +55,13 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
 
   /** What an update makes of the stored settings, and of the workflows that use them. */
   async function changeOf(row: ConnectorRow, input: object) {
-    const type = typeNamed(kind, row.type)
+    const type = typeNamed(row.type)
     if (!type) throw notFound('Connector type')
     const stored = { plain: row.config, secrets: readable(row), wireNames: row.wire.fields }
     const { config, wireNames } = mergeUpdate(type, stored, { input, egress })
     const { plain, secrets } = splitSecrets(type, config)
     return {
-      moveWorkflows: await retarget(db, { ...row, config: plain }),
+      moveWorkflows: await retarget(resources, { ...row, config: plain }),
       change: {
         config: plain,
         secrets: vault.seal(JSON.stringify(secrets), sealBinding(row)),
@@ -77,9 +79,9 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
     },
     async (request) => {
       const wanted = kind === 'source' ? request.query.source_type : request.query.destination_type
-      const type = wanted ? (typeNamed(kind, wanted)?.type ?? wanted) : undefined
+      const type = wanted ? (typeNamed(wanted)?.type ?? wanted) : undefined
       const rows = await listConnectors(db, callerOf(request).workspaceId, type ? { kind, type } : { kind })
-      return rows.map(answer)
+      return rows.map(shown)
     },
   )
 
@@ -97,19 +99,19 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
     },
     async (request) => {
       const { name, type: typeName, config: input } = request.body
-      const type = typeNamed(kind, typeName)
-      if (!type) throw invalid(['body', 'type'], unknownType(kind, typeName), 'enum')
+      const type = typeNamed(typeName)
+      if (!type) throw invalid(['body', 'type'], unknownType(typeName), 'enum')
       const { workspaceId } = callerOf(request)
       const row = await storeConnector(resources, workspaceId, { kind, type, typeName, name, input })
       if (!row) throw nameTaken(kind, name)
-      return answer(row)
+      return shown(row)
     },
   )
 
   app.get(
     `${base}/:id`,
     { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: connectorShape } } },
-    async (request) => answer(await find(callerOf(request).workspaceId, request.params.id)),
+    async (request) => shown(await find(callerOf(request).workspaceId, request.params.id)),
   )
 
   // Other clients send the settings alone; whoever sends a name alone leaves the settings as they are.
@@ -132,7 +134,7 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
       const changed = await updateConnector(db, row.id, { ...change, ...(name ? { name } : {}) })
       if (!changed) throw nameTaken(kind, name ?? row.name)
       await moveWorkflows()
-      return answer(changed)
+      return shown(changed)
     },
   )
 
@@ -183,23 +185,14 @@ const unmoved = { change: {}, moveWorkflows: async () => {} }
 
 const connectorName = z.string().trim().min(1, 'a name is needed').max(255, 'at most 255 characters')
 
-function typeNamed(kind: ConnectorKind, name: string): SourceType | DestinationType | undefined {
-  return kind === 'source' ? findSourceType(name) : findDestinationType(name)
-}
-
 function nameTaken(kind: ConnectorKind, name: string): AppError {
   return new AppError('name_taken', `a ${kind} named "${name}" exists already`, {
     fix: 'Choose another name',
   })
 }
 
-function unknownType(kind: ConnectorKind, name: string): string {
-  const known = (kind === 'source' ? sourceTypes : destinationTypes).map((type) => type.type)
-  return `"${name}" is not a ${kind} type; known: ${known.join(', ')}`
-}
-
-export function answer(row: ConnectorRow): z.infer<typeof connectorShape> {
-  const type = typeNamed(row.kind, row.type)
+export function showConnector(registry: Registry, row: ConnectorRow): z.infer<typeof connectorShape> {
+  const type = registry[row.kind](row.type)
   return {
     id: row.id,
     name: row.name,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type AnyOf, BARE, personTokens } from '../../access.ts'
+import { levelsOf } from '../../connectors/capabilities.ts'
 import type { Level } from '../../connectors/connector.ts'
 import { recordAudit } from '../../store/accounts/audit.ts'
 import { findDocuments } from '../../store/ledger/documents.ts'
@@ -58,7 +59,7 @@ export function explainRoutes(
           const { entry, sourceId } = await known(workflows, recordId)
           const source = await connections.openSource(sourceId, { patienceMs: PATIENCE_MS })
           try {
-            return explanation(await source.levels(entry, signal), reader.within(sourceId))
+            return explanation(await levelsOf(source)(entry, signal), reader.within(sourceId))
           } finally {
             await source.close()
           }

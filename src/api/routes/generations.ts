@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Swapping } from '../../connectors/connector.ts'
-import { AppError } from '../../errors.ts'
+import { swapOf } from '../../connectors/capabilities.ts'
+import type { Swap } from '../../connectors/connector.ts'
 import { recordAudit } from '../../store/accounts/audit.ts'
 import { forgetReplaced, replacedIndexes } from '../../store/swaps/swaps.ts'
 import { withWorkflowLock } from '../../store/workflows/workflow-lock.ts'
@@ -16,12 +16,10 @@ export function generationRoutes(app: App, { resources, connections }: ApiContex
   const { db } = resources
   const tags = ['destinations']
 
-  async function opened<T>(destinationId: string, work: (swapping: Swapping) => Promise<T>): Promise<T> {
+  async function opened<T>(destinationId: string, work: (swap: Swap) => Promise<T>): Promise<T> {
     const destination = await connections.openDestination(destinationId)
     try {
-      if (!destination.swapping)
-        throw new AppError('not_possible', 'this kind of destination cannot be swapped')
-      return await work(destination.swapping)
+      return await work(swapOf(destination))
     } finally {
       await destination.close()
     }
@@ -38,7 +36,7 @@ export function generationRoutes(app: App, { resources, connections }: ApiContex
       const replaced = await replacedIndexes(db, id)
       if (replaced.length === 0) return []
       return withDeadline(reply, { ms: LONGEST_MS, doing: 'listing replaced indexes' }, async (signal) => {
-        const kept = await opened(id, (swapping) => swapping.kept(replaced, signal))
+        const kept = await opened(id, (swap) => swap.kept(replaced, signal))
         return kept.map(({ name, elements, aliases }) => {
           const at = replaced.find((row) => row.name === name)?.replaced_at
           return { name, elements, aliases, replaced_at: at?.toISOString() ?? '' }
@@ -65,10 +63,10 @@ export function generationRoutes(app: App, { resources, connections }: ApiContex
       if (!noted) throw notFound('Replaced index')
       const isDropped = await withDeadline(reply, { ms: LONGEST_MS, doing: 'deleting an index' }, (signal) =>
         // Opened before the lock: it asks the database, whose connections may all be held by those who wait.
-        opened(id, (swapping) =>
+        opened(id, (swap) =>
           // A run of the workflow may be about to move the alias.
           withWorkflowLock(db, noted.workflow_id, async (locked) => {
-            const dropped = await swapping.drop(noted, signal)
+            const dropped = await swap.drop(noted, signal)
             await forgetReplaced(locked, id, name)
             return dropped
           }),

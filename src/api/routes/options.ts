@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { scopesOf } from '../../connectors/capabilities.ts'
 import { mergeUpdate, parseConfig, secretFields } from '../../connectors/describe.ts'
-import { findSourceType, sourceTypes } from '../../connectors/registry.ts'
 import { openSecrets } from '../../jobs/connections.ts'
 import { type ConnectorRow, readConnectorIn } from '../../store/connectors/connectors.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
@@ -12,7 +12,7 @@ const PATIENCE_MS = 3_000
 
 /** What a source's settings can be narrowed to, asked with settings that need not be stored yet. */
 export function optionRoutes(app: App, { resources }: ApiContext): void {
-  const { db, egress, log, hide } = resources
+  const { db, egress, registry, log, hide } = resources
 
   async function stored(workspaceId: string, id: string): Promise<ConnectorRow> {
     const row = isId(id) ? await readConnectorIn(db, workspaceId, { kind: 'source', id }) : undefined
@@ -36,9 +36,9 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
     },
     async (request, reply) => {
       const { type: name, config: input, source_id: sourceId } = request.body
-      const type = findSourceType(name)
+      const type = registry.source(name)
       if (!type) {
-        const known = sourceTypes.map((each) => each.type).join(', ')
+        const known = registry.sources.map((each) => each.type).join(', ')
         throw invalid(['body', 'type'], `"${name}" is not a source type; known: ${known}`, 'enum')
       }
       const row = sourceId ? await stored(callerOf(request).workspaceId, sourceId) : null
@@ -60,7 +60,7 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
       const source = await type.open(config as never, { egress, log, patienceMs: PATIENCE_MS })
       try {
         const doing = { ms: LONGEST_MS, doing: 'listing the spaces' }
-        return { spaces: await withDeadline(reply, doing, (signal) => source.scopes(signal)) }
+        return { spaces: await withDeadline(reply, doing, (signal) => scopesOf(source)(signal)) }
       } finally {
         await source.close()
       }

@@ -22,7 +22,7 @@ export function peopleRoutes(app: App, { resources: { db, log }, connections }: 
     if (remembered) return remembered
     const source = await connections.openSource(sourceId, { patienceMs: PATIENCE_MS })
     try {
-      const found = await source.people(text, signal)
+      const found = (await source.people?.find(text, signal)) ?? []
       known.set(key, found)
       return found
     } finally {

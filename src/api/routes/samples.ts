@@ -1,27 +1,26 @@
 import { z } from 'zod'
 import { SAMPLE_URL } from '../../connectors/egress/sample-host.ts'
-import { findSourceType } from '../../connectors/registry.ts'
 import { AppError } from '../../errors.ts'
 import { groups, people } from '../../sample/content/people.ts'
-import { sampleReader } from '../../sample/reader.ts'
+import { sampleSource } from '../../sample/reader.ts'
 import { recordAudit } from '../../store/accounts/audit.ts'
 import { type ConnectorRow, listConnectors } from '../../store/connectors/connectors.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { storeConnector } from '../new-connector.ts'
 import { connectorShape } from '../shapes/resources.ts'
-import { answer } from './connectors.ts'
+import { showConnector } from './connectors.ts'
 
-const NAME = 'Sample wiki'
+const { type: TYPE, name: NAME, settings: SETTINGS } = sampleSource
 // Somebody with this many sources of that name has made them for the fun of it.
 const MOST_NAMES = 100
 
 /** A source to begin with: the sample wiki, which this service holds itself. */
 export function sampleRoutes(app: App, { resources }: ApiContext): void {
-  const { db, egress } = resources
+  const { db, egress, registry } = resources
   const tags = ['samples']
 
   async function find(workspaceId: string): Promise<ConnectorRow | undefined> {
-    const sources = await listConnectors(db, workspaceId, { kind: 'source', type: 'wiki' })
+    const sources = await listConnectors(db, workspaceId, { kind: 'source', type: TYPE })
     return sources.find(({ config }) => isSample(config.url))
   }
 
@@ -33,7 +32,7 @@ export function sampleRoutes(app: App, { resources }: ApiContext): void {
       const source = await find(callerOf(request).workspaceId)
       return [
         {
-          type: 'wiki' as const,
+          type: TYPE,
           name: NAME,
           url: SAMPLE_URL,
           source_id: source?.id ?? null,
@@ -50,7 +49,7 @@ export function sampleRoutes(app: App, { resources }: ApiContext): void {
       config: { allows: 'developer', keys: true },
       schema: {
         tags,
-        body: z.strictObject({ type: z.literal('wiki').nullish() }).nullish(),
+        body: z.strictObject({ type: z.literal(TYPE).nullish() }).nullish(),
         response: { 200: connectorShape },
       },
     },
@@ -63,19 +62,21 @@ export function sampleRoutes(app: App, { resources }: ApiContext): void {
       }
       for (let number = 1; number <= MOST_NAMES; number++) {
         const found = await find(workspaceId)
-        if (found) return answer(found)
+        if (found) return showConnector(registry, found)
+        const type = registry.source(TYPE)
+        if (!type) throw new AppError('not_possible', `this service has no source type ${TYPE}`)
         const made = await storeConnector(resources, workspaceId, {
           kind: 'source',
-          type: findSourceType('wiki')!,
-          typeName: 'wiki',
+          type,
+          typeName: TYPE,
           name: number === 1 ? NAME : `${NAME} ${number}`,
-          input: { url: SAMPLE_URL, cloud: true, ...sampleReader },
+          input: { url: SAMPLE_URL, ...SETTINGS },
         })
         // The name is taken: by another source, or by this one, when two people press at once.
         if (!made) continue
         const subject = { source_id: made.id, name: made.name }
         await recordAudit(db, { workspaceId, actor, action: 'make_sample', subject })
-        return answer(made)
+        return showConnector(registry, made)
       }
       throw new AppError('name_taken', `every name from "${NAME}" to "${NAME} ${MOST_NAMES}" is taken`)
     },
@@ -88,7 +89,7 @@ function isSample(url: unknown): boolean {
 
 const named = z.object({ id: z.string(), name: z.string() })
 const sampleShape = z.object({
-  type: z.literal('wiki'),
+  type: z.literal(TYPE),
   name: z.string(),
   url: z.string(),
   source_id: z.string().nullable().describe('The source made of it in this workspace, where there is one'),

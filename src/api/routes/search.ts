@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { searchOf } from '../../connectors/capabilities.ts'
 import { plan, storedNodes } from '../../pipeline/nodes.ts'
 import { recordAudit } from '../../store/accounts/audit.ts'
 import { type WorkflowRow, workflowsUsing } from '../../store/workflows/workflows.ts'
@@ -60,8 +61,9 @@ export function searchRoutes(
       })
       const opened = await connections.openDestination(destination.id)
       try {
-        const vector = await vectorOf(query, workflows, { dims: await opened.dims(signal), signal })
-        return await opened.search(
+        const search = searchOf(opened)
+        const vector = await vectorOf(query, workflows, { dims: await search.dims(signal), signal })
+        return await search.query(
           {
             query,
             tokens,

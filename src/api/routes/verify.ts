@@ -135,11 +135,11 @@ const repairedShape = comparedShape.extend({
   jobs: z.array(z.object({ id: z.string(), workflow_id: z.string() })),
 })
 
-function answer({ spaces, foreign }: VerifyResult): z.infer<typeof comparedShape> {
+function answer({ scopes, foreign }: VerifyResult): z.infer<typeof comparedShape> {
   return {
-    ok: spaces.every(({ missing, different, extra }) => missing + different + extra === 0),
-    spaces: spaces.map(({ space, ledgerHash, indexHash, ...counts }) => ({
-      space_key: space,
+    ok: scopes.every(({ missing, different, extra }) => missing + different + extra === 0),
+    spaces: scopes.map(({ scopeKey, ledgerHash, indexHash, ...counts }) => ({
+      space_key: scopeKey,
       ...counts,
       ledger_hash: ledgerHash,
       index_hash: indexHash,
@@ -148,7 +148,7 @@ function answer({ spaces, foreign }: VerifyResult): z.infer<typeof comparedShape
   }
 }
 
-function answerFinding({ kind, recordId, space, elementIds, why }: Finding) {
+function answerFinding({ kind, recordId, scopeKey, elementIds, why }: Finding) {
   const elements = { elements: elementIds.length, element_ids: elementIds.slice(0, MOST_IDS) }
-  return { kind, record_id: recordId, space_key: space, ...elements, reason: why }
+  return { kind, record_id: recordId, space_key: scopeKey, ...elements, reason: why }
 }

@@ -60,7 +60,7 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
     const source = sourceId ? await connector(workspaceId, 'source', sourceId) : null
     const destination = destinationId ? await connector(workspaceId, 'destination', destinationId) : null
     if (!source || !destination) return null
-    const target = ledgerTarget(source, destination)
+    const target = ledgerTarget(resources.registry, source, destination)
     await refuseSharedTarget(db, workflow, target)
     return target
   }

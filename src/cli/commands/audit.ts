@@ -11,9 +11,9 @@ import type { Terminal } from '../terminal.ts'
 const DEFAULT_SAMPLE = 200
 const LARGEST = 100_000
 
-export const auditCommand: CommandHandler = async ({ args, env, terminal }, signal) => {
+export const auditCommand: CommandHandler = async ({ args, env, terminal, registry }, signal) => {
   const request = requestOf(args.options)
-  const job = await readJobArguments(args, env)
+  const job = await readJobArguments(args, env, registry)
   for (const secret of job.secrets) terminal.hide(secret)
   const json = args.options.json === true
   const { source, destination, close } = await openBoth(job)
@@ -36,7 +36,7 @@ function requestOf({ sample, seed, spaces }: Arguments['options']): AuditRequest
   return {
     sample: wholeNumber('sample', sample, { fallback: DEFAULT_SAMPLE, least: 1 }),
     seed: wholeNumber('seed', seed, { fallback: 1, least: 0 }),
-    spaces:
+    scopeKeys:
       typeof spaces === 'string'
         ? spaces
             .split(',')

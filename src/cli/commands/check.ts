@@ -15,8 +15,8 @@ const MARKS: Record<CheckStep['status'], string> = {
   pending: '…',
 }
 
-export const checkCommand: CommandHandler = async ({ args, env, terminal }, signal) => {
-  const job = await readJobArguments(args, env)
+export const checkCommand: CommandHandler = async ({ args, env, terminal, registry }, signal) => {
+  const job = await readJobArguments(args, env, registry)
   for (const secret of job.secrets) terminal.hide(secret)
   const { source, destination, close } = await openBoth(job)
   const json = args.options.json === true

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
+import { localConnectors } from '../../connectors/registry.ts'
 import { openTerminal } from '../terminal.ts'
 import { completionCommand } from './completion.ts'
 
@@ -42,7 +43,10 @@ async function printed(shell: string): Promise<string> {
     typeof completionCommand
   >[0]['args']
   const { signal } = new AbortController()
-  await completionCommand({ args, env: {}, terminal: openTerminal({ out, err: out }) }, signal)
+  await completionCommand(
+    { args, registry: localConnectors, env: {}, terminal: openTerminal({ out, err: out }) },
+    signal,
+  )
   return text
 }
 

@@ -1,25 +1,25 @@
 import type { CommandHandler } from '../command-handler.ts'
 import { type Command, commands } from '../commands.ts'
 import { EXIT, UsageError } from '../exit.ts'
-import { connectorFlags } from '../flags.ts'
+import { type ConnectorFlag, connectorFlags } from '../flags.ts'
 
-export const completionCommand: CommandHandler = async ({ args, terminal }) => {
+export const completionCommand: CommandHandler = async ({ args, terminal, registry }) => {
   const [shell = ''] = args.positional
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (!script) throw new UsageError('name a shell: bash, zsh or fish', 'completion')
-  terminal.say(script())
+  terminal.say(script(connectorFlags(registry)))
   return EXIT.ok
 }
 
-const scripts: Record<string, () => string> = {
+const scripts: Record<string, (flags: ConnectorFlag[]) => string> = {
   bash,
-  zsh: () => `autoload -U +X bashcompinit && bashcompinit\n${bash()}`,
+  zsh: (flags) => `autoload -U +X bashcompinit && bashcompinit\n${bash(flags)}`,
   fish,
 }
 
 type Flag = { name: string; description: string; takesValue: boolean }
 
-function flagsOf({ options, readsJob }: Command): Flag[] {
+function flagsOf({ options, readsJob }: Command, connectors: ConnectorFlag[]): Flag[] {
   const own = options.map(({ name, value, description }) => ({
     name,
     description,
@@ -30,7 +30,7 @@ function flagsOf({ options, readsJob }: Command): Flag[] {
     description: '',
     takesValue: true,
   }))
-  const ofConnectors = connectorFlags().map(({ name, title, kind }) => ({
+  const ofConnectors = connectors.map(({ name, title, kind }) => ({
     ...{ name, description: title, takesValue: kind !== 'boolean' },
   }))
   return [
@@ -40,10 +40,10 @@ function flagsOf({ options, readsJob }: Command): Flag[] {
   ]
 }
 
-function bash(): string {
+function bash(connectors: ConnectorFlag[]): string {
   const cases = commands.map(
     (command) =>
-      `    ${command.name}) words="${flagsOf(command)
+      `    ${command.name}) words="${flagsOf(command, connectors)
         .map(({ name }) => `--${name}`)
         .join(' ')}" ;;`,
   )
@@ -64,12 +64,12 @@ ${cases.join('\n')}
 complete -o filenames -F _millrace_ingest millrace-ingest`
 }
 
-function fish(): string {
+function fish(connectors: ConnectorFlag[]): string {
   const names = commands.map(({ name }) => name).join(' ')
   return commands
     .flatMap((command) => [
       `complete -c millrace-ingest -n "not __fish_seen_subcommand_from ${names}" -a ${command.name} -d ${quoted(command.summary)}`,
-      ...flagsOf(command).map(
+      ...flagsOf(command, connectors).map(
         ({ name, description, takesValue }) =>
           `complete -c millrace-ingest -n "__fish_seen_subcommand_from ${command.name}" -l ${name}${takesValue ? ' -r' : ''}${description ? ` -d ${quoted(description)}` : ''}`,
       ),

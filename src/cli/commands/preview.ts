@@ -9,10 +9,10 @@ const DEFAULT_LIMIT = 3
 const LARGEST_LIMIT = 50
 const SHOWN = 12
 
-export const previewCommand: CommandHandler = async ({ args, env, terminal }, signal) => {
+export const previewCommand: CommandHandler = async ({ args, env, terminal, registry }, signal) => {
   const { limit, 'record-id': recordId, json } = args.options
   const selection = typeof recordId === 'string' ? { recordIds: [recordId] } : { limit: limitOf(limit) }
-  const job = await readJobArguments(args, env)
+  const job = await readJobArguments(args, env, registry)
   for (const secret of job.secrets) terminal.hide(secret)
   const { source, close } = await openSource(job)
   const workshop = openRunnerFactory(job)

@@ -10,8 +10,8 @@ import { watchRun } from '../progress.ts'
 import { openState } from '../state/state-file.ts'
 import { summarize } from '../summary.ts'
 
-export const runCommand: CommandHandler = async ({ args, env, terminal }, signal) => {
-  const job = await readJobArguments(args, env)
+export const runCommand: CommandHandler = async ({ args, env, terminal, registry }, signal) => {
+  const job = await readJobArguments(args, env, registry)
   for (const secret of job.secrets) terminal.hide(secret)
   const { json, quiet } = args.options
   const watch = watchRun(terminal, json === true ? 'json' : quiet === true ? 'quiet' : 'people')

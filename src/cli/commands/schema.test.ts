@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { JOB_FILE } from '../help/help.ts'
+import { localConnectors } from '../../connectors/registry.ts'
+import { exampleJob } from '../help/help.ts'
 import { jobFileSchema } from './schema.ts'
 
 // It comes with the service's server; the command line itself needs none.
@@ -9,8 +10,10 @@ const { default: Ajv } = (await import('ajv/dist/2020.js')) as unknown as { defa
 type AjvConstructor = new (options: object) => { compile(schema: object): Validate }
 type Validate = { (value: unknown): boolean; errors?: unknown[] }
 
-const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(jobFileSchema())
-const example = () => parse(JOB_FILE)
+const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(
+  jobFileSchema(localConnectors),
+)
+const example = () => parse(exampleJob(localConnectors))
 
 test('the job of the help text fits', () => {
   assert.equal(validate(example()), true, JSON.stringify(validate.errors, null, 1))

@@ -1,17 +1,17 @@
 import type { DestinationType, SourceType } from '../../connectors/connector.ts'
 import { jsonSchema } from '../../connectors/describe.ts'
+import type { Registry } from '../../connectors/registry.ts'
 import { NODE_SETTINGS } from '../../pipeline/node-settings.ts'
 import type { CommandHandler } from '../command-handler.ts'
-import { destinations, sources } from '../connectors.ts'
 import { EXIT } from '../exit.ts'
 
-export const schemaCommand: CommandHandler = async ({ terminal }) => {
-  terminal.say(JSON.stringify(jobFileSchema(), null, 2))
+export const schemaCommand: CommandHandler = async ({ terminal, registry }) => {
+  terminal.say(JSON.stringify(jobFileSchema(registry), null, 2))
   return EXIT.ok
 }
 
 /** For editors, which complete and check job files with it. */
-export function jobFileSchema(): object {
+export function jobFileSchema({ sources, destinations }: Registry): object {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'A job of millrace-ingest',

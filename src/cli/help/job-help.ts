@@ -1,11 +1,12 @@
+import type { Registry } from '../../connectors/registry.ts'
 import type { CommandOption } from '../commands.ts'
-import { destinations, sources } from '../connectors.ts'
 import { type ConnectorFlag, connectorFlags } from '../flags.ts'
 import { optionLines, paragraph } from './help-lines.ts'
 
 /** The flags that every command has which reads a job. */
-export function jobHelp(): string[] {
-  const flags = connectorFlags()
+export function jobHelp(registry: Registry): string[] {
+  const { sources, destinations } = registry
+  const flags = connectorFlags(registry)
   const of = (side: ConnectorFlag['side']) => flags.filter((flag) => flag.side === side)
   const types = (all: readonly { type: string }[]) => all.map(({ type }) => type)
   const job: CommandOption[] = [
@@ -16,11 +17,16 @@ export function jobHelp(): string[] {
       description:
         'The nodes as a YAML or JSON file, or themselves: [{"type": "partition"}]. Default: auto, chunk_by_title, local.',
     },
-    { name: 'source-type', value: 'type', description: 'Default: wiki.', choices: types(sources) },
+    {
+      name: 'source-type',
+      value: 'type',
+      description: `Default: ${sources[0]?.type}.`,
+      choices: types(sources),
+    },
     {
       name: 'destination-type',
       value: 'type',
-      description: 'Default: searchindex.',
+      description: `Default: ${destinations[0]?.type}.`,
       choices: types(destinations),
     },
   ]

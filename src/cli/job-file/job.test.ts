@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
+import { localConnectors } from '../../connectors/registry.ts'
 import { readArguments } from '../arguments.ts'
 import { findCommand } from '../commands.ts'
 import { readJobArguments } from './job.ts'
@@ -191,5 +192,9 @@ test('an alias bomb is refused', async () => {
 async function jobOf(text: string, flags: string[] = [], variables: Record<string, string> = env) {
   const path = join(folder, 'job.yaml')
   await writeFile(path, text)
-  return readJobArguments(readArguments(findCommand('run')!, [path, ...flags]), variables)
+  return readJobArguments(
+    readArguments(findCommand('run')!, [path, ...flags], localConnectors),
+    variables,
+    localConnectors,
+  )
 }

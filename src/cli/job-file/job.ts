@@ -1,14 +1,15 @@
-import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import type { DestinationType, SourceType } from '../../connectors/connector.ts'
 import { type Config, parseConfig, secretFields } from '../../connectors/describe.ts'
 import type { Egress } from '../../connectors/egress/egress.ts'
+import type { Registry } from '../../connectors/registry.ts'
+import { type Chosen, targetHash } from '../../connectors/target.ts'
 import { AppError } from '../../errors.ts'
 import { configuredOf, type Endpoints, readEndpoints, secretsOf } from '../../pipeline/models/endpoints.ts'
 import { type PipelineNode, parseNodes } from '../../pipeline/nodes.ts'
 import type { Arguments } from '../arguments.ts'
 import { destinationType, sourceType } from '../connectors.ts'
-import { connectorFlags, flagValue } from '../flags.ts'
+import { type ConnectorFlag, connectorFlags, flagValue } from '../flags.ts'
 import { fillReferences } from '../references.ts'
 import { EMPTY_JOB, type Part, readJobFile, stateBeside } from './job-file.ts'
 
@@ -24,20 +25,24 @@ export type Job = {
   target: string
   secrets: string[]
 }
-type Chosen<T> = { type: T; config: Config }
 type Env = Record<string, string | undefined>
 
-/** Settings that are paths: in a job file they are seen from the file, as a flag from where one stands. */
-const PATHS = new Set(['path', 'ca_file'])
-
 /** The job file, if one was named, and over it what was given as flags. */
-export async function readJobArguments({ positional, flags, state }: Arguments, env: Env): Promise<Job> {
+export async function readJobArguments(
+  { positional, flags, state }: Arguments,
+  env: Env,
+  registry: Registry,
+): Promise<Job> {
   const [path] = positional
   const written = path === undefined ? EMPTY_JOB : await readJobFile(path)
   const folder = path === undefined ? '.' : dirname(path)
-  const source = chosen({ side: 'source', find: sourceType, env, folder }, written.source, flags.source)
+  const source = chosen(
+    { side: 'source', find: (name) => sourceType(registry, name), registry, env, folder },
+    written.source,
+    flags.source,
+  )
   const destination = chosen(
-    { side: 'destination', find: destinationType, env, folder },
+    { side: 'destination', find: (name) => destinationType(registry, name), registry, env, folder },
     written.destination,
     flags.destination,
   )
@@ -49,7 +54,7 @@ export async function readJobArguments({ positional, flags, state }: Arguments, 
     nodes: parseNodes(nodes ?? undefined, { loc: ['nodes'], configured: configuredOf(endpoints) }),
     endpoints,
     statePath: statePathOf({ flag: state, written: written.state, path }, env),
-    target: targetOf(source, destination),
+    target: targetHash(source, destination).slice(0, 16),
     secrets: [
       ...secretsOf(endpoints),
       ...[source, destination].flatMap(({ type, config }) =>
@@ -59,28 +64,34 @@ export async function readJobArguments({ positional, flags, state }: Arguments, 
   }
 }
 
-type Choosing<T> = { side: 'source' | 'destination'; find(name: string): T; env: Env; folder: string }
-
-const DEFAULT_TYPES = { source: 'wiki', destination: 'searchindex' }
+type Choosing<T> = {
+  side: 'source' | 'destination'
+  find(name: string): T
+  registry: Registry
+  env: Env
+  folder: string
+}
 
 function chosen<T extends SourceType | DestinationType>(
-  { side, find, env, folder }: Choosing<T>,
+  { side, find, registry, env, folder }: Choosing<T>,
   written: Part,
   given: Part,
 ): Chosen<T> {
   const typeOf = (name: string | null) =>
     name === null ? null : find(String(fillReferences(name, env, `${side}.type`)))
   const [mine, theirs] = [typeOf(given.type), typeOf(written.type)]
-  const type = mine ?? theirs ?? find(DEFAULT_TYPES[side])
+  const type = mine ?? theirs ?? find(registry[`${side}s`][0]?.type ?? '')
   const ours = (name: string) => (Object.hasOwn(type.fieldAliases, name) ? type.fieldAliases[name]! : name)
   // Of another type than the flags ask for, none of it means anything.
   const kept = mine && theirs && mine !== theirs ? {} : written.config
   const settings = Object.entries(kept).filter(([name]) => !Object.hasOwn(given.config, ours(name)))
+  const flags = connectorFlags(registry).filter((flag) => flag.side === side)
+  const flagOf = (name: string) => flags.find(({ field }) => field === ours(name))
   const fill = (name: string, value: unknown) =>
-    filled(value, { env, at: `${side}.config.${name}`, side, field: ours(name) })
+    filled(value, { env, at: `${side}.config.${name}`, flag: flagOf(name) })
   const fromFile = settings.map(([name, value]) => {
     const known = fill(name, value)
-    const isPath = PATHS.has(ours(name)) && typeof known === 'string' && known !== ''
+    const isPath = flagOf(name)?.isPath && typeof known === 'string' && known !== ''
     return [name, isPath ? resolve(folder, known) : known]
   })
   const fromFlags = Object.entries(given.config).map(([name, value]) => [name, fill(name, value)])
@@ -90,11 +101,10 @@ function chosen<T extends SourceType | DestinationType>(
 /** An environment holds nothing but text: what came from there is read as a flag's value would be. */
 function filled(
   value: unknown,
-  { env, at, side, field }: { env: Env; at: string; side: string; field: string },
+  { env, at, flag }: { env: Env; at: string; flag: ConnectorFlag | undefined },
 ): unknown {
   const known = fillReferences(value, env, at)
   if (typeof known !== 'string' || known === value) return known
-  const flag = connectorFlags().find((each) => each.side === side && each.field === field)
   return flag ? flagValue(flag, [known]) : known
 }
 
@@ -120,18 +130,4 @@ function statePathOf(
   return written === null
     ? resolve(stateBeside(path))
     : resolve(dirname(path), String(fillReferences(written, env, 'state')))
-}
-
-/** By address, not by credentials: a new token is the same wiki. */
-function targetOf(source: Chosen<SourceType>, destination: Chosen<DestinationType>): string {
-  const place = ({ type, config }: Chosen<SourceType | DestinationType>) => [
-    type.type,
-    ...type.addressFields.map((field) => config[field] ?? null),
-    config.index_name ?? null,
-    typeof config.path === 'string' ? resolve(config.path) : null,
-  ]
-  return createHash('sha256')
-    .update(JSON.stringify([place(source), place(destination)]))
-    .digest('hex')
-    .slice(0, 16)
 }

@@ -10,6 +10,7 @@ export const folderConfig = z.strictObject({
       title: 'Folder',
       description: 'Where the files go: one JSON Lines file for each document. Made where it is missing.',
       examples: ['./elements'],
+      widget: 'path',
     }),
 })
 

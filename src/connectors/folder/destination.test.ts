@@ -5,14 +5,14 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
-import type { Destination, WriteItem } from '../connector.ts'
+import type { Destination, Having, WriteItem } from '../connector.ts'
 import { openFolder } from './destination.ts'
 import { type ElementLine, fileError, fileOf, readElementLines } from './files.ts'
 
 const { signal } = new AbortController()
 let around: string
 let path: string
-let folder: Destination
+let folder: Having<Destination, 'inspect'>
 
 beforeEach(async () => {
   around = await mkdtemp(join(tmpdir(), 'folder-'))
@@ -132,15 +132,16 @@ test('it keeps every name inside the folder and unique', async () => {
 test('it reports held elements and the inventory', async () => {
   await folder.write([item('w/1', 'e1'), item('w/1', 'e2'), item('w/2', 'e1')], 1, signal)
   await writeFile(join(path, 'notes.txt'), 'another file')
-  const held = await folder.held([{ recordId: 'w/1', elementIds: ['e2', 'e9'] }], signal)
+  const held = await folder.inspect.held([{ recordId: 'w/1', elementIds: ['e2', 'e9'] }], signal)
   assert.deepEqual(
     held.map(({ recordId, elementId }) => `${recordId} ${elementId}`),
     ['w/1 e2'],
   )
-  const all = (await Array.fromAsync(folder.inventory(signal))).flat()
-  assert.deepEqual(all.map(({ recordId, elementId, space }) => `${recordId} ${elementId} ${space}`).sort(), [
-    ...['w/1 e1 ENG', 'w/1 e2 ENG', 'w/2 e1 ENG'],
-  ])
+  const all = (await Array.fromAsync(folder.inspect.inventory(signal))).flat()
+  assert.deepEqual(
+    all.map(({ recordId, elementId, scopeKey }) => `${recordId} ${elementId} ${scopeKey}`).sort(),
+    [...['w/1 e1 ENG', 'w/1 e2 ENG', 'w/2 e1 ENG']],
+  )
 })
 
 test('it removes a partial write with its document, and keeps other files', async () => {

@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { access, constants, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../../errors.ts'
-import type { CheckReport, CheckStep, DataSource, Destination, HeldElement, Rejection } from '../connector.ts'
+import type {
+  CheckReport,
+  CheckStep,
+  DataSource,
+  Destination,
+  Having,
+  HeldElement,
+  Rejection,
+} from '../connector.ts'
 import type { FolderConfig } from './config.ts'
 import {
   type ElementLine,
@@ -20,7 +28,7 @@ const MARKER = '.millrace'
  * One JSON Lines file for each document, each line an element as an index would get it. Fences have no meaning here:
  * whoever writes holds the state file, and that is one process at a time.
  */
-export function openFolder({ path }: FolderConfig): Destination {
+export function openFolder({ path }: FolderConfig): Having<Destination, 'inspect'> {
   const folder = resolve(path)
   return {
     check: () => checkFolder(folder),
@@ -69,33 +77,31 @@ export function openFolder({ path }: FolderConfig): Destination {
         if (staying.length === 0) await removePartial(file)
       }
     },
-    async held(elements, signal) {
-      const found: HeldElement[] = []
-      for (const { recordId, elementIds } of elements) {
-        signal.throwIfAborted()
-        const wanted = new Set(elementIds)
-        for (const line of await readElementLines(fileOf(folder, recordId))) {
-          if (!wanted.has(line.element_id)) continue
-          const dataSource = line.metadata.data_source as DataSource
-          found.push({ recordId, elementId: line.element_id, fence: null, dataSource })
-        }
-      }
-      return found
-    },
-    async *inventory(signal) {
-      for (const name of (await readdir(folder)).filter((each) => each.endsWith('.jsonl'))) {
-        signal.throwIfAborted()
-        yield (await readElementLines(join(folder, name))).map(({ record_id, element_id, metadata }) => {
-          const { record_locator: locator } = metadata.data_source as {
-            record_locator?: { space_key?: string }
+    inspect: {
+      async held(elements, signal) {
+        const found: HeldElement[] = []
+        for (const { recordId, elementIds } of elements) {
+          signal.throwIfAborted()
+          const wanted = new Set(elementIds)
+          for (const line of await readElementLines(fileOf(folder, recordId))) {
+            if (!wanted.has(line.element_id)) continue
+            const dataSource = line.metadata.data_source as DataSource
+            found.push({ recordId, elementId: line.element_id, fence: null, dataSource })
           }
-          return { recordId: record_id, elementId: element_id, space: locator?.space_key ?? '' }
-        })
-      }
-    },
-    dims: async () => null,
-    search: async () => {
-      throw new AppError('not_possible', 'a folder cannot be searched')
+        }
+        return found
+      },
+      async *inventory(signal) {
+        for (const name of (await readdir(folder)).filter((each) => each.endsWith('.jsonl'))) {
+          signal.throwIfAborted()
+          yield (await readElementLines(join(folder, name))).map(({ record_id, element_id, metadata }) => {
+            const { record_locator: locator } = metadata.data_source as {
+              record_locator?: { space_key?: string }
+            }
+            return { recordId: record_id, elementId: element_id, scopeKey: locator?.space_key ?? '' }
+          })
+        }
+      },
     },
     close: async () => {},
   }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { DestinationType } from '../connector.ts'
 import { type FolderConfig, folderConfig } from './config.ts'
 
@@ -6,9 +7,16 @@ export const folder: DestinationType = {
   type: 'folder',
   aliases: [],
   title: 'Folder of JSON Lines',
+  about: 'A folder of this machine: one JSON Lines file for each document.',
+  icon: 'folder',
+  docs: 'docs/millrace-ingest.md',
+  terms: { system: 'file system', scope: 'folder', document: 'file' },
+  capabilities: ['inspect'],
   schema: folderConfig,
   fieldAliases: {},
+  identity: ({ path }: FolderConfig) => ({ hashedAs: [['folder', null, resolve(path)]] }),
   addressFields: [],
+  locationFields: ['path'],
   refuse: () => [],
   open: async (config: FolderConfig) => (await import('./destination.ts')).openFolder(config),
 }

@@ -33,7 +33,7 @@ describe('a check of something that is not a cluster', () => {
     assert.match(reason, /at cluster\.test:9200: the host does not exist\./)
     assert.match(reason, REACH)
     const destination = openSearchIndex(config('http://cluster.test:9200'), { egress, log: silent }, ONCE)
-    await assert.rejects(destination.dims(signal), { code: 'destination_unreachable' })
+    await assert.rejects(destination.search.dims(signal), { code: 'destination_unreachable' })
     await destination.close()
     await egress.close()
   })

@@ -24,7 +24,7 @@ test('it sends only through the guard, and does not retry its refusal', async ()
     { egress: { ...openEgress(), dispatcher }, log: silent },
     pace,
   )
-  await assert.rejects(destination.dims(signal), refusal)
+  await assert.rejects(destination.search.dims(signal), refusal)
   assert.equal(connects, 1)
   assert.equal((await destination.check(signal)).reason, refusal.message)
   await destination.close()
@@ -36,7 +36,7 @@ test('it keeps response text out of its errors', async () => {
   const destination = openSearchIndex(config(proxy.url), { egress, log: silent }, pace)
   const error = { type: 'mapper_parsing_exception', reason: "failed to parse field [a.b]: value 'a secret'" }
   proxy.on(() => ({ status: 400, body: { error } }))
-  await assert.rejects(destination.dims(signal), (thrown: AppError) => {
+  await assert.rejects(destination.search.dims(signal), (thrown: AppError) => {
     assert.equal(thrown.code, 'destination_rejected')
     assert.match(
       thrown.message,
@@ -45,7 +45,7 @@ test('it keeps response text out of its errors', async () => {
     return thrown.cause === undefined
   })
   proxy.on(() => ({ status: 502, body: 'a secret' }))
-  await assert.rejects(destination.dims(signal), {
+  await assert.rejects(destination.search.dims(signal), {
     code: 'destination_overloaded',
     message: /^[^']*overloaded$/,
   })
@@ -66,7 +66,7 @@ test('it uses another host when one is down', async () => {
   const egress = openEgress()
   const both = { ...config(proxy.url), hosts: [away.url, proxy.url] }
   const destination = openSearchIndex(both, { egress, log: silent }, { ...pace, attempts: 3 })
-  for (let time = 0; time < 3; time++) assert.equal(await destination.dims(signal), null)
+  for (let time = 0; time < 3; time++) assert.equal(await destination.search.dims(signal), null)
   await destination.close()
   await egress.close()
   await proxy.close()

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import type { Context, Destination } from '../connector.ts'
+import type { Context, Destination, Having } from '../connector.ts'
 import { checkIndex, roomFix, SCHEMA_FIX } from './check.ts'
 import { openClient, type SearchClient } from './client.ts'
 import { type Connection, connectionOf, type SearchIndexConfig } from './config.ts'
@@ -14,16 +14,18 @@ import { confirmSame, findIndex, type Located, pathOf } from './write/locate.ts'
 import type { RetryPolicy } from './write/pace.ts'
 import { createReplaceAccess } from './write/replace-access.ts'
 
+export type SearchIndex = Having<Destination, 'search' | 'inspect' | 'swap'>
+
 export function openSearchIndex(
   config: SearchIndexConfig,
   context: Context,
   pace?: RetryPolicy,
-): Destination {
+): SearchIndex {
   return openConnection(connectionOf(config), context, pace)
 }
 
 /** `pace` is for those who cannot wait: a test of a cluster that stays away. */
-export function openConnection(connection: Connection, context: Context, pace?: RetryPolicy): Destination {
+export function openConnection(connection: Connection, context: Context, pace?: RetryPolicy): SearchIndex {
   const client = openClient(connection, context.egress, pace)
   const bulk = createBulk(client)
   const replaceAccess = createReplaceAccess(client, bulk)
@@ -90,15 +92,19 @@ export function openConnection(connection: Connection, context: Context, pace?: 
       const first = refused.find(({ error }) => !error.message.includes(SUPERSEDED))
       if (first) throw first.error
     },
-    async held(elements, signal) {
-      return heldElements(client, { elements, located: await located(signal) }, signal)
+    search: {
+      query: (request, signal) => searchIndex(client, request, signal),
+      async dims(signal) {
+        return searchableDims(await findIndex(client, 'call', signal))
+      },
     },
-    inventory: (signal) => listElements(client, signal),
-    async dims(signal) {
-      return searchableDims(await findIndex(client, 'call', signal))
+    inspect: {
+      async held(elements, signal) {
+        return heldElements(client, { elements, located: await located(signal) }, signal)
+      },
+      inventory: (signal) => listElements(client, signal),
     },
-    search: (request, signal) => searchIndex(client, request, signal),
-    swapping: createSwapping(client, (index) => openConnection({ ...connection, index }, context, pace)),
+    swap: createSwapping(client, (index) => openConnection({ ...connection, index }, context, pace)),
     // The sockets are the guard's to close.
     close: async () => {},
   }

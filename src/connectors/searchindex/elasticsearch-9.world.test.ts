@@ -24,7 +24,7 @@ test('it runs a whole job against Elasticsearch 9', async (context) => {
       ['ok', 'ok', 'ok', 'ok', 'ok'],
     )
     await destination.prepare({ dims: 4 }, signal)
-    assert.equal(await destination.dims(signal), 4)
+    assert.equal(await destination.search.dims(signal), 4)
     const embeddings = [1, 0.25, 0.5, 0]
     const items = ['a', 'b', 'c'].map((id) => writeItem(id, { embeddings }))
     assert.deepEqual(await destination.write(items, 5, signal), [])
@@ -45,7 +45,10 @@ test('it runs a whole job against Elasticsearch 9', async (context) => {
     assert.deepEqual(hit?._source.embeddings, embeddings)
     const tokens = ['user:u:1', 'group:g']
     for (const more of [{}, { vector: embeddings }]) {
-      const found = await destination.search({ query: 'text', tokens, size: 5, from: 0, ...more }, signal)
+      const found = await destination.search.query(
+        { query: 'text', tokens, size: 5, from: 0, ...more },
+        signal,
+      )
       assert.deepEqual(
         [found.total, ...found.hits.map(({ element_id }) => element_id)],
         [1, 'c'],

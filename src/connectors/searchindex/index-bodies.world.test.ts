@@ -42,7 +42,7 @@ for (const cluster of CLUSTERS) {
       const before = await index.mapping()
       await index.destination.prepare({ dims: DIMS }, signal)
       assert.deepEqual(await index.mapping(), before)
-      assert.equal(await index.destination.dims(signal), DIMS)
+      assert.equal(await index.destination.search.dims(signal), DIMS)
 
       const [near, far] = [unit(0), unit(1)]
       const items = [
@@ -54,7 +54,9 @@ for (const cluster of CLUSTERS) {
       await index.refresh()
       const found = async (more: { query: string; vector?: number[] }) => {
         const request = { tokens, size: 1, from: 0, ...more }
-        return (await index.destination.search(request, signal)).hits.map(({ element_id }) => element_id)
+        return (await index.destination.search.query(request, signal)).hits.map(
+          ({ element_id }) => element_id,
+        )
       }
       assert.deepEqual(await found({ query: 'grinding' }), ['far'])
       assert.deepEqual(await found({ query: '', vector: near }), ['near'])

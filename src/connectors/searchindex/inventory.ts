@@ -116,5 +116,5 @@ function toHeldRecord({ _id, _source }: Document): HeldRecord {
   const { record_id: recordId = '', element_id: elementId = '', metadata } = _source ?? {}
   const locator = metadata?.data_source?.record_locator as { space_key?: string } | undefined
   const isOurs = _id === searchId(recordId, elementId)
-  return { recordId: isOurs ? recordId : '', elementId, space: locator?.space_key ?? '' }
+  return { recordId: isOurs ? recordId : '', elementId, scopeKey: locator?.space_key ?? '' }
 }

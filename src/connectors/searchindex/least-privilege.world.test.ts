@@ -127,9 +127,9 @@ async function wholeJob({ destination, refresh, count }: FreshIndex): Promise<vo
   await destination.remove([{ recordId: 'wiki.test/1', elementIds: ['b'] }], ++fence, signal)
   await refresh()
   assert.equal(await count(), 2)
-  assert.equal(await destination.dims(signal), 4)
+  assert.equal(await destination.search.dims(signal), 4)
   for (const more of [{}, { vector }]) {
-    const found = await destination.search({ query: 'text', tokens, size: 5, from: 0, ...more }, signal)
+    const found = await destination.search.query({ query: 'text', tokens, size: 5, from: 0, ...more }, signal)
     assert.deepEqual([found.total, found.hits[0]?.element_id], [1, 'c'])
   }
 }

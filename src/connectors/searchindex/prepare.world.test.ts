@@ -11,12 +11,12 @@ for (const cluster of CLUSTERS) {
   describe(`preparing an index in ${cluster.name}`, () => {
     test('gives an empty index the schema, once', async () => {
       await using index = await freshIndex({ cluster })
-      assert.equal(await index.destination.dims(signal), null)
+      assert.equal(await index.destination.search.dims(signal), null)
       await index.destination.prepare({ dims: 4 }, signal)
       const first = await index.mapping()
       await index.destination.prepare({ dims: 4 }, signal)
       assert.deepEqual(await index.mapping(), first)
-      assert.equal(await index.destination.dims(signal), 4)
+      assert.equal(await index.destination.search.dims(signal), 4)
       assert.deepEqual(
         await index.destination.write([writeItem('a', { embeddings: [1, 0, 0, 1] })], ++fence, signal),
         [],

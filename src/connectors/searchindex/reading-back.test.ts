@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Passing, startFaultProxy } from '../../../test/world/search-engine/fault-proxy.ts'
 import { openEgress, silent } from '../../../test/world/search-engine/fresh-index.ts'
-import type { Destination } from '../connector.ts'
-import { openSearchIndex } from './destination.ts'
+import { openSearchIndex, type SearchIndex } from './destination.ts'
 
 const signal = AbortSignal.timeout(20_000)
 const RECORD = 'wiki.test/1'
@@ -19,7 +18,7 @@ const refused = (reason: string) => ({
 /** A cluster that holds every requested element, unless `read` responds instead. */
 async function withCluster(
   read: (passing: Passing, ids: string[]) => { status: number; headers: object; body: object } | undefined,
-  work: (destination: Destination, asked: () => Passing[]) => Promise<void>,
+  work: (destination: SearchIndex, asked: () => Passing[]) => Promise<void>,
 ): Promise<void> {
   const proxy = await startFaultProxy('http://127.0.0.1:1')
   proxy.on((passing) => {
@@ -44,7 +43,7 @@ async function withCluster(
   }
 }
 
-const update = (destination: Destination) =>
+const update = (destination: SearchIndex) =>
   destination.updateAccess([{ recordId: RECORD, elementIds: ['a'], dataSource: {} }], 1, signal)
 
 describe('elements that are read for a rewrite', () => {
@@ -87,7 +86,7 @@ describe('elements that are compared', () => {
       (_, ids) => (ids.length > 2 ? tooMuch : undefined),
       async (destination, asked) => {
         const elementIds = ['a', 'b', 'c', 'd', 'e']
-        const held = await destination.held([{ recordId: RECORD, elementIds }], signal)
+        const held = await destination.inspect.held([{ recordId: RECORD, elementIds }], signal)
         assert.deepEqual(
           held.map(({ elementId }) => elementId),
           elementIds,

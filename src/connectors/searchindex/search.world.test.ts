@@ -64,7 +64,7 @@ for (const cluster of CLUSTERS) {
     after(() => index[Symbol.asyncDispose]())
 
     const search = (tokens: string[], more: Partial<SearchRequest> = {}) =>
-      index.destination.search({ query: 'water', tokens, size: 10, from: 0, ...more }, signal)
+      index.destination.search.query({ query: 'water', tokens, size: 10, from: 0, ...more }, signal)
     const seen = async (tokens: string[], more: Partial<SearchRequest> = {}) => {
       const { total, hits } = await search(tokens, more)
       return [total, ...hits.map((hit) => hit.element_id).sort()]
@@ -153,8 +153,10 @@ for (const cluster of CLUSTERS) {
     test('says that the index is missing', async () => {
       await using none = await freshIndex({ cluster, body: null })
       const request = { query: 'x', tokens: ada, size: 1, from: 0 }
-      await assert.rejects(none.destination.search(request, signal), { code: 'destination_index_missing' })
-      await assert.rejects(none.destination.search({ ...request, vector: [1] }, signal), {
+      await assert.rejects(none.destination.search.query(request, signal), {
+        code: 'destination_index_missing',
+      })
+      await assert.rejects(none.destination.search.query({ ...request, vector: [1] }, signal), {
         code: 'destination_index_missing',
       })
     })

@@ -41,6 +41,7 @@ export const selfManagedConfig = z
     ca_file: z.string().trim().min(1).optional().meta({
       title: 'CA file',
       description: "A file in PEM with the certificate of the cluster's own authority.",
+      widget: 'path',
       advanced: true,
     }),
     ca_fingerprint: z
@@ -75,8 +76,13 @@ export type SelfManagedConfig = z.infer<typeof selfManagedConfig>
 /** The same destination for the command line; the server's own settings keep refusing what is only here. */
 export const selfManagedSearchindex: DestinationType = {
   ...searchindex,
+  about: 'An index of Elasticsearch or OpenSearch, hosted or in your own network.',
   schema: selfManagedConfig,
+  identity: ({ hosts, cloud_id, index_name }: SelfManagedConfig) => ({
+    hashedAs: [[searchindex.type, hosts ?? null, cloud_id ?? null, index_name, null]],
+  }),
   addressFields: ['hosts', 'cloud_id'],
+  locationFields: ['hosts', 'cloud_id', 'index_name'],
   refuse: () => [],
   trust: trustOf,
   open: async (config: SelfManagedConfig, context) =>

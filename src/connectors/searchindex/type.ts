@@ -6,10 +6,29 @@ export const searchindex: DestinationType = {
   type: 'searchindex',
   aliases: ['elasticsearch'],
   title: 'Search index',
+  about:
+    'An Elasticsearch index in Elastic Cloud, or one of an Elasticsearch or OpenSearch cluster that the operator allows.',
+  icon: 'database-search',
+  docs: 'docs/connectors/searchindex.md',
+  jobExample: `hosts: [https://localhost:9200]
+search_api_key: \${SEARCH_KEY}
+index_name: pages`,
+  terms: { system: 'search cluster', scope: 'index', document: 'element' },
+  capabilities: ['search', 'inspect', 'swap'],
   schema: searchIndexConfig,
   fieldAliases: { es_api_key: 'search_api_key' },
+  identity: ({ hosts, index_name }: SearchIndexConfig) => ({
+    hashedAs: [[hosts].flat().map(addressOf).sort(), index_name],
+  }),
   addressFields: ['hosts'],
+  locationFields: ['hosts', 'index_name'],
   refuse: refuseHosts,
   open: async (config: SearchIndexConfig, context) =>
     (await import('./destination.ts')).openSearchIndex(config, context),
+}
+
+/** Host and path. A path of `/wiki` is dropped, as in every hash so far. */
+function addressOf(text: string): string {
+  const url = URL.parse(text)
+  return url ? `${url.host}${url.pathname.replace(/\/(wiki\/?)?$/, '')}` : text
 }

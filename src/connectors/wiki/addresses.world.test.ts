@@ -73,7 +73,7 @@ describe('a Cloud site with other settings than usual', () => {
   test('sends credentials to the gateway only after the site has published its id', async () => {
     const scoped = { url: wiki.siteUrl, username: crawler.email, token: crawler.scopedToken, cloud: true }
     await wiki.control.resetCounts()
-    await open(wiki, scoped).groupsOf('nobody', signal)
+    await open(wiki, scoped).people.groupsOf('nobody', signal)
     const asked = await wiki.control.requests()
     const tenant = asked.findIndex(({ url }) => url === '/_edge/tenant_info')
     assert.ok(tenant >= 0 && tenant < asked.findIndex(({ url }) => url.startsWith('/ex/')))

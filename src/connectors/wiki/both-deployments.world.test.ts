@@ -173,14 +173,14 @@ onBothSites('a small wiki', { wiki: { seed: 3, spaces: 4, pages: 120, people: 12
       locator: { space_key: key, page_id: id },
     })
     const asked = [kept, trashed, archived, deleted].map((id) => known(id))
-    const places = await source.whereabouts([...asked, known('1', 'other.example')], signal)
+    const places = await source.locate([...asked, known('1', 'other.example')], signal)
     const gone = [trashed, archived, deleted].map((id): [string, null] => [`${ours}/${id}`, null])
     const there = { scope: key, position: kept.padStart(20, '0') }
     assert.deepEqual(places, new Map<string, unknown>([[`${ours}/${kept}`, there], ...gone]))
 
     const { spaces } = await site.control.truth()
     const elsewhere = spaces.find((space) => space.key !== key && space.status === 'current')!.key
-    const moved = await open(elsewhere).whereabouts([known(kept)], signal)
+    const moved = await open(elsewhere).locate([known(kept)], signal)
     assert.deepEqual(moved, new Map([[`${ours}/${kept}`, null]]))
     await site.control.deletePage(kept)
   })

@@ -18,6 +18,7 @@ export const wikiSchema = z
       title: 'Address of the wiki',
       description: 'Where people open it in a browser; https, without a page or a space behind it.',
       examples: ['https://acme.atlassian.net', 'https://wiki.acme.example/confluence'],
+      implies: { pattern: '^https://[^/]+\\.atlassian\\.net', values: { cloud: true } },
     }),
     username: given(text.optional()).meta({
       title: 'User name',
@@ -44,6 +45,7 @@ export const wikiSchema = z
       title: 'Spaces',
       description: 'Keys of the spaces to read. None means all current ones, personal spaces included.',
       examples: [['ENG', 'HR']],
+      widget: 'scopes',
     }),
     max_num_of_spaces: given(count('max_num_of_spaces').default(500)).meta({
       title: 'Most spaces',

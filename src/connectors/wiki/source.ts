@@ -1,6 +1,6 @@
 import { ANONYMOUS } from '../../access.ts'
 import { AppError } from '../../errors.ts'
-import type { Belonging, Context, ListingPage, Source, Warning } from '../connector.ts'
+import type { Belonging, Context, Having, ListingPage, Source, Warning } from '../connector.ts'
 import { classesOf, isInactive } from './access/accounts.ts'
 import { createDirectory } from './access/directory.ts'
 import { levelsOf } from './access/levels.ts'
@@ -22,11 +22,13 @@ import { isNotFound } from './transport/transport.ts'
 /** Spaces that are gathered ahead of the one being handed out. */
 const SPACES_AT_ONCE = 3
 
+export type WikiSource = Having<Source, 'locate' | 'people' | 'levels' | 'scopes' | 'permits'>
+
 export function openWiki(
   config: WikiConfig,
   { egress, patienceMs }: Context,
   options: WikiOptions = {},
-): Source {
+): WikiSource {
   const opening = { config, egress, options: { ...(patienceMs ? { patienceMs } : {}), ...options } }
   const opened = kept((signal): Promise<OpenedWiki> => openDeployment(opening, signal))
   const selected = kept(async (signal): Promise<Selection> => {
@@ -52,16 +54,18 @@ export function openWiki(
       if (found instanceof AppError) for (const ref of refs) yield { ref, error: found }
       else yield* readPages(found, { refs, accepts }, signal)
     },
-    whereabouts: async (documents, signal) => {
+    locate: async (documents, signal) => {
       const { spaces } = await selected.get(signal)
       return locateMissing({ client: await client(signal), config, spaces }, documents, signal)
     },
-    groupsOf: async (user, signal) => groupsOf(await client(signal), user, signal),
     site: async (signal) => {
       const { site, naming } = await client(signal)
       return { name: site.name, naming }
     },
-    people: async (text, signal) => findWikiPeople(await client(signal), text, signal),
+    people: {
+      find: async (text, signal) => findWikiPeople(await client(signal), text, signal),
+      groupsOf: async (user, signal) => groupsOf(await client(signal), user, signal),
+    },
     levels: async (document, signal) => levelsOf({ client: await client(signal), config }, document, signal),
     permits: async ({ user, operation, document }, signal) => {
       const { checks } = await client(signal)

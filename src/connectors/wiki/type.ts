@@ -1,14 +1,42 @@
 import type { SourceType } from '../connector.ts'
 import { refuse, type WikiConfig, wikiSchema } from './config.ts'
+import { documentAddresses } from './page-addresses.ts'
+import { signInModes } from './sign-in-modes.ts'
 
 export const wiki: SourceType = {
   kind: 'source',
   type: 'wiki',
   aliases: ['confluence'],
   title: 'Wiki (Confluence)',
+  about: 'Pages of Confluence, Cloud or Data Center, with the permissions they have there.',
+  icon: 'notebook',
+  docs: 'docs/connectors/wiki.md',
+  terms: { system: 'wiki', scope: 'space', document: 'page' },
+  jobExample: `url: https://acme.atlassian.net
+cloud: true
+username: me@acme.example
+token: \${WIKI_TOKEN}
+spaces: [ENG, HR]        # none: all of them`,
+  signInModes,
+  capabilities: ['locate', 'people', 'levels', 'scopes', 'permits'],
   schema: wikiSchema,
   fieldAliases: { api_token: 'token' },
+  identity: ({ url }: WikiConfig) => ({ hashedAs: ['wiki', addressOf(url)] }),
   addressFields: ['url'],
+  locationFields: ['url'],
+  documentAddresses,
   refuse,
   open: async (config: WikiConfig, context) => (await import('./source.ts')).openWiki(config, context),
+}
+
+/** The command line hashes the address as it is written: state files hold that hash. */
+export const localWiki: SourceType = {
+  ...wiki,
+  identity: ({ url }: WikiConfig) => ({ hashedAs: [['wiki', url, null, null]] }),
+}
+
+/** Host and path, without the `/wiki` of a Cloud site. */
+function addressOf(text: string): string {
+  const url = URL.parse(text)
+  return url ? `${url.host}${url.pathname.replace(/\/(wiki\/?)?$/, '')}` : text
 }

@@ -13,10 +13,10 @@ const ann = {
 
 test('it samples whole documents, the same ones for the same seed, in whatever order they come', async () => {
   const ids = Array.from({ length: 300 }, (_, index) => `wiki/${index}`)
-  const sample = (seed: number, order: string[], spaces: string[] = []) =>
+  const sample = (seed: number, order: string[], scopeKeys: string[] = []) =>
     sampleDocuments(
       inventoryOf(order),
-      { most: 20, seed, spaces, isOurs: (id) => id.startsWith('wiki/') },
+      { most: 20, seed, scopeKeys, isOurs: (id) => id.startsWith('wiki/') },
       signal,
     )
   const first = await sample(1, ids)
@@ -100,8 +100,8 @@ function listsFor(users: string[], groups: string[]): object[] {
 function inventoryOf(recordIds: string[]): Destination {
   async function* inventory() {
     for (const elementId of ['1', '2'])
-      yield recordIds.map((recordId) => ({ recordId, elementId, space: 'A' }))
+      yield recordIds.map((recordId) => ({ recordId, elementId, scopeKey: 'A' }))
   }
   // Nothing else of a destination is asked for.
-  return { inventory } as unknown as Destination
+  return { inspect: { inventory } } as unknown as Destination
 }

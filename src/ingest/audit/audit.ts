@@ -1,4 +1,5 @@
 import { forEachLimited } from '../../concurrency.ts'
+import { levelsOf } from '../../connectors/capabilities.ts'
 import type { Destination, Source } from '../../connectors/connector.ts'
 import { AppError } from '../../errors.ts'
 import { chainOf } from './chain.ts'
@@ -70,7 +71,7 @@ export async function auditAccess(
 
 async function readFresh(source: Source, document: Document, signal: AbortSignal): Promise<Fresh> {
   try {
-    return { levels: await source.levels(document, signal) }
+    return { levels: await levelsOf(source)(document, signal) }
   } catch (error) {
     if (!(error instanceof AppError) || error.endsJob) throw error
     if (error.code === 'document_gone') return { gone: error.message }

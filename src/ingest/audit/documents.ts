@@ -1,9 +1,11 @@
+import { inspectOf } from '../../connectors/capabilities.ts'
 import type { Destination, Source } from '../../connectors/connector.ts'
+import { siteOfRecord } from '../../record-id.ts'
 import { usersNamed, type Written, writtenForms } from './granting.ts'
 import type { Drawable } from './pairs.ts'
 import { type SampledDocument, sampleDocuments } from './sample.ts'
 
-export type AuditRequest = { sample: number; seed: number; spaces: string[] }
+export type AuditRequest = { sample: number; seed: number; scopeKeys: string[] }
 
 /** A document as the index holds it. */
 export type Document = Drawable & {
@@ -14,15 +16,15 @@ export type Document = Drawable & {
 /** A sample of the documents of this source, restricted ones included. */
 export async function readSampledDocuments(
   { source, destination }: { source: Source; destination: Destination },
-  { sample, seed, spaces }: AuditRequest,
+  { sample, seed, scopeKeys }: AuditRequest,
   signal: AbortSignal,
 ): Promise<{ documents: Document[]; foreign: number }> {
   const { name } = await source.site(signal)
-  // An index may hold several sites; a record id is the site and, after its last slash, the document.
-  const isOurs = (recordId: string) => recordId.slice(0, Math.max(0, recordId.lastIndexOf('/'))) === name
-  const sampling = { most: 2 * sample, seed, spaces, isOurs }
+  // An index may hold several sites.
+  const isOurs = (recordId: string) => siteOfRecord(recordId) === name
+  const sampling = { most: 2 * sample, seed, scopeKeys, isOurs }
   const { documents, foreign } = await sampleDocuments(destination, sampling, signal)
-  const held = Map.groupBy(await destination.held(documents, signal), ({ recordId }) => recordId)
+  const held = Map.groupBy(await inspectOf(destination).held(documents, signal), ({ recordId }) => recordId)
   const read = documents.flatMap(({ recordId }: SampledDocument): Document[] => {
     const elements = held.get(recordId) ?? []
     const [first] = elements

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
+import { inspectOf } from '../../connectors/capabilities.ts'
 import type { Destination } from '../../connectors/connector.ts'
 
 /** A document of the index with the ids of all its elements. */
 export type SampledDocument = { recordId: string; elementIds: string[] }
 export type Sampled = { documents: SampledDocument[]; foreign: number }
 
-/** `spaces` empty means all; `foreign` counts elements that Millrace has not written. */
-export type Sampling = { most: number; seed: number; spaces: string[]; isOurs(recordId: string): boolean }
+/** No `scopeKeys` means all; `foreign` counts elements that Millrace has not written. */
+export type Sampling = { most: number; seed: number; scopeKeys: string[]; isOurs(recordId: string): boolean }
 
 /**
  * Reads the ids of the whole index and keeps the documents whose hash is smallest: an even sample that the seed
@@ -14,16 +15,16 @@ export type Sampling = { most: number; seed: number; spaces: string[]; isOurs(re
  */
 export async function sampleDocuments(
   destination: Destination,
-  { most, seed, spaces, isOurs }: Sampling,
+  { most, seed, scopeKeys, isOurs }: Sampling,
   signal: AbortSignal,
 ): Promise<Sampled> {
   const kept = new Map<string, { rank: string; elementIds: string[] }>()
   let limit: string | null = null
   let foreign = 0
-  for await (const listed of destination.inventory(signal)) {
-    for (const { recordId, elementId, space } of listed) {
+  for await (const listed of inspectOf(destination).inventory(signal)) {
+    for (const { recordId, elementId, scopeKey } of listed) {
       if (recordId === '') foreign++
-      if (!isOurs(recordId) || (spaces.length > 0 && !spaces.includes(space))) continue
+      if (!isOurs(recordId) || (scopeKeys.length > 0 && !scopeKeys.includes(scopeKey))) continue
       const known = kept.get(recordId)
       if (known) known.elementIds.push(elementId)
       else {

@@ -8,7 +8,7 @@ export async function addSwapStep(
   { db, connectorId, opened }: { db: Database; connectorId: string; opened: Source | Destination },
   signal: AbortSignal,
 ): Promise<CheckReport> {
-  if (!report.ok || !('swapping' in opened) || !opened.swapping) return report
+  if (!report.ok || !('swap' in opened) || !opened.swap) return report
   const swaps = (await workflowsUsing(db, connectorId)).some((workflow) => workflow.swap_index)
-  return swaps ? { ...report, steps: [...report.steps, await opened.swapping.check(signal)] } : report
+  return swaps ? { ...report, steps: [...report.steps, await opened.swap.check(signal)] } : report
 }

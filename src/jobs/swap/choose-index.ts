@@ -1,4 +1,5 @@
-import type { Destination, Swapping } from '../../connectors/connector.ts'
+import { swapOf } from '../../connectors/capabilities.ts'
+import type { Destination } from '../../connectors/connector.ts'
 import { AppError } from '../../errors.ts'
 import { readConnector } from '../../store/connectors/connectors.ts'
 import { addWarning, isActive, type JobRow, readJob } from '../../store/jobs/jobs.ts'
@@ -57,7 +58,7 @@ export async function chooseTargetIndex(
   const decided = (await readJob(db, job.id))?.swap ?? (await decide(job, context, signal))
   if (decided === 'in_place') return inPlace(job, context, signal)
   const row = decided === 'staged' ? await readSwap(db, job.id) : undefined
-  if (!row || !destination.swapping) throw cancelled(job.id)
+  if (!row || !destination.swap) throw cancelled(job.id)
   return staged(row, context, signal)
 }
 
@@ -77,7 +78,7 @@ async function inPlace(
 
 async function staged(row: SwapRow, context: ChooseContext, signal: AbortSignal): Promise<TargetIndex> {
   const { destination: searched, dims, resources } = context
-  const swapping = swappingOf(searched)
+  const swapping = swapOf(searched)
   const uuid = row.index_uuid ?? (await createStaged(row, context, signal))
   const destination = swapping.at(row.index_name)
   const { identity } = await destination.prepare({ dims }, signal).catch((error: unknown) => {
@@ -102,7 +103,7 @@ async function decide(job: JobRow, context: ChooseContext, signal: AbortSignal):
   if (!job.settings.swap_index || !workflow) return noSwap()
   // Nothing is indexed yet, so no search is disturbed.
   if ((await countDocuments(db, workflow.id)) === 0) return noSwap()
-  const identity = await swappingOf(context.destination).identity(signal)
+  const identity = await swapOf(context.destination).identity(signal)
   // The index was replaced: the new one has to be filled.
   if (workflow.index_uuid !== null && workflow.index_uuid !== identity) return noSwap()
   const hash = context.hashFor(identity)
@@ -150,7 +151,7 @@ async function begin(
   signal: AbortSignal,
 ): Promise<void> {
   const { resources, destination } = context
-  const swapping = swappingOf(destination)
+  const swapping = swapOf(destination)
   const old = await swapping.searched(signal)
   const connector = await readConnector(resources.db, context.destinationId)
   if (connector) await refuseOtherWriters(resources.db, workflow.id, { ...connector, behind: [old.name] })
@@ -182,16 +183,9 @@ async function createStaged(
     const now = await readSwap(locked, row.job_id)
     if (!now || !(await isActive(locked, row.job_id))) throw cancelled(row.job_id)
     if (now.index_uuid) return now.index_uuid
-    const { uuid } = await swappingOf(destination).stage(row.index_name, { dims }, signal)
+    const { uuid } = await swapOf(destination).stage(row.index_name, { dims }, signal)
     await noteStaged(locked, row.job_id, uuid)
     return uuid
-  })
-}
-
-function swappingOf({ swapping }: Destination): Swapping {
-  if (swapping) return swapping
-  throw new AppError('not_possible', 'this type of destination cannot swap indexes', {
-    fix: 'Switch swap_index off',
   })
 }
 

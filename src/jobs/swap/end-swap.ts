@@ -33,7 +33,7 @@ export async function endSwap(db: Database, row: SwapRow, options: EndOptions): 
     try {
       if ('error' in opened) throw opened.error
       const staged = { name: now.index_name, uuid: now.index_uuid }
-      const found = await opened.swapping?.withdraw(staged, AbortSignal.timeout(MOVE_MS))
+      const found = await opened.swap?.withdraw(staged, AbortSignal.timeout(MOVE_MS))
       if (found === 'searched') await promoteLedger(locked, now.job_id)
       else await dropSwap(locked, now, { why, left: found === 'left' ? 'the key may not' : null })
     } catch (thrown) {

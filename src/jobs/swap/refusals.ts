@@ -1,3 +1,4 @@
+import { inspectOf } from '../../connectors/capabilities.ts'
 import type { Destination, HeldRecord } from '../../connectors/connector.ts'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../../store/database.ts'
@@ -34,7 +35,7 @@ export async function refuseForeignElements(
   signal: AbortSignal,
 ): Promise<void> {
   let count = 0
-  for await (const listed of destination.inventory(signal)) {
+  for await (const listed of inspectOf(destination).inventory(signal)) {
     signal.throwIfAborted()
     const known = await findDocuments(db, { workflowId }, [
       ...new Set(listed.map(({ recordId }) => recordId)),
@@ -68,7 +69,7 @@ export async function refuseUnknownElements(
   if (!workflow.index_uuid || workflow.index_uuid === now.identity) return
   const expected = await expectedIndex({ db, workflows: [workflow], destination }, signal)
   let unknown = 0
-  for await (const listed of destination.inventory(signal)) {
+  for await (const listed of inspectOf(destination).inventory(signal)) {
     signal.throwIfAborted()
     const ours = listed.filter((each) => expected.isOurs(each))
     const known = await expected.find([...new Set(ours.map(({ recordId }) => recordId))])
@@ -98,7 +99,7 @@ async function countHeld(
     recordId,
     elementIds: elements.map(({ elementId }) => elementId),
   }))
-  return (await destination.held(byRecord, signal)).length
+  return (await inspectOf(destination).held(byRecord, signal)).length
 }
 
 function hostsOf({ hosts }: Record<string, unknown>): string[] {

@@ -1,10 +1,6 @@
 import { sql } from 'kysely'
+import { siteOfRecord } from '../../record-id.ts'
 import type { Database } from '../database.ts'
-
-/** What record ids begin with, up to their last slash. */
-export function siteOf(recordId: string): string {
-  return recordId.slice(0, Math.max(0, recordId.lastIndexOf('/')))
-}
 
 /**
  * The sites whose documents are in a destination's index, whichever workflow wrote them, deleted ones included. A
@@ -19,7 +15,7 @@ export async function sitesIn(db: Database, destinationId: string): Promise<stri
     ) as ends
     where ${writesTo(destinationId)}
   `.execute(db)
-  return [...new Set(rows.map((row) => siteOf(row.record_id)))].sort()
+  return [...new Set(rows.map((row) => siteOfRecord(row.record_id)))].sort()
 }
 
 /** Several destinations may name one index, so that the index itself decides. */

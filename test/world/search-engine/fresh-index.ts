@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Agent } from 'undici'
-import type { Destination, WriteItem } from '../../../src/connectors/connector.ts'
+import type { WriteItem } from '../../../src/connectors/connector.ts'
 import type { Egress } from '../../../src/connectors/egress/egress.ts'
-import { openSearchIndex } from '../../../src/connectors/searchindex/destination.ts'
+import { openSearchIndex, type SearchIndex } from '../../../src/connectors/searchindex/destination.ts'
 import { searchId } from '../../../src/connectors/searchindex/write/documents.ts'
 import { INDEX_PRIVILEGES, type SearchEngine } from './attach.ts'
 import { type Cluster, ELASTICSEARCH } from './clusters.ts'
@@ -29,7 +29,7 @@ export type FreshIndex = AsyncDisposable & {
   engine: SearchEngine
   name: string
   key: string
-  destination: Destination
+  destination: SearchIndex
   /** The mapping as the engine tells it. */
   mapping(): Promise<object | undefined>
   source(recordId: string, elementId: string): Promise<Record<string, unknown> | undefined>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { destinationTypes, sourceTypes } from '../../../connectors/registry.ts'
+import { serviceConnectors } from '../../../connectors/registry.ts'
 import { stopJob } from '../../../jobs/job-outcome.ts'
 import { readConnector } from '../../../store/connectors/connectors.ts'
 import type { Database } from '../../../store/database.ts'
@@ -171,8 +171,8 @@ export type JobConnectorTypes = { source: string; destination: string }
 
 /** For connectors that do not exist: jobs of uploads have none, and others may be deleted. */
 const DEFAULT_TYPES: JobConnectorTypes = {
-  source: sourceTypes[0]?.type ?? '',
-  destination: destinationTypes[0]?.type ?? '',
+  source: serviceConnectors.sources[0]?.type ?? '',
+  destination: serviceConnectors.destinations[0]?.type ?? '',
 }
 
 export async function jobConnectorTypes(db: Database, { settings }: JobRow): Promise<JobConnectorTypes> {

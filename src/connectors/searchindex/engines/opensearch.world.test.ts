@@ -52,15 +52,15 @@ describe('an index of OpenSearch', () => {
     assert.deepEqual(await index.destination.write([writeItem('a')], ++fence, signal), [])
     await index.refresh()
     const request = { query: 'text', tokens: ['user:u:1'], size: 5, from: 0 }
-    assert.equal((await index.destination.search(request, signal)).total, 1)
-    assert.equal(await index.destination.dims(signal), null)
+    assert.equal((await index.destination.search.query(request, signal)).total, 1)
+    assert.equal(await index.destination.search.dims(signal), null)
   })
 
   test('created as the error says passes', async () => {
     const body = { settings: { index: { knn: true, 'knn.algo_param.ef_search': 100 } } }
     await using index = await freshIndex({ cluster, body })
     await index.destination.prepare({ dims: 4 }, signal)
-    assert.equal(await index.destination.dims(signal), 4)
+    assert.equal(await index.destination.search.dims(signal), 4)
     const report = await index.destination.check(signal)
     assert.match(
       report.steps[4]?.detail ?? '',
@@ -91,7 +91,7 @@ describe('an index of OpenSearch', () => {
         if (path === '/') return root
         return { status: 200, body: { [index.name]: old } }
       })
-      const dims = index.destination.dims(signal)
+      const dims = index.destination.search.dims(signal)
       if (root === nobodys) await assert.rejects(dims, /neither Elasticsearch nor OpenSearch/)
       else assert.equal(await dims, null)
       await proxy.close()

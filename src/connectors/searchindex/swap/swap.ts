@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import type { Destination, IndexAt, StagedIndex, Swapping } from '../../connector.ts'
+import type { Destination, IndexAt, StagedIndex, Swap } from '../../connector.ts'
 import type { SearchClient } from '../client.ts'
 import { findIndex, pathOf } from '../write/locate.ts'
 import {
@@ -20,7 +20,7 @@ import { checkSwap } from './swap-check.ts'
  * One atomic request moves the alias and removes the *staging alias*. A withdrawal removes that first, so a
  * late move fails.
  */
-export function createSwapping(client: SearchClient, at: (index: string) => Destination): Swapping {
+export function createSwapping(client: SearchClient, at: (index: string) => Destination): Swap {
   return {
     identity: async (signal) => (await findIndex(client, 'call', signal)).uuid,
     searched: async (signal) => (await readAlias(client, signal)).at,
@@ -46,7 +46,7 @@ export function createSwapping(client: SearchClient, at: (index: string) => Dest
 
 async function moveAlias(
   client: SearchClient,
-  { staged, old, sending }: Parameters<Swapping['promote']>[0],
+  { staged, old, sending }: Parameters<Swap['promote']>[0],
   signal: AbortSignal,
 ): Promise<void> {
   const alias = client.place.index

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { CLUSTERS, type Cluster } from '../../../../test/world/search-engine/clusters.ts'
 import { startFaultProxy } from '../../../../test/world/search-engine/fault-proxy.ts'
 import { freshIndex, writeItem } from '../../../../test/world/search-engine/fresh-index.ts'
-import type { IndexAt, Swapping } from '../../connector.ts'
+import type { IndexAt, Swap } from '../../connector.ts'
 
 const signal = AbortSignal.timeout(120_000)
 
@@ -111,7 +111,7 @@ async function staged(cluster: Cluster, { dims = null }: { dims?: number | null 
   const prefix = `swap-${randomUUID().slice(0, 8)}-`
   const proxy = await startFaultProxy((await cluster.engine()).url)
   const index = await freshIndex({ cluster, kind: 'alias', prefix, keyFor: `${prefix}*`, url: proxy.url })
-  const swapping: Swapping = index.destination.swapping ?? assert.fail('it can be swapped')
+  const swapping: Swap = index.destination.swap ?? assert.fail('it can be swapped')
   // Vectors of another dimension do not fit the old index.
   await index.destination.prepare({ dims: dims && dims + 1 }, signal)
   const old = await swapping.searched(signal)

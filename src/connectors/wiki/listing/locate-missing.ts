@@ -1,4 +1,4 @@
-import type { Whereabouts } from '../../connector.ts'
+import type { DocumentLocation } from '../../connector.ts'
 import { undefinedUnlessFatal } from '../access/directory.ts'
 import type { NodeRef } from '../access/tree.ts'
 import { inBatches } from '../batches.ts'
@@ -16,14 +16,14 @@ export async function locateMissing(
   context: LocateContext,
   documents: KnownDocument[],
   signal: AbortSignal,
-): Promise<Map<string, Whereabouts>> {
+): Promise<Map<string, DocumentLocation>> {
   const ours = documents.filter(({ recordId }) => recordId.startsWith(`${context.client.site.name}/`))
   const located = await Promise.all(
     ours.map(async (document) => ({ document, place: await pageOfDocument(context, document, signal) })),
   )
   const pages = new Map(located.flatMap(({ place }) => (place && isPage(place) ? [[place.id, place]] : [])))
   const places = await placesOf(context, [...pages.values()], signal)
-  const whereIs = (place: NodeRef | null | undefined): Whereabouts => {
+  const whereIs = (place: NodeRef | null | undefined): DocumentLocation => {
     if (place === null) return null
     const found = place && places.get(place.id)
     return found === undefined ? 'unknown' : found
@@ -54,8 +54,8 @@ async function placesOf(
   context: LocateContext,
   pages: NodeRef[],
   signal: AbortSignal,
-): Promise<Map<string, Whereabouts>> {
-  const places = new Map<string, Whereabouts>()
+): Promise<Map<string, DocumentLocation>> {
+  const places = new Map<string, DocumentLocation>()
   for (const kind of ['page', 'blogpost'] as const) {
     const ids = pages.filter(({ type }) => type === kind).map(({ id }) => id)
     await inBatches(ids, {
@@ -75,12 +75,12 @@ async function placesOfBatch(
   { client, config, spaces }: LocateContext,
   { ids, kind }: { ids: string[]; kind: PageKind },
   signal: AbortSignal,
-): Promise<Map<string, Whereabouts>> {
+): Promise<Map<string, DocumentLocation>> {
   const byId = new Map(spaces.map((space) => [space.id, space]))
   const rows = (await client.pagesById(ids, kind, signal)).filter(({ status }) =>
     config.statuses.some((selected) => selected === status),
   )
-  const places = new Map<string, Whereabouts>(ids.map((id) => [id, null]))
+  const places = new Map<string, DocumentLocation>(ids.map((id) => [id, null]))
   // A page without a space id may still exist.
   for (const { id, spaceId } of rows) if (spaceId === null) places.set(id, 'unknown')
   for (const [spaceId, inSpace] of Map.groupBy(rows, (row) => row.spaceId)) {

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+const term = z.string().describe('A singular lower-case noun')
+
+const signInModeShape = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  fields: z
+    .array(z.object({ name: z.string(), title: z.string().optional(), description: z.string().optional() }))
+    .describe('The fields that this mode needs, all of them'),
+  fixed: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Values that other fields have to have in this mode'),
+})
+
+/** What a connector type declares of itself: the page and other clients know no more. */
+export const connectorTypeShape = z.object({
+  type: z.string(),
+  kind: z.enum(['source', 'destination']),
+  title: z.string(),
+  about: z.string().describe('One sentence on what it connects to'),
+  icon: z.string().describe('A name of the icon set of the page'),
+  docs: z.string().describe('A path in the repository, or an https address'),
+  terms: z.object({ system: term, scope: term, document: term }),
+  aliases: z.array(z.string()).describe('Other names that are accepted for the type'),
+  field_aliases: z
+    .record(z.string(), z.string())
+    .describe('Other names that are accepted for fields, each with the name in the schema'),
+  location_fields: z.array(z.string()).describe('Fields that show where a connector leads, in order'),
+  sign_in_modes: z.array(signInModeShape).describe('Empty where there is one way only'),
+  document_addresses: z
+    .array(z.object({ pattern: z.string(), record_ids: z.array(z.string()) }))
+    .describe(
+      'Regular expressions for host, path and query of the address of a document, with the record ids it may stand for',
+    ),
+  capabilities: z.array(z.string()).describe('What it can do beyond the required minimum'),
+  schema: z
+    .record(z.string(), z.unknown())
+    .describe(
+      'JSON Schema of the settings. `widget: scopes` marks a list whose choices POST /sources/options offers; ' +
+        '`implies` fills in other fields where the value matches its pattern',
+    ),
+})

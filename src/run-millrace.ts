@@ -1,0 +1,62 @@
+import type { Registry } from './connectors/registry.ts'
+import { EnvironmentError, readEnvironment } from './environment.ts'
+import { AppError } from './errors.ts'
+import { createLogger } from './log/log.ts'
+import { createRedactions } from './log/redaction.ts'
+import { startService } from './start.ts'
+
+/** Runs the process: environment, resources, servers, orderly stop. */
+export async function runMillrace(registry: Registry): Promise<void> {
+  try {
+    await run(registry)
+  } catch (error) {
+    console.error(`millrace: ${lineOf(error)}`)
+    process.exit(error instanceof EnvironmentError ? 2 : 1)
+  }
+}
+
+async function run(registry: Registry): Promise<void> {
+  const environment = readEnvironment()
+  const secrets = createRedactions()
+  // Drivers quote parts of the URL, so its password is hidden separately.
+  const { databaseUrl, setupApiKey, setup } = environment
+  const password = databaseUrl ? decodeURIComponent(new URL(databaseUrl).password) : null
+  for (const secret of [setupApiKey, setup?.password, databaseUrl, password]) if (secret) secrets.add(secret)
+  const log = createLogger({ level: environment.logLevel, secrets })
+
+  const service = await startService(environment, log, { hide: (secret) => secrets.add(secret), registry })
+  log.info({ role: environment.role, url: service.url }, 'millrace is ready')
+  if (service.setupUrl) {
+    // The only secret in the log: it works once, for 30 minutes, while no account exists.
+    log.info({ setup_url: service.setupUrl }, 'open this address to create the first account')
+    if (process.stdout.isTTY) console.log(`\nCreate the first account: ${service.setupUrl}\n`)
+  }
+
+  void service.broken.then((reason) => {
+    // Without its database the process can do nothing; the supervisor restarts it.
+    log.fatal({}, reason)
+    process.exit(1)
+  })
+
+  let stopping = false
+  const stop = async (signal: string) => {
+    // A second Ctrl-C exits at once.
+    if (stopping) process.exit(130)
+    stopping = true
+    log.info({ signal }, 'stopping')
+    await service.stop()
+    log.info({}, 'stopped')
+    process.exit(0)
+  }
+  process.on('SIGINT', () => void stop('SIGINT'))
+  process.on('SIGTERM', () => void stop('SIGTERM'))
+}
+
+/** The message for the operator when the service does not start. */
+function lineOf(error: unknown): string {
+  if (error instanceof EnvironmentError) return error.message
+  if (!(error instanceof AppError))
+    return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+  return `${error.message}${cause}${error.fix ? `. ${error.fix}` : ''}`
+}

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto'
+import { readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { z } from 'zod'
+import type {
+  DataSource,
+  Destination,
+  DestinationType,
+  DocumentElements,
+  Having,
+  Rejection,
+} from '../../../src/connectors/connector.ts'
+import type { Element } from '../../../src/document.ts'
+import { AppError } from '../../../src/errors.ts'
+
+/** The system: one JSON file of elements, by record id and element id. */
+type Shelf = { identity: string; elements: Record<string, Shelved> }
+type Shelved = { recordId: string; fence: number; element: Element; dataSource: DataSource }
+
+const config = z.strictObject({
+  path: z
+    .string()
+    .min(1)
+    .meta({
+      title: 'File of elements',
+      description: 'The JSON file that the elements go into. Created where it is missing.',
+      examples: ['/srv/shelf.json'],
+      widget: 'path',
+    }),
+})
+type Config = z.output<typeof config>
+
+export const shelf: DestinationType = {
+  kind: 'destination',
+  type: 'shelf',
+  aliases: [],
+  title: 'Shelf',
+  about: 'A JSON file of elements that can be searched.',
+  icon: 'books',
+  docs: 'docs/connector-contract.md',
+  terms: { system: 'file system', scope: 'shelf', document: 'element' },
+  jobExample: 'path: /srv/shelf.json',
+  capabilities: ['search', 'inspect'],
+  schema: config,
+  identity: ({ path }: Config) => resolve(path),
+  locationFields: ['path'],
+  fieldAliases: {},
+  addressFields: ['path'],
+  refuse: () => [],
+  open: async ({ path }: Config) => openShelf(resolve(path)),
+}
+
+export function openShelf(path: string): Having<Destination, 'search' | 'inspect'> {
+  const change = <T>(work: (file: Shelf) => T): Promise<T> =>
+    alone(path, async () => {
+      const file = await read(path)
+      const result = work(file)
+      await writeFile(`${path}.new`, JSON.stringify(file))
+      await rename(`${path}.new`, path)
+      return result
+    })
+
+  return {
+    async check() {
+      const isThere = await stat(dirname(path)).catch(() => null)
+      const detail = isThere ? `${path} can be written` : `${dirname(path)} does not exist`
+      return isThere
+        ? { ok: true, reason: null, steps: [{ name: 'folder', status: 'ok', detail }] }
+        : {
+            ok: false,
+            reason: detail,
+            steps: [{ name: 'folder', status: 'failed', detail, fix: 'Create the folder' }],
+          }
+    },
+    prepare: () => change(({ identity }) => ({ identity })),
+    write: (items, fence) =>
+      change(({ elements }) =>
+        items.flatMap(({ recordId, element, dataSource }): Rejection[] => {
+          const key = keyOf(recordId, element.element_id)
+          if ((elements[key]?.fence ?? 0) > fence) return [rejection(recordId, element.element_id)]
+          elements[key] = { recordId, fence, element, dataSource }
+          return []
+        }),
+      ),
+    updateAccess: (items, fence) =>
+      change(({ elements }) =>
+        items.flatMap(({ dataSource, ...document }) =>
+          keysOf(document).flatMap(([elementId, key]): Rejection[] => {
+            const held = elements[key]
+            if (!held || held.fence > fence) return [rejection(document.recordId, elementId)]
+            elements[key] = { ...held, fence, dataSource }
+            return []
+          }),
+        ),
+      ),
+    remove: (documents, fence) =>
+      change(({ elements }) => {
+        for (const [, key] of documents.flatMap(keysOf)) {
+          const held = elements[key]
+          if (held && held.fence <= fence) delete elements[key]
+        }
+      }),
+    search: {
+      async query({ query, tokens, size, from, filters = {} }) {
+        const { space_key: scopeKey, labels = [] } = filters
+        const all = Object.values((await read(path)).elements).flatMap((held) => {
+          const grantedBy = grants(held.dataSource, new Set(tokens))
+          return grantedBy && held.element.text.toLowerCase().includes(query.toLowerCase())
+            ? [{ ...held, grantedBy }]
+            : []
+        })
+        const found = all.filter(({ dataSource }) => {
+          const own = (dataSource.labels ?? []) as string[]
+          return (
+            (!scopeKey || scopeKeyOf(dataSource) === scopeKey) && labels.every((each) => own.includes(each))
+          )
+        })
+        const hits = found.slice(from, from + size).map(({ recordId, element, dataSource, grantedBy }) => ({
+          record_id: recordId,
+          element_id: element.element_id,
+          score: 1,
+          text: element.text,
+          highlight: null,
+          title: textOf(dataSource.title),
+          url: textOf(dataSource.url),
+          granted_by: grantedBy,
+        }))
+        return { total: found.length, hits }
+      },
+      dims: async () => null,
+    },
+    inspect: {
+      async held(documents) {
+        const { elements } = await read(path)
+        return documents.flatMap(keysOf).flatMap(([elementId, key]) => {
+          const held = elements[key]
+          if (!held) return []
+          const { recordId, fence, dataSource } = held
+          return [{ recordId, elementId, fence, dataSource }]
+        })
+      },
+      async *inventory() {
+        const { elements } = await read(path)
+        yield Object.values(elements).map(({ recordId, element, dataSource }) => ({
+          recordId,
+          elementId: element.element_id,
+          scopeKey: scopeKeyOf(dataSource),
+        }))
+      },
+    },
+    close: async () => {},
+  }
+}
+
+/** Every clause has to name one of the tokens; without a first clause no one may read. */
+function grants(dataSource: DataSource, tokens: ReadonlySet<string>): string[] | null {
+  const access = (dataSource.access ?? {}) as Record<string, string[]>
+  const matches = Object.values(access).map((entries) => entries.filter((entry) => tokens.has(entry)))
+  return access.c0 && matches.every((each) => each.length > 0) ? [...new Set(matches.flat())] : null
+}
+
+function scopeKeyOf({ record_locator: locator }: DataSource): string {
+  return (locator as { space_key?: string } | undefined)?.space_key ?? ''
+}
+
+function keysOf({ recordId, elementIds }: DocumentElements): [elementId: string, key: string][] {
+  return elementIds.map((id) => [id, keyOf(recordId, id)])
+}
+
+function keyOf(recordId: string, elementId: string): string {
+  return JSON.stringify([recordId, elementId])
+}
+
+function rejection(recordId: string, elementId: string): Rejection {
+  const error = new AppError('destination_rejected', `writing ${elementId} of ${recordId}: missing or newer`)
+  return { recordId, elementId, error }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+async function read(path: string): Promise<Shelf> {
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return null
+    throw new AppError('destination_unreachable', `reading ${path}: ${cause.code}`, { cause })
+  })
+  return text === null ? { identity: randomUUID(), elements: {} } : (JSON.parse(text) as Shelf)
+}
+
+/** One change of a file at a time. */
+const queues = new Map<string, Promise<unknown>>()
+
+function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const result = (queues.get(path) ?? Promise.resolve()).then(work)
+  queues.set(
+    path,
+    result.catch(() => {}),
+  )
+  return result
+}
