@@ -5,6 +5,8 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { SLOW_FILES, TIMED_FILES } from '../slow-files.ts'
 
+const LOWER_PRIORITY = new URL('lower-priority.ts', import.meta.url).href
+
 type Options = {
   root: string
   env: Record<string, string>
@@ -15,8 +17,8 @@ type Result = { path: string; seconds: number; success: boolean; counts: Counts 
 
 /**
  * Runs each test file in a process of its own, the slowest first, and prints the output of each file when it ends.
- * Files that assert durations come first, with one other file at a time. The failures come again at the end.
- * Returns the exit code.
+ * Files that assert durations run one after another with a higher priority than the others. The failures come again
+ * at the end. Returns the exit code.
  */
 export async function runFiles(paths: string[], { root, env, atOnce }: Options): Promise<number> {
   const began = Date.now()
@@ -36,8 +38,8 @@ export async function runFiles(paths: string[], { root, env, atOnce }: Options):
   const work = async (from: string[]) => {
     for (let path = from.shift(); path; path = from.shift()) await runOne(path)
   }
-  const workers = (count: number) => Promise.all(Array.from({ length: count }, () => work(queue)))
-  await Promise.all([workers(1), work(timed).then(() => workers(atOnce - 1))])
+  const others = Array.from({ length: atOnce - 1 }, () => work(queue))
+  await Promise.all([work(timed).then(() => work(queue)), ...others])
 
   for (const message of summary(results, Date.now() - began))
     events.write({ type: 'test:diagnostic', data: { nesting: 0, message, level: 'info' } })
@@ -66,6 +68,7 @@ async function runFile(
     concurrency: 1,
     timeout: 240_000,
     signal,
+    execArgv: TIMED_FILES.includes(path) ? [] : ['--import', LOWER_PRIORITY],
     env: { ...process.env, ...env },
   })
   for await (const event of stream) {
