@@ -43,12 +43,14 @@ async function withServices(paths: string[], check: () => Promise<number>): Prom
   const engine = startSearchEngine({ log })
   const openSearch = needsOpenSearch ? startOpenSearch({ log }) : Promise.resolve(null)
   try {
-    const failed = await worst([check(), prepare(paths), compileService()])
+    const [failed, { url, adminAuth }, other] = await Promise.all([
+      worst([check(), prepare(paths), compileService()]),
+      engine,
+      openSearch,
+    ])
     if (failed) return failed
-    const { url, adminAuth } = await engine
-    const openSearchUrl = (await openSearch)?.url
     return await nodeTest(paths, {
-      ...(openSearchUrl ? { MILLRACE_TEST_OPENSEARCH_URL: openSearchUrl } : {}),
+      ...(other ? { MILLRACE_TEST_OPENSEARCH_URL: other.url } : {}),
       MILLRACE_TEST_PG_URL: await testServer(),
       MILLRACE_TEST_SEARCH_URL: url,
       MILLRACE_TEST_SEARCH_AUTH: `${adminAuth.username}:${adminAuth.password}`,
