@@ -108,7 +108,7 @@ async function files(kind: 'fast' | 'world'): Promise<string[]> {
 
 /** More files at a time than cores: most of them wait for other processes half of their time. */
 function nodeTest(paths: string[], env: Record<string, string>): Promise<number> {
-  return runFiles(paths, { root, env, atOnce: availableParallelism() * 2 })
+  return runFiles(paths, { root, env, atOnce: availableParallelism() * 2 + 1 })
 }
 
 /** The exit code; the output comes in one piece at the end. */

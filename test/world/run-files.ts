@@ -35,11 +35,17 @@ export async function runFiles(paths: string[], { root, env, atOnce }: Options):
 
   const timed = paths.filter((path) => TIMED_FILES.includes(path))
   const queue = slowestFirst(paths.filter((path) => !TIMED_FILES.includes(path)))
-  const work = async (from: string[]) => {
-    for (let path = from.shift(); path; path = from.shift()) await runOne(path)
+  const work = async (next: () => string | undefined) => {
+    for (let path = next(); path; path = next()) await runOne(path)
   }
-  const others = Array.from({ length: atOnce - 1 }, () => work(queue))
-  await Promise.all([work(timed).then(() => work(queue)), ...others])
+  const first = () => queue.shift()
+  // The last ones only compute, and fill the time in which the first ones wait.
+  const last = () => queue.pop()
+  await Promise.all([
+    work(() => timed.shift()).then(() => work(first)),
+    work(last),
+    ...Array.from({ length: atOnce - 2 }, () => work(first)),
+  ])
 
   for (const message of summary(results, Date.now() - began))
     events.write({ type: 'test:diagnostic', data: { nesting: 0, message, level: 'info' } })
