@@ -1,9 +1,12 @@
 /** The slowest test files, longest first: they start first, so that no long one is left over at the end. */
 export const SLOW_FILES = [
-  'test/journey/page-screens.test.ts',
   'test/journey/rights-in-motion.test.ts',
+  'test/journey/swap.test.ts',
+  'test/journey/page-screens.test.ts',
   'test/journey/random-history.test.ts',
   'test/journey/ingest-trouble.test.ts',
+  'test/journey/start.test.ts',
+  'test/journey/trouble.test.ts',
   'test/journey/accounts.test.ts',
   'test/journey/page-accounts.test.ts',
   'test/journey/ingest.test.ts',
