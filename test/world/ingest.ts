@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import type { Indexed } from './agreement.ts'
 import type { SearchEngine } from './search-engine/attach.ts'
 import { searchEngine } from './search-engine/shared.ts'
+import { compileCache } from './service.ts'
 import { accounts } from './wiki/accounts.ts'
 import { startWiki, type Wiki, type WikiOptions } from './wiki/start.ts'
 import { createIndex, type World } from './world.ts'
@@ -66,7 +67,7 @@ export async function openIngest(options: WikiOptions): Promise<IngestWorld> {
     const { PATH = '', HOME = '' } = process.env
     const child = spawn(process.execPath, [MAIN, ...args], {
       cwd: folder,
-      env: { PATH, HOME, ...env, ...more },
+      env: { PATH, HOME, ...compileCache(), ...env, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const texts = { out: '', err: '' }

@@ -23,7 +23,7 @@ const MAIN = join(import.meta.dirname, '../../src/main.ts')
 
 // As `npm start` has it: V8 would let the space for young objects grow to 64 MB and more while slices make and
 // drop thousands of elements; kept small, a run of 1,500 pages peaks 130 MB lower at the same speed.
-const FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=50']
+export const FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=50']
 
 export type Starting = {
   databaseUrl?: string
@@ -46,6 +46,7 @@ export async function startMillrace({
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
+      ...compileCache(),
       PORT: '0',
       MILLRACE_DATA_DIR: dataDir,
       MILLRACE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -90,6 +91,12 @@ export async function startMillrace({
       return child.exitCode
     },
   }
+}
+
+/** Where the test runner keeps compiled modules. */
+export function compileCache(): { NODE_COMPILE_CACHE?: string } {
+  const { NODE_COMPILE_CACHE } = process.env
+  return NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}
 }
 
 /**
