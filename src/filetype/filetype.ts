@@ -130,7 +130,7 @@ function isMail(start: string): boolean {
 async function binaryType(head: Uint8Array, whole: boolean): Promise<string> {
   const found = await signature(head.subarray(0, HEAD_BYTES))
   if (found === 'application/zip' && whole) return zipType(head)
-  if (found === COMPOUND && whole) return isLetter(head) ? 'application/vnd.ms-outlook' : found
+  if (found === COMPOUND && whole) return isOutlookMessage(head) ? 'application/vnd.ms-outlook' : found
   if (found) return found
   // PDF readers accept up to 1 KB before the first line.
   const isPdf = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, 1024)).includes('%PDF-')
@@ -138,7 +138,7 @@ async function binaryType(head: Uint8Array, whole: boolean): Promise<string> {
 }
 
 /** Only Outlook messages have a stream of this name. */
-function isLetter(bytes: Uint8Array): boolean {
+function isOutlookMessage(bytes: Uint8Array): boolean {
   const name = Buffer.from('__properties_version1.0', 'utf16le')
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(name)
 }

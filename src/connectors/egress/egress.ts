@@ -32,7 +32,7 @@ export type EgressRequest = {
   maxBytes?: number
   /** For headers and body together. */
   timeoutMs?: number
-  /** Whether other hosts must be allowed or public. With `none` the redirect is the response. */
+  /** Redirects to other hosts reach allowed or only public ones; `none` returns the redirect itself. */
   redirects?: 'as allowed' | 'untrusted' | 'none'
   /** The longest silence before the headers and between parts of the body. */
   idleMs?: number
