@@ -4,9 +4,9 @@ import { isEmbeddingProvider, KNOWN_MODELS } from '../../pipeline/embed/known-mo
 import {
   type Configured,
   isLanguageProvider,
+  PROVIDER_VARIABLES,
   PROVIDERS,
   type Provider,
-  PROVIDER_VARIABLES,
 } from '../../pipeline/models/providers.ts'
 import { findTemplate, listTemplates } from '../../pipeline/templates.ts'
 import type { ApiContext, App } from '../context.ts'
