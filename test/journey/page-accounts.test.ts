@@ -280,7 +280,7 @@ describe('accounts on the page', () => {
     assert.equal(await page.getByLabel(`Role of ${email}`).inputValue(), 'developer')
     await page.getByLabel(`Role of ${email}`).selectOption('Operator')
     await dialog.getByRole('button', { name: 'Change role' }).click()
-    await said(`${email} is Operator now.`)
+    await said(`Role of ${email} changed to Operator.`)
     assert.deepEqual(await work(), [401, 401])
 
     await button(`Remove ${email}`).click()
