@@ -272,15 +272,15 @@ describe('accounts on the page', () => {
       (await Promise.all(keys.map(({ key }) => apiOf(url, key).get('/sources')))).map(({ status }) => status)
     assert.deepEqual(await work(), [200, 200])
     await page.getByLabel(`Role of ${email}`).selectOption('Operator')
-    const dialog = page.getByRole('dialog', { name: `Make ${email} Operator` })
-    await dialog.getByText(`2 keys that ${email} made work in First workspace.`).waitFor()
+    const dialog = page.getByRole('dialog', { name: `Change ${email} to Operator` })
+    await dialog.getByText(`2 keys created by ${email} work in First workspace.`).waitFor()
     assert.ok(await dialog.getByLabel('Also disable their keys').isChecked())
     await examine()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     assert.equal(await page.getByLabel(`Role of ${email}`).inputValue(), 'developer')
     await page.getByLabel(`Role of ${email}`).selectOption('Operator')
     await dialog.getByRole('button', { name: 'Change role' }).click()
-    await said(`${email} is Operator now.`)
+    await said(`Role of ${email} changed to Operator.`)
     assert.deepEqual(await work(), [401, 401])
 
     await button(`Remove ${email}`).click()
@@ -288,7 +288,7 @@ describe('accounts on the page', () => {
     await removal.getByText(`No key created by ${email} works in First workspace.`).waitFor()
     await browser.audit(page)
     await removal.getByRole('button', { name: 'Remove member' }).click()
-    await said(`${email} is no member any more.`)
+    await said(`${email} is no longer a member.`)
   })
 
   step('lets somebody leave by themselves, and not the last administrator', async () => {

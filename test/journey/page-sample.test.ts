@@ -106,7 +106,7 @@ describe('the page of the sample wiki', () => {
       .getByRole('listitem')
       .first()
       .waitFor({ timeout: 60_000 })
-    await page.getByText('Readers').waitFor()
+    await page.getByText('Readers:').waitFor()
     await page.getByText('The connection works.').first().waitFor({ timeout: 60_000 })
     assert.ok(Date.now() - began < 60_000, 'within a minute')
     assert.equal(await page.getByRole('link', { name: 'Open' }).count(), 0, 'no link that leads nowhere')
@@ -123,7 +123,7 @@ describe('the page of the sample wiki', () => {
     for (const title of options) {
       await documents.click()
       await page.getByRole('listbox').getByRole('option', { name: title, exact: true }).click()
-      readers.add((await page.getByText('Readers').locator('..').textContent()) ?? '')
+      readers.add((await page.getByText('Readers:').locator('..').textContent()) ?? '')
     }
     assert.ok(readers.size > 1, [...readers].join('\n'))
     assert.ok(

@@ -26,7 +26,7 @@ describe('the page of search', () => {
 
   const { button } = finders(() => page)
   const examine = () => browser.examine(page)
-  const column = (who: string) => page.getByRole('region', { name: `What ${who} finds` })
+  const column = (who: string) => page.getByRole('region', { name: `Results for ${who}` })
   const titles = (who: string) => column(who).getByRole('link').allInnerTexts()
 
   test('says that every search is audited, and asks for a query and a person', async () => {

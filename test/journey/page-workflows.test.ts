@@ -167,7 +167,7 @@ describe('the page of workflows', () => {
     await finish(world, page.url().split('/').at(-1)?.split('?')[0] ?? '')
 
     await page.goto(`${home}/workflows/${(await stored()).id}?view=preview`)
-    await choose('Page', 'Hostile')
+    await choose('Document to preview', 'Hostile')
     await button('Preview').click()
     await page.getByRole('tab', { name: 'After Partitioner' }).waitFor({ timeout: 60_000 })
     const frame = page.locator('iframe')
@@ -207,7 +207,7 @@ describe('the page of workflows', () => {
     await page.goto(`${home}/workflows`)
     await menu('Delete')
     const dialog = page.getByRole('dialog', { name: 'Delete the workflow Wiki into search' })
-    await dialog.getByText('What it wrote stays in Team search').waitFor()
+    await dialog.getByText('Documents that it wrote stay in Team search').waitFor()
     await dialog.getByRole('button', { name: 'Delete workflow' }).click()
     await said('No workflows yet')
   })

@@ -165,7 +165,7 @@ describe('the page', () => {
   step('changes a role, and never takes the last administrator away', async () => {
     await page.reload()
     await page.getByLabel(`Role of ${bo.name}`).selectOption('Operator')
-    await noticed(`${bo.name} is Operator now.`)
+    await noticed(`Role of ${bo.name} changed to Operator.`)
     await page.getByLabel(`Role of ${ada.name}`).selectOption('Viewer')
     await noticed('last administrator')
     assert.equal(await page.getByLabel(`Role of ${ada.name}`).inputValue(), 'administrator')

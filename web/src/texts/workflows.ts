@@ -296,7 +296,7 @@ export const workflowsTexts = {
 
   preview: {
     readers: {
-      title: 'Readers',
+      title: 'Readers:',
       classes: {
         'all-licensed-users': 'every licensed user',
         'anonymous-users': 'everyone, signed in or not',
@@ -305,7 +305,7 @@ export const workflowsTexts = {
       none: 'no one',
     },
     about: 'Processes a document with the saved nodes and shows the result of each. Nothing is written.',
-    page: 'Document',
+    page: 'Document to preview',
     first: 'First documents of the source',
     fromLastRun: 'Documents of the last run',
     start: 'Preview',
