@@ -1,4 +1,4 @@
-import type { Meaning, SearchEngine, SearchQuery } from './engine.ts'
+import type { SearchEngine, SearchQuery, VectorQuery } from './engine.ts'
 
 /**
  * OpenSearch 2 and 3 with the k-NN plugin. Lucene's own engine is asked for: it filters while it looks for neighbours
@@ -36,7 +36,7 @@ export const opensearch: SearchEngine = {
  * Filtered twice. Inside, so that the neighbours of others do not take the place of one's own; outside, because an
  * index that somebody else made may have an engine that knows no filter inside.
  */
-function nearest({ vector, k, filter }: Meaning): SearchQuery {
+function nearest({ vector, k, filter }: VectorQuery): SearchQuery {
   const knn = { embeddings: { vector, k, filter: { bool: { filter } } } }
   return { bool: { must: [{ knn }], filter } }
 }
