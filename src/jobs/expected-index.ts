@@ -16,7 +16,7 @@ export async function expectedIndex(
     (await knownPlaces(db, ids)).map(({ wiki: site, space: scope }) => `${site}\n${scope}`),
   )
   const identity = await destination.swapping?.identity(signal)
-  // An index that a swap replaced may be in use again, with scopes that no ledger lists any more.
+  // A replaced index that is used again holds scopes that left every ledger.
   const replaced = identity ? await replacedBy(db, ids, identity) : []
   const sites = new Set((await knownPlaces(db, replaced)).map(({ wiki: site }) => site))
   return {
