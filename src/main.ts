@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   const service = await startService(environment, log, (secret) => secrets.add(secret))
   log.info({ role: environment.role, url: service.url }, 'millrace is ready')
   if (service.setupUrl) {
-    // The only secret in the log: it works once, for 30 minutes, while no account exists.
+    // The only secret in the log: works once, for 30 minutes.
     log.info({ setup_url: service.setupUrl }, 'open this address to create the first account')
     if (process.stdout.isTTY) console.log(`\nCreate the first account: ${service.setupUrl}\n`)
   }

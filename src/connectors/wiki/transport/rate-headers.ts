@@ -2,7 +2,7 @@ import { parseRetryAfter } from '../../../retry.ts'
 
 /** What the headers of a response say about rate limits. */
 export type RateInfo = {
-  /** Set where the response refuses for too many requests at once, or in this hour. */
+  /** Set where the response refuses: too many at once, or per hour. */
   limited: 'burst' | 'quota' | null
   /** How long to wait; null if it does not say. */
   askedMs: number | null
@@ -13,7 +13,7 @@ export type RateInfo = {
 export function readRate(status: number, headers: Headers, now: number): RateInfo {
   const limited = isLimited(status, headers) ? (isQuota(headers) ? 'quota' : 'burst') : null
   const after = parseRetryAfter(headers.get('retry-after'), now)
-  // Every response has a reset time; only with a refusal is it the time to wait.
+  // The reset time matters only with a refusal.
   const askedMs = after ?? (limited ? untilResetMs(headers, limited, now) : null)
   return { limited, askedMs, nearLimit: isNear(headers) }
 }

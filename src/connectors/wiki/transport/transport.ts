@@ -122,7 +122,7 @@ export function statusOfError(error: unknown): number | null {
   return typeof status === 'number' ? status : null
 }
 
-/** The response exceeded the size limit: a smaller request may help, a retry does not. */
+/** A smaller request may help, a retry does not. */
 export function isTooLong(error: unknown): boolean {
   return error instanceof AppError && error.code === 'source_answer_too_long'
 }
