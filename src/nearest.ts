@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The most similar known name, if at most a third of the letters (or two) differ. */
+/** The most similar known name, if not too different. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   if (name.length > 100) return undefined
   let best: { candidate: string; edits: number } | undefined

@@ -1,14 +1,14 @@
 /** `spread`: the least and the most of the full delay that is waited. */
 export type Backoff = { firstMs: number; longestMs?: number; spread?: readonly [number, number] }
 
-/** Doubles with every attempt; the random share keeps clients that failed together from retrying together. */
+/** Doubles with every attempt; the random share spreads clients that failed together. */
 export function backoffMs(backoff: Backoff, attempt: number, random: () => number = Math.random): number {
   const { firstMs, longestMs = Number.POSITIVE_INFINITY, spread = [0.5, 1] } = backoff
   const [least, most] = spread
   return Math.min(longestMs, firstMs * 2 ** (attempt - 1)) * (least + (most - least) * random())
 }
 
-/** The milliseconds of a Retry-After header: seconds, with or without a fraction, or an HTTP date. */
+/** Milliseconds of a Retry-After header with seconds or an HTTP date. */
 export function parseRetryAfter(value: string | null | undefined, now: number = Date.now()): number | null {
   const after = value?.trim()
   if (!after) return null

@@ -168,7 +168,7 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
 const ISSUER_MS = 15_000
 const ISSUER_BYTES = 1024 * 1024
 
-/** Requests to the identity provider follow the egress rules: https and public addresses, unless allowed. */
+/** The identity provider needs https and a public address, unless allowed. */
 function through(egress: Egress): IssuerFetch {
   return (url, request) =>
     egress.request(url, { ...request, maxBytes: ISSUER_BYTES }, AbortSignal.timeout(ISSUER_MS))

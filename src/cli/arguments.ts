@@ -17,7 +17,7 @@ export type Arguments = {
 
 type Value = string | boolean
 
-/** Reads the flags of a command and, if it reads a job, a flag for each connector setting. */
+/** Commands that read a job have a flag for each connector setting. */
 export function readArguments(command: Command, args: string[], registry: Registry): Arguments {
   const flags = command.readsJob ? connectorFlags(registry) : []
   const options = {
@@ -76,7 +76,7 @@ function parsed(command: Command, args: string[], options: Options) {
       const near = nearest(name.replace(/^-+/, ''), Object.keys(options))
       throw new UsageError(`unknown flag ${name}${near ? `; did you mean --${near}?` : ''}`, command.name)
     }
-    // The library's message repeats a value that looks like a flag; the name is enough.
+    // The library's message would repeat the value.
     const name = /'(?:-\w, )?(--[^'\s=]*)/.exec(message)?.[1]
     const isBoolean = name !== undefined && options[name.slice(2)]?.type === 'boolean'
     const what = isBoolean ? 'takes no value' : 'needs a value'

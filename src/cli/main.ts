@@ -11,7 +11,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // The first signal stops in order; a second one kills the process.
   process.once(name, () => stopping.abort())
 }
-// A reader such as `head` may close the pipe: that is no error, but the run stops.
+// A closed pipe, as by `head`, stops the run without an error.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -23,6 +23,6 @@ const env = { ...process.env }
 removeVendorVariables(process.env)
 const { argv, stdout, stderr } = process
 const code = await commandLine({ args: argv.slice(2), env, out: stdout, err: stderr }, stopping.signal)
-// Output may still be in a pipe, so the process gets 2 s to end by itself.
+// Output may still be in a pipe.
 process.exitCode = code
 setTimeout(() => process.exit(code), 2000).unref()

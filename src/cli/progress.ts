@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts'
 export type ProgressStyle = 'people' | 'json' | 'quiet'
 export type RunWatch = RunWatcher & { end(): void; seconds(): number }
 
-/** A terminal is updated 10 times a second; a log gets a line every 5 s. */
+/** 10 times a second on a terminal, every 5 s in a log. */
 const LIVE_MS = 100
 const LINE_MS = 5000
 /** Later failures are only counted. */

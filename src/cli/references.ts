@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 const REFERENCE = /\$\$\{|\$\{([^}]*)\}/g
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** Replaces `${NAME}` by environment variables. A missing one is an error, since an empty password would be sent. */
+/** Fills in environment variables; a missing one is an error, not an empty password. */
 export function fillReferences(value: unknown, env: Record<string, string | undefined>, at = ''): unknown {
   if (typeof value === 'string') return fillText(value, env, at)
   if (Array.isArray(value)) return value.map((item, index) => fillReferences(item, env, `${at}[${index}]`))

@@ -1,7 +1,7 @@
 import { PgBoss } from 'pg-boss'
 import type { Log } from '../connectors/connector.ts'
 
-/** The only file that knows pg-boss. It gives tasks to workers, and tasks of a dead worker to another. */
+/** The only file that knows pg-boss. Tasks of a dead worker go to another. */
 export type TaskData = {
   list: { jobId: string }
   slice: { jobId: string; slice: number }
@@ -20,14 +20,14 @@ export type Handlers = { [N in TaskName]: Handler<N> }
 export interface TaskQueue {
   send<N extends TaskName>(name: N, data: TaskData[N]): Promise<void>
   work(handlers: Handlers): Promise<void>
-  /** Whether a task of this job waits or runs, and which tasks the queue gave up. */
+  /** Whether a task of this job waits or runs, and which were given up. */
   tasksOf(jobId: string): Promise<{ alive: boolean; givenUp: TaskName[] }>
   setSchedule(workflowId: string, cron: string | null): Promise<void>
   /** Fetches no more tasks, and waits 10 s for running ones. */
   stop(): Promise<void>
 }
 
-// A worker silent for 10 s is dead; with a check every 5 s, another takes its tasks after 15 s at most.
+// Another worker takes the tasks of a dead one after 15 s at most.
 const HEARTBEAT_SECONDS = 10
 const SUPERVISE_SECONDS = 5
 const RETRIES = 5

@@ -14,7 +14,7 @@ export async function expectedIndex(
   const ids = workflows.map(({ id }) => id)
   const places = new Set((await knownScopes(db, ids)).map(({ site, scope }) => `${site}\n${scope}`))
   const identity = await destination.swap?.identity(signal)
-  // An index that a swap replaced may be in use again, with scopes that no ledger lists any more.
+  // A replaced index that is used again holds scopes that left every ledger.
   const replaced = identity ? await replacedBy(db, ids, identity) : []
   const sites = new Set((await knownScopes(db, replaced)).map(({ site }) => site))
   return {

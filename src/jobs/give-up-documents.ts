@@ -21,10 +21,7 @@ import type { Resources } from './resources.ts'
 type Reason = { code: string; message: string }
 type GivingUp = { resources: Resources; run: JobRun; slice?: number; error: Reason }
 
-/**
- * Fails documents that this run cannot finish: those of a slice, or all that are left.
- * Listed permissions are still written; documents with old or uncertain permissions are hidden.
- */
+/** Fails the documents of a slice, or all that are left. Hides those with old or uncertain permissions. */
 export async function giveUpDocuments(
   job: JobRow,
   { resources: { db }, run, slice, error }: GivingUp,
@@ -59,7 +56,7 @@ function asTask({ ref, kind, seenAt }: GivenUp): DocumentTask[] {
 
 type FailContext = { resources: Resources; connections: Connections }
 
-/** Fails a job; first hides text of an earlier release that the run did not rewrite. */
+/** Fails a job, after hiding text of an earlier release. */
 export async function failRun(
   job: JobRow,
   { error, resources, connections }: FailContext & { error: unknown },
@@ -72,7 +69,7 @@ export async function failRun(
   await failJob(resources, job.id, error)
 }
 
-/** Opens the searched index itself, since the failure may be that the run cannot be opened. */
+/** Opens the index itself, since the run may be impossible to open. */
 async function hideOldText(
   job: JobRow,
   { resources: { db }, connections }: FailContext,

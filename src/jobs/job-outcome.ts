@@ -23,7 +23,7 @@ export async function completeJob(db: Database, job: JobRow): Promise<boolean> {
 export async function readOutcome(db: Database, job: JobRow) {
   const now = (await readJob(db, job.id)) ?? job
   const counts = await countStates(db, job.id)
-  // A run of some documents never lists completely; a warning names what it could not list.
+  // A partial run never lists completely.
   const isComplete = now.complete || isPartial(now)
   const isIndexCurrent = now.swap !== 'discarded' && now.held_back === 0
   const hasErrors = counts.failed > 0 || !isIndexCurrent || !isComplete || saysIncomplete(now.warnings)

@@ -4,7 +4,7 @@ import type { JobRow } from '../store/jobs/jobs.ts'
 import type { LedgerOf } from '../store/ledger/documents.ts'
 import type { SwapRow } from '../store/swaps/swaps.ts'
 
-/** What the tasks of a job share in one process: open connectors, kept between slices. */
+/** Open connectors that the tasks of a job share in one process. */
 export type JobRun = {
   source: Source
   destination: Destination
@@ -19,7 +19,7 @@ export type JobRun = {
 
 export type Staged = { row: SwapRow & { index_uuid: string }; swapping: Swap; searched: Destination }
 
-/** Whether a run lists only some documents, and so does not show which ones left. */
+/** Whether a run lists only some documents. */
 export function isPartial({ settings }: JobRow): boolean {
   return settings.retry_of !== undefined || settings.repair === true
 }

@@ -20,11 +20,7 @@ import type { Resources } from './resources.ts'
 
 type ListContext = { resources: Resources; engine: TaskQueue; run: JobRun }
 
-/**
- * Lists the source, records its documents and sends slices while it lists. A retry starts over: documents keep their
- * slice and get the newer ref. Some runs keep only some documents: failed ones of an earlier run, ones to repair, or
- * ones that changed after they were listed.
- */
+/** Lists the source, records its documents and sends slices. A retry keeps slices and updates refs. */
 export async function listSource(
   job: JobRow,
   { resources, engine, run }: ListContext,

@@ -4,7 +4,7 @@ import type { Log } from '../connectors/connector.ts'
 export type Listener<T> = (seen: T | null) => void
 
 export interface JobChanges<T> {
-  /** Calls the listener now and then about once a second until the job ends; returns how to stop. */
+  /** Calls the listener about once a second until the job ends. */
   watch(id: string, listener: Listener<T>): () => void
   /** Ends every watch. */
   close(): void

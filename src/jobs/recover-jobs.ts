@@ -14,10 +14,7 @@ const GIVE_UP_MS = 60_000
 
 type RecoveryContext = { resources: Resources; engine: TaskQueue; runs: JobRuns; connections: Connections }
 
-/**
- * Continues or fails jobs without a task: it was lost between two statements, or given up after its workers died
- * repeatedly. Safe at any time and in several workers at once.
- */
+/** Continues jobs that lost their task, and fails those whose task was given up. Safe in several workers. */
 export async function recoverJobs({ resources, engine, runs, connections }: RecoveryContext): Promise<void> {
   const { db, log } = resources
   const newest = Date.now() - 15_000

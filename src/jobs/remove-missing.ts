@@ -20,7 +20,7 @@ import type { Resources } from './resources.ts'
 /** `mayRelist`: whether the source may be listed again for documents that moved meanwhile. */
 type RemovalContext = { resources: Resources; run: JobRun; approved: boolean; mayRelist: boolean }
 
-/** Removes and hides documents by the rules of `removal.ts`. Returns their number, or `again` to list once more. */
+/** Returns the number of removed documents, or `again` to list once more. */
 export async function removeMissing(
   job: JobRow,
   { resources: { db }, run, approved, mayRelist }: RemovalContext,
@@ -48,7 +48,7 @@ export async function removeMissing(
   return applyRemoval(plan, storage, signal)
 }
 
-/** Hides documents again that were shown by a change outside Millrace; no listing has them, so no slice does it. */
+/** Hides documents again that a change outside Millrace showed. */
 async function rehide(
   { id, workflow_id: workflowId, settings }: JobRow,
   { db, run }: { db: Database; run: JobRun },

@@ -8,7 +8,7 @@ import type { Resources } from './resources.ts'
 import { chooseTargetIndex } from './swap/choose-index.ts'
 
 export interface JobRuns {
-  /** Opens the job's connectors and prepares the index where that is not done yet, then runs the work. */
+  /** Runs the work with open connectors and a prepared index. */
   with<T>(job: JobRow, work: (run: JobRun) => Promise<T>, signal: AbortSignal): Promise<T>
   close(): Promise<void>
 }

@@ -12,7 +12,7 @@ export function isUploadJob({ settings }: JobRow): boolean {
   return settings.source_id === null
 }
 
-/** Inserts the job, its files and a pending document for each file in one transaction. */
+/** Inserts job, files and documents in one transaction. */
 export async function insertUploadJob(
   db: Database,
   job: NewJob,

@@ -1,15 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Element } from '../document.ts'
 
-/**
- * Gives elements ids that depend only on content: a hash of file name, text, page number and position on the page.
- * "None" for no page number is what clients that recompute ids use. A `parent_id` follows its element, or is dropped.
- */
+/** Ids depend only on file name, text, page and position; clients recompute them, with "None" for no page. */
 export function assignElementIds(elements: readonly Element[]): Element[] {
   const renamed = new Map<string, string>()
   let page: number | undefined
   let position = 0
-  // A page number that repeats later would give equal ids, and the index keeps one of them.
+  // A repeated page number would give equal ids.
   let spare = elements.length
   const taken = new Set<string>()
   for (const [index, { element_id, text, metadata }] of elements.entries()) {

@@ -1,7 +1,7 @@
 import type { Element } from '../document.ts'
 import { AppError } from '../errors.ts'
 
-/** 30 MB of ordinary paragraphs are 300,000 elements; 3 million would exhaust the memory of the process. */
+/** 30 MB of paragraphs are 300,000 elements; 3 million exhaust memory. */
 export const MAX_ELEMENTS = 500_000
 
 export function refuseMoreParts(count: number, filename: string): void {

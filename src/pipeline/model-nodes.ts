@@ -105,7 +105,7 @@ export function embeddingProblems(
   return [{ at: ['settings', 'dimensions'], msg: `dimensions: ${name} has ${lengths}` }]
 }
 
-/** Writes the default model into a node, so that a later change of the default keeps old workflows as they are. */
+/** Fixes the default model, so that a later default changes no old workflow. */
 export function withModels({ type, subtype, settings }: Kinded, configured: Configured): Settings {
   if (type === 'prompter') {
     const parsed = enrichmentOf(subtype)

@@ -279,7 +279,7 @@ describe('nodes of providers', () => {
       /known are text-embedding-3-small.*any other needs dimensions/,
     )
     assert.match(embedWith('cohere', { model_name: 'own', dimensions: 5 }), /known are embed-v4.0/)
-    assert.match(embedWith('openai', { model_name: 'text-embedding-ada-002', dimensions: 5 }), /have 1536/)
+    assert.match(embedWith('openai', { model_name: 'text-embedding-ada-002', dimensions: 5 }), /has 1536/)
     assert.match(embedWith('openai', { dimensions: 1537 }), /at most 1536/)
     assert.match(embedWith('openai', { dimensions: 5000 }), /dimensions: .*4096/)
     assert.match(why(partition, { name: 'N', type: 'prompter', subtype: 'vertexai_ner' }), /vertexai is not/)

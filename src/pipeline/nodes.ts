@@ -16,7 +16,7 @@ import type { Configured, ModelRef } from './models/providers.ts'
 import { checkNode, type RawNode } from './node-checks.ts'
 import { LOCAL_MODELS, SECRET_NODE_SETTINGS } from './node-settings.ts'
 
-/** Raise it when the same documents and settings give other elements; every index is then rewritten. */
+/** Raise it when elements change for the same input; indexes are then rewritten. */
 export const PIPELINE_VERSION = 2
 
 type NodeOf<Type extends string, Subtype extends string> = {

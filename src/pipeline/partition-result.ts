@@ -5,6 +5,6 @@ export type PartitionResult = {
   elements: Element[]
   /** Content that could not be read, embedded or described. */
   warnings: DocumentWarning[]
-  /** A later run may read content that is missing now, and processes the document again. */
+  /** A later run processes the document again. */
   incomplete?: true
 }

@@ -37,7 +37,7 @@ export function canPartition(filetype: string): boolean {
   return readable.has(mediaType(filetype))
 }
 
-/** Reads markup and plain text directly, and other files in a process that can be killed. */
+/** Files other than text are read in a process that can be killed. */
 export async function partition(
   document: SourceDocument,
   { settings, files }: { settings: PipelinePlan['partition']; files: FileReading | null },
@@ -77,7 +77,7 @@ function partitionText(
   if (isFile) refuseMoreBytes(body.length, ref.filename)
   const page: HtmlPage = {
     html: isFile ? decodeText(body, mediaType(filetype)) : body,
-    // The title of a page is part of its text; that of a file is only its name.
+    // The title of a file is only its name.
     title: isFile ? '' : ref.title,
     filename: ref.filename,
     filetype,

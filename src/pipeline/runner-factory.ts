@@ -6,7 +6,7 @@ import type { PipelinePlan } from './nodes.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
 import { type Embed, type Runner, runnerOf } from './runner.ts'
 
-/** Opens runners; models and file readers start on first use and are shared by all jobs of a process. */
+/** Models and file readers start on first use; all jobs share them. */
 export interface RunnerFactory {
   /** The model endpoints that nodes may use. */
   readonly configured: Configured

@@ -19,7 +19,7 @@ export interface Embed {
   query?(text: string, signal: AbortSignal): Promise<ArrayLike<number>>
 }
 
-/** Runs a pipeline over documents, without vectors: those are made for many documents at once. */
+/** Runs a pipeline; vectors are made later for many documents. */
 export interface Runner {
   readonly embedder: Embed | null
   /** Whether the plan can read a media type. */

@@ -9,7 +9,7 @@ import type { FileReading } from './partition/reading/file-reading.ts'
 import type { PartitionResult } from './partition-result.ts'
 
 const PDF = 'application/pdf'
-/** Each page costs a request with a picture; books are better read by their text. */
+/** Each page costs a request with a picture. */
 const MAX_PAGES = 300
 
 /** Whether a model reads this type: pictures and PDFs. */

@@ -6,10 +6,7 @@ import type { Entry } from '../../ledger-entry.ts'
 import { readStateLines, type StateLine, stateLine } from './state-lines.ts'
 import { type Lock, lock } from './state-lock.ts'
 
-/**
- * The ledger of a command line run: a file with a line per change, of which the last per document counts.
- * A killed run leaves at most half a line, which is cut off. Memory holds positions only, 100 bytes per document.
- */
+/** The ledger as a file: one line per change, the last per document counts. Memory holds 100 bytes per document. */
 export type StateFile = RunLedger & {
   /** Compacts the file where most lines are outdated, and releases it. */
   close(): Promise<void>
@@ -57,8 +54,7 @@ async function load(path: string, target: string, held: Lock): Promise<StateFile
     positions.set(line.entry.recordId, { ...position, isInIndex: line.entry.skipped === undefined })
   }
 
-  // One after the other: killed between two that are written at once, the file would have a hole. After one that
-  // failed there is no other, since half of it may be there.
+  // In order, since a kill between parallel writes leaves a hole. After a failed write no other follows.
   let written = Promise.resolve()
   const add = (lines: StateLine[]): Promise<void> => {
     written = written.then(() => append(lines))
@@ -88,7 +84,7 @@ async function load(path: string, target: string, held: Lock): Promise<StateFile
       end = at + length
     }
     if (isForeign && positions.size > 0) throw foreign(path)
-    // An empty state of another target, such as after a wrong address, is reused for its fence.
+    // An empty state of another target is reused for its fence.
     if (isForeign || end === 0) {
       end = 0
       await file.truncate(0)
@@ -153,7 +149,7 @@ async function load(path: string, target: string, held: Lock): Promise<StateFile
   }
 }
 
-/** Writes a new file and renames it, so that a kill leaves the old one. */
+/** A kill leaves the old file. */
 async function compact(
   path: string,
   header: StateLine,

@@ -15,7 +15,7 @@ export function stateLine(line: StateLine): Buffer {
   return Buffer.from(`${JSON.stringify(line)}\n`)
 }
 
-/** Yields complete lines with their positions; a line without an end was cut off by a crash. */
+/** Skips a last line that a crash cut off. */
 export async function* readStateLines(
   file: FileHandle,
   path: string,

@@ -3,10 +3,7 @@ import { link, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'n
 import { hostname } from 'node:os'
 import { AppError } from '../../errors.ts'
 
-/**
- * Allows one run at a time. The lock of a killed run is replaced: on this machine its process is gone, on another
- * its lock is no longer refreshed.
- */
+/** One run at a time; a lock is stale if its process is gone or it is not refreshed. */
 export type Lock = {
   /** Throws if another run took over while this one was suspended. */
   assertHeld(): Promise<void>
@@ -16,7 +13,7 @@ export type Lock = {
 /** How often a lock is refreshed, and when one of another machine expires. */
 const REFRESH_MS = 20_000
 const EXPIRED_MS = 10 * 60_000
-/** After this time without a refresh, a write checks first whether the lock is still ours. */
+/** After this time a write checks whether the lock is still ours. */
 const DOUBTFUL_MS = 60_000
 
 const held = new Set<string>()
@@ -65,10 +62,7 @@ async function acquire(path: string, mine: string): Promise<void> {
 
 type Claim = { own: string; mine: string }
 
-/**
- * Several runs may find the same stale lock. To replace it a run needs a second lock, named after the content of the
- * stale one, so that there is never a moment without a lock.
- */
+/** Replacing a stale lock needs a second one, so that only one run does it. */
 async function claim(path: string, { own, mine }: Claim): Promise<void> {
   for (let tries = 0; ; tries++) {
     if (await put(own, path, mine)) return
@@ -128,7 +122,7 @@ async function isStale(holder: string, { path, own }: { path: string; own: strin
   return Number(pid) === process.pid || (started !== '' && now !== '' && started !== now)
 }
 
-/** By the clock of the file system, which stamped our own file a moment ago. */
+/** By the clock of the file system. */
 async function isExpired(path: string, own: string): Promise<boolean> {
   const [theirs, ours] = await Promise.all([stat(path).catch(() => null), stat(own)])
   return theirs === null || ours.mtimeMs - theirs.mtimeMs > EXPIRED_MS

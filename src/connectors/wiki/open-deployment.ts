@@ -9,92 +9,89 @@ import type { OpenOptions } from './open-options.ts'
 import { dataCenterSite, isHosted } from './transport/site.ts'
 import { createWikiTransport, isNotFound } from './transport/transport.ts'
 
-/** A wiki that was found and let us in. */
+/** A wiki that accepted the credentials. */
 export type OpenedWiki = {
   client: WikiClient
-  /** What it turned out to be, for people. */
+  /** The deployment and its version, for people. */
   kind: string
-  /** Set where the settings say otherwise. */
+  /** Set where the settings name the other deployment. */
   mismatch: string | null
 }
 
 /**
- * Finds out what answers at the address. `cloud` says where to look first, and is a hint rather than a switch: an
- * API token may come with either value, and since the two deployments cannot be mistaken for one another (only one
- * has v2 and a tenant, only the other knows people by a key) a wrong value costs a few requests and a word in the
- * check instead of the run. Credentials go to the configured host alone, and from there only to the gateway that
- * belongs to it.
+ * Detects the deployment. `cloud` says which to try first; a wrong value costs a few requests and a note in the check.
+ * Credentials go only to the configured host and its gateway.
  */
-export async function openDeployment(opening: OpenOptions, signal: AbortSignal): Promise<OpenedWiki> {
-  const { config } = opening
+export async function openDeployment(options: OpenOptions, signal: AbortSignal): Promise<OpenedWiki> {
+  const { config } = options
   if (isHosted(new URL(config.url))) {
-    const only = await connectCloud(opening, signal).catch(unlessElsewhere)
+    const only = await connectCloud(options, signal).catch(maybeOtherDeployment)
     if (!(only instanceof AppError)) return opened(only, config)
-    throw whyNeither(config.url, only)
+    throw notAWiki(config.url, only)
   }
   if (config.cloud) {
-    const first = await connectCloud(opening, signal).catch(unlessElsewhere)
+    const first = await connectCloud(options, signal).catch(maybeOtherDeployment)
     if (!(first instanceof AppError)) return opened(first, config)
-    if (await tenantOf(opening, signal)) throw first
-    const second = await openDataCenter(opening, signal).catch(unlessElsewhere)
+    if (await tenantOf(options, signal)) throw first
+    const second = await openDataCenter(options, signal).catch(maybeOtherDeployment)
     if (!(second instanceof AppError)) return second
-    throw whyNeither(config.url, first, second)
+    throw notAWiki(config.url, first, second)
   }
-  const first = await openDataCenter(opening, signal).catch(unlessElsewhere)
+  const first = await openDataCenter(options, signal).catch(maybeOtherDeployment)
   if (!(first instanceof AppError)) return first
-  if (await tenantOf(opening, signal)) return opened(await connectCloud(opening, signal), config)
-  throw whyNeither(config.url, first)
+  if (await tenantOf(options, signal)) return opened(await connectCloud(options, signal), config)
+  throw notAWiki(config.url, first)
 }
 
-function opened({ kind, ...doors }: CloudConnection, config: WikiConfig): OpenedWiki {
-  return { client: cloudClient(doors, wantsOf(config)), kind, mismatch: null }
+function opened({ kind, ...transports }: CloudConnection, config: WikiConfig): OpenedWiki {
+  return { client: cloudClient(transports, wantsOf(config)), kind, mismatch: null }
 }
 
-/** Pictures are files too: a new version of one is a change of the page that shows it. */
+/** Pictures are files too: a new version changes the page that shows it. */
 function wantsOf({ extract_files, extract_images }: WikiConfig): Wants {
   return { files: extract_files || extract_images }
 }
 
-/** Its version where it tells it, and who is asking: a wiki that takes us for a visitor would look all but empty. */
-async function openDataCenter(opening: OpenOptions, signal: AbortSignal): Promise<OpenedWiki> {
-  const { config, egress, options } = opening
+/** Also reads the own account, since to a visitor the wiki would look almost empty. */
+async function openDataCenter(given: OpenOptions, signal: AbortSignal): Promise<OpenedWiki> {
+  const { config, egress, options } = given
   const access = { site: dataCenterSite(config.url), authorization: authorization(config), egress }
   const transport = createWikiTransport(access, options)
-  const version = await serverVersion(access, transport, signal).catch(hinting(config))
+  const version = await serverVersion(access, transport, signal).catch(addHint(config))
   const visitor = createWikiTransport({ ...access, authorization: null }, options)
   const client = dataCenterClient({ transport, visitor }, { version, wants: wantsOf(config) })
-  await client.me(signal).catch(hinting(config))
-  const kind = `Data Center ${version ?? 'of an unknown version'}`
+  await client.me(signal).catch(addHint(config))
+  const kind = `Data Center ${version ?? '(unknown version)'}`
   const mismatch = config.cloud
-    ? `cloud is true, but ${access.site.name} is ${kind}; it is read as such`
+    ? `cloud is true, but ${access.site.name} is ${kind} and is read as that`
     : null
   return { client, kind, mismatch }
 }
 
-/** What people do most: a personal access token with the name of its account beside it. */
-function hinting({ username, token }: WikiConfig) {
+/** The most common mistake is a personal access token with a username. */
+function addHint({ username, token }: WikiConfig) {
   return (error: unknown): never => {
     const refused = error instanceof AppError && error.code === 'source_unauthorized'
     if (!refused || !username || !token) throw error
     const fix =
-      'A personal access token of Data Center goes alone: leave username out, or give a password with it'
+      'A personal access token of Data Center is used without username: remove username, or use a password'
     throw new AppError(error.code, error.message, { cause: error.cause, fix })
   }
 }
 
-/** Refused or not found: the address may be that of the other deployment. Anything else is an error of its own. */
-function unlessElsewhere(error: unknown): AppError {
+/** Returns errors that the other deployment would cause too, and throws all others. */
+function maybeOtherDeployment(error: unknown): AppError {
   const codes = ['source_not_found', 'source_unauthorized', 'source_forbidden', 'source_misread']
   if (error instanceof AppError && codes.includes(error.code)) return error
   throw error
 }
 
-function whyNeither(url: string, ...errors: AppError[]): AppError {
+function notAWiki(url: string, ...errors: AppError[]): AppError {
   const refused = errors.find((error) => !isNotFound(error))
   if (refused) return refused
-  const told = `${new URL(url).host} does not answer as a wiki does: it has not the paths of its API`
-  return new AppError('source_not_a_wiki', told, {
+  const message = `${new URL(url).host} is not a wiki: the paths of its API do not exist`
+  return new AppError('source_not_a_wiki', message, {
     cause: errors[0],
-    fix: 'Check that url is the address at which people open the wiki, with the path before its pages if there is one',
+    fix: 'Check that url is the address at which people open the wiki, including its context path',
   })
 }

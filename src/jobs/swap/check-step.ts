@@ -2,7 +2,7 @@ import type { CheckReport, Destination, Source } from '../../connectors/connecto
 import type { Database } from '../../store/database.ts'
 import { workflowsUsing } from '../../store/workflows/workflows.ts'
 
-/** Adds the step about swaps to a check, where a workflow of this destination swaps. */
+/** Adds a step about swaps, if a workflow swaps here. */
 export async function addSwapStep(
   report: CheckReport,
   { db, connectorId, opened }: { db: Database; connectorId: string; opened: Source | Destination },

@@ -26,7 +26,7 @@ import type { Resources } from '../resources.ts'
 import { endSwap, reconcileWorkflow } from './end-swap.ts'
 import { refuseForeignElements, refuseOtherWriters, refuseUnknownElements } from './refusals.ts'
 
-/** The index a run writes, and its ledger. `swap` is set where it is a staged index. */
+/** `swap` is set for a staged index. */
 export type TargetIndex = {
   destination: Destination
   identity: string
@@ -45,7 +45,7 @@ type ChooseContext = {
   hashFor(identity: string): string
 }
 
-/** The searched index, or a staged one where the workflow swaps and every document has to be processed again. */
+/** A staged index if the workflow swaps and every document changes, else the searched one. */
 export async function chooseTargetIndex(
   job: JobRow,
   context: ChooseContext,
@@ -121,7 +121,7 @@ async function decide(job: JobRow, context: ChooseContext, signal: AbortSignal):
     await begin(job, { workflow, hash, context }, signal)
   } catch (error) {
     if (!(error instanceof AppError) || error.retryable || error.code === 'cancelled') throw error
-    // Otherwise every run would fail the same way, and permissions would never reach the searched index.
+    // Otherwise permissions would never reach the searched index.
     if (!(await readSwap(db, job.id))) await recordSwapGivenUp(db, workflow.id, { hash, jobId: job.id })
     throw new AppError(error.code, `${error.message}. The next run writes to the searched index`, {
       cause: error,
@@ -132,10 +132,7 @@ async function decide(job: JobRow, context: ChooseContext, signal: AbortSignal):
   return (await readJob(db, job.id))?.swap ?? null
 }
 
-/**
- * A failed swap is not retried by itself: one failing document would keep all permission changes from the searched
- * index. One run in place comes first.
- */
+/** After a failed swap one run writes in place, so that permissions reach the searched index. */
 function isGivenUp(job: JobRow, workflow: WorkflowRow, hash: string): boolean {
   const given = workflow.swap_given_up
   if (given?.hash !== hash) return false

@@ -16,7 +16,7 @@ import { readWorkflow } from '../../store/workflows/workflows.ts'
 import type { Connections } from '../connections.ts'
 import type { Resources } from '../resources.ts'
 
-/** For requests that move or delete; they finish even where the job is being stopped. */
+/** Moving and deleting continue while a job is stopped. */
 export const MOVE_MS = 120_000
 
 type EndOptions = { why: string; open: () => Promise<Destination>; mayWait?: (row: SwapRow) => boolean }
@@ -24,7 +24,7 @@ type EndOptions = { why: string; open: () => Promise<Destination>; mayWait?: (ro
 /** Discards the staged index, or promotes its ledger where the alias has moved already. */
 export async function endSwap(db: Database, row: SwapRow, options: EndOptions): Promise<void> {
   const { why, open, mayWait = () => true } = options
-  // Before the lock: opening needs a database connection, and tasks that wait for the lock may hold all of them.
+  // Before the lock, whose waiters may hold all database connections.
   const opened = await open().catch((error: unknown) => ({ error }))
   await withWorkflowLock(db, row.workflow_id, async (locked) => {
     const now = await readSwap(locked, row.job_id)
@@ -53,7 +53,7 @@ function asAppError(error: unknown): AppError {
   throw error
 }
 
-/** A request to move the alias may still take effect, and would show documents that a later run hid. */
+/** A sent request may still move the alias and show hidden documents. */
 async function mayStillMove(db: Database, { moving_at: sent, workflow_id, destination_id }: SwapRow) {
   if (sent === null) return false
   return (await readWorkflow(db, workflow_id))?.destination_id === destination_id
@@ -67,10 +67,10 @@ function stillMoving({ index_name: name, job_id: jobId, old_name: old }: SwapRow
   )
 }
 
-/** `destinationId`: the destination that the caller needs; an error of any other is not fatal. */
+/** `destinationId`: errors of any other destination are not fatal. */
 type CleanupContext = { resources: Resources; connections: Connections; destinationId?: string }
 
-/** Ends the swap of an earlier run of this workflow that was stopped or died. */
+/** Ends the swap of an earlier run that stopped or died. */
 export async function reconcileWorkflow(
   workflowId: string,
   context: CleanupContext,

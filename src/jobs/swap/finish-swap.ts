@@ -24,10 +24,7 @@ import { refuseForeignElements, refuseOtherWriters } from './refusals.ts'
 
 type FinishContext = { resources: Resources; run: JobRun; swap: Staged; mayRelist: boolean }
 
-/**
- * Moves the alias to the staged index if that is complete; otherwise discards it, and the job says why.
- * Can be repeated from any point.
- */
+/** Moves the alias to a complete staged index, else discards it. Can be repeated from any point. */
 export async function finishSwap(
   job: JobRow,
   { resources, run, swap, mayRelist }: FinishContext,
@@ -88,10 +85,7 @@ async function findProblem(
   return null
 }
 
-/**
- * The old index stays searched. Documents that this run would have removed are hidden in it, and so are failed ones
- * unless their permissions there are current; the next run removes or shows them.
- */
+/** In the old index, hides documents that left, and failed ones whose permissions are not current. */
 async function hideInSearched(
   job: JobRow,
   { db, run, searched }: { db: Database; run: JobRun; searched: Destination },

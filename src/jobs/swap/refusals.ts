@@ -28,7 +28,7 @@ export async function refuseOtherWriters(
   )
 }
 
-/** Elements that anything else wrote, such as the command line or a deleted workflow, would be lost too. */
+/** Elements of other writers, such as the command line, would be lost. */
 export async function refuseForeignElements(
   db: Database,
   { workflowId, destination }: { workflowId: string; destination: Destination },
@@ -60,7 +60,7 @@ type MovedAlias = {
   now: { identity: string; behind: string }
 }
 
-/** The alias was moved by hand. Elements of ours that no ledger lists would keep their old permissions forever. */
+/** The alias was moved by hand: elements outside the ledger would keep old permissions forever. */
 export async function refuseUnknownElements(
   db: Database,
   { workflow, destination, now }: MovedAlias,

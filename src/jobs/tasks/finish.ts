@@ -8,7 +8,7 @@ import { removeMissing } from '../remove-missing.ts'
 import { finishSwap } from '../swap/finish-swap.ts'
 import { readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
 
-/** The number of removed documents, that the swap has ended, or that the source has to be listed again. */
+/** The number of removed documents, or what else happened. */
 type Finish = number | 'ended' | 'again'
 
 export function finishTask(context: TaskContext): Handler<'finish'> {
@@ -46,7 +46,7 @@ async function removeOrSwap(
   const { db } = resources
   const failWaiting = () => endUnfinished(db, { jobId: job.id }, { state: 'failed', ...KEPT_CHANGING })
   const isWaiting = (await deferredRecords(db, job.id)).size > 0
-  // An earlier worker may have died between the swap and the end of the job.
+  // A worker may have died after the swap.
   if (job.swap === 'swapped' || job.swap === 'discarded') {
     if (isWaiting) await failWaiting()
     return 'ended'

@@ -6,10 +6,7 @@ import { listTask } from './list.ts'
 import { sliceTask } from './slice.ts'
 import { uploadsTask } from './uploads.ts'
 
-/**
- * The tasks of a job: list → slices → finish. The listing sends slices while it runs; the task that ends the last
- * document sends `finish`. Every task can run twice, in any worker, at any time.
- */
+/** A job runs list → slices → finish. Every task can run twice, in any worker. */
 export function taskHandlers(context: TaskContext): Omit<Handlers, 'scheduled'> {
   return {
     list: listTask(context),

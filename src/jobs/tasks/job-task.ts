@@ -20,11 +20,11 @@ export type JobTask = {
   work(signal: AbortSignal): Promise<void>
   /** Called once no retry can help. */
   fail(error: unknown, signal: AbortSignal): Promise<void>
-  /** A `cancelled` error is no failure here: the job ended, or a later task took the documents over. */
+  /** Whether a `cancelled` error means that a later task took over. */
   mayBeSuperseded?: boolean
 }
 
-/** Runs a task until it ends, fails or its job is cancelled; throws where the queue has to retry it. */
+/** Throws where the queue has to retry the task. */
 export async function runJobTask(db: Database, job: JobRow, task: JobTask): Promise<'done' | 'cancelled'> {
   const watch = watchCancellation(db, job.id, task.attempt.signal)
   try {
@@ -55,17 +55,14 @@ function isCancelled(error: unknown): boolean {
   return error instanceof AppError && error.code === 'cancelled'
 }
 
-/**
- * An aborted task always goes to another worker, since this one is stopping. Connectors retry by themselves, so their
- * errors get two more tries; unexpected errors, such as a lost database, get all tries of the queue.
- */
+/** An aborted task goes to another worker. Connectors retry by themselves, so their errors get two more tries. */
 function canRetry(error: unknown, { tries, lastTry, signal }: TaskAttempt): boolean {
   if (signal.aborted) return true
   if (lastTry) return false
   return error instanceof AppError ? error.retryable && tries < 3 : true
 }
 
-/** Checks once a second whether the job is still active, and aborts the work where it is not. */
+/** Aborts the work within a second after the job is cancelled. */
 function watchCancellation(db: Database, jobId: string, taskSignal: AbortSignal) {
   const controller = new AbortController()
   const timer = setInterval(async () => {

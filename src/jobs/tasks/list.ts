@@ -25,7 +25,7 @@ export function listTask(context: TaskContext): Handler<'list'> {
   }
 }
 
-/** Documents that were listed before the failure are still processed, unless the error ends the job. */
+/** Listed documents are still processed, unless the error ends the job. */
 async function endListing(
   job: JobRow,
   { context, error }: { context: TaskContext; error: unknown },

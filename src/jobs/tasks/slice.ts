@@ -45,7 +45,7 @@ async function processSlice(
   const fence = await nextFence(db)
   const report = (outcomes: Finished[]) => finishDocuments(db, { jobId, fence }, outcomes)
   const taken = await takeSlice(db, { jobId, slice }, fence)
-  // A retried slice may have waited for any time, so all of it is listed again.
+  // A retried slice is listed again, since it may have waited long.
   const tasks = taken
     .filter((document) => attempt.tries === 1 && isFresh(document.seenAt))
     .filter(isTask)

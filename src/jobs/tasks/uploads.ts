@@ -39,7 +39,7 @@ export function uploadsTask({ resources }: TaskContext): Handler<'files'> {
   }
 }
 
-/** Files one after the other; a retry continues with the first that is not done. */
+/** A retry continues with the first unfinished file. */
 async function processUploads(job: JobRow, resources: Resources, signal: AbortSignal): Promise<void> {
   const { db, log } = resources
   const fence = await nextFence(db)

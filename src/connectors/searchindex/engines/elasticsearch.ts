@@ -1,5 +1,5 @@
 import { ACCESS } from '../schema/schema.ts'
-import type { Meaning, SearchEngine } from './engine.ts'
+import type { SearchEngine, VectorQuery } from './engine.ts'
 
 /** Exists in no index; `locate.ts` explains its use. */
 export const GUARD_TEMPLATE = 'millrace_only_in_a_prepared_index'
@@ -21,6 +21,6 @@ export const elasticsearch: SearchEngine = {
   tellsPrivileges: true,
 }
 
-function nearest({ vector, k, filter }: Meaning): object {
+function nearest({ vector, k, filter }: VectorQuery): object {
   return { field: 'embeddings', query_vector: vector, k, num_candidates: 2 * k, filter }
 }

@@ -1,4 +1,4 @@
-import type { Meaning, SearchEngine, SearchQuery } from './engine.ts'
+import type { SearchEngine, SearchQuery, VectorQuery } from './engine.ts'
 
 /** OpenSearch 2 and 3 with the k-NN plugin. Lucene filters during the search. */
 export const opensearch: SearchEngine = {
@@ -30,7 +30,7 @@ export const opensearch: SearchEngine = {
 }
 
 /** Inside, unreadable neighbours take no place; outside, for engines without inner filters. */
-function nearest({ vector, k, filter }: Meaning): SearchQuery {
+function nearest({ vector, k, filter }: VectorQuery): SearchQuery {
   const knn = { embeddings: { vector, k, filter: { bool: { filter } } } }
   return { bool: { must: [{ knn }], filter } }
 }

@@ -9,28 +9,28 @@ import { createWikiTransport, type WikiTransport } from '../transport/transport.
 export type CloudConnection = VisitorTransports & { kind: string }
 
 /**
- * The way into a Cloud site: the site itself, or the gateway where the site refuses a token, since scoped ones and
- * those of service accounts are taken only there. Passwords never go to the gateway.
+ * Connects to the site, or to the gateway if the site refuses the token: only the gateway accepts scoped tokens and
+ * those of service accounts. Passwords never go to the gateway.
  */
-export async function connectCloud(opening: OpenOptions, signal: AbortSignal): Promise<CloudConnection> {
-  const { config, egress, options } = opening
+export async function connectCloud(given: OpenOptions, signal: AbortSignal): Promise<CloudConnection> {
+  const { config, egress, options } = given
   const access = { site: cloudSite(config.url), authorization: authorization(config), egress }
   const atSite = createWikiTransport(access, options)
-  // The gateway serves no visitors; where only it is configured, no anonymous access can be proved.
+  // The gateway serves no visitors, so anonymous access cannot be proved there.
   const isSite = access.site.prefix === ''
   const visitor = isSite ? createWikiTransport({ ...access, authorization: null }, options) : null
   try {
-    await knock(atSite, signal)
+    await signIn(atSite, signal)
     return { transport: atSite, visitor, kind: 'Cloud' }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'source_unauthorized' || !config.token) throw error
-    const origin = gatewayFor(opening)
-    const cloudId = origin ? await tenantOf(opening, signal) : null
+    const origin = gatewayFor(given)
+    const cloudId = origin ? await tenantOf(given, signal) : null
     if (!origin || !cloudId) throw error
     const site = gatewaySite(access.site, { origin, cloudId })
     const atGateway = createWikiTransport({ ...access, site }, options)
-    await knock(atGateway, signal, 2).catch((second) => {
-      // A gateway that wants another scope took the token; one that took it for nothing adds nothing.
+    await signIn(atGateway, signal, 2).catch((second) => {
+      // A gateway that asks for another scope accepted the token; any other error adds nothing.
       signal.throwIfAborted()
       throw second instanceof AppError && second.code === 'source_forbidden'
         ? second
@@ -40,14 +40,14 @@ export async function connectCloud(opening: OpenOptions, signal: AbortSignal): P
   }
 }
 
-/** The gateway belongs to sites under the vendor's own names; whoever else shows a tenant is not sent there. */
+/** Only sites under the vendor's domains use the gateway. */
 function gatewayFor({ config, options }: OpenOptions): string | null {
   return options.gatewayOrigin ?? (isHosted(new URL(config.url)) ? 'https://api.atlassian.com' : null)
 }
 
-/** The id under which the gateway knows the site; null for what is no Cloud site. Asked without credentials. */
-export async function tenantOf(opening: OpenOptions, signal: AbortSignal): Promise<string | null> {
-  const { config, egress, options } = opening
+/** The id of the site at the gateway; null if it is not a Cloud site. Sent without credentials. */
+export async function tenantOf(given: OpenOptions, signal: AbortSignal): Promise<string | null> {
+  const { config, egress, options } = given
   const site = { ...cloudSite(config.url), base: new URL(config.url).origin }
   const question = {
     doing: 'looking up the site',
@@ -65,14 +65,14 @@ export async function tenantOf(opening: OpenOptions, signal: AbortSignal): Promi
   }
 }
 
-/** v2 is what only a Cloud site has; Data Center answers this path with "not found". */
-async function knock({ ask }: WikiTransport, signal: AbortSignal, tries?: number): Promise<void> {
+/** Only Cloud has v2; Data Center responds with 404. */
+async function signIn({ ask }: WikiTransport, signal: AbortSignal, tries?: number): Promise<void> {
   const question = { doing: 'signing in', path: '/api/v2/spaces', query: { limit: '1' } }
   await ask({ ...question, answer: listOf(spaceAnswer), ...(tries ? { tries } : {}) }, signal)
 }
 
 function withHint(error: AppError, { username }: { username?: string | undefined }): AppError {
   if (username) return error
-  const fix = 'On Cloud a token goes with the e-mail address of its account: give it as username'
+  const fix = 'On Cloud a token needs the e-mail address of its account as username'
   return new AppError(error.code, error.message, { cause: error, fix })
 }

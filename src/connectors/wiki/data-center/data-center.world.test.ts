@@ -92,12 +92,12 @@ describe('a small Data Center wiki', () => {
     }
     const elsewhere = await open(wiki, { url: new URL(wiki.dataCenterUrl).origin }).check(signal)
     assert.equal(elsewhere.ok, false)
-    assert.match(elsewhere.reason!, /does not answer as a wiki does/)
+    assert.match(elsewhere.reason!, /is not a wiki/)
   })
 
   test('treats a token with a username as a password, and says so if it is rejected', async () => {
     const report = await open(wiki, { username: crawler.username, token: crawler.pat }).check(signal)
-    assert.match(report.reason!, /rejected the credentials .* leave username out/)
+    assert.match(report.reason!, /(rejected|refused) the credentials .* (leave username out|remove username)/)
   })
 
   test('reads groups with special characters, and grants nothing if the server cannot', async () => {

@@ -4,31 +4,31 @@ import type { RequestSpec } from './request-runner.ts'
 import { errorOfResponse, type FailedResponse } from './response-errors.ts'
 import { type Site, type UrlQuery, urlInside } from './site.ts'
 
-/** A file of the wiki: by a path of its own, or by an address that must be one of its own. */
+/** A file of the wiki, by path or by a URL inside the wiki. */
 export type Download = {
   doing: string
   path?: string
   query?: UrlQuery
   url?: URL
   maxBytes: number
-  /** Asked once, with the first 4,100 bytes or all where there are fewer; where it says no, the rest is not read. */
+  /** Called once with the first 4,100 bytes; false stops the download. */
   shouldContinue?(head: Uint8Array): boolean | Promise<boolean>
 }
 export type Downloaded = {
   bytes: Uint8Array
-  /** False where `shouldContinue` said no: then there may be more than these bytes. */
+  /** False if `shouldContinue` stopped the download. */
   whole: boolean
   contentType: string | null
-  /** Where it came from in the end; without the query, which on other hosts holds a token. */
+  /** After redirects; without the query, which holds a token on other hosts. */
   url: URL
 }
 
-/** A hundred megabytes may take minutes; what takes a quarter of an hour never ends. */
-const WHOLE_MS = 15 * 60_000
+/** 100 MB may take minutes; a download of 15 minutes never ends. */
+const DOWNLOAD_MS = 15 * 60_000
 
 type Sending = { site: Site; headers: Record<string, string>; idleMs: number }
 
-/** The request for a file and what its answer is taken for. */
+/** The request for a file, and how its response is read. */
 export function downloadSpec(what: Download, { site, headers, idleMs }: Sending): RequestSpec<Downloaded> {
   const { doing, maxBytes, shouldContinue } = what
   const url = ownAddress(what, site)
@@ -36,44 +36,44 @@ export function downloadSpec(what: Download, { site, headers, idleMs }: Sending)
     doing,
     url,
     request: {
-      // As it is: the announced length is then that of the file, and files are packed as they are.
+      // Uncompressed, so that the announced length is that of the file.
       headers: { ...headers, accept: '*/*', 'accept-encoding': 'identity' },
       maxBytes,
       shouldContinue,
       redirects: 'untrusted',
       idleMs,
-      timeoutMs: WHOLE_MS,
+      timeoutMs: DOWNLOAD_MS,
     },
-    // How long a file takes depends on its length alone.
+    // The time depends on the size of the file only.
     kind: null,
     judge: (response) => judgeFile({ doing, site }, response),
-    translate: (broken) => as(broken, BROKEN[broken.error.code]),
+    translate: (broken) => withCode(broken, OTHER_HOST[broken.error.code]),
   }
 }
 
-/**
- * The address of a file, which goes out with the credentials: it has to be inside the wiki. Paths and addresses of
- * files come out of answers, and a path such as `@elsewhere` behind the host's name would lead to another host.
- */
+/** The URL must be inside the wiki, since the request sends credentials; a path such as `@host` would leave it. */
 function ownAddress({ doing, path, query, url }: Download, site: Site): URL {
   const own = new URL(site.base)
   const folder = own.pathname.replace(/\/+$/, '')
   const address = url ?? (path?.startsWith('/') ? urlInside(site, path, query) : null)
   if (address?.origin === own.origin && address.pathname.startsWith(`${folder}/`)) return address
-  throw new AppError('invalid_request', `${doing}: the address is not one of ${site.name}`)
+  throw new AppError('invalid_request', `${doing}: the address is outside ${site.name}`)
 }
 
-type Asked = { doing: string; site: Site }
+type DownloadContext = { doing: string; site: Site }
 
 async function judgeFile(
-  { doing, site }: Asked,
+  { doing, site }: DownloadContext,
   response: EgressResponse,
 ): Promise<{ value: Downloaded } | FailedResponse> {
   const { headers, url, whole } = response
   const failed = await errorOfResponse(doing, response, site)
-  if (failed) return url.origin === site.origin ? as(failed, OWN[failed.error.code]) : elsewhere(failed)
+  if (failed)
+    return url.origin === site.origin
+      ? withCode(failed, OWN_HOST[failed.error.code])
+      : failedOnOtherHost(failed)
   const contentType = headers.get('content-type')
-  // A file is sent as one, whatever it is; a page without that is the sign-in, of the wiki or of the company.
+  // HTML that is not sent as a file is a sign-in page.
   if (/html/i.test(contentType ?? '') && !headers.has('content-disposition')) {
     const why = `${site.name} answered with its sign-in page instead of the file`
     return { error: new AppError('source_forbidden', `${doing}: ${why}`), tries: 1 }
@@ -84,18 +84,18 @@ async function judgeFile(
 
 type Codes = Partial<Record<ErrorCode, ErrorCode>>
 
-/** Some paths for files refuse every token, good ones too: that says nothing about the rest of the wiki. */
-const OWN: Codes = { source_unauthorized: 'source_forbidden' }
-/** Where the wiki itself cannot be reached, the next question tells; a file may be behind another host. */
-const BROKEN: Codes = { source_unreachable: 'source_failed', egress_refused: 'source_forbidden' }
+/** Some download paths refuse every token, so a 401 is no reason to end the job. */
+const OWN_HOST: Codes = { source_unauthorized: 'source_forbidden' }
+/** The file may be on another host, so its failure says nothing about the wiki. */
+const OTHER_HOST: Codes = { source_unreachable: 'source_failed', egress_refused: 'source_forbidden' }
 
-/** A file's host that refuses took the token of its address for too old: asking the wiki again gives a new one. */
-function elsewhere(failed: FailedResponse): FailedResponse {
-  const told = as(failed, { ...OWN, ...BROKEN }[failed.error.code])
-  return { ...told, tries: told.error.code === 'source_forbidden' ? 2 : Math.min(told.tries, 4) }
+/** A host that refuses found the token in the URL expired; a second request to the wiki gets a new one. */
+function failedOnOtherHost(failed: FailedResponse): FailedResponse {
+  const changed = withCode(failed, { ...OWN_HOST, ...OTHER_HOST }[failed.error.code])
+  return { ...changed, tries: changed.error.code === 'source_forbidden' ? 2 : Math.min(changed.tries, 4) }
 }
 
-function as(failed: FailedResponse, code: ErrorCode | undefined): FailedResponse {
+function withCode(failed: FailedResponse, code: ErrorCode | undefined): FailedResponse {
   if (!code) return failed
   const { message, cause, fix } = failed.error
   return { ...failed, error: new AppError(code, message, { cause, ...(fix ? { fix } : {}) }) }

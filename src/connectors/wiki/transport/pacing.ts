@@ -2,35 +2,34 @@ import { backoffMs } from '../../../retry.ts'
 import { createLatencies } from './latency.ts'
 
 /**
- * How fast a wiki is asked. Its limits are unpublished and shared by everybody who uses the site, so the pace is felt
- * out: one more request at a time for every round that went well, half as many after a refusal, one less for a round
- * that took much longer than it used to or came with a warning. While the wiki wants to be left alone nobody enters.
+ * How many requests run at a time. The limits of a wiki are unpublished and shared by all its clients, so the limit
+ * adapts: one more after a good round, half after a refusal, one less after a slow round or a warning.
  */
 export type RequestPace = {
-  /** Waits for a turn; where the wiki wants to be left alone for longer than anybody waits, tells that at once. */
-  enter(asking: PaceRequest, signal: AbortSignal): Promise<Turn | Pause>
+  /** Waits for a turn; returns the pause at once where it is longer than `patienceMs`. */
+  enter(request: PaceRequest, signal: AbortSignal): Promise<Turn | Pause>
   readonly limit: number
 }
 export type PaceRequest = {
-  /** What is compared with its like for how long it takes; null where nothing can be compared. */
+  /** Requests of one kind are compared by their latency; null for none. */
   kind: string | null
-  /** The longest pause to wait for, where that is less than what is usual. */
+  /** The longest pause to wait for, if shorter than the usual one. */
   patienceMs?: number
 }
 export type Turn = {
-  /** Whatever it said, the wiki is there; `well` where it said what was asked for. */
+  /** The wiki responded; `well` if with the requested content. */
   answered(how: { well: boolean; nearLimit: boolean }): void
-  /** It wants to be left alone, as nobody enters from here on. */
+  /** The wiki refused; no request starts until the pause ends. */
   refused(refusal: RateLimited): Pause
   leave(): void
 }
 
-/** `burst`: too much at once. `quota`: the allowance of the hour is used up. `down`: it serves nobody. */
+/** `burst`: too many requests at once. `quota`: the hourly quota is used up. `down`: an outage. */
 export type Why = 'burst' | 'quota' | 'down'
 export type RateLimited = {
   why: Why
   askedMs: number | null
-  /** The first wait where it does not say how long; doubles while nothing but refusals come. */
+  /** The first delay if the wiki names none; doubles with every refusal. */
   firstMs: number
 }
 export type Pause = { why: Why; leftMs: number }
@@ -38,27 +37,24 @@ export type Pause = { why: Why; leftMs: number }
 export type Clock = { now(): number; later(ms: number, run: () => void): () => void }
 
 const START = 4
-/** Above it sites refuse rather than go faster, and connections to one are limited to 32. */
-const MOST = 16
-/**
- * Whoever is asked to wait longer gives up, and others may ask again after this. Quotas start anew with every hour, of
- * which some wikis round the end up.
- */
+/** Above it sites refuse rather than go faster. */
+const MAX_LIMIT = 16
+/** Longer pauses fail the request. Quotas reset every hour, which some wikis round up. */
 export const LONGEST_PAUSE_MS: Record<Why, number> = { burst: 300_000, down: 300_000, quota: 65 * 60_000 }
 export const LONGEST_BACKOFF_MS = 30_000
-/** Refusals longer ago than this have nothing to do with each other. */
+/** An older refusal does not count for the backoff. */
 const FORGET_MS = 300_000
 
 export function createPace(clock: Clock = systemClock): RequestPace {
   const latencies = createLatencies()
   let limit = START
   let active = 0
-  /** Goes up with every refusal: requests that were under way together are refused together, which is one. */
+  /** Grows with every refusal: refusals of requests that ran together count as one. */
   let epoch = 0
   let inARow = 0
   let refusedAt = Number.NEGATIVE_INFINITY
   let pause: { why: Why; until: number; opensAt: number } | null = null
-  /** After an outage one comes back alone, and the others once it was served. */
+  /** After an outage one request probes; the others follow once it succeeds. */
   let isDown = false
   let isProbing = false
   let stopTimer = () => {}
@@ -72,7 +68,7 @@ export function createPace(clock: Clock = systemClock): RequestPace {
 
   function admit(): void {
     stopTimer()
-    // A pause that nobody waits for must not keep the process alive.
+    // A pause without waiting requests must not keep the process alive.
     if (waiting.length === 0) return
     const closed = current()
     if (closed) {
@@ -91,12 +87,12 @@ export function createPace(clock: Clock = systemClock): RequestPace {
 
   function close({ why, askedMs, firstMs }: RateLimited, isFirst: boolean): Pause {
     const backoff = isFirst ? backoffMs({ firstMs, longestMs: LONGEST_BACKOFF_MS }, inARow) : 0
-    const toldMs = Math.max(askedMs ?? 0, backoff)
+    const delayMs = Math.max(askedMs ?? 0, backoff)
     const now = clock.now()
     const before = current()
-    const opensAt = Math.max(before?.opensAt ?? now, now + Math.min(toldMs, LONGEST_PAUSE_MS[why]))
+    const opensAt = Math.max(before?.opensAt ?? now, now + Math.min(delayMs, LONGEST_PAUSE_MS[why]))
     pause =
-      before && before.until > now + toldMs ? { ...before, opensAt } : { why, until: now + toldMs, opensAt }
+      before && before.until > now + delayMs ? { ...before, opensAt } : { why, until: now + delayMs, opensAt }
     for (const each of [...waiting]) {
       const tooLong = tooLongFor(each.patienceMs)
       if (tooLong) each.dismiss(tooLong)
@@ -113,15 +109,16 @@ export function createPace(clock: Clock = systemClock): RequestPace {
     return {
       answered: ({ well, nearLimit }) => {
         const speed = well && kind !== null ? latencies.judge(kind, took()) : 'usual'
-        // What was asked before the last refusal says nothing about what came after it.
+        // A request from before the last refusal does not count.
         if (entered.epoch < epoch) return
         inARow = 0
         if (probes) isDown = false
         if (nearLimit) limit = Math.max(1, limit - 1 / limit)
-        // Slowness alone may be the wiki's own affair, and never makes less of it than there was at first.
+        // Slow responses may have other causes, so they never lower the limit below its start.
         else if (speed === 'slow') limit = Math.max(Math.min(limit, START), limit - 1 / limit)
-        // A limit that is not made use of has not been tried.
-        else if (well && speed === 'usual' && active >= limit / 2) limit = Math.min(MOST, limit + 1 / limit)
+        // A limit that is not used up has not been tested.
+        else if (well && speed === 'usual' && active >= limit / 2)
+          limit = Math.min(MAX_LIMIT, limit + 1 / limit)
       },
       refused: (refusal) => {
         const isFirst = entered.epoch === epoch

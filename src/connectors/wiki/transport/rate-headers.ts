@@ -1,24 +1,24 @@
 import { parseRetryAfter } from '../../../retry.ts'
 
-/** What an answer says about how much may be asked, in whichever of the ways in use. */
-export type RateWord = {
-  /** Set where the answer is a refusal for having asked too much: at once, or for the hour's allowance. */
+/** What the headers of a response say about rate limits. */
+export type RateInfo = {
+  /** Set where the response refuses: too many at once, or per hour. */
   limited: 'burst' | 'quota' | null
-  /** How long to wait; null where it does not say. */
+  /** How long to wait; null if it does not say. */
   askedMs: number | null
-  /** Nothing was refused, but it soon will be. */
+  /** The limit is almost reached. */
   nearLimit: boolean
 }
 
-export function readRate(status: number, headers: Headers, now: number): RateWord {
+export function readRate(status: number, headers: Headers, now: number): RateInfo {
   const limited = isLimited(status, headers) ? (isQuota(headers) ? 'quota' : 'burst') : null
   const after = parseRetryAfter(headers.get('retry-after'), now)
-  // Resets stand in answers of every kind; only beside a refusal do they say how long to wait.
+  // The reset time matters only with a refusal.
   const askedMs = after ?? (limited ? untilResetMs(headers, limited, now) : null)
   return { limited, askedMs, nearLimit: isNear(headers) }
 }
 
-/** Some proxies refuse with 403, and then say when to come back; a 403 without that is about rights. */
+/** Some proxies limit with 403 and Retry-After; any other 403 is about permissions. */
 function isLimited(status: number, headers: Headers): boolean {
   if (status === 429) return true
   if (status < 400 || status >= 500) return false
@@ -28,7 +28,7 @@ function isLimited(status: number, headers: Headers): boolean {
   )
 }
 
-/** The reason where there is one; else an allowance that is told to be used up. */
+/** By the stated reason, or by a quota with nothing left. */
 function isQuota(headers: Headers): boolean {
   const reason = headers.get('ratelimit-reason')
   if (reason) return reason.includes('quota')
@@ -36,7 +36,7 @@ function isQuota(headers: Headers): boolean {
 }
 
 function untilResetMs(headers: Headers, limited: 'burst' | 'quota', now: number): number | null {
-  // Allowances that are not used up are named as well, with their own reset: that is not what refused a burst.
+  // The header also lists quotas that are not used up, with their own reset.
   const used = [...itemsOf(headers.get('ratelimit')), ...itemsOf(headers.get('beta-ratelimit'))].filter(
     ({ r }) => r === 0 || (r === null && limited === 'quota'),
   )
@@ -44,23 +44,23 @@ function untilResetMs(headers: Headers, limited: 'burst' | 'quota', now: number)
   if (seconds.length > 0) return Math.max(...seconds) * 1000
   const reset = parseReset(headers.get('x-ratelimit-reset')?.trim() ?? '')
   if (reset !== null) return Math.max(0, reset - now)
-  // Data Center fills its bucket once in each interval.
+  // Data Center refills its bucket once per interval.
   const interval = Number(headers.get('x-ratelimit-interval-seconds') ?? Number.NaN)
   if (interval > 0 && headers.get('x-ratelimit-remaining')?.trim() === '0') return interval * 1000
-  // Quotas start again with every hour of UTC.
+  // Quotas reset with every hour of UTC.
   return limited === 'quota' ? HOUR_MS - (now % HOUR_MS) : null
 }
 
 const HOUR_MS = 3_600_000
 
-/** An ISO 8601 time, at times without seconds, or seconds since 1970. */
+/** An ISO 8601 time, sometimes without seconds, or seconds since 1970. */
 function parseReset(text: string): number | null {
   if (/^\d{9,11}$/.test(text)) return Number(text) * 1000
   const date = /^\d{4}-/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? null : date
 }
 
-/** The wiki calls less than a fifth near. */
+/** The wiki calls less than a fifth left near. */
 function isNear(headers: Headers): boolean {
   if (headers.get('x-ratelimit-nearlimit')?.trim().toLowerCase() === 'true') return true
   return ['', 'beta-'].some((prefix) => {
@@ -74,7 +74,7 @@ function isNear(headers: Headers): boolean {
 
 type Item = { name: string; r: number | null; t: number | null; q: number | null }
 
-/** `"global-app-quota";r=120;t=1800, "tenant-app-quota";r=0;t=60`: what is left, seconds to the reset, all there is. */
+/** `"tenant-app-quota";r=0;t=60`: remaining (r), seconds to the reset (t), quota (q). */
 function itemsOf(header: string | null): Item[] {
   return (header ?? '').split(',').flatMap((text) => {
     const [name = '', ...parameters] = text.split(';').map((part) => part.trim())

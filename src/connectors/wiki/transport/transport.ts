@@ -13,14 +13,14 @@ import {
 } from './response-errors.ts'
 import { type Site, type UrlQuery, urlInside, urlOfLink } from './site.ts'
 
-/** One question to the wiki; `doing` completes "while …" for people. */
+/** A request to the wiki; error messages start with `doing`. */
 export type WikiRequest<T> = {
   doing: string
   path: string
   query?: UrlQuery
-  /** Asked as a POST with this as JSON. */
+  /** Sent as JSON in a POST. */
   body?: object
-  /** Fewer than usual, where an answer that fails is likely to stay. */
+  /** Fewer than usual, if a retry is unlikely to help. */
   tries?: number
   answer: z.ZodType<T>
 }
@@ -28,9 +28,9 @@ export type WikiRequest<T> = {
 export type WikiTransport = {
   site: Site
   ask<T>(question: WikiRequest<T>, signal: AbortSignal): Promise<T>
-  /** Every page of a list behind `_links.next`, to its end. */
+  /** All pages of a list, by `_links.next`. */
   askAll<T extends Linked>(question: WikiRequest<T>, signal: AbortSignal): AsyncGenerator<T>
-  /** Its failures are those of one document, but for a wiki that serves nobody. */
+  /** Errors fail one document, unless the wiki is down. */
   download(what: Download, signal: AbortSignal): Promise<Downloaded>
 }
 export type Linked = { _links?: { next?: string | null } | null }
@@ -42,8 +42,8 @@ export type TransportOptions = RetryOptions & {
 }
 
 const MAX_BYTES = 64 * 1024 * 1024
-/** Above it a list that goes on is a server that goes round in circles: 25 million pages at 250 each. */
-const MOST_PAGES = 100_000
+/** 25 million pages at 250 each; a longer list repeats itself. */
+const MAX_PAGES = 100_000
 
 export function createWikiTransport(
   access: { site: Site; authorization: string | null; egress: Egress },
@@ -63,9 +63,12 @@ export function createWikiTransport(
     const judge = (response: EgressResponse) => judgeJson(doing, response, site)
     const result = question.answer.safeParse(await run({ doing, url, request, kind, tries, judge }, signal))
     if (result.success) return result.data
-    // Where and what kind, never the value: an answer may hold anything.
+    // Names the field, never its value: it may be confidential.
     const at = result.error.issues[0]?.path.join('.') || 'the top'
-    throw new AppError('source_misread', `${doing}: the answer of ${site.name} has another shape at ${at}`)
+    throw new AppError(
+      'source_misread',
+      `${doing}: the response of ${site.name} has an unexpected shape at ${at}`,
+    )
   }
 
   return {
@@ -74,7 +77,7 @@ export function createWikiTransport(
     askAll: async function* (question, signal) {
       let url = urlInside(site, question.path, question.query)
       const seen = new Set<string>()
-      for (let page = 0; page < MOST_PAGES; page++) {
+      for (let page = 0; page < MAX_PAGES; page++) {
         seen.add(url.href)
         const answer = await parsed(question, url, signal)
         yield answer
@@ -83,10 +86,7 @@ export function createWikiTransport(
         url = urlOfLink(site, next, url)
         if (seen.has(url.href)) break
       }
-      throw new AppError(
-        'source_misread',
-        `${question.doing}: the list of ${site.name} goes round in circles`,
-      )
+      throw new AppError('source_misread', `${question.doing}: the list of ${site.name} repeats itself`)
     },
     download: async (what, signal) => run(downloadSpec(what, { site, headers: signedIn, idleMs }), signal),
   }
@@ -95,7 +95,7 @@ export function createWikiTransport(
 function posting(headers: Record<string, string>, body: object) {
   return {
     method: 'POST' as const,
-    // Data Center takes a post without the second header for one that another site's page sent.
+    // Data Center rejects a POST without the second header as cross-site.
     headers: { ...headers, 'content-type': 'application/json', 'x-atlassian-token': 'no-check' },
     body: JSON.stringify(body),
   }
@@ -112,17 +112,17 @@ async function judgeJson(
   try {
     return { value: JSON.parse(await response.text()) }
   } catch {
-    return misread(doing, 'sent an answer that is cut off or is no JSON', site)
+    return misread(doing, 'sent a response that is cut off or not JSON', site)
   }
 }
 
-/** The status of the answer behind an error, where there was one. */
+/** The HTTP status behind an error, if there was a response. */
 export function statusOfError(error: unknown): number | null {
   const status = error instanceof AppError ? (error.cause as Partial<ResponseInfo> | undefined)?.status : null
   return typeof status === 'number' ? status : null
 }
 
-/** The answer was longer than is read at once: asking for less may help, asking again does not. */
+/** A smaller request may help, a retry does not. */
 export function isTooLong(error: unknown): boolean {
   return error instanceof AppError && error.code === 'source_answer_too_long'
 }
