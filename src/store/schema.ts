@@ -296,6 +296,9 @@ export type JobSettings = {
   /** Null where the run was given files: it reads those, and what becomes of them is kept to be downloaded. */
   source_id: string | null
   destination_id: string | null
+  /** Missing in jobs of earlier releases. */
+  source_type?: string
+  destination_type?: string
   nodes: WorkflowNodeRow[]
   reprocess_all: boolean
   /** Where everything has to be worked again, into a new index behind the alias. */

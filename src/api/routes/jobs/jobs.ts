@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { serviceConnectors } from '../../../connectors/registry.ts'
 import { stopJob } from '../../../jobs/ending.ts'
 import type { Database } from '../../../store/database.ts'
 import { countsOf } from '../../../store/jobs/job-counts.ts'
@@ -164,6 +165,10 @@ export function runtimeOf(job: JobRow): string | null {
   return `PT${Math.max(0, seconds).toFixed(1)}S`
 }
 
+// Jobs of earlier releases do not name their types; there was one of each.
+const [firstSource] = serviceConnectors.sources
+const [firstDestination] = serviceConnectors.destinations
+
 export function answerDetails(job: JobRow, states: StateCounts): z.infer<typeof jobDetailsShape> {
   const { counts, summary } = numbersOf(job, states)
   // A node's counts add up to the documents that came to it: not the unchanged, nor those skipped for what they are.
@@ -187,7 +192,7 @@ export function answerDetails(job: JobRow, states: StateCounts): z.infer<typeof 
       {
         node_name: 'Source',
         node_type: 'source',
-        node_subtype: 'wiki',
+        node_subtype: job.settings.source_type ?? firstSource?.type ?? '',
         ready: 0,
         in_progress: 0,
         success: summary.total_docs,
@@ -197,7 +202,7 @@ export function answerDetails(job: JobRow, states: StateCounts): z.infer<typeof 
       {
         node_name: 'Destination',
         node_type: 'destination',
-        node_subtype: 'searchindex',
+        node_subtype: job.settings.destination_type ?? firstDestination?.type ?? '',
         ...through,
         success: through.success + states.permissions_only,
       },
