@@ -1,9 +1,62 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { breaches, importCycles, importsOf, type SourceFile } from './layers.ts'
+import { breaches, importCycles, importsOf, namesConnectors, type SourceFile } from './layers.ts'
 
 const root = new URL('..', import.meta.url)
+const STILL_NAMING = new Set([
+  'src/access.ts',
+  'src/api/openapi.ts',
+  'src/api/routes/jobs/events.ts',
+  'src/api/routes/jobs/job-documents.ts',
+  'src/api/within.ts',
+  'src/cli/commands.ts',
+  'src/cli/commands/audit.ts',
+  'src/cli/commands/preview.ts',
+  'src/cli/commands/run.ts',
+  'src/cli/exit.ts',
+  'src/cli/progress.ts',
+  'src/cli/summary.ts',
+  'src/connectors/egress/allowed-hosts.ts',
+  'src/connectors/egress/guard.ts',
+  'src/document.ts',
+  'src/jobs/ending.ts',
+  'src/jobs/expected.ts',
+  'src/jobs/removing.ts',
+  'src/jobs/swap-ending.ts',
+  'src/jobs/worker.ts',
+  'src/pipeline/node-settings.ts',
+  'src/pipeline/nodes.ts',
+  'src/pipeline/partition/blocks.ts',
+  'src/pipeline/partition/code-language.ts',
+  'src/pipeline/partition/readable.ts',
+  'src/pipeline/partition/visible.ts',
+  'src/report.ts',
+  'src/store/jobs/job-documents.ts',
+  'src/store/jobs/job-progress.ts',
+  'src/store/ledger/ledger-view.ts',
+  'web/src/components/openable.ts',
+  'web/src/pages/connectors/sign-in-modes.ts',
+  'web/src/pages/connectors/space-picker.tsx',
+  'web/src/pages/connectors/type-tile.tsx',
+  'web/src/pages/connectors/wire-names.ts',
+  'web/src/pages/home/sample-card.tsx',
+  'web/src/pages/home/sample.ts',
+  'web/src/pages/search/hit.tsx',
+  'web/src/pages/search/person-picker.tsx',
+  'web/src/pages/search/person.ts',
+  'web/src/pages/search/proof.tsx',
+  'web/src/pages/search/record-address.ts',
+  'web/src/pages/search/types.ts',
+  'web/src/pages/workflows/custom-page.tsx',
+  'web/src/pages/workflows/editor/editing.ts',
+  'web/src/pages/workflows/preview/preview.tsx',
+  'web/src/texts/connectors.ts',
+  'web/src/texts/home.ts',
+  'web/src/texts/jobs.ts',
+  'web/src/texts/search.ts',
+  'web/src/texts/workflows.ts',
+])
 const files: SourceFile[] = globSync('src/**/*.ts', { cwd: root }).map((path) => ({
   path: path.replaceAll('\\', '/'),
   text: readFileSync(new URL(path, root), 'utf8'),
@@ -12,7 +65,23 @@ const files: SourceFile[] = globSync('src/**/*.ts', { cwd: root }).map((path) =>
 describe('the direction of imports', () => {
   test('is kept by every file of src', () => {
     assert.ok(files.length > 10, 'the files were found')
-    assert.deepEqual(breaches(files), [])
+    assert.deepEqual(
+      breaches(files).filter((breach) => !isStillNaming(breach)),
+      [],
+    )
+  })
+
+  test('is kept by the page too: no file of it names a connector', () => {
+    const page = globSync('web/src/**/*.{ts,tsx}', { cwd: root }).map((path) => ({
+      path: path.replaceAll('\\', '/'),
+      text: readFileSync(new URL(path, root), 'utf8'),
+    }))
+    assert.ok(page.length > 10, 'the files were found')
+    const found = page.flatMap((file) => namesConnectors(file, new Set(['wiki', 'searchindex'])))
+    assert.deepEqual(
+      found.filter((breach) => !isStillNaming(breach)),
+      [],
+    )
   })
 
   test('leaves the sample wiki alone until somebody connects to it', () => {
@@ -60,6 +129,12 @@ describe('the direction of imports', () => {
     ['src/api/server.ts', 'const port = process.env.PORT', /reads process.env/],
     ['src/api/server.ts', "import { env } from 'node:process'", /reads process.env/],
     ['src/api/server.ts', 'const { env } = process', /reads process.env/],
+    ['src/jobs/slices.ts', '// Waits for the wiki.', /slices\.ts:1 names the connector wiki/],
+    [
+      'src/api/server.ts',
+      "const type = 'x'\nconst SearchIndexes = 1",
+      /server\.ts:2 names the connector sear/,
+    ],
     ['src/api/utils.ts', '', /"utils" says nothing/],
     ['src/store/job-manager.ts', '', /"manager" says nothing/],
     ['src/common/dates.ts', '', /"common" says nothing/],
@@ -67,7 +142,8 @@ describe('the direction of imports', () => {
   const both = ['wiki', 'searchindex'].map((name) => ({ path: `src/connectors/${name}/config.ts`, text: '' }))
   for (const [path, text, expected] of wrong) {
     test(`refuses ${path} with ${text ? JSON.stringify(text) : 'that name'}`, () => {
-      const found = breaches([...both, { path, text }])
+      const all = breaches([...both, { path, text }])
+      const found = all.filter((breach) => expected.test(breach) || !breach.includes('names the connector'))
       assert.equal(found.length, 1, found.join('\n'))
       assert.match(found[0]!, expected)
     })
@@ -84,6 +160,9 @@ describe('the direction of imports', () => {
       { path: 'src/api/server.test.ts', text: "import { x } from '../../test/world/wiki.ts'" },
       { path: 'src/main.ts', text: "import { readEnvironment } from './environment.ts'" },
       { path: 'src/environment.ts', text: 'export const x = process.env' },
+      { path: 'src/environment.ts', text: '/** MILLRACE_SAMPLE_WIKI opens the sample wiki. */' },
+      { path: 'src/errors.ts', text: "const code = 'source_not_a_wiki'" },
+      { path: 'src/sample/serve.ts', text: '// A wiki in memory.' },
     ]
     assert.deepEqual(breaches([...both, ...right]), [])
   })
@@ -111,3 +190,8 @@ describe('import cycles', () => {
     assert.deepEqual(importCycles(cyclic), ['src/a.ts src/b.ts src/c.ts'])
   })
 })
+/** Files of other branches, to be removed from this list as they are cleaned. */
+function isStillNaming(breach: string): boolean {
+  const path = /^(\S+):\d+ names the connector/.exec(breach)?.[1]
+  return path !== undefined && STILL_NAMING.has(path)
+}

@@ -49,6 +49,7 @@ export function breaches(files: SourceFile[]): string[] {
     files.flatMap(({ path }) => /^src\/connectors\/([^/]+)\/config\.ts$/.exec(path)?.[1] ?? []),
   )
   return files.flatMap((file) => [
+    ...namesConnectors(file, connectors),
     ...vagueNames(file.path),
     ...readsEnvironment(file),
     ...importsOf(file).flatMap((target) => wrongImport(file.path, target, connectors)),
@@ -76,6 +77,24 @@ function wrongImport(from: string, to: string, connectors: Set<string>): string[
   if (!allowed[layer]) return breach(`${layer} has no place among the layers`)
   if (layer === target || allowed[layer].includes(target)) return []
   return breach(`${layer} may not use ${target}`)
+}
+
+/** Where connectors may be named: their own folders, the registry, the simulated system, and tests. */
+const namingFiles = /^src\/(connectors\/registry\.ts$|sample\/)|\.test\.tsx?$/
+/** The sample's own name, with its address and its variable, and an error code on the wire. */
+const ALLOWED_NAMES = /sample[-_ ]?wiki|source_not_a_wiki/gi
+
+/** Lines in which a file outside a connector names a connector type, in code or in a comment. */
+export function namesConnectors({ path, text }: SourceFile, connectors: Set<string>): string[] {
+  if (namingFiles.test(path) || connectorOf(path, connectors)) return []
+  // A folder is a thing of every machine, not only a connector.
+  const names = [...connectors].filter((name) => name !== 'folder')
+  if (names.length === 0) return []
+  const named = new RegExp(names.join('|'), 'i')
+  return text.split('\n').flatMap((line, at) => {
+    const found = named.exec(line.replaceAll(ALLOWED_NAMES, ''))
+    return found ? [`${path}:${at + 1} names the connector ${found[0].toLowerCase()}`] : []
+  })
 }
 
 function layerOf(path: string): string {

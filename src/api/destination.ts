@@ -3,7 +3,7 @@ import type { Database } from '../store/database.ts'
 import { isId } from './context.ts'
 import { notFound } from './errors.ts'
 
-/** A destination by its id in an address: what another workspace owns is not there. */
+/** A destination of the workspace by the id in an address. */
 export async function destinationIn(db: Database, workspaceId: string, id: string): Promise<ConnectorRow> {
   const row = isId(id) ? await readConnectorIn(db, workspaceId, { kind: 'destination', id }) : undefined
   if (!row) throw notFound('Destination')

@@ -11,17 +11,16 @@ import { workflowsUsing } from '../store/workflows/workflows.ts'
 import { invalid } from './errors.ts'
 import { groupsBySite } from './group-sites.ts'
 
-/** Somebody waits for the answer: a wiki that wants to be left alone is not waited for. */
+/** A person waits: a source that asks for a longer pause is not waited for. */
 export const PATIENCE_MS = 3_000
 
-/** Somebody to search or explain as; groups that are given stand for those the wiki would tell. */
+/** A person to search or explain as; given groups replace those of the source. */
 export const asPerson = z.strictObject({
   user: z.string().min(1).max(1000).optional(),
   groups: z.array(z.string().max(255, 'at most 255 characters')).max(1000, 'at most 1000 groups').optional(),
 })
 export type PersonQuery = z.infer<typeof asPerson>
 
-/** Nobody in particular is not everybody. */
 export function requirePerson(as: PersonQuery): void {
   if (!as.user && !as.groups)
     throw invalid(['body', 'as'], 'a person is needed: a user, or groups', 'missing')
@@ -42,7 +41,7 @@ export type IndexReader = {
 }
 
 export interface Memberships {
-  /** Given groups replace the wiki's; classes are always the wiki's. */
+  /** Given groups replace the source's; classes are always the source's. */
   readerOf(as: PersonQuery, destinationId: string, signal: AbortSignal): Promise<IndexReader>
 }
 
@@ -57,7 +56,7 @@ const NOTHING: SourcePerson = { groups: [], classes: [] }
 
 export function createMemberships(db: Database, connections: Connections): Memberships {
   const kept = new LRUCache<string, Known>({ max: 10_000, ttl: KEPT_MS })
-  // An index never goes back to the old form, so that the answer is kept.
+  // An index never returns to the old form.
   const rewritten = new LRUCache<string, true>({ max: 1000, ttl: 60 * 60_000 })
 
   async function ofSource(sourceId: string, user: string | undefined, signal: AbortSignal): Promise<Known> {

@@ -8,13 +8,13 @@ import { type ConnectorKind, type ConnectorRow, insertConnector } from '../store
 export type NewConnector = {
   kind: ConnectorKind
   type: SourceType | DestinationType
-  /** As whoever makes it calls the type. */
+  /** The name of the type in the request. */
   typeName: string
   name: string
   input: Record<string, unknown>
 }
 
-/** Checks the settings and stores a connector with its secrets sealed; undefined where the name is taken. */
+/** Stores a connector with sealed secrets; undefined where the name is taken. */
 export async function storeConnector(
   { db, vault, egress }: Pick<Resources, 'db' | 'vault' | 'egress'>,
   workspaceId: string,

@@ -9,8 +9,8 @@ import type { Job } from './job-file/job.ts'
 export type Opened = { source: Source; destination: Destination; close(): Promise<void> }
 
 /**
- * Each end has a way out of its own: what is trusted for a cluster, such as its own certificate authority, is not
- * trusted for the wiki. The guard for public addresses is a server's; here the person owns the machine.
+ * Each end has its own egress: a certificate authority of the destination is not trusted for the source. The person
+ * owns the machine, so all addresses are allowed.
  */
 export async function openSource({ source }: Job): Promise<{ source: Source; close(): Promise<void> }> {
   const egress = createEgress({ publicOnly: false })
@@ -21,7 +21,7 @@ export async function openSource({ source }: Job): Promise<{ source: Source; clo
 
 export async function openBoth(job: Job): Promise<Opened> {
   const { type, config } = job.destination
-  // First, since a certificate that cannot be read is the one thing that goes wrong here.
+  // First, since an unreadable certificate is the usual failure.
   const tls = await type.trust?.(config as never)
   const from = await openSource(job)
   const egress = createEgress({ publicOnly: false, ...(tls ? { tls } : {}) })
@@ -33,7 +33,7 @@ export async function openBoth(job: Job): Promise<Opened> {
   }
 }
 
-/** With a way to the endpoints of models, and to nothing else. */
+/** Reaches the endpoints of models alone. */
 export function openRunnerFactory({ endpoints }: Job): RunnerFactory {
   const way = trustedFetch(originsOf(endpoints))
   const workshop = createRunnerFactory({ models: { endpoints, fetch: way.fetch } })
@@ -44,5 +44,5 @@ async function closeAll(closing: Promise<unknown>[]): Promise<void> {
   await Promise.all(closing)
 }
 
-/** What a connector would log is told by its outcomes. */
+/** Outcomes say what a connector would log. */
 const silent = { debug() {}, info() {}, warn() {}, error() {} }

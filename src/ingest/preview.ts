@@ -174,7 +174,7 @@ function changing({ title }: DocumentRef): AppError {
 }
 
 function unanswered({ title }: DocumentRef): AppError {
-  return new AppError('source_failed', `the wiki did not answer for "${title}"`)
+  return new AppError('source_failed', `the source did not answer for "${title}"`)
 }
 
 function notListed(recordId: string): AppError {

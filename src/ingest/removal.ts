@@ -194,11 +194,11 @@ function isOld(entry: Entry): boolean {
 
 function unlistedWarning(documents: number): Warning[] {
   if (documents === 0) return []
-  const message = `${documents} documents are in the wiki but could not be listed; what the index has of them is hidden until they can`
+  const message = `${documents} documents are in the source but could not be listed; what the index has of them is hidden until they can`
   return [{ code: 'documents_hidden', message, documents }]
 }
 
-/** Of a wiki that has another address now: nothing says any more who may see them. */
+/** The source has another address now, so no one knows who may read them. */
 function foreignWarning(recordIds: ReadonlySet<string>): Warning[] {
   const documents = recordIds.size
   if (documents === 0) return []
@@ -209,7 +209,7 @@ function foreignWarning(recordIds: ReadonlySet<string>): Warning[] {
 }
 
 function heldBackWarning(documents: number, approval: string): Warning {
-  const message = `${documents} documents are no longer in the wiki's listing, more than may leave at once unasked; they are hidden, and ${approval} removes them from the index`
+  const message = `${documents} documents are no longer in the source's listing, more than may leave at once unasked; they are hidden, and ${approval} removes them from the index`
   return { code: 'deletions_held_back', message, documents }
 }
 

@@ -43,7 +43,7 @@ export async function workSlice(
   }
   await slice.flush()
   for (const task of byRecord.values()) {
-    await slice.fail(task, new AppError('source_failed', `the wiki did not answer for "${task.ref.title}"`))
+    await slice.fail(task, new AppError('source_failed', `the source did not answer for "${task.ref.title}"`))
   }
 }
 
@@ -151,7 +151,7 @@ class Slice {
     const all = this.#ready
     this.#ready = []
     this.#characters = 0
-    // A wiki may have kept us waiting for an hour.
+    // A source may have kept us waiting for an hour.
     await this.again(all.filter(({ task }) => isLate(task)).map(({ task }) => task))
     const began = performance.now()
     const embedded = await this.#embedded(all.filter(({ task }) => !isLate(task)))
@@ -218,9 +218,8 @@ class Slice {
   }
 
   /**
-   * One document fails alone. What is in the index of it from before stays, but never with wider rights than the
-   * wiki gives now: those are carried over even though the text could not be. What the wiki says is gone is
-   * hidden, and what was left of a document that cannot be read any more for what it is now goes.
+   * Fails one document. Its earlier text stays, but with the permissions that the source gives now. A document that is
+   * gone is hidden; one that is unsupported now is removed.
    */
   async fail(task: DocumentTask, error: unknown): Promise<void> {
     if (this.#signal.aborted) throw this.#signal.reason

@@ -295,6 +295,9 @@ export type JobSettings = {
   /** Null for a job of uploaded files, whose results are kept for download. */
   source_id: string | null
   destination_id: string | null
+  /** Missing in jobs of earlier releases. */
+  source_type?: string
+  destination_type?: string
   nodes: WorkflowNodeRow[]
   reprocess_all: boolean
   /** Reprocess everything into a new index behind the alias. */

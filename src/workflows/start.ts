@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import type { TaskQueue } from '../jobs/engine.ts'
 import { nodeWarnings, storedNodes } from '../pipeline/nodes.ts'
+import { readConnector } from '../store/connectors/connectors.ts'
 import type { Database } from '../store/database.ts'
 import { insertJob, type JobRow } from '../store/jobs/jobs.ts'
 import type { JobType } from '../store/schema.ts'
 import { readWorkflow, type WorkflowRow } from '../store/workflows/workflows.ts'
 
-/** `startedBy` is who asked for it, as the audit log names them; null where a schedule did. */
+/** `startedBy` is the actor in the audit log; null where a schedule started it. */
 export type Starting = { jobType: JobType; startedBy: string | null; retryOf?: string; repair?: true }
 
-/** A workflow runs as a job. Refused with the id of the job that is still active, where there is one. */
+/** Starts a workflow as a job. Refuses, with its id, where one is still active. */
 export async function startJob(
   workflow: WorkflowRow,
   { jobType, startedBy, retryOf, repair }: Starting,
@@ -18,14 +19,16 @@ export async function startJob(
 ): Promise<JobRow> {
   if (!workflow.source_id || !workflow.destination_id) {
     throw new AppError('not_possible', `the workflow "${workflow.name}" has no source or no destination`, {
-      fix: 'Give it both before it is run',
+      fix: 'Add both before you run it',
     })
   }
   if (workflow.state === 'inactive') {
     throw new AppError('not_possible', `the workflow "${workflow.name}" is inactive`, {
-      fix: 'Activate it before it is run',
+      fix: 'Activate it before you run it',
     })
   }
+  const source = await readConnector(db, workflow.source_id)
+  const destination = await readConnector(db, workflow.destination_id)
   const outcome = await insertJob(db, {
     id: randomUUID(),
     workspaceId: workflow.workspace_id,
@@ -37,11 +40,13 @@ export async function startJob(
     settings: {
       source_id: workflow.source_id,
       destination_id: workflow.destination_id,
+      ...(source ? { source_type: source.type } : {}),
+      ...(destination ? { destination_type: destination.type } : {}),
       nodes: workflow.nodes,
       reprocess_all: workflow.reprocess_all,
       ...(retryOf ? { retry_of: retryOf } : {}),
       ...(repair ? { repair } : {}),
-      // A run of some documents alone could not make a new index whole.
+      // A run of some documents cannot fill a new index.
       ...(workflow.swap_index && !retryOf && !repair ? { swap_index: true as const } : {}),
     },
   })
@@ -58,7 +63,7 @@ export async function startJob(
   return outcome.inserted
 }
 
-/** A schedule came due. A run that is still going on is let go on: two never overlap. */
+/** Starts what a schedule asks for. Two runs of a workflow never overlap. */
 export async function startScheduled(
   workflowId: string,
   setting: { db: Database; engine: TaskQueue },

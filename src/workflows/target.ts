@@ -14,8 +14,8 @@ import {
 } from '../store/workflows/workflows.ts'
 
 /**
- * What a workflow writes where: one wiki into one index. Two workflows on one target would each take the other's
- * documents for strangers, so the second is refused; one made after the first was deleted takes over its ledger.
+ * The target of a workflow. Two workflows on one target would remove each other's documents, so the second is
+ * refused. A workflow created after the first was deleted takes over its ledger.
  */
 export function ledgerTarget(registry: Registry, source: ConnectorRow, destination: ConnectorRow): string {
   return targetHash(
@@ -24,7 +24,7 @@ export function ledgerTarget(registry: Registry, source: ConnectorRow, destinati
   )
 }
 
-/** Throws where another workflow already writes this wiki into this index, whichever spaces of it. */
+/** Throws where another workflow writes to this target, whatever its scopes. */
 export async function refuseSharedTarget(
   db: Database,
   workflow: { id: string; workspaceId: string },
@@ -33,13 +33,17 @@ export async function refuseSharedTarget(
   const others = await workflowsOfTarget(db, workflow.workspaceId, target)
   const other = others.find(({ id, deleted_at: deleted }) => id !== workflow.id && !deleted)
   if (!other) return
-  // A page moves between spaces, and then each would take the other's elements for its own leftovers.
-  throw new AppError('in_use', `the workflow "${other.name}" already writes this wiki into this index`, {
-    fix: 'Add the spaces to its source, or use another index',
-  })
+  // A document that moves between scopes would be removed by one and written by the other.
+  throw new AppError(
+    'in_use',
+    `the workflow "${other.name}" already writes this source into this destination`,
+    {
+      fix: 'Add the scopes to its source, or use another destination',
+    },
+  )
 }
 
-/** A connector that is about to change: its workflows must not meet others at their new target. */
+/** Checks that a change of a connector moves no workflow to the target of another. */
 export async function retarget(
   { db, registry }: { db: Database; registry: Registry },
   changed: ConnectorRow,
@@ -62,15 +66,15 @@ export async function retarget(
 export async function adoptLedger(db: Database, workflow: WorkflowRow): Promise<void> {
   const { target } = workflow
   if (!target) return
-  const deletedPredecessors = async (on: Database) =>
+  const deletedWorkflows = async (on: Database) =>
     (await workflowsOfTarget(on, workflow.workspace_id, target))
       .filter((other) => other.deleted_at !== null && other.id !== workflow.id)
       .toSorted((a, b) => Number(b.deleted_at) - Number(a.deleted_at))
-  const [lastDeleted] = await deletedPredecessors(db)
+  const [lastDeleted] = await deletedWorkflows(db)
   if (!lastDeleted) return
-  // A run of it may have moved the alias and died: what is cleared up meanwhile, and what is not, is inherited whole.
+  // A run of it may have moved the alias and died; the lock makes the takeover complete.
   await withWorkflowLock(db, lastDeleted.id, async (locked) => {
-    const before = await deletedPredecessors(locked)
+    const before = await deletedWorkflows(locked)
     const ids = before.map(({ id }) => id)
     await adoptDocuments(locked, ids, workflow.id)
     await adoptSwaps(locked, ids, workflow.id)

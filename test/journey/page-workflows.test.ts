@@ -199,7 +199,7 @@ describe('the page of workflows', () => {
     await card('Destination Not chosen yet').click()
     await choose('Destination', 'Team search')
     await button('Create workflow').click()
-    await said(/already writes this wiki into this index/)
+    await said(/already writes this source into this destination/)
     await card('Destination').click()
   })
 

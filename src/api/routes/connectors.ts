@@ -43,7 +43,7 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
     return row
   }
 
-  /** A secret that cannot be opened any more can still be entered again. */
+  /** An unreadable secret can be entered again. */
   function readable(row: ConnectorRow): Record<string, string> {
     try {
       return openSecrets(resources, row)
@@ -53,7 +53,7 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
     }
   }
 
-  /** What an update makes of the stored settings, and of the workflows that use them. */
+  /** The stored settings after an update, and the targets of the workflows that use them. */
   async function changeOf(row: ConnectorRow, input: object) {
     const type = typeNamed(row.type)
     if (!type) throw notFound('Connector type')

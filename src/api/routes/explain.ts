@@ -13,7 +13,7 @@ import { asPerson, type Memberships, PATIENCE_MS, requirePerson, type SourcePers
 
 const LONGEST_MS = 30_000
 
-/** Why a person can or cannot see a document: the wiki's own levels, one by one, as they are now. Audited like a search. */
+/** Why a person can or cannot read a document: its levels in the source now. Audited like a search. */
 export function explainRoutes(
   app: App,
   { resources: { db }, connections }: ApiContext,
@@ -47,7 +47,7 @@ export function explainRoutes(
       const workflows = await workflowsUsing(db, destination.id)
       return withDeadline(
         reply,
-        { ms: LONGEST_MS, doing: 'reading the rights of a document' },
+        { ms: LONGEST_MS, doing: 'reading the permissions of a document' },
         async (signal) => {
           const reader = await memberships.readerOf(as, destination.id, signal)
           await recordAudit(db, {
@@ -87,7 +87,7 @@ const explanationShape = z.object({
 
 type Explanation = z.infer<typeof explanationShape>
 
-/** By the same groups and classes as a search, under the source's own names: all levels are of one source. */
+/** Uses the groups and classes of a search, under the source's own names. */
 export function explanation(levels: Level[], person: SourcePerson): Explanation {
   const tokens = personTokens(person, BARE)
   const chain = levels.map((level) => {
@@ -97,7 +97,7 @@ export function explanation(levels: Level[], person: SourcePerson): Explanation 
   return { allowed: chain.length > 0 && chain.every((each) => each.satisfied), operation: 'read', chain }
 }
 
-// A space can name thousands; whoever reads this looks for one of them, which `by` tells.
+// A scope can name thousands; `by` has the one that matters.
 const MOST_NAMED = 50
 
 function judged(

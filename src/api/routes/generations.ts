@@ -11,7 +11,7 @@ import { notFound } from '../errors.ts'
 
 const LONGEST_MS = 30_000
 
-/** The indexes that swaps have replaced: kept until somebody deletes them here. Nothing else is listed or deleted. */
+/** Indexes that swaps replaced; they stay until a member deletes them here. */
 export function generationRoutes(app: App, { resources, connections }: ApiContext): void {
   const { db } = resources
   const tags = ['destinations']
@@ -62,7 +62,7 @@ export function generationRoutes(app: App, { resources, connections }: ApiContex
       const noted = (await replacedIndexes(db, id)).find((row) => row.name === name)
       if (!noted) throw notFound('Replaced index')
       const isDropped = await withDeadline(reply, { ms: LONGEST_MS, doing: 'deleting an index' }, (signal) =>
-        // Opened before the lock: it asks the database, whose connections may all be held by those who wait.
+        // Opened before the lock: waiting requests may hold all database connections.
         opened(id, (swap) =>
           // A run of the workflow may be about to move the alias.
           withWorkflowLock(db, noted.workflow_id, async (locked) => {
@@ -83,6 +83,6 @@ export function generationRoutes(app: App, { resources, connections }: ApiContex
 const generationShape = z.object({
   name: z.string(),
   elements: z.number(),
-  aliases: z.array(z.string()).describe('What stands for it now; while anything does it is not deleted'),
+  aliases: z.array(z.string()).describe('Aliases that point to it; while there are any it cannot be deleted'),
   replaced_at: z.string(),
 })

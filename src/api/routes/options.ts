@@ -10,7 +10,7 @@ import { invalid, notFound } from '../errors.ts'
 const LONGEST_MS = 30_000
 const PATIENCE_MS = 3_000
 
-/** What a source's settings can be narrowed to, asked with settings that need not be stored yet. */
+/** The scopes that a source's settings can be narrowed to, before they are stored. */
 export function optionRoutes(app: App, { resources }: ApiContext): void {
   const { db, egress, registry, log, hide } = resources
 
@@ -59,7 +59,7 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
       }
       const source = await type.open(config as never, { egress, log, patienceMs: PATIENCE_MS })
       try {
-        const doing = { ms: LONGEST_MS, doing: 'listing the spaces' }
+        const doing = { ms: LONGEST_MS, doing: `listing the ${type.terms.scope}s` }
         return { spaces: await withDeadline(reply, doing, (signal) => scopesOf(source)(signal)) }
       } finally {
         await source.close()

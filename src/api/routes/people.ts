@@ -6,16 +6,16 @@ import { withDeadline } from '../deadline.ts'
 import { destinationIn } from '../destination.ts'
 import { PATIENCE_MS } from '../memberships.ts'
 
-// Somebody is typing: a wiki that takes longer is no help, and an id can be typed without it.
+// A person is typing: a slower answer is no help, and an id can be typed.
 const LONGEST_MS = 10_000
 
 type Found = { id: string; name: string | null }
 
-/** Whom an index can be searched as, by name; for those who may search as a person, and them alone. */
+/** People to search as, by name; for members who may search as a person. */
 export function peopleRoutes(app: App, { resources: { db, log }, connections }: ApiContext): void {
   const known = new LRUCache<string, Found[]>({ max: 1000, ttl: 5 * 60_000 })
 
-  /** What a wiki that cannot be asked would say is missing, and nothing else: every id can still be typed. */
+  /** Empty where the source has no people to find. */
   async function ofSource(sourceId: string, text: string, signal: AbortSignal): Promise<Found[]> {
     const key = `${sourceId}\n${text.toLowerCase()}`
     const remembered = known.get(key)
@@ -51,7 +51,7 @@ export function peopleRoutes(app: App, { resources: { db, log }, connections }: 
         const found = await Promise.all(
           sources.map((sourceId) =>
             ofSource(sourceId, query, signal).catch((error: unknown) => {
-              log.debug({ err: error, source_id: sourceId }, 'a wiki could not be asked for people')
+              log.debug({ err: error, source_id: sourceId }, 'a source could not be asked for people')
               return []
             }),
           ),

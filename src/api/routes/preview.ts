@@ -11,11 +11,11 @@ import { invalid, notFound } from '../errors.ts'
 import { elementShape } from '../shapes/element.ts'
 
 const LONGEST_MS = 60_000
-/** Somebody waits: a wiki that asks to be left alone longer than this is reported and not waited for. */
+/** A person waits: a source that asks for a longer pause is reported. */
 const PATIENCE_MS = 10_000
 const FIRST = 3
 
-/** What a workflow would make of a few documents, before anything is written anywhere; or any, of a source alone. */
+/** Runs a workflow's pipeline, or the default one of a source, on a few documents without writing. */
 export function previewRoutes(app: App, { resources, connections }: ApiContext): void {
   const { db } = resources
 

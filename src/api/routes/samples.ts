@@ -11,10 +11,10 @@ import { connectorShape } from '../shapes/resources.ts'
 import { showConnector } from './connectors.ts'
 
 const { type: TYPE, name: NAME, settings: SETTINGS } = sampleSource
-// Somebody with this many sources of that name has made them for the fun of it.
+// More sources of that name are a mistake.
 const MOST_NAMES = 100
 
-/** A source to begin with: the sample wiki, which this service holds itself. */
+/** A source to begin with: the sample wiki inside this service. */
 export function sampleRoutes(app: App, { resources }: ApiContext): void {
   const { db, egress, registry } = resources
   const tags = ['samples']

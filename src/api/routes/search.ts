@@ -26,7 +26,7 @@ export function searchRoutes(
     const embed = workflows.map((workflow) => plan(storedNodes(workflow)).embed).find((each) => each !== null)
     if (!embed || dims === null) return undefined
     const { workshop } = resources
-    // An endpoint that is no longer configured: words alone are found.
+    // Without its endpoint only words are searched.
     if (embed.subtype !== 'local' && !workshop.configured[embed.subtype]) return undefined
     const embedder = await workshop.embedder(embed)
     if (embedder.dims !== dims) return undefined
@@ -111,10 +111,10 @@ const answer = z.object({
   ),
 })
 
-// An entry is for people to read, and is kept for good.
+// People read the entries, which are kept.
 const MOST_NOTED = 20
 
-/** Above it, how many groups there were in place of which. */
+/** Above it, only the number of groups. */
 function noted({ groups, ...as }: PersonQuery): object {
   if (!groups) return as
   return { ...as, groups: groups.length > MOST_NOTED ? groups.length : groups }

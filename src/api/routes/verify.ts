@@ -17,11 +17,11 @@ import { destinationIn } from '../destination.ts'
 
 /** 100,000 elements take about a quarter of it. */
 const LONGEST_MS = 120_000
-/** Of documents that differ; beyond it they are counted. */
+/** Documents that differ; more are only counted. */
 const MOST_SHOWN = 500
 const MOST_IDS = 20
 
-/** Compares what the ledger says with what the index holds, and mends what differs. */
+/** Compares the ledger with the index, and repairs differences. */
 export function verifyRoutes(app: App, { resources, connections, engine }: ApiContext): void {
   const { db } = resources
   const config = { allows: 'developer', keys: true } as const

@@ -4,7 +4,7 @@ import { type Progress, readProgress } from '../../../store/jobs/job-progress.ts
 import { ACTIVE } from '../../../store/jobs/jobs.ts'
 import { type ApiContext, type App, callerOf } from '../../context.ts'
 import { createEventStream, type EventStream } from '../../event-stream.ts'
-import { answerDetails, findJob, type JobConnectorTypes, jobConnectorTypes, runtimeOf } from './jobs.ts'
+import { answerDetails, findJob, runtimeOf } from './jobs.ts'
 
 const EVERY_MS = 1000
 
@@ -34,8 +34,7 @@ export function eventRoutes(app: App, { resources: { db, log } }: ApiContext): v
       if (had === 'done') return reply.code(204).send(null)
       let leave = () => {}
       const stream = createEventStream(() => leave())
-      const types = await jobConnectorTypes(db, job)
-      leave = watching.watch(job.id, listenerFor(stream, { warnings: warningsHad(had), types }))
+      leave = watching.watch(job.id, listenerFor(stream, { warnings: warningsHad(had) }))
       return (
         reply
           .header('content-type', 'text/event-stream; charset=utf-8')
@@ -57,10 +56,7 @@ const response = {
 }
 
 /** Sends changes only, and fewer of them to a slow client. */
-function listenerFor(
-  stream: EventStream,
-  sent: { warnings: number; types: JobConnectorTypes },
-): (seen: Progress | null) => void {
+function listenerFor(stream: EventStream, sent: { warnings: number }): (seen: Progress | null) => void {
   let { warnings } = sent
   let last = ''
   return (seen) => {
@@ -70,7 +66,7 @@ function listenerFor(
       warnings++
       stream.send({ id: `w${warnings}`, event: 'warning', data: warning })
     }
-    const data = progressOf(seen, sent.types)
+    const data = progressOf(seen)
     const text = JSON.stringify(data)
     if (text !== last) stream.send({ id: `w${warnings}`, event: 'progress', data })
     last = text
@@ -94,9 +90,9 @@ function warningsHad(id: string): number {
   return Number(/^w(\d{1,9})$/.exec(id)?.[1] ?? 0)
 }
 
-export function progressOf(progress: Progress, types?: JobConnectorTypes) {
+export function progressOf(progress: Progress) {
   const { job, states, toWork, documentsPerSecond, elementsPerSecond, averagePerSecond } = progress
-  const { summary, counts, node_stats } = answerDetails(job, states, types)
+  const { summary, counts, node_stats } = answerDetails(job, states)
   const isOver = !ACTIVE.includes(job.status)
   const isListed = job.listed || isOver
   const left = states.pending + states.in_progress

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { serviceConnectors } from '../../../connectors/registry.ts'
 import { stopJob } from '../../../jobs/job-outcome.ts'
-import { readConnector } from '../../../store/connectors/connectors.ts'
 import type { Database } from '../../../store/database.ts'
 import { countsOf } from '../../../store/jobs/job-counts.ts'
 import type { StateCounts } from '../../../store/jobs/job-documents.ts'
@@ -76,7 +75,7 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
     async (request) => {
       const job = await find(callerOf(request).workspaceId, request.params.id)
       const counts = (await countsOf(db, [job])).get(job.id)!
-      return answerDetails(job, counts, await jobConnectorTypes(db, job))
+      return answerDetails(job, counts)
     },
   )
 }
@@ -167,31 +166,11 @@ export function runtimeOf(job: JobRow): string | null {
   return `PT${Math.max(0, seconds).toFixed(1)}S`
 }
 
-export type JobConnectorTypes = { source: string; destination: string }
+// Jobs of earlier releases do not name their types; there was one of each.
+const [firstSource] = serviceConnectors.sources
+const [firstDestination] = serviceConnectors.destinations
 
-/** For connectors that do not exist: jobs of uploads have none, and others may be deleted. */
-const DEFAULT_TYPES: JobConnectorTypes = {
-  source: serviceConnectors.sources[0]?.type ?? '',
-  destination: serviceConnectors.destinations[0]?.type ?? '',
-}
-
-export async function jobConnectorTypes(db: Database, { settings }: JobRow): Promise<JobConnectorTypes> {
-  const typeOf = async (id: string | null) => (id ? (await readConnector(db, id))?.type : undefined)
-  const [source, destination] = await Promise.all([
-    typeOf(settings.source_id),
-    typeOf(settings.destination_id),
-  ])
-  return {
-    source: source ?? DEFAULT_TYPES.source,
-    destination: destination ?? DEFAULT_TYPES.destination,
-  }
-}
-
-export function answerDetails(
-  job: JobRow,
-  states: StateCounts,
-  types: JobConnectorTypes = DEFAULT_TYPES,
-): z.infer<typeof jobDetailsShape> {
+export function answerDetails(job: JobRow, states: StateCounts): z.infer<typeof jobDetailsShape> {
   const { counts, summary } = numbersOf(job, states)
   // A node's counts add up to its documents. Documents that a stop skipped stay `ready`.
   const through = {
@@ -213,7 +192,7 @@ export function answerDetails(
       {
         node_name: 'Source',
         node_type: 'source',
-        node_subtype: types.source,
+        node_subtype: job.settings.source_type ?? firstSource?.type ?? '',
         ready: 0,
         in_progress: 0,
         success: summary.total_docs,
@@ -223,7 +202,7 @@ export function answerDetails(
       {
         node_name: 'Destination',
         node_type: 'destination',
-        node_subtype: types.destination,
+        node_subtype: job.settings.destination_type ?? firstDestination?.type ?? '',
         ...through,
         success: through.success + states.permissions_only,
       },

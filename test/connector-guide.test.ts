@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { GUIDE, guideWithCode } from './contract/guide.ts'
+
+test('the guide for connectors shows the toys as they are', () => {
+  const guide = readFileSync(GUIDE, 'utf8')
+  assert.match(guide, /export const notes: SourceType/)
+  assert.match(guide, /export const shelf: DestinationType/)
+  // To update it, write the result of guideWithCode into the file.
+  assert.equal(guide, guideWithCode(guide))
+})
