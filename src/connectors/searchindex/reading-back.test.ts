@@ -5,7 +5,7 @@ import { openEgress, silent } from '../../../test/world/search-engine/fresh-inde
 import type { Destination } from '../connector.ts'
 import { openSearchIndex } from './destination.ts'
 
-const signal = AbortSignal.timeout(20_000)
+const { signal } = new AbortController()
 const RECORD = 'wiki.test/1'
 const PARAMETER = '_source_exclude_vectors'
 const headers = { 'x-elastic-product': 'Elasticsearch' }
