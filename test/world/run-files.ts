@@ -101,17 +101,16 @@ function summary(results: Result[], ms: number): string[] {
     for (const key of Object.keys(total) as (keyof Counts)[]) total[key] += counts[key]
   const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10)
   return [
-    ...slowest.map(({ path, seconds }) => `${seconds.toFixed(1)} s ${path}${isListed(path) ? '' : UNLISTED}`),
+    ...slowest.map(({ path, seconds }) => `${seconds.toFixed(1)} s ${path}${remark(path, seconds)}`),
     ...Object.entries(total).map(([name, count]) => `${name} ${count}`),
     `files ${results.length}`,
     `seconds ${(ms / 1000).toFixed(1)}`,
   ]
 }
 
-const UNLISTED = ' (not in test/slow-files.ts)'
-
-function isListed(path: string): boolean {
-  return SLOW_FILES.includes(path) || TIMED_FILES.includes(path)
+function remark(path: string, seconds: number): string {
+  const isListed = SLOW_FILES.includes(path) || TIMED_FILES.includes(path)
+  return isListed || seconds < 30 ? '' : ' (not in test/slow-files.ts)'
 }
 
 function zeros(): Counts {
