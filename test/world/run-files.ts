@@ -5,6 +5,7 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { SLOW_FILES, TIMED_FILES } from '../slow-files.ts'
 
+const FILE_MS = 15 * 60_000
 const LOWER_PRIORITY = new URL('lower-priority.ts', import.meta.url).href
 
 type Options = {
@@ -73,7 +74,8 @@ async function runFile(
     files: [join(root, path)],
     concurrency: 1,
     timeout: 240_000,
-    signal,
+    // A file may hang after its last test, on a server that it left open.
+    signal: AbortSignal.any([signal, AbortSignal.timeout(FILE_MS)]),
     execArgv: TIMED_FILES.includes(path) ? [] : ['--import', LOWER_PRIORITY],
     env: { ...process.env, ...env },
   })
@@ -99,11 +101,16 @@ function summary(results: Result[], ms: number): string[] {
     for (const key of Object.keys(total) as (keyof Counts)[]) total[key] += counts[key]
   const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10)
   return [
-    ...slowest.map(({ path, seconds }) => `${seconds.toFixed(1)} s ${path}`),
+    ...slowest.map(({ path, seconds }) => `${seconds.toFixed(1)} s ${path}${remark(path, seconds)}`),
     ...Object.entries(total).map(([name, count]) => `${name} ${count}`),
     `files ${results.length}`,
     `seconds ${(ms / 1000).toFixed(1)}`,
   ]
+}
+
+function remark(path: string, seconds: number): string {
+  const isListed = SLOW_FILES.includes(path) || TIMED_FILES.includes(path)
+  return isListed || seconds < 30 ? '' : ' (not in test/slow-files.ts)'
 }
 
 function zeros(): Counts {

@@ -7,7 +7,7 @@ import type { Egress } from '../egress/egress.ts'
 import { createEgress } from '../egress/guard.ts'
 import { openSearchIndex } from './destination.ts'
 
-const signal = AbortSignal.timeout(20_000)
+const { signal } = new AbortController()
 const UNTRIED = ['skipped', 'skipped', 'skipped', 'skipped']
 const REACH = / Check the address and the port in hosts, and that the cluster is up$/
 const CLUSTER = / Check that hosts is the address of the search cluster itself, not of its web page/

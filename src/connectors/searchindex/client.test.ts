@@ -6,7 +6,7 @@ import { openEgress, silent } from '../../../test/world/search-engine/fresh-inde
 import { AppError } from '../../errors.ts'
 import { openSearchIndex } from './destination.ts'
 
-const signal = AbortSignal.timeout(20_000)
+const { signal } = new AbortController()
 const config = (url: string) => ({ hosts: [url], search_api_key: 'a:b', index_name: 'wiki' })
 const pace = { attempts: 2, firstMs: 1, longestMs: 1 }
 

@@ -20,7 +20,7 @@ const the = (info: string): string => {
   assert.equal(found.length, 1, `one block ${info}`)
   return found[0]?.text ?? ''
 }
-const signal = AbortSignal.timeout(120_000)
+const { signal } = new AbortController()
 const tokens = JSON.parse(the('tokens')) as string[]
 const embeddings = [1, 0, 0]
 const NOBODY = ['class:anonymous-users']

@@ -6,7 +6,7 @@ import { writeItem } from '../../../test/world/search-engine/fresh-index.ts'
 import type { Rejection } from '../connector.ts'
 import { SUPERSEDED } from './write/bulk.ts'
 
-const signal = AbortSignal.timeout(120_000)
+const { signal } = new AbortController()
 const RECORD = 'wiki.test/1'
 const older = writeItem('a', { text: 'older', access: { c0: ['user:old'] } })
 const newer = writeItem('a', { text: 'newer', access: { c0: ['user:new'] } })

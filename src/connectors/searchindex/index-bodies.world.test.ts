@@ -8,7 +8,7 @@ import { elasticsearch } from './engines/elasticsearch.ts'
 import { opensearch } from './engines/opensearch.ts'
 import { schemaFor } from './schema/schema.ts'
 
-const signal = AbortSignal.timeout(120_000)
+const { signal } = new AbortController()
 /** The dimension of the built-in embedder. */
 const DIMS = 384
 const ENGINES = { Elasticsearch: elasticsearch, OpenSearch: opensearch }

@@ -6,7 +6,7 @@ import { searchEngine } from '../../../test/world/search-engine/shared.ts'
 import { elasticsearch } from './engines/elasticsearch.ts'
 import { schemaFor } from './schema/schema.ts'
 
-const signal = AbortSignal.timeout(120_000)
+const { signal } = new AbortController()
 const LEAST = ['read', 'write', 'view_index_metadata']
 const tokens = ['user:u:1']
 const vector = [1, 0, 0, 0]

@@ -4,7 +4,7 @@ import { CLUSTERS } from '../../../test/world/search-engine/clusters.ts'
 import { freshIndex, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
 import { nest, PERMISSION_FIELDS } from './schema/schema.ts'
 
-const signal = AbortSignal.timeout(120_000)
+const { signal } = new AbortController()
 let fence = 0
 
 for (const cluster of CLUSTERS) {

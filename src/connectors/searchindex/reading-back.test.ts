@@ -4,7 +4,7 @@ import { type Passing, startFaultProxy } from '../../../test/world/search-engine
 import { openEgress, silent } from '../../../test/world/search-engine/fresh-index.ts'
 import { openSearchIndex, type SearchIndex } from './destination.ts'
 
-const signal = AbortSignal.timeout(20_000)
+const { signal } = new AbortController()
 const RECORD = 'wiki.test/1'
 const PARAMETER = '_source_exclude_vectors'
 const headers = { 'x-elastic-product': 'Elasticsearch' }

@@ -5,7 +5,7 @@ import { type FreshIndex, freshIndex, writeItem } from '../../../test/world/sear
 import { NO_ONE } from '../../access.ts'
 import type { SearchRequest } from '../connector.ts'
 
-const signal = AbortSignal.timeout(120_000)
+const { signal } = new AbortController()
 let fence = 0
 const EVERYBODY = 'class:anonymous-users'
 const LICENSED = 'class:wiki.test/all-licensed-users'

@@ -10,7 +10,7 @@ import { createEgress } from '../egress/guard.ts'
 import { type SelfManagedConfig, selfManagedConfig, selfManagedSearchindex } from './self-managed.ts'
 import { searchindex } from './type.ts'
 
-const signal = AbortSignal.timeout(60_000)
+const { signal } = new AbortController()
 const good = { hosts: ['http://localhost:9200'], search_api_key: 'abc', index_name: 'wiki' }
 const { search_api_key: _, ...anonymous } = good
 const user = { username: 'elastic', password: 'p:w' }

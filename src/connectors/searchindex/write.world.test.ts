@@ -7,7 +7,7 @@ import { CLUSTERS } from '../../../test/world/search-engine/clusters.ts'
 import type { FaultProxy } from '../../../test/world/search-engine/fault-proxy.ts'
 import { writeItem } from '../../../test/world/search-engine/fresh-index.ts'
 
-const signal = AbortSignal.timeout(120_000)
+const { signal } = new AbortController()
 let fence = 0
 const RECORD = 'wiki.test/1'
 const many = (count: number, bytes = 20) =>

@@ -2,7 +2,7 @@ import { type Cluster, ELASTICSEARCH } from './clusters.ts'
 import { type FaultProxy, type Passing, startFaultProxy } from './fault-proxy.ts'
 import { type FreshIndex, freshIndex } from './fresh-index.ts'
 
-const signal = AbortSignal.timeout(120_000)
+const { signal } = new AbortController()
 
 /** An index that has its schema. */
 export async function prepared(
@@ -20,16 +20,13 @@ export async function behindProxy(
 ): Promise<{ index: FreshIndex; proxy: FaultProxy } & AsyncDisposable> {
   const { dims = null, cluster = ELASTICSEARCH, ...kind } = options
   const proxy = await startFaultProxy((await cluster.engine()).url)
-  const index = await freshIndex({ url: proxy.url, cluster, ...kind })
+  // A proxy that is left open would keep the process of the test file from ending.
+  await using opened = new AsyncDisposableStack()
+  opened.defer(() => proxy.close())
+  const index = opened.use(await freshIndex({ url: proxy.url, cluster, ...kind }))
   await index.destination.prepare({ dims }, signal)
-  return {
-    index,
-    proxy,
-    [Symbol.asyncDispose]: async () => {
-      await index[Symbol.asyncDispose]()
-      await proxy.close()
-    },
-  }
+  const all = opened.move()
+  return { index, proxy, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 export function bulks(proxy: FaultProxy): Passing[] {

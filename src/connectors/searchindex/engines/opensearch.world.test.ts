@@ -6,7 +6,7 @@ import { startFaultProxy } from '../../../../test/world/search-engine/fault-prox
 import { freshIndex, writeItem } from '../../../../test/world/search-engine/fresh-index.ts'
 import type { CheckReport } from '../../connector.ts'
 
-const signal = AbortSignal.timeout(120_000)
+const { signal } = new AbortController()
 const cluster = OPENSEARCH
 const statuses = (report: CheckReport) => report.steps.map(({ status }) => status)
 const CREATION = `-H 'Content-Type: application/json' -d '{"settings":{"index":{"knn":true,"knn.algo_param.ef_search":100}}}'`

@@ -5,7 +5,7 @@ import { CLUSTERS } from '../../../../test/world/search-engine/clusters.ts'
 import type { FaultProxy, Passing } from '../../../../test/world/search-engine/fault-proxy.ts'
 import { freshIndex, writeItem } from '../../../../test/world/search-engine/fresh-index.ts'
 
-const signal = AbortSignal.timeout(120_000)
+const { signal } = new AbortController()
 let fence = 0
 const RECORD = 'wiki.test/1'
 const dataSource = { version: '3', access: { c0: ['user:y'] } }
