@@ -169,7 +169,7 @@ export function runtimeOf(job: JobRow): string | null {
 
 export type JobConnectorTypes = { source: string; destination: string }
 
-/** For connectors that do not exist: jobs of uploads have none, and others may be deleted. */
+/** Jobs of uploads have no connectors, and others may be deleted. */
 const DEFAULT_TYPES: JobConnectorTypes = {
   source: sourceTypes[0]?.type ?? '',
   destination: destinationTypes[0]?.type ?? '',
