@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 
-/** Runs work when there is room for it, in order of arrival; an abort ends the wait, not the work. */
+/** Runs work in order of arrival; an abort ends the wait, not the work. */
 export type Limiter = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 
 export function createLimiter(count: number): Limiter {
@@ -30,10 +30,7 @@ export async function forEachLimited<T>(
   await limit.map(items, (item) => work(item)).finally(() => limit.clearQueue())
 }
 
-/**
- * Runs `count` workers that take from a shared queue. The first failure aborts the others and is thrown.
- * Unlike a list of items, a queue lets a worker size its next batch when there is room for it.
- */
+/** Workers take batches from a shared queue when there is room. The first failure aborts the others. */
 export async function runWorkers(
   count: number,
   work: (signal: AbortSignal) => Promise<void>,

@@ -65,7 +65,7 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
     return target
   }
 
-  /** Refuses a swap that is certain to fail: another workflow writes to the same alias. */
+  /** Refuses a swap if another workflow writes to the same alias. */
   async function refuseSwap(workflow: { id: string; workspaceId: string; destinationId: string | null }) {
     const { id, workspaceId, destinationId } = workflow
     if (destinationId)

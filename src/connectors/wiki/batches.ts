@@ -1,9 +1,6 @@
 import { AppError } from '../../errors.ts'
 
-/**
- * Fetches items in batches. A batch that fails because of its content is halved, so that one bad item costs only a few
- * requests. Items of batches of `smallest` that still fail are left out.
- */
+/** Halves a batch that fails because of its content. Items that fail in batches of `smallest` are left out. */
 export async function inBatches<T, R>(
   items: readonly T[],
   request: { size: number; smallest: number; fetch(batch: T[]): Promise<R[]> },

@@ -18,10 +18,7 @@ export type OpenedWiki = {
   mismatch: string | null
 }
 
-/**
- * Detects the deployment. `cloud` says which to try first; a wrong value costs a few requests and a note in the check.
- * Credentials go only to the configured host and its gateway.
- */
+/** `cloud` only says which deployment to try first. Credentials go only to the host and its gateway. */
 export async function openDeployment(options: OpenOptions, signal: AbortSignal): Promise<OpenedWiki> {
   const { config } = options
   if (isHosted(new URL(config.url))) {
@@ -52,7 +49,7 @@ function wantsOf({ extract_files, extract_images }: WikiConfig): Wants {
   return { files: extract_files || extract_images }
 }
 
-/** Also reads the own account, since to a visitor the wiki would look almost empty. */
+/** To a visitor the wiki would look almost empty. */
 async function openDataCenter(given: OpenOptions, signal: AbortSignal): Promise<OpenedWiki> {
   const { config, egress, options } = given
   const access = { site: dataCenterSite(config.url), authorization: authorization(config), egress }

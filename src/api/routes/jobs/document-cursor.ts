@@ -8,7 +8,7 @@ import { invalid } from '../../errors.ts'
 
 type From = NonNullable<DocumentPage['from']>
 
-/** A cursor holds a position in one order and a direction; clients treat it as opaque. */
+/** A position in one sort order, and a direction. */
 export function cursorAt(
   order: DocumentOrder,
   { sort_key: key, record_id }: SortedDocument,

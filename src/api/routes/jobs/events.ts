@@ -8,10 +8,7 @@ import { answerDetails, findJob, runtimeOf } from './jobs.ts'
 
 const EVERY_MS = 1000
 
-/**
- * The progress of a job as server-sent events. An event id counts the warnings sent so far (`w3`), so that a client
- * that reconnects with `Last-Event-ID` gets the rest; after `done` it gets 204.
- */
+/** The event id counts sent warnings (`w3`), so that a reconnecting client gets the rest, or 204 after `done`. */
 export function eventRoutes(app: App, { resources: { db, log } }: ApiContext): void {
   const watching = createJobChanges<Progress>({
     read: (id) => readProgress(db, id),
@@ -76,7 +73,7 @@ function listenerFor(stream: EventStream, sent: { warnings: number }): (seen: Pr
   }
 }
 
-// A job ends a moment before its unfinished documents do; `done` waits for their count.
+// `done` waits for the count of unfinished documents.
 const LAST_COUNT_MS = 3000
 
 function hasEnded({ job, states }: Progress): boolean {
@@ -96,7 +93,7 @@ export function progressOf(progress: Progress) {
   const isOver = !ACTIVE.includes(job.status)
   const isListed = job.listed || isOver
   const left = states.pending + states.in_progress
-  // Between two slices of a slow source no document ends; the average rate is the better estimate then.
+  // Between two slices of a slow source the average rate estimates better.
   const pace = documentsPerSecond || averagePerSecond
   const eta = isListed && pace > 0 ? Math.ceil(left / pace) : null
   return {

@@ -14,7 +14,7 @@ import { documentsShape, jobShape } from '../../shapes/resources.ts'
 import { cursorAt, cursorPosition } from './document-cursor.ts'
 import { answerJob, findJob } from './jobs.ts'
 
-/** The documents of a job: their outcomes, a retry of failed ones, and the approval of removals. */
+/** Outcomes of documents, retries, and approval of removals. */
 export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiContext): void {
   const { db } = resources
   const tags = ['jobs']
@@ -129,7 +129,7 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
   )
 }
 
-/** The listing of a job with other settings does not show which documents may be removed now. */
+/** With other settings its listing does not show which documents left. */
 function hasSameSettings({ settings }: JobRow, workflow: WorkflowRow): boolean {
   const { source_id, destination_id } = workflow
   const hashOf = (stored: { nodes: JobRow['settings']['nodes'] }) => settingsHash(storedNodes(stored))

@@ -24,7 +24,7 @@ export type SearchEngine = {
   takesVectors(settings: IndexSettings): boolean
   /** The body of the request that creates an index; null for none. */
   creation: object | null
-  /** Makes writes fail on an index created by accident, see `locate.ts`; null if only a later check can. */
+  /** Makes writes to an index created by accident fail, see `locate.ts`; null if impossible. */
   guard: object | null
   /** Parameters for reading documents with their vectors. */
   wholeSource: Record<string, string>

@@ -3,7 +3,7 @@ import { parseRetryAfter } from '../../../retry.ts'
 
 export type RetryPolicy = { attempts: number; firstMs: number; longestMs: number }
 
-/** Six attempts, 0.5 to 8 s apart: enough for the restart of a node or a burst of other writes. */
+/** Enough for the restart of a node or a burst of writes. */
 export const DEFAULT_RETRIES: RetryPolicy = { attempts: 6, firstMs: 500, longestMs: 8000 }
 
 /** The wait that the cluster asked for, at most a minute. */

@@ -8,10 +8,7 @@ import { createWikiTransport, type WikiTransport } from '../transport/transport.
 
 export type CloudConnection = VisitorTransports & { kind: string }
 
-/**
- * Connects to the site, or to the gateway if the site refuses the token: only the gateway accepts scoped tokens and
- * those of service accounts. Passwords never go to the gateway.
- */
+/** Only the gateway accepts scoped tokens and those of service accounts. Passwords never go there. */
 export async function connectCloud(given: OpenOptions, signal: AbortSignal): Promise<CloudConnection> {
   const { config, egress, options } = given
   const access = { site: cloudSite(config.url), authorization: authorization(config), egress }
@@ -30,7 +27,7 @@ export async function connectCloud(given: OpenOptions, signal: AbortSignal): Pro
     const site = gatewaySite(access.site, { origin, cloudId })
     const atGateway = createWikiTransport({ ...access, site }, options)
     await signIn(atGateway, signal, 2).catch((second) => {
-      // A gateway that asks for another scope accepted the token; any other error adds nothing.
+      // A gateway that asks for another scope accepted the token.
       signal.throwIfAborted()
       throw second instanceof AppError && second.code === 'source_forbidden'
         ? second
@@ -45,7 +42,7 @@ function gatewayFor({ config, options }: OpenOptions): string | null {
   return options.gatewayOrigin ?? (isHosted(new URL(config.url)) ? 'https://api.atlassian.com' : null)
 }
 
-/** The id of the site at the gateway; null if it is not a Cloud site. Sent without credentials. */
+/** The id of a Cloud site, else null. Sent without credentials. */
 export async function tenantOf(given: OpenOptions, signal: AbortSignal): Promise<string | null> {
   const { config, egress, options } = given
   const site = { ...cloudSite(config.url), base: new URL(config.url).origin }

@@ -51,7 +51,7 @@ export function downloadSpec(what: Download, { site, headers, idleMs }: Sending)
   }
 }
 
-/** The URL must be inside the wiki, since the request sends credentials; a path such as `@host` would leave it. */
+/** Inside the wiki, since credentials are sent; a path such as `@host` would leave it. */
 function ownAddress({ doing, path, query, url }: Download, site: Site): URL {
   const own = new URL(site.base)
   const folder = own.pathname.replace(/\/+$/, '')
@@ -84,12 +84,12 @@ async function judgeFile(
 
 type Codes = Partial<Record<ErrorCode, ErrorCode>>
 
-/** Some download paths refuse every token, so a 401 is no reason to end the job. */
+/** Some paths refuse every token, so a 401 does not end the job. */
 const OWN_HOST: Codes = { source_unauthorized: 'source_forbidden' }
-/** The file may be on another host, so its failure says nothing about the wiki. */
+/** Another host's failure says nothing about the wiki. */
 const OTHER_HOST: Codes = { source_unreachable: 'source_failed', egress_refused: 'source_forbidden' }
 
-/** A host that refuses found the token in the URL expired; a second request to the wiki gets a new one. */
+/** The token in the URL expired; the wiki issues a new one. */
 function failedOnOtherHost(failed: FailedResponse): FailedResponse {
   const changed = withCode(failed, { ...OWN_HOST, ...OTHER_HOST }[failed.error.code])
   return { ...changed, tries: changed.error.code === 'source_forbidden' ? 2 : Math.min(changed.tries, 4) }

@@ -1,10 +1,7 @@
 import { backoffMs } from '../../../retry.ts'
 import { createLatencies } from './latency.ts'
 
-/**
- * How many requests run at a time. The limits of a wiki are unpublished and shared by all its clients, so the limit
- * adapts: one more after a good round, half after a refusal, one less after a slow round or a warning.
- */
+/** Limits are unpublished and shared, so the number of parallel requests adapts: plus one after a good round, half after a refusal, minus one after a slow one. */
 export type RequestPace = {
   /** Waits for a turn; returns the pause at once where it is longer than `patienceMs`. */
   enter(request: PaceRequest, signal: AbortSignal): Promise<Turn | Pause>
