@@ -3,7 +3,7 @@ import type { DocumentRef } from '../document.ts'
 import { detectFiletype } from '../filetype/filetype.ts'
 import type { PartitionResult, Runner } from '../pipeline/runner.ts'
 
-/** What becomes of a file that belongs to no source; what it is its content tells. */
+/** Runs the pipeline on a file without a source; its content tells the type. */
 export async function workFile(
   { filename, content }: { filename: string; content: Uint8Array },
   bench: Runner,
