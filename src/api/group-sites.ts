@@ -1,10 +1,7 @@
 import { unescaped } from '../access.ts'
 import { invalid } from './errors.ts'
 
-/**
- * Groups of a request by their sites. `SITE/NAME` names the site, with NAME as in a token (`%2F` for a slash) or
- * as it is; a bare name is accepted for a single site, and is always as it is.
- */
+/** Groups by site. In `SITE/NAME` the name may be escaped (`%2F`); a bare name needs a single site, and is literal. */
 export function groupsBySite(groups: string[], sites: string[]): Map<string, string[]> {
   const bySite = new Map<string, string[]>()
   groups.forEach((group, at) => {
@@ -15,7 +12,7 @@ export function groupsBySite(groups: string[], sites: string[]): Map<string, str
   return bySite
 }
 
-/** The longest, since one site may lie below another on the same host; `%2F` names a group with a slash. */
+/** The longest match: a site may be below another on one host. */
 function siteIn(group: string, sites: string[]): string | undefined {
   const named = sites.filter((site) => group.startsWith(`${site}/`))
   return named.sort((a, b) => b.length - a.length)[0]

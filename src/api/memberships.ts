@@ -11,10 +11,10 @@ import { workflowsUsing } from '../store/workflows/workflows.ts'
 import { invalid } from './errors.ts'
 import { groupsBySite } from './group-sites.ts'
 
-/** A person waits: a source that asks for a longer pause is not waited for. */
+/** A person waits, so long pauses are refused. */
 export const PATIENCE_MS = 3_000
 
-/** A person to search or explain as; given groups replace those of the source. */
+/** Search or explain as this person; groups replace the source's. */
 export const asPerson = z.strictObject({
   user: z.string().min(1).max(1000).optional(),
   groups: z.array(z.string().max(255, 'at most 255 characters')).max(1000, 'at most 1000 groups').optional(),
@@ -45,10 +45,10 @@ export interface Memberships {
   readerOf(as: PersonQuery, destinationId: string, signal: AbortSignal): Promise<IndexReader>
 }
 
-/** Short enough that leaving a group shows soon, long enough for one request per person. */
+/** Short, so that leaving a group shows soon. */
 const KEPT_MS = 5 * 60_000
 
-/** `belonging` is null where the source does not tell the groups of a person. */
+/** `belonging` is null where the source has no people. */
 type Known = { site: SourceSite; belonging: Belonging | null; until: number }
 
 const VISITOR: Belonging = { account: 'unknown', groups: [], classes: [ANONYMOUS] }
@@ -111,12 +111,12 @@ export function createMemberships(db: Database, connections: Connections): Membe
         }
       }
       const people = all.map((each) => ({ person: personIn(each), naming: each.site.naming }))
-      // Documents of a workflow that was deleted have no source to ask.
+      // Documents of deleted workflows have no source.
       for (const name of sites.filter((each) => !all.some(({ site }) => site.name === each))) {
         const person = { groups: given?.get(name) ?? [], classes: [ANONYMOUS] }
         people.push({ person, naming: siteNaming(name, 'per site') })
       }
-      // Bare names of one site cannot be mistaken for those of another.
+      // With one site, bare names are unambiguous.
       const old = sites.length === 1 && !(await isRewritten(destinationId))
       const tokens = new Set([
         `class:${ANONYMOUS}`,

@@ -2,7 +2,7 @@ import type { DestinationType, SourceType } from '../connectors/connector.ts'
 import { jsonSchema } from '../connectors/describe.ts'
 import type { Registry } from '../connectors/registry.ts'
 
-/** One flag of the command line that stands for a field of a connector's settings. */
+/** A flag for a field of a connector's settings. */
 export type ConnectorFlag = {
   /** Without the dashes, such as `source-url`. */
   name: string
@@ -19,7 +19,7 @@ export type ConnectorFlag = {
   example: string | null
   fallback: string | null
   choices: string[]
-  /** Connectors that have the field, where not all of that side do. */
+  /** The types with this field, where not all have it. */
   only: string[]
 }
 
@@ -36,7 +36,7 @@ type Property = {
   'x-advanced'?: boolean
 }
 
-/** Made from the schemas, so that a new setting is a flag at once. */
+/** Made from the schemas: a new setting is a flag. */
 export function connectorFlags({ sources, destinations }: Registry): ConnectorFlag[] {
   return [...flagsOf('source', sources), ...flagsOf('destination', destinations)]
 }
@@ -88,7 +88,7 @@ function fallbackOf(value: unknown): string | null {
   return [value].flat().join(',')
 }
 
-/** The value of a flag as its field wants it. What is no number stays as it is, for the schema to name. */
+/** The value for the field. Not a number: left to the schema. */
 export function flagValue(flag: ConnectorFlag, given: (string | boolean)[]): unknown {
   const last = given.at(-1)
   if (flag.kind === 'boolean')

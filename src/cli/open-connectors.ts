@@ -8,13 +8,10 @@ import type { Job } from './job-file/job.ts'
 /** Both ends of a job, open. */
 export type Opened = { source: Source; destination: Destination; close(): Promise<void> }
 
-/**
- * Each end has its own egress: a certificate authority of the destination is not trusted for the source. The person
- * owns the machine, so all addresses are allowed.
- */
+/** Each end has its own egress and trusted certificates. The person owns the machine, so all addresses are allowed. */
 export async function openSource({ source }: Job): Promise<{ source: Source; close(): Promise<void> }> {
   const egress = createEgress({ publicOnly: false })
-  // The schema has checked it; the registry's types know no more than `never`.
+  // The schema checked it; the registry knows only `never`.
   const opened = await source.type.open(source.config as never, { egress, log: silent })
   return { source: opened, close: () => closeAll([opened.close(), egress.close()]) }
 }

@@ -4,25 +4,22 @@ import type { DestinationType, FieldMeta, SourceType } from './connector.ts'
 import type { Egress } from './egress/egress.ts'
 import { CONFIG_LOC, invalidConfig, toFieldErrors, unknownField } from './field-errors.ts'
 
-/**
- * What follows from a connector's schema alone: reading its settings at the door, keeping its secrets apart,
- * masking them in answers, keeping them through updates, and the JSON Schema a form is drawn from.
- */
+/** What follows from a schema: validation, sealing, masking, updates and the JSON Schema of a form. */
 export type Described = Pick<
   SourceType | DestinationType,
   'type' | 'schema' | 'fieldAliases' | 'addressFields' | 'refuse'
 >
 export type Config = Record<string, unknown>
-/** Our name of a field → the other system's name it was given under; only where they differ. */
+/** Our field names → the given names of other systems; only where they differ. */
 export type FieldNames = Record<string, string>
 export type Parsed = { config: Config; wireNames: FieldNames }
-/** `plain` holds the mask in place of each secret that is set, so that an answer needs no secret opened. */
+/** `plain` has the mask in place of secrets, so answers open none. */
 export type Split = { plain: Config; secrets: Record<string, string> }
 export type Stored = Split & { wireNames: FieldNames }
 
 export const MASK = '**********'
 
-/** The settings of a new connector. Throws `invalid_request` with the fields that do not fit. */
+/** Settings of a new connector. Throws `invalid_request` with the wrong fields. */
 export function parseConfig(type: Described, input: unknown, { egress }: { egress: Egress }): Parsed {
   const given = readNames(type, input)
   const masked = secretFields(type).filter((name) => given.values[name] === MASK)
@@ -34,9 +31,8 @@ export function parseConfig(type: Described, input: unknown, { egress }: { egres
 }
 
 /**
- * The settings of a connector that exists. An update brings all of them again except secrets: one that is left
- * out or sent back as the mask stays as it is stored, but only for the addresses it was stored for, and not
- * where the secrets that were sent instead leave no room for it (another way of signing in).
+ * Settings after an update. A secret that is left out or masked stays as stored, but only for its addresses, and not
+ * where new secrets replace it (another sign-in mode).
  */
 export function mergeUpdate(
   type: Described,
@@ -90,8 +86,7 @@ export function splitSecrets(type: Pick<Described, 'schema'>, config: Config): S
 }
 
 /**
- * Settings as an answer shows them: secrets masked, under the names they were given, and `null` for what is not
- * set, since clients of the platform API expect every plain field to be there.
+ * Settings in an answer: secrets masked, names as given, `null` where unset, since clients expect every plain field.
  */
 export function mask(
   type: Pick<Described, 'schema'>,
@@ -108,7 +103,7 @@ export function mask(
   )
 }
 
-/** For forms and documents: the fields in the order of the schema, secrets marked and write-only. */
+/** For forms: fields in the order of the schema, secrets write-only. */
 export function jsonSchema(type: Pick<Described, 'schema'>): Record<string, unknown> {
   const { $schema: _, ...schema } = z.toJSONSchema(type.schema, { io: 'input', unrepresentable: 'any' })
   const shape = shapeOf(type.schema)
@@ -119,11 +114,11 @@ export function jsonSchema(type: Pick<Described, 'schema'>): Record<string, unkn
       name,
       {
         ...rest,
-        // The library leaves examples out where a value is transformed on its way in.
+        // The library drops examples of transformed values.
         ...(meta.examples ? { examples: meta.examples } : {}),
         ...(meta.widget ? { widget: meta.widget } : {}),
         ...(meta.implies ? { implies: meta.implies } : {}),
-        // What a whole number can be at most is the library's remark, not the connector's.
+        // The library adds this maximum to whole numbers.
         ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
         ...(secret || meta.secret ? { writeOnly: true, 'x-secret': true } : {}),
         ...(advanced || meta.advanced ? { 'x-advanced': true } : {}),
@@ -138,7 +133,7 @@ type Given = { values: Config; names: FieldNames }
 
 const MASK_IS_NO_VALUE = { msg: 'this is the mask, not a value; send the secret itself', type: 'value_error' }
 
-/** Other names become ours, what counts as absent goes, and what is not known is refused by name. */
+/** Maps other names to ours, drops absent values and reports unknown names. */
 function readNames(type: Described, input: unknown): Given & { errors: FieldError[] } {
   const given = { values: {} as Config, names: {} as FieldNames, errors: [] as FieldError[] }
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
@@ -189,13 +184,13 @@ function underGivenName(field: FieldError, names: FieldNames): FieldError {
   return { ...field, loc }
 }
 
-/** A connector answers with the names it was created with: an update renames only what was not set before. */
+/** Names stay as created; an update names only new values. */
 function namesOfCreation(stored: Stored, given: FieldNames): FieldNames {
   const added = Object.entries(given).filter(([ours]) => (stored.plain[ours] ?? null) === null)
   return { ...Object.fromEntries(added), ...stored.wireNames }
 }
 
-/** The first field with an address (scheme, host and port) that it did not have before. */
+/** The first field with a new address (scheme, host and port). */
 function movedField(type: Described, before: Config, after: Config): string | undefined {
   return type.addressFields.find((field) => {
     const known = new Set(addresses(before[field]))
@@ -224,7 +219,7 @@ function shapeOf(schema: Schema): Record<string, Schema> {
   return shapeOf(inner)
 }
 
-/** What a field says of itself; the outermost wrapper has the last word. */
+/** The meta of a field; outer wrappers win. */
 function metaOf(schema: Schema): Partial<Record<keyof FieldMeta, unknown>> {
   const inner = innerOf(schema)
   return { ...(inner ? metaOf(inner) : {}), ...z.globalRegistry.get(schema) }
@@ -238,7 +233,7 @@ function innerOf(schema: Schema): Schema | undefined {
   return undefined
 }
 
-/** Of `z.preprocess` the schema behind it decides: the step before takes anything, and so seems optional. */
+/** `z.preprocess` looks optional; the schema behind it decides. */
 function isOptional(schema: Schema): boolean {
   const inner = schema._zod.def.type === 'pipe' ? innerOf(schema) : undefined
   return inner ? isOptional(inner) : schema._zod.optin !== undefined

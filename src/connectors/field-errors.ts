@@ -5,10 +5,10 @@ import { nearest } from '../nearest.ts'
 /** Where the settings of a connector stand in a request. */
 export const CONFIG_LOC = ['body', 'config']
 
-/** Nobody mends more at once, and whoever sends a million unknown fields gets a short answer. */
+/** Keeps the answer short for a million unknown fields. */
 const MOST_TOLD = 20
 
-/** What a schema has against a value, in the form existing clients parse: `missing`, `string_type`, … */
+/** Errors of a schema as existing clients parse them: `missing`, `string_type`, … */
 export function toFieldErrors(error: z.ZodError, input: unknown, loc: (string | number)[]): FieldError[] {
   return error.issues.slice(0, MOST_TOLD).flatMap((issue) => {
     const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
@@ -20,7 +20,7 @@ export function toFieldErrors(error: z.ZodError, input: unknown, loc: (string | 
       }))
     }
     if (issue.code !== 'custom' && path.length > 0 && at(input, path) === undefined) {
-      // A schema's own words are better than ours; the library's speak of "undefined".
+      // The library's own message speaks of "undefined".
       const msg = issue.message.startsWith('Invalid input') ? 'Field required' : issue.message
       return [{ loc: [...loc, ...path], msg, type: 'missing' }]
     }
@@ -38,7 +38,7 @@ export function unknownField(name: string, known: string[], loc: (string | numbe
   }
 }
 
-/** The message names every field, for doors that have only one line to show. */
+/** The message names every field, for clients that show one line. */
 export function invalidConfig(type: string, fields: FieldError[]): AppError {
   const lines = fields.map(({ loc, msg }) => {
     const name = loc.slice(CONFIG_LOC.length).join('.')

@@ -4,7 +4,7 @@ import { selfManagedSearchindex } from './searchindex/self-managed.ts'
 import { searchindex } from './searchindex/type.ts'
 import { localWiki, wiki } from './wiki/type.ts'
 
-/** The connector types of a process. Find one by our name or by another system's. */
+/** The connector types of a process, by name or alias. */
 export type Registry = {
   sources: readonly SourceType[]
   destinations: readonly DestinationType[]
@@ -24,10 +24,10 @@ export function createRegistry({ sources, destinations }: Pick<Registry, Side>):
   }
 }
 
-// The only file that names all connectors: a new one is a line in each list.
+// The only file that names all connectors.
 export const serviceConnectors = createRegistry({ sources: [wiki], destinations: [searchindex] })
 
-/** For the command line, whose user owns the machine: self-managed clusters and the file system too. */
+/** For the command line: self-managed clusters and the file system too. */
 export const localConnectors = createRegistry({
   sources: [localWiki],
   destinations: [selfManagedSearchindex, folder],

@@ -5,7 +5,7 @@ import { stateHash } from './data-source.ts'
 
 export type ChangeKind = 'new' | 'changed' | 'permissions_only' | 'unchanged' | 'skipped'
 
-/** What has to be done for a listed document, by what the ledger says of it. */
+/** What a listed document needs, by its ledger entry. */
 export function compare(
   ref: DocumentRef,
   entry: Entry | undefined,
@@ -14,14 +14,14 @@ export function compare(
   if (!entry || (!entry.settled && entry.version === '')) return 'new'
   if (run.reprocessAll || !entry.settled) return 'changed'
   if (entry.version !== ref.version || entry.settingsHash !== run.settingsHash) return 'changed'
-  // Nothing of it is in the index, so its rights and its place may be what they like.
+  // It has no elements, so its permissions do not matter.
   if (entry.skipped) return entry.skipped.readable === READABLE ? 'skipped' : 'changed'
-  // Text that may be another page's is replaced, whatever else is unchanged.
+  // Text that may be another page's is always replaced.
   if (!entry.ownText) return 'changed'
   return entry.stateHash === stateHash(ref) ? 'unchanged' : 'permissions_only'
 }
 
-/** Whether a listed document is no part of the run: nothing of it is in the index, and nothing may come in yet. */
+/** Whether an undecided document without elements stays out of the run. */
 export function staysOut(ref: DocumentRef, entry: Entry | undefined): boolean {
   return ref.undecided === true && (entry === undefined || entry.elementIds.length === 0)
 }

@@ -4,7 +4,7 @@ import type { DataSource } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
 import type { Entry } from '../ledger-entry.ts'
 
-/** What every element says of the document it was cut from, under `metadata.data_source`. */
+/** What every element holds as `metadata.data_source`. */
 export function dataSource(ref: DocumentRef, version: string, processedAt: Date): DataSource {
   return {
     url: ref.url,
@@ -17,7 +17,7 @@ export function dataSource(ref: DocumentRef, version: string, processedAt: Date)
   }
 }
 
-/** In place of a document's own where nobody knows what its rights are now; what is not known is not granted. */
+/** For a document whose permissions are unknown: grants no access. */
 export function hiddenDataSource(entry: Entry, processedAt: Date): DataSource {
   const { locator, version } = entry
   const { permissions, clauses } = NOBODY_ACCESS
@@ -25,24 +25,18 @@ export function hiddenDataSource(entry: Entry, processedAt: Date): DataSource {
   return { version, record_locator: locator, date_processed: processedAt.toISOString(), ...hidden }
 }
 
-/** Begins every state of the current form of names in `access`; states before had no such mark. */
+/** Prefix of states with the current names in `access`. */
 export const STATE_FORM = 'a2-'
 
-/** The state of a document that is hidden: no listing has it, so that the next one that shows it brings its rights. */
+/** The state of a hidden document. No listing has it, so the next one restores permissions. */
 export const HIDDEN = `${STATE_FORM}hidden`
 
-/**
- * Covers everything the source says of a document beside its body: its rights first, but also its title, labels
- * and place, none of which make a new version of it. Where only this changed, the text needs no second look.
- */
+/** Covers everything but the body: permissions, title, labels and place. Where only this changed, the text stays. */
 export function stateHash(ref: DocumentRef): string {
   return hashOf(ref.url, ref.locator, aboutDocument(ref))
 }
 
-/**
- * The same, of what an element in the index says: where the two differ, somebody else has written it. `noted` is the
- * state in the ledger; one without the mark is compared without it.
- */
+/** The state of an element in the index; another one shows a foreign write. `noted` is the ledger's state. */
 export function writtenStateHash(written: DataSource, noted: string): string {
   const state = stateIn(written)
   return noted.startsWith(STATE_FORM) ? state : state.slice(STATE_FORM.length)
@@ -78,7 +72,7 @@ function aboutDocument(ref: DocumentRef): DataSource {
   }
 }
 
-/** JSON with the keys of every object sorted: a ref that was stored in between comes back in another order. */
+/** JSON with sorted keys: a stored ref comes back in another order. */
 function inOneOrder(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     each && typeof each === 'object' && !Array.isArray(each)

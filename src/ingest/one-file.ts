@@ -4,7 +4,7 @@ import { detectFiletype } from '../filetype/filetype.ts'
 import type { PartitionResult } from '../pipeline/partition-result.ts'
 import type { Runner } from '../pipeline/runner.ts'
 
-/** What becomes of a file that belongs to no source; what it is its content tells. */
+/** Runs the pipeline on a file without a source; its content tells the type. */
 export async function workFile(
   { filename, content }: { filename: string; content: Uint8Array },
   bench: Runner,

@@ -7,10 +7,10 @@ import type { RunnerFactory } from '../pipeline/runner-factory.ts'
 import { dataSource } from './data-source.ts'
 import { stepByStep } from './step-by-step.ts'
 
-/** Either the first documents of the listing, or some by their ids. */
+/** The first documents of the listing, or some by id. */
 export type PreviewRequest = { limit: number } | { recordIds: string[] }
 
-/** What a node makes of a document. `total` counts elements that are not shown; vectors are never shown whole. */
+/** The result of a node. `total` counts hidden elements; vectors are shown in part. */
 export type NodeView = {
   node: Pick<PipelineNode, 'type' | 'subtype' | 'name'>
   total: number
@@ -24,9 +24,9 @@ export type DocumentView = {
   title: string
   url: string
   filetype: string | null
-  /** As it was read, where it is HTML and no larger than a page can show beside its elements. */
+  /** The HTML as it was read, up to `MAX_HTML`. */
   html: string | null
-  /** What each of its elements would say of it in the index, its permissions first of all. */
+  /** The `data_source` of its elements, with permissions. */
   dataSource: DataSource | null
   nodes: NodeView[]
   warnings: DocumentWarning[]
@@ -39,7 +39,7 @@ const MAX_HTML = 500 * 1024
 const MOST_ELEMENTS = 200
 const SAMPLE = 8
 
-/** What a run would make of a few documents, node by node. Nothing is written: no ledger, no index. */
+/** Runs the pipeline on a few documents, node by node. Writes nothing. */
 export async function previewDocuments(
   previewing: Previewing,
   wanted: PreviewRequest,
@@ -82,7 +82,7 @@ async function find(
       if (found.size === most) break
     }
   } catch (error) {
-    // What was found before the time was up is worth showing, if there is time to read it; here there is none.
+    // The deadline is over, so nothing can be read.
     throw signal.aborted ? tooSlow(found.size, most) : error
   }
   const order = 'recordIds' in wanted ? [...new Set(wanted.recordIds)] : [...found.keys()]
@@ -141,7 +141,7 @@ async function steps(
   return { views, warnings }
 }
 
-/** One vector stands for all: it shows that the model works, and how wide it is. */
+/** One vector shows that the model works, and its dimension. */
 async function sampleOf(
   embedder: Embed | null,
   elements: Element[],
@@ -154,7 +154,7 @@ async function sampleOf(
   return { dims: embedder.dims, sample: Array.from(vector ?? []).slice(0, SAMPLE) }
 }
 
-/** Pictures are megabytes, and the page beside shows them. */
+/** Pictures are megabytes, and the page shows them anyway. */
 function small({ embeddings: _, ...element }: Element): Element {
   const { image_base64: __, ...metadata } = element.metadata
   return { ...element, metadata }
@@ -185,6 +185,6 @@ function tooSlow(found: number, most: number): AppError {
   return new AppError(
     'source_failed',
     `the listing took too long: ${found} of ${most} documents were found when the time was up`,
-    { fix: 'Ask for the first documents instead, or name fewer spaces in the source' },
+    { fix: 'Ask for the first documents instead, or name fewer scopes in the source' },
   )
 }

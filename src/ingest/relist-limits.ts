@@ -1,14 +1,14 @@
-/** How often documents that changed after they were listed are listed again before the next run has to do. */
+/** How often a run lists again what changed after its listing. */
 export const MAX_LISTINGS = 3
-/** Likewise documents that a listing missed; what it cannot show it seldom can a moment later. */
+/** How often a run lists again what a listing missed. */
 export const MISSED_LISTINGS = 2
 export const KEPT_CHANGING = {
   code: 'source_misread',
   message: 'it kept changing while the job ran; the next run has it',
 }
 
-/** Rights are as old as the listing that told them: beyond this they are asked for again before they are written. */
+/** Permissions older than this are read again before they are written. */
 export const FRESH_MS = 30 * 60_000
 
-/** The grain of work: large enough to batch requests, small enough to be done again. */
+/** Documents of a slice: enough to batch requests, few enough to repeat. */
 export const SLICE = 50

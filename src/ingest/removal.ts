@@ -5,7 +5,7 @@ import type { Warning } from '../report.ts'
 import type { Ledger } from './ledger.ts'
 import { oldTextHidden, revokeAccess } from './revoke-access.ts'
 
-/** What a listing proved: `closed` scopes reached their end, or the position where a limit cut them. */
+/** Closed scopes, each with the position where a limit cut it. */
 export type Listing = { closed: ReadonlyMap<string, string | null>; complete: boolean }
 
 /**
@@ -20,11 +20,11 @@ export type RemovalPlan = {
   gone: ReadonlySet<string>
   /** They leave too, because of a limit. */
   byLimit: ReadonlySet<string>
-  /** In a scope that was listed without them: they are to be listed once more, and are hidden if that fails. */
+  /** In a scope that was listed without them: listed once more, then hidden. */
   moved: { recordId: string; scope: string }[]
-  /** Hidden, since their permissions are unknown, or their text or site may not be their own. */
+  /** Hidden: their permissions are unknown, or their text or site may be another's. */
   unreadable: ReadonlySet<string>
-  /** Documents in the index that leave only when a person agrees, and are hidden until then. */
+  /** Documents that leave only when a person agrees; hidden until then. */
   heldBack: number
   /** How many of them belong to another site than the source's. */
   foreign: number
@@ -88,7 +88,7 @@ async function locations(
   )
 }
 
-/** What a run keeps its documents in; `removed` records those that left the index. */
+/** The stores of a run; `removed` records documents that left the index. */
 export type Storage = {
   unseen(): AsyncIterable<Entry[]>
   ledger: Ledger
@@ -96,7 +96,7 @@ export type Storage = {
   removed(entries: Entry[]): Promise<void>
 }
 
-/** Looking again is over: what was not found where it should be is hidden like the unreadable. */
+/** After the last listing, documents that were not found are hidden. */
 export function withoutLooking(plan: RemovalPlan): RemovalPlan {
   const { moved, unreadable, warnings } = plan
   if (moved.length === 0) return plan
@@ -104,14 +104,14 @@ export function withoutLooking(plan: RemovalPlan): RemovalPlan {
   return { ...plan, moved: [], unreadable: hidden, warnings: [...unlistedWarning(moved.length), ...warnings] }
 }
 
-/** Where nothing may be removed yet: all that would leave is hidden too. */
+/** Hides what would leave, where nothing may be removed yet. */
 export function hidingOnly(plan: RemovalPlan): RemovalPlan {
   const { gone, byLimit, unreadable } = withoutLooking(plan)
   const none = { gone: new Set<string>(), byLimit: new Set<string>(), moved: [], heldBack: 0 }
   return { ...plan, ...none, unreadable: unreadable.union(gone).union(byLimit) }
 }
 
-/** Hides first, then removes. Safe to do again from any point. Answers with how many documents left the index. */
+/** Hides, then removes. Safe to repeat. Answers with the number of removed documents. */
 export async function applyRemoval(
   plan: RemovalPlan,
   storage: Storage,
@@ -145,7 +145,7 @@ export function isInIndex(entry: Entry): boolean {
   return entry.skipped === undefined
 }
 
-/** A rotated token must never empty an index: above both bounds a person has to agree first. */
+/** A rotated token must not empty an index: above both limits a person agrees first. */
 export const GUARD = { share: 0.3, documents: 20 }
 
 export function needsApproval(leavingCount: number, knownCount: number): boolean {
@@ -178,7 +178,7 @@ class Sorted {
   }
 }
 
-/** A place in a scope that failed is no place: which permissions hold there is unknown. */
+/** In a scope that failed, permissions are unknown. */
 function reasonOf(place: DocumentLocation | undefined, { closed }: Listing): Reason {
   if (place === undefined) return 'foreign'
   if (place === null) return 'gone'
@@ -198,7 +198,7 @@ function unlistedWarning(documents: number): Warning[] {
   return [{ code: 'documents_hidden', message, documents }]
 }
 
-/** The source has another address now, so no one knows who may read them. */
+/** The source's address changed, so their permissions are unknown. */
 function foreignWarning(recordIds: ReadonlySet<string>): Warning[] {
   const documents = recordIds.size
   if (documents === 0) return []
@@ -215,6 +215,6 @@ function heldBackWarning(documents: number, approval: string): Warning {
 
 function limitWarning(documents: number): Warning[] {
   if (documents === 0) return []
-  const message = `${documents} documents lie beyond max_num_of_docs_from_each_space now and were removed from the index`
+  const message = `${documents} documents lie beyond the limit of documents per scope and were removed from the index`
   return [{ code: 'removed_by_limit', message, documents }]
 }

@@ -6,9 +6,8 @@ import { HIDDEN, hiddenDataSource } from './data-source.ts'
 import type { Ledger } from './ledger.ts'
 
 /**
- * Takes everybody's rights from documents whose own are not known any more. Text and vectors stay, so that the next
- * listing that shows them only has to bring their rights back. Noted first, like every write: a crash in between
- * leaves them unsettled, and they are worked as a whole. One that is not as it was written is hidden again.
+ * Hides documents whose permissions are unknown. Text and vectors stay, so the next listing restores them. The intent
+ * is noted first: a crash leaves them unsettled, and the next run writes them again.
  */
 export async function revokeAccess(
   entries: Entry[],
@@ -32,7 +31,7 @@ export async function revokeAccess(
     // A missing element must not keep the others from being hidden.
     const partly = shown.filter(({ recordId }) => refused.has(recordId))
     const left = await write(await presentElements(partly, destination, signal))
-    // What cannot be hidden leaves; the entry is unsettled, so that the next run writes it again.
+    // What cannot be hidden is removed; the unsettled entry is written again.
     const elements = left.map(({ recordId, elementId }) => ({ recordId, elementIds: [elementId] }))
     if (elements.length > 0) await destination.remove(elements, ledger.fence, signal)
   }
@@ -40,7 +39,7 @@ export async function revokeAccess(
   await ledger.settle(hidden.map((entry) => ({ ...entry, stateHash: HIDDEN })))
 }
 
-/** The elements that are there; each by itself where the destination cannot tell. */
+/** Elements that exist; one by one where the destination cannot tell. */
 async function presentElements(
   entries: Entry[],
   { inspect }: Destination,
@@ -55,7 +54,7 @@ async function presentElements(
   })
 }
 
-/** Hides documents of an earlier release, whose text may be that of other pages. Answers with how many. */
+/** Hides documents of an earlier release, which may hold text of other pages. */
 export async function revokeOldText(
   batches: AsyncIterable<Entry[]>,
   into: { ledger: Ledger; destination: Destination },

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import { type PipelineNode, settingsHash } from '../pipeline/nodes.ts'
 
 /**
- * Changes when a document would have to be worked again although it has not changed: other nodes, another way of
- * rendering, another index, vectors from another address. A source that renders in its plainest way and an embedder
- * on this machine add nothing, so that what was written before there were others stands.
+ * Changes with the nodes, the rendition, the index or the source of vectors: then all documents are processed again.
+ * Defaults add nothing, so that older hashes stay valid.
  */
 export function runHash(nodes: PipelineNode[], identity: string, made: Made): string {
   const ways = [made.rendition, made.vectors ?? ''].filter((way) => way !== '')
@@ -12,5 +11,5 @@ export function runHash(nodes: PipelineNode[], identity: string, made: Made): st
   return createHash('sha256').update(parts.join(' ')).digest('hex').slice(0, 32)
 }
 
-/** By what documents are made beside the nodes: how the source renders, and whose vectors they have. */
+/** What shapes documents besides the nodes: rendition and vectors. */
 type Made = { rendition: string; vectors: string | undefined }

@@ -1,13 +1,13 @@
 import type { Entry } from '../ledger-entry.ts'
 import type { Ledger } from './ledger.ts'
 
-/** What a whole run in one process asks of its ledger, beside what a slice does. */
+/** The ledger of a whole run in one process. */
 export interface RunLedger {
   find(recordIds: string[]): Promise<Map<string, Entry>>
-  /** The ledger as the next task may write it: each has a fence of its own, higher than any before. */
+  /** The ledger with the next, higher fence. */
   forTask(): Ledger
   /** How many documents are in the index. */
   count(): number
-  /** All entries but those of the given documents, a few hundred at a time. */
+  /** All entries but these, in batches of a few hundred. */
   others(seen: ReadonlySet<string>): AsyncIterable<Entry[]>
 }

@@ -3,7 +3,7 @@ import type { DocumentRef, DocumentWarning } from '../document.ts'
 import type { Runner } from '../pipeline/runner.ts'
 import type { Ledger } from './ledger.ts'
 
-/** `until`: after this time the rights of the ref are too old to be written, and it has to be listed again. */
+/** `until`: later its permissions are too old, and it is listed again. */
 export type DocumentTask = { ref: DocumentRef; kind: 'new' | 'changed' | 'permissions_only'; until?: Date }
 
 export type DocumentOutcome =
@@ -14,10 +14,10 @@ export type DocumentOutcome =
       warnings?: DocumentWarning[]
     }
   | { recordId: string; state: 'skipped' | 'failed'; error: { code: string; message: string } }
-  /** It changed after it was listed, and its rights may have too: it has to be listed again before it is written. */
+  /** It changed after its listing: it has to be listed again. */
   | { recordId: string; state: 'again' }
 
-/** Everything a slice works with; `beforeWrite` throws where the run was cancelled meanwhile. */
+/** What a slice needs; `beforeWrite` throws where the run was cancelled. */
 export type SliceContext = {
   source: Source
   destination: Destination
@@ -26,7 +26,7 @@ export type SliceContext = {
   bench: Runner
   beforeWrite(): Promise<void>
   report(outcomes: DocumentOutcome[]): Promise<void>
-  /** Where the time of a slice goes; stages overlap between slices, so shares add up and seconds do not. */
+  /** Time by stage; stages of slices overlap, so compare shares. */
   measure?(stage: Stage, ms: number): void
 }
 

@@ -8,12 +8,11 @@ import { dataSource, stateHash } from './data-source.ts'
 import { revokeAccess } from './revoke-access.ts'
 import type { DocumentTask, SliceContext } from './slice-context.ts'
 
-/** Text held back before it is embedded and written: bounds the memory of a slice whatever its pages weigh. */
+/** Bytes of text that wait to be embedded; bounds the memory of a slice. */
 const FLUSH_CHARACTERS = 4_000_000
 
 /**
- * Works a slice of documents from their refs to the index and the ledger. Every document ends in exactly one
- * reported outcome; an error that would meet every document is thrown. Safe to do again from any point.
+ * Processes a slice. Every document ends in one reported outcome; an error that concerns all is thrown. Safe to repeat.
  */
 export async function workSlice(
   tasks: DocumentTask[],
@@ -47,10 +46,7 @@ export async function workSlice(
   }
 }
 
-/**
- * Ends documents that are given up: too often changed, or in a slice that cannot be done. Their permissions are
- * carried as they were listed; without a fresh listing the documents are hidden.
- */
+/** Ends documents that changed too often or whose slice failed. They keep listed permissions, or are hidden. */
 export async function giveUpSlice(
   tasks: DocumentTask[],
   { works, error }: { works: SliceContext; error: { code: string; message: string } },
@@ -84,7 +80,7 @@ class Slice {
     this.#signal = signal
   }
 
-  /** Permissions alone: no body, no vectors. Answers with the tasks whose elements turned out to be missing. */
+  /** Writes permissions alone. Answers with tasks whose elements are missing. */
   async updateAccess(tasks: DocumentTask[]): Promise<DocumentTask[]> {
     const { destination, ledger, settingsHash, beforeWrite, report } = this.#works
     if (tasks.length === 0) return []
@@ -146,7 +142,7 @@ class Slice {
     await this.#write()
   }
 
-  /** New elements in, then the old ones that are no longer part of their documents out, then the ledger. */
+  /** Writes new elements, removes old ones, then settles the ledger. */
   async #write(): Promise<void> {
     const all = this.#ready
     this.#ready = []
@@ -217,10 +213,7 @@ class Slice {
     }
   }
 
-  /**
-   * Fails one document. Its earlier text stays, but with the permissions that the source gives now. A document that is
-   * gone is hidden; one that is unsupported now is removed.
-   */
+  /** Fails one document. Its text stays with the permissions of now; a gone one is hidden. */
   async fail(task: DocumentTask, error: unknown): Promise<void> {
     if (this.#signal.aborted) throw this.#signal.reason
     if (error instanceof AppError && error.endsJob) throw error
@@ -231,7 +224,7 @@ class Slice {
       return
     }
     if (isLate(task)) return this.again([task])
-    // A lost scope may answer 404 for every page: removal is planned once all is read.
+    // A lost scope may answer 404 for all: removal is planned later.
     if (skips === 'gone') await this.hide(ref)
     else await this.carry(ref)
     const state = skips ? 'skipped' : 'failed'
@@ -239,8 +232,7 @@ class Slice {
   }
 
   /**
-   * Permissions as they were listed, for a document whose text stays. Hides it where its text may be another page's,
-   * and where the index refuses the permissions.
+   * Writes listed permissions on text that stays. Hides it where the text may be another page's, or the index refuses.
    */
   async carry(ref: DocumentRef): Promise<void> {
     const { destination, ledger, beforeWrite } = this.#works
@@ -264,7 +256,7 @@ class Slice {
     // Elements that are not there have no permissions to keep.
     const held = await destination.inspect?.held([before], this.#signal)
     const refused = held?.length ? await write(held.map(({ elementId }) => elementId)) : []
-    // A destination that cannot tell which are missing has all of them hidden.
+    // Without inspect all of them are hidden.
     if (!held || refused.length > 0)
       await revokeAccess([{ ...before, settled: false }], this.#works, this.#signal)
   }
@@ -277,7 +269,7 @@ class Slice {
     await revokeAccess([before], into, this.#signal)
   }
 
-  /** What an earlier version left in the index goes, and the ledger remembers why there is nothing. */
+  /** Removes elements of earlier versions and notes why there are none. */
   async #leaveOut(): Promise<void> {
     const useless = this.#useless
     this.#useless = []
@@ -301,7 +293,7 @@ class Slice {
     )
   }
 
-  /** Noted before the index is touched: what may be in it from now on, and that it is not yet as the ledger says. */
+  /** Notes before a write what the index may hold from now on. */
   async #intend(documents: { ref: DocumentRef; elementIds: string[] }[]): Promise<void> {
     const intended = documents.map(({ ref, elementIds }): Entry => {
       const before = this.#known.get(ref.recordId)
@@ -313,7 +305,7 @@ class Slice {
     for (const entry of intended) this.#known.set(entry.recordId, entry)
   }
 
-  /** All at once, and where that fails one by one: a text that no model takes is the failure of its document alone. */
+  /** All at once, then one by one: a rejected text fails its document alone. */
   async #embedded(ready: Ready[]): Promise<Ready[]> {
     try {
       await this.#embed(ready.flatMap(({ elements }) => elements))
@@ -336,7 +328,7 @@ class Slice {
       withText.map((element) => element.text),
       this.#signal,
     )
-    // Of a large document they are hundreds of megabytes: no second copy where they are numbers already.
+    // Up to hundreds of megabytes: no second copy of numbers.
     for (const [index, element] of withText.entries()) {
       const vector = vectors[index] ?? []
       element.embeddings = Array.isArray(vector) ? vector : Array.from(vector)
@@ -358,7 +350,7 @@ function entryOf(ref: DocumentRef, version: string, settingsHash: string, elemen
   }
 }
 
-/** What is about to be written is a document's own text; what is there from before may not be. */
+/** New text is the document's own; older text may not be. */
 function ownTextOf(before: Entry | undefined): { ownText?: true } {
   const isOwn = !before || before.elementIds.length === 0 || before.ownText
   return isOwn ? { ownText: true } : {}

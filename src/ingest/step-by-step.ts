@@ -5,7 +5,7 @@ import type { Runner } from '../pipeline/runner.ts'
 
 export type Step = { node: PipelineNode; worked: PartitionResult }
 
-/** What each node makes of a document, one after the other. An embedder's is what it would be given. */
+/** The result of each node in order; for an embedder, its input. */
 export async function* stepByStep(
   { nodes, bench }: { nodes: PipelineNode[]; bench: Runner },
   document: SourceDocument,

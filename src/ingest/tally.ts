@@ -2,7 +2,7 @@ import type { DocumentWarning } from '../document.ts'
 import { type Missing, missingWarning, type Warning } from '../report.ts'
 import type { DocumentOutcome } from './slice-context.ts'
 
-/** `discovered` is always the sum of new, changed, unchanged, skipped and failed once a run has ended. */
+/** After a run `discovered` is new + changed + unchanged + skipped + failed. */
 export type Counts = {
   discovered: number
   new: number
@@ -50,7 +50,7 @@ export class Tally {
     }
   }
 
-  /** Of a document that is worked once more; what was written of it has been written all the same. */
+  /** For a document that is processed again; its writes stay counted. */
   takeBack(counted: Counted): void {
     this.counts[counted]--
     if (counted === 'permissions_only') this.counts.changed--

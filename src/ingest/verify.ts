@@ -6,10 +6,10 @@ import { writtenStateHash } from './data-source.ts'
 
 /** What a ledger says of an index, for comparing. */
 export interface Expected {
-  /** All entries with the fence of their last write, some hundred at a time. */
+  /** All entries with their fences, some hundred at a time. */
   entries(): AsyncIterable<FencedEntry[]>
   find(recordIds: string[]): Promise<Map<string, FencedEntry>>
-  /** Whether this ledger speaks for what is of this site and this scope; elements of others stay. */
+  /** Whether this ledger covers the site and scope of an element. */
   isOurs(listed: HeldRecord): boolean
 }
 
@@ -21,7 +21,7 @@ export type Finding = {
   why: string
 }
 
-/** Equal hashes mean equal elements, of equal versions and rights. */
+/** Equal hashes mean equal elements, versions and permissions. */
 export type ScopeView = {
   scopeKey: string
   documents: number
@@ -39,13 +39,10 @@ export type VerifyResult = {
   foreign: number
 }
 
-/** Findings are handed out as they come, so that memory does not grow with them. */
+/** Called for each finding, so that memory does not grow. */
 export type Found = (finding: Finding) => Promise<void> | void
 
-/**
- * Compares a ledger with the index, both ways: whether what the ledger says is there is there as it was written, and
- * whether there is anything beside it. Reads only.
- */
+/** Compares ledger and index both ways: elements that are missing or changed, and extra ones. Reads only. */
 export async function verify(
   { expected, destination, found }: { expected: Expected; destination: Destination; found: Found },
   signal: AbortSignal,
@@ -88,7 +85,7 @@ export async function verify(
   return { scopes: scopes.views(), foreign }
 }
 
-/** By id, since an inventory may still show what was removed a moment ago. */
+/** By id: an inventory may still show removed elements. */
 async function stillThere(
   listed: HeldRecord[],
   inspect: Inspect,
@@ -124,7 +121,7 @@ function* compareOne(entry: FencedEntry, held: HeldElement[]): Iterable<Finding>
   }
 }
 
-/** Any write of somebody else leaves another fence behind, whatever it changed. */
+/** Any other write leaves another fence. */
 function difference(entry: FencedEntry, { fence, dataSource }: HeldElement): string | null {
   if (dataSource.version !== entry.version) return 'they are of another version'
   if (writtenStateHash(dataSource, entry.stateHash) !== entry.stateHash)
@@ -156,7 +153,7 @@ class Scopes {
   }
 }
 
-/** Sums of hashes: the order in which elements come does not matter, and none has to be kept. */
+/** Sums of hashes need neither order nor memory. */
 class View {
   readonly #scopeKey: string
   readonly #counts = { documents: 0, elements: 0, missing: 0, different: 0, extra: 0 }

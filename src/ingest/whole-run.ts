@@ -15,12 +15,12 @@ import { type Counted, type Counts, type DocumentFailure, Tally } from './tally.
 export type WholeRun = Omit<SliceContext, 'ledger' | 'beforeWrite' | 'report'> & {
   ledger: RunLedger
   reprocessAll: boolean
-  /** Whether deletions above the guarded share may go without being asked for. */
+  /** Whether removals above the guard need no approval. */
   approved: boolean
   watch: RunWatcher
 }
 
-/** Whoever looks on while it runs. */
+/** Receives the progress. */
 export type RunWatcher = {
   progress(counts: Counts, listed: boolean): void
   failed(failure: DocumentFailure): void
@@ -31,7 +31,7 @@ export type RunResult = {
   counts: Counts
   warnings: Warning[]
   skips: { code: string; documents: number; message: string }[]
-  /** Deletions that wait for somebody to agree. */
+  /** Removals that wait for approval. */
   heldBack: number
   /** Whether the listing reached its end. */
   complete: boolean
@@ -42,31 +42,30 @@ export type RunResult = {
 type Ended = Exclude<DocumentOutcome, { state: 'again' }>
 type Named = { title: string; url: string }
 
-/** Two are read while one is worked and written; more would only wait for the same cores. */
+/** Two are read while one is processed; more would wait for the cores. */
 const SLICES_AT_ONCE = 3
 
 /**
- * A whole run in one process, with nothing but a ledger to remember it by: lists, works what changed while the
- * listing goes on, lists again what changed meanwhile, and takes out what left. The same rules as a job's, which is
- * cut into tasks that any worker can take over; here a run that dies is simply run again.
+ * Runs in one process with a ledger: lists, processes changes, lists again what changed meanwhile, removes what left.
+ * Follows the rules of a job; a run that dies is run again.
  */
 export async function runWhole(run: WholeRun, signal: AbortSignal): Promise<RunResult> {
-  const going = new Going(run, signal)
+  const state = new RunState(run, signal)
   try {
-    await going.look(null)
-    while (going.deferred.size > 0 && going.looks < MAX_LISTINGS) await going.look(new Set(going.deferred))
-    await going.giveUp(KEPT_CHANGING)
-    await going.remove()
-    return going.ending(null)
+    await state.look(null)
+    while (state.deferred.size > 0 && state.looks < MAX_LISTINGS) await state.look(new Set(state.deferred))
+    await state.giveUp(KEPT_CHANGING)
+    await state.remove()
+    return state.ending(null)
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    await going.breakOff(error)
+    await state.breakOff(error)
     if (!(error instanceof AppError)) throw error
-    return going.ending(error)
+    return state.ending(error)
   }
 }
 
-class Going {
+class RunState {
   readonly deferred = new Set<string>()
   looks = 0
   complete = false
@@ -74,15 +73,15 @@ class Going {
   readonly #signal: AbortSignal
   readonly #tally = new Tally()
   readonly #seen = new Set<string>()
-  /** Where each was shown last, and what it has been counted as. */
+  /** The last scope of each, and what it is counted as. */
   readonly #sights = new Map<string, { scope: string; counted?: Counted }>()
-  /** How what was put off was listed last; not of what was shown in two places. */
+  /** The last task of a deferred document; none where it was listed in two scopes. */
   readonly #putOff = new Map<string, DocumentTask>()
-  /** Shown in a second place while the first sight of it was worked. */
+  /** Listed in a second scope while the first was processed. */
   readonly #moved = new Set<string>()
   /** Handed out or put off, and not yet ended. */
   readonly #open = new Map<string, Named>()
-  /** Listed and then read as gone; counted at the end, since they may be found again. */
+  /** Listed, then gone; counted last, since they may be found again. */
   readonly #gone = new Map<string, Ended>()
   readonly #closed = new Map<string, string | null>()
   readonly #warnings: Warning[] = []
@@ -93,7 +92,7 @@ class Going {
     this.#signal = signal
   }
 
-  /** Lists the source and works what has to be worked, all of it or only some documents. */
+  /** Lists the source and processes changes, of all or some documents. */
   async look(only: ReadonlySet<string> | null): Promise<void> {
     this.looks++
     const stop = new AbortController()
@@ -110,7 +109,7 @@ class Going {
       }
       await slices.flush()
     } catch (error) {
-      // What was found before the listing broke is worked all the same; the error of a slice is the first cause.
+      // Refs from before the failure are processed; a slice's error is the cause.
       if (!stop.signal.aborted) await slices.flush().catch(() => {})
       await slices.settled()
       throw slices.error ?? error
@@ -118,23 +117,23 @@ class Going {
     await slices.settled()
     if (slices.error) throw slices.error
     if (!only) this.complete = complete
-    // What is not there any more when it is looked for again has left between the two.
+    // What the second listing lacks has left meanwhile.
     else if (complete) for (const recordId of only.difference(shown)) this.#uncount(recordId)
     this.#progress(true)
   }
 
-  /** Whatever has no outcome yet has failed, and is not shown with permissions of before. */
+  /** Fails documents without an outcome, and hides stale permissions. */
   async giveUp(error: { code: string; message: string }): Promise<void> {
     const { destination, ledger } = this.#run
     const tasks = [...this.#open.keys()].flatMap((recordId) => this.#putOff.get(recordId) ?? [])
     await this.#giveUpTasks(tasks, error)
-    // The rest was shown in two places, and no listing says which one counts.
+    // The rest was listed in two scopes; neither is certain.
     const known = await ledger.find([...this.#open.keys()])
     await revokeAccess([...known.values()], { ledger: ledger.forTask(), destination }, this.#signal)
     this.#failOpen(error)
   }
 
-  /** The run ends early: what it did not rewrite of an earlier release is hidden, as far as the index answers. */
+  /** Ends early: hides text of an earlier release that was not rewritten. */
   async breakOff(error: unknown): Promise<void> {
     const { code, message } = explain(error)
     this.#failOpen({ code, message: `not reached: ${message}` })
@@ -248,8 +247,8 @@ class Going {
   }
 
   /**
-   * A page that moved while it was listed is shown twice. Its rights may be those of either place, so that it has to
-   * be listed once more, when it stands still. What was skipped or failed has not been given any.
+   * A document that moved is listed twice, with the permissions of either scope: it is listed once more. Skipped and
+   * failed ones have none.
    */
   #seeAgain({ recordId, scope, title, url }: DocumentRef): void {
     const before = this.#sights.get(recordId)
@@ -314,7 +313,7 @@ class Going {
     this.#run.watch.failed({ record_id: outcome.recordId, title, url, ...outcome.error })
   }
 
-  /** Of what was put off and is no part of the run after all. */
+  /** For a deferred document that is not part of the run. */
   #uncount(recordId: string): void {
     if (!this.deferred.delete(recordId)) return
     this.#open.delete(recordId)
@@ -333,12 +332,12 @@ class Going {
   }
 }
 
-/** There is no log to look it up in, and whoever reads it owns the machine. */
+/** There is no log, and the reader owns the machine. */
 function unforeseen(error: unknown): { code: string; message: string } {
   return { code: 'internal', message: `an unexpected error (${String(error)}); please report it` }
 }
 
-/** Gathers tasks into slices and works a few of them at a time; whoever adds waits while there is no room. */
+/** Gathers tasks into slices and processes a few at a time; adding waits for room. */
 class Slices {
   error: unknown = null
   readonly #work: (tasks: DocumentTask[]) => Promise<void>

@@ -17,7 +17,7 @@ type Starting = {
   of?: WorkflowRow
 }
 
-/** A run of files that come with it: by the nodes of a workflow without connectors, or by nodes of its own alone. */
+/** Runs uploaded files through the nodes of a workflow, or through its own. */
 export async function startWithFiles(
   files: Files,
   { workspaceId, startedBy, jobType, nodes, of }: Starting,
@@ -32,7 +32,7 @@ export async function startWithFiles(
   const job = {
     id,
     workspaceId,
-    // A run by nodes of its own belongs to no workflow; the clients expect an id all the same.
+    // Such a run has no workflow; clients expect an id anyway.
     workflowId: of?.id ?? randomUUID(),
     workflowName: of?.name ?? `job-${id.slice(0, 8)}`,
     jobType,

@@ -11,7 +11,7 @@ import { unsettleDocuments, unsettledRecords } from '../store/ledger/ledger-view
 import type { WorkflowRow } from '../store/workflows/workflows.ts'
 import { startJob } from './start.ts'
 
-/** An index that is being written is neither as it was nor as it will be. */
+/** An index cannot be compared while a run writes it. */
 export async function refuseWhileRunning(db: Database, workflows: WorkflowRow[]): Promise<void> {
   for (const { id, name } of workflows) {
     const active = await activeJobOf(db, id)
@@ -22,7 +22,7 @@ export async function refuseWhileRunning(db: Database, workflows: WorkflowRow[])
   }
 }
 
-/** Refused before anything is done: a workflow that may not run cannot mend. */
+/** An inactive workflow cannot run, so it cannot repair. */
 export function refuseInactive(workflows: WorkflowRow[]): void {
   const inactive = workflows.find(({ state }) => state === 'inactive')
   if (!inactive) return
@@ -31,7 +31,7 @@ export function refuseInactive(workflows: WorkflowRow[]): void {
   })
 }
 
-/** Throws where more would be removed than may leave at once unasked. */
+/** Throws where a removal needs approval. */
 export async function refuseLargeRemoval(
   { workflows, destination }: { workflows: WorkflowRow[]; destination: Destination },
   db: Database,
@@ -52,13 +52,12 @@ export async function refuseLargeRemoval(
   )
 }
 
-/** What was done, also where it could not be done to its end. */
+/** What was done, also after a failure. */
 export type Repairing = { removed: number; jobs: JobRow[] }
 
 /**
- * Mends what differs and nothing else: what is beside the documents goes, and documents that are not as they were
- * written are worked again by a job for each workflow that has any. A run that begins meanwhile does no harm: it
- * notes what it writes before it does, and the ledger is asked after the index.
+ * Removes extra elements, and starts a job for documents that differ. A run that starts meanwhile is safe: it notes its
+ * writes first, and the ledger is read after the index.
  */
 export async function repair(
   {

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 
-/** The phrases of the API and what they mean; a schedule is kept as cron. */
+/** Phrases of the API; a schedule is stored as cron. */
 const phrases: Record<string, string> = {
   'every 15 minutes': '*/15 * * * *',
   'every hour': '0 * * * *',

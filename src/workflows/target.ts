@@ -14,8 +14,8 @@ import {
 } from '../store/workflows/workflows.ts'
 
 /**
- * The target of a workflow. Two workflows on one target would remove each other's documents, so the second is
- * refused. A workflow created after the first was deleted takes over its ledger.
+ * Two workflows on one target would remove each other's documents: the second is refused. A later one takes over the
+ * ledger of a deleted one.
  */
 export function ledgerTarget(registry: Registry, source: ConnectorRow, destination: ConnectorRow): string {
   return targetHash(
@@ -33,7 +33,7 @@ export async function refuseSharedTarget(
   const others = await workflowsOfTarget(db, workflow.workspaceId, target)
   const other = others.find(({ id, deleted_at: deleted }) => id !== workflow.id && !deleted)
   if (!other) return
-  // A document that moves between scopes would be removed by one and written by the other.
+  // One would remove what the other writes when a document moves.
   throw new AppError(
     'in_use',
     `the workflow "${other.name}" already writes this source into this destination`,
@@ -43,7 +43,7 @@ export async function refuseSharedTarget(
   )
 }
 
-/** Checks that a change of a connector moves no workflow to the target of another. */
+/** Refuses a change that moves a workflow to another's target. */
 export async function retarget(
   { db, registry }: { db: Database; registry: Registry },
   changed: ConnectorRow,
@@ -72,7 +72,7 @@ export async function adoptLedger(db: Database, workflow: WorkflowRow): Promise<
       .toSorted((a, b) => Number(b.deleted_at) - Number(a.deleted_at))
   const [lastDeleted] = await deletedWorkflows(db)
   if (!lastDeleted) return
-  // A run of it may have moved the alias and died; the lock makes the takeover complete.
+  // A dead run may have moved the alias; the lock makes this complete.
   await withWorkflowLock(db, lastDeleted.id, async (locked) => {
     const before = await deletedWorkflows(locked)
     const ids = before.map(({ id }) => id)

@@ -22,7 +22,7 @@ import { invalid, notFound } from '../errors.ts'
 import { storeConnector } from '../new-connector.ts'
 import { checkShape, connectorShape } from '../shapes/resources.ts'
 
-/** Sources and destinations are the same seven routes over two lists of types. */
+/** Sources and destinations share seven routes. */
 export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engine }: ApiContext): void {
   const { db, vault, egress, registry } = resources
   const base = kind === 'source' ? '/sources' : '/destinations'
@@ -53,7 +53,7 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
     }
   }
 
-  /** The stored settings after an update, and the targets of the workflows that use them. */
+  /** Settings after an update, and moved targets. */
   async function changeOf(row: ConnectorRow, input: object) {
     const type = typeNamed(row.type)
     if (!type) throw notFound('Connector type')
@@ -114,7 +114,7 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
     async (request) => shown(await find(callerOf(request).workspaceId, request.params.id)),
   )
 
-  // Other clients send the settings alone; whoever sends a name alone leaves the settings as they are.
+  // Clients may send only settings, or only a name.
   const update = z
     .strictObject({ config: z.looseObject({}).optional(), name: connectorName.nullish() })
     .refine(({ config, name }) => config !== undefined || name, {

@@ -13,7 +13,7 @@ import { asPerson, type Memberships, PATIENCE_MS, requirePerson, type SourcePers
 
 const LONGEST_MS = 30_000
 
-/** Why a person can or cannot read a document: its levels in the source now. Audited like a search. */
+/** Why a person can or cannot read a document. Audited like a search. */
 export function explainRoutes(
   app: App,
   { resources: { db }, connections }: ApiContext,
@@ -87,7 +87,7 @@ const explanationShape = z.object({
 
 type Explanation = z.infer<typeof explanationShape>
 
-/** Uses the groups and classes of a search, under the source's own names. */
+/** Uses the groups and classes of a search. */
 export function explanation(levels: Level[], person: SourcePerson): Explanation {
   const tokens = personTokens(person, BARE)
   const chain = levels.map((level) => {

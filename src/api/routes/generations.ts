@@ -11,7 +11,7 @@ import { notFound } from '../errors.ts'
 
 const LONGEST_MS = 30_000
 
-/** Indexes that swaps replaced; they stay until a member deletes them here. */
+/** Replaced indexes; they stay until deleted here. */
 export function generationRoutes(app: App, { resources, connections }: ApiContext): void {
   const { db } = resources
   const tags = ['destinations']
@@ -64,7 +64,7 @@ export function generationRoutes(app: App, { resources, connections }: ApiContex
       const isDropped = await withDeadline(reply, { ms: LONGEST_MS, doing: 'deleting an index' }, (signal) =>
         // Opened before the lock: waiting requests may hold all database connections.
         opened(id, (swap) =>
-          // A run of the workflow may be about to move the alias.
+          // A run may be about to move the alias.
           withWorkflowLock(db, noted.workflow_id, async (locked) => {
             const dropped = await swap.drop(noted, signal)
             await forgetReplaced(locked, id, name)

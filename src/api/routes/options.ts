@@ -10,7 +10,7 @@ import { invalid, notFound } from '../errors.ts'
 const LONGEST_MS = 30_000
 const PATIENCE_MS = 3_000
 
-/** The scopes that a source's settings can be narrowed to, before they are stored. */
+/** The scopes of a source, before it is stored. */
 export function optionRoutes(app: App, { resources }: ApiContext): void {
   const { db, egress, registry, log, hide } = resources
 
@@ -45,7 +45,7 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
       if (row && row.type !== type.type) {
         throw invalid(['body', 'source_id'], `the source "${row.name}" is of another type: ${row.type}`)
       }
-      // By the rules of an update: a stored secret is never sent to another address than it was stored for.
+      // As in an update: a stored secret goes to its own address only.
       const { config } = row
         ? mergeUpdate(
             type,

@@ -6,12 +6,12 @@ import { withDeadline } from '../deadline.ts'
 import { destinationIn } from '../destination.ts'
 import { PATIENCE_MS } from '../memberships.ts'
 
-// A person is typing: a slower answer is no help, and an id can be typed.
+// A person is typing: a slower answer is no help.
 const LONGEST_MS = 10_000
 
 type Found = { id: string; name: string | null }
 
-/** People to search as, by name; for members who may search as a person. */
+/** People to search as; for members who may search. */
 export function peopleRoutes(app: App, { resources: { db, log }, connections }: ApiContext): void {
   const known = new LRUCache<string, Found[]>({ max: 1000, ttl: 5 * 60_000 })
 

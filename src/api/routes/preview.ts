@@ -11,11 +11,11 @@ import { invalid, notFound } from '../errors.ts'
 import { elementShape } from '../shapes/element.ts'
 
 const LONGEST_MS = 60_000
-/** A person waits: a source that asks for a longer pause is reported. */
+/** A person waits, so longer pauses are reported. */
 const PATIENCE_MS = 10_000
 const FIRST = 3
 
-/** Runs a workflow's pipeline, or the default one of a source, on a few documents without writing. */
+/** Runs a pipeline on a few documents without writing. */
 export function previewRoutes(app: App, { resources, connections }: ApiContext): void {
   const { db } = resources
 

@@ -72,7 +72,7 @@ export function sampleRoutes(app: App, { resources }: ApiContext): void {
           name: number === 1 ? NAME : `${NAME} ${number}`,
           input: { url: SAMPLE_URL, ...SETTINGS },
         })
-        // The name is taken: by another source, or by this one, when two people press at once.
+        // Taken by another source, or by a second click.
         if (!made) continue
         const subject = { source_id: made.id, name: made.name }
         await recordAudit(db, { workspaceId, actor, action: 'make_sample', subject })

@@ -10,7 +10,7 @@ import { asPerson, type Memberships, type PersonQuery, requirePerson } from '../
 
 const LONGEST_MS = 30_000
 
-/** Search as a person: the permission filter is always on, and each time is audited. */
+/** Search as a person: always filtered, always audited. */
 export function searchRoutes(
   app: App,
   { resources, connections }: ApiContext,

@@ -7,7 +7,7 @@ import type { Memberships } from '../memberships.ts'
 
 const LONGEST_MS = 30_000
 
-/** The tokens of a person, for clients that query the index. Audited like a search. */
+/** Tokens of a person, for clients that query the index. Audited. */
 export function tokensRoutes(app: App, { resources: { db } }: ApiContext, memberships: Memberships): void {
   app.get(
     '/destinations/:id/tokens',

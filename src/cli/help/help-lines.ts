@@ -7,7 +7,7 @@ export function optionLines({ name, value, description, choices }: CommandOption
   return `  --${name}${value ? ` <${value}>` : ''}\n${paragraph(said, '      ')}`
 }
 
-/** Text in lines that begin with the indent and break between words. */
+/** Indented lines that break between words. */
 export function paragraph(text: string, indent: string): string {
   const lines: string[] = []
   let line = ''

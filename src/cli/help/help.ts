@@ -3,7 +3,7 @@ import type { Registry } from '../../connectors/registry.ts'
 import { type Command, commands } from '../commands.ts'
 import { optionLines } from './help-lines.ts'
 
-/** A job of the first types that there are. Also what `schema` is tested with. */
+/** A job of the first types; also tests `schema`. */
 export function exampleJob({ sources, destinations }: Registry): string {
   return `  # job.yaml; secrets stay in the environment
   source:

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { nearest } from '../../nearest.ts'
 
-/** A job as a person writes it: references stand in it, and the connectors have not read their settings. */
+/** A job as written: with references, before validation. */
 export type WrittenJob = {
   source: Part
   destination: Part
@@ -51,7 +51,7 @@ export async function readJobFile(path: string): Promise<WrittenJob> {
   }
 }
 
-/** One file beside the job, named after it. */
+/** One file next to the job, named after it. */
 export function stateBeside(jobPath: string): string {
   return join(dirname(jobPath), `${basename(jobPath, extname(jobPath))}.state.jsonl`)
 }
@@ -69,7 +69,7 @@ async function read(path: string): Promise<string> {
   }
 }
 
-/** The library's own message shows the line, which may hold a secret; the place is enough. */
+/** The library's message shows the line, which may hold a secret. */
 function parse(text: string, path: string): unknown {
   const document = parseDocument(text, { prettyErrors: true })
   const [error] = document.errors

@@ -27,7 +27,7 @@ export type Job = {
 }
 type Env = Record<string, string | undefined>
 
-/** The job file, if one was named, and over it what was given as flags. */
+/** The job file, overridden by flags. */
 export async function readJobArguments(
   { positional, flags, state }: Arguments,
   env: Env,
@@ -82,7 +82,7 @@ function chosen<T extends SourceType | DestinationType>(
   const [mine, theirs] = [typeOf(given.type), typeOf(written.type)]
   const type = mine ?? theirs ?? find(registry[`${side}s`][0]?.type ?? '')
   const ours = (name: string) => (Object.hasOwn(type.fieldAliases, name) ? type.fieldAliases[name]! : name)
-  // Of another type than the flags ask for, none of it means anything.
+  // Settings of another type mean nothing here.
   const kept = mine && theirs && mine !== theirs ? {} : written.config
   const settings = Object.entries(kept).filter(([name]) => !Object.hasOwn(given.config, ours(name)))
   const flags = connectorFlags(registry).filter((flag) => flag.side === side)
@@ -98,7 +98,7 @@ function chosen<T extends SourceType | DestinationType>(
   return { type, config: read(type, Object.fromEntries([...fromFile, ...fromFlags]), side) }
 }
 
-/** An environment holds nothing but text: what came from there is read as a flag's value would be. */
+/** Values from the environment are text, read like flags. */
 function filled(
   value: unknown,
   { env, at, flag }: { env: Env; at: string; flag: ConnectorFlag | undefined },
@@ -118,7 +118,7 @@ function read(type: SourceType | DestinationType, config: Record<string, unknown
   }
 }
 
-/** The person at the keyboard owns the machine: no address is refused by looking at it. */
+/** The person owns the machine: every address is allowed. */
 const OWN_MACHINE = { isAllowed: () => true, refusal: () => null } as unknown as Egress
 
 function statePathOf(

@@ -21,13 +21,10 @@ import {
   replaceLines,
 } from './files.ts'
 
-/** Tells this folder from one that was emptied or made anew under the same name. */
+/** Identifies the folder, also after it was emptied. */
 const MARKER = '.millrace'
 
-/**
- * One JSON Lines file for each document, each line an element as an index would get it. Fences have no meaning here:
- * whoever writes holds the state file, and that is one process at a time.
- */
+/** One JSON Lines file per document, one element per line. Fences are ignored: the state file admits one process. */
 export function openFolder({ path }: FolderConfig): Having<Destination, 'inspect'> {
   const folder = resolve(path)
   return {
@@ -130,7 +127,7 @@ async function checkFolder(folder: string): Promise<CheckReport> {
   return { ok: step.status === 'ok', reason: step.status === 'ok' ? null : step.detail, steps: [step] }
 }
 
-/** Looks only: a check leaves nothing behind, so the folder may still have to be made. */
+/** Creates nothing, so the folder may not exist yet. */
 async function folderStep(folder: string): Promise<CheckStep> {
   const name = 'folder'
   for (let path = folder; ; path = dirname(path)) {

@@ -10,7 +10,7 @@ export const host = z
     if (problem) context.addIssue({ code: 'custom', message: problem })
   })
 
-/** A header holds it: anything else than visible ASCII would fail at the first request, and say so badly. */
+/** A header can hold visible ASCII only. */
 export const apiKey = z
   .string()
   .trim()
@@ -47,7 +47,7 @@ export const searchIndexConfig = z.strictObject({
 
 export type SearchIndexConfig = z.infer<typeof searchIndexConfig>
 
-/** How a person would speak of what is sent along, and what they do about it. */
+/** Words for messages about the credentials. */
 export type Credentials = {
   kind: 'api key' | 'password'
   name: string
@@ -82,10 +82,10 @@ export function byApiKey(key: string): Pick<Connection, 'authorization' | 'crede
   }
 }
 
-/** Domains under which a hosted search service gives its customers their clusters. */
+/** Domains of hosted clusters. */
 const HOSTED = ['elastic-cloud.com', 'elastic.cloud', 'found.io', 'es.io']
 
-/** Only hosted clusters and what the operator allows: a server must not be a way into its own network. */
+/** Only hosted clusters and allowed hosts: a service must not reach its own network. */
 export function refuseHosts(config: SearchIndexConfig, egress: Egress): { field: string; msg: string }[] {
   for (const url of config.hosts.map((value) => new URL(value))) {
     if (egress.isAllowed(url)) continue
@@ -126,7 +126,7 @@ function addressProblem(value: string): string | null {
   return null
 }
 
-/** The cluster's own rules for names, and no expression that could stand for several. */
+/** The cluster's rules for names, without patterns. */
 function nameProblem(name: string): string | null {
   if (name === '') return 'must not be empty'
   if (/[A-Z]/.test(name) || name !== name.toLowerCase()) return 'must be in lower case'

@@ -24,24 +24,21 @@ export function openSearchIndex(
   return openConnection(connectionOf(config), context, pace)
 }
 
-/** `pace` is for those who cannot wait: a test of a cluster that stays away. */
+/** `pace` shortens retries in tests. */
 export function openConnection(connection: Connection, context: Context, pace?: RetryPolicy): SearchIndex {
   const client = openClient(connection, context.egress, pace)
   const bulk = createBulk(client)
   const replaceAccess = createReplaceAccess(client, bulk)
   let known: Located | undefined
 
-  /** The index that was prepared, here or by whoever began the job; it must still be the same one. */
+  /** The prepared index; it must not have changed since. */
   const located = async (signal: AbortSignal): Promise<Located> => {
     if (known) await confirmSame(client, known, signal)
     known ??= await findIndex(client, 'call', signal)
     return known
   }
 
-  /**
-   * Where the cluster does not refuse by itself, or an alias was moved meanwhile: what went into another index is taken
-   * out of it again.
-   */
+  /** Removes what went into another index because the alias moved meanwhile. */
   const confirmWritten = async (
     { located, elements, fence }: Written,
     signal: AbortSignal,
@@ -85,9 +82,9 @@ export function openConnection(connection: Connection, context: Context, pace?: 
     async remove(elements, fence, signal) {
       if (elements.length === 0) return
       const where = { doing: 'removing from', located: await located(signal) }
-      // An element that something newer wrote meanwhile is not this removal's any more.
+      // Elements with a newer write stay.
       const refused = await bulk(removing(elements, fence), where, signal)
-      // No guard can be put on a removal: in an index that was made by accident it finds nothing, and is content.
+      // A removal has no guard: an index created by accident has nothing to remove.
       await confirmSame(client, where.located, signal)
       const first = refused.find(({ error }) => !error.message.includes(SUPERSEDED))
       if (first) throw first.error
@@ -123,7 +120,7 @@ async function addFields(
     await client.call('adding fields to', { method: 'PUT', path, query, body: mapping }, signal)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    // Without the others the index is as its owner made it, which is theirs to decide.
+    // The other fields are optional; the owner decides.
     if (!required && (error.code === 'destination_unauthorized' || error.code === 'destination_rejected'))
       return
     if (error.code === 'destination_rejected')

@@ -8,10 +8,10 @@ import { apiKey, byApiKey, type Connection, host, indexName, listed } from './co
 import { searchindex } from './type.ts'
 
 const MODES = 'either search_api_key, or username and password'
-/** A header holds them encoded; a colon would end the name, and a line the header. */
+/** A colon would end the name, a line break the header. */
 const NAME = /^[^:\r\n]+$/
 
-/** What a person at their own keyboard may use and a server may not: any host, a password, an authority of one's own. */
+/** For a person on their own machine: any host, a password, a private authority. */
 export const selfManagedConfig = z
   .strictObject({
     hosts: z
@@ -73,7 +73,7 @@ export const selfManagedConfig = z
 
 export type SelfManagedConfig = z.infer<typeof selfManagedConfig>
 
-/** The same destination for the command line; the server's own settings keep refusing what is only here. */
+/** The destination of the command line; the service accepts less. */
 export const selfManagedSearchindex: DestinationType = {
   ...searchindex,
   about: 'An index of Elasticsearch or OpenSearch, hosted or in your own network.',
@@ -123,7 +123,7 @@ function hostOfCloud(cloudId: string): string | null {
   return url ? url.origin : null
 }
 
-/** Reads the file when the destination is opened; a file that cannot be used is told by its path. */
+/** Reads the file on open; errors name its path. */
 async function trustOf(config: SelfManagedConfig): Promise<TlsTrust> {
   const { ca_file, ca_fingerprint } = config
   const hosts = hostsOf(config).map((address) => new URL(address).host)

@@ -27,7 +27,7 @@ index_name: pages`,
     (await import('./destination.ts')).openSearchIndex(config, context),
 }
 
-/** Host and path. A path of `/wiki` is dropped, as in every hash so far. */
+/** Drops a path of `/wiki`: old hashes do. */
 function addressOf(text: string): string {
   const url = URL.parse(text)
   return url ? `${url.host}${url.pathname.replace(/\/(wiki\/?)?$/, '')}` : text

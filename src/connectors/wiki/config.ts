@@ -7,7 +7,7 @@ const given = <T extends z.ZodType>(schema: T) =>
 
 const text = z.string().trim().min(1)
 
-/** Per extracted image: two megabytes as Base64, which every index takes as one field. */
+/** Two megabytes as Base64, which every index accepts as one field. */
 export const MAX_IMAGE_BYTES = 1_500_000
 /** Seven megabytes as Base64: hosted clusters take requests of ten. */
 const MOST_IMAGE_BYTES = 5_000_000
@@ -74,7 +74,7 @@ export const wikiSchema = z
     }),
     extract_files: given(z.boolean('extract_files is true or false').default(false)).meta({
       title: 'Files',
-      description: 'Read attached files as documents of their own, with the rights of their page.',
+      description: 'Read attached files as documents of their own, with the permissions of their page.',
       advanced: true,
     }),
     include_blog_posts: given(z.boolean('include_blog_posts is true or false').default(false)).meta({
@@ -136,13 +136,13 @@ export const wikiSchema = z
 
 export type WikiConfig = z.output<typeof wikiSchema>
 
-/** How the wiki is told who is asking. */
+/** The authorization header. */
 export function authorization({ username, token, password }: WikiConfig): string {
   if (!username) return `Bearer ${token}`
   return `Basic ${Buffer.from(`${username}:${token ?? password}`, 'utf8').toString('base64')}`
 }
 
-/** What needs the operator's settings: http and inner addresses are for hosts that are listed. */
+/** Only listed hosts may use http or private addresses. */
 export function refuse(config: WikiConfig, egress: Egress): { field: string; msg: string }[] {
   const url = new URL(config.url)
   const refusal = egress.refusal(url)
@@ -165,7 +165,7 @@ function whyNoAddress(value: string): string | null {
   }
   if (url.username || url.password)
     return 'must not hold a user name or a password; they have fields of their own'
-  // The text is asked as well, since a bare `?` or `#` leaves no trace in what was parsed.
+  // The text too: a bare `?` or `#` is lost in parsing.
   if (/[?#]/.test(value)) return 'must not hold a query (?…) or a fragment (#…)'
   if (/\/(spaces|display|pages|x)(\/|$)/.test(url.pathname)) {
     return 'is the address of a page or a space; give that of the wiki, such as https://acme.atlassian.net'

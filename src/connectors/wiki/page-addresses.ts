@@ -1,6 +1,6 @@
 import type { DocumentAddress } from '../connector.ts'
 
-/** `/wiki` belongs to the address of a Cloud site but not to its name; on Data Center it is part of the name. */
+/** `/wiki` is not part of the name of a Cloud site; on Data Center it is. */
 const CONTEXT = '^([^/?]+(?:/[^?]*?)??)(/wiki)?'
 const recordIds = ['$1/$3', '$1$2/$3']
 

@@ -78,7 +78,7 @@ export function openWiki(
   }
 }
 
-/** `storage`: bodies are rendered here, from what was typed. Earlier ones held text of other pages. */
+/** `storage`: bodies are rendered here. Earlier ones held text of other pages. */
 function renditionOf({ extract_images, max_image_bytes, include_comments }: WikiConfig): string {
   const isUsual = max_image_bytes === MAX_IMAGE_BYTES
   const images = extract_images ? `images${isUsual ? '' : `:${max_image_bytes}`}` : ''
@@ -90,7 +90,7 @@ function asError(error: unknown): AppError {
   throw error
 }
 
-/** Asked for once and kept, unless it failed: whoever needs it next asks again. */
+/** Requested once and kept; a failure is requested again. */
 function kept<T>(ask: (signal: AbortSignal) => Promise<T>) {
   let value: Promise<T> | undefined
   const forget = () => {
@@ -104,7 +104,7 @@ function kept<T>(ask: (signal: AbortSignal) => Promise<T>) {
       return await asked
     } catch (error) {
       if (value === asked) forget()
-      // Whoever asked may have been called off, which is no answer for the others.
+      // The first caller was cancelled; the others request again.
       if (!shared || error instanceof AppError || signal.aborted) throw error
       return get(signal)
     }
@@ -118,7 +118,7 @@ async function* listWiki(
   { client, config, selected }: Listing,
   outer: AbortSignal,
 ): AsyncGenerator<ListingPage> {
-  // When one space fails, or nobody takes the rest, the ones under way stop too.
+  // Stops pending spaces when one fails or the consumer stops.
   const stop = new AbortController()
   const signal = AbortSignal.any([outer, stop.signal])
   try {
@@ -147,13 +147,13 @@ async function* listWiki(
       const { space, listed } = ahead.shift()!
       const outcome = await listed.catch(unlessItConcernsAll)
       if (outcome instanceof AppError) {
-        // The others are still worth having; this one is not closed, and the whole is not complete.
+        // The other spaces are listed; this one has no `end`.
         failures.push(outcome)
         yield { kind: 'warning', warning: unlisted(space, outcome) }
         continue
       }
       for (const page of outcome.pages()) {
-        // What was gathered ahead needs no more requests, so nothing else would notice a cancellation.
+        // No request would notice a cancellation here.
         outer.throwIfAborted()
         yield page
       }
@@ -181,7 +181,7 @@ async function groupsOf(client: WikiClient, user: string, signal: AbortSignal): 
   const account = await client.account(user, signal)
   if (!account) return VISITOR
   if (isInactive(account)) return { account: 'inactive', groups: [], classes: [] }
-  // Without a status the account may be deactivated, so its own grants do not count.
+  // Without a status the account may be deactivated: its grants do not count.
   if (account.status === 'unknown') return VISITOR
   const groups = await client.groupsOf(user, signal).catch((error) => {
     if (isNotFound(error)) return []

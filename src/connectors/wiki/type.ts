@@ -29,7 +29,7 @@ spaces: [ENG, HR]        # none: all of them`,
   open: async (config: WikiConfig, context) => (await import('./source.ts')).openWiki(config, context),
 }
 
-/** The command line hashes the address as it is written: state files hold that hash. */
+/** Existing state files hold the hash of the unchanged address. */
 export const localWiki: SourceType = {
   ...wiki,
   identity: ({ url }: WikiConfig) => ({ hashedAs: [['wiki', url, null, null]] }),

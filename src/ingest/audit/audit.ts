@@ -25,7 +25,7 @@ export type AuditReport = {
   too_narrow: number
   /** Pairs for which the source gave no answer. */
   unanswered: number
-  /** Elements of the index that Millrace has not written; nobody can say whom they are for. */
+  /** Elements that Millrace did not write; no one knows whom they are for. */
   foreign: number
   judge: Judge
 }
@@ -33,7 +33,7 @@ export type AuditReport = {
 type Ends = { source: Source; destination: Destination; found(difference: Difference): void }
 const AT_ONCE = 4
 
-/** Compares what the index grants with what the source grants, for a sample of people and documents. Writes nothing. */
+/** Compares the grants of the index with the source's, for a sample. Writes nothing. */
 export async function auditAccess(
   { source, destination, found }: Ends,
   request: AuditRequest,
@@ -79,7 +79,7 @@ async function readFresh(source: Source, document: Document, signal: AbortSignal
   }
 }
 
-/** Without a check of its own a source is judged by its rules, which tell about reading alone. */
+/** Without a check of its own a source is judged by its rules for reading. */
 async function askSource(
   source: Source,
   { reader, document, now }: Asked,

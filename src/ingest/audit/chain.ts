@@ -1,7 +1,7 @@
 import type { AnyOf } from '../../access.ts'
 import type { Level } from '../../connectors/connector.ts'
 
-/** One level of the source's rules, and whether a person passes it. */
+/** A level, and whether a person passes it. */
 export type RuleStep = {
   level: Level['level']
   id: string
@@ -13,10 +13,10 @@ export type RuleStep = {
 
 type Person = { user?: string; groups: string[]; classes: string[] }
 
-/** A space can name thousands; `by` has the one that matters. */
+/** A scope can name thousands; `by` has the one that matters. */
 const MOST_NAMED = 10
 
-/** The levels as they are now, from the space to the page. All have to be satisfied. */
+/** The levels now, from the scope down. A reader has to pass all. */
 export function chainOf(levels: Level[], person: Person): RuleStep[] {
   return levels.map((level) => {
     const { level: kind, id, title } = level

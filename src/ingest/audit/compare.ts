@@ -6,7 +6,7 @@ import { type AuditReader, clausesGrant, listGrants } from './granting.ts'
 
 export const OPERATIONS: readonly Operation[] = ['read', 'update', 'delete']
 
-/** A person and a document on which the index and the source disagree. */
+/** A person and a document on which index and source disagree. */
 export type Difference = {
   verdict: 'too_wide' | 'too_narrow'
   user: string
@@ -21,11 +21,11 @@ export type Difference = {
   chain: RuleStep[]
 }
 
-/** What the source says now: `gone` where it does not have the document any more. */
+/** The source's answer now; `gone` where the document left. */
 export type Fresh = { levels: Level[] } | { gone: string } | { failed: AppError }
 
 export type Asked = { reader: AuditReader; document: Document; now: Fresh }
-/** The source's own check, or its rules as they are read now. */
+/** The source's own check, or its current rules. */
 export type Judge = 'check' | 'rules'
 export type Answers = { judge: Judge; allowed: Partial<Record<Operation, boolean>> }
 

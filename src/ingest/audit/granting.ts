@@ -1,14 +1,14 @@
 import type { PermissionsData, Principals } from '../../access.ts'
 import type { DataSource, HeldElement, Operation } from '../../connectors/connector.ts'
 
-/** What some elements of a document say about its permissions. Usually all say the same. */
+/** Permissions on some elements of a document; usually all are alike. */
 export type Written = {
   elementIds: string[]
   clauses: Record<string, string[]>
   lists: Record<Operation, Principals>
 }
 
-/** A person as the index knows them: `tokens` for clauses, the rest for lists. `user` where grants to `id` count. */
+/** A reader: `tokens` for clauses, the rest for lists; `user` where grants to `id` count. */
 export type AuditReader = { id: string; user?: string; groups: string[]; classes: string[]; tokens: string[] }
 
 const NONE: Principals = { users: [], groups: [] }
@@ -25,13 +25,13 @@ export function writtenForms(elements: HeldElement[]): Written[] {
   })
 }
 
-/** The entry of the index that lets the person read, clause by clause; null where one refuses. */
+/** The entries that let the person read, by clause; null where one refuses. */
 export function clausesGrant({ clauses }: Written, { tokens }: AuditReader): string[] | null {
   const carried = new Set(tokens)
   const matched: string[] = []
   for (const name of CLAUSE_NAMES) {
     const entries = clauses[name] ?? []
-    // As readers of the index filter: c0 has to match, a later clause may be absent.
+    // c0 has to match; a later clause may be absent.
     if (entries.length === 0 && name !== 'c0') continue
     const entry = entries.find((each) => carried.has(each))
     if (entry === undefined) return null
@@ -42,7 +42,7 @@ export function clausesGrant({ clauses }: Written, { tokens }: AuditReader): str
 
 const CLAUSE_NAMES = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7']
 
-/** The entry of the flat list that grants the operation; null where none does. */
+/** The entry of the flat list that grants the operation, or null. */
 export function listGrants({ lists }: Written, reader: AuditReader, operation: Operation): string | null {
   const { users, groups, access_classes: classes = [] } = lists[operation]
   if (reader.user !== undefined && users.includes(reader.user)) return `user ${reader.user}`
@@ -62,7 +62,7 @@ export function usersNamed({ clauses, lists }: Written): string[] {
 }
 
 function formOf({ access, permissions_data: permissions }: DataSource): Pick<Written, 'clauses' | 'lists'> {
-  // Other programs may write the index too: a form that does not fit grants nothing.
+  // Other programs may write here: an unknown form grants nothing.
   const clauses = Object.fromEntries(
     Object.entries((access ?? {}) as Record<string, unknown>).map(([name, entries]) => [
       name,

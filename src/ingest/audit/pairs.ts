@@ -5,8 +5,8 @@ export type Drawable = { recordId: string; isRestricted: boolean; named: string[
 export type Pair<T extends Drawable> = { user: string; document: T }
 
 /**
- * Pairs of people and documents; all of them where there are no more than asked for. Every second document is a
- * restricted one and every second person is named on the document: those are few, and the ones that go wrong.
+ * Pairs of people and documents. Every second document is restricted and every second person is named on it: those go
+ * wrong.
  */
 export function drawPairs<T extends Drawable>(
   documents: T[],
@@ -19,7 +19,7 @@ export function drawPairs<T extends Drawable>(
   const closed = documents.filter(({ isRestricted }) => isRestricted)
   const restricted = closed.length > 0 ? closed : documents
   const drawn = new Map<string, Pair<T>>()
-  // Drawing the same pair again is possible, so that it ends after a while in any case.
+  // A pair may be drawn twice, so the number of tries is limited.
   for (let tries = 0; drawn.size < sample && tries < sample * 20; tries++) {
     const document = pick(tries % 2 === 0 ? restricted : documents, `${seed} document ${tries}`)
     const user =

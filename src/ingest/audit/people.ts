@@ -3,10 +3,10 @@ import { peopleOf } from '../../connectors/capabilities.ts'
 import type { Source } from '../../connectors/connector.ts'
 import type { AuditReader } from './granting.ts'
 
-/** First letters of names; the source answers with the first few for each. */
+/** First letters of names; each finds the first few people. */
 const BEGINNINGS = ['', ...'abcdefghijklmnopqrstuvwxyz']
 
-/** People whom the source finds by name. People named in the index come in addition. */
+/** People that the source finds by name. */
 export async function listPeople(source: Source, signal: AbortSignal): Promise<Set<string>> {
   const found = new Set<string>()
   for (const beginning of BEGINNINGS)
@@ -14,13 +14,13 @@ export async function listPeople(source: Source, signal: AbortSignal): Promise<S
   return found
 }
 
-/** The only place where the audit turns a person into entries of the index. */
+/** The one place where the audit makes tokens of a person. */
 export async function auditReaderOf(source: Source, user: string, signal: AbortSignal): Promise<AuditReader> {
   const { naming } = await source.site(signal)
   const { account, groups, classes } = await peopleOf(source).groupsOf(user, signal)
-  // Inactive and unknown accounts have nothing from grants to their own id.
+  // Grants to an inactive or unknown account do not count.
   const person = { ...(account === 'known' ? { user } : {}), groups, classes }
-  // The old form too, as long as documents of this site may carry it.
+  // Documents of this site may still have the old form.
   const tokens = new Set([...personTokens(person, naming), ...personTokens(person, BARE)])
   return { ...person, id: user, tokens: [...tokens] }
 }

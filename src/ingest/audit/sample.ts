@@ -2,17 +2,14 @@ import { createHash } from 'node:crypto'
 import { inspectOf } from '../../connectors/capabilities.ts'
 import type { Destination } from '../../connectors/connector.ts'
 
-/** A document of the index with the ids of all its elements. */
+/** A document of the index with all its element ids. */
 export type SampledDocument = { recordId: string; elementIds: string[] }
 export type Sampled = { documents: SampledDocument[]; foreign: number }
 
-/** No `scopeKeys` means all; `foreign` counts elements that Millrace has not written. */
+/** No `scopeKeys` means all; `foreign` counts elements of other writers. */
 export type Sampling = { most: number; seed: number; scopeKeys: string[]; isOurs(recordId: string): boolean }
 
-/**
- * Reads the ids of the whole index and keeps the documents whose hash is smallest: an even sample that the seed
- * decides, in memory that the sample's size decides.
- */
+/** Reads all ids and keeps the documents with the smallest hashes: an even sample, chosen by the seed. */
 export async function sampleDocuments(
   destination: Destination,
   { most, seed, scopeKeys, isOurs }: Sampling,

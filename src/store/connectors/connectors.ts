@@ -115,7 +115,7 @@ export async function latestCheck(db: Database, connectorId: string): Promise<Ch
     .executeTakeFirst()
 }
 
-/** How far a check has come; one that has ended has said more. */
+/** The progress of a check that has not ended. */
 export async function noteSteps(db: Database, id: string, steps: CheckStep[]): Promise<void> {
   await db
     .updateTable('connection_checks')

@@ -3,8 +3,8 @@ import { siteOfRecord } from '../../record-id.ts'
 import type { Database } from '../database.ts'
 
 /**
- * The sites whose documents are in a destination's index, whichever workflow wrote them, deleted ones included. A
- * workflow reads one source, so its first and its last record tell its site without a scan.
+ * The sites in a destination's index, of deleted workflows too. The first and last record of a workflow show its site
+ * without a scan.
  */
 export async function sitesIn(db: Database, destinationId: string): Promise<string[]> {
   const { rows } = await sql<{ record_id: string }>`
@@ -18,13 +18,13 @@ export async function sitesIn(db: Database, destinationId: string): Promise<stri
   return [...new Set(rows.map((row) => siteOfRecord(row.record_id)))].sort()
 }
 
-/** Several destinations may name one index, so that the index itself decides. */
+/** Several destinations may name one index. */
 function writesTo(destinationId: string) {
   return sql`(w.destination_id = ${destinationId}::uuid or w.index_uuid in (
     select same.index_uuid from workflows as same where same.destination_id = ${destinationId}::uuid))`
 }
 
-/** Whether any document of a destination has a state that does not begin like this. */
+/** Whether any document has a state without this prefix. */
 export async function hasOtherStates(db: Database, destinationId: string, prefix: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (
