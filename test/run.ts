@@ -93,7 +93,7 @@ async function mention(paths: string[], what: RegExp): Promise<boolean> {
   return texts.some((text) => what.test(text))
 }
 
-/** Fast tests stand beside the code; what starts processes is named `.world.test.ts` or lives in test/. */
+/** Tests that start processes are named `.world.test.ts` or are in test/; the others are fast. */
 async function files(kind: 'fast' | 'world'): Promise<string[]> {
   const found: string[] = []
   for await (const path of glob(

@@ -36,7 +36,7 @@ export async function openWorld({
   ])
   const index = `journey-${randomBytes(5).toString('hex')}`
 
-  // Port 9 is where nobody listens, for journeys that look for a wiki there.
+  // Nothing listens on port 9; journeys look for a wiki there.
   const addresses = [wiki.siteUrl, wiki.dataCenterUrl, wiki.mediaUrl, engine.url]
   const allowedHosts = [...addresses.map((address) => new URL(address).host), '127.0.0.1:9']
   const started: Millrace[] = []
