@@ -43,15 +43,16 @@ async function withServices(paths: string[], check: () => Promise<number>): Prom
   const engine = startSearchEngine({ log })
   const openSearch = needsOpenSearch ? startOpenSearch({ log }) : Promise.resolve(null)
   try {
-    const [failed, { url, adminAuth }, other] = await Promise.all([
+    const [failed, { url, adminAuth }, other, postgresUrl] = await Promise.all([
       worst([check(), prepare(paths), compileService()]),
       engine,
       openSearch,
+      testServer(),
     ])
     if (failed) return failed
     return await nodeTest(paths, {
       ...(other ? { MILLRACE_TEST_OPENSEARCH_URL: other.url } : {}),
-      MILLRACE_TEST_PG_URL: await testServer(),
+      MILLRACE_TEST_PG_URL: postgresUrl,
       MILLRACE_TEST_SEARCH_URL: url,
       MILLRACE_TEST_SEARCH_AUTH: `${adminAuth.username}:${adminAuth.password}`,
     })
@@ -93,7 +94,7 @@ async function mention(paths: string[], what: RegExp): Promise<boolean> {
   return texts.some((text) => what.test(text))
 }
 
-/** Fast tests stand beside the code; what starts processes is named `.world.test.ts` or lives in test/. */
+/** Tests that start processes are named `.world.test.ts` or are in test/; the others are fast. */
 async function files(kind: 'fast' | 'world'): Promise<string[]> {
   const found: string[] = []
   for await (const path of glob(

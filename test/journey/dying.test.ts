@@ -44,7 +44,7 @@ test('an API and two workers share a job; one is killed, the other has its docum
       // The one that is left has its own share to do in this time too.
       assert.ok(took < 30_000, `it took ${took} ms`)
     },
-    { role: 'api', workers: 2 },
+    { role: 'api', workers: 2, pages: 350 },
   ))
 
 test('Ctrl-C in the middle ends in order, and the next start goes on', () =>
@@ -76,14 +76,15 @@ test('a workflow that is running cannot be run a second time, and the refusal na
 // Slow enough that there is a middle: about ten slices, each a few requests of this latency.
 const slowWiki = { seed: 11, pages: 500, spaces: 5, people: 12, groups: 5, latencyMs: 150 }
 
+type Start = { role?: WorldOptions['role']; workers?: number; pages?: number }
 type Middle = { world: World; flow: Flow; jobId: string; workers: Awaited<ReturnType<World['start']>>[] }
 
 /** A first run that has written something and is not done. */
 async function inTheMiddle(
   work: (middle: Middle) => Promise<void>,
-  { role = 'all', workers: count = 0 }: { role?: WorldOptions['role']; workers?: number } = {},
+  { role = 'all', workers: count = 0, pages = slowWiki.pages }: Start = {},
 ): Promise<void> {
-  const world = await openWorld({ wiki: slowWiki, role })
+  const world = await openWorld({ wiki: { ...slowWiki, pages }, role })
   try {
     const workers = await Promise.all(Array.from({ length: count }, () => world.start('worker')))
     const flow = await makeFlow(world)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { World } from './world.ts'
 
-/** One element as it stands in the index. */
+/** One element of the index. */
 export type Indexed = {
   _id: string
   _version: number
@@ -29,7 +29,7 @@ export type Indexed = {
 }
 type List = { users: string[]; groups: string[]; access_classes?: string[] }
 
-/** What is in an index, all of it and in the world's own unless told, read as an administrator. */
+/** The elements of an index, by default all of the world's own, read as an administrator. */
 export async function contents(
   world: World,
   { index = world.index, query = { match_all: {} } }: { index?: string; query?: object } = {},
@@ -91,7 +91,7 @@ export function byPage(elements: Indexed[]): Map<string, Indexed[]> {
   return Map.groupBy(elements, pageIdOf)
 }
 
-/** Which pages of the wiki are meant to be there, all unless told; and which elements are its own, where others stand beside. */
+/** Which pages the index has to hold, by default all; and which elements belong to the wiki in a shared index. */
 export type Meant = {
   only?: (page: { id: string; spaceKey: string }) => boolean
   /** Of the elements that are meant. */

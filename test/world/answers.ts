@@ -14,7 +14,7 @@ export function refused({ status, text }: Answer, wanted: number, words?: RegExp
 
 export type Refusal = { detail: { loc: (string | number)[]; msg: string; type: string }[] }
 
-/** Refused for what stands at this place, in words. */
+/** Refused because of the value at this path. */
 export function refusedAt({ status, body, text }: Answer<Refusal>, place: RegExp): void {
   assert.equal(status, 422, text)
   assert.ok(Array.isArray(body.detail), text)

@@ -1,8 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 
 /**
- * Any page that a wiki could render: its building blocks, nested and put together at random. What stands in each is
- * words, markup among them, things that nobody sees and things that are seen after a click.
+ * Any page that a wiki could render: random nested blocks of words, markup, hidden text and text that a click opens.
  */
 const word = fc.constantFrom(
   ...[

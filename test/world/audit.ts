@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
-// Colours in the middle of a change are nobody's colours: two frames for the change to begin, then its end, and again
-// until nothing moves, since what ends may let something else begin.
+// A colour in the middle of a transition is no colour of the design: waits two frames, then for the end of every
+// animation, and again until nothing moves.
 const SETTLED = `(async () => {
   for (;;) {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))

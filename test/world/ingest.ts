@@ -95,7 +95,7 @@ export async function openIngest(options: WikiOptions): Promise<IngestWorld> {
       indexes.push(index)
       await createIndex(engine, index)
       const config = { hosts: [engine.url], index_name: index, search_api_key: `\${SEARCH_KEY}` }
-      // Whoever compares an index with a wiki asks for these three and nothing of a service.
+      // Comparing an index with a wiki needs these three and no service.
       const seen = { wiki, engine, index } as unknown as World
       return { index, destination: { type: 'searchindex', config }, seen }
     },

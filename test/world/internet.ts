@@ -6,7 +6,7 @@ import { parseAllowedHosts } from '../../src/connectors/egress/allowed-hosts.ts'
 import type { Egress } from '../../src/connectors/egress/egress.ts'
 import { createEgress } from '../../src/connectors/egress/guard.ts'
 
-/** Public names lead to one server, and one machine stands inside; both are on this one. */
+/** Public names lead to one server, and one machine is internal; both are this machine. */
 export type Internet = {
   /** What was asked of public names, and of the machine inside. */
   seen: IncomingMessage[]

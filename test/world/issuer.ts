@@ -10,9 +10,9 @@ export type Claims = { sub: string; email?: string; email_verified?: boolean; na
 export type Issuer = {
   url: string
   host: string
-  /** Who is sitting there; whoever comes to sign in is taken for them. */
+  /** The person who signs in next. */
   person: Claims
-  /** Changes what stands in the next tokens, such as a nonce that is not the one that was asked for. */
+  /** Changes the claims of the next tokens, such as a wrong nonce. */
   spoil: Record<string, unknown>
   /** Signs with a key that is not the one it publishes. */
   forges: boolean

@@ -10,7 +10,7 @@ export function keyboard(page: () => Page) {
 
   /** Tabs on until it has the focus, which has to be seen there. */
   async function to(target: Locator): Promise<void> {
-    // Some are drawn by what lies beside them, and have no size of their own.
+    // Some are drawn by a neighbour, and have no size of their own.
     await target.waitFor({ state: 'attached' })
     for (let stops = 0; stops < MOST_STOPS; stops++) {
       if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) {

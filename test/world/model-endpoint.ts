@@ -57,7 +57,7 @@ export async function startModelEndpoint(options: EndpointOptions = {}): Promise
   return endpoint
 }
 
-/** The vector that it gives to a text, before anybody makes it one of length 1. */
+/** The vector of a text, not normalised. */
 export function vectorFor(text: string, dims: number): number[] {
   const seed = createHash('sha256').update(text).digest()
   return Array.from({ length: dims }, (_, i) => (seed[i % 32]! - 127.5) * (1 + i / 32))

@@ -9,7 +9,7 @@ export type OpenSpace = {
   flow: Flow
   ann: string
   ben: string
-  /** What the source is told beside its scope from now on. */
+  /** Changes the settings of the source apart from its scope. */
   setSource(more: object): Promise<void>
 }
 

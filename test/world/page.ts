@@ -61,7 +61,7 @@ export async function makeKey(world: World, name: string): Promise<void> {
   if (made.status >= 300) throw new Error(`making the key ${name}: ${made.text}`)
 }
 
-/** Makes Ada's account a business, and somebody a viewer of her workspace. */
+/** Makes Ada's account a business account, and adds a viewer to her workspace. */
 export async function viewer(world: World, email: string): Promise<Somebody> {
   const { admin, workspace } = await atDesk(world)
   await admin.post('/account', { tier: 'business', organisation: 'Acme' })

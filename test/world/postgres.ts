@@ -25,7 +25,7 @@ export async function freshDatabase({ template }: { template?: Template } = {}):
 
 let server: Promise<string> | undefined
 
-/** The address of that server, for whoever starts the processes that share it. */
+/** The address of that server, for processes that share it. */
 export function testServer(): Promise<string> {
   server ??= process.env.MILLRACE_TEST_PG_URL
     ? Promise.resolve(process.env.MILLRACE_TEST_PG_URL)

@@ -68,7 +68,7 @@ export async function startMillrace({
     }
     createInterface({ input: child.stdout }).on('line', read)
     createInterface({ input: child.stderr }).on('line', read)
-    // Not `exit`: its last words may still be on their way then.
+    // Not `exit`: its last lines may arrive later.
     child.once('close', (code) =>
       reject(new Error(`the service ended with ${code} before it was ready:\n${lines.join('\n')}`)),
     )
@@ -100,8 +100,8 @@ export function compileCache(): { NODE_COMPILE_CACHE?: string } {
 }
 
 /**
- * Whoever started the service may be killed before it can stop it. A shell that reads from us notices every kind
- * of end, and asks the service to stop.
+ * The test may be killed before it can stop the service. A shell that reads from us notices every kind of end, and
+ * asks the service to stop.
  */
 function guard(child: ChildProcess): () => void {
   const shell = spawn('/bin/sh', ['-c', 'cat; kill -TERM "$1"', 'sh', String(child.pid)], {

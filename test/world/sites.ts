@@ -30,7 +30,7 @@ export type SitesOptions = {
   /** Of every source that is opened. */
   settings?: object
   egress?: () => Promise<Egress>
-  /** What is in the wiki before the first test, beside what was generated. */
+  /** What the wiki holds before the first test, in addition to what was generated. */
   fill?: (wiki: Wiki) => Promise<void>
 }
 

@@ -21,7 +21,7 @@ export function presses(page: Page): Promise<number> {
 
 type Shift = { value: number; what: string }
 
-// Before the page's own scripts. What the policy refuses is said as an error, which the browser takes for a failure.
+// Before the page's own scripts. A breach of the policy becomes an error, which the browser counts as a failure.
 const WATCH = `
   globalThis.watched = { shifts: [], presses: 0 }
   addEventListener('pointerdown', () => watched.presses++, true)

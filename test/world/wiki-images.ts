@@ -13,7 +13,7 @@ export const OTHER_PNG = pngFile(5)
 export const HTML = Buffer.from('<!DOCTYPE html><html><body>no picture</body></html>')
 /** A picture of that many bytes: what follows its end is no part of it, and is sent all the same. */
 export const pictureOf = (bytes: number) => Buffer.concat([PNG, Buffer.alloc(bytes - PNG.length)])
-/** As the sources of what was read are told. */
+/** In the form of the `src` attributes that were read. */
 export const embedded = (bytes: Buffer, type = 'image/png') =>
   short(`data:${type};base64,${bytes.toString('base64')}`)
 
@@ -102,7 +102,7 @@ function sourcesIn(html: string): string[] {
   )
 }
 
-/** Half a megabyte of letters says no more to whoever reads a failure than this. */
+/** A short form of half a megabyte of base64, for failure messages. */
 function short(source: string): string {
   if (!source.startsWith('data:') || source.length < 100) return source
   const digest = createHash('sha256').update(source).digest('hex').slice(0, 8)

@@ -13,10 +13,10 @@ import type { Wiki } from './wiki/start.ts'
 export type Deployment = {
   name: string
   site: 'cloud' | 'dataCenter'
-  /** The path that stands before every path of the wiki; bodies are written with `/wiki` and are told with it. */
+  /** The prefix of every path of the wiki; bodies are written with `/wiki` and read back with this prefix. */
   context: string
   home(wiki: Wiki): string
-  /** What stands before the number of a page in its record id. */
+  /** The part of a record id before the page id. */
   recordsOf(wiki: Wiki): string
   /** By what the deployment knows a person. */
   idOf(person: { accountId: string; userKey: string }): string
@@ -118,7 +118,7 @@ export async function errorOf(source: Source, ref: DocumentRef, accepts?: Accept
   return outcome.error
 }
 
-/** The scope each is in, null where it is gone, `unknown` where that cannot be told. */
+/** The scope of each, null where it is gone, `unknown` where the wiki does not say. */
 export async function whereaboutsOf(
   source: WikiSource,
   refs: DocumentRef[],
@@ -135,7 +135,7 @@ export function ownVersion(version: string): string | undefined {
   return version.split('+', 1)[0]
 }
 
-/** Of the answers to these requests, once all of them are out: one that is broken off is told a little later. */
+/** Of the answers to these requests; the wiki records an aborted one a little later. */
 export async function bytesSent({ control }: Wiki, url: RegExp): Promise<number> {
   for (let tries = 0; tries < 200; tries++) {
     const sent = (await control.requests()).filter((each) => url.test(each.url))

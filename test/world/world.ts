@@ -35,10 +35,8 @@ export async function openWorld({
     freshDatabase(),
   ])
   const index = `journey-${randomBytes(5).toString('hex')}`
-  await createIndex(engine, index)
-  const { encoded } = await engine.createApiKey(index)
 
-  // Port 9 is where nobody listens, for journeys that look for a wiki there.
+  // Nothing listens on port 9; journeys look for a wiki there.
   const addresses = [wiki.siteUrl, wiki.dataCenterUrl, wiki.mediaUrl, engine.url]
   const allowedHosts = [...addresses.map((address) => new URL(address).host), '127.0.0.1:9']
   const started: Millrace[] = []
@@ -53,7 +51,11 @@ export async function openWorld({
     await wiki.stop()
     await database.drop()
   }
-  const millrace = await start(role).catch(async (error) => {
+  const [millrace, { encoded }] = await Promise.all([
+    start(role),
+    engine.createApiKey(index),
+    createIndex(engine, index),
+  ]).catch(async (error) => {
     await clearUp()
     throw error
   })

@@ -48,7 +48,7 @@ export function attachSearchEngine(url: string, adminAuth: SearchEngine['adminAu
   }
 }
 
-/** Without its security plugin an OpenSearch asks nobody for a key, and so takes any. */
+/** OpenSearch without its security plugin takes any key. */
 export function attachOpenSearch(url: string): SearchEngine {
   const nobody = { username: '', password: '' }
   const key = { id: 'anybody', key: 'anything', encoded: btoa('anybody:anything') }

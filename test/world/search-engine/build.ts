@@ -19,9 +19,9 @@ export type Recipe = {
   name: string
   folder: string
   megabytes: number
-  /** Goals of Maven's dependency plugin, each with what it is told; `OUT` stands for where the result goes. */
+  /** Goals of Maven's dependency plugin with their arguments; `OUT` is the target folder. */
   goals: string[][]
-  /** Where jars come to lie, beside `lib`. */
+  /** The folder of the jars, next to `lib`. */
   more: string[]
   oldestJava: number
   /** A folder whose classes are taken too, where the own one has no other of the same name. */
@@ -45,7 +45,7 @@ export const ELASTICSEARCH_9: Recipe = {
   oldestJava: 21,
   beneath: 'elasticsearch',
 }
-/** The k-NN plugin is published as a zip, which is unpacked beside the jars. */
+/** The k-NN plugin is published as a zip, which is unpacked next to the jars. */
 export const OPENSEARCH: Recipe = {
   name: 'OpenSearch',
   folder: 'opensearch',

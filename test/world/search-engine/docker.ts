@@ -6,7 +6,7 @@ import type { Started, Starting } from './engine.ts'
 
 const run = promisify(execFile)
 const IMAGE = 'elasticsearch:8.19.21'
-/** The engine runs beside a reader of standard input: when our end closes, `cat` ends, and the container with it. */
+/** `cat` reads our standard input next to the engine: when our end closes, `cat` ends, and the container with it. */
 const WHILE_INPUT_IS_OPEN = '/usr/local/bin/docker-entrypoint.sh eswrapper & cat >/dev/null; kill $!; wait'
 
 export async function dockerWorks(): Promise<boolean> {

@@ -99,7 +99,7 @@ async function startWithJava(
   const args = [
     `-Xms${heapMb}m`,
     `-Xmx${heapMb}m`,
-    // Up in 5.4 s instead of 7.1 s on two cores, and no compiler threads beside a short run.
+    // Up in 5.4 s instead of 7.1 s on two cores, and no compiler threads next to a short run.
     '-XX:+UseSerialGC',
     '-XX:TieredStopAtLevel=1',
     ...opened,
@@ -147,7 +147,7 @@ async function addressOf(child: ChildProcess & { stdout: Readable; stderr: Reada
   })
 }
 
-/** The first API key makes the `.security` index, which takes a second; whoever comes later finds it there. */
+/** The first API key makes the `.security` index, which takes a second. */
 async function ready(
   engine: SearchEngine,
   child: ChildProcess,

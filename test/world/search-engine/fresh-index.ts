@@ -40,7 +40,7 @@ export type FreshIndex = AsyncDisposable & {
 /**
  * An index of a test's own and a destination opened on it, with a key that may do what a destination needs and
  * nothing else. `body` null leaves the index out; `kind` alias names it by one, and `extraIndex` gives that a second
- * index, which is not written; `keyFor` gives the key rights on another name; `url` puts something between the two. Retries take milliseconds.
+ * index, which is not written; `keyFor` gives the key privileges on another name; `url` puts something between the two. Retries take milliseconds.
  */
 export async function freshIndex(
   options: {

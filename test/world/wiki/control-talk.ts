@@ -5,7 +5,7 @@ import { findComment, findNode } from './find.ts'
 /** What a test can say about pages. None of it changes the version of the page. */
 export function talkCommands(world: World) {
   return {
-    /** `location` is footer unless told; a reply stands where what it answers stands. */
+    /** `location` is footer by default; a reply has the location of its parent. */
     addComment: (
       pageId: string,
       made: {
@@ -29,7 +29,7 @@ export function talkCommands(world: World) {
     },
     editComment: (id: string, { body }: { body: string }): void =>
       talk.editComment(world, findComment(world, id), { storage: body }),
-    /** The whole thread; `resolved` unless told. */
+    /** The whole thread; `resolved` by default. */
     resolveComment: (id: string, resolution: Resolution = 'resolved'): void => {
       const found = findComment(world, id)
       talk.resolveComment(world, found, resolution, found.authorId)

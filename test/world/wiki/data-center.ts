@@ -24,7 +24,7 @@ export function answerDataCenter(world: World, places: SiteUrls, request: SiteRe
   const [path = '', search = ''] = request.url.split('?')
   if (!path.startsWith(`${dcContext}/`))
     return { status: 404, body: '<html><body>HTTP Status 404 – Not Found</body></html>' }
-  // Single sign-on answers a page to sign in at, with 200, to whoever comes without a session.
+  // Single sign-on answers a sign-in page with 200 to a request without a session.
   if (dcLoginPage) return { status: 200, body: loginPage }
   if (dcCaptcha && readBasic(request.headers.authorization) !== undefined) return v1Error(captcha(places))
   const local = path.slice(dcContext.length)

@@ -138,7 +138,7 @@ function readableContent(call: ApiCall, statuses = ['current', 'archived', 'tras
 const notFound = (): WikiError =>
   new WikiError(404, 'No content found with the given id, or no permission to view it')
 
-/** Unlike Cloud, nothing is told unless it is asked for with `expand`. */
+/** Unlike Cloud, it answers only what `expand` names. */
 function restrictionCall(call: ApiCall) {
   const node = readable(call)
   if (call.account.forbidden) throw new WikiError(403, 'User not permitted to view restrictions')

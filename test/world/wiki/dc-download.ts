@@ -3,7 +3,7 @@ import { type ApiCall, type SiteUrls, WikiError, type WikiResponse } from '../..
 import { attachmentsOf, versionOf } from '../../../src/sample/wiki/model/attachments.ts'
 import type { World } from '../../../src/sample/wiki/model/model.ts'
 
-/** Here the download link works, with a token as with a password, for whoever sees the page. */
+/** Here the download link works with a token or a password, for every reader of the page. */
 export function download(call: ApiCall): WikiResponse {
   const { world, account, params, query } = call
   const page = world.nodes.get(params.id ?? '')

@@ -45,7 +45,7 @@ export const permissionRoutes: Route[] = [
 function rows(call: ApiCall) {
   if (!atLeast(call.world, '9.1')) throw new WikiError(404, `null for uri: ${call.url}`)
   const space = visibleSpace(call, call.params.key ?? '')
-  // Whoever may not administer the space gets a 500 here, not a 403.
+  // An account that may not administer the space gets a 500 here, not a 403.
   if (!mayAsk(call)) throw new WikiError(500, 'Internal server error')
   return space.permissions.flatMap(({ principal, operation }) => {
     const subject = subjectOf(call, principal)

@@ -54,7 +54,7 @@ export const fault = {
   }),
   /** The right answer, with the headers of a limit that is near. */
   nearLimit: (state: RateState): Fault => ({ headers: rateHeaders(state) }),
-  /** What stands before some wikis refuses in its own way. */
+  /** A proxy in front of some wikis refuses in its own way. */
   proxyRefused: (): Fault => ({
     status: 403,
     headers: { server: 'proxy' },

@@ -10,7 +10,7 @@ import { startServers } from './server.ts'
 
 /**
  * The simulated wiki as a process. It prints one line of JSON with its addresses when it listens, and ends
- * on SIGTERM, on SIGINT, or when whoever holds the other end of its standard input goes away.
+ * on SIGTERM, on SIGINT, or when the other end of its standard input closes.
  */
 const { values } = parseArgs({
   options: {

@@ -4,7 +4,7 @@ import type { RateReason } from '../../../src/sample/wiki/model/settings.ts'
 export interface RateState {
   limit?: number
   remaining?: number
-  /** When the limit starts anew, in seconds from now; one minute unless told. */
+  /** When the limit resets, in seconds from now; one minute by default. */
   resetInSeconds?: number
   /** With its seconds, `2026-01-01T00:00:30Z`, or without, as it comes at times: `2026-01-01T00:00Z`. */
   resetSeconds?: boolean
@@ -25,7 +25,7 @@ export function rateHeaders(state: RateState): Record<string, string> {
   }
 }
 
-/** `r` is told only near the limit. */
+/** `r` is sent only near the limit. */
 function structuredHeaders(state: RateState, near: boolean): Record<string, string> {
   const { structured = 'none', limit = 65_000, remaining = 0, resetInSeconds = 60, reason } = state
   if (structured === 'none') return {}

@@ -12,7 +12,7 @@ export interface WikiOptions {
   pages?: number
   people?: number
   groups?: number
-  /** Gives some pages comments; none have any unless told. */
+  /** Gives some pages comments; by default none have any. */
   comments?: boolean
   /** Gives pages macros of all kinds, own and of other pages. */
   includes?: boolean

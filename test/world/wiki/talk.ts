@@ -54,7 +54,7 @@ const remarks = [
   'thanks, that saved me an afternoon of',
 ]
 
-/** Two words that stand in the page, as somebody would select them. */
+/** Two words of the page, as a reader would select them. */
 function wordsOf({ body, title }: ContentNode, random: Random): string {
   const found = [...body.storage.matchAll(/<p>(\w+ \w+)/g)].map((match) => match[1] ?? '')
   return found.length === 0 ? title : random.pick(found)
