@@ -5,7 +5,7 @@ export const homeTexts = {
   description: 'What the index holds, and the results of the last runs.',
   connect: {
     title: 'Connect your source',
-    text: 'From your source into your search index. You can test each connection before anything is written.',
+    text: 'Copy your documents into your search index. You can test each connection before anything is written.',
     steps: {
       source: 'A source, with an account that may read it',
       destination: 'A destination, with the index to write to',

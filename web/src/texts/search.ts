@@ -32,7 +32,7 @@ export const searchTexts = {
     userIs: (name: string) => `${name}. The source provides their groups.`,
     nameless: 'No name',
     groups: 'Groups',
-    groupsExample: 'group ids, separated by commas',
+    groupsExample: 'id-1, id-2',
     groupsHelp: 'Replace the person’s own groups, or use without a person.',
     two: 'Compare two people',
     space: 'Scope key',
