@@ -216,6 +216,23 @@ describe('a service with the toys', () => {
       config: { path: join(world.folder, 'other.json') },
     })
     await create('/workflows', workflow('Elsewhere', other))
+    const third = await create('/destinations', {
+      name: 'Third shelf',
+      type: 'shelf',
+      config: { path: join(world.folder, 'third.json') },
+    })
+    const swapping = { ...workflow('Swapping', third), swap_index: true }
+    const refused = await world.api.post<Refusal>('/workflows', swapping)
+    assert.equal(refused.status, 422, refused.text)
+    assert.match(refused.text, /swap_index.*Shelf cannot be swapped/)
+  })
+
+  test('repairs the destination and has no replaced indexes', async () => {
+    const path = `/destinations/${ids.destination}`
+    assert.deepEqual((await world.api.get(`${path}/generations`)).body, [])
+    assert.equal((await world.api.delete(`${path}/generations/x`)).status, 404)
+    const repaired = await world.api.post(`${path}/repair`)
+    assert.equal(repaired.status, 202, repaired.text)
   })
 
   async function checked(path: string): Promise<string> {

@@ -68,8 +68,12 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
   /** Refuses a swap if another workflow writes to the same alias. */
   async function refuseSwap(workflow: { id: string; workspaceId: string; destinationId: string | null }) {
     const { id, workspaceId, destinationId } = workflow
-    if (destinationId)
-      await refuseOtherWriters(db, id, await connector(workspaceId, 'destination', destinationId))
+    if (!destinationId) return
+    const destination = await connector(workspaceId, 'destination', destinationId)
+    const type = resources.registry.destination(destination.type)
+    if (!type?.capabilities.includes('swap'))
+      throw invalid(['body', 'swap_index'], `${type?.title ?? destination.type} cannot be swapped`)
+    await refuseOtherWriters(db, id, destination)
   }
 
   app.get(
