@@ -15,9 +15,9 @@ export const previewCommand: CommandHandler = async ({ args, env, terminal, regi
   const job = await readJobArguments(args, env, registry)
   for (const secret of job.secrets) terminal.hide(secret)
   const { source, close } = await openSource(job)
-  const workshop = openRunnerFactory(job)
+  const runners = openRunnerFactory(job)
   try {
-    const views = await previewDocuments({ source, nodes: job.nodes, workshop }, selection, signal)
+    const views = await previewDocuments({ source, nodes: job.nodes, runners }, selection, signal)
     for (const view of views) {
       if (json === true) terminal.say(JSON.stringify({ event: 'document', ...onWire(view) }))
       else show(terminal, view)
@@ -25,7 +25,7 @@ export const previewCommand: CommandHandler = async ({ args, env, terminal, regi
     if (views.length === 0) terminal.note('The source lists no document with these settings.')
     return views.every(({ error }) => error === null) ? EXIT.ok : EXIT.incomplete
   } finally {
-    await workshop.close()
+    await runners.close()
     await close()
   }
 }
