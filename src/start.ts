@@ -26,7 +26,7 @@ import { sampleOnFirstUse } from './sample/on-first-use.ts'
 import { pruneExpiredSessions } from './store/accounts/people.ts'
 import { closeDatabase, openDatabase, reachDatabase } from './store/database.ts'
 import { databaseProblem } from './store/database-problem.ts'
-import { createDirectory } from './store/embedded/home.ts'
+import { createDataDirectory } from './store/embedded/home.ts'
 import { startEmbeddedPostgres } from './store/embedded/start.ts'
 import { storeCounts } from './store/jobs/job-counts.ts'
 import { pruneOldRuns } from './store/jobs/old-runs.ts'
@@ -182,7 +182,7 @@ async function listening<T>(environment: Environment, attempt: Promise<T>): Prom
 }
 
 async function makeDataDir(path: string): Promise<void> {
-  await createDirectory(path, process.getuid?.() === 0 ? 0o711 : 0o700).catch((error: AppError) => {
+  await createDataDirectory(path, process.getuid?.() === 0 ? 0o711 : 0o700).catch((error: AppError) => {
     const why = error.cause instanceof Error ? error.cause.message.replace(/, .*$/, '') : error.message
     throw new EnvironmentError(
       `the data directory ${path} cannot be created (${why}); set MILLRACE_DATA_DIR to another path`,

@@ -42,7 +42,7 @@ type ConnectorType = {
   /** Fields carry `.meta()` of type FieldMeta; secrets are strings. */
   schema: z.ZodType
   /** Equal where two configs lead to the same target. Never depends on a secret: those may be masked. */
-  identity(config: never): Identity
+  identity(config: never): TargetIdentity
   /** Fields that show in a list where the connector leads, in order. */
   locationFields: string[]
   /** Other systems' names of fields → ours. */
@@ -54,7 +54,7 @@ type ConnectorType = {
 }
 
 /** A text, unique within the type. `hashedAs` keeps the hashes of types that are older than identities. */
-export type Identity = string | { hashedAs: readonly unknown[] }
+export type TargetIdentity = string | { hashedAs: readonly unknown[] }
 
 /** What a field declares besides its type. */
 export type FieldMeta = {

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { Belonging, Context, Having, ListingPage, Source, Warning } from '../connector.ts'
 import { classesOf, isInactive } from './access/accounts.ts'
 import { createDirectory } from './access/directory.ts'
-import { levelsOf } from './access/levels.ts'
+import { pageLevels } from './access/levels.ts'
 import { findWikiPeople } from './access/people.ts'
 import { checkWiki } from './check.ts'
 import type { Space, WikiClient } from './client.ts'
@@ -66,7 +66,8 @@ export function openWiki(
       find: async (text, signal) => findWikiPeople(await client(signal), text, signal),
       groupsOf: async (user, signal) => groupsOf(await client(signal), user, signal),
     },
-    levels: async (document, signal) => levelsOf({ client: await client(signal), config }, document, signal),
+    levels: async (document, signal) =>
+      pageLevels({ client: await client(signal), config }, document, signal),
     permits: async ({ user, operation, document }, signal) => {
       const { checks } = await client(signal)
       const subject = { kind: 'user' as const, id: user }

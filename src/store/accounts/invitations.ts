@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import type { Role } from '../schema.ts'
 import { normalizeEmail } from './people.ts'
 
-export type NewInvitation = {
+export type InvitationValues = {
   workspaceId: string
   email: string
   role: Role
@@ -13,7 +13,7 @@ export type NewInvitation = {
 }
 
 /** Replaces an earlier invitation of the address, whose link stops working. */
-export async function insertInvitation(db: Database, invitation: NewInvitation): Promise<string> {
+export async function insertInvitation(db: Database, invitation: InvitationValues): Promise<string> {
   const { workspaceId, role, tokenHash, invitedBy, expiresAt } = invitation
   const email = normalizeEmail(invitation.email)
   const fresh = {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { BaseLogger } from 'pino'
 import { AppError } from '../../errors.ts'
 import { runProgram, type SystemAccount } from './account.ts'
-import { createDirectory } from './home.ts'
+import { createDataDirectory } from './home.ts'
 import { lockExclusive } from './lock.ts'
 
 export type Binaries = { directory: string; major: string }
@@ -51,7 +51,7 @@ async function copyBinaries(options: BinaryOptions): Promise<Binaries> {
   const { version } = JSON.parse(await readFile(join(options.packageDir, 'package.json'), 'utf8'))
   const copy = join(options.copyDir, `postgresql-${version}-${process.platform}-${process.arch}`)
   const directory = join(copy, 'native')
-  await createDirectory(options.copyDir, 0o755)
+  await createDataDirectory(options.copyDir, 0o755)
   const lock = await lockExclusive(join(options.copyDir, 'binaries.lock'), options.signal)
   try {
     const before = await tryBinaries(directory, options)

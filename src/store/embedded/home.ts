@@ -24,7 +24,7 @@ export async function prepareHome(options: {
   log: Pick<BaseLogger, 'info'>
 }): Promise<Home> {
   const root = process.getuid?.() === 0
-  await createDirectory(options.dataDir, root ? 0o711 : 0o700)
+  await createDataDirectory(options.dataDir, root ? 0o711 : 0o700)
   const dataDir = await realpath(options.dataDir)
   const inside = join(dataDir, 'postgres')
   const outside = join(options.sharedDir, 'clusters', nameFor(dataDir))
@@ -33,17 +33,17 @@ export async function prepareHome(options: {
   const account = await chooseAccount([join(noted ?? inside, 'data')])
   if (!account) {
     if (noted) throw belongsToRoot(dataDir, noted)
-    return { directory: await createDirectory(inside, 0o700), account }
+    return { directory: await createDataDirectory(inside, 0o700), account }
   }
   if (!noted && (await canEnter(account, dataDir))) {
-    return { directory: await createDirectory(inside, 0o711), account }
+    return { directory: await createDataDirectory(inside, 0o711), account }
   }
   if (noted ? noted !== outside : await exists(join(inside, 'data'))) {
     throw clusterMoved({ dataDir, account, noted, outside })
   }
-  await createDirectory(options.sharedDir, 0o755)
-  await createDirectory(join(options.sharedDir, 'clusters'), 0o755)
-  await createDirectory(outside, 0o711)
+  await createDataDirectory(options.sharedDir, 0o755)
+  await createDataDirectory(join(options.sharedDir, 'clusters'), 0o755)
+  await createDataDirectory(outside, 0o711)
   if (!(await canEnter(account, outside))) throw cannotEnter(outside, account)
   if (!noted) {
     options.log.info(
@@ -83,7 +83,7 @@ async function writeNote(dataDir: string, cluster: string, account: SystemAccoun
 }
 
 /** Sets the mode again, because a umask may have removed bits from it. */
-export async function createDirectory(path: string, mode: number): Promise<string> {
+export async function createDataDirectory(path: string, mode: number): Promise<string> {
   try {
     if (await createDirectories(path, mode)) await chmod(path, mode)
     return path

@@ -14,7 +14,7 @@ type LevelContext = { client: WikiClient; config: WikiConfig }
 type KnownDocument = { recordId: string; locator: Record<string, string> }
 
 /** The levels of a page, loaded as in a listing. A file has its page's levels. */
-export async function levelsOf(
+export async function pageLevels(
   wiki: LevelContext,
   document: KnownDocument,
   signal: AbortSignal,

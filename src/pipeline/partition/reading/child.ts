@@ -9,7 +9,7 @@ import { renderPage } from '../files/pdf/render.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import { toElements } from '../html.ts'
 import { removeFolder } from './confinement.ts'
-import type { FromReader, MemoryLimits, PageImage, ReaderOutcome, ToReader } from './protocol.ts'
+import type { FromReader, MemoryLimits, ReaderOutcome, RenderedPage, ToReader } from './protocol.ts'
 
 /** The process that reads files. It holds no settings, secrets or connections. */
 const [, , mostBytes = '0', keepBytes = '0', folder = ''] = process.argv
@@ -56,7 +56,7 @@ async function renderPages(file: FileToRead): Promise<ReaderOutcome> {
   try {
     for (let page = 1; page <= pdf.pages; page++) {
       const { canvas } = await renderPage(await pdf.page(page))
-      const picture: PageImage = { page, pages: pdf.pages, png: await canvas.encode('png') }
+      const picture: RenderedPage = { page, pages: pdf.pages, png: await canvas.encode('png') }
       const answered = once(process, 'message')
       send({ kind: 'picture', picture })
       await answered

@@ -2,14 +2,14 @@ import { AppError } from '../../../errors.ts'
 import type { PartitionResult } from '../../partition-result.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import { READING_LIMITS, type ReadingLimits } from './limits.ts'
-import type { FromReader, PageImage } from './protocol.ts'
+import type { FromReader, RenderedPage } from './protocol.ts'
 import { ReaderProcess, type ReaderTask } from './reader.ts'
 
 /** Reads files in separate processes, which may crash or be killed. */
 export interface FileReading {
   read(file: FileToRead, signal: AbortSignal): Promise<PartitionResult>
   /** Pages of a PDF as PNG, one at a time; a picture is a single page. */
-  pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<PageImage>
+  pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<RenderedPage>
   /** Ids of the running processes. */
   pids(): number[]
   close(): Promise<void>
@@ -42,7 +42,7 @@ class Readers implements FileReading {
     throw new AppError('internal', `reading ${file.filename}: the reader returned nothing`)
   }
 
-  async *pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<PageImage> {
+  async *pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<RenderedPage> {
     for await (const message of this.#run('pictures', file, signal))
       if (message.kind === 'picture') yield message.picture
   }

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../errors.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 
 /** A page as a picture. */
-export type PageImage = { page: number; pages: number; png: Uint8Array }
+export type RenderedPage = { page: number; pages: number; png: Uint8Array }
 
 /** `more` requests the next picture, so that at most one waits. */
 export type ToReader = { kind: 'read' | 'pictures'; file: FileToRead } | { kind: 'more' }
@@ -11,7 +11,7 @@ export type ToReader = { kind: 'read' | 'pictures'; file: FileToRead } | { kind:
 export type FromReader =
   | { kind: 'ready' }
   | { kind: 'progress' }
-  | { kind: 'picture'; picture: PageImage }
+  | { kind: 'picture'; picture: RenderedPage }
   | (ReaderOutcome & { needsReplacement: boolean })
 
 /** `needsReplacement`: a failure or held memory makes the process unfit for another file. */
