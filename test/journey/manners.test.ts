@@ -113,7 +113,7 @@ describe('manners towards a wiki', () => {
     const destination = await anotherIndex(world, 'dc')
     const dc = await makeFlow(world, { source, destination, suffix: ' dc' })
     await world.wiki.control.resetCounts()
-    await world.wiki.control.set({ rateLimit: { capacity: 12, perSecond: 12 } })
+    await world.wiki.control.set({ rateLimit: { capacity: 12, perSecond: 6 } })
     await succeeds(run(world, dc))
     await world.wiki.control.set({ rateLimit: null })
     const { byStatus, duringPause } = (await world.wiki.control.counts()).sites.dataCenter
