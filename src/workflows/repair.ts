@@ -37,17 +37,17 @@ export async function refuseLargeRemoval(
   db: Database,
   signal: AbortSignal,
 ): Promise<void> {
-  const beside = new Set<string>()
+  const extra = new Set<string>()
   const found = ({ kind, recordId }: Finding) => {
-    if (kind === 'extra') beside.add(recordId)
+    if (kind === 'extra') extra.add(recordId)
   }
   const expected = await expectedIndex({ db, workflows, destination }, signal)
   const { scopes } = await verify({ expected, destination, found }, signal)
   const known = scopes.reduce((sum, { documents }) => sum + documents, 0)
-  if (!needsApproval(beside.size, known + beside.size)) return
+  if (!needsApproval(extra.size, known + extra.size)) return
   throw new AppError(
     'not_possible',
-    `the index holds elements of ${beside.size} documents that no run here has written, more than may go at once unasked`,
+    `the index holds elements of ${extra.size} documents that no run of this workflow wrote; removing that many needs approval`,
     { fix: 'Look at them with verify, and send {"approve_deletions": true} to remove them' },
   )
 }

@@ -10,7 +10,7 @@ export function jobHelp(registry: Registry): string[] {
   const of = (side: ConnectorFlag['side']) => flags.filter((flag) => flag.side === side)
   const types = (all: readonly { type: string }[]) => all.map(({ type }) => type)
   const job: CommandOption[] = [
-    { name: 'state', value: 'path', description: 'Where the state is kept. Default: beside the job file.' },
+    { name: 'state', value: 'path', description: 'Where the state is kept. Default: next to the job file.' },
     {
       name: 'nodes',
       value: 'file',

@@ -41,7 +41,7 @@ describe('the config of a self-managed cluster', () => {
     const { hosts, ...rest } = good
     assert.deepEqual(problems({ ...rest, cloud_id }), [])
     assert.match(problems(rest)[0] ?? '', /^hosts: is needed, or cloud_id/)
-    assert.match(problems({ ...good, cloud_id })[0] ?? '', /^cloud_id: stands in place of hosts/)
+    assert.match(problems({ ...good, cloud_id })[0] ?? '', /^cloud_id: replaces hosts/)
     for (const wrong of ['name:', 'name:!!!', `name:${btoa('a.test/evil$b')}`, `name:${btoa('only')}`])
       assert.match(problems({ ...rest, cloud_id: wrong })[0] ?? '', /^cloud_id: is not a cloud id/, wrong)
   })

@@ -61,9 +61,9 @@ export const selfManagedConfig = z
     const issue = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message })
     if (!config.hosts && !config.cloud_id) issue('hosts', 'is needed, or cloud_id in its place')
-    if (config.hosts && config.cloud_id) issue('cloud_id', 'stands in place of hosts; give one of them')
+    if (config.hosts && config.cloud_id) issue('cloud_id', 'replaces hosts; give one of them')
     if (config.ca_file && config.ca_fingerprint)
-      issue('ca_fingerprint', 'stands in place of ca_file; give one of them')
+      issue('ca_fingerprint', 'replaces ca_file; give one of them')
     const hasUser = config.username !== undefined || config.password !== undefined
     const wrong = config.search_api_key
       ? hasUser && 'search_api_key'

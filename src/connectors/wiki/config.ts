@@ -186,9 +186,9 @@ function checkMode(config: Mode, context: z.RefinementCtx): void {
 
 function whyNoMode({ username, token, password, cloud }: Mode): { field: string; msg: string } | null {
   if (token && password) return { field: 'password', msg: 'password and token are both given' }
-  if (password && !username) return { field: 'username', msg: 'username is missing beside the password' }
+  if (password && !username) return { field: 'username', msg: 'username is missing; a password needs one' }
   if (username && !token && !password)
-    return { field: 'token', msg: 'token or password is missing beside the username' }
+    return { field: 'token', msg: 'token or password is missing; a username needs one of them' }
   if (!token && !password) return { field: 'token', msg: 'token, or username and password, is missing' }
   if (token && !username && cloud) {
     return { field: 'cloud', msg: 'cloud must be false for a token without a username' }
