@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 
-// Compiling takes a third of the time of a help text.
-enableCompileCache?.()
+// Compiling takes a third of the time of a help text. Not in /tmp, where other users could plant code.
+enableCompileCache?.(join(homedir(), '.cache/millrace-ingest'))
 const { commandLine } = await import('./command-line.ts')
 const { removeVendorVariables } = await import('../pipeline/models/vendor-variables.ts')
 
