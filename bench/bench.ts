@@ -5,8 +5,8 @@ import { measureEmbedding } from './embedding.ts'
 import { keep, machine } from './results.ts'
 
 /**
- * `npm run bench`: pages/s from a simulated wiki into a real Elasticsearch on this machine, with and without
- * embedding, and what it costs in requests and memory. Results go beside this file, with date and machine.
+ * `npm run bench`: pages/s from a simulated wiki into a real Elasticsearch, with and without embedding, with requests
+ * and peak memory.
  */
 const { values } = parseArgs({
   options: {

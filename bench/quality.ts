@@ -12,10 +12,9 @@ import { typeAgreement } from './quality/types.ts'
 import { keep, machine } from './results.ts'
 
 /**
- * `npm run bench:quality`: how much of what a person sees in a held set of pages and files is in the elements, in
- * which order, under which headings and in which tables, beside Python's `unstructured` and `docling` where
- * `--python` has them; and how well planted questions find their pages by words, by meaning and by both, as
- * somebody who may see everything and as people who may not. Nothing leaves the machine.
+ * `npm run bench:quality`: compares elements with expected words, order, headings and tables, next to Python's
+ * `unstructured` and `docling` if `--python` has them. Also measures how well questions find their pages, with all
+ * permissions and with fewer. Nothing leaves the machine.
  */
 const { values } = parseArgs({
   options: {
@@ -55,14 +54,14 @@ console.log(JSON.stringify(result, null, 2))
 await keep('quality.jsonl', result)
 process.exit()
 
-/** Ours over all documents; a peer over those that it could read, beside ours over the same. */
+/** Ours over all documents; a peer over those it could read, next to ours over the same. */
 async function measureReading(documents: Held[]): Promise<object> {
   const ours = await readWithOurs(auto, documents, signal)
   const peers: Record<string, object | string> = {}
   for (const library of ['unstructured', 'docling'] as const) {
     const read = await readWithPeer(values.python, library, documents)
     if (typeof read === 'string') peers[library] = read
-    // Types are called alike only where they have the same names to begin with.
+    // Types are compared only between readers with the same type names.
     else
       peers[library] = {
         ...beside(read, documents, ours),

@@ -4,9 +4,8 @@ import { type Carried, type Carrying, carryOnce } from './carry.ts'
 import { keep, machine } from './results.ts'
 
 /**
- * `npm run bench:source`: what the wiki source costs in requests and memory, on both deployments, at two sizes and two
- * latencies, without embedding. Every figure comes from whole runs into a real Elasticsearch; the ratios of one
- * session are what counts, since machines differ.
+ * `npm run bench:source`: requests and memory of the wiki source on both deployments, at two sizes and two latencies,
+ * without embedding. Ratios within one session count, because machines differ.
  */
 const { values } = parseArgs({
   options: { small: { type: 'string', default: '1500' }, large: { type: 'string', default: '15000' } },

@@ -11,12 +11,12 @@ type Details = {
   summary: { total_docs: number }
 }
 
-/** Makes the connectors and a workflow through the public API, runs it, and says what came of it. */
+/** Creates the connectors and a workflow through the public API, runs it, and prints the result. */
 export async function carry(
   stage: Stage,
   signal: AbortSignal,
 ): Promise<{ destinationId: string; arrived: boolean }> {
-  // The service holds the sample wiki itself, as it does for whoever asks for it on the page.
+  // The service contains the sample wiki, as it does for users of the page.
   const source = await make(stage, '/samples', undefined)
   await check(stage, `/sources/${source}`, 'the sample wiki answers, and lets its permissions be read')
   const { encoded } = await stage.engine.createApiKey(stage.index)

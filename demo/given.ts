@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { EnvironmentError, readEnvironment } from '../src/environment.ts'
 import { attachSearchEngine, type SearchEngine } from '../test/world/search-engine/attach.ts'
 
-/** What the demo was started with; a wrong value is one line that names it, before anything is started. */
+/** The arguments of the demo; a wrong value is one line that names it, before anything starts. */
 export type Given = { once: boolean; port: number; engine: SearchEngine | null }
 
 export async function readGiven(env: NodeJS.ProcessEnv, argv: string[], signal: AbortSignal): Promise<Given> {
@@ -41,7 +41,7 @@ function decoded(text: string): string {
   }
 }
 
-// A search engine on this machine or the next answers within milliseconds; one that is starting says so.
+// A local search engine answers within milliseconds, even while it starts.
 const PATIENCE_MS = 10_000
 
 async function prove(engine: SearchEngine, host: string, signal: AbortSignal): Promise<void> {

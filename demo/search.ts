@@ -4,7 +4,7 @@ import type { Stage } from './stage.ts'
 
 type Hit = { title: string | null; url: string | null; granted_by: string[] }
 
-/** The same questions asked by two people, side by side. True where both saw what they should and nothing else. */
+/** Two people ask the same questions. True if both found exactly what they may read. */
 export async function searchAsTwo(stage: Stage, destinationId: string): Promise<boolean> {
   const [left, right] = [personas.priya, personas.lena]
   console.log(
@@ -63,7 +63,7 @@ function name({ person }: Persona): string {
   return `${person.name}, ${person.role.toLowerCase()}`
 }
 
-// Two of them and the margin make 80.
+// Two columns and the margin make 80.
 const COLUMN = 38
 
 function cell(text = ''): string {

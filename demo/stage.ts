@@ -9,7 +9,7 @@ import { type Millrace, startMillrace } from '../test/world/service.ts'
 import type { Given } from './given.ts'
 import { paragraph } from './lines.ts'
 
-/** Everything the demo plays on: the service, with the sample wiki in it, and a real Elasticsearch with an empty index. */
+/** What the demo needs: the service with the sample wiki, and a real Elasticsearch with an empty index. */
 export type Stage = {
   engine: SearchEngine
   millrace: Millrace
@@ -17,7 +17,7 @@ export type Stage = {
   url: string
   key: string
   api: Api
-  /** Who signs in at the page; the password is as new as the database. */
+  /** Signs in at the page; the password is new with each database. */
   person: { email: string; password: string }
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ export async function openStage(given: Given, signal: AbortSignal): Promise<Stag
   console.log('\n  Millrace carries a wiki into a search index, with the permissions it had.\n')
   const closing: Closing = []
   const close = async () => {
-    // One that cannot be closed must not keep the rest open.
+    // A failure to close one must not keep the others open.
     for (const each of closing.splice(0).reverse()) {
       await each().catch((error) => console.error(paragraph(`closing: ${error.message}`)))
     }
@@ -75,7 +75,7 @@ async function openMillrace(
   closing: Closing,
 ): Promise<Millrace> {
   const directory = await mkdtemp(join(tmpdir(), 'millrace-demo-'))
-  // PostgreSQL does not run as root: where we are root, its own account has to pass through here.
+  // PostgreSQL does not run as root: as root, its own account needs access here.
   await chmod(directory, 0o711)
   closing.push(() => rm(directory, { recursive: true, force: true }))
   const startOn = (port: number) =>
@@ -90,7 +90,7 @@ async function openMillrace(
         MILLRACE_SETUP_PASSWORD: person.password,
       },
     })
-  // The port people expect, or any other where somebody has it already: a second demo, say.
+  // The default port, or any free one, for a second demo.
   const millrace = await startOn(port).catch((error: Error) => {
     if (!error.message.includes(`port ${port} is taken`)) throw error
     return startOn(0)

@@ -1,4 +1,4 @@
-/** Test files of more than 30 s, longest first: they start first, so that no long one is left over at the end. */
+/** Test files of more than 30 s, longest first: they start first, so that none runs alone at the end. */
 export const SLOW_FILES = [
   'test/journey/rights-in-motion.test.ts',
   'test/journey/swap.test.ts',
@@ -33,7 +33,7 @@ export const SLOW_FILES = [
   'test/journey/page-search.test.ts',
 ]
 
-/** Files that assert durations or numbers of requests at a time; they get more of the processor. */
+/** Files that assert durations or concurrency; they get more of the processor. */
 export const TIMED_FILES = [
   'test/journey/dying.test.ts',
   'test/journey/manners.test.ts',

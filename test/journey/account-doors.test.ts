@@ -108,7 +108,7 @@ test('a search takes no more than people have, notes no more than people read, a
   })
   try {
     const { ada } = await firstAdministrator(millrace)
-    // Nobody listens there; a search is noted before it is done.
+    // Nothing listens there; the audit log has a search before it runs.
     const config = { hosts: ['http://127.0.0.1:9'], index_name: 'wiki', search_api_key: btoa('id:key') }
     const made = await ada.post<{ id: string }>('/destinations', { name: 'd', type: 'searchindex', config })
     assert.equal(made.status, 200, made.text)
@@ -172,7 +172,7 @@ test('the limit answers before a byte of the body has come', async () => {
       await once(socket, 'connect')
       const lines = [`POST ${path} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', ...headers]
       socket.write([...lines, 'Content-Length: 5000', '', ''].join('\r\n'))
-      // Nothing more is ever sent: whoever waits for it waits in vain.
+      // The body never continues, so waiting for it would never end.
       const [data] = await once(socket, 'data', { signal: AbortSignal.timeout(10_000) })
       socket.destroy()
       return String(data)

@@ -178,7 +178,7 @@ describe('people of a business account', () => {
     }
     assert.equal(new Set([...known, ...unknown].map(({ text }) => text)).size, 1)
     const median = (all: { ms: number }[]) => all.map(({ ms }) => ms).sort((a, b) => a - b)[2] ?? 0
-    // Hashing takes some 60 ms; an answer without it takes 5.
+    // Hashing takes about 60 ms; a response without it takes 5.
     assert.ok(median(unknown) > median(known) / 3, `${median(unknown)} and ${median(known)} ms`)
   })
 
@@ -419,7 +419,7 @@ describe('people of a business account', () => {
 
     assert.equal((await ada.put(`${members}/${fredId}`, { role: 'administrator' })).status, 200)
     assert.equal((await fred.get(members)).status, 200)
-    // Two that demote each other at the same moment: one of them stays.
+    // Two administrators demote each other at once: one of them stays.
     const demoted = await Promise.all([
       ada.put(`${members}/${fredId}`, { role: 'viewer' }),
       fred.put(`${members}/${adaId}`, { role: 'viewer' }),
@@ -562,7 +562,7 @@ describe('people of a business account', () => {
   })
 
   test('lets administrators and keys search as somebody, and notes who it was', async () => {
-    // Nobody listens there; a search is noted before it is done.
+    // Nothing listens there; the audit log has a search before it runs.
     const config = { hosts: ['http://127.0.0.1:9'], index_name: 'wiki', search_api_key: btoa('id:key') }
     const made = await ada.post<{ id: string }>('/destinations', { name: 'd', type: 'searchindex', config })
     assert.equal(made.status, 200, made.text)

@@ -4,7 +4,7 @@ import { assertAgreement, contents } from '../world/agreement.ts'
 import { detailsOf, finish, makeFlow, run, startRun, until } from '../world/flow.ts'
 import { createIndex, indexConfig, openWorld, type World } from '../world/world.ts'
 
-/** What the ledger knows holds for one index; another, even under the same name, is filled from the beginning. */
+/** A ledger belongs to one index; another index, even with the same name, is filled from the beginning. */
 
 const small = { seed: 21, pages: 30, spaces: 2, people: 8, groups: 3 }
 

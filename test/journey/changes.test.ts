@@ -9,7 +9,7 @@ describe('what a run carries', () => {
   let flow: Flow
   before(async () => {
     world = await openWorld({ wiki: { seed: 3, pages: 60, spaces: 4, people: 12, groups: 5 } })
-    // With vectors, so that what must not change can be seen not to.
+    // With vectors, to show that they do not change.
     flow = await makeFlow(world, { nodes: null })
   })
   after(() => world.close())
@@ -70,7 +70,7 @@ describe('what a run carries', () => {
       }))
     assert.deepEqual(without(now.get(page.id)), without(earlier.get(page.id)))
 
-    // And back: an AND that got shorter leaves no clause behind.
+    // And back: fewer levels leave no old clause behind.
     await world.wiki.control.restrict(page.id, { read: {} })
     await run(world, flow)
     const again = byPage(await assertAgreement(world))

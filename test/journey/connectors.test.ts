@@ -16,7 +16,7 @@ describe('a connector', () => {
   })
   after(() => world.close())
 
-  /** Everything that is told of a check from its start to its end, each once. */
+  /** Every distinct state of a check, from start to end. */
   async function watched(path: string): Promise<Check[]> {
     assert.equal((await world.api.post(path)).status, 202)
     const seen: Check[] = []
@@ -30,7 +30,7 @@ describe('a connector', () => {
     return seen
   }
 
-  /** A step that has ended stays as it is, and what is to come stands behind it. */
+  /** A finished step does not change, and later steps follow it. */
   function assertGrows(seen: Check[]): void {
     for (const [index, { steps }] of seen.entries()) {
       const done = steps.filter(({ status }) => status !== 'pending')
@@ -90,10 +90,10 @@ describe('a connector', () => {
       assert.deepEqual([alone.body.name, alone.body.config], ['Renamed', before.config])
       const both = await world.api.put<Connector>(path, { name: 'Renamed again', config: config(world) })
       assert.equal(both.body.name, 'Renamed again')
-      // As other clients update: the settings alone.
+      // Other clients send only the settings.
       const settings = await world.api.put<Connector>(path, { config: config(world) })
       assert.equal(settings.body.name, 'Renamed again')
-      // The secret is still the one it was.
+      // The secret has not changed.
       assert.equal((await watched(`${path}/connection-check`)).at(-1)?.status, 'SUCCESS')
 
       const other = {

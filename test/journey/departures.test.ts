@@ -11,7 +11,7 @@ type Problem = { detail: string; code: string }
 type Key = { id: string; key: string }
 type AuditPage = { items: { actor_name: string | null; action: string; subject: string }[] }
 
-/** What ends when somebody becomes less than they were, or goes. Without a worker, so that no job ends by itself. */
+/** What ends when a person loses a role or is removed. Without a worker, so that no job ends by itself. */
 describe('whoever is removed, demoted or leaves', () => {
   let millrace: Millrace
   let ada: PersonAtPage
@@ -205,7 +205,7 @@ describe('whoever is removed, demoted or leaves', () => {
     return { ended, stop: () => leaving.abort() }
   }
 
-  /** A job that nobody works on and that never ends. */
+  /** A job without a worker, which never ends. */
   async function runningJob(): Promise<string> {
     const [job, workflow] = [randomUUID(), randomUUID()]
     const client = new pg.Client(databaseUrl)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { type Refusal, refusedAt } from '../world/answers.ts'
 import { type Connector, cloud, dataCenter, hosted, openDoor, type Workflow } from '../world/door.ts'
 
-/** What connectors and workflows may be. */
+/** Which connectors and workflows the API accepts. */
 describe('the door', () => {
   const door = openDoor()
   const { wiki, index } = door
@@ -172,7 +172,7 @@ describe('the door', () => {
     assert.equal(inUse.status, 409)
     assert.match(inUse.text, /carry/)
 
-    // Nor can a second workflow get to the same target by the back door, through its destination.
+    // A second workflow cannot reach the same target through its destination either.
     const elsewhere = (await index({ ...hosted, index_name: 'elsewhere' })).body.id
     const beside = await door.api.post<Workflow>('/workflows/', {
       name: 'beside',

@@ -5,7 +5,7 @@ import { apiOf } from '../world/api.ts'
 import { hosted, openDoor, type Workflow, withService } from '../world/door.ts'
 import { TEST_KEY } from '../world/service.ts'
 
-/** What the API takes and refuses, whatever it is about. */
+/** What the API accepts and refuses, for every route. */
 describe('the door', () => {
   const door = openDoor()
   const { wiki, index, send, field } = door

@@ -41,7 +41,7 @@ test('an API and two workers share a job; one is killed, the other has its docum
       await finish(world, jobId)
       const took = Date.now() - killedAt
       await succeeds(world, jobId)
-      // The one that is left has its own share to do in this time too.
+      // The remaining worker has its own share to do in this time too.
       assert.ok(took < 30_000, `it took ${took} ms`)
     },
     { role: 'api', workers: 2 },
@@ -73,12 +73,12 @@ test('a workflow that is running cannot be run a second time, and the refusal na
     await world.api.post(`/jobs/${jobId}/cancel`)
   }))
 
-// Slow enough that there is a middle: about ten slices, each a few requests of this latency.
+// Slow enough to be interrupted: about ten slices of a few requests each.
 const slowWiki = { seed: 11, pages: 500, spaces: 5, people: 12, groups: 5, latencyMs: 150 }
 
 type Middle = { world: World; flow: Flow; jobId: string; workers: Awaited<ReturnType<World['start']>>[] }
 
-/** A first run that has written something and is not done. */
+/** A first run that has written something and is not finished. */
 async function inTheMiddle(
   work: (middle: Middle) => Promise<void>,
   { role = 'all', workers: count = 0 }: { role?: WorldOptions['role']; workers?: number } = {},

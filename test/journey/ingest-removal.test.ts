@@ -63,7 +63,7 @@ describe('what millrace-ingest removes and hides', () => {
     assert.deepEqual(await visible(seen, pages), [])
   })
 
-  /** A space with pages of its own, and a job with an index of its own. */
+  /** A space with its own pages, and a job with its own index. */
   async function scene(key: string, count: number) {
     const { seen, destination } = await world.freshIndex()
     const { control } = world.wiki
@@ -82,7 +82,7 @@ describe('what millrace-ingest removes and hides', () => {
   }
 })
 
-/** Those of the pages that licensed people find. */
+/** The pages that licensed people find. */
 async function visible(seen: World, pages: string[]): Promise<string[]> {
   const held = byPage(await contents(seen))
   return pages.filter((id) =>

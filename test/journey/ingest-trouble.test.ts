@@ -75,13 +75,13 @@ describe('millrace-ingest in trouble', () => {
 
   test('where the index goes away in the middle, what was not reached has failed, with 1', async () => {
     const path = join(world.folder, 'gone-away')
-    // With vectors, so that threads are in the middle of a text when it comes to its end.
+    // With vectors, so that threads are busy when it is stopped.
     const nodes = JSON.stringify([...WITHOUT_VECTORS, { type: 'embed' }])
     const into = ['--destination-type', 'folder', '--destination-path', path, '--state', 'gone-away.jsonl']
     const { child, ended } = world.start(['run', job, '--json', ...into, '--nodes', nodes])
-    // The folder becomes a file as soon as there is something in it.
+    // The folder becomes a file as soon as it has content.
     while ((await linesOf(path).catch(() => [])).length === 0 && child.exitCode === null) await tick()
-    // Moved at once: to be emptied, it would have to hold still.
+    // Renamed, because emptying a folder that is written to would fail.
     await rename(path, `${path}-moved`)
     await writeFile(path, '')
     const ran = await ended
@@ -175,7 +175,7 @@ describe('millrace-ingest in trouble', () => {
       await world.wiki.control.fail({ path: 'body', delayMs: 700, times: null })
       const { child, ended } = world.start(['run', stopped])
       while (!(await exists(`${stateOf(stopped)}.lock`))) await tick()
-      // The lock comes first, and the state a moment later.
+      // The lock comes first, the state file a moment later.
       const noted = async () => (await readFile(stateOf(stopped), 'utf8').catch(() => '')).split('\n').length
       while ((await noted()) < 8 && child.exitCode === null) await tick()
       child.kill(signal)
@@ -195,7 +195,7 @@ describe('millrace-ingest in trouble', () => {
     const cut = await world.job('cut.yaml', {
       ...{ source: wikiPart(world.wiki), destination: into, nodes: WITHOUT_VECTORS },
     })
-    // Slow enough that it has more than one thing to say.
+    // Slow enough to print more than one line.
     await world.wiki.control.fail({ path: '/spaces/\\d+/pages', delayMs: 6000, after: 1, times: 1 })
     await world.wiki.control.fail({ path: 'body', delayMs: 1000, times: null })
     const { child, ended } = world.start(['run', cut, '--json'])
@@ -211,7 +211,7 @@ describe('millrace-ingest in trouble', () => {
 
   test('no run has said a secret, in any form', () => assertSecretsKept(world))
 
-  /** A run without vectors into a folder of its own, with its state. */
+  /** A run without vectors into its own folder, with its state. */
   async function intoFolder(name: string) {
     const own = (...args: string[]) =>
       carry(

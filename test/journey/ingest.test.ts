@@ -145,7 +145,7 @@ describe('millrace-ingest', () => {
     assert.equal(done.counts.changed, done.counts.discovered)
     const smaller = await assertAgreement(seen)
     assert.ok(smaller.every(({ _source }) => _source.text.length <= 300 && !_source.embeddings))
-    // From here on vectors have nothing to prove any more.
+    // The rest needs no vectors.
     job = await world.job('job.yaml', {
       ...{ version: 1, source: wikiPart(world.wiki), destination, nodes: WITHOUT_VECTORS },
     })

@@ -10,7 +10,7 @@ import { type Fault, fault } from '../world/wiki/faults.ts'
 import { httpDateIn, type RateState } from '../world/wiki/rate-headers.ts'
 import { openWorld, type World } from '../world/world.ts'
 
-/** How a wiki is asked: at one pace for all, as fast as it answers well, and not at all while it wants to be left alone. */
+/** Requests to a wiki share one pace, adapt to its latency, and pause when it asks for it. */
 describe('manners towards a wiki', () => {
   let world: World
   let flow: Flow
@@ -21,7 +21,7 @@ describe('manners towards a wiki', () => {
       wiki: { seed: 34, pages: 70, spaces: 4, people: 10, groups: 4 },
       env: { MILLRACE_ALLOWED_HOSTS: '127.0.0.1' },
     })
-    // What had left before a refusal was read arrives within this time, on a machine that is busy.
+    // Requests sent before a refusal arrive within this time, even on a busy machine.
     await world.wiki.control.set({ pauseGraceMs: 400 })
     flow = await makeFlow(world)
     other = await makeFlow(world, { suffix: ' other', destination: await anotherIndex(world, 'other') })
@@ -42,7 +42,7 @@ describe('manners towards a wiki', () => {
   })
 
   test('two workflows on one site share one budget of sixteen requests at a time', async () => {
-    // What the search does not know is asked for one by one, as fast as the budget allows.
+    // Pages that the search does not know are requested one by one, as fast as the pace allows.
     await world.wiki.control.holdSearch()
     await edited()
     await together()
@@ -50,7 +50,7 @@ describe('manners towards a wiki', () => {
   })
 
   test('a wiki that slows down with every request is asked less at once than one that does not', async () => {
-    // What was learnt of the wiki is forgotten with the process.
+    // The learned pace is lost with the process.
     await world.millrace.end('SIGINT')
     await world.restart()
     await world.wiki.control.set({ latencyPerRequestMs: 20 })
@@ -142,7 +142,7 @@ describe('manners towards a wiki', () => {
       await askingEnded()
     })
 
-    /** Several requests are on their way when the first is refused: they arrive after it, and none follows. */
+    /** Requests already under way arrive after the first refusal, and none follows. */
     async function askingEnded(): Promise<void> {
       let earlier = -1
       await until(
@@ -160,7 +160,7 @@ describe('manners towards a wiki', () => {
 
     test('a cancelled job stops within seconds and makes room for the next', async () => {
       const asked = await requests()
-      // Two listings are done at a time: the third would wait if those before it had not let go.
+      // Two listings run at a time: the third would wait if the first ones had not released their place.
       for (const _ of [1, 2, 3]) {
         const cancelled = await world.api.post<{ status: string }>(`/jobs/${job}/cancel`)
         assert.deepEqual([cancelled.status, cancelled.body.status], [200, 'STOPPED'])
@@ -210,7 +210,7 @@ describe('manners towards a wiki', () => {
     return ended
   }
 
-  /** Every page in a new version. */
+  /** A new version of every page. */
   async function edited(): Promise<string[]> {
     const pages = (await world.wiki.control.truth()).pages.filter(
       (page) => page.kind === 'page' && page.status === 'current',
@@ -227,5 +227,5 @@ describe('manners towards a wiki', () => {
   }
 })
 
-/** The listing is over by then, and there is more than one slice. */
+/** The listing has ended by then, and there is more than one slice. */
 const whileReading = { path: 'body\\.storage', after: 0 }

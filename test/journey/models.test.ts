@@ -17,7 +17,7 @@ const embed = (dimensions: number) => ({
   settings: { model_name: 'own', dimensions },
 })
 
-/** An endpoint that the operator configured: whatever a workflow asks of it ends in the index. */
+/** Output of an endpoint that the operator configured reaches the index. */
 describe('models behind an endpoint', () => {
   let models: ModelEndpoint
   let world: World
@@ -107,7 +107,7 @@ describe('models behind an endpoint', () => {
     await world.api.put(`/workflows/${flow.workflowId}`, { workflow_nodes })
     const { id, details } = await run(world, flow)
     models.trouble = () => null
-    // Not the job: the rights of each are carried all the same.
+    // The job continues: the permissions of each document are updated.
     assert.equal(details.processing_status, 'COMPLETED_WITH_ERRORS')
     assert.equal(details.counts.failed, details.counts.discovered)
     const failed = await world.api.get<{ failed_files: { error: string }[] }>(`/jobs/${id}/failed-files`)

@@ -30,7 +30,7 @@ function environment(issuer: Issuer): Record<string, string> {
   }
 }
 
-/** Goes to the identity provider and comes back; answers with where the browser ends up. */
+/** Signs in at the identity provider and returns where the browser ends up. */
 async function signInOutside(person: PersonAtPage, issuer: Issuer, more: object = {}): Promise<string> {
   const body = { providerId: 'oidc', callbackURL: '/w', ...more }
   const { body: answer, status, text } = await person.post<{ url: string }>('/api/auth/sign-in/oauth2', body)

@@ -101,7 +101,7 @@ describe('files that come with a run', () => {
     assert.equal(elements[0]?.metadata.filename, 'mill.html')
     assert.ok((await download(job, chunks)).body.every(({ type }) => type === 'CompositeElement'))
     assert.ok((await download(job, vectors)).body.every(({ embeddings }) => embeddings?.length === 384))
-    // Without a node it is the last one's.
+    // Without a node, the last node's.
     assert.deepEqual(
       (await download(job, { file_id: vectors.file_id })).body,
       (await download(job, vectors)).body,
@@ -189,7 +189,7 @@ describe('files that come with a run', () => {
     const json = new FormData()
     const requestData = JSON.stringify({ job_nodes: nodes })
     json.append('request_data', new Blob([requestData], { type: 'application/json' }))
-    // A part with a name of a file is one, whatever it is called.
+    // A part with a file name is a file, whatever its field is called.
     assert.equal((await send(json)).status, 422)
     const typed =
       '--x\r\ncontent-disposition: form-data; name="request_data"\r\ncontent-type: application/json\r\n'

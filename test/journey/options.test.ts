@@ -5,7 +5,7 @@ import { type Details, type Flow, run, until } from '../world/flow.ts'
 import { type OpenSpace, openSpace, succeeds } from '../world/open-space.ts'
 import { type World, wikiConfig } from '../world/world.ts'
 
-/** What a source can be told to read beside the current pages of its spaces, or to leave out of them. */
+/** Options of a source: what it reads besides the current pages of its spaces, and what it leaves out. */
 describe('what a source is told to read', () => {
   let world: World
   let flow: Flow
@@ -29,7 +29,7 @@ describe('what a source is told to read', () => {
   })
   after(() => world.close())
 
-  /** Each from what a source reads that is told nothing. */
+  /** Each starts from the defaults. */
   const starting = (name: string, work: () => Promise<void>) =>
     test(name, async () => {
       await setSource({})

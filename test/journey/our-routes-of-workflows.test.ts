@@ -93,7 +93,7 @@ describe('our own routes', () => {
       assert.deepEqual(done.data.counts, ended.details.counts)
       assert.deepEqual([done.data.status, done.data.message], ['COMPLETED', ended.details.message])
 
-      // Whoever comes back after any of them gets the warnings that are missing, and none twice.
+      // A client that resumes after any of them gets the missing warnings, each once.
       for (const [index, { id: lastId }] of told.slice(0, -1).entries()) {
         const again = await Array.fromAsync((await listen(world, `/jobs/${id}/events`, { lastId })).events)
         const warned = (events: SentEvent[]) => events.filter(({ event }) => event === 'warning').length

@@ -267,7 +267,7 @@ describe('our own routes', () => {
   })
 })
 
-/** What is answered to the announcement of a body that is never sent: one that is would be cut off at any point. */
+/** The response to an announced body that is never sent; a sent body could be cut off at any point. */
 async function announced(url: string, bytes: number): Promise<number | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
   const headers = {

@@ -25,7 +25,7 @@ type AuditPage = { items: { actor: string; actor_name: string | null; action: st
 const NEW_PASSWORD = 'a mill by the water'
 const COMMAND = join(import.meta.dirname, '../../src/reset-password.ts')
 
-/** The command as `npm run reset-password` starts it: its exit code and what it printed. */
+/** Runs `npm run reset-password`: its exit code and output. */
 async function command(args: string[], env: Record<string, string>) {
   const options = { env: { PATH: process.env.PATH ?? '', ...env } }
   return promisify(execFile)(process.execPath, [COMMAND, ...args], options).then(

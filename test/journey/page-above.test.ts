@@ -3,7 +3,7 @@ import { finders } from '../world/finders.ts'
 import { type Flow, makeFlow, run } from '../world/flow.ts'
 import { makeKey, openPage, type PageWorld } from '../world/page.ts'
 
-/** Menus, lists, dialogs, hints and notices: held to what the screens below them are held to. */
+/** Menus, lists, dialogs, hints and notices meet the same rules as screens. */
 describe('what lies above a screen', () => {
   let { world, browser, page, home, close } = {} as PageWorld
   let flow: Flow

@@ -12,7 +12,7 @@ const ada = { name: 'Ada Brook', email: 'ada@acme.example', password: 'a mill by
 const ROLES = ['viewer', 'operator', 'developer', 'administrator'] as const
 type Role = (typeof ROLES)[number]
 
-/** Accounts in a real browser: one's own, those of others, and what each role is offered. */
+/** Accounts in a real browser: one's own, those of others, and what each role may do. */
 describe('accounts on the page', () => {
   let millrace: Millrace
   let drop: () => Promise<void>
@@ -20,7 +20,7 @@ describe('accounts on the page', () => {
   let page: Page
   let url: string
   let workspace: string
-  /** Ada beside her browser, for what this journey is not about. */
+  /** Ada through the API, for steps that this journey does not test. */
   let apart: PersonAtPage
   before(async () => {
     const database = await freshDatabase()
@@ -93,7 +93,7 @@ describe('accounts on the page', () => {
     const [second, third] = [await browser.page(), await browser.page()]
     await signIn(ada, second)
     await page.reload()
-    // The one apart, this one and the second.
+    // The extra session, this one and the second.
     const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row')
     await page.getByText('This device').waitFor()
     assert.equal(await rows.count(), 4)
@@ -111,7 +111,7 @@ describe('accounts on the page', () => {
     await button('Sign out everywhere else').click()
     await said('Signed out everywhere else.')
     await rows.nth(2).waitFor({ state: 'detached' })
-    // Slow to come, so that the screens of the ended session are still there when the first answer says so.
+    // Delayed, so that screens of the ended session are still open when the first response arrives.
     await third.route('**/sign-in-page-*', (route) => setTimeout(() => void route.continue(), 500))
     await third.getByRole('link', { name: 'Jobs' }).click()
     await heading('Sign in', third)
@@ -199,7 +199,7 @@ describe('accounts on the page', () => {
     assert.equal(made.status, 200, made.text)
   }
 
-  /** There, and not only to say why it cannot be used. */
+  /** Present, and enabled. */
   async function isOffered(on: Page, name: string): Promise<boolean> {
     const all: Locator[] = (['button', 'link', 'tab'] as const).map((role) =>
       on.getByRole(role, { name: new RegExp(`^${name}`) }),

@@ -6,7 +6,7 @@ import { openPage, type PageWorld, signIn, viewer } from '../world/page.ts'
 import { steps } from '../world/steps.ts'
 import { crawler } from '../world/world.ts'
 
-/** Connectors as a person makes them: asked for field by field, tested step by step, copied and taken away. */
+/** Connectors in a browser: created, tested step by step, copied and deleted. */
 describe('the page of connectors', () => {
   let { world, browser, page, home, close } = {} as PageWorld
   before(async () => {
@@ -97,7 +97,7 @@ describe('the page of connectors', () => {
     await page.getByText(/^Advanced/).click()
     await field('Most spaces').fill('7')
     await button('Save and Test').click()
-    // The notices of the step before look the same: what is stored says when this one is done.
+    // The notices of the previous step look the same, so this waits for the stored state.
     const source = await until(
       async () => (await world.api.get<{ config: Record<string, unknown> }[]>('/sources')).body[0],
       (stored) => stored?.config.max_num_of_spaces === 7,

@@ -7,7 +7,7 @@ import { type Flow, makeFlow, run, startRun, until } from '../world/flow.ts'
 import { openPage, type PageWorld, signIn, viewer } from '../world/page.ts'
 import { steps } from '../world/steps.ts'
 
-/** From an empty workspace to a run that is watched, stopped, retried and asked about its removals. */
+/** From an empty workspace to a run that is watched, cancelled, retried and approved. */
 describe('the page of jobs', () => {
   let { world, browser, page, home, close } = {} as PageWorld
   let flow: Flow
@@ -21,7 +21,7 @@ describe('the page of jobs', () => {
   const { heading, button } = finders(() => page)
   const examine = () => browser.examine(page)
 
-  /** The numbers of the equation as they are read out: what was discovered, and the sum of the rest. */
+  /** The numbers as read out: the discovered documents, and the sum of the rest. */
   async function equation(): Promise<[number, number]> {
     const said = await page.getByText(/^\d+ discovered = /).textContent()
     const [discovered = 0, ...terms] = (said?.match(/\d+/g) ?? []).map(Number)
@@ -70,7 +70,7 @@ describe('the page of jobs', () => {
     )
     await world.wiki.control.set({ latencyMs: 0 })
     const [discovered, sum] = await equation()
-    // Without loading the page again; the last documents and the end may come with one event.
+    // Without a reload; one event may carry the last documents and the end.
     seen.add(discovered)
     const details = await world.api.get<{ counts: { discovered: number } }>(`/jobs/${live}/details`)
     assert.deepEqual([discovered, sum], [details.body.counts.discovered, details.body.counts.discovered])
@@ -110,7 +110,7 @@ describe('the page of jobs', () => {
     await row.getByText('Broken file').waitFor()
     assert.equal(await page.getByRole('row').count(), 2)
     await examine()
-    // By keyboard: into the drawer, and out of it again.
+    // By keyboard: into the drawer and out again.
     await row.getByRole('link').focus()
     await page.keyboard.press('Enter')
     const drawer = page.getByRole('dialog', { name: victim.title })

@@ -9,7 +9,7 @@ import { steps } from '../world/steps.ts'
 import { presses, watch } from '../world/watch.ts'
 import { crawler } from '../world/world.ts'
 
-/** From the sign-in to a search, without a pointer: every stop is within reach and seen, and the focus is never lost. */
+/** From sign-in to search by keyboard: every control is reachable and visible, and the focus is never lost. */
 describe('the page by keyboard alone', () => {
   let { world, browser, page, close } = {} as PageWorld
   before(async () => {
@@ -27,7 +27,7 @@ describe('the page by keyboard alone', () => {
   const tab = (name: string) => page.getByRole('tab', { name, exact: true })
   const list = (name: string) => page.getByRole('combobox', { name })
   const card = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}.*Settings`) })
-  /** The heading of the screen one came to. */
+  /** The heading of the current screen. */
   const arrives = (name: string) => finds(page.getByRole('heading', { level: 1, name }))
   const job = () => page.url().split('/').at(-1)?.split('?')[0] ?? ''
 
@@ -155,7 +155,7 @@ describe('the page by keyboard alone', () => {
   })
 
   step('moves a step where another order works too, and takes that back', async () => {
-    // Only enrichments can change places, and only YAML makes two of them as long as there is no model.
+    // Only enrichments can be reordered, and without a model only YAML creates two of them.
     await to(page.getByRole('radio', { name: 'List' }))
     await press('ArrowRight')
     const area = page.getByRole('textbox', { name: 'Workflow YAML' })
@@ -187,7 +187,7 @@ describe('the page by keyboard alone', () => {
 
   step('generates a key, copies it and is back where it began', async () => {
     await enter(link('API keys'))
-    // What was undone went back beyond the last save.
+    // Undo went back past the last save.
     await finds(dialog('Leave without saving').getByRole('button', { name: 'Cancel' }))
     await enter(dialog().getByRole('button', { name: 'Leave' }))
     await arrives('API keys')

@@ -9,7 +9,7 @@ import { openWorld, type World } from '../world/world.ts'
 const ada = { email: 'ada@acme.example', password: 'a mill by the water' }
 const DOCUMENTS = 5_200
 
-/** Many runs and many documents: told apart, put in order, and found again by their address. */
+/** Many runs and documents: filtered, sorted, and found again by URL. */
 describe('the page of many runs', () => {
   let world: World
   let flow: Flow
@@ -45,7 +45,7 @@ describe('the page of many runs', () => {
     await browser?.close()
   })
 
-  /** A screen in both schemes, and on a phone, where nothing may be wider than the screen. */
+  /** A screen in both colour schemes, and on a phone without horizontal scrolling. */
   async function examine(): Promise<void> {
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme })
@@ -107,7 +107,7 @@ describe('the page of many runs', () => {
   })
 
   const firstTitles = () => page.getByRole('cell').getByRole('link').allInnerTexts()
-  /** The page of the table, once it is there and no other is on its way. */
+  /** The current page of the table, once it is loaded. */
   const shown = (number: number) => page.getByText(`Page ${number}`, { exact: true }).waitFor()
 
   test('puts thousands of documents in order, page by page, there, back and after a reload', async () => {
@@ -143,7 +143,7 @@ describe('the page of many runs', () => {
     assert.deepEqual(await settled(wanted[1]), wanted[1])
     await examine()
 
-    // Another filter is another list, from its beginning, in the same order.
+    // Another filter starts from the first page, in the same order.
     await list('State').click()
     await page.getByRole('option', { name: 'Failed' }).click()
     await page.waitForURL((url) => !url.search.includes('cursor') && url.search.includes('state=failed'))
@@ -155,7 +155,7 @@ describe('the page of many runs', () => {
     assert.match(page.url(), /sort=title/)
   })
 
-  /** What the service says of the first four pages, asked without a cursor. */
+  /** The first four pages from the API, without a cursor. */
   async function inOrder(): Promise<string[][]> {
     const query = 'sort_by=title&sort_direction=desc&limit=200'
     const answer = await world.api.get<{ items: { title: string }[] }>(`/jobs/${large}/documents?${query}`)
@@ -163,7 +163,7 @@ describe('the page of many runs', () => {
     return [0, 50, 100, 150].map((from) => titles.slice(from, from + 50))
   }
 
-  /** The rows, as soon as they are those of this page. */
+  /** The rows, once they are those of this page. */
   function settled(wanted: string[] | undefined): Promise<string[]> {
     return until(firstTitles, (titles) => JSON.stringify(titles) === JSON.stringify(wanted), 15)
   }

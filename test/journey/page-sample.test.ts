@@ -7,7 +7,7 @@ import { firstAdministrator, joined, PASSWORD } from '../world/person.ts'
 import { freshDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace } from '../world/service.ts'
 
-/** Somebody new, with neither a wiki nor a search engine: from the first screen to elements and a workflow. */
+/** A new user without a wiki or search engine: from the first screen to elements and a workflow. */
 describe('the page of the sample wiki', () => {
   let millrace: Millrace
   let databaseUrl: string
@@ -43,7 +43,7 @@ describe('the page of the sample wiki', () => {
     await heading('Start', on)
   }
 
-  /** A screen in both schemes, and on a phone, where nothing may be wider than the screen. */
+  /** A screen in both colour schemes, and on a phone without horizontal scrolling. */
   async function examine(name: string): Promise<void> {
     await page.mouse.move(640, 790)
     for (const notice of await page.getByRole('button', { name: 'Close notice' }).all())
@@ -68,7 +68,7 @@ describe('the page of the sample wiki', () => {
   const heading = (name: string, on = page) => on.getByRole('heading', { level: 1, name }).waitFor()
   const begin = (on = page) => on.getByRole('button', { name: 'Try it with a sample wiki' })
 
-  // Each goes on where the one before it stopped.
+  // Each test continues where the previous one stopped.
   let broken: string | undefined
   const step = (name: string, work: () => Promise<void>) =>
     test(name, async () => {

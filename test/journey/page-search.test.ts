@@ -12,7 +12,7 @@ const few = 'b0000000-0000-4000-8000-00000000000b'
 const ann = '557058:b1111111-1111-4111-8111-111111111111'
 const ben = '557058:b2222222-2222-4222-8222-222222222222'
 
-/** The same question asked as two people, and the proof of why one of them does not find a page. */
+/** Two people ask the same question, and the page explains why one does not find a page. */
 describe('the page of search', () => {
   let { world, browser, page, home, close } = {} as PageWorld
   let hidden: string
@@ -51,7 +51,7 @@ describe('the page of search', () => {
       'Zebras for few',
     ])
     assert.equal(await page.locator('mark', { hasText: 'zebra' }).first().innerText(), 'zebra')
-    // A page's own words are never markup here.
+    // Text of a page is never treated as markup.
     await column(ann).getByText('<img src=x onerror=alert(1)>').waitFor()
     assert.equal(await page.locator('img[src=x]').count(), 0)
     await column(ann).getByText(few).first().waitFor()
@@ -201,7 +201,7 @@ describe('the page of search', () => {
   }
 })
 
-/** Zebras for all, zebras for few, and a page below those. Gives the id of the last. */
+/** Zebras for all, zebras for few, and a page below those. Returns the id of the last. */
 async function furnish(world: World): Promise<{ hidden: string; flow: Flow }> {
   const { control } = world.wiki
   for (const [accountId, name] of [

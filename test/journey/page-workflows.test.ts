@@ -10,7 +10,9 @@ import { indexConfig, wikiConfig } from '../world/world.ts'
 type Workflow = { id: string; name: string; status: string; workflow_nodes: Node[] }
 type Node = { type: string; subtype: string; settings: Record<string, unknown> }
 
-/** A workflow in four answers, then step by step: drawn, listed, written, looked at, paused, copied and deleted. */
+/**
+ * A workflow in four answers, then each step: drawn, listed, edited as YAML, previewed, paused, copied and deleted.
+ */
 describe('the page of workflows', () => {
   let { world, browser, page, home, close } = {} as PageWorld
   before(async () => {

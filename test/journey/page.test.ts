@@ -10,7 +10,7 @@ import { steps } from '../world/steps.ts'
 const ada = { name: 'Ada Brook', email: 'ada@acme.example', password: 'a mill by the water' }
 const bo = { name: 'Bo Weir', email: 'bo@acme.example', password: 'the weir is open today' }
 
-/** From the link that the service prints to a key that works, members, and back out: in a real browser. */
+/** From the printed setup link to a working key, members and sign-out, in a real browser. */
 describe('the page', () => {
   let millrace: Millrace
   let drop: () => Promise<void>
@@ -152,7 +152,7 @@ describe('the page', () => {
     await others.getByLabel('Password', { exact: true }).fill(bo.password)
     await others.getByRole('button', { name: 'Create account and join' }).click()
     await others.getByRole('link', { name: 'Handbook' }).click()
-    // Only then the sections are those of the workspace.
+    // Only then do the sections belong to the workspace.
     await others.getByRole('heading', { level: 1, name: 'Start' }).waitFor()
     await others.getByRole('link', { name: 'API keys' }).click()
     await others.getByText('You are here as Viewer.').waitFor()
@@ -248,7 +248,7 @@ describe('the page', () => {
   })
 })
 
-/** Out of what the service printed when it started. */
+/** From the output of the service at its start. */
 function setupLink({ lines }: Millrace): string {
   for (const line of lines) {
     if (!line.includes('setup_url')) continue

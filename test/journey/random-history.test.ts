@@ -11,8 +11,8 @@ import { editAtRandom, randomOf } from '../world/random-edits.ts'
 import { openWorld, type World } from '../world/world.ts'
 
 /**
- * Whatever is edited and whatever dies in between: after the next undisturbed run index and wiki agree, the index
- * holds to the byte what a fresh one would, and another wiki's documents in the same index were never touched.
+ * After random edits and crashes, the next undisturbed run makes index and wiki agree. The index equals a fresh one,
+ * and documents of another wiki in the same index are untouched.
  */
 
 const ROUNDS = 3
@@ -50,7 +50,7 @@ for (const [seed, workers, models] of [
           await giveNodes(world, flow, nodes)
         }
         for (let round = 0; round < ROUNDS; round++) {
-          // What the last round leaves behind is not made good by working everything again.
+          // Not reprocessed as a whole, which would hide errors of the last round.
           const isLast = round === ROUNDS - 1
           await edit(isLast ? 'each way' : 14)
           if (!isLast) await rework()
@@ -71,7 +71,7 @@ for (const [seed, workers, models] of [
             await edit(5)
             await world.restart()
           }
-          // While it goes on, or between it and the next: what it works by was settled when it started.
+          // During it or before the next: its settings were fixed when it started.
           if (!isLast && random() < 0.7) await rework()
           await finish(world, job)
           if (isLagging) await world.wiki.control.releaseSearch()
@@ -98,7 +98,7 @@ for (const [seed, workers, models] of [
   })
 }
 
-/** What one workflow does to its documents, and what is done to it, is nothing to those of the other. */
+/** One workflow does not affect the documents of the other. */
 async function leaveEachOtherAlone(world: World, flow: Flow, neighbour: Neighbour): Promise<void> {
   const mine = () => contents(world, neighbour.others)
   const before = await mine()
@@ -137,7 +137,7 @@ async function leaveEachOtherAlone(world: World, flow: Flow, neighbour: Neighbou
   assert.deepEqual(await neighbour.elements(), mended, 'after its workflow was deleted')
 }
 
-/** One element goes, one loses its rights, and one comes that nobody wrote. */
+/** Deletes one element, removes the permissions of one, and adds one that Millrace did not write. */
 async function damage({ engine, index }: World, elements: Indexed[]): Promise<void> {
   const [gone, bare] = elements
   assert.ok(gone && bare)

@@ -6,7 +6,7 @@ import { byPage, contents } from '../world/agreement.ts'
 import { run } from '../world/flow.ts'
 import { EVERYBODY, inZoo, type Zoo } from '../world/zoo.ts'
 
-/** What leaves the index, and what is hidden, when something of the wiki cannot be listed or read. */
+/** What is removed or hidden when a part of the wiki cannot be listed or read. */
 
 const failSecret = ({ world, secret }: Zoo) =>
   world.wiki.control.fail({ path: `/spaces/${secret.id}/pages`, status: 403, body: {}, times: null })
@@ -91,7 +91,7 @@ test('it hides old text that cannot be read, and shows the page again once it is
     await world.wiki.control.editPage(page, { body: '<p>zebrafish mended</p>' })
     await run(world, flow)
     assert.equal((await zoo.bensHits('zebrafish mended')).length, 1)
-    // From now on its text is its own, and stays while the page cannot be read.
+    // From now on it has its own text only, and stays while the page cannot be read.
     await world.wiki.control.setBinaryBody(page)
     assert.equal((await run(world, flow)).details.counts.failed, 1)
     assert.equal((await zoo.bensHits('zebrafish mended')).length, 1)
@@ -133,7 +133,7 @@ test('it carries the permissions of a page that keeps changing', () =>
     const { control } = world.wiki
     await run(world, flow)
     await control.restrict(page, { read: { users: [ann] } })
-    // Every time it is read it is newer than it was listed.
+    // It is newer than its listing every time it is read.
     await control.fail({ path: 'body[.-]', delayMs: 600, times: null })
     let edits = 0
     const editing = setInterval(() => {
@@ -148,7 +148,7 @@ test('it carries the permissions of a page that keeps changing', () =>
     assert.deepEqual(await zoo.bensHits(), [])
   }))
 
-/** As an earlier release wrote them, whose text may be that of other pages. */
+/** As an earlier release wrote them, possibly with text of other pages. */
 async function makeOld({ world }: Zoo): Promise<void> {
   const db = openDatabase(world.databaseUrl)
   await sql`update documents set own_text = null`.execute(db)

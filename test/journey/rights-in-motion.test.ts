@@ -9,7 +9,7 @@ import { startWiki } from '../world/wiki/start.ts'
 import { wikiConfig } from '../world/world.ts'
 import { EVERYBODY, inZoo, type Zoo } from '../world/zoo.ts'
 
-/** Rights that change while something else goes on, or goes wrong. After each run Ben sees what the wiki shows him. */
+/** Permissions that change during a run or a failure. After each run Ben finds what the wiki shows him. */
 
 const listed = (zoo: Zoo, job: string) =>
   until(

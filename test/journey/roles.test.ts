@@ -11,7 +11,7 @@ import { type Millrace, startMillrace, TEST_KEY } from '../world/service.ts'
 
 type Route = App['declarations'][number]
 
-/** What the contract promises; a route that stands in no line fails, and so does one that declares something else. */
+/** The access contract; a route that is missing here or declares something else fails. */
 const promised: [path: RegExp, methods: string, declaration: Declaration][] = [
   [
     /^\/(setup|invitations\/:token(\/accept)?|password-resets\/:token)$/,
@@ -49,7 +49,7 @@ describe('every route', () => {
   let stranger: PersonAtPage
 
   before(async () => {
-    // Adding routes touches nothing that they will work with, so there need be nothing to list them.
+    // Registering routes uses none of its services, so an empty object is enough.
     const app = await createServer(
       { resources: {} } as never,
       { rateLimit: 1, log: pino({ level: 'silent' }) } as never,
@@ -83,7 +83,7 @@ describe('every route', () => {
     await drop()
   })
 
-  /** Nothing has these ids and no body fits, so that whoever gets through the door changes nothing behind it. */
+  /** Unknown ids and invalid bodies, so that an admitted caller changes nothing. */
   const path = ({ url }: Route) =>
     url.replace(':workspace_id', workspace).replaceAll(/:\w+/g, () => randomUUID())
   const body = ({ method }: Route) =>

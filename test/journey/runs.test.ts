@@ -27,7 +27,7 @@ type Documents = {
 const email = 'ada@acme.example'
 const password = 'a mill by the water'
 
-/** What is told of runs beyond the contract of other clients: in lists, page by page, and long after they ended. */
+/** Fields of runs beyond the contract of other clients: in lists, page by page, and long after the end. */
 describe('runs', () => {
   let world: World
   let flow: Flow
@@ -127,7 +127,7 @@ describe('runs', () => {
           const sign = sort_direction === 'asc' ? 1 : -1
           for (const [index, item] of items.slice(1).entries()) {
             const [a, b] = [keyOf(items[index] ?? item), keyOf(item)]
-            // What has no value stands last, either way.
+            // Rows without a value come last in both directions.
             if (a === null || b === null) assert.ok(b === null, `${a} before ${b}`)
             else assert.ok(sign * (a < b ? -1 : a > b ? 1 : 0) <= 0, `${a} before ${b}`)
           }
@@ -169,7 +169,7 @@ describe('runs', () => {
 
   test('of long ago keep their numbers and not their documents; the ledger stays', async () => {
     const elsewhere = { ...flow, workflowId: (await another()).workflowId }
-    // Twenty runs after the two old ones: one of those is out of sight by number alone, and too young to go.
+    // Twenty runs after the two old ones: one of those is hidden by number alone, and too young to be deleted.
     const [old = '', young = ''] = await makePast(world, elsewhere, [
       { daysAgo: 40, documents: 12_000 },
       { daysAgo: 20, documents: 150 },
@@ -182,7 +182,7 @@ describe('runs', () => {
     const known = (await world.api.get<{ documents: number }>('/overview')).body.documents
     await withDatabase(world, async (db) => {
       await storeCounts(db)
-      // It dies between two of its statements, as a process that is killed does.
+      // It dies between two statements, like a killed process.
       await sql`create function die() returns trigger as 'begin raise exception ''dead''; end' language plpgsql`.execute(
         db,
       )

@@ -23,7 +23,7 @@ type Previewed = {
   }[]
 }
 
-/** From nothing to search as two people, with the wiki that the service holds itself. */
+/** From an empty service to a search as two people, with the built-in sample wiki. */
 describe('the sample wiki', () => {
   let world: World
   before(async () => {
@@ -103,7 +103,7 @@ describe('the sample wiki', () => {
     )
   })
 
-  /** What the two find, as the wiki would have it. */
+  /** What the two may find, according to the wiki. */
   async function searchAsBoth({ destinationId }: Flow): Promise<void> {
     for (const { person, searches, doesNotSee } of Object.values(personas)) {
       for (const { query, finds, mustNotFind } of searches) {

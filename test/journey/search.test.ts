@@ -115,7 +115,7 @@ describe('search as a person', () => {
   })
 
   test('someone who leaves a group in the wiki loses sight of its pages with no run in between', async () => {
-    // Groups that are given stand for what the wiki would say once its answer is no longer remembered.
+    // Given groups replace the wiki's answer once that is no longer cached.
     const before = await search({
       query: 'hidden zebra',
       as: { user: ann, groups: [open, secret] },

@@ -28,7 +28,7 @@ test('no secret is in any answer, any log line or any row of the database', asyn
     await run(world, flow)
     await everyRead(world, flow)
 
-    // Refusals, updates and failures tell a lot; none of it may be a secret.
+    // Refusals, updates and failures contain many details, but no secret.
     await world.api.post('/sources', {
       name: 'both',
       type: 'wiki',
@@ -133,7 +133,7 @@ async function checked(world: World, path: string): Promise<void> {
   assert.equal(status, 'FAILURE')
 }
 
-/** Every table of ours and of the job engine, as text. */
+/** Every table of ours and of the queue, as text. */
 async function everyRow(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -22,7 +22,7 @@ describe('the seven pages, carried into an index and searched', () => {
   })
   after(() => world.close())
 
-  /** Asks with the pages' own words, so that whoever may see one of them finds it among the first. */
+  /** Uses words of the pages, so that everyone who may read one finds it among the first hits. */
   const finds = async (user: string, pageIds: string[]): Promise<string[]> => {
     const words = pageIds.map((id) => indexed.get(id)?.[0]?._source.text.slice(0, 90))
     assert.ok(!words.includes(undefined), 'the pages are in the index')
@@ -66,7 +66,7 @@ describe('the seven pages, carried into an index and searched', () => {
       'underFolder',
     ]
     const ids = wanted.map((shape) => shapes[shape] ?? assert.fail(`the wiki has no page for ${shape}`))
-    // Accounts that were closed cannot sign in anywhere, so nobody searches as them.
+    // Closed accounts cannot sign in, so no one searches as them.
     for (const { accountId, name } of people.filter(({ active }) => active)) {
       const may = ids.filter((id) => readers[id]?.includes(accountId))
       assert.deepEqual(await finds(accountId, ids), may, `what ${name} finds of ${wanted}`)

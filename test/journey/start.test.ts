@@ -199,7 +199,7 @@ test('a database that does not let us in is said with what is wrong about it', a
 for (const [what, env, says] of [
   ['a wrong value', { PORT: 'eighty' }, 'PORT must be'],
   ['a short key', { MILLRACE_SETUP_API_KEY: 'canary-too-short' }, 'MILLRACE_SETUP_API_KEY must be'],
-  // Of a network that is for documentation only; no machine has it.
+  // In a network reserved for documentation; no machine has it.
   ['a host of another machine', { HOST: '192.0.2.1' }, '192.0.2.1 is not an address of this machine.*HOST'],
   [
     'a database that is not there',

@@ -13,7 +13,7 @@ import { crawler, createIndex, openWorld, type World } from '../world/world.ts'
 
 type Kept = { name: string; elements: number; aliases: string[] }[]
 
-/** Nodes that nobody has used yet: everything has to be worked again. */
+/** Unused nodes, so that everything has to be processed again. */
 let width = 500
 function otherNodes() {
   const settings = { max_characters: ++width, new_after_n_chars: 400 }
@@ -40,7 +40,7 @@ describe('a workflow that swaps its index', () => {
     const moved = await world.engine.adminFetch('/_aliases', { method: 'POST', body: { actions } })
     assert.ok(moved.ok, await moved.text())
   }
-  /** Runs it to a swap, or not, and says which. */
+  /** Runs it and returns whether it swapped. */
   const swaps = async () => {
     const from = await behind()
     const { id, status, details } = await run(world, flow)
@@ -152,7 +152,7 @@ describe('a workflow that swaps its index', () => {
     assert.equal((await world.api.delete(`${path}/${first}`)).status, 200)
     assert.deepEqual((await world.api.get<Kept>(path)).body, [])
     assert.deepEqual(await indexes(), [now, foreign].sort())
-    // More at once than there are connections to the database.
+    // More at once than there are database connections.
     const gone = Array.from({ length: 14 }, (_, n) => `${alias}-gone-${n}`)
     const db = openDatabase(world.databaseUrl)
     for (const name of gone)
@@ -168,7 +168,7 @@ describe('a workflow that swaps its index', () => {
     const [bad = '', restricted = '', trashed = ''] = await pageIds()
     await world.wiki.control.setBinaryBody(bad)
     await change({ workflow_nodes: otherNodes() })
-    // Killed when the new index is gone and nobody has noted it.
+    // Killed after the new index was deleted and before that was stored.
     let killed = false
     proxy.on(({ method, path }) => {
       if (killed || method !== 'DELETE' || !/^\/swap-[^/]*$/.test(path)) return undefined
@@ -194,7 +194,7 @@ describe('a workflow that swaps its index', () => {
     const { people } = await world.wiki.control.truth()
     await world.wiki.control.restrict(restricted, { read: { users: [people[0]?.accountId ?? ''] } })
     await world.wiki.control.trashPage(trashed)
-    // Whoever asks, and however often: the one that fails still has the old settings.
+    // Repeated requests change nothing: the failed run still has the old settings.
     for (const attempt of [1, 2]) {
       const { swapped, warnings, details } = await swaps()
       assert.equal(swapped, false, `run ${attempt}`)
@@ -209,7 +209,7 @@ describe('a workflow that swaps its index', () => {
     await assertAgreement(world)
     await verified()
   })
-  /** The text of a page that fails is of before, its rights are of now. */
+  /** A page that fails keeps its old text, with its current permissions. */
   const assertAgreementBut = async (bad: string) => {
     const readers = await world.wiki.control.readers()
     const pages = byPage(await contents(world))
@@ -271,7 +271,7 @@ describe('a workflow that swaps its index', () => {
     assert.equal((await swaps()).details.processing_status, 'SUCCESS', 'the next one works in place')
     await world.engine.adminFetch(`${theirs}?refresh=true`, { method: 'DELETE' })
 
-    // Of another workspace, by the name of the index itself.
+    // From another workspace, by the name of the index itself.
     const ids = { workspace: randomUUID(), destination: randomUUID(), workflow: randomUUID() }
     const config = JSON.stringify({ hosts: [proxy.url], index_name: await behind() })
     const db = openDatabase(world.databaseUrl)
@@ -292,7 +292,7 @@ describe('a workflow that swaps its index', () => {
     await sql`delete from workspaces where id = ${ids.workspace}`.execute(db)
     await closeDatabase(db)
     assert.equal((await indexes()).length, 2)
-    // Others in between, and these again: that is a change, and a new chance.
+    // Other nodes in between, then these again: a change, so the swap is tried again.
     await change({ workflow_nodes: before })
     assert.equal((await swaps()).swapped, false)
     await change({ workflow_nodes: nodes })
@@ -428,7 +428,7 @@ describe('a workflow that swaps its index', () => {
     let left = point
     let killed = false
     proxy.on((passing) => {
-      // The end begins with a look through the old index for what others have written there.
+      // The end begins with a scan of the old index for foreign elements.
       ending ||= staging && passing.path.includes('_search?scroll')
       staging ||= passing.path.includes('_bulk')
       if (!ending || killed || left-- > 0) return undefined
@@ -456,7 +456,7 @@ describe('a workflow that swaps its index', () => {
     const [old = ''] = (
       await world.api.get<Kept>(`/destinations/${flow.destinationId}/generations`)
     ).body.map(({ name }) => name)
-    // Of a space that has left the wiki since.
+    // From a space that has since left the wiki.
     const [{ _source: known } = assert.fail()] = await contents(world)
     const left = { ...structuredClone(known), record_id: known.record_id.replace(/[^/]*$/, '424242') }
     Object.assign(left.metadata.data_source.record_locator, { space_key: 'LEFT', page_id: '424242' })
@@ -548,7 +548,7 @@ describe('a workflow that swaps its index', () => {
     await verified()
   })
 
-  /** Those of the pages that anyone finds. */
+  /** The pages that anyone finds. */
   const visible = async (ids: string[]) => {
     const pages = byPage(await contents(world))
     return ids.filter((id) =>

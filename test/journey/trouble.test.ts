@@ -34,7 +34,7 @@ describe('what goes wrong in a run', () => {
       [[page.id, 'document_broken']],
     )
 
-    // Only what failed is worked again: another page that changed meanwhile waits for the next run.
+    // Only failed documents are processed again: another changed page waits for the next run.
     await world.wiki.control.editPage(page.id, { body: '<p>Mended.</p>' })
     const other = await world.wiki.control.createPage({ space: page.spaceKey, title: 'Made meanwhile' })
     const retried = await world.api.post<{ id: string }>(`/jobs/${ended.id}/retry`)
@@ -134,7 +134,7 @@ describe('what goes wrong in a run', () => {
       fault.reset(),
       fault.truncated(),
     ]
-    // Each twice, one after the other as requests come.
+    // Each twice, in the order of requests.
     for (const [index, each] of [...storm, ...storm].entries())
       await world.wiki.control.fail({ ...each, times: 1, after: index * 2 })
     const ended = await run(world, flow)
@@ -158,7 +158,7 @@ describe('what goes wrong in a run', () => {
     assert.equal(held.details.processing_status, 'COMPLETED_WITH_ERRORS')
     assert.match(held.details.message ?? '', new RegExp(`${leaves.length} documents`))
     assert.equal((await contents(world)).length, before)
-    // Some come back before anybody has decided: those stay, whatever was agreed to.
+    // Some come back before the approval: those stay, whatever was approved.
     for (const page of leaves.slice(0, 4)) await world.wiki.control.restorePage(page.id)
     const approved = await world.api.post<{ removed: number }>(`/jobs/${held.id}/approve-deletions`)
     assert.equal(approved.status, 202, approved.text)
@@ -189,7 +189,7 @@ describe('what goes wrong in a run', () => {
     assert.match(ended.details.message ?? '', new RegExp(world.index))
     assert.equal((await world.engine.adminFetch(`/${world.index}`)).status, 404)
     await createIndex(world.engine, world.index)
-    // The one that was made anew holds nothing, whatever the ledger says of the old one.
+    // The recreated index is empty, whatever the ledger has for the old one.
     assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
     await assertAgreement(world)
   })
@@ -277,7 +277,7 @@ describe('what fails before anything is written', () => {
         world,
         source ? `/sources/${flow.sourceId}` : `/destinations/${flow.destinationId}`,
       )
-      // Without vectors to write, their width is nothing a check could know about.
+      // Without vectors to write, a check cannot know their dimensions.
       if (nodes !== null) {
         assert.equal(checked.status, 'FAILURE', JSON.stringify(checked))
         assert.match(`${checked.reason} ${JSON.stringify(checked.steps)}`, says)

@@ -84,7 +84,7 @@ describe('comparing an index with its ledger', () => {
       assert.deepEqual([different?.kind, different?.element_ids], ['different', [edited._source.element_id]])
       assert.match(told.get(opened._source.record_id)?.reason ?? '', /rights/)
       assert.ok(spaces.some((space) => space.ledger_hash !== space.index_hash))
-      // One of them says that it is of a page of ours, under an id that we would not have given it.
+      // One of them claims to be of our page, under an id that we would not have given it.
       assert.equal(foreign, 2)
     })
 

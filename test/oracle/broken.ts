@@ -4,8 +4,8 @@ import type { Kind, RawWiki } from './random-wiki.ts'
 import { asRestriction, grantsOf, type Twist } from './resolvers.ts'
 
 /**
- * Resolvers broken on purpose, most of them as some real system is: what the comparison is itself tested with.
- * `errs` is the side on which each goes wrong.
+ * Resolvers with deliberate bugs, most of them seen in real systems, that test the comparison. `errs` is the side on
+ * which each is wrong.
  */
 export type Broken = { errs: 'too many' | 'too few'; twist: Twist }
 
@@ -186,7 +186,7 @@ function administrators(wiki: RawWiki, kind: 'user' | 'group'): string[] {
     .map(({ id }) => id)
 }
 
-/** Counts accounts of some kind into a class. */
+/** Adds accounts of some kind to a class. */
 function withClass(counts: (name: string, kind: Kind | undefined) => boolean) {
   return (known: Directory, wiki: RawWiki): Directory => ({
     ...known,

@@ -1,4 +1,4 @@
-/** Pieces of storage format of every kind, each with words of its own. `at` keeps the words of pages apart. */
+/** Storage format of every kind, each piece with unique words. `at` keeps the words of pages apart. */
 export type Place = {
   at: number
   person: string
@@ -94,7 +94,7 @@ export const OWN_PIECES: Record<string, Piece> = {
   entities: () => '<p>Tom &amp; Ann &lt;ann@example.org&gt; &eacute;t&eacute; &#8364;5 &hellip;</p>',
 }
 
-/** Nothing of these belongs to the page. */
+/** None of these words belong to the page. */
 export const FOREIGN_PIECES: Record<string, Piece> = {
   include: (place) => macro('include', parameter('', `<ac:link>${page(place)}</ac:link>`)),
   'excerpt-include': (place) => macro('excerpt-include', parameter('', `<ac:link>${page(place)}</ac:link>`)),

@@ -16,7 +16,7 @@ import {
 } from './random-wiki.ts'
 import { resolverOf, type Twist } from './resolvers.ts'
 
-/** The same wikis every time; `MILLRACE_ORACLE_SEED` and `_RUNS` look further afield. */
+/** A fixed seed; `MILLRACE_ORACLE_SEED` and `_RUNS` test others. */
 const SEED = Number(process.env.MILLRACE_ORACLE_SEED ?? 20)
 const RUNS = Number(process.env.MILLRACE_ORACLE_RUNS ?? 300)
 const LEAST_CASES = 10_000
@@ -81,7 +81,7 @@ describe('the resolved permissions', () => {
         const written = resolverOf()(wiki, ALL_READABLE)
         for (const page of pagesOf(wiki)) {
           const { clauses } = written(page)
-          // Beyond eight levels the rest is resolved into one, which is as old as the last run.
+          // Beyond eight levels the rest is resolved into one clause, as of the last run.
           if (restrictedLevels(wiki, page) + 1 > 8) continue
           const sees = matches(after, leaver, clauses)
           assert.equal(sees, may(after, leaver, page, 'read'), `page ${page.id}`)
@@ -168,7 +168,7 @@ describe('the oracle', () => {
   })
 })
 
-/** Compares each wiki with the oracle and answers how many questions were asked. */
+/** Compares each wiki with the oracle and returns the number of questions. */
 function forAll(wikis: fc.Arbitrary<Drawn>, check: (found: Comparison, drawn: Drawn) => void): number {
   let cases = 0
   fc.assert(

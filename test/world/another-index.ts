@@ -1,6 +1,6 @@
 import { createIndex, type World } from './world.ts'
 
-/** The settings of a destination that writes into an index beside the world's own, which goes with it. */
+/** Settings of a destination for a second index, which is deleted with the world. */
 export async function anotherIndex(
   world: World,
   suffix: string,

@@ -1,8 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check'
 
 /**
- * Any page that a wiki could render: its building blocks, nested and put together at random. What stands in each is
- * words, markup among them, things that nobody sees and things that are seen after a click.
+ * Random pages of nested building blocks with words, markup, invisible content and content that is visible after a
+ * click.
  */
 const word = fc.constantFrom(
   ...[

@@ -11,14 +11,14 @@ const run = promisify(execFile)
 export type Issued = { key: string; certificate: string; fingerprint: string }
 
 export type Certificates = AsyncDisposable & {
-  /** A file of its own with this text, for settings that name one. */
+  /** A file with this text, for settings that name one. */
   file(text: string): Promise<string>
   authority(name: string): Promise<Issued>
-  /** For a server of this name. `days` below zero is a certificate that has expired. */
+  /** For a server of this name. Negative `days` make an expired certificate. */
   server(name: string, by: Issued, days?: number): Promise<Issued>
 }
 
-/** Authorities and certificates made on the spot by openssl; nothing of them outlives a test. */
+/** Creates authorities and certificates with openssl for one test. */
 export async function makeCertificates(): Promise<Certificates> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-certificates-'))
   let count = 0

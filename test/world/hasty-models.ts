@@ -1,8 +1,8 @@
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Loaded before the service (`--import`), this gives it two more models of the width of the one it comes with. They are
- * the same network, which reads the first two or three tokens alone: quick, and of most texts they make different vectors.
+ * Loaded before the service (`--import`): adds two models with the built-in model's dimensions. They run the same
+ * network on only two or three tokens: fast, and different vectors for most texts.
  */
 export const HASTY_MODELS = ['hasty-2', 'hasty-3'] as const
 
@@ -12,7 +12,7 @@ if (isMainThread && process.env.NODE_OPTIONS === WITH_HASTY_MODELS.NODE_OPTIONS)
   const { defaultModelName, findModel, models } = await import('../../src/pipeline/embed/model.ts')
   const { LOCAL_MODELS } = await import('../../src/pipeline/node-settings.ts')
   for (const [at, name] of HASTY_MODELS.entries()) {
-    // Two more are the tokens that stand around every text.
+    // Plus the two special tokens around every text.
     models[name] = { ...findModel(defaultModelName), name, maxTokens: at + 2 + 2 }
     LOCAL_MODELS[name] = name
   }

@@ -14,16 +14,16 @@ import { accounts } from './wiki/accounts.ts'
 import { startWiki, type Wiki, type WikiOptions } from './wiki/start.ts'
 import { createIndex, type World } from './world.ts'
 
-/** A wiki, an engine and a folder for `millrace-ingest`, and no service and no database. */
+/** A wiki, an engine and a folder for `millrace-ingest`, without service and database. */
 export type IngestWorld = {
   wiki: Wiki
   engine: SearchEngine
   folder: string
-  /** What names the secrets of this world. */
+  /** The variables with the secrets of this world. */
   env: Record<string, string>
-  /** Everything that any run has said. */
+  /** The output of all runs. */
   said: string[]
-  /** An empty index of its own, with the settings of a destination for it. */
+  /** An empty index with the settings of a destination for it. */
   freshIndex(): Promise<{ index: string; destination: object; seen: World }>
   /** Writes a job file into the folder. */
   job(name: string, job: object): Promise<string>
@@ -95,7 +95,7 @@ export async function openIngest(options: WikiOptions): Promise<IngestWorld> {
       indexes.push(index)
       await createIndex(engine, index)
       const config = { hosts: [engine.url], index_name: index, search_api_key: `\${SEARCH_KEY}` }
-      // Whoever compares an index with a wiki asks for these three and nothing of a service.
+      // Comparing an index with a wiki needs only these three, no service.
       const seen = { wiki, engine, index } as unknown as World
       return { index, destination: { type: 'searchindex', config }, seen }
     },
@@ -139,7 +139,7 @@ export function told({ out, err }: Ran): { events: { event: string }[]; done: Do
   return { events, done: done as unknown as Done }
 }
 
-/** What is in a folder, as if an index held it: without the time of its making, in an order of its own. */
+/** The content of a folder in the form of an index, without processing times, sorted. */
 export async function linesOf(path: string): Promise<object[]> {
   const names = (await readdir(path)).filter((name) => name.endsWith('.jsonl'))
   const texts = await Promise.all(names.map((name) => readFile(join(path, name), 'utf8')))
@@ -158,7 +158,7 @@ export function sourcesOf(elements: Indexed[]): object[] {
 
 function timeless(source: Indexed['_source']): Indexed['_source'] {
   const { date_processed: _, ...about } = source.metadata.data_source
-  // As it is but for that one field.
+  // Unchanged except for that field.
   return { ...source, metadata: { ...source.metadata, data_source: about } } as Indexed['_source']
 }
 
@@ -167,7 +167,7 @@ function byIds(a: Indexed['_source'], b: Indexed['_source']): number {
   return id(a) < id(b) ? -1 : 1
 }
 
-/** No run of this world has said a secret of it, in any form. */
+/** No run of this world has printed a secret, in any form. */
 export function assertSecretsKept({ said, env }: IngestWorld): void {
   const all = said.join('\n')
   const key = env.SEARCH_KEY ?? ''
@@ -180,7 +180,7 @@ export function assertSecretsKept({ said, env }: IngestWorld): void {
   assert.ok(all.length > 3000)
 }
 
-/** The lines of a run, whose numbers have to add up however it ended. */
+/** The lines of a run, whose counts have to add up however it ended. */
 export function addsUp(ran: Ran) {
   const { events, done } = told(ran)
   const { discovered, new: added, changed, unchanged, skipped, failed } = done.counts
@@ -209,7 +209,7 @@ export async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** Until the other process has gone a little further. */
+/** Until the other process has made progress. */
 export function tick(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 20))
 }

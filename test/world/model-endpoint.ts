@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What was asked of it: path, headers and body, as they came. */
+/** A received request: path, headers and body. */
 export type Asked = { path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }
-/** Answers in the place of the endpoint, or null for what it answers by itself. */
+/** Replaces the endpoint's answer, or null for the default. */
 export type Trouble = (asked: Asked, count: number) => Canned | null
 export type Canned = { status: number; headers?: Record<string, string>; body?: unknown; never?: boolean }
 
@@ -13,24 +13,24 @@ export type ModelEndpoint = {
   url: string
   asked: Asked[]
   trouble: Trouble
-  /** What a question is answered with. */
+  /** The answer to a prompt. */
   says(asked: Asked): string
-  /** Why an answer ends, in the words of the provider; by itself where there are none. */
+  /** The finish reason in the provider's words; default: a normal end. */
   ends: string | null
   close(): Promise<void>
 }
 
 export type EndpointOptions = {
   dims?: number
-  /** How many texts it takes at once. */
+  /** The largest batch it accepts. */
   most?: number
-  /** How many characters a text may have. */
+  /** The longest text it accepts. */
   longest?: number
-  /** Numbers even where base64 was asked for, as some servers answer. */
+  /** Numbers even if base64 was requested, like some servers. */
   plainNumbers?: boolean
 }
 
-/** Answers on 127.0.0.1 as OpenAI, Azure, Anthropic, Bedrock, Voyage and Cohere do. */
+/** Answers on 127.0.0.1 like OpenAI, Azure, Anthropic, Bedrock, Voyage and Cohere. */
 export async function startModelEndpoint(options: EndpointOptions = {}): Promise<ModelEndpoint> {
   const endpoint: ModelEndpoint = {
     url: '',
@@ -57,7 +57,7 @@ export async function startModelEndpoint(options: EndpointOptions = {}): Promise
   return endpoint
 }
 
-/** The vector that it gives to a text, before anybody makes it one of length 1. */
+/** The vector of a text before normalisation. */
 export function vectorFor(text: string, dims: number): number[] {
   const seed = createHash('sha256').update(text).digest()
   return Array.from({ length: dims }, (_, i) => (seed[i % 32]! - 127.5) * (1 + i / 32))
@@ -87,7 +87,7 @@ function answerOf(asked: Asked, endpoint: ModelEndpoint, { dims = 8, plainNumber
         ? Buffer.from(Float32Array.from(vector).buffer).toString('base64')
         : vector
     const data = vectors.map((vector, index) => ({ object: 'embedding', index, embedding: encode(vector) }))
-    // Out of order, which is allowed: each says which it is.
+    // Out of order, which is allowed: each has its index.
     return { object: 'list', data: data.reverse(), model: body.model, usage: { total_tokens: 1 } }
   }
   const text = endpoint.says(asked)

@@ -4,18 +4,18 @@ import { type Flow, makeFlow, run, type Wanted } from './flow.ts'
 import { startWiki, type Wiki } from './wiki/start.ts'
 import type { World } from './world.ts'
 
-/** Another wiki with a workflow of its own into the world's index. */
+/** Another wiki with its own workflow into the world's index. */
 export type Neighbour = {
   wiki: Wiki
   flow: Flow
-  /** What finds the elements of the world's own wiki, and not its. */
+  /** Matches elements of the world's own wiki only. */
   others: { query: object }
   /** Its own elements, with their versions in the index. */
   elements(): Promise<Indexed[]>
   close(): Promise<void>
 }
 
-/** Made like the world's own from a seed, so that its spaces have the same keys, its pages the same ids, titles and texts. */
+/** Generated from the same seed, so that its spaces, page ids, titles and texts equal those of the world's wiki. */
 export async function makeNeighbour(world: World, wanted: Wanted = {}, seed = 3): Promise<Neighbour> {
   const wiki = await startWiki({ seed, pages: 12, spaces: 2, people: 6, groups: 3 })
   const query = { prefix: { 'record_id.keyword': `${new URL(wiki.siteUrl).host}/` } }

@@ -1,7 +1,7 @@
 import type { World } from './world.ts'
 import { EVERYBODY, onlyFor } from './zoo.ts'
 
-/** Edits the wiki this many times in ways that chance chooses, or once in each way there is, and tells what was done. */
+/** Makes this many random edits, or one of each kind, and returns what it did. */
 export async function editAtRandom(
   { wiki: { control } }: Pick<World, 'wiki'>,
   random: () => number,

@@ -7,7 +7,7 @@ import { type Millrace, type Starting, startMillrace } from './service.ts'
 import { accounts } from './wiki/accounts.ts'
 import { startWiki, type Wiki, type WikiOptions } from './wiki/start.ts'
 
-/** A whole world for one journey: a wiki, a database, an index of its own, and the service between them. */
+/** A world for one journey: a wiki, a database, its own index, and the service between them. */
 export type World = {
   wiki: Wiki
   engine: SearchEngine
@@ -16,7 +16,7 @@ export type World = {
   databaseUrl: string
   millrace: Millrace
   api: Api
-  /** Starts one more process on the same database, or the service again after its end. */
+  /** Starts another process on the same database, or the service again after its end. */
   start(role?: Starting['role']): Promise<Millrace>
   restart(): Promise<void>
   close(): Promise<void>
@@ -38,7 +38,7 @@ export async function openWorld({
   await createIndex(engine, index)
   const { encoded } = await engine.createApiKey(index)
 
-  // Port 9 is where nobody listens, for journeys that look for a wiki there.
+  // Nothing listens on port 9, for journeys that need an unreachable wiki.
   const addresses = [wiki.siteUrl, wiki.dataCenterUrl, wiki.mediaUrl, engine.url]
   const allowedHosts = [...addresses.map((address) => new URL(address).host), '127.0.0.1:9']
   const started: Millrace[] = []
@@ -84,7 +84,7 @@ export async function createIndex(engine: SearchEngine, index: string, body: obj
 
 export const crawler = accounts.crawler
 
-/** A source's settings for the world's wiki, as a user would send them. */
+/** Settings of a source for the world's wiki, as a user would send them. */
 export function wikiConfig(world: World, more: object = {}): Record<string, unknown> {
   return {
     url: world.wiki.siteUrl,

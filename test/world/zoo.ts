@@ -6,8 +6,8 @@ import type { Wiki } from './wiki/start.ts'
 import { openWorld, type World, type WorldOptions } from './world.ts'
 
 /**
- * A small world for journeys about one page: an open space `OPN` that every licensed person reads, a secret space
- * `SEC` that only Ann reads, and in the open one a page about a zebrafish. Ann and Ben are licensed people.
+ * A small world for journeys about one page: an open space `OPN` for every licensed person, a secret space `SEC` for
+ * Ann, and an open page about a zebrafish. Ann and Ben are licensed people.
  */
 export type Zoo = {
   world: World
@@ -17,7 +17,7 @@ export type Zoo = {
   page: string
   open: { id: string; homepageId: string }
   secret: { id: string; homepageId: string }
-  /** Between the service and the index, for faults of the network. */
+  /** Between the service and the index, for network faults. */
   proxy: Awaited<ReturnType<typeof startFaultProxy>>
   bensHits(query?: string): Promise<string[]>
   elements(): Promise<Indexed[]>

@@ -4,7 +4,7 @@ import { type FreshIndex, freshIndex } from './fresh-index.ts'
 
 const signal = AbortSignal.timeout(120_000)
 
-/** An index that has its schema. */
+/** An index with its schema. */
 export async function prepared(
   dims: number | null = null,
   cluster: Cluster = ELASTICSEARCH,
@@ -14,7 +14,7 @@ export async function prepared(
   return index
 }
 
-/** The same, with something between the destination and the engine that can break what passes. */
+/** The same, with a proxy between the destination and the engine that can break requests. */
 export async function behindProxy(
   options: { privileges?: string[]; kind?: 'index' | 'alias'; dims?: number; cluster?: Cluster } = {},
 ): Promise<{ index: FreshIndex; proxy: FaultProxy } & AsyncDisposable> {

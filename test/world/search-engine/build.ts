@@ -8,23 +8,23 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const OLDEST_JAVA = 17
-/** A build takes about two minutes; what is an hour old was killed. */
+/** A build takes about two minutes; an hour-old one was killed. */
 const ABANDONED_MS = 3_600_000
 
 export type Building = { log: (line: string) => void; signal: AbortSignal | undefined }
 export type Built = { java: string; classPath: string }
 
-/** What is fetched and compiled: a folder with a pom and our few classes. */
+/** What is fetched and compiled: a folder with a pom and our classes. */
 export type Recipe = {
   name: string
   folder: string
   megabytes: number
-  /** Goals of Maven's dependency plugin, each with what it is told; `OUT` stands for where the result goes. */
+  /** Goals of Maven's dependency plugin with their arguments; `OUT` is replaced by the output path. */
   goals: string[][]
-  /** Where jars come to lie, beside `lib`. */
+  /** Folders of jars, in addition to `lib`. */
   more: string[]
   oldestJava: number
-  /** A folder whose classes are taken too, where the own one has no other of the same name. */
+  /** A folder whose classes are added unless this one has a class of the same name. */
   beneath?: string
 }
 
@@ -38,14 +38,14 @@ export const ELASTICSEARCH: Recipe = {
   more: [],
   oldestJava: OLDEST_JAVA,
 }
-/** With the few classes of ours that version 9 wants differently. */
+/** With our classes that differ in version 9. */
 export const ELASTICSEARCH_9: Recipe = {
   ...ELASTICSEARCH,
   folder: 'elasticsearch-9',
   oldestJava: 21,
   beneath: 'elasticsearch',
 }
-/** The k-NN plugin is published as a zip, which is unpacked beside the jars. */
+/** The k-NN plugin is published as a zip, which is unpacked next to the jars. */
 export const OPENSEARCH: Recipe = {
   name: 'OpenSearch',
   folder: 'opensearch',
@@ -59,9 +59,8 @@ export const OPENSEARCH: Recipe = {
 }
 
 /**
- * The class path of a runnable engine. The first time its jars are fetched by Maven and our few classes
- * compiled, into a directory that is named after what went in and appears only when it is complete; every later
- * time this is a look at that directory.
+ * The class path of a runnable engine. The first call fetches jars with Maven and compiles our classes into a
+ * directory named after its inputs, which appears only when complete; later calls reuse it.
  */
 export async function buildEngine(recipe: Recipe, { log, signal }: Building): Promise<Built> {
   const java = await findJava(recipe.oldestJava, signal)
@@ -85,7 +84,7 @@ export async function buildEngine(recipe: Recipe, { log, signal }: Building): Pr
   return built
 }
 
-/** What a person reads who has no JDK; the engine also runs where none is needed. */
+/** Shown without a JDK; the engine also runs in Docker, which needs none. */
 export class MissingTool extends Error {
   constructor(what: string, oldest = OLDEST_JAVA) {
     super(
@@ -124,7 +123,7 @@ async function javaIn(folder: string): Promise<string[]> {
   return (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.java')).sort()
 }
 
-/** The one of the environment, or else one of the system's that is new enough. */
+/** The one of the environment, or else a new enough one of the system. */
 async function findJava(oldest: number, signal: AbortSignal | undefined): Promise<string> {
   const own = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, 'bin', 'java') : 'java'
   const installed = (await readdir(INSTALLED).catch(() => [])).sort()
@@ -214,7 +213,7 @@ async function compile({ building, sources, recipe, java }: Compiling, signal: A
   await run(javacOf(java), [...args, ...sources], { signal })
 }
 
-/** Where another start finished first, its result is as good as ours. */
+/** If another start finished first, its result is used. */
 async function moveIntoPlace(building: string, home: string): Promise<void> {
   await rename(building, home).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error

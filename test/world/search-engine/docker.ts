@@ -6,7 +6,7 @@ import type { Started, Starting } from './engine.ts'
 
 const run = promisify(execFile)
 const IMAGE = 'elasticsearch:8.19.21'
-/** The engine runs beside a reader of standard input: when our end closes, `cat` ends, and the container with it. */
+/** The engine runs next to a `cat` of standard input: when our end closes, `cat` and the container end. */
 const WHILE_INPUT_IS_OPEN = '/usr/local/bin/docker-entrypoint.sh eswrapper & cat >/dev/null; kill $!; wait'
 
 export async function dockerWorks(): Promise<boolean> {
@@ -16,7 +16,7 @@ export async function dockerWorks(): Promise<boolean> {
   )
 }
 
-/** The official image, for a machine without a JDK; its data is inside the container and goes with it. */
+/** The official image, for a machine without a JDK; its data is deleted with the container. */
 export async function startInDocker({ heapMb, log, signal, password }: Starting): Promise<Started> {
   const name = `millrace-search-${randomUUID().slice(0, 8)}`
   log(`starting ${IMAGE} in Docker; the first time it is pulled, which takes minutes …`)

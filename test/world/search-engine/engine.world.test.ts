@@ -31,7 +31,7 @@ test('it ends when the process that started it is killed', { timeout: 300_000 },
   const closed = once(socket, 'close')
   starter.kill('SIGKILL')
   await closed
-  // Its last connections may still be reset one by one; in the end nobody listens.
+  // Its last connections may still be reset one by one; in the end nothing listens.
   while (!(await isRefused(Number(new URL(url).port)))) await sleep(50)
 })
 

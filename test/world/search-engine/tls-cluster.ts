@@ -5,7 +5,7 @@ import type { Issued } from '../certificates.ts'
 
 export type TlsCluster = AsyncDisposable & { port: number; readonly seen: IncomingHttpHeaders[] }
 
-/** Answers as a cluster with one empty index would, behind these certificates. */
+/** Answers like a cluster with one empty index, behind these certificates. */
 export async function startTlsCluster({ key }: Issued, chain: Issued[], index: string): Promise<TlsCluster> {
   const seen: IncomingHttpHeaders[] = []
   const cert = chain.map(({ certificate }) => certificate).join('\n')

@@ -23,8 +23,8 @@ import type { Fault, Faults } from './faults.ts'
 import { findNode, findSpace, missing } from './find.ts'
 
 /**
- * Everything a test can do to the wiki and learn from it. Each function is reachable as
- * `POST /__control/{name}` with its arguments as a JSON array, and typed in `Wiki.control`.
+ * Everything a test can do to the wiki and learn from it. Each function is reachable as `POST /__control/{name}` with
+ * its arguments as a JSON array, and typed in `Wiki.control`.
  */
 export function createCommands(world: World, counters: Counters, faults: Faults) {
   const space = (key: string) => findSpace(world, key)
@@ -48,7 +48,7 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
     resetCounts: (): void => counters.reset(),
     set: (settings: Partial<Settings>): Settings => Object.assign(world.settings, settings),
 
-    // Rights
+    // Permissions
     restrict: (
       id: string,
       restrictions: { read?: Partial<RestrictionList>; update?: Partial<RestrictionList> },
@@ -127,7 +127,7 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
       if (hiddenSpaces !== undefined) found.hiddenSpaces = new Set(hiddenSpaces.map((key) => space(key).id))
       if (hiddenNodes !== undefined) found.hiddenNodes = new Set(hiddenNodes)
     },
-    /** Search knows nothing that changes from here on. */
+    /** Freezes the search index: it misses later changes. */
     holdSearch: (): void => {
       world.settings.searchKnows = world.changes
     },

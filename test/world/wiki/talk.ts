@@ -10,10 +10,7 @@ import {
 import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
 import { capital } from './words.ts'
 
-/**
- * Comments on a sixth of the pages. Drawn by a generator of its own, after everything else: a wiki with
- * comments is otherwise the same wiki.
- */
+/** Comments on a sixth of the pages, from their own random stream: the rest of the wiki stays the same. */
 export function addTalk(world: World, people: readonly WikiPerson[], seed: number): void {
   const random = createRandom(seed ^ 0x5eed)
   const pages = [...world.nodes.values()].filter(
@@ -54,7 +51,7 @@ const remarks = [
   'thanks, that saved me an afternoon of',
 ]
 
-/** Two words that stand in the page, as somebody would select them. */
+/** Two words of the page, as a person would select them. */
 function wordsOf({ body, title }: ContentNode, random: Random): string {
   const found = [...body.storage.matchAll(/<p>(\w+ \w+)/g)].map((match) => match[1] ?? '')
   return found.length === 0 ? title : random.pick(found)
