@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
-import { type Carried, carryOnce } from './carry.ts'
+import { type Carried, carryOnce } from './run-wiki.ts'
 import { measureEmbedding } from './embedding.ts'
 import { keep, machine } from './results.ts'
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
-import { type Carried, type Carrying, carryOnce } from './carry.ts'
+import { type Carried, type Carrying, carryOnce } from './run-wiki.ts'
 import { keep, machine } from './results.ts'
 
 /**

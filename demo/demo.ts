@@ -1,10 +1,10 @@
 import { EnvironmentError } from '../src/environment.ts'
 import { personas } from '../src/sample/content/people.ts'
-import { carry } from './carry.ts'
-import { readGiven } from './given.ts'
+import { carry } from './run-workflow.ts'
+import { readGiven } from './arguments.ts'
 import { paragraph } from './lines.ts'
 import { searchAsTwo } from './search.ts'
-import { openStage, type Stage } from './stage.ts'
+import { openStage, type Stage } from './services.ts'
 
 /**
  * `npm run demo`: starts everything, copies the sample wiki into a real Elasticsearch through the public API, and

@@ -1,6 +1,6 @@
 import { type Persona, personas } from '../src/sample/content/people.ts'
 import { cut, paragraph } from './lines.ts'
-import type { Stage } from './stage.ts'
+import type { Stage } from './services.ts'
 
 type Hit = { title: string | null; url: string | null; granted_by: string[] }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { DocumentRef } from '../../src/document.ts'
 import type { Runner } from '../../src/pipeline/runner.ts'
-import type { Held, Made } from './held.ts'
+import type { Held, Made } from './expected.ts'
 
 /** The elements of each document, in order; null with a reason in `failed` if the reader could not read it. */
 export type Read = { version: string; note?: string; made: (Made[] | null)[]; failed: Record<string, string> }

@@ -6,7 +6,7 @@ import { packArchive, unpack } from '../../src/pipeline/partition/files/archive.
 import type { Runner } from '../../src/pipeline/runner.ts'
 import { samplePages } from '../../src/sample/content/sample.ts'
 import { openBrowser } from '../../test/world/browser.ts'
-import type { Held } from './held.ts'
+import type { Held } from './expected.ts'
 import { readOne, timePeer } from './readers.ts'
 
 export type Pace = {

@@ -7,7 +7,7 @@ import { detailsOf, type Ended, type Flow, finish, makeFlow, run, startRun, unti
 import { type OpenSpace, openSpace, succeeds } from '../world/open-space.ts'
 import { textFile } from '../world/parts.ts'
 import { createIndex, type World } from '../world/world.ts'
-import { onlyFor } from '../world/zoo.ts'
+import { onlyFor } from '../world/small-world.ts'
 
 /** Attached files are documents of their own, with the permissions and lifetime of their page. */
 describe('files of pages', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anotherIndex } from '../world/another-index.ts'
+import { anotherIndex } from '../world/second-index.ts'
 import { finish, makeFlow, run, startRun } from '../world/flow.ts'
 import { startWiki } from '../world/wiki/start.ts'
-import { inZoo } from '../world/zoo.ts'
+import { inZoo } from '../world/small-world.ts'
 
 test('a page of nothing but images costs no other page anything, with two workers', () =>
   inZoo(

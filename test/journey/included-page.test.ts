@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { run } from '../world/flow.ts'
 import { succeeds } from '../world/open-space.ts'
 import { includePage } from '../world/storage.ts'
-import { inZoo } from '../world/zoo.ts'
+import { inZoo } from '../world/small-world.ts'
 
 test('a reader of a page finds no text of a restricted page that it includes', () =>
   inZoo(async (zoo) => {

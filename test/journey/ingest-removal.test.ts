@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { byPage, contents } from '../world/agreement.ts'
 import { addsUp, type IngestWorld, openIngest, stateOf, WITHOUT_VECTORS, wikiPart } from '../world/ingest.ts'
 import type { World } from '../world/world.ts'
-import { EVERYBODY } from '../world/zoo.ts'
+import { EVERYBODY } from '../world/small-world.ts'
 
 describe('what millrace-ingest removes and hides', () => {
   let world: IngestWorld

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { closeDatabase, openDatabase } from '../../src/store/database.ts'
 import { byPage, contents } from '../world/agreement.ts'
 import { run } from '../world/flow.ts'
-import { EVERYBODY, inZoo, type Zoo } from '../world/zoo.ts'
+import { EVERYBODY, inZoo, type Zoo } from '../world/small-world.ts'
 
 /** What is removed or hidden when a part of the wiki cannot be listed or read. */
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Ended, type Flow, makeFlow } from './flow.ts'
 import { openWorld, type World, wikiConfig } from './world.ts'
-import { annAndBen, EVERYBODY } from './zoo.ts'
+import { annAndBen, EVERYBODY } from './small-world.ts'
 
 /** A world for tests of what a source reads: the space `OPN`, readable by every licensed person, and a flow. */
 export type OpenSpace = {

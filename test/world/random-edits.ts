@@ -1,5 +1,5 @@
 import type { World } from './world.ts'
-import { EVERYBODY, onlyFor } from './zoo.ts'
+import { EVERYBODY, onlyFor } from './small-world.ts'
 
 /** Makes this many random edits, or one of each kind, and returns what it did. */
 export async function editAtRandom(

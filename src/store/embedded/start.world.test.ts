@@ -17,7 +17,7 @@ import {
   serverLog,
   spawnProgram,
   startHere,
-} from '../../../test/world/embedded-rooms.ts'
+} from '../../../test/world/embedded-folders.ts'
 import { commandOf, commandsNaming, gone, groupOf, isAlive, ownerOf } from '../../../test/world/processes.ts'
 
 // With real processes. As root, PostgreSQL runs as another account; otherwise nothing is copied or moved.

@@ -17,7 +17,7 @@ import { addEveryKind } from './every-kind.ts'
 import { addIncludes } from './includes.ts'
 import { type Cast, generatePeople } from './people.ts'
 import { addShapes, restrictSome } from './restrict.ts'
-import { addTalk } from './talk.ts'
+import { addTalk } from './generate-comments.ts'
 import { pageTitle, paragraph, type Topic, topics } from './words.ts'
 
 export interface GeneratorOptions {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Refusal, refusedAt } from '../world/answers.ts'
 import { apiOf } from '../world/api.ts'
-import { hosted, openDoor, type Workflow, withService } from '../world/door.ts'
+import { hosted, openDoor, type Workflow, withService } from '../world/api-service.ts'
 import { TEST_KEY } from '../world/service.ts'
 
 /** What the API accepts and refuses, for every route. */

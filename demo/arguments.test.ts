@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { EnvironmentError } from '../src/environment.ts'
-import { readGiven } from './given.ts'
+import { readGiven } from './arguments.ts'
 
 describe('what the demo is given', () => {
   const read = (env: Record<string, string>, argv: string[] = []) =>

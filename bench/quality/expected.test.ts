@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { samplePages } from '../../src/sample/content/sample.ts'
-import { type Held, heldFiles, meanScores, score } from './held.ts'
+import { type Held, heldFiles, meanScores, score } from './expected.ts'
 
 const table = '<table><tr><td>Gate</td><td>North</td></tr></table>'
 const handbook: Held = {

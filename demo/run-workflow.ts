@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { samplePages } from '../src/sample/content/sample.ts'
 import { paragraph } from './lines.ts'
 import { progressLine } from './progress.ts'
-import type { Stage } from './stage.ts'
+import type { Stage } from './services.ts'
 
 type Details = {
   processing_status: string

@@ -4,7 +4,7 @@ import { detailsOf, finish, run, startRun, until } from '../world/flow.ts'
 import { succeeds } from '../world/open-space.ts'
 import { PARTITION, pictureFile, pictures, textFile } from '../world/parts.ts'
 import { ownImage } from '../world/storage.ts'
-import { inZoo, type Zoo } from '../world/zoo.ts'
+import { inZoo, type Zoo } from '../world/small-world.ts'
 
 const secretOnly = (zoo: Zoo, id: string) =>
   zoo.world.wiki.control.restrict(id, { read: { users: [zoo.ann] } })

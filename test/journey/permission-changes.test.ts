@@ -7,7 +7,7 @@ import { detailsOf, finish, run, startRun, until } from '../world/flow.ts'
 import { accounts } from '../world/wiki/accounts.ts'
 import { startWiki } from '../world/wiki/start.ts'
 import { wikiConfig } from '../world/world.ts'
-import { EVERYBODY, inZoo, type Zoo } from '../world/zoo.ts'
+import { EVERYBODY, inZoo, type Zoo } from '../world/small-world.ts'
 
 /** Permissions that change during a run or a failure. After each run Ben finds what the wiki shows him. */
 

@@ -6,7 +6,7 @@ import { type Api, apiOf } from '../test/world/api.ts'
 import type { SearchEngine } from '../test/world/search-engine/attach.ts'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
 import { type Millrace, startMillrace } from '../test/world/service.ts'
-import type { Given } from './given.ts'
+import type { Given } from './arguments.ts'
 import { paragraph } from './lines.ts'
 
 /** What the demo needs: the service with the sample wiki, and a real Elasticsearch with an empty index. */

@@ -4,7 +4,7 @@ import { isMainThread } from 'node:worker_threads'
  * Loaded before the service (`--import`): adds two models with the built-in model's dimensions. They run the same
  * network on only two or three tokens: fast, and different vectors for most texts.
  */
-export const HASTY_MODELS = ['hasty-2', 'hasty-3'] as const
+export const HASTY_MODELS = ['fast-2', 'fast-3'] as const
 
 export const WITH_HASTY_MODELS = { NODE_OPTIONS: `--import=${import.meta.url}` }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Refusal, refusedAt } from '../world/answers.ts'
-import { type Connector, cloud, dataCenter, hosted, openDoor, type Workflow } from '../world/door.ts'
+import { type Connector, cloud, dataCenter, hosted, openDoor, type Workflow } from '../world/api-service.ts'
 
 /** Which connectors and workflows the API accepts. */
 describe('the door', () => {

@@ -5,7 +5,7 @@ import { finish, run } from '../world/flow.ts'
 import { succeeds } from '../world/open-space.ts'
 import { PARTITION, pictureFile, pictures, textFile } from '../world/parts.ts'
 import { ownImage } from '../world/storage.ts'
-import { inZoo } from '../world/zoo.ts'
+import { inZoo } from '../world/small-world.ts'
 
 test('a comment that the search did not show when the page was read comes with the next run', () =>
   inZoo(
