@@ -4,7 +4,7 @@ import { finish, makeFlow, PLAIN_NODES, startRun } from '../test/world/flow.ts'
 import { accounts } from '../test/world/wiki/accounts.ts'
 import { openWorld, type World } from '../test/world/world.ts'
 
-export type Carried = {
+export type WikiRunResult = {
   pages: number
   elements: number
   seconds: number
@@ -22,7 +22,7 @@ export type Carried = {
   second_run_requests_per_page: number
 }
 
-export type Carrying = {
+export type WikiRunOptions = {
   pages: number
   embedding: boolean
   deployment: 'cloud' | 'data_center'
@@ -31,7 +31,12 @@ export type Carrying = {
 }
 
 /** Runs one wiki into an empty index, then once more without changes. */
-export async function carryOnce({ pages, embedding, deployment, latencyMs = 0 }: Carrying): Promise<Carried> {
+export async function runWikiTwice({
+  pages,
+  embedding,
+  deployment,
+  latencyMs = 0,
+}: WikiRunOptions): Promise<WikiRunResult> {
   const world = await openWorld({
     wiki: { seed: 1, pages, spaces: 10, people: 60, groups: 12, latencyMs },
     env: { LOG_LEVEL: 'debug' },

@@ -3,9 +3,13 @@ import { EnvironmentError, readEnvironment } from '../src/environment.ts'
 import { attachSearchEngine, type SearchEngine } from '../test/world/search-engine/attach.ts'
 
 /** The arguments of the demo; a wrong value is one line that names it, before anything starts. */
-export type Given = { once: boolean; port: number; engine: SearchEngine | null }
+export type DemoArguments = { once: boolean; port: number; engine: SearchEngine | null }
 
-export async function readGiven(env: NodeJS.ProcessEnv, argv: string[], signal: AbortSignal): Promise<Given> {
+export async function readArguments(
+  env: NodeJS.ProcessEnv,
+  argv: string[],
+  signal: AbortSignal,
+): Promise<DemoArguments> {
   const once = readOnce(argv)
   const { port } = readEnvironment({ PORT: env.PORT }, [])
   const address = env.MILLRACE_DEMO_SEARCH_URL

@@ -1,10 +1,10 @@
 import { EnvironmentError } from '../src/environment.ts'
 import { personas } from '../src/sample/content/people.ts'
-import { carry } from './run-workflow.ts'
-import { readGiven } from './arguments.ts'
+import { readArguments } from './arguments.ts'
 import { paragraph } from './lines.ts'
+import { runWorkflow } from './run-workflow.ts'
 import { searchAsTwo } from './search.ts'
-import { openStage, type Stage } from './services.ts'
+import { type DemoServices, openServices } from './services.ts'
 
 /**
  * `npm run demo`: starts everything, copies the sample wiki into a real Elasticsearch through the public API, and
@@ -15,11 +15,11 @@ const stopping = new AbortController()
 process.once('SIGINT', () => stopping.abort())
 process.once('SIGTERM', () => stopping.abort())
 
-let stage: Stage | undefined
+let stage: DemoServices | undefined
 try {
-  const given = await readGiven(process.env, process.argv.slice(2), stopping.signal)
-  stage = await openStage(given, stopping.signal)
-  const carried = await carry(stage, stopping.signal)
+  const given = await readArguments(process.env, process.argv.slice(2), stopping.signal)
+  stage = await openServices(given, stopping.signal)
+  const carried = await runWorkflow(stage, stopping.signal)
   const seen = await searchAsTwo(stage, carried.destinationId)
   if (!carried.arrived || !seen) process.exitCode = 1
   if (!given.once) await invite(stage, carried.destinationId)
@@ -38,7 +38,7 @@ try {
 // Handles that a library left open must not keep a finished demo running.
 process.exit()
 
-async function invite({ url, key, person: who }: Stage, destinationId: string): Promise<void> {
+async function invite({ url, key, person: who }: DemoServices, destinationId: string): Promise<void> {
   const { person, searches } = personas.lena
   console.log(`  It is all still running, until Ctrl-C:
 

@@ -6,11 +6,11 @@ import { type Api, apiOf } from '../test/world/api.ts'
 import type { SearchEngine } from '../test/world/search-engine/attach.ts'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
 import { type Millrace, startMillrace } from '../test/world/service.ts'
-import type { Given } from './arguments.ts'
+import type { DemoArguments } from './arguments.ts'
 import { paragraph } from './lines.ts'
 
 /** What the demo needs: the service with the sample wiki, and a real Elasticsearch with an empty index. */
-export type Stage = {
+export type DemoServices = {
   engine: SearchEngine
   millrace: Millrace
   index: string
@@ -24,8 +24,8 @@ export type Stage = {
 
 type Closing = (() => Promise<unknown>)[]
 
-export async function openStage(given: Given, signal: AbortSignal): Promise<Stage> {
-  console.log('\n  Millrace carries a wiki into a search index, with the permissions it had.\n')
+export async function openServices(given: DemoArguments, signal: AbortSignal): Promise<DemoServices> {
+  console.log('\n  Millrace copies a wiki into a search index, with its permissions.\n')
   const closing: Closing = []
   const close = async () => {
     // A failure to close one must not keep the others open.
@@ -47,7 +47,7 @@ export async function openStage(given: Given, signal: AbortSignal): Promise<Stag
       method: 'PUT',
       body: { settings: { number_of_replicas: 0 } },
     })
-    if (!made.ok) throw new Error(`Elasticsearch would not make an index: ${await made.text()}`)
+    if (!made.ok) throw new Error(`Elasticsearch did not create the index: ${await made.text()}`)
     closing.push(() => engine.adminFetch(`/${index}`, { method: 'DELETE' }))
     console.log()
     return { engine, millrace, index, url, key, api: apiOf(url, key), person, close }
@@ -71,7 +71,7 @@ async function openEngine(signal: AbortSignal, closing: Closing): Promise<Search
 }
 
 async function openMillrace(
-  { engine, key, person, port }: Pick<Stage, 'engine' | 'key' | 'person'> & { port: number },
+  { engine, key, person, port }: Pick<DemoServices, 'engine' | 'key' | 'person'> & { port: number },
   closing: Closing,
 ): Promise<Millrace> {
   const directory = await mkdtemp(join(tmpdir(), 'millrace-demo-'))

@@ -18,7 +18,7 @@ type Truth = {
   headings: Heading[] | null
   tables: string[]
 }
-export type Held = {
+export type ExpectedDocument = {
   name: string
   path: string
   bytes: Buffer
@@ -27,7 +27,7 @@ export type Held = {
 }
 
 /** An element of any reader; `depth` is null if it has none. */
-export type Made = { type: string; text: string; depth: number | null; html: string | null }
+export type ReadElement = { type: string; text: string; depth: number | null; html: string | null }
 
 export type Scores = {
   recall: number
@@ -40,7 +40,7 @@ export type Scores = {
 
 const root = join(import.meta.dirname, '../..')
 
-export async function heldPages(): Promise<Held[]> {
+export async function expectedPages(): Promise<ExpectedDocument[]> {
   const pages = await held('pages.json')
   const browser = await openBrowser('http://127.0.0.1')
   try {
@@ -61,14 +61,14 @@ export async function heldPages(): Promise<Held[]> {
   }
 }
 
-export function heldFiles(): Promise<Held[]> {
+export function expectedFiles(): Promise<ExpectedDocument[]> {
   return held('files.json')
 }
 
-async function held(name: string): Promise<Held[]> {
+async function held(name: string): Promise<ExpectedDocument[]> {
   const json = await readFile(join(import.meta.dirname, 'truth', name), 'utf8')
   const all = (JSON.parse(json) as Truth[]).flatMap(({ files, ...truth }) =>
-    files.map(async (file): Promise<Held> => {
+    files.map(async (file): Promise<ExpectedDocument> => {
       const path = join(root, file)
       const bytes = await readFile(path)
       const { text = '', may = '', headings, tables } = truth
@@ -85,7 +85,7 @@ async function held(name: string): Promise<Held[]> {
 }
 
 /** Compares one reader's elements of a document with the expected content. */
-export function score(made: Made[], { truth }: Held): Scores {
+export function score(made: ReadElement[], { truth }: ExpectedDocument): Scores {
   // The description of a picture is not visible text.
   const words = wordsOf(made.flatMap(({ type, text }) => (type === 'Image' ? [] : [text])).join('\n'))
   const { recall, precision } = overlap(words, truth.words, truth.may)

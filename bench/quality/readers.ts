@@ -3,18 +3,31 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { DocumentRef } from '../../src/document.ts'
 import type { Runner } from '../../src/pipeline/runner.ts'
-import type { Held, Made } from './expected.ts'
+import type { ExpectedDocument, ReadElement } from './expected.ts'
 
 /** The elements of each document, in order; null with a reason in `failed` if the reader could not read it. */
-export type Read = { version: string; note?: string; made: (Made[] | null)[]; failed: Record<string, string> }
+export type Read = {
+  version: string
+  note?: string
+  made: (ReadElement[] | null)[]
+  failed: Record<string, string>
+}
 
-export async function readWithOurs(bench: Runner, documents: Held[], signal: AbortSignal): Promise<Made[][]> {
-  const made: Made[][] = []
+export async function readWithOurs(
+  bench: Runner,
+  documents: ExpectedDocument[],
+  signal: AbortSignal,
+): Promise<ReadElement[][]> {
+  const made: ReadElement[][] = []
   for (const document of documents) made.push(await readOne(bench, document, signal))
   return made
 }
 
-export async function readOne(bench: Runner, document: Held, signal: AbortSignal): Promise<Made[]> {
+export async function readOne(
+  bench: Runner,
+  document: ExpectedDocument,
+  signal: AbortSignal,
+): Promise<ReadElement[]> {
   const { name: filename, filetype, bytes: body } = document
   // Reading uses only these fields of a ref.
   const ref = { filename, title: '', url: '' } as DocumentRef
@@ -39,7 +52,7 @@ type Told = {
 export async function readWithPeer(
   python: string,
   library: 'unstructured' | 'docling',
-  documents: Held[],
+  documents: ExpectedDocument[],
 ): Promise<Read | string> {
   const told = await tellPeer(python, library, { paths: documents.map(({ path }) => path), rounds: 0 })
   if (typeof told === 'string') return told

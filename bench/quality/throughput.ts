@@ -6,7 +6,7 @@ import { packArchive, unpack } from '../../src/pipeline/partition/files/archive.
 import type { Runner } from '../../src/pipeline/runner.ts'
 import { samplePages } from '../../src/sample/content/sample.ts'
 import { openBrowser } from '../../test/world/browser.ts'
-import type { Held } from './expected.ts'
+import type { ExpectedDocument } from './expected.ts'
 import { readOne, timePeer } from './readers.ts'
 
 export type Pace = {
@@ -52,7 +52,7 @@ export async function measurePace(
   }
 }
 
-async function asHeld(path: string, bytes: Buffer): Promise<Held> {
+async function asHeld(path: string, bytes: Buffer): Promise<ExpectedDocument> {
   const name = basename(path)
   const truth = { words: [], may: [], headings: null, tables: [] }
   return { name, path, bytes, filetype: await detectFiletype(bytes, name, true), truth }

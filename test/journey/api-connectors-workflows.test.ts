@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Refusal, refusedAt } from '../world/answers.ts'
-import { type Connector, cloud, dataCenter, hosted, openDoor, type Workflow } from '../world/api-service.ts'
+import {
+  type Connector,
+  cloud,
+  dataCenter,
+  hosted,
+  openApiService,
+  type Workflow,
+} from '../world/api-service.ts'
 
 /** Which connectors and workflows the API accepts. */
 describe('the door', () => {
-  const door = openDoor()
+  const door = openApiService()
   const { wiki, index } = door
 
   for (const [mode, config] of Object.entries({

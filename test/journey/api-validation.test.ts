@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Refusal, refusedAt } from '../world/answers.ts'
 import { apiOf } from '../world/api.ts'
-import { hosted, openDoor, type Workflow, withService } from '../world/api-service.ts'
+import { hosted, openApiService, type Workflow, withService } from '../world/api-service.ts'
 import { TEST_KEY } from '../world/service.ts'
 
 /** What the API accepts and refuses, for every route. */
 describe('the door', () => {
-  const door = openDoor()
+  const door = openApiService()
   const { wiki, index, send, field } = door
 
   test('asks for a key, takes it in any of three headers, and knows no other', async () => {

@@ -6,8 +6,8 @@ import { contents, type Indexed } from '../world/agreement.ts'
 import { detailsOf, type Ended, type Flow, finish, makeFlow, run, startRun, until } from '../world/flow.ts'
 import { type OpenSpace, openSpace, succeeds } from '../world/open-space.ts'
 import { textFile } from '../world/parts.ts'
-import { createIndex, type World } from '../world/world.ts'
 import { onlyFor } from '../world/small-world.ts'
+import { createIndex, type World } from '../world/world.ts'
 
 /** Attached files are documents of their own, with the permissions and lifetime of their page. */
 describe('files of pages', () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anotherIndex } from '../world/second-index.ts'
 import { finish, makeFlow, run, startRun } from '../world/flow.ts'
+import { anotherIndex } from '../world/second-index.ts'
+import { inSmallWorld } from '../world/small-world.ts'
 import { startWiki } from '../world/wiki/start.ts'
-import { inZoo } from '../world/small-world.ts'
 
 test('a page of nothing but images costs no other page anything, with two workers', () =>
-  inZoo(
+  inSmallWorld(
     async (zoo) => {
       const { world, flow } = zoo
       await world.start('worker')
@@ -22,7 +22,7 @@ test('a page of nothing but images costs no other page anything, with two worker
   ))
 
 test('a file with a name that no database takes breaks nothing else', () =>
-  inZoo(
+  inSmallWorld(
     async ({ world, flow, page }) => {
       const file = { title: 'nul\u0000.txt', mediaType: 'text/plain', base64: 'aGVsbG8=' }
       await world.wiki.control.attach(page, file)
@@ -34,7 +34,7 @@ test('a file with a name that no database takes breaks nothing else', () =>
   ))
 
 test('jobs that wait for the quota of one site keep no job of another from running', () =>
-  inZoo(async (zoo) => {
+  inSmallWorld(async (zoo) => {
     const { world } = zoo
     const slow = await Promise.all([1, 2].map((seed) => startWiki({ seed, pages: 5, spaces: 1 })))
     try {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { run } from '../world/flow.ts'
 import { succeeds } from '../world/open-space.ts'
+import { inSmallWorld } from '../world/small-world.ts'
 import { includePage } from '../world/storage.ts'
-import { inZoo } from '../world/small-world.ts'
 
 test('a reader of a page finds no text of a restricted page that it includes', () =>
-  inZoo(async (zoo) => {
+  inSmallWorld(async (zoo) => {
     const { world, flow } = zoo
     const { control } = world.wiki
     const salaries = await control.createPage({ space: 'OPN', title: 'Salaries', body: '<p>wolverine</p>' })

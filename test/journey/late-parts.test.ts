@@ -4,11 +4,11 @@ import { contents } from '../world/agreement.ts'
 import { finish, run } from '../world/flow.ts'
 import { succeeds } from '../world/open-space.ts'
 import { PARTITION, pictureFile, pictures, textFile } from '../world/parts.ts'
+import { inSmallWorld } from '../world/small-world.ts'
 import { ownImage } from '../world/storage.ts'
-import { inZoo } from '../world/small-world.ts'
 
 test('a comment that the search did not show when the page was read comes with the next run', () =>
-  inZoo(
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page } = zoo
       const { control } = world.wiki
@@ -28,7 +28,7 @@ test('a comment that the search did not show when the page was read comes with t
   ))
 
 test('the picture of a blog post is taken along', () =>
-  inZoo(
+  inSmallWorld(
     async (zoo) => {
       const { world, flow } = zoo
       const { control } = world.wiki
@@ -44,7 +44,7 @@ test('the picture of a blog post is taken along', () =>
   ))
 
 test('a retry whose space cannot be listed does not say SUCCESS', () =>
-  inZoo(
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page, open } = zoo
       const { control } = world.wiki
@@ -62,7 +62,7 @@ test('a retry whose space cannot be listed does not say SUCCESS', () =>
   ))
 
 test('a page restricted to nobody the account sees and its file both go', () =>
-  inZoo(
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page, secret } = zoo
       const { control } = world.wiki

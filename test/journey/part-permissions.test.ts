@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { detailsOf, finish, run, startRun, until } from '../world/flow.ts'
 import { succeeds } from '../world/open-space.ts'
 import { PARTITION, pictureFile, pictures, textFile } from '../world/parts.ts'
+import { inSmallWorld, type SmallWorld } from '../world/small-world.ts'
 import { ownImage } from '../world/storage.ts'
-import { inZoo, type Zoo } from '../world/small-world.ts'
 
-const secretOnly = (zoo: Zoo, id: string) =>
+const secretOnly = (zoo: SmallWorld, id: string) =>
   zoo.world.wiki.control.restrict(id, { read: { users: [zoo.ann] } })
 
 test('a file moved to a restricted page beyond the limit does not stay with its old rights', () =>
-  inZoo(
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page } = zoo
       const { control } = world.wiki
@@ -29,7 +29,7 @@ test('a file moved to a restricted page beyond the limit does not stay with its 
   ))
 
 test('a file whose page was restricted loses its readers though the files of that page cannot be listed', () =>
-  inZoo(
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page } = zoo
       const { control } = world.wiki
@@ -51,7 +51,7 @@ test('a file whose page was restricted loses its readers though the files of tha
   ))
 
 test('a version of a file uploaded after its page was restricted is not shown to those it was restricted from', () =>
-  inZoo(
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page } = zoo
       const { control } = world.wiki
@@ -74,7 +74,7 @@ test('a version of a file uploaded after its page was restricted is not shown to
   ))
 
 test('a comment made after its page was restricted is not shown to those it was restricted from', () =>
-  inZoo(
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page } = zoo
       const { control } = world.wiki
@@ -94,7 +94,7 @@ test('a comment made after its page was restricted is not shown to those it was 
   ))
 
 test('a page whose labels cannot be read does not keep the rights it had', () =>
-  inZoo(
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page } = zoo
       const { control } = world.wiki
@@ -110,7 +110,7 @@ test('a page whose labels cannot be read does not keep the rights it had', () =>
   ))
 
 test('a picture that a token could not fetch comes once the token may', () =>
-  inZoo(
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page } = zoo
       const { control } = world.wiki

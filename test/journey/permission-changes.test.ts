@@ -4,19 +4,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { NO_ONE } from '../../src/access.ts'
 import { contents } from '../world/agreement.ts'
 import { detailsOf, finish, run, startRun, until } from '../world/flow.ts'
+import { ALL_PEOPLE, inSmallWorld, type SmallWorld } from '../world/small-world.ts'
 import { accounts } from '../world/wiki/accounts.ts'
 import { startWiki } from '../world/wiki/start.ts'
 import { wikiConfig } from '../world/world.ts'
-import { EVERYBODY, inZoo, type Zoo } from '../world/small-world.ts'
 
 /** Permissions that change during a run or a failure. After each run Ben finds what the wiki shows him. */
 
-const listed = (zoo: Zoo, job: string) =>
+const listed = (zoo: SmallWorld, job: string) =>
   until(
     () => detailsOf(zoo.world, job),
     (details) => details.summary.total_docs >= 3,
   )
-const restrict = ({ world, page, ann }: Zoo) => world.wiki.control.restrict(page, { read: { users: [ann] } })
+const restrict = ({ world, page, ann }: SmallWorld) =>
+  world.wiki.control.restrict(page, { read: { users: [ann] } })
 const succeeds = async (ending: ReturnType<typeof finish>) => {
   const { details } = await ending
   assert.equal(details.processing_status, 'SUCCESS', JSON.stringify(details))
@@ -24,7 +25,7 @@ const succeeds = async (ending: ReturnType<typeof finish>) => {
 }
 
 test('rights that were carried by a run that died before it could note it are put right by the next', () =>
-  inZoo(async (zoo) => {
+  inSmallWorld(async (zoo) => {
     const { world, flow, page, proxy } = zoo
     await restrict(zoo)
     await run(world, flow)
@@ -51,7 +52,7 @@ test('rights that were carried by a run that died before it could note it are pu
   }))
 
 test('text that was written after a page was restricted is not shown to those it was restricted from', () =>
-  inZoo(async (zoo) => {
+  inSmallWorld(async (zoo) => {
     const { world, flow, page } = zoo
     await world.wiki.control.fail({ path: 'body\\.storage', delayMs: 2000, times: 1 })
     const job = await startRun(world, flow)
@@ -65,7 +66,7 @@ test('text that was written after a page was restricted is not shown to those it
   }))
 
 test('a page that moved to a secret space, beyond its limit, does not stay with the rights of the old one', () =>
-  inZoo(
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page, secret } = zoo
       const { control } = world.wiki
@@ -82,7 +83,7 @@ test('a page that moved to a secret space, beyond its limit, does not stay with 
   ))
 
 test('pages that move between spaces while the wiki is listed end where they are, with the rights of there', () =>
-  inZoo(async (zoo) => {
+  inSmallWorld(async (zoo) => {
     const { world, flow, page, open, secret } = zoo
     const { control } = world.wiki
     const back = await control.createPage({ space: 'SEC', title: 'Coming', body: '<p>walrus</p>' })
@@ -101,7 +102,7 @@ test('pages that move between spaces while the wiki is listed end where they are
   }))
 
 test('a page restricted while its killed run waits is not written with the rights it had', () =>
-  inZoo(async (zoo) => {
+  inSmallWorld(async (zoo) => {
     const { world, flow } = zoo
     await world.wiki.control.fail({ path: 'body\\.storage', breaks: 'hang', times: null })
     const job = await startRun(world, flow)
@@ -116,7 +117,7 @@ test('a page restricted while its killed run waits is not written with the right
   }))
 
 test('a revocation made while a killed listing waits is carried when that run goes on', () =>
-  inZoo(async (zoo) => {
+  inSmallWorld(async (zoo) => {
     const { world, flow, secret } = zoo
     await run(world, flow)
     await world.wiki.control.fail({ path: `/spaces/${secret.id}/pages`, breaks: 'hang', times: null })
@@ -134,7 +135,7 @@ test('a revocation made while a killed listing waits is carried when that run go
   }))
 
 test('a bulk that arrives after a later run carried a restriction opens nothing', () =>
-  inZoo(async (zoo) => {
+  inSmallWorld(async (zoo) => {
     const { world, flow, page, proxy } = zoo
     await run(world, flow)
     await world.wiki.control.editPage(page, { body: '<p>zebrafish two</p>' })
@@ -161,7 +162,7 @@ test('a bulk that arrives after a later run carried a restriction opens nothing'
   }))
 
 test('a worker that was frozen and wakes after others went on changes nothing any more', () =>
-  inZoo(
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page, proxy } = zoo
       const first = await world.start('worker')
@@ -195,7 +196,7 @@ test('a worker that was frozen and wakes after others went on changes nothing an
   ))
 
 test('a changed page that is trashed before it is read goes at once', () =>
-  inZoo(async (zoo) => {
+  inSmallWorld(async (zoo) => {
     const { world, flow, page } = zoo
     await run(world, flow)
     await world.wiki.control.editPage(page, { body: '<p>zebrafish edited</p>' })
@@ -209,7 +210,7 @@ test('a changed page that is trashed before it is read goes at once', () =>
   }))
 
 test('one space that cannot be listed keeps no revocation in the others from being carried', () =>
-  inZoo(async (zoo) => {
+  inSmallWorld(async (zoo) => {
     const { world, flow, secret } = zoo
     await run(world, flow)
     await restrict(zoo)
@@ -222,7 +223,7 @@ test('one space that cannot be listed keeps no revocation in the others from bei
   }))
 
 test('a restricted ancestor beyond the limit counts, and a space without permissions shows nothing', () =>
-  inZoo(
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page, ann } = zoo
       const { control } = world.wiki
@@ -243,7 +244,7 @@ test('a restricted ancestor beyond the limit counts, and a space without permiss
   ))
 
 test('an account that may read no rights grants nothing, and the right one brings all back', () =>
-  inZoo(async ({ world, flow, bensHits }) => {
+  inSmallWorld(async ({ world, flow, bensHits }) => {
     await run(world, flow)
     const powerless = { username: accounts.powerless.email, token: accounts.powerless.apiToken }
     const spaces = ['OPN', 'SEC']
@@ -258,7 +259,7 @@ test('an account that may read no rights grants nothing, and the right one bring
   }))
 
 test('a licensed person of one wiki is none in another that shares the index', () =>
-  inZoo(async ({ world, flow }) => {
+  inSmallWorld(async ({ world, flow }) => {
     await run(world, flow)
     const other = await startWiki({ seed: 77, pages: 5, spaces: 1, people: 4, groups: 2 })
     try {
@@ -286,8 +287,8 @@ test('a licensed person of one wiki is none in another that shares the index', (
   }))
 
 test('a second workflow for the same wiki and index is refused, whichever spaces it means', () =>
-  inZoo(async ({ world, flow }) => {
-    await world.wiki.control.addSpace({ key: 'BBB', name: 'B', permissions: EVERYBODY })
+  inSmallWorld(async ({ world, flow }) => {
+    await world.wiki.control.addSpace({ key: 'BBB', name: 'B', permissions: ALL_PEOPLE })
     const config = wikiConfig(world, { spaces: ['BBB'] })
     const source = await world.api.post<{ id: string }>('/sources', { name: 'b', type: 'wiki', config })
     const body = {

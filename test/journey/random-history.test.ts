@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { searchId } from '../../src/connectors/searchindex/write/documents.ts'
 import { assertAgreement, assertSameContents, contents, type Indexed, pageIdOf } from '../world/agreement.ts'
-import { anotherIndex } from '../world/second-index.ts'
+import { FAST_MODELS, WITH_FAST_MODELS } from '../world/fast-models.ts'
 import { type Flow, finish, makeFlow, run, startRun } from '../world/flow.ts'
-import { HASTY_MODELS, WITH_HASTY_MODELS } from '../world/fast-models.ts'
-import { makeNeighbour, type Neighbour } from '../world/second-wiki.ts'
 import { editAtRandom, randomOf } from '../world/random-edits.ts'
+import { anotherIndex } from '../world/second-index.ts'
+import { makeSecondWiki, type SecondWiki } from '../world/second-wiki.ts'
 import { openWorld, type World } from '../world/world.ts'
 
 /**
@@ -23,12 +23,12 @@ const CHUNKERS = [
 ]
 
 for (const [seed, workers, models] of [
-  [3, 0, [...HASTY_MODELS, null]],
+  [3, 0, [...FAST_MODELS, null]],
   [11, 2, [null]],
 ] as const) {
   test(`random edits, other nodes, kills, cancels and a lagging search, with ${workers || 'no'} workers apart (seed ${seed})`, async () => {
     const wiki = { seed, pages: 60, spaces: 4, people: 10, groups: 5, latencyMs: 50 }
-    const env = { ...WITH_HASTY_MODELS, MILLRACE_ALLOWED_HOSTS: '127.0.0.1' }
+    const env = { ...WITH_FAST_MODELS, MILLRACE_ALLOWED_HOSTS: '127.0.0.1' }
     const world = await openWorld({ wiki, role: workers ? 'api' : 'all', env })
     const random = randomOf(seed)
     const history = [`seed ${seed}`]
@@ -38,7 +38,7 @@ for (const [seed, workers, models] of [
     try {
       let hands = await Promise.all(Array.from({ length: workers }, () => world.start('worker')))
       const flow = await makeFlow(world, { nodes: nodesOf(0, models[0]) })
-      const neighbour = await makeNeighbour(world, { nodes: nodesOf(0, models[0]) })
+      const neighbour = await makeSecondWiki(world, { nodes: nodesOf(0, models[0]) })
       try {
         const theirs = await neighbour.elements()
         let nodes = nodesOf(0, models[0])
@@ -99,7 +99,7 @@ for (const [seed, workers, models] of [
 }
 
 /** One workflow does not affect the documents of the other. */
-async function leaveEachOtherAlone(world: World, flow: Flow, neighbour: Neighbour): Promise<void> {
+async function leaveEachOtherAlone(world: World, flow: Flow, neighbour: SecondWiki): Promise<void> {
   const mine = () => contents(world, neighbour.others)
   const before = await mine()
   const pages = new Set(before.map(pageIdOf))

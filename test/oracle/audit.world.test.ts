@@ -7,7 +7,13 @@ import { after, before, describe, test } from 'node:test'
 import type { AuditReport } from '../../src/ingest/audit/audit.ts'
 import type { Difference } from '../../src/ingest/audit/compare.ts'
 import { contents, type Indexed } from '../world/agreement.ts'
-import { type IngestWorld, openIngest, type Ran, WITHOUT_VECTORS, wikiPart } from '../world/ingest.ts'
+import {
+  type IngestResult,
+  type IngestWorld,
+  openIngest,
+  WITHOUT_VECTORS,
+  wikiPart,
+} from '../world/ingest.ts'
 import { accounts } from '../world/wiki/accounts.ts'
 import type { Wiki } from '../world/wiki/start.ts'
 import type { World } from '../world/world.ts'
@@ -226,7 +232,7 @@ async function plant(
   return { hit, undo: () => put(access) }
 }
 
-function told({ out, err }: Ran): { differences: Difference[]; done: AuditReport } {
+function told({ out, err }: IngestResult): { differences: Difference[]; done: AuditReport } {
   const events = out
     .split('\n')
     .filter((line) => line !== '')

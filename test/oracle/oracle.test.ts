@@ -14,7 +14,7 @@ import {
   type Unreadable,
   VAGUE,
 } from './random-wiki.ts'
-import { resolverOf, type Twist } from './resolvers.ts'
+import { type ResolverBug, resolverOf } from './resolvers.ts'
 
 /** A fixed seed; `MILLRACE_ORACLE_SEED` and `_RUNS` test others. */
 const SEED = Number(process.env.MILLRACE_ORACLE_SEED ?? 20)
@@ -100,7 +100,8 @@ describe('the oracle', () => {
   for (const [what, { errs, twist }] of Object.entries(broken)) {
     test(`catches a resolver for which ${what}`, () => {
       const side = errs === 'too many' ? 'tooMany' : 'tooFew'
-      const disagrees = (drawn: Drawn, how: Twist) => compare(...drawn, resolverOf(how))[side].length > 0
+      const disagrees = (drawn: Drawn, how: ResolverBug) =>
+        compare(...drawn, resolverOf(how))[side].length > 0
       const caught = samples.some((drawn) => disagrees(drawn, twist) && !disagrees(drawn, {}))
       assert.ok(caught, `no disagreement in ${samples.length} wikis`)
     })

@@ -13,7 +13,7 @@ import { type Resolver, SITE } from './comparison.ts'
 import type { Account, Names, OracleNode, RawWiki, Unreadable } from './random-wiki.ts'
 
 /** How a deliberately broken resolver differs from the real one. */
-export type Twist = {
+export type ResolverBug = {
   /** Treats an unreadable restriction as none. */
   overlooksUnread?: boolean
   restriction?: (names: Names, node: OracleNode) => AnyOf | null
@@ -26,7 +26,7 @@ export type Twist = {
  * The resolver under test, with the inputs that the connector gives it: the lineage of each page, and only the groups
  * and accounts it asks for.
  */
-export function resolverOf(twist: Twist = {}): Resolver {
+export function resolverOf(twist: ResolverBug = {}): Resolver {
   return (wiki, unreadable) => {
     const rulesOf = collectRules(wiki, unreadable, twist)
     return (page) => {
@@ -47,7 +47,7 @@ export function asRestriction({ users, groups, lost }: Names): AnyOf | null {
 function collectRules(
   wiki: RawWiki,
   unreadable: Unreadable,
-  twist: Twist,
+  twist: ResolverBug,
 ): (page: OracleNode) => PageRules | string {
   const restriction = twist.restriction ?? asRestriction
   const isUnread = (id: string) => unreadable.restrictions.includes(id)

@@ -89,7 +89,7 @@ export function byPage(elements: Indexed[]): Map<string, Indexed[]> {
 }
 
 /** The expected pages (default: all), and which elements belong to the wiki if the index has others. */
-export type Meant = {
+export type AgreementOptions = {
   only?: (page: { id: string; spaceKey: string }) => boolean
   /** Of the expected elements. */
   query?: object
@@ -99,7 +99,10 @@ export type Meant = {
  * The index holds exactly the wiki's current pages and versions, each readable by exactly the people the wiki allows,
  * by the flat lists and by the clauses.
  */
-export async function assertAgreement(world: World, { only, ...query }: Meant = {}): Promise<Indexed[]> {
+export async function assertAgreement(
+  world: World,
+  { only, ...query }: AgreementOptions = {},
+): Promise<Indexed[]> {
   const elements = await contents(world, query)
   const pages = byPage(elements)
   const truth = await world.wiki.control.truth()
@@ -154,9 +157,9 @@ export async function assertAgreement(world: World, { only, ...query }: Meant = 
   return elements
 }
 
-type Somebody = { id: string; site: string; groups: Set<string>; classes: Set<string> }
+type IndexReader = { id: string; site: string; groups: Set<string>; classes: Set<string> }
 
-function inList(list: List, person: Somebody): boolean {
+function inList(list: List, person: IndexReader): boolean {
   return (
     list.users.includes(person.id) ||
     list.groups.some((group) => person.groups.has(group)) ||
@@ -164,7 +167,7 @@ function inList(list: List, person: Somebody): boolean {
   )
 }
 
-function inClauses(access: Record<string, string[]>, person: Somebody): boolean {
+function inClauses(access: Record<string, string[]>, person: IndexReader): boolean {
   const holds = (entry: string): boolean => {
     const [kind, ...rest] = entry.split(':')
     const name = rest.join(':')

@@ -25,7 +25,7 @@ export const hosted = {
 }
 
 /** A service with a database only: no request reaches another system. */
-export type Door = {
+export type ApiService = {
   readonly millrace: Millrace
   readonly api: Api
   wiki(config: object, name?: string): Promise<Answer<Refusal & Connector>>
@@ -37,7 +37,7 @@ export type Door = {
 }
 
 /** For all tests of the calling suite. */
-export function openDoor(): Door {
+export function openApiService(): ApiService {
   let drop: () => Promise<void>
   before(async () => {
     const database = await freshDatabase()
@@ -54,7 +54,7 @@ export function openDoor(): Door {
     await drop()
   })
 
-  const send: Door['send'] = async (method, path, { body, type = 'application/json' } = {}) => {
+  const send: ApiService['send'] = async (method, path, { body, type = 'application/json' } = {}) => {
     const response = await fetch(door.api.base + path, {
       method,
       headers: { authorization: `Bearer ${TEST_KEY}`, ...(type ? { 'content-type': type } : {}) },
@@ -74,7 +74,7 @@ export function openDoor(): Door {
       assert.equal(answer.status, 422, answer.text)
       return answer.body.detail[0]
     },
-  } as Door & { millrace: Millrace; api: Api }
+  } as ApiService & { millrace: Millrace; api: Api }
   return door
 }
 

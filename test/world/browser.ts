@@ -4,12 +4,12 @@ import { audit } from './audit.ts'
 import { findChromium } from './chromium.ts'
 import { examine } from './examine.ts'
 
-export type Look = { width?: number; height?: number; scheme?: 'light' | 'dark'; calm?: boolean }
+export type WindowOptions = { width?: number; height?: number; scheme?: 'light' | 'dark'; calm?: boolean }
 
 /** A real browser that reaches only the service and records everything that fails. */
 export type WorldBrowser = {
   /** A separate person: cookies are not shared between pages. */
-  page(look?: Look): Promise<Page>
+  page(look?: WindowOptions): Promise<Page>
   /** Another window of the same person. */
   another(page: Page): Promise<Page>
   /** Checks a screen against WCAG 2.2 AA and names the failing elements. */

@@ -34,7 +34,7 @@ const children = new Set<ChildProcess>()
 const servers = new Set<number>()
 
 /** Call once, before any test. */
-export function prepareRooms(): void {
+export function prepareFolders(): void {
   before(async () => {
     world = await realpath(await mkdtemp(join(tmpdir(), 'millrace-embedded-')))
     await chmod(world, 0o711)
@@ -54,11 +54,11 @@ export function prepareRooms(): void {
 }
 
 /** A path in the folder of this test. */
-export function inRoom(...path: string[]): string {
+export function inFolder(...path: string[]): string {
   return join(room, ...path)
 }
 
-export async function newRoom(): Promise<string> {
+export async function newFolder(): Promise<string> {
   room = join(world, `room-${++rooms}`)
   await mkdir(room)
   await chmod(room, 0o711)
@@ -66,13 +66,13 @@ export async function newRoom(): Promise<string> {
 }
 
 export async function seeded(): Promise<{ dataDir: string }> {
-  const dataDir = join(room && (await exists(room)) ? room : await newRoom(), 'data')
+  const dataDir = join(room && (await exists(room)) ? room : await newFolder(), 'data')
   await once(spawn('cp', ['-R', join(world, 'pristine'), dataDir]), 'exit') // four times as fast as Node's
   return { dataDir } // as root it now belongs to root, like a restored backup
 }
 
 export async function packageWithoutLinks(): Promise<string> {
-  const packageDir = join(await newRoom(), 'package')
+  const packageDir = join(await newFolder(), 'package')
   await cp(await installedPackage(), packageDir, {
     recursive: true,
     filter: async (source) => !(await stat(source)).isFile() || (await realpath(source)) === source,
@@ -118,13 +118,13 @@ export function spawnProgram({
 
 /** In this process. */
 export async function startHere(dataDir: string): ReturnType<typeof startEmbeddedPostgres> {
-  const started = await startEmbeddedPostgres({ dataDir, sharedDir: inRoom('shared'), log })
+  const started = await startEmbeddedPostgres({ dataDir, sharedDir: inFolder('shared'), log })
   servers.add(started.pid)
   return started
 }
 
 export async function refuses(options: Launch, message: RegExp): Promise<void> {
-  const started = startEmbeddedPostgres({ sharedDir: inRoom('shared'), log, ...options })
+  const started = startEmbeddedPostgres({ sharedDir: inFolder('shared'), log, ...options })
   await assert.rejects(started, (error) => {
     assert.ok(error instanceof AppError && error.fix)
     assert.match(error.message, message)

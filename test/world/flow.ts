@@ -23,7 +23,7 @@ export const PLAIN_NODES = [
   { name: 'Chunker', type: 'chunk', subtype: 'chunk_by_title', settings: {} },
 ]
 
-export type Wanted = {
+export type FlowOptions = {
   source?: object
   destination?: object
   workflow?: object
@@ -34,7 +34,7 @@ export type Wanted = {
 /** A source, a destination and a workflow through the public API. */
 export async function makeFlow(
   world: World,
-  { source = {}, destination = {}, workflow = {}, nodes = PLAIN_NODES, suffix = '' }: Wanted = {},
+  { source = {}, destination = {}, workflow = {}, nodes = PLAIN_NODES, suffix = '' }: FlowOptions = {},
 ): Promise<Flow> {
   const sourceId = await created(
     world.api.post('/sources', { name: `wiki${suffix}`, type: 'wiki', config: wikiConfig(world, source) }),

@@ -28,14 +28,14 @@ export type IngestWorld = {
   /** Writes a job file into the folder. */
   job(name: string, job: object): Promise<string>
   start(args: string[], env?: Record<string, string>): Running
-  run(args: string[], env?: Record<string, string>): Promise<Ran>
+  run(args: string[], env?: Record<string, string>): Promise<IngestResult>
   close(): Promise<void>
 }
 
-export type Running = { child: ChildProcess; ended: Promise<Ran> }
-export type Ran = { code: number | null; signal: string | null; out: string; err: string }
+export type Running = { child: ChildProcess; ended: Promise<IngestResult> }
+export type IngestResult = { code: number | null; signal: string | null; out: string; err: string }
 
-export type Done = {
+export type DoneEvent = {
   counts: Record<
     'discovered' | 'new' | 'changed' | 'unchanged' | 'skipped' | 'failed' | 'removed',
     number
@@ -129,14 +129,14 @@ export function wikiPart(wiki: Wiki, more: object = {}): object {
 export const WITHOUT_VECTORS = [{ type: 'partition' }, { type: 'chunk' }]
 
 /** Every line of `--json`, parsed, and the last of them. */
-export function told({ out, err }: Ran): { events: { event: string }[]; done: Done } {
+export function eventsOf({ out, err }: IngestResult): { events: { event: string }[]; done: DoneEvent } {
   const events = out
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as { event: string })
   const done = events.at(-1)
   if (done?.event !== 'done') throw new Error(`it did not come to its end: ${err}`)
-  return { events, done: done as unknown as Done }
+  return { events, done: done as unknown as DoneEvent }
 }
 
 /** The content of a folder in the form of an index, without processing times, sorted. */
@@ -181,8 +181,8 @@ export function assertSecretsKept({ said, env }: IngestWorld): void {
 }
 
 /** The lines of a run, whose counts have to add up however it ended. */
-export function addsUp(ran: Ran) {
-  const { events, done } = told(ran)
+export function addsUp(ran: IngestResult) {
+  const { events, done } = eventsOf(ran)
   const { discovered, new: added, changed, unchanged, skipped, failed } = done.counts
   assert.equal(discovered, added + changed + unchanged + skipped + failed, JSON.stringify(done.counts))
   assert.equal(events.filter(({ event }) => event === 'failed').length, failed)

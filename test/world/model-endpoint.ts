@@ -3,18 +3,27 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** A received request: path, headers and body. */
-export type Asked = { path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }
+export type ModelRequest = {
+  path: string
+  headers: IncomingMessage['headers']
+  body: Record<string, unknown>
+}
 /** Replaces the endpoint's answer, or null for the default. */
-export type Trouble = (asked: Asked, count: number) => Canned | null
-export type Canned = { status: number; headers?: Record<string, string>; body?: unknown; never?: boolean }
+export type Intercept = (asked: ModelRequest, count: number) => CannedResponse | null
+export type CannedResponse = {
+  status: number
+  headers?: Record<string, string>
+  body?: unknown
+  never?: boolean
+}
 
 export type ModelEndpoint = {
   /** Without a path. */
   url: string
-  asked: Asked[]
-  trouble: Trouble
+  asked: ModelRequest[]
+  trouble: Intercept
   /** The answer to a prompt. */
-  says(asked: Asked): string
+  says(asked: ModelRequest): string
   /** The finish reason in the provider's words; default: a normal end. */
   ends: string | null
   close(): Promise<void>
@@ -63,7 +72,10 @@ export function vectorFor(text: string, dims: number): number[] {
   return Array.from({ length: dims }, (_, i) => (seed[i % 32]! - 127.5) * (1 + i / 32))
 }
 
-function limits({ body }: Asked, { most = 2048, longest = 100_000 }: EndpointOptions): Canned | null {
+function limits(
+  { body }: ModelRequest,
+  { most = 2048, longest = 100_000 }: EndpointOptions,
+): CannedResponse | null {
   const texts = textsIn(body)
   if (texts.length > most) return { status: 422, body: { error: 'batch size' } }
   if (texts.some((text) => text.length > longest)) return { status: 400, body: { error: 'too long' } }
@@ -75,7 +87,7 @@ function textsIn(body: Record<string, unknown>): string[] {
   return Array.isArray(texts) ? texts.map(String) : [String(texts)]
 }
 
-function answerOf(asked: Asked, endpoint: ModelEndpoint, { dims = 8, plainNumbers }: EndpointOptions) {
+function answerOf(asked: ModelRequest, endpoint: ModelEndpoint, { dims = 8, plainNumbers }: EndpointOptions) {
   const { path, body } = asked
   const width = Number(body.dimensions ?? body.output_dimension ?? dims)
   const vectors = textsIn(body).map((text) => vectorFor(text, width))
@@ -113,7 +125,7 @@ function answerOf(asked: Asked, endpoint: ModelEndpoint, { dims = 8, plainNumber
   return { id: 'c', object: 'chat.completion', choices: [{ index: 0, message, finish_reason }] }
 }
 
-function send(response: ServerResponse, { status, headers = {}, body = {} }: Canned): void {
+function send(response: ServerResponse, { status, headers = {}, body = {} }: CannedResponse): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(typeof body === 'string' ? body : JSON.stringify(body))
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Ended, type Flow, makeFlow } from './flow.ts'
+import { ALL_PEOPLE, annAndBen } from './small-world.ts'
 import { openWorld, type World, wikiConfig } from './world.ts'
-import { annAndBen, EVERYBODY } from './small-world.ts'
 
 /** A world for tests of what a source reads: the space `OPN`, readable by every licensed person, and a flow. */
 export type OpenSpace = {
@@ -31,7 +31,7 @@ export async function openSpace(
 
 async function arranged(world: World, scope: object): Promise<OpenSpace> {
   const [ann, ben] = await annAndBen(world.wiki)
-  await world.wiki.control.addSpace({ key: 'OPN', name: 'Open', permissions: EVERYBODY })
+  await world.wiki.control.addSpace({ key: 'OPN', name: 'Open', permissions: ALL_PEOPLE })
   const flow = await makeFlow(world, { source: scope })
   const setSource = async (more: object) => {
     const config = wikiConfig(world, { ...scope, ...more })

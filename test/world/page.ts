@@ -3,10 +3,10 @@ import { openBrowser, type WorldBrowser } from './browser.ts'
 import { joined, PASSWORD, type PersonAtPage, personAt, type Session } from './person.ts'
 import { openWorld, type World, type WorldOptions } from './world.ts'
 
-export type Somebody = { email: string; password: string }
+export type Credentials = { email: string; password: string }
 
 /** The first person of these worlds: a personal account with one workspace. */
-export const ada: Somebody = { email: 'ada@acme.example', password: 'a mill by the water' }
+export const ada: Credentials = { email: 'ada@acme.example', password: 'a mill by the water' }
 
 export type PageWorld = {
   world: World
@@ -41,7 +41,7 @@ export async function openPage({ env, ...options }: WorldOptions): Promise<PageW
   }
 }
 
-export async function signIn(page: Page, url: string, { email, password }: Somebody): Promise<void> {
+export async function signIn(page: Page, url: string, { email, password }: Credentials): Promise<void> {
   await page.goto(url)
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
@@ -62,7 +62,7 @@ export async function makeKey(world: World, name: string): Promise<void> {
 }
 
 /** Makes Ada's account a business, and adds a viewer to her workspace. */
-export async function viewer(world: World, email: string): Promise<Somebody> {
+export async function viewer(world: World, email: string): Promise<Credentials> {
   const { admin, workspace } = await atDesk(world)
   await admin.post('/account', { tier: 'business', organisation: 'Acme' })
   await joined(admin, world.millrace.url ?? '', { email, role: 'viewer', workspace })

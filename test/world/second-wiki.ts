@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { contents, type Indexed } from './agreement.ts'
-import { type Flow, makeFlow, run, type Wanted } from './flow.ts'
+import { type Flow, type FlowOptions, makeFlow, run } from './flow.ts'
 import { startWiki, type Wiki } from './wiki/start.ts'
 import type { World } from './world.ts'
 
 /** Another wiki with its own workflow into the world's index. */
-export type Neighbour = {
+export type SecondWiki = {
   wiki: Wiki
   flow: Flow
   /** Matches elements of the world's own wiki only. */
@@ -16,7 +16,7 @@ export type Neighbour = {
 }
 
 /** Generated from the same seed, so that its spaces, page ids, titles and texts equal those of the world's wiki. */
-export async function makeNeighbour(world: World, wanted: Wanted = {}, seed = 3): Promise<Neighbour> {
+export async function makeSecondWiki(world: World, wanted: FlowOptions = {}, seed = 3): Promise<SecondWiki> {
   const wiki = await startWiki({ seed, pages: 12, spaces: 2, people: 6, groups: 3 })
   const query = { prefix: { 'record_id.keyword': `${new URL(wiki.siteUrl).host}/` } }
   const others = { query: { bool: { must_not: query } } }

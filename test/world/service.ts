@@ -25,7 +25,7 @@ const MAIN = join(import.meta.dirname, '../../src/main.ts')
 // 130 MB lower at the same speed.
 export const FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=50']
 
-export type Starting = {
+export type ServiceOptions = {
   databaseUrl?: string
   allowedHosts?: string[]
   role?: 'all' | 'api' | 'worker'
@@ -40,7 +40,7 @@ export async function startMillrace({
   role = 'all',
   main = MAIN,
   env = {},
-}: Starting): Promise<Millrace> {
+}: ServiceOptions): Promise<Millrace> {
   const dataDir = env.MILLRACE_DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'millrace-data-')))
   const child = spawn(process.execPath, [...FLAGS, main, '--role', role], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -119,7 +119,7 @@ export async function errorOf(source: Source, ref: DocumentRef, accepts?: Accept
 }
 
 /** The scope of each, null if it is gone, `unknown` if the wiki cannot say. */
-export async function whereaboutsOf(
+export async function locationsOf(
   source: WikiSource,
   refs: DocumentRef[],
 ): Promise<(string | null | undefined)[]> {

@@ -3,7 +3,7 @@ import { type Api, apiOf } from './api.ts'
 import { freshDatabase } from './postgres.ts'
 import type { SearchEngine } from './search-engine/attach.ts'
 import { searchEngine } from './search-engine/shared.ts'
-import { type Millrace, type Starting, startMillrace } from './service.ts'
+import { type Millrace, type ServiceOptions, startMillrace } from './service.ts'
 import { accounts } from './wiki/accounts.ts'
 import { startWiki, type Wiki, type WikiOptions } from './wiki/start.ts'
 
@@ -17,12 +17,12 @@ export type World = {
   millrace: Millrace
   api: Api
   /** Starts another process on the same database, or the service again after its end. */
-  start(role?: Starting['role']): Promise<Millrace>
+  start(role?: ServiceOptions['role']): Promise<Millrace>
   restart(): Promise<void>
   close(): Promise<void>
 }
 
-export type WorldOptions = { wiki?: WikiOptions; role?: Starting['role']; env?: Record<string, string> }
+export type WorldOptions = { wiki?: WikiOptions; role?: ServiceOptions['role']; env?: Record<string, string> }
 
 export async function openWorld({
   wiki: wikiOptions = {},
@@ -42,7 +42,7 @@ export async function openWorld({
   const addresses = [wiki.siteUrl, wiki.dataCenterUrl, wiki.mediaUrl, engine.url]
   const allowedHosts = [...addresses.map((address) => new URL(address).host), '127.0.0.1:9']
   const started: Millrace[] = []
-  const start = async (wanted: Starting['role'] = 'all') => {
+  const start = async (wanted: ServiceOptions['role'] = 'all') => {
     const millrace = await startMillrace({ databaseUrl: database.url, allowedHosts, role: wanted, env })
     started.push(millrace)
     return millrace

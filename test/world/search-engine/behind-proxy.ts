@@ -1,5 +1,5 @@
 import { type Cluster, ELASTICSEARCH } from './clusters.ts'
-import { type FaultProxy, type Passing, startFaultProxy } from './fault-proxy.ts'
+import { type FaultProxy, type ProxiedRequest, startFaultProxy } from './fault-proxy.ts'
 import { type FreshIndex, freshIndex } from './fresh-index.ts'
 
 const signal = AbortSignal.timeout(120_000)
@@ -32,6 +32,6 @@ export async function behindProxy(
   }
 }
 
-export function bulks(proxy: FaultProxy): Passing[] {
+export function bulks(proxy: FaultProxy): ProxiedRequest[] {
   return proxy.seen.filter(({ path }) => path.includes('_bulk'))
 }

@@ -11,8 +11,8 @@ const OLDEST_JAVA = 17
 /** A build takes about two minutes; an hour-old one was killed. */
 const ABANDONED_MS = 3_600_000
 
-export type Building = { log: (line: string) => void; signal: AbortSignal | undefined }
-export type Built = { java: string; classPath: string }
+export type BuildOptions = { log: (line: string) => void; signal: AbortSignal | undefined }
+export type EngineBuild = { java: string; classPath: string }
 
 /** What is fetched and compiled: a folder with a pom and our classes. */
 export type Recipe = {
@@ -62,7 +62,7 @@ export const OPENSEARCH: Recipe = {
  * The class path of a runnable engine. The first call fetches jars with Maven and compiles our classes into a
  * directory named after its inputs, which appears only when complete; later calls reuse it.
  */
-export async function buildEngine(recipe: Recipe, { log, signal }: Building): Promise<Built> {
+export async function buildEngine(recipe: Recipe, { log, signal }: BuildOptions): Promise<EngineBuild> {
   const java = await findJava(recipe.oldestJava, signal)
   const { key, version, sources } = await inputs(recipe)
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'millrace')
@@ -168,7 +168,10 @@ function missing(name: string): (error: unknown) => never {
 
 type Fetching = { building: string; version: string; recipe: Recipe }
 
-async function fetchJars({ building, version, recipe }: Fetching, { log, signal }: Building): Promise<void> {
+async function fetchJars(
+  { building, version, recipe }: Fetching,
+  { log, signal }: BuildOptions,
+): Promise<void> {
   await mkdir(building)
   await writeFile(join(building, 'pom.xml'), await readFile(join(folderOf(recipe), 'pom.xml')))
   log(`fetching ${recipe.name} ${version} from Maven, ${recipe.megabytes} MB, only this once …`)
@@ -180,7 +183,7 @@ async function fetchJars({ building, version, recipe }: Fetching, { log, signal 
 
 type Maven = { name: string; building: string; args: string[] }
 
-async function runMaven({ name, building, args }: Maven, { log, signal }: Building): Promise<void> {
+async function runMaven({ name, building, args }: Maven, { log, signal }: BuildOptions): Promise<void> {
   const maven = spawn('mvn', ['-B', ...args], {
     cwd: building,
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { Started, Starting } from './engine.ts'
+import type { EngineOptions, Started } from './engine.ts'
 
 const run = promisify(execFile)
 const IMAGE = 'elasticsearch:8.19.21'
@@ -17,7 +17,7 @@ export async function dockerWorks(): Promise<boolean> {
 }
 
 /** The official image, for a machine without a JDK; its data is deleted with the container. */
-export async function startInDocker({ heapMb, log, signal, password }: Starting): Promise<Started> {
+export async function startInDocker({ heapMb, log, signal, password }: EngineOptions): Promise<Started> {
   const name = `millrace-search-${randomUUID().slice(0, 8)}`
   log(`starting ${IMAGE} in Docker; the first time it is pulled, which takes minutes …`)
   const settings = {

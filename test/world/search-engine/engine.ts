@@ -13,7 +13,7 @@ import { dockerWorks, startInDocker } from './docker.ts'
 
 export type RunningEngine = SearchEngine & { pid: number; stop(): Promise<void> }
 
-export type Starting = {
+export type EngineOptions = {
   home: string | undefined
   heapMb: number
   log: (line: string) => void
@@ -57,11 +57,11 @@ export async function startOpenSearch(options: Options = {}): Promise<RunningEng
   return running(attachOpenSearch(url), child, starting)
 }
 
-function startingOf({ home, heapMb = 512, log = () => {}, signal }: Options): Starting {
+function startingOf({ home, heapMb = 512, log = () => {}, signal }: Options): EngineOptions {
   return { home, heapMb, log, signal, password: randomBytes(18).toString('base64url') }
 }
 
-async function running(engine: SearchEngine, child: ChildProcess, { signal }: Starting) {
+async function running(engine: SearchEngine, child: ChildProcess, { signal }: EngineOptions) {
   try {
     await ready(engine, child, signal)
   } catch (error) {
@@ -81,7 +81,7 @@ const MAIN: Record<string, typeof ELASTIC> = {
 
 async function startWithJava(
   recipe: Recipe,
-  { home, heapMb, log, signal, password }: Starting,
+  { home, heapMb, log, signal, password }: EngineOptions,
 ): Promise<Started> {
   const { java, classPath } = await buildEngine(recipe, { log, signal })
   const names = MAIN[recipe.folder]!

@@ -10,7 +10,7 @@ import { buffer } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
 
 /** One request to the engine, its body unpacked. */
-export type Passing = { method: string; path: string; body: string; headers: IncomingHttpHeaders }
+export type ProxiedRequest = { method: string; path: string; body: string; headers: IncomingHttpHeaders }
 
 /** What happens to it: `undefined` forwards it; `answer` too, but changes items of a bulk response. */
 export type Fault =
@@ -23,15 +23,15 @@ export type Fault =
 export type FaultProxy = {
   url: string
   /** Called for every request, in order. */
-  on(decide: (passing: Passing) => Fault | undefined | Promise<Fault | undefined>): void
-  readonly seen: Passing[]
+  on(decide: (passing: ProxiedRequest) => Fault | undefined | Promise<Fault | undefined>): void
+  readonly seen: ProxiedRequest[]
   close(): Promise<void>
 }
 
 /** A proxy between a client and a real engine that breaks requests for a test. */
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   let decide: Parameters<FaultProxy['on']>[0] = () => undefined
-  const seen: Passing[] = []
+  const seen: ProxiedRequest[] = []
   const server = createServer(async (incoming, outgoing) => {
     const raw = await buffer(incoming)
     const body = (incoming.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw).toString('utf8')

@@ -3,7 +3,7 @@ import type { Resolution, World } from '../../../src/sample/wiki/model/model.ts'
 import { findComment, findNode } from './find.ts'
 
 /** Comments on pages. None of them changes the version of the page. */
-export function talkCommands(world: World) {
+export function commentCommands(world: World) {
   return {
     /** `location` defaults to footer; a reply has the location of its parent. */
     addComment: (

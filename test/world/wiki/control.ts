@@ -15,8 +15,8 @@ import {
 import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
 import type { AccountName } from './accounts.ts'
 import { bodyCommands } from './control-body.ts'
+import { commentCommands } from './control-comments.ts'
 import { contentCommands } from './control-content.ts'
-import { talkCommands } from './control-comments.ts'
 import { truthCommands } from './control-truth.ts'
 import type { Counters } from './counters.ts'
 import type { Fault, Faults } from './faults.ts'
@@ -36,7 +36,7 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
   return {
     ...bodyCommands(world),
     ...contentCommands(world),
-    ...talkCommands(world),
+    ...commentCommands(world),
     ...truthCommands(world),
 
     // Faults, speed, counting

@@ -11,7 +11,7 @@ import { createRandom, type Random } from '../../../src/sample/wiki/model/random
 import { capital } from './words.ts'
 
 /** Comments on a sixth of the pages, from their own random stream: the rest of the wiki stays the same. */
-export function addTalk(world: World, people: readonly WikiPerson[], seed: number): void {
+export function addComments(world: World, people: readonly WikiPerson[], seed: number): void {
   const random = createRandom(seed ^ 0x5eed)
   const pages = [...world.nodes.values()].filter(
     ({ kind, status }) => !isCloudOnly(kind) && status === 'current',

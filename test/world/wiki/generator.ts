@@ -14,10 +14,10 @@ import { grant } from '../../../src/sample/wiki/model/roles.ts'
 import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
 import { generateBody } from './body.ts'
 import { addEveryKind } from './every-kind.ts'
+import { addComments } from './generate-comments.ts'
 import { addIncludes } from './includes.ts'
 import { type Cast, generatePeople } from './people.ts'
 import { addShapes, restrictSome } from './restrict.ts'
-import { addTalk } from './generate-comments.ts'
 import { pageTitle, paragraph, type Topic, topics } from './words.ts'
 
 export interface GeneratorOptions {
@@ -75,7 +75,7 @@ export function generateWiki(options: GeneratorOptions = {}, settings: Partial<S
   const second = current[1]
   if (second !== undefined) limited?.hiddenSpaces.add(second.id)
   for (const node of world.nodes.values()) furnish(ground, node)
-  if (comments) addTalk(world, cast.people, seed)
+  if (comments) addComments(world, cast.people, seed)
   if (includes) addIncludes(world, seed)
   if (everyKind) addEveryKind(world, cast.groups, seed)
   return world
