@@ -11,7 +11,7 @@ import {
 } from '../world/api-service.ts'
 
 /** Which connectors and workflows the API accepts. */
-describe('the door', () => {
+describe('connectors and workflows of the API', () => {
   const door = openApiService()
   const { wiki, index } = door
 
@@ -30,7 +30,7 @@ describe('the door', () => {
       spaces: [],
     },
   })) {
-    test(`takes a wiki with ${mode} and answers with the secret masked`, async () => {
+    test(`it accepts a wiki with ${mode} and masks the secret`, async () => {
       const { status, body, text } = await wiki(config)
       assert.equal(status, 200, text)
       assert.doesNotMatch(text, /secret-/)
@@ -60,7 +60,8 @@ describe('the door', () => {
     'credentials in the address': [{ url: 'https://a:b@wiki.acme.example', token: 'x' }, /url/],
     'another protocol': [{ url: 'ftp://wiki.acme.example', token: 'x' }, /url/],
   } as Record<string, [object, RegExp]>)) {
-    test(`refuses a wiki with ${what} and names the field`, async () => refusedAt(await wiki(config), field))
+    test(`it refuses a wiki with ${what} and names the field`, async () =>
+      refusedAt(await wiki(config), field))
   }
 
   for (const [what, [config, field]] of Object.entries({
@@ -79,24 +80,24 @@ describe('the door', () => {
     'no key': [{ hosts: hosted.hosts, index_name: 'wiki' }, /search_api_key/],
     'no hosts': [{ ...hosted, hosts: [] }, /hosts/],
   } as Record<string, [object, RegExp]>)) {
-    test(`refuses an index with ${what} and names the field`, async () =>
+    test(`it refuses an index with ${what} and names the field`, async () =>
       refusedAt(await index(config), field))
   }
 
-  test('says that self-managed clusters are for the command line', async () => {
+  test('it refuses self-managed clusters and names the command line', async () => {
     assert.match((await index({ ...hosted, hosts: ['https://search.acme.example'] })).text, /millrace-ingest/)
   })
 
-  test('takes a host the operator allowed', async () => {
+  test('it accepts a host that the operator allows', async () => {
     assert.equal((await index({ ...hosted, hosts: ['http://search.inside.example:9200'] })).status, 200)
     assert.equal((await wiki({ url: 'http://wiki.inside.example', token: 'x1234567' })).status, 200)
   })
 
-  test('suggests the nearest known name for an unknown field', async () => {
+  test('it suggests the nearest known name for an unknown field', async () => {
     assert.match((await wiki({ ...dataCenter, token: 'x', max_num_of_space: 3 })).text, /max_num_of_spaces/)
   })
 
-  test('answers with the type and names a connector was created with, and finds it under either', async () => {
+  test('it finds a connector by either name of its type', async () => {
     const made = await door.api.post<Connector>('/destinations', {
       name: 'by their names',
       type: 'elasticsearch',
@@ -115,7 +116,7 @@ describe('the door', () => {
     assert.equal((await door.api.get<Connector[]>('/destinations/?destination_type=other')).body.length, 0)
   })
 
-  test('keeps a secret through an update that sends the mask or leaves it out, but not to another host', async () => {
+  test('it keeps a secret that an update masks or omits, but not for another host', async () => {
     const { body } = await wiki({ ...dataCenter, token: 'kept-secret-1' })
     const path = `/sources/${body.id}`
     assert.equal(
@@ -131,7 +132,7 @@ describe('the door', () => {
     assert.equal((await door.api.get<Connector>(path)).body.config.max_num_of_spaces, 4)
   })
 
-  test('refuses a name that is taken, per kind', async () => {
+  test('it refuses a duplicate name per kind', async () => {
     assert.equal((await wiki({ ...dataCenter, token: 'x1234567' }, 'taken')).status, 200)
     const second = await wiki({ ...dataCenter, token: 'x1234567' }, 'taken')
     assert.equal(second.status, 409)
@@ -139,7 +140,7 @@ describe('the door', () => {
     assert.equal((await index(hosted, 'taken')).status, 200)
   })
 
-  test('makes, lists, changes and deletes workflows', async () => {
+  test('it creates, lists, changes and deletes workflows', async () => {
     const source = (await wiki({ ...dataCenter, token: 'x1234567' })).body.id
     const destination = (await index({ ...hosted, index_name: 'workflows' })).body.id
     const made = await door.api.post<Workflow>('/workflows/', {
@@ -211,7 +212,7 @@ describe('the door', () => {
     assert.equal((await door.api.delete(`/sources/${source}`)).status, 200)
   })
 
-  test('refuses workflows that cannot work, each with its place', async () => {
+  test('it refuses invalid workflows and names the field', async () => {
     const make = (more: object) =>
       door.api.post<Refusal>('/workflows', { name: `w ${Math.random()}`, workflow_type: 'custom', ...more })
     refusedAt(await make({ source_id: '00000000-0000-4000-8000-000000000000' }), /source_id/)

@@ -5,7 +5,7 @@ import { succeeds } from '../world/open-space.ts'
 import { inSmallWorld } from '../world/small-world.ts'
 import { includePage } from '../world/storage.ts'
 
-test('a reader of a page finds no text of a restricted page that it includes', () =>
+test('it shows no text of an included restricted page', () =>
   inSmallWorld(async (zoo) => {
     const { world, flow } = zoo
     const { control } = world.wiki

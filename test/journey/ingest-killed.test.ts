@@ -19,14 +19,14 @@ const KILLS = 14
 const PAGES = 160
 
 /** Killed at many moments while the wiki changes; the next complete run ends like a run into an empty index. */
-describe('millrace-ingest, killed again and again', () => {
+describe('millrace-ingest, killed repeatedly', () => {
   let world: IngestWorld
   before(async () => {
     world = await openIngest({ seed: 8, pages: PAGES, spaces: 4, people: 10, groups: 4, latencyMs: 15 })
   })
   after(() => world.close())
 
-  test('leaves an index as if nothing had happened', async () => {
+  test('it fills an index like an undisturbed run', async () => {
     const { destination, seen } = await world.freshIndex()
     const job = await jobInto('index.yaml', destination)
     await killed(job)
@@ -36,7 +36,7 @@ describe('millrace-ingest, killed again and again', () => {
     assert.deepEqual(sourcesOf(await assertAgreement(seen)), sourcesOf(await contents(fresh.seen)))
   })
 
-  test('leaves a folder as if nothing had happened', async () => {
+  test('it fills a folder like an undisturbed run', async () => {
     const into = (path: string) => ({ type: 'folder', config: { path } })
     await killed(await jobInto('folder.yaml', into('elements')))
     const other = await jobInto('fresh-folder.yaml', into('fresh'))

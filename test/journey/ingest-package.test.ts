@@ -59,7 +59,7 @@ describe('the package millrace-ingest', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  test('brings nothing of the server along, and a licence and versions that are fixed', async () => {
+  test('it contains no server code, a licence and pinned versions', async () => {
     const modules = await readdir(join(project, 'node_modules'))
     assert.deepEqual(
       modules.filter((name) => FOREIGN.includes(name)),
@@ -75,16 +75,16 @@ describe('the package millrace-ingest', () => {
     for (const version of Object.values<string>(dependencies)) assert.match(version, /^\d+\.\d+\.\d+$/)
   })
 
-  test('says its version, checks, and carries pages with vectors, under the Node of this machine', async (context) => {
+  test('it prints its version, checks and runs with vectors under the Node of this machine', async (context) => {
     const system = await systemNode()
     context.diagnostic(`with ${system.version}`)
     await works(dirname(system.path), 'elements')
   })
 
-  test('does so under the Node that the project runs on', () =>
+  test('it does the same under the Node of the project', () =>
     works(dirname(process.execPath), 'elements-24'))
 
-  test('stopped, it ends with 130 and no process is left, whichever Node has to start another', async () => {
+  test('it exits with 130 and leaves no process, under either Node', async () => {
     const system = await systemNode()
     await wiki.control.fail({ path: 'body', delayMs: 5000, times: null })
     const state = join(project, 'stopped.jsonl')

@@ -7,7 +7,7 @@ import { PARTITION, pictureFile, pictures, textFile } from '../world/parts.ts'
 import { inSmallWorld } from '../world/small-world.ts'
 import { ownImage } from '../world/storage.ts'
 
-test('a comment that the search did not show when the page was read comes with the next run', () =>
+test('it adds a comment that the search index had missed in the next run', () =>
   inSmallWorld(
     async (zoo) => {
       const { world, flow, page } = zoo
@@ -27,7 +27,7 @@ test('a comment that the search did not show when the page was read comes with t
     { source: { include_comments: true } },
   ))
 
-test('the picture of a blog post is taken along', () =>
+test('it includes the picture of a blog post', () =>
   inSmallWorld(
     async (zoo) => {
       const { world, flow } = zoo
@@ -43,7 +43,7 @@ test('the picture of a blog post is taken along', () =>
     { source: { extract_images: true, include_blog_posts: true }, wanted: { nodes: PARTITION } },
   ))
 
-test('a retry whose space cannot be listed does not say SUCCESS', () =>
+test('it does not report SUCCESS for a retry whose space cannot be listed', () =>
   inSmallWorld(
     async (zoo) => {
       const { world, flow, page, open } = zoo
@@ -61,7 +61,7 @@ test('a retry whose space cannot be listed does not say SUCCESS', () =>
     { source: { extract_files: true } },
   ))
 
-test('a page restricted to nobody the account sees and its file both go', () =>
+test('it removes a page and its file that the account can no longer see', () =>
   inSmallWorld(
     async (zoo) => {
       const { world, flow, page, secret } = zoo

@@ -69,7 +69,7 @@ describe('every screen of the page', () => {
     ['Not found', () => '/nowhere'],
   ]
   screens.forEach(([heading, path], index) => {
-    test(`${heading} (${index + 1}) stands still while it is loaded, and keeps to the policy`, async () => {
+    test(`it loads ${heading} (${index + 1}) without layout shift or policy violation`, async () => {
       for (const width of [360, 1280]) {
         await page.setViewportSize({ width, height: width === 360 ? 740 : 800 })
         const response = await page.goto(home + path())
@@ -87,7 +87,7 @@ describe('every screen of the page', () => {
   })
 
   for (const path of ['/sign-in', '/setup?token=none', '/invitation/none']) {
-    test(`${path} stands still as well, for somebody who is not signed in`, async () => {
+    test(`it loads ${path} without layout shift before sign-in`, async () => {
       const stranger = await browser.page()
       await watch(stranger)
       assertPolicy(await stranger.goto(new URL(path, home).href))

@@ -24,7 +24,7 @@ const succeeds = async (ending: ReturnType<typeof finish>) => {
   return details
 }
 
-test('rights that were carried by a run that died before it could note it are put right by the next', () =>
+test('it corrects permissions that a killed run wrote without recording them', () =>
   inSmallWorld(async (zoo) => {
     const { world, flow, page, proxy } = zoo
     await restrict(zoo)
@@ -51,7 +51,7 @@ test('rights that were carried by a run that died before it could note it are pu
     assert.deepEqual(await zoo.bensHits(), [])
   }))
 
-test('text that was written after a page was restricted is not shown to those it was restricted from', () =>
+test('it hides text written after a restriction from excluded people', () =>
   inSmallWorld(async (zoo) => {
     const { world, flow, page } = zoo
     await world.wiki.control.fail({ path: 'body\\.storage', delayMs: 2000, times: 1 })
@@ -65,7 +65,7 @@ test('text that was written after a page was restricted is not shown to those it
     assert.match((await zoo.elements())[0]?._source.text ?? '', /layoffs/)
   }))
 
-test('a page that moved to a secret space, beyond its limit, does not stay with the rights of the old one', () =>
+test('it does not keep the old permissions of a page moved to a secret space beyond its limit', () =>
   inSmallWorld(
     async (zoo) => {
       const { world, flow, page, secret } = zoo
@@ -82,7 +82,7 @@ test('a page that moved to a secret space, beyond its limit, does not stay with 
     { source: { max_num_of_docs_from_each_space: 2 } },
   ))
 
-test('pages that move between spaces while the wiki is listed end where they are, with the rights of there', () =>
+test('it writes pages that move during the listing with the permissions of their new space', () =>
   inSmallWorld(async (zoo) => {
     const { world, flow, page, open, secret } = zoo
     const { control } = world.wiki
@@ -101,7 +101,7 @@ test('pages that move between spaces while the wiki is listed end where they are
     assert.equal((await zoo.bensHits('walrus')).length, 1)
   }))
 
-test('a page restricted while its killed run waits is not written with the rights it had', () =>
+test('it does not write old permissions of a page restricted while a killed run waits', () =>
   inSmallWorld(async (zoo) => {
     const { world, flow } = zoo
     await world.wiki.control.fail({ path: 'body\\.storage', breaks: 'hang', times: null })
@@ -116,7 +116,7 @@ test('a page restricted while its killed run waits is not written with the right
     assert.deepEqual(await zoo.bensHits(), [])
   }))
 
-test('a revocation made while a killed listing waits is carried when that run goes on', () =>
+test('it applies a revocation made while a killed listing waits', () =>
   inSmallWorld(async (zoo) => {
     const { world, flow, secret } = zoo
     await run(world, flow)
@@ -134,7 +134,7 @@ test('a revocation made while a killed listing waits is carried when that run go
     assert.deepEqual(await zoo.bensHits(), [])
   }))
 
-test('a bulk that arrives after a later run carried a restriction opens nothing', () =>
+test('it ignores a bulk that arrives after a later restriction', () =>
   inSmallWorld(async (zoo) => {
     const { world, flow, page, proxy } = zoo
     await run(world, flow)
@@ -161,7 +161,7 @@ test('a bulk that arrives after a later run carried a restriction opens nothing'
     assert.deepEqual(await zoo.bensHits(), [])
   }))
 
-test('a worker that was frozen and wakes after others went on changes nothing any more', () =>
+test('it ignores writes of a worker that was frozen', () =>
   inSmallWorld(
     async (zoo) => {
       const { world, flow, page, proxy } = zoo
@@ -195,7 +195,7 @@ test('a worker that was frozen and wakes after others went on changes nothing an
     { role: 'api' },
   ))
 
-test('a changed page that is trashed before it is read goes at once', () =>
+test('it hides a changed page that is trashed before it is read', () =>
   inSmallWorld(async (zoo) => {
     const { world, flow, page } = zoo
     await run(world, flow)
@@ -209,7 +209,7 @@ test('a changed page that is trashed before it is read goes at once', () =>
     assert.deepEqual(await zoo.elements(), [])
   }))
 
-test('one space that cannot be listed keeps no revocation in the others from being carried', () =>
+test('it applies revocations although another space cannot be listed', () =>
   inSmallWorld(async (zoo) => {
     const { world, flow, secret } = zoo
     await run(world, flow)
@@ -222,7 +222,7 @@ test('one space that cannot be listed keeps no revocation in the others from bei
     assert.deepEqual(await zoo.bensHits(), [])
   }))
 
-test('a restricted ancestor beyond the limit counts, and a space without permissions shows nothing', () =>
+test('it applies a restricted ancestor beyond the limit and hides a space without permissions', () =>
   inSmallWorld(
     async (zoo) => {
       const { world, flow, page, ann } = zoo
@@ -243,7 +243,7 @@ test('a restricted ancestor beyond the limit counts, and a space without permiss
     { source: { max_num_of_docs_from_each_space: 2 } },
   ))
 
-test('an account that may read no rights grants nothing, and the right one brings all back', () =>
+test('it grants nothing with an account that cannot read permissions and restores them later', () =>
   inSmallWorld(async ({ world, flow, bensHits }) => {
     await run(world, flow)
     const powerless = { username: accounts.powerless.email, token: accounts.powerless.apiToken }
@@ -258,7 +258,7 @@ test('an account that may read no rights grants nothing, and the right one bring
     assert.equal((await bensHits()).length, 1)
   }))
 
-test('a licensed person of one wiki is none in another that shares the index', () =>
+test('it separates licensed people of two wikis in one index', () =>
   inSmallWorld(async ({ world, flow }) => {
     await run(world, flow)
     const other = await startWiki({ seed: 77, pages: 5, spaces: 1, people: 4, groups: 2 })
@@ -286,7 +286,7 @@ test('a licensed person of one wiki is none in another that shares the index', (
     }
   }))
 
-test('a second workflow for the same wiki and index is refused, whichever spaces it means', () =>
+test('it refuses a second workflow for the same wiki and index', () =>
   inSmallWorld(async ({ world, flow }) => {
     await world.wiki.control.addSpace({ key: 'BBB', name: 'B', permissions: ALL_PEOPLE })
     const config = wikiConfig(world, { spaces: ['BBB'] })

@@ -26,7 +26,7 @@ for (const [seed, workers, models] of [
   [3, 0, [...FAST_MODELS, null]],
   [11, 2, [null]],
 ] as const) {
-  test(`random edits, other nodes, kills, cancels and a lagging search, with ${workers || 'no'} workers apart (seed ${seed})`, async () => {
+  test(`it agrees with the wiki after random edits, node changes, kills and cancels, with ${workers || 'no'} separate workers (seed ${seed})`, async () => {
     const wiki = { seed, pages: 60, spaces: 4, people: 10, groups: 5, latencyMs: 50 }
     const env = { ...WITH_FAST_MODELS, MILLRACE_ALLOWED_HOSTS: '127.0.0.1' }
     const world = await openWorld({ wiki, role: workers ? 'api' : 'all', env })

@@ -127,7 +127,7 @@ test('it hides old text when the wiki cannot be listed at all', () =>
     assert.equal((await zoo.bensHits()).length, 1)
   }))
 
-test('it carries the permissions of a page that keeps changing', () =>
+test('it updates the permissions of a page that keeps changing', () =>
   inSmallWorld(async (zoo) => {
     const { world, flow, page, ann } = zoo
     const { control } = world.wiki

@@ -22,7 +22,7 @@ async function remake(world: World): Promise<void> {
   await createIndex(world.engine, world.index)
 }
 
-test('an index that was deleted and made again empty is filled by the next run', () =>
+test('it fills an index that was deleted and recreated', () =>
   inWorld(async (world) => {
     const flow = await makeFlow(world)
     await run(world, flow)
@@ -35,7 +35,7 @@ for (const [what, change] of [
   ['a destination that is pointed at another index', 'destination'],
   ['a workflow that is given another destination', 'workflow'],
 ] as const) {
-  test(`${what} has that one filled`, () =>
+  test(`it fills the new index after ${what}`, () =>
     inWorld(async (world) => {
       const flow = await makeFlow(world)
       await run(world, flow)
@@ -66,7 +66,7 @@ for (const [what, change] of [
     }))
 }
 
-test('an index made again while a killed run waits ends that run, and the next fills it', () =>
+test('it ends a killed run whose index was recreated, and the next fills it', () =>
   inWorld(
     async (world) => {
       const flow = await makeFlow(world)

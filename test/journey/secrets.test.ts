@@ -6,7 +6,7 @@ import { TEST_KEY } from '../world/service.ts'
 import { fault } from '../world/wiki/faults.ts'
 import { crawler, openWorld, type World } from '../world/world.ts'
 
-test('no secret is in any answer, any log line or any row of the database', async () => {
+test('it shows no secret in responses, logs or database rows', async () => {
   const world = await openWorld({
     wiki: { seed: 9, pages: 30, spaces: 2, people: 6, groups: 3 },
     env: { LOG_LEVEL: 'trace' },

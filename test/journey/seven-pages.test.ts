@@ -7,7 +7,7 @@ import { openWorld, type World } from '../world/world.ts'
 
 type Found = { total: number; hits: { record_id: string; title: string }[] }
 
-describe('the seven pages, carried into an index and searched', () => {
+describe('search over the seven pages', () => {
   let world: World
   let flow: Flow
   let indexed: Map<string, Indexed[]>
@@ -37,7 +37,7 @@ describe('the seven pages, carried into an index and searched', () => {
   }
 
   for (const page of pages) {
-    test(`${page.title}: found by those written down, and by nobody else`, async () => {
+    test(`it shows ${page.title} to exactly the expected people`, async () => {
       const id = idOf.get(page.title)!
       const found: Name[] = []
       for (const name of names) if ((await finds(cast[name].id, [id])).length > 0) found.push(name)
@@ -52,7 +52,7 @@ describe('the seven pages, carried into an index and searched', () => {
     })
   }
 
-  test('the pages the wiki names for each shape are found by exactly the people it lets read them', async () => {
+  test('it shows each kind of page to exactly the people whom the wiki allows', async () => {
     const { shapes, people } = await world.wiki.control.truth()
     const readers = await world.wiki.control.readers()
     const wanted = [

@@ -84,7 +84,7 @@ describe('a workflow that swaps its index', () => {
     proxy.on(() => undefined)
   })
 
-  test('fills the index that is there the first time, and goes on in it while nothing else changes', async () => {
+  test('it fills the existing index first and keeps it while nothing else changes', async () => {
     assert.deepEqual((await swaps()).warnings, [])
     const again = await swaps()
     assert.equal(again.details.counts.unchanged, again.details.counts.discovered)
@@ -92,7 +92,7 @@ describe('a workflow that swaps its index', () => {
     await assertAgreement(world)
   })
 
-  test('works everything into a new one when the nodes change; searches see one or the other, whole', async () => {
+  test('it fills a new index when the nodes change; searches see one complete index', async () => {
     await change({ workflow_nodes: otherNodes() })
     const before = (await contents(world)).length
     const [gone] = await pageIds()
@@ -126,7 +126,7 @@ describe('a workflow that swaps its index', () => {
     await verified()
   })
 
-  test('goes on in the new one with what changes', async () => {
+  test('it writes later changes into the new index', async () => {
     const [page] = await pageIds()
     await world.wiki.control.editPage(page ?? '', { body: '<p>The weir was mended.</p>' })
     const { swapped, details } = await swaps()
@@ -134,7 +134,7 @@ describe('a workflow that swaps its index', () => {
     await assertAgreement(world)
   })
 
-  test('keeps the old ones until it is told otherwise, and deletes nothing else', async () => {
+  test('it keeps old indexes until they are deleted, and deletes nothing else', async () => {
     const path = `/destinations/${flow.destinationId}/generations`
     const kept = (await world.api.get<Kept>(path)).body
     assert.deepEqual(
@@ -164,7 +164,7 @@ describe('a workflow that swaps its index', () => {
     await world.engine.adminFetch(`/${foreign}`, { method: 'DELETE' })
   })
 
-  test('a page that fails costs the swap, and not the rights and removals of all others', async () => {
+  test('it cancels the swap for a failed page, but updates permissions and removals', async () => {
     const [bad = '', restricted = '', trashed = ''] = await pageIds()
     await world.wiki.control.setBinaryBody(bad)
     await change({ workflow_nodes: otherNodes() })
@@ -235,7 +235,7 @@ describe('a workflow that swaps its index', () => {
     }
   }
 
-  test('a page that the listing missed does not vanish by a swap', async () => {
+  test('it does not lose a page that the listing missed', async () => {
     const [missed = ''] = await pageIds()
     const { spaceKey } =
       (await world.wiki.control.truth()).pages.find(({ id }) => id === missed) ?? assert.fail()
@@ -259,7 +259,7 @@ describe('a workflow that swaps its index', () => {
     await assertAgreement(world)
   })
 
-  test('does not swap away what others write beside it', async () => {
+  test('it does not swap if other programs write into the index', async () => {
     const theirs = `/${alias}/_doc/theirs`
     const body = { record_id: 'another.wiki/1', element_id: 'x', text: 'theirs' }
     await world.engine.adminFetch(`${theirs}?refresh=true`, { method: 'PUT', body })
@@ -300,7 +300,7 @@ describe('a workflow that swaps its index', () => {
     await assertAgreement(world)
   })
 
-  test('a swap that may not be given up costs no later run, and the job says what is left', async () => {
+  test('it continues later runs if a staged index cannot be deleted, and names it', async () => {
     const refusal = { status: 403, body: { error: { type: 'security_exception', reason: '' }, status: 403 } }
     const old = await behind()
     const isBeside = (path: string) => /^\/swap-\w+-\d{14}-/.test(path) && !path.startsWith(`/${old}`)
@@ -322,7 +322,7 @@ describe('a workflow that swaps its index', () => {
     await assertAgreement(world)
   })
 
-  test('swaps although a page fails that was never there, and knows what it has removed a moment ago', async () => {
+  test('it swaps although a new page fails, and knows what it just removed', async () => {
     const set = async (interval: string | null) =>
       world.engine.adminFetch(`/${await behind()}/_settings`, {
         method: 'PUT',
@@ -355,7 +355,7 @@ describe('a workflow that swaps its index', () => {
   const isMove = ({ path, body }: { path: string; body: string }) =>
     path.startsWith('/_aliases') && body.includes('"add"')
 
-  test('stopped and killed while the alias is about to move: the next run clears up, however late the request', async () => {
+  test('it cleans up after a kill before the alias moved, however late the request', async () => {
     const old = await behind()
     let late: unknown
     proxy.on((passing) => {
@@ -393,7 +393,7 @@ describe('a workflow that swaps its index', () => {
     await verified()
   })
 
-  test('stopped and killed right after the alias moved: the ledger follows, and nothing is lost', async () => {
+  test('it updates the ledger after a kill right after the alias moved', async () => {
     const old = await behind()
     let moved = false
     proxy.on(async (passing) => {
@@ -421,7 +421,7 @@ describe('a workflow that swaps its index', () => {
     await assertAgreement(world)
   })
 
-  test('killed at any request of its end, the job ends by itself, with the index whole and its ledger true', async () => {
+  test('it ends the job correctly after a kill at any request of the swap', async () => {
     const old = await behind()
     let ending = false
     const point = Math.floor(Math.random() * 10)
@@ -451,7 +451,7 @@ describe('a workflow that swaps its index', () => {
     await verified()
   })
 
-  test('an alias that was moved back by hand is not written into until what is in it is known', async () => {
+  test('it refuses to write into an alias that was moved back by hand', async () => {
     const now = await behind()
     const [old = ''] = (
       await world.api.get<Kept>(`/destinations/${flow.destinationId}/generations`)
@@ -479,7 +479,7 @@ describe('a workflow that swaps its index', () => {
     await verified()
   })
 
-  test('says of an alias that cannot be moved what to do', async () => {
+  test('it explains how to fix an alias that cannot be moved', async () => {
     const now = await behind()
     const set = (more: object) =>
       world.engine.adminFetch('/_aliases', {
@@ -507,7 +507,7 @@ describe('a workflow that swaps its index', () => {
     )
   })
 
-  test('does not swap where more would leave than may unasked; what is held back is decided on its own run', async () => {
+  test('it does not swap above the deletion guard; the next run holds the removals back', async () => {
     await world.engine.adminFetch(`/${await behind()}/_alias/${alias}-beside`, { method: 'DELETE' })
     const nodes = otherNodes()
     await change({ workflow_nodes: nodes })
@@ -532,7 +532,7 @@ describe('a workflow that swaps its index', () => {
     await verified()
   })
 
-  test('hides pages that failed in a discarded swap with changed permissions, and keeps the others', async () => {
+  test('it hides pages that failed in a discarded swap with changed permissions', async () => {
     await run(world, flow)
     const [bad = '', same = '', other = ''] = await visible(await pageIds())
     const [person] = (await world.wiki.control.truth()).people
