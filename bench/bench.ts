@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
-import { type Carried, carryOnce } from './carry.ts'
 import { measureEmbedding } from './embedding.ts'
 import { keep, machine } from './results.ts'
+import { runWikiTwice, type WikiRunResult } from './run-wiki.ts'
 
 /**
- * `npm run bench`: pages/s from a simulated wiki into a real Elasticsearch on this machine, with and without
- * embedding, and what it costs in requests and memory. Results go beside this file, with date and machine.
+ * `npm run bench`: pages/s from a simulated wiki into a real Elasticsearch, with and without embedding, with requests
+ * and peak memory.
  */
 const { values } = parseArgs({
   options: {
@@ -20,7 +20,7 @@ const engine = await startSearchEngine({ heapMb: 1024, log: (line) => console.lo
 process.env.MILLRACE_TEST_SEARCH_URL = engine.url
 process.env.MILLRACE_TEST_SEARCH_AUTH = `${engine.adminAuth.username}:${engine.adminAuth.password}`
 try {
-  const plain = await carryOnce({ pages, deployment: 'cloud', embedding: false })
+  const plain = await runWikiTwice({ pages, deployment: 'cloud', embedding: false })
   print('without embedding', plain)
   const result: Record<string, unknown> = {
     date: new Date().toISOString(),
@@ -29,7 +29,7 @@ try {
     without_embedding: plain,
   }
   if (!values['without-embedding']) {
-    const embedded = await carryOnce({ pages, deployment: 'cloud', embedding: true })
+    const embedded = await runWikiTwice({ pages, deployment: 'cloud', embedding: true })
     print('with embedding', embedded)
     const bare = await measureEmbedding()
     console.log(
@@ -44,7 +44,7 @@ try {
 }
 process.exit()
 
-function print(name: string, carried: Carried): void {
+function print(name: string, carried: WikiRunResult): void {
   console.log(
     `${name}: ${carried.pages_per_second} pages/s, ${carried.elements_per_second} elements/s, ${carried.requests_per_page} requests/page, ` +
       `${carried.connections} connections, peak ${carried.peak_mb} MB; unchanged again in ${carried.second_run_seconds} s with ${carried.second_run_requests_per_page} requests/page`,

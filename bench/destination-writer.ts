@@ -5,7 +5,10 @@ import { openSearchIndex } from '../src/connectors/searchindex/destination.ts'
 import { searchId } from '../src/connectors/searchindex/write/documents.ts'
 import { toNumbers } from '../src/pipeline/embed/numbers.ts'
 
-/** One process of the benchmark beside: writes elements by our destination or by the vendor's helper, and says how fast. */
+/**
+ * One process of the destination benchmark: writes elements with our destination or the vendor's helper and reports
+ * the rate.
+ */
 const { writer, elements, index, url } = JSON.parse(process.argv[2] ?? '') as {
   writer: 'ours' | 'bare'
   elements: number
@@ -14,7 +17,7 @@ const { writer, elements, index, url } = JSON.parse(process.argv[2] ?? '') as {
 }
 const key = process.env.BENCH_KEY ?? ''
 const DIMS = 384
-/** A slice is about 50 documents of 11 elements; three are worked at a time. */
+/** A slice is about 50 documents of 11 elements; three slices run at a time. */
 const SLICE = 550
 const SLICES_AT_ONCE = 3
 const { signal } = new AbortController()
@@ -44,7 +47,7 @@ async function byDestination(): Promise<void> {
   await Promise.all(Array.from({ length: SLICES_AT_ONCE }, worker))
 }
 
-/** By hand: `take` of an iterator would close it. */
+/** A loop, because `take` would close the iterator. */
 function next(waiting: Iterator<WriteItem>): WriteItem[] {
   const slice: WriteItem[] = []
   while (slice.length < SLICE) {
@@ -71,7 +74,7 @@ async function byHelper(): Promise<void> {
   if (failed > 0) throw new Error(`${failed} were refused`)
 }
 
-/** Of the size that chunks of a wiki have: 700 characters, a vector, and the rights of a page. */
+/** The size of a wiki chunk: 700 characters, a vector and the permissions of a page. */
 function* made(): Generator<WriteItem> {
   const vector = new Float32Array(DIMS)
   for (let at = 0; at < elements; at++) {

@@ -5,9 +5,8 @@ import { startSearchEngine } from '../test/world/search-engine/engine.ts'
 import { keep, machine } from './results.ts'
 
 /**
- * `npm run bench:destination`: elements/s into a real Elasticsearch on this machine, as a ratio to what the vendor's
- * client gives with its bulk helper for the very same documents in the same run, each in a process of its own and in
- * turns; and the peak memory while 100,000 elements are written.
+ * `npm run bench:destination`: elements/s into a real Elasticsearch, as a ratio to the vendor's bulk helper with the
+ * same documents, and peak memory for 100,000 elements. Each writer runs in its own process, in turns.
  */
 const { values } = parseArgs({
   options: {
@@ -24,7 +23,7 @@ const engine = await startSearchEngine({ heapMb: 1024, log: (line) => console.lo
 try {
   const elements = Number(values.elements)
   const runs: Record<Writer, Written[]> = { ours: [], bare: [] }
-  // The first of each warms the engine up and is not counted.
+  // The first run of each warms up the engine and is not counted.
   for (let round = 0; round <= Number(values.rounds); round++) {
     for (const writer of ['ours', 'bare'] as const) {
       const written = await write(writer, elements)

@@ -5,7 +5,7 @@ import { loadTokenizer, tokenize } from '../src/pipeline/embed/inference.ts'
 import { defaultModelName, findModel } from '../src/pipeline/embed/model.ts'
 import type { BareOrder, BareResult } from './embedding-bare-worker.ts'
 
-/** Embeddings per second: onnxruntime alone, our embedder, and what is left of the first in the second. */
+/** Embeddings per second: onnxruntime alone, our embedder, and their ratio. */
 export type EmbeddingRates = { bare: number; ours: number; ratio: number }
 
 const rounds = 5
@@ -13,9 +13,8 @@ const roundMs = 2_000
 const never = new AbortController().signal
 
 /**
- * Both run on the same number of threads over the same texts of about 126 tokens, in turns, so that whatever else
- * the machine does meets both. Bare is given tokens and makes no vector of its output: it is the upper bound,
- * and a ratio above 1 says that the machine was busy with something else and nothing was measured.
+ * Both run in turns on the same threads and texts of about 126 tokens. The bare run gets tokens and builds no vector,
+ * so it is the upper bound: a ratio above 1 means the machine was busy.
  */
 export async function measureEmbedding(threads = availableParallelism()): Promise<EmbeddingRates> {
   const texts = sampleTexts(64)
@@ -56,8 +55,8 @@ async function runBare(workers: Worker[], durationMs: number): Promise<number> {
 }
 
 /**
- * Two calls at a time, as a job has, so that the end of one leaves no thread idle. What the workers did is counted,
- * not what was answered: equal texts of a call are embedded once.
+ * Two calls at a time, as in a job, so that no thread is idle. Counts embedded texts, because equal texts of a call
+ * are embedded once.
  */
 async function runOurs(embedder: Embedder, texts: string[], durationMs: number): Promise<number> {
   const start = performance.now()
@@ -69,7 +68,7 @@ async function runOurs(embedder: Embedder, texts: string[], durationMs: number):
   return ((embedder.stats().embedded - before) * 1000) / (performance.now() - start)
 }
 
-/** 124 common words to a text, and two special tokens; where the sequence jumps makes each text its own. */
+/** 124 common words and two special tokens per text; the jump in the sequence makes each text unique. */
 function sampleTexts(count: number): string[] {
   const words = 'the water of a mill race turns one wheel and that moves stone against grain'.split(' ')
   return Array.from({ length: count }, (_, text) =>

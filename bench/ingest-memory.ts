@@ -10,8 +10,8 @@ import { startWiki } from '../test/world/wiki/start.ts'
 import { keep, machine } from './results.ts'
 
 /**
- * `node bench/ingest-memory.ts`: how much memory a run of `millrace-ingest` needs at its peak, for a wiki and for one
- * several times as large; into a folder and without vectors, so that nothing but the run itself is in the numbers.
+ * `node bench/ingest-memory.ts`: peak memory of `millrace-ingest` for a wiki and one several times as large, into a
+ * folder and without vectors.
  */
 const { values } = parseArgs({
   options: { small: { type: 'string', default: '5000' }, large: { type: 'string', default: '20000' } },

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { keep, machine } from './results.ts'
 
 /**
- * `node bench/ingest-start.ts`: how long `millrace-ingest` takes to say something, beside how long Node takes to do
- * nothing at all at the same time. The ratio is what can be compared between machines, busy ones included.
+ * `node bench/ingest-start.ts`: time until `millrace-ingest` prints something, as a ratio to an empty Node process.
+ * The ratio compares across machines.
  */
 const TIMES = 10
 const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
@@ -17,7 +17,7 @@ const commands = {
 type Name = keyof typeof commands
 const names = Object.keys(commands) as Name[]
 
-// Once each before anything counts, so that files are in memory and compiled.
+// One uncounted run each, so that files are cached and compiled.
 for (const name of names) spend(name)
 const spent = new Map<Name, number[]>(names.map((name) => [name, []]))
 for (let time = 0; time < TIMES; time++) for (const name of names) spent.get(name)!.push(spend(name))

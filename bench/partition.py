@@ -16,8 +16,8 @@ from unstructured.__version__ import __version__  # noqa: E402
 from unstructured.chunking.title import chunk_by_title  # noqa: E402
 from unstructured.partition.html import partition_html  # noqa: E402
 
-# Without its language model the library would fetch one. A blank one tells no verbs, and so no narrative text from
-# other text, and is faster: that favours the library.
+# Without its language model the library would download one. A blank model finds no verbs and is faster, which
+# favours the library.
 has_model = importlib.util.find_spec("en_core_web_sm") is not None
 if not has_model:
     blank = spacy.blank("en")

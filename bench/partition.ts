@@ -12,9 +12,8 @@ import { generateWiki } from '../test/world/wiki/generator.ts'
 import { keep, machine } from './results.ts'
 
 /**
- * `npm run bench:partition`: pages/s of partition and chunk by title on one core, ours and, where `python3` (or
- * `--python`) has it, the Python library `unstructured` on the same pages in the same run: both in seconds of the
- * processor. Then how much of what Chromium shows is in the elements of each, and how far the types agree.
+ * `npm run bench:partition`: pages/s of partition and chunk by title on one core, compared in processor time with the
+ * Python library `unstructured` if `--python` has it. Also measures recall against Chromium and agreement of types.
  */
 const { values } = parseArgs({
   options: { pages: { type: 'string', default: '1500' }, python: { type: 'string', default: 'python3' } },
@@ -97,7 +96,7 @@ async function measureTheirs() {
   return { ...told, made }
 }
 
-/** What it printed, or null where it failed. */
+/** Its output, or null if it failed. */
 function run(args: string[], input: string): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn(values.python, args, { stdio: ['pipe', 'pipe', input === '' ? 'ignore' : 'inherit'] })
@@ -128,7 +127,7 @@ async function visibleWords(): Promise<string[][]> {
   }
 }
 
-/** Of the words that a browser shows, how many are in the elements; of the elements' words, how many it does not show. */
+/** Share of the words a browser shows that the elements have, and elements' words that it does not show. */
 function fidelity(made: Made[], shown: string[][]): { visible_kept: number; unseen_let_in: number } {
   let kept = 0
   let all = 0
@@ -147,7 +146,7 @@ function fidelity(made: Made[], shown: string[][]): { visible_kept: number; unse
   return { visible_kept: round(kept / all, 4), unseen_let_in: round((told - kept) / told, 4) }
 }
 
-/** Elements that say the same on the same page, and how many of them are called the same. */
+/** Elements with equal text on the same page, and how many have the same type. */
 function agreement(one: Made[], other: Made[]): object {
   let matched = 0
   let equal = 0
@@ -170,7 +169,7 @@ function agreement(one: Made[], other: Made[]): object {
   }
 }
 
-/** Which text is narrative, the library tells by its language model, and only with one. */
+/** The library finds narrative text only with its language model. */
 function broad(type: string): string {
   return type === 'NarrativeText' || type === 'UncategorizedText' ? 'text' : type
 }

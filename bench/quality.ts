@@ -3,8 +3,15 @@ import { defaultNodes, plan } from '../src/pipeline/nodes.ts'
 import type { Runner } from '../src/pipeline/runner.ts'
 import { createRunnerFactory } from '../src/pipeline/runner-factory.ts'
 import { openCorpus } from './quality/corpus.ts'
+import {
+  type ExpectedDocument,
+  expectedFiles,
+  expectedPages,
+  meanScores,
+  type ReadElement,
+  score,
+} from './quality/expected.ts'
 import { measureFullPrecision } from './quality/full-precision.ts'
-import { type Held, heldFiles, heldPages, type Made, meanScores, score } from './quality/held.ts'
 import { type Read, readWithOurs, readWithPeer } from './quality/readers.ts'
 import { measureRetrieval } from './quality/retrieval.ts'
 import { measurePace } from './quality/throughput.ts'
@@ -12,10 +19,9 @@ import { typeAgreement } from './quality/types.ts'
 import { keep, machine } from './results.ts'
 
 /**
- * `npm run bench:quality`: how much of what a person sees in a held set of pages and files is in the elements, in
- * which order, under which headings and in which tables, beside Python's `unstructured` and `docling` where
- * `--python` has them; and how well planted questions find their pages by words, by meaning and by both, as
- * somebody who may see everything and as people who may not. Nothing leaves the machine.
+ * `npm run bench:quality`: compares elements with expected words, order, headings and tables, next to Python's
+ * `unstructured` and `docling` if `--python` has them. Also measures how well questions find their pages, with all
+ * permissions and with fewer. Nothing leaves the machine.
  */
 const { values } = parseArgs({
   options: {
@@ -38,8 +44,8 @@ const thorough = await runners.runner({
 
 const result: Record<string, unknown> = { date: new Date().toISOString(), machine: machine() }
 try {
-  result.pages = await measureReading(await heldPages())
-  const files = await heldFiles()
+  result.pages = await measureReading(await expectedPages())
+  const files = await expectedFiles()
   result.files = await measureReading(files)
   result.pdf_hi_res = await scoresOf(
     thorough,
@@ -55,14 +61,14 @@ console.log(JSON.stringify(result, null, 2))
 await keep('quality.jsonl', result)
 process.exit()
 
-/** Ours over all documents; a peer over those that it could read, beside ours over the same. */
-async function measureReading(documents: Held[]): Promise<object> {
+/** Ours over all documents; a peer over those it could read, next to ours over the same. */
+async function measureReading(documents: ExpectedDocument[]): Promise<object> {
   const ours = await readWithOurs(auto, documents, signal)
   const peers: Record<string, object | string> = {}
   for (const library of ['unstructured', 'docling'] as const) {
     const read = await readWithPeer(values.python, library, documents)
     if (typeof read === 'string') peers[library] = read
-    // Types are called alike only where they have the same names to begin with.
+    // Types are compared only between readers with the same type names.
     else
       peers[library] = {
         ...beside(read, documents, ours),
@@ -78,7 +84,11 @@ async function measureReading(documents: Held[]): Promise<object> {
   }
 }
 
-function beside({ version, note, made, failed }: Read, documents: Held[], ours: Made[][]): object {
+function beside(
+  { version, note, made, failed }: Read,
+  documents: ExpectedDocument[],
+  ours: ReadElement[][],
+): object {
   const both = documents.flatMap((document, at) => {
     const theirs = made[at]
     return theirs ? [{ document, theirs, ours: ours[at]! }] : []
@@ -96,7 +106,7 @@ function beside({ version, note, made, failed }: Read, documents: Held[], ours: 
   }
 }
 
-function typesOf({ made }: Read, ours: Made[][]): object {
+function typesOf({ made }: Read, ours: ReadElement[][]): object {
   const read = made.map((theirs, at) => ({ theirs: theirs ?? [], ours: theirs ? ours[at]! : [] }))
   return typeAgreement(
     read.map((each) => each.ours),
@@ -104,7 +114,7 @@ function typesOf({ made }: Read, ours: Made[][]): object {
   )
 }
 
-async function scoresOf(bench: Runner, documents: Held[]): Promise<object> {
+async function scoresOf(bench: Runner, documents: ExpectedDocument[]): Promise<object> {
   const made = await readWithOurs(bench, documents, signal)
   return meanScores(documents.map((document, at) => score(made[at]!, document)))
 }

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 
-/** Figures mean little without the machine they were taken on. */
+/** Results are comparable only with their machine. */
 export function machine(): object {
   return {
     cpu: cpus()[0]?.model.trim(),
@@ -12,7 +12,7 @@ export function machine(): object {
   }
 }
 
-/** One line more in a file of results beside this one. */
+/** Appends one line to a file in bench/results. */
 export async function keep(name: string, result: object): Promise<void> {
   const directory = join(import.meta.dirname, 'results')
   await mkdir(directory, { recursive: true })

@@ -1,12 +1,11 @@
 import { parseArgs } from 'node:util'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
-import { type Carried, type Carrying, carryOnce } from './carry.ts'
 import { keep, machine } from './results.ts'
+import { runWikiTwice, type WikiRunOptions, type WikiRunResult } from './run-wiki.ts'
 
 /**
- * `npm run bench:source`: what the wiki source costs in requests and memory, on both deployments, at two sizes and two
- * latencies, without embedding. Every figure comes from whole runs into a real Elasticsearch; the ratios of one
- * session are what counts, since machines differ.
+ * `npm run bench:source`: requests and memory of the wiki source on both deployments, at two sizes and two latencies,
+ * without embedding. Ratios within one session count, because machines differ.
  */
 const { values } = parseArgs({
   options: { small: { type: 'string', default: '1500' }, large: { type: 'string', default: '15000' } },
@@ -20,7 +19,7 @@ process.env.MILLRACE_TEST_SEARCH_AUTH = `${engine.adminAuth.username}:${engine.a
 try {
   const result: Record<string, unknown> = { date: new Date().toISOString(), machine: machine() }
   for (const deployment of ['cloud', 'data_center'] as const) {
-    const carry = (settings: Partial<Carrying>) => measured({ deployment, pages: small, ...settings })
+    const carry = (settings: Partial<WikiRunOptions>) => measured({ deployment, pages: small, ...settings })
     const near = await carry({})
     const far = await carry({ latencyMs: LATENCY_MS })
     const many = await carry({ pages: large })
@@ -37,8 +36,8 @@ try {
 }
 process.exit()
 
-async function measured(settings: Omit<Carrying, 'embedding'>): Promise<Carried> {
-  const carried = await carryOnce({ ...settings, embedding: false })
+async function measured(settings: Omit<WikiRunOptions, 'embedding'>): Promise<WikiRunResult> {
+  const carried = await runWikiTwice({ ...settings, embedding: false })
   const { pages_per_second, requests_per_page, second_run_requests_per_page, peak_mb } = carried
   const kilobytes = carried.wiki_kilobytes_per_page
   console.log(

@@ -1,30 +1,30 @@
 import { EnvironmentError } from '../src/environment.ts'
 import { personas } from '../src/sample/content/people.ts'
-import { carry } from './carry.ts'
-import { readGiven } from './given.ts'
+import { readArguments } from './arguments.ts'
 import { paragraph } from './lines.ts'
+import { runWorkflow } from './run-workflow.ts'
 import { searchAsTwo } from './search.ts'
-import { openStage, type Stage } from './stage.ts'
+import { type DemoServices, openServices } from './services.ts'
 
 /**
- * `npm run demo`: the main job, from nothing. Starts everything, carries a sample wiki into a real
- * Elasticsearch through the public API, and searches it as two people with different rights.
- * `--once` ends by itself, with 0 only if every page arrived and both saw exactly what they should.
+ * `npm run demo`: starts everything, copies the sample wiki into a real Elasticsearch through the public API, and
+ * searches as two people with different permissions. `--once` exits by itself, with 0 only if every page arrived and
+ * both found exactly what they may read.
  */
 const stopping = new AbortController()
 process.once('SIGINT', () => stopping.abort())
 process.once('SIGTERM', () => stopping.abort())
 
-let stage: Stage | undefined
+let stage: DemoServices | undefined
 try {
-  const given = await readGiven(process.env, process.argv.slice(2), stopping.signal)
-  stage = await openStage(given, stopping.signal)
-  const carried = await carry(stage, stopping.signal)
+  const given = await readArguments(process.env, process.argv.slice(2), stopping.signal)
+  stage = await openServices(given, stopping.signal)
+  const carried = await runWorkflow(stage, stopping.signal)
   const seen = await searchAsTwo(stage, carried.destinationId)
   if (!carried.arrived || !seen) process.exitCode = 1
   if (!given.once) await invite(stage, carried.destinationId)
 } catch (error) {
-  // Stopped before it could show that all is well, which is all that 0 may say.
+  // Stopped early: 0 would claim a success that was not shown.
   process.exitCode = stopping.signal.aborted ? 130 : error instanceof EnvironmentError ? 2 : 1
   if (!stopping.signal.aborted) {
     console.error(`\n${paragraph(error instanceof Error ? error.message : String(error))}\n`)
@@ -35,10 +35,10 @@ try {
     await stage.close()
   }
 }
-// Whatever a library left open must not keep a demo alive that has said its last word.
+// Handles that a library left open must not keep a finished demo running.
 process.exit()
 
-async function invite({ url, key, person: who }: Stage, destinationId: string): Promise<void> {
+async function invite({ url, key, person: who }: DemoServices, destinationId: string): Promise<void> {
   const { person, searches } = personas.lena
   console.log(`  It is all still running, until Ctrl-C:
 

@@ -1,7 +1,7 @@
-/** Terminals are 80 columns wide until somebody makes them wider. */
+/** The default width of a terminal. */
 const WIDTH = 80
 
-/** Text in lines that begin with the indent and break between words. */
+/** Wraps text at words into lines that start with the indent. */
 export function paragraph(text: string, indent = '  '): string {
   const lines: string[] = []
   let line = ''

@@ -5,7 +5,7 @@ import { progressLine } from './progress.ts'
 
 const written = (isTTY: boolean) => {
   const lines: string[] = []
-  // The two things a progress line uses of a stream.
+  // The parts of a stream that a progress line uses.
   const stream = { isTTY, write: (text: string) => lines.push(text) } as unknown as NodeJS.WriteStream
   return { lines, stream }
 }

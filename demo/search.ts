@@ -1,11 +1,11 @@
 import { type Persona, personas } from '../src/sample/content/people.ts'
 import { cut, paragraph } from './lines.ts'
-import type { Stage } from './stage.ts'
+import type { DemoServices } from './services.ts'
 
 type Hit = { title: string | null; url: string | null; granted_by: string[] }
 
-/** The same questions asked by two people, side by side. True where both saw what they should and nothing else. */
-export async function searchAsTwo(stage: Stage, destinationId: string): Promise<boolean> {
+/** Two people ask the same questions. True if both found exactly what they may read. */
+export async function searchAsTwo(stage: DemoServices, destinationId: string): Promise<boolean> {
   const [left, right] = [personas.priya, personas.lena]
   console.log(
     `  The same questions, asked by two people:\n\n    ${cell(name(left))}${cell(name(right))}`.trimEnd(),
@@ -27,13 +27,13 @@ export async function searchAsTwo(stage: Stage, destinationId: string): Promise<
     }
   }
   const hidden = right.doesNotSee[0]
-  const seen = `✓ ${right.person.name} never meets "${hidden}"; ${left.person.name} finds it at once.`
+  const seen = `✓ ${right.person.name} does not find "${hidden}"; ${left.person.name} finds it.`
   console.log(well ? `\n${paragraph(seen)}\n` : '')
   return well
 }
 
 async function titles(
-  { api }: Stage,
+  { api }: DemoServices,
   destinationId: string,
   { persona, query }: { persona: Persona; query: string },
 ): Promise<string[]> {
@@ -63,7 +63,7 @@ function name({ person }: Persona): string {
   return `${person.name}, ${person.role.toLowerCase()}`
 }
 
-// Two of them and the margin make 80.
+// Two columns and the margin make 80.
 const COLUMN = 38
 
 function cell(text = ''): string {

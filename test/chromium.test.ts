@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 
 const asRoot = process.getuid?.() === 0 ? {} : { skip: 'only root installs' }
 
-/** On a machine whose PATH holds nothing but what a test puts there. */
+/** On a machine whose PATH holds only what a test puts there. */
 describe('the browser of the journeys', () => {
   let bin: string
   beforeEach(async () => {
@@ -30,7 +30,7 @@ describe('the browser of the journeys', () => {
     return stdout.trim()
   }
 
-  /** Installs a browser of that text once lists were fetched, and writes down what it was asked. */
+  /** A fake apt-get that installs this browser script once lists were fetched, and records its calls. */
   const aptGet = (browser: string) => `echo "$@" >> ${bin}/asked
     case "$*" in
       *update) : > ${bin}/lists ;;

@@ -1,13 +1,13 @@
 /**
- * The direction of imports, as a function over the text of the files, so that a test can also show it failing.
- * Leaf files ← connectors, pipeline ← ingest ← jobs ← workflows ← api, and leaf files ← store ← jobs.
+ * Checks the direction of imports over the text of the files, so that a test can show it failing. Leaf files ←
+ * connectors, pipeline ← ingest ← jobs ← workflows ← api, and leaf files ← store ← jobs.
  */
 export type SourceFile = { path: string; text: string }
 
-/** What each layer may import beside itself. `top` puts everything together, and nothing below may use it. */
+/** What each layer may import besides itself. `top` combines all layers, and no other layer may import it. */
 const allowed: Record<string, string[]> = {
   leaf: [],
-  /** The simulated wiki judges what reads it, so that it shares nothing with it. */
+  /** The simulated wiki shares no code with the connector that it tests. */
   sample: [],
   connectors: ['leaf'],
   pipeline: ['leaf'],
@@ -32,7 +32,7 @@ const allowed: Record<string, string[]> = {
     'cli',
   ],
 }
-/** Used by several layers, and by none above another. */
+/** Used by several layers. */
 const leafFolders = new Set(['log', 'filetype'])
 const topFiles = new Set([
   'src/main.ts',
@@ -43,7 +43,7 @@ const topFiles = new Set([
 ])
 const vagueWords = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'manager', 'service', 'services'])
 
-/** Every breach in one line each, for files of `src` with their paths from the root of the project. */
+/** One line per violation, for files of `src` with paths from the project root. */
 export function breaches(files: SourceFile[]): string[] {
   const connectors = new Set(
     files.flatMap(({ path }) => /^src\/connectors\/([^/]+)\/config\.ts$/.exec(path)?.[1] ?? []),
@@ -59,7 +59,7 @@ export function breaches(files: SourceFile[]): string[] {
 function wrongImport(from: string, to: string, connectors: Set<string>): string[] {
   const breach = (why: string) => [`${from} imports ${to}: ${why}`]
   if (!to.startsWith('src/')) {
-    // package.json is data that ships with the code; a test beside the code may use the stand-ins of test/.
+    // package.json ships with the code; a test next to the code may use the stand-ins of test/.
     const isFine = to === 'package.json' || (isTest(from) && to.startsWith('test/'))
     return isFine ? [] : breach('src uses nothing outside itself')
   }
@@ -71,7 +71,7 @@ function wrongImport(from: string, to: string, connectors: Set<string>): string[
   }
   if (own && to === 'src/connectors/registry.ts') return breach('a connector does not know the others')
 
-  // A test beside the guard may connect to what the guard leads to.
+  // A test of the guard may connect to what the guard allows.
   if (isTest(from) && layerOf(to) === 'sample') return []
   const [layer, target] = [layerOf(from), layerOf(to)]
   if (!allowed[layer]) return breach(`${layer} has no place among the layers`)
@@ -81,13 +81,13 @@ function wrongImport(from: string, to: string, connectors: Set<string>): string[
 
 /** Where connectors may be named: their own folders, the registry, the simulated system, and tests. */
 const namingFiles = /^src\/(connectors\/registry\.ts$|sample\/)|\.test\.tsx?$/
-/** The sample's own name, with its address and its variable, and an error code on the wire. */
+/** The sample's name, address and variable, and an error code on the wire. */
 const ALLOWED_NAMES = /sample[-_ ]?wiki|source_not_a_wiki/gi
 
 /** Lines in which a file outside a connector names a connector type, in code or in a comment. */
 export function namesConnectors({ path, text }: SourceFile, connectors: Set<string>): string[] {
   if (namingFiles.test(path) || connectorOf(path, connectors)) return []
-  // A folder is a thing of every machine, not only a connector.
+  // `folder` is a common noun, not only a connector.
   const names = [...connectors].filter((name) => name !== 'folder')
   if (names.length === 0) return []
   const named = new RegExp(names.join('|'), 'i')
@@ -108,7 +108,7 @@ function connectorOf(path: string, connectors: Set<string>): string | undefined 
   return folder && connectors.has(folder) ? folder : undefined
 }
 
-/** Relative imports only, resolved from the root of the project; `atOnce` leaves out those that wait for their use. */
+/** Relative imports, resolved from the project root; `atOnce` leaves out dynamic ones. */
 export function importsOf({ path, text }: SourceFile, { atOnce = false } = {}): string[] {
   const code = withoutComments(atOnce ? text.replace(/^(im|ex)port type .*$/gm, '') : text)
   const found = code.matchAll(atOnce ? AT_ONCE : ANY)
@@ -117,7 +117,9 @@ export function importsOf({ path, text }: SourceFile, { atOnce = false } = {}): 
 const ANY = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\1/g
 const AT_ONCE = /(?:\bfrom\s*|\bimport\s*)(['"])(\.{1,2}\/[^'"]+)\1/g
 
-/** One for each door: the service checks all of it there, the command line only passes it on to what names variables. */
+/**
+ * One place each: the service parses the environment there; the command line passes it to code that names variables.
+ */
 const environmentReaders = new Set(['src/environment.ts', 'src/cli/main.ts'])
 
 function readsEnvironment({ path, text }: SourceFile): string[] {
@@ -135,12 +137,12 @@ function isTest(path: string): boolean {
   return path.endsWith('.test.ts')
 }
 
-/** Good enough for our code: a `//` inside a string follows a colon, as in an address. */
+/** Good enough for our code: a `//` inside a string follows a colon, as in a URL. */
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`])\/\/.*$/gm, '$1')
 }
 
-/** Groups of files that import each other, types included; each as one line of paths. */
+/** Groups of files that import each other, types included, one line each. */
 export function importCycles(files: SourceFile[]): string[] {
   const byPath = new Map(
     files.filter(({ path }) => !/\.test\.tsx?$/.test(path)).map((file) => [file.path, file]),

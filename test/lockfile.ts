@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url'
 import semver from 'semver'
 
 /**
- * `npm ci` under Node 20 warns about every package that needs a newer one, although all scripts run on the Node that the
- * project installs. This removes those `engines` from the lockfile; a test checks all of them against that Node instead.
+ * `npm ci` under Node 20 warns about every package that needs a newer Node, although scripts run on the Node that the
+ * project installs. Removes those `engines` from the lockfile; a test checks them against that Node.
  *
  *   npm run lockfile    after every npm install
  */

@@ -8,7 +8,7 @@ type Chunk = { file: string; css?: string[]; imports?: string[] }
 const dist = new URL('../web/dist/', import.meta.url)
 const LIMIT = 250 * 1024
 
-/** What the first screen costs a visitor: scripts and styles of the entry, the frame, and the screen itself. */
+/** Weight of the first screen: scripts and styles of the entry, the frame and the screen. */
 describe('the web page', () => {
   before(() => assert.ok(existsSync(new URL('index.html', dist)), 'it is not built: npm run build:web'))
 
@@ -32,7 +32,7 @@ describe('the web page', () => {
   })
 })
 
-/** With everything that is loaded along; Mantine's style sheet stands beside the graph, in index.html. */
+/** Includes everything that is loaded with it; index.html links Mantine's style sheet outside the graph. */
 function filesOf(names: string[]): string[] {
   const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), 'utf8')) as Record<
     string,

@@ -17,7 +17,7 @@ const [what = 'all', ...rest] = process.argv.slice(2)
 const root = join(import.meta.dirname, '..')
 const log = (line: string) => console.log(line)
 
-// Starting the service takes 1.2 s of processor time instead of 2 s with its modules compiled.
+// With compiled modules the service starts in 1.2 s of processor time instead of 2 s.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compiled')
 
 process.exitCode = await main()
@@ -63,18 +63,18 @@ async function withServices(paths: string[], check: () => Promise<number>): Prom
   }
 }
 
-/** What several files would otherwise fetch or build at the same time. */
+/** Fetched or built once, because several files need it at the same time. */
 async function prepare(paths: string[]): Promise<number> {
-  // Without a JDK for it the test itself says so.
+  // Without a JDK the test itself reports it.
   if (await mention(paths, /startElasticsearch9/))
     await buildEngine(ELASTICSEARCH_9, { log, signal: undefined }).catch(({ message }) => log(message))
   if (!(await mention(paths, /world\/(browser|page)\.ts/))) return 0
   await provideChromium(log).catch(({ message }) => console.error(message))
-  // The page of the present sources, not of the last installation.
+  // Builds the page from the current sources.
   return run(process.execPath, ['web/build.ts'])
 }
 
-/** Fills the cache of compiled modules: the tests kill most services, and a killed process writes none. */
+/** Fills the compile cache: tests kill most services, and a killed process writes none. */
 function compileService(): Promise<number> {
   return run(process.execPath, [
     ...FLAGS,
@@ -94,7 +94,7 @@ async function mention(paths: string[], what: RegExp): Promise<boolean> {
   return texts.some((text) => what.test(text))
 }
 
-/** Tests that start processes are named `.world.test.ts` or are in test/; the others are fast. */
+/** Fast tests are next to the code; tests that start processes are named `.world.test.ts` or are in test/. */
 async function files(kind: 'fast' | 'world'): Promise<string[]> {
   const found: string[] = []
   for await (const path of glob(
@@ -107,7 +107,7 @@ async function files(kind: 'fast' | 'world'): Promise<string[]> {
   return found.sort()
 }
 
-/** More files at a time than cores: most of them wait for other processes half of their time. */
+/** More files at a time than cores: most of them wait half of the time. */
 function nodeTest(paths: string[], env: Record<string, string>): Promise<number> {
   return runFiles(paths, { root, env, atOnce: availableParallelism() * 2 + 1 })
 }

@@ -1,20 +1,20 @@
-/** Test files of more than 30 s, longest first: they start first, so that no long one is left over at the end. */
+/** Test files of more than 30 s, longest first: they start first, so that none runs alone at the end. */
 export const SLOW_FILES = [
-  'test/journey/rights-in-motion.test.ts',
+  'test/journey/permission-changes.test.ts',
   'test/journey/swap.test.ts',
   'test/journey/page-screens.test.ts',
   'test/journey/random-history.test.ts',
-  'test/journey/ingest-trouble.test.ts',
+  'test/journey/ingest-failures.test.ts',
   'test/journey/start.test.ts',
-  'test/journey/trouble.test.ts',
+  'test/journey/job-failures.test.ts',
   'test/journey/accounts.test.ts',
   'test/journey/page-accounts.test.ts',
   'test/journey/ingest.test.ts',
-  'test/journey/another-index.test.ts',
+  'test/journey/replaced-index.test.ts',
   'src/store/embedded/start.world.test.ts',
   'test/journey/page-jobs.test.ts',
   'test/journey/ingest-package.test.ts',
-  'test/journey/account-doors.test.ts',
+  'test/journey/open-routes.test.ts',
   'test/journey/page-keyboard.test.ts',
   'test/journey/files.test.ts',
   'test/journey/runs.test.ts',
@@ -29,13 +29,13 @@ export const SLOW_FILES = [
   'test/journey/page-runs.test.ts',
   'test/journey/hostile-pages.test.ts',
   'test/journey/page-sample.test.ts',
-  'test/journey/page-above.test.ts',
+  'test/journey/page-overlays.test.ts',
   'test/journey/page-search.test.ts',
 ]
 
-/** Files that assert durations or numbers of requests at a time; they get more of the processor. */
+/** Files that assert durations or concurrency; they get more of the processor. */
 export const TIMED_FILES = [
-  'test/journey/dying.test.ts',
-  'test/journey/manners.test.ts',
+  'test/journey/worker-crash.test.ts',
+  'test/journey/request-pace.test.ts',
   'src/pipeline/partition/reading/hostile-files.test.ts',
 ]

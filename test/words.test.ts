@@ -11,7 +11,7 @@ const read = (...patterns: string[]): SourceFile[] =>
     .map((path) => ({ path, text: readFileSync(new URL(path, root), 'utf8') }))
 const isTest = ({ path }: SourceFile) => /\.test\.tsx?$/.test(path)
 
-/** A quotation of a vendor's message may need such a word; a habit does not. */
+/** A quotation of a vendor's message may need such a word. */
 const HANDFUL = 5
 const MEAN_WORDS = 12
 

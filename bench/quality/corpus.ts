@@ -14,17 +14,17 @@ import { startWiki } from '../../test/world/wiki/start.ts'
 import { cloud, listed, openSource } from '../../test/world/wiki-source.ts'
 
 export type Chunk = { recordId: string; element: Element & { embeddings: number[] }; dataSource: DataSource }
-/** Asked in words of one's own, or typed as one types into a search: a name, a number, two words of the page. */
+/** Asked in other words, or typed as keywords: a name, a number, two words of the page. */
 export type Question = { kind: 'asked' | 'typed'; question: string; page: string; vector: number[] }
 
 export type Corpus = {
   chunks: Chunk[]
   questions: Question[]
-  /** The records that a person may read, by the wiki's own account. */
+  /** The records that the wiki lets a person read. */
   readable(name: PersonName): Set<string>
 }
 
-/** The sample wiki as the product reads, cuts and embeds it, and questions that each have their answer on one page. */
+/** The sample wiki as the product reads, chunks and embeds it, with questions that one page answers. */
 export async function openCorpus(runners: RunnerFactory, signal: AbortSignal): Promise<Corpus> {
   const wiki = await startWiki({ sample: 'demo' })
   const egress = createEgress({ publicOnly: false })
@@ -84,7 +84,7 @@ async function ask(
   return questions
 }
 
-/** What a search looks for in clauses, as this person. */
+/** The access tokens of a person. */
 export function tokensOf(name: PersonName, recordId: string): string[] {
   const ids = Object.values(groups).flatMap(({ id, members }) => (members.includes(name) ? [id] : []))
   const person = { user: people[name].accountId, groups: ids, classes: [ANONYMOUS, LICENSED] }

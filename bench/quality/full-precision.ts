@@ -6,8 +6,7 @@ import { type Found, found } from './ranks.ts'
 import { exactRank } from './retrieval.ts'
 
 /**
- * The same texts and questions with the weights of the same model before they were made 8 bits, from a folder with
- * its `model.onnx`: by exact distances, so that the weights are all that differs.
+ * The same texts and questions with the full-precision weights, by exact distances, so that only the weights differ.
  */
 export async function measureFullPrecision(folder: string, corpus: Corpus): Promise<Found> {
   const model = { ...findModel(defaultModelName), modelPath: join(folder, 'model.onnx') }

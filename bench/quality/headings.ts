@@ -1,13 +1,10 @@
 import { textDistance } from './text-distance.ts'
 import { type Tree, treeDistance, treeSize } from './tree-distance.ts'
 
-/** The level counts only against other levels: whether the highest is 0 or 1 is a matter of taste. */
+/** Only relative levels count: the highest may be 0 or 1. */
 export type Heading = [level: number, text: string]
 
-/**
- * How far the headings of a document form the tree that they should: 1 where they say the same and stand under the
- * same, less by one part of all for each that is missing, too much or in another place.
- */
+/** Similarity of two heading trees: 1 if equal, less for each heading that is missing, extra or misplaced. */
 export function headingAgreement(made: Heading[], truth: Heading[]): number {
   if (made.length === 0 && truth.length === 0) return 1
   const [one, other] = [headingTree(made), headingTree(truth)]

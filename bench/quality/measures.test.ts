@@ -29,7 +29,7 @@ describe('measures of trees', () => {
     treeDistance(one, other, (from, to) => (from === to ? 0 : 1))
 
   test('it finds the least number of changes from one tree to another', () => {
-    // The example of Zhang and Shasha's paper: c is taken from above d and put above the two below.
+    // The example of Zhang and Shasha's paper: c moves from above d to above its two children.
     const one = tree('f', tree('d', tree('a'), tree('c', tree('b'))), tree('e'))
     const other = tree('f', tree('c', tree('d', tree('a'), tree('b'))), tree('e'))
     assert.equal(distance(one, other), 2)

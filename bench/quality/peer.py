@@ -18,7 +18,7 @@ os.environ["UNSTRUCTURED_DISABLE_NOTICE"] = "1"
 os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
 
 
-# What only models need; reading by text layer and markup calls none of it.
+# Needed only by models, which reading by text layer and markup does not call.
 MODELS = {"accelerate", "huggingface_hub", "matplotlib", "onnx", "onnxruntime", "timm", "torch", "transformers"}
 
 
@@ -47,7 +47,7 @@ def unstructured():
     from unstructured.partition.auto import partition
 
     note = "strategy fast"
-    # Without its language model the library would fetch one; a blank one tells no verbs, and so no narrative text.
+    # Without its language model the library would download one; a blank model finds no verbs and no narrative text.
     if importlib.util.find_spec("en_core_web_sm") is None:
         blank = spacy.blank("en")
         blank.add_pipe("sentencizer")
@@ -98,7 +98,7 @@ def docling():
         reader = getattr(importlib.import_module(f"docling.backend.{module}"), backend)
         given = InputDocument(path_or_stream=path, format=InputFormat[name], backend=reader)
         document = reader(in_doc=given, path_or_stream=path).convert()
-        # All layers: what stands before the first heading of a page it takes for furniture.
+        # All layers: it treats content before the first heading of a page as furniture.
         items = document.iterate_items(included_content_layers=set(ContentLayer))
         return [element(document, item) for item, _ in items if hasattr(item, "label")]
 
@@ -106,7 +106,7 @@ def docling():
 
 
 def main():
-    # Whatever a library prints is no answer.
+    # Discard what a library prints.
     answer, sys.stdout = sys.stdout, sys.stderr
     version, note, read = {"unstructured": unstructured, "docling": docling}[sys.argv[1]]()
     order = json.load(sys.stdin)

@@ -1,12 +1,9 @@
-/** The place of a page among the hits, from 0 on; null where it is not among them. */
+/** The rank of a page among the hits, from 0; null if absent. */
 export type Rank = number | null
 
 export type Found = { recall_at_10: number; mrr: number }
 
-/**
- * How often the page that answers a question is among the first ten hits, and how far up it stands there: the mean of
- * 1 for the first hit, 1/2 for the second, and nothing where it is not found.
- */
+/** Share of questions whose page is among the first ten hits, and the mean reciprocal rank. */
 export function found(ranks: Rank[]): Found {
   const all = Math.max(1, ranks.length)
   const among = ranks.filter((rank) => rank !== null && rank < 10)

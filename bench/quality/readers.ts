@@ -3,20 +3,33 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { DocumentRef } from '../../src/document.ts'
 import type { Runner } from '../../src/pipeline/runner.ts'
-import type { Held, Made } from './held.ts'
+import type { ExpectedDocument, ReadElement } from './expected.ts'
 
-/** What was made of each document, in order; null where the reader could not read it, with its reason in `failed`. */
-export type Read = { version: string; note?: string; made: (Made[] | null)[]; failed: Record<string, string> }
+/** The elements of each document, in order; null with a reason in `failed` if the reader could not read it. */
+export type Read = {
+  version: string
+  note?: string
+  made: (ReadElement[] | null)[]
+  failed: Record<string, string>
+}
 
-export async function readWithOurs(bench: Runner, documents: Held[], signal: AbortSignal): Promise<Made[][]> {
-  const made: Made[][] = []
+export async function readWithOurs(
+  bench: Runner,
+  documents: ExpectedDocument[],
+  signal: AbortSignal,
+): Promise<ReadElement[][]> {
+  const made: ReadElement[][] = []
   for (const document of documents) made.push(await readOne(bench, document, signal))
   return made
 }
 
-export async function readOne(bench: Runner, document: Held, signal: AbortSignal): Promise<Made[]> {
+export async function readOne(
+  bench: Runner,
+  document: ExpectedDocument,
+  signal: AbortSignal,
+): Promise<ReadElement[]> {
   const { name: filename, filetype, bytes: body } = document
-  // Only these of a listing's words are used to read a document.
+  // Reading uses only these fields of a ref.
   const ref = { filename, title: '', url: '' } as DocumentRef
   const { elements } = await bench.partition({ ref, version: '1', filetype, body }, signal)
   return elements.map(({ type, text, metadata }) => ({
@@ -31,15 +44,15 @@ type Told = {
   version: string
   note?: string
   documents: ({ made: [string, string, number | null, string | null][] } | { failed: string })[]
-  /** Of each document the seconds of its readings, where they were asked for. */
+  /** Seconds per reading of each document, if requested. */
   seconds?: number[][]
 }
 
-/** A Python library on the same documents, or the reason why there is none. Nothing it does reaches a network. */
+/** A Python library on the same documents, or the reason why it is missing. Runs without a network. */
 export async function readWithPeer(
   python: string,
   library: 'unstructured' | 'docling',
-  documents: Held[],
+  documents: ExpectedDocument[],
 ): Promise<Read | string> {
   const told = await tellPeer(python, library, { paths: documents.map(({ path }) => path), rounds: 0 })
   if (typeof told === 'string') return told
@@ -54,7 +67,7 @@ export async function readWithPeer(
   return { version, ...(note ? { note } : {}), made, failed }
 }
 
-/** Seconds of each reading of one file after a first that is not counted. */
+/** Seconds of each reading of a file, after one uncounted reading. */
 export async function timePeer(python: string, path: string, rounds: number): Promise<number[] | string> {
   const told = await tellPeer(python, 'unstructured', { paths: [path], rounds })
   if (typeof told === 'string') return told
@@ -78,7 +91,7 @@ async function tellPeer(
   return { ...(JSON.parse(out) as Told) }
 }
 
-/** In a namespace of its own with no network in it, where the system allows one. */
+/** In a network namespace without a network, if the system allows it. */
 async function withoutNetwork(): Promise<string[]> {
   const alone = ['unshare', '--map-root-user', '--net']
   const works = await promisify(execFile)(alone[0]!, [...alone.slice(1), 'true']).then(

@@ -6,7 +6,7 @@ import { type FreshIndex, freshIndex } from '../../test/world/search-engine/fres
 import { type Chunk, type Corpus, type Question, tokensOf } from './corpus.ts'
 import { type Found, found, type Rank, rankOf } from './ranks.ts'
 
-/** The same question by words alone, by meaning alone, and by both as the product searches. */
+/** The same question by words, by meaning, and by both as in the product. */
 export type ThreeWays = { words: Found; meaning: Found; both: Found }
 
 export type Retrieval = {
@@ -14,17 +14,17 @@ export type Retrieval = {
   questions: number
   everything: ThreeWays
   by_kind: Record<Question['kind'], ThreeWays>
-  /** By meaning with exact distances of whole numbers: what the index loses by its own quantisation and its graph. */
+  /** By meaning with exact distances, to show what quantisation and the neighbour graph lose. */
   exact: Found
   people: Record<string, { questions: number; own: ThreeWays; reference: ThreeWays; lost: number }>
-  /** Questions whose page neither words nor meaning nor both found among ten. */
+  /** Questions whose page is not among the first ten, by any method. */
   missed: string[]
 }
 
 const ANYONE = 'class:anonymous-users'
 const anyone = [ANYONE]
 
-/** Recall on planted questions, by somebody who may see everything and by people who may not. */
+/** Recall on prepared questions, for a person with all permissions and for people with fewer. */
 export async function measureRetrieval(corpus: Corpus, signal: AbortSignal): Promise<Retrieval> {
   const { chunks, questions } = corpus
   await using open = await fill(chunks, () => [ANYONE], signal)
@@ -52,8 +52,8 @@ export async function measureRetrieval(corpus: Corpus, signal: AbortSignal): Pro
 }
 
 /**
- * As this person among all pages with their rights, and as anyone in an index of the same texts where the pages that
- * the wiki says this person may read are open and the others closed: whatever is less in the first was lost.
+ * Compares a person's hits among all pages with an index where only the pages that the person may read are open.
+ * Fewer hits in the first are a loss.
  */
 async function measurePerson(
   { corpus, closed, name }: { corpus: Corpus; closed: FreshIndex; name: PersonName },
@@ -78,7 +78,7 @@ async function fill(
   rights: ((recordId: string) => string[]) | null,
   signal: AbortSignal,
 ): Promise<FreshIndex> {
-  // One shard, so that the same texts have the same scores whatever their rights.
+  // One shard, so that equal texts have equal scores whatever their permissions.
   const index = await freshIndex({ body: { settings: { number_of_shards: 1, number_of_replicas: 0 } } })
   await index.destination.prepare({ dims: chunks[0]!.element.embeddings.length }, signal)
   const items = chunks.map(({ recordId, element, dataSource }) => ({
@@ -113,7 +113,7 @@ async function threeWays(
   return ranks
 }
 
-/** The product never asks by meaning alone; this is the half of its question that does. */
+/** The product never searches by meaning alone; this is that half of its query. */
 async function byMeaning(
   index: FreshIndex,
   tokens: string[],

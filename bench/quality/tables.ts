@@ -7,18 +7,15 @@ type Element = Extract<ChildNode, { attribs: object }>
 type Part = { tag: 'table' | 'tr' | 'td'; spans: string; text: string }
 
 /**
- * Tree edit distance similarity of two tables (TEDS): rows, cells, their spans and what stands in them. Which cells
- * are headers is left aside, since not every format can say so; a table inside a cell is what that cell says.
+ * Tree edit distance similarity of two tables (TEDS): rows, cells, spans and text. Ignores header cells, which some
+ * formats cannot mark; a nested table is text of its cell.
  */
 export function teds(one: string, other: string): number {
   const [a, b] = [tableTree(one), tableTree(other)]
   return 1 - treeDistance(a, b, rename) / Math.max(treeSize(a), treeSize(b))
 }
 
-/**
- * Tables against those that should be there, in order and paired so that it comes out best. One that is missing, and
- * one that is none, counts as nothing.
- */
+/** Compares tables in order with the best pairing; a missing or extra table scores 0. */
 export function tablesAgreement(made: string[], truth: string[]): number {
   const most = Math.max(made.length, truth.length)
   if (most === 0) return 1
@@ -49,7 +46,7 @@ function rename(from: Part, to: Part): number {
   return from.tag === 'td' ? textDistance(from.text, to.text) : 0
 }
 
-/** Its own and not those of tables inside it. */
+/** Without those of nested tables. */
 function rowsOf({ children }: Element): Element[] {
   return children.filter(isTag).flatMap((child) => {
     if (child.name === 'tr') return [child]
@@ -70,7 +67,7 @@ function cellOf(cell: Element): Part {
   return { tag: 'td', spans: `${colspan} × ${rowspan}`, text: textOf(cell).join(' ') }
 }
 
-/** Parts stand apart, so that two lines are never one word. */
+/** Separates parts, so that two lines never form one word. */
 function textOf(node: ChildNode): string[] {
   if (node.type === 'text') return [node.data]
   return isTag(node) ? node.children.flatMap(textOf) : []

@@ -1,4 +1,4 @@
-/** How far two texts are apart: 0 where they are the same, 1 where nothing of one is in the other (Levenshtein). */
+/** Normalised Levenshtein distance: 0 for equal texts, 1 for texts with nothing in common. */
 export function textDistance(one: string, other: string): number {
   const [a, b] = [plain(one), plain(other)]
   if (a === b) return 0

@@ -6,7 +6,7 @@ import { packArchive, unpack } from '../../src/pipeline/partition/files/archive.
 import type { Runner } from '../../src/pipeline/runner.ts'
 import { samplePages } from '../../src/sample/content/sample.ts'
 import { openBrowser } from '../../test/world/browser.ts'
-import type { Held } from './held.ts'
+import type { ExpectedDocument } from './expected.ts'
 import { readOne, timePeer } from './readers.ts'
 
 export type Pace = {
@@ -16,7 +16,7 @@ export type Pace = {
   times_as_fast: number | null
 }
 
-/** MB/s of a PDF and a DOCX of about a hundred pages each, ours and the Python library's after each other, medians. */
+/** MB/s of a PDF and a DOCX of about a hundred pages each, ours and the Python library's in sequence, as medians. */
 export async function measurePace(
   { bench, python, rounds }: { bench: Runner; python: string; rounds: number },
   signal: AbortSignal,
@@ -52,13 +52,13 @@ export async function measurePace(
   }
 }
 
-async function asHeld(path: string, bytes: Buffer): Promise<Held> {
+async function asHeld(path: string, bytes: Buffer): Promise<ExpectedDocument> {
   const name = basename(path)
   const truth = { words: [], may: [], headings: null, tables: [] }
   return { name, path, bytes, filetype: await detectFiletype(bytes, name, true), truth }
 }
 
-/** The sample wiki as a browser prints it. */
+/** The sample wiki as printed by a browser. */
 async function printedPages(): Promise<Buffer> {
   const browser = await openBrowser('http://127.0.0.1')
   try {
@@ -72,7 +72,7 @@ async function printedPages(): Promise<Buffer> {
   }
 }
 
-/** The handbook of the fixtures so many times over, uncompressed, so that its bytes are those that are read. */
+/** The handbook of the fixtures repeated, uncompressed, so that its size equals the bytes read. */
 async function longHandbook(times: number): Promise<Buffer> {
   const filename = 'handbook.docx'
   const path = join(import.meta.dirname, '../../test/fixtures/files', filename)

@@ -1,8 +1,8 @@
 export type Tree<Value> = { value: Value; children: Tree<Value>[] }
 
 /**
- * The least that it costs to make one ordered tree of the other, by the algorithm of Zhang and Shasha (1989): a node
- * that is added or taken away costs 1, and one that becomes another what `rename` says, 0 to 1.
+ * Edit distance of two ordered trees, after Zhang and Shasha (1989): adding or removing a node costs 1, changing one
+ * costs `rename`, 0 to 1.
  */
 export function treeDistance<Value>(
   one: Tree<Value>,
@@ -14,7 +14,7 @@ export function treeDistance<Value>(
   for (const i of a.keyRoots) for (const j of b.keyRoots) forests(i, j)
   return distances.at(-1)!.at(-1)!
 
-  /** Fills in the distances of all pairs of subtrees whose leftmost leaves are those of `i` and `j`. */
+  /** Computes the distances of all pairs of subtrees with the leftmost leaves of `i` and `j`. */
   function forests(i: number, j: number): void {
     const [li, lj] = [a.leftmost[i]!, b.leftmost[j]!]
     const [rows, columns] = [i - li + 2, j - lj + 2]
@@ -43,7 +43,7 @@ export function treeSize(tree: Tree<unknown>): number {
 
 type PostOrder<Value> = { values: Value[]; leftmost: number[]; keyRoots: number[] }
 
-/** Children before their parents; of each node its leftmost leaf; and of each leftmost leaf the highest node above. */
+/** Children before parents, with the leftmost leaf of each node and the highest node of each leftmost leaf. */
 function postOrder<Value>(tree: Tree<Value>): PostOrder<Value> {
   const values: Value[] = []
   const leftmost: number[] = []

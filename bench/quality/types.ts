@@ -3,10 +3,10 @@ import { wordsOf } from './words.ts'
 type Typed = { type: string; text: string }
 
 export type TypeAgreement = {
-  /** Of our elements, those that say exactly what one of theirs says; of these, those that are called the same. */
+  /** Of our elements, those with the same text as one of theirs, and of these, those with the same type. */
   same_text: number
   same_type: number
-  /** How often one of ours is called otherwise: `NarrativeText, theirs Title`. */
+  /** Counts of differing types: `NarrativeText, theirs Title`. */
   differences: Record<string, number>
 }
 

@@ -1,4 +1,4 @@
-/** Words as a reader tells them apart: without what has no width, and without the marks in front of list items. */
+/** Words without zero-width characters and list markers. */
 export function wordsOf(text: string): string[] {
   return text
     .normalize('NFKC')
@@ -9,10 +9,7 @@ export function wordsOf(text: string): string[] {
 
 export type Overlap = { recall: number; precision: number; kept: number }
 
-/**
- * Of the words that are to be there, how many are, each as often as it is; of the words that are there, how many are
- * to be. `may` are words that a reader could take along or leave out: page numbers, a picture's alternative text.
- */
+/** Recall and precision of words, with their counts. `may` are optional words: page numbers, alternative texts. */
 export function overlap(made: string[], truth: string[], may: string[] = []): Overlap {
   const wanted = counts(truth)
   const allowed = counts(may)
@@ -29,7 +26,7 @@ export function overlap(made: string[], truth: string[], may: string[] = []): Ov
   }
 }
 
-/** Of the words that were kept, the share that stands in the order of reading; what stands between them is no matter. */
+/** Share of the kept words that are in reading order; other words between them do not count. */
 export function readingOrder(made: string[], truth: string[]): number {
   const { kept } = overlap(made, truth)
   return kept === 0 ? 1 : commonLength(made, truth) / kept
@@ -47,7 +44,7 @@ function take(left: Map<string, number>, word: string): boolean {
   return count > 0
 }
 
-/** The length of the longest sequence that is in both, in order. */
+/** The length of the longest common subsequence. */
 function commonLength(one: string[], other: string[]): number {
   let above = new Uint32Array(other.length + 1)
   for (const word of one) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node reads: Millrace needs a newer one than some machines have, and npm brings one along.
+// Plain JavaScript for any Node: Millrace needs a newer Node than some machines have, and npm installs one.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -31,12 +31,12 @@ function findNode() {
   }
 }
 
-/** Signals reach the child through the terminal or through us, and its end is ours. */
+/** Forwards signals to the child and exits with its code. */
 function runWith(node) {
   const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
-      // Ctrl-C is sent to both by the terminal; a second one from here would end the child at once.
+      // The terminal sends Ctrl-C to both; forwarding it too would end the child at once.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
     })
   }

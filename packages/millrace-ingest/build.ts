@@ -3,20 +3,19 @@ import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from
 import { join } from 'node:path'
 
 /**
- * Builds the package `millrace-ingest` into dist/: the files that the command line reaches, as JavaScript beside each
- * other as they are here, so that a stack trace names them; the model; and a package.json with the very versions that
- * this project is tested with. Nothing of the database, the server or the page is reached, so nothing of them comes.
+ * Builds the package `millrace-ingest` into dist/: the files that the command line imports, as JavaScript in the same
+ * tree, the model, and a package.json with the tested versions. Database, server and page are not included.
  *
  *   npm run build:ingest && npm pack ./dist/millrace-ingest
  */
 const root = join(import.meta.dirname, '../..')
 const out = join(root, 'dist/millrace-ingest')
 
-/** At the beginning of a line, loaded later, or looked up; a name that is no path. */
+/** Static, dynamic and resolved imports of packages, not of paths. */
 const IMPORT =
   /(?:^(?:import|export)\b[^'"`;=]*\bfrom\s*|^import\s*|\bimport(?:\.meta\.resolve)?\(\s*)['"]([@a-z][\w@/.:-]*)['"]/gm
 
-/** Data that is looked up by its name, and imported nowhere. */
+/** Data files that are looked up by name, not imported. */
 const DATA = ['@tesseract.js-data/eng']
 
 rmSync(out, { recursive: true, force: true })
@@ -50,7 +49,7 @@ function manifest(): object {
     engines: project.engines,
     files: ['bin', 'src', 'models'],
     dependencies: Object.fromEntries(imported().map((name) => [name, pinned(name, versions)])),
-    // For machines whose own Node is too old; see bin.
+    // For machines with an older Node; see bin.
     optionalDependencies: Object.fromEntries(nodes),
   }
 }
@@ -61,7 +60,7 @@ function pinned(name: string, versions: Record<string, string>): string {
   return version
 }
 
-/** Packages that the built files name, also where they are loaded later. */
+/** Packages that the built files name, dynamic imports included. */
 function imported(): string[] {
   const names = new Set<string>(DATA)
   for (const path of globSync('src/**/*.js', { cwd: out })) {

@@ -17,7 +17,7 @@ export type DestinationUnderTest = {
   refresh(): Promise<void>
 }
 
-/** What every destination promises; one's own tests hold only what is particular to it. */
+/** The contract of every destination; its own tests cover only its particulars. */
 export function destinationContract(type: DestinationType, opened: () => DestinationUnderTest): void {
   const { signal } = new AbortController()
   const shape = { dims: null }

@@ -4,15 +4,15 @@ import type { ListingPage, Source, SourceCapability, SourceType } from '../../sr
 import { siteOfRecord } from '../../src/record-id.ts'
 import { typeContract } from './type.ts'
 
-/** A source opened on a system that holds documents in at least two scopes, one document of which can be taken away. */
+/** A source on a system with documents in at least two scopes, one of which can be deleted. */
 export type SourceUnderTest = {
   source: Source
-  /** How many steps its check has at least. */
+  /** The least number of steps of its check. */
   steps?: number
   takeAway(recordId: string): Promise<void>
 }
 
-/** What every source promises, whatever it reads from; a source's own tests hold only what is particular to it. */
+/** The contract of every source; its own tests cover only its particulars. */
 export function sourceContract(type: SourceType, opened: () => SourceUnderTest): void {
   const { signal } = new AbortController()
   const listed = () => Array.fromAsync(opened().source.list(signal))

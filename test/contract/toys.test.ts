@@ -78,7 +78,7 @@ describe('a service with the toys', () => {
   const run = async (): Promise<Ended> => {
     const { status, body, text } = await world.api.post<{ id: string }>(`/workflows/${ids.workflow}/run`)
     assert.equal(status, 202, text)
-    // Nothing but its API is asked for.
+    // The page sends requests only to its own API.
     return finish(world as unknown as World, body.id)
   }
   const search = async (as: object) => {

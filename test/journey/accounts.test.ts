@@ -44,7 +44,7 @@ describe('the first start', () => {
     ...more,
   })
 
-  test('prints a link, takes no other, and takes it once', async () => {
+  test('it prints a setup link that works once', async () => {
     const ada = personAt(millrace.url ?? '')
     const token = await printed(millrace)
     assert.match(token, /^[\w-]{43}$/)
@@ -76,7 +76,7 @@ describe('the first start', () => {
     assert.deepEqual((await ada.get('/setup')).body, { needed: false, oidc: false })
   })
 
-  test('gives the first person the workspace that the set-up key has always had', async () => {
+  test('it gives the first person the workspace of the set-up key', async () => {
     const api = apiOf(millrace.url ?? '')
     const source = {
       name: 'old',
@@ -93,7 +93,7 @@ describe('the first start', () => {
     )
   })
 
-  test('gives a personal account one workspace and one member, until it becomes a business', async () => {
+  test('it limits a personal account to one workspace and one member', async () => {
     const ada = personAt(millrace.url ?? '')
     await ada.signIn('ada@acme.example', PASSWORD)
     const { body: session } = await ada.get<Session>('/session')
@@ -112,7 +112,7 @@ describe('the first start', () => {
   })
 })
 
-test('makes the first account unattended, once, and then prints no link', async () => {
+test('it creates the first account from the environment once and prints no link', async () => {
   const database = await freshDatabase()
   const setup = { MILLRACE_SETUP_EMAIL: 'Op@acme.example', MILLRACE_SETUP_PASSWORD: PASSWORD }
   const first = await startMillrace({ databaseUrl: database.url, env: setup })
@@ -162,7 +162,7 @@ describe('people of a business account', () => {
     }
   }
 
-  test('answers an unknown address and a wrong password alike, and in about the same time', async () => {
+  test('it answers unknown addresses and wrong passwords alike and equally fast', async () => {
     const anybody = personAt(url())
     const timed = async (email: string) => {
       const began = performance.now()
@@ -178,11 +178,11 @@ describe('people of a business account', () => {
     }
     assert.equal(new Set([...known, ...unknown].map(({ text }) => text)).size, 1)
     const median = (all: { ms: number }[]) => all.map(({ ms }) => ms).sort((a, b) => a - b)[2] ?? 0
-    // Hashing takes some 60 ms; an answer without it takes 5.
+    // Hashing takes about 60 ms; a response without it takes 5.
     assert.ok(median(unknown) > median(known) / 3, `${median(unknown)} and ${median(known)} ms`)
   })
 
-  test('makes whoever guesses wait, by address of mail, and says how long', async () => {
+  test('it limits wrong passwords per e-mail address and says for how long', async () => {
     await joined(ada, url(), { email: 'guessed@acme.example', role: 'viewer', workspace })
     const guesser = personAt(url())
     let answer = await guesser.signIn('guessed@acme.example', 'guess')
@@ -194,7 +194,7 @@ describe('people of a business account', () => {
     assert.equal((await personAt(url()).signIn('ada@acme.example', PASSWORD)).status, 200)
   })
 
-  test('has no door for signing up, or for any other thing of the library that was not opened', async () => {
+  test('it has no route for signing up or other library features', async () => {
     const anybody = personAt(url())
     const body = { email: 'eve@acme.example', password: PASSWORD, name: 'Eve' }
     for (const path of [
@@ -210,7 +210,7 @@ describe('people of a business account', () => {
       assert.equal((await ada.get(`/api/auth/${path}`)).status, 404, path)
   })
 
-  test('keeps the session in a cookie that scripts cannot read, and that is secure over https', async () => {
+  test('it keeps the session in an HttpOnly cookie that is Secure over https', async () => {
     const anybody = personAt(url())
     const plain = await anybody.signIn('ada@acme.example', PASSWORD)
     const cookie = plain.headers.getSetCookie().find((each) => each.includes('session_token')) ?? ''
@@ -224,7 +224,7 @@ describe('people of a business account', () => {
     assert.match(secure.headers.getSetCookie().join(), /session_token[^,]*; Secure/)
   })
 
-  test('counts and notes the address that a proxy on this machine speaks for', async () => {
+  test('it uses the client address that a local proxy forwards', async () => {
     const behind = personAt(url())
     const headers = { 'x-forwarded-for': '203.0.113.7' }
     const attempt = (password: string) =>
@@ -243,7 +243,7 @@ describe('people of a business account', () => {
     assert.ok(sessions.body.some(({ ipAddress }) => ipAddress === '203.0.113.8'))
   })
 
-  test('takes nothing from other sites, and no change without the header that only our page can send', async () => {
+  test('it refuses requests from other sites and changes without our header', async () => {
     const body = { name: 'made by another site' }
     const foreign = { origin: 'https://evil.example' }
     for (const headers of [foreign, { origin: 'null' }, { 'x-requested-with': null, 'x-workspace': null }]) {
@@ -261,7 +261,7 @@ describe('people of a business account', () => {
     assert.equal((await ada.get('/session')).status, 200)
   })
 
-  test('ends sessions: one, the others, and all others with a new password', async () => {
+  test('it ends one session, all others, and all others with a new password', async () => {
     const bob = await joined(ada, url(), { email: 'bob@acme.example', role: 'viewer', workspace })
     const [second, third] = [personAt(url()), personAt(url())]
     for (const each of [second, third]) await each.signIn('bob@acme.example', PASSWORD)
@@ -294,7 +294,7 @@ describe('people of a business account', () => {
     assert.equal((await bob.get('/session')).status, 401)
   })
 
-  test('lets a session end after seven days, and prolongs one that is used', async () => {
+  test('it ends a session after seven days without use', async () => {
     const carol = await joined(ada, url(), { email: 'carol@acme.example', role: 'viewer', workspace })
     const mine = `user_id = (select id from auth_users where email = 'carol@acme.example')`
     await query(`update auth_sessions set expires_at = now() + interval '5 days' where ${mine}`)
@@ -308,7 +308,7 @@ describe('people of a business account', () => {
     assert.equal((await carol.get('/session')).status, 401)
   })
 
-  test('stores passwords hashed, and tokens of links and of cookies so that the database alone opens nothing', async () => {
+  test('it stores passwords and tokens of links and cookies only as hashes', async () => {
     const rows = await query<{ password: string }>(`select password from auth_accounts`)
     for (const { password } of rows) assert.match(password, /^[0-9a-f]{32}:[0-9a-f]{128}$/)
     const invited = await ada.post<{ link: string }>(`/workspaces/${workspace}/invitations`, {
@@ -328,7 +328,7 @@ describe('people of a business account', () => {
     assert.equal((await thief.get('/session')).status, 401)
   })
 
-  test('invites one address with a link that works once, and never again', async () => {
+  test('it invites one address with a link that works once', async () => {
     const invitations = `/workspaces/${workspace}/invitations`
     const invite = (email: string, role = 'operator') =>
       ada.post<{ id: string; link: string }>(invitations, { email, role })
@@ -378,7 +378,7 @@ describe('people of a business account', () => {
     assert.equal((await ada.delete(`${invitations}/${taken.body.id}`)).status, 404)
   })
 
-  test('lets somebody who is here join another workspace by signing in, not by a new password', async () => {
+  test('it lets a person with an account join another workspace by signing in', async () => {
     const erin = await joined(ada, url(), { email: 'erin@acme.example', role: 'viewer', workspace })
     const other = await ada.post<{ id: string }>('/workspaces', { name: 'Erin joins' })
     const elsewhere = `/workspaces/${other.body.id}`
@@ -404,7 +404,7 @@ describe('people of a business account', () => {
     assert.equal((await erin.post('/workspaces', { name: 'A third' })).status, 403)
   })
 
-  test('changes roles and removes members at once, but never the last administrator', async () => {
+  test('it changes roles and removes members at once, but never the last administrator', async () => {
     const made = await ada.post<{ id: string }>('/workspaces', { name: 'Roles' })
     const id = made.body.id
     const fred = await joined(ada, url(), { email: 'fred@acme.example', role: 'viewer', workspace: id })
@@ -419,7 +419,7 @@ describe('people of a business account', () => {
 
     assert.equal((await ada.put(`${members}/${fredId}`, { role: 'administrator' })).status, 200)
     assert.equal((await fred.get(members)).status, 200)
-    // Two that demote each other at the same moment: one of them stays.
+    // Two administrators demote each other at once: one of them stays.
     const demoted = await Promise.all([
       ada.put(`${members}/${fredId}`, { role: 'viewer' }),
       fred.put(`${members}/${adaId}`, { role: 'viewer' }),
@@ -445,7 +445,7 @@ describe('people of a business account', () => {
     assert.equal((await ada.put(`${members}/${fredId}`, { role: 'owner' })).status, 422)
   })
 
-  test('makes keys that work in one workspace, shows them again to maker and administrators, and stops them', async () => {
+  test('it creates keys for one workspace, shows them to creator and administrators, and disables them', async () => {
     const gina = await joined(ada, url(), { email: 'gina@acme.example', role: 'developer', workspace })
     const hal = await joined(ada, url(), { email: 'hal@acme.example', role: 'developer', workspace })
     const made = await gina.post<Key>('/keys', { name: 'of Gina' })
@@ -495,7 +495,7 @@ describe('people of a business account', () => {
     assert.equal((await api.get('/sources')).status, 401)
   })
 
-  test('a key disabled in one process stops in another within five seconds', async () => {
+  test('it stops a key that another process disabled within five seconds', async () => {
     const second = await startMillrace({ databaseUrl: database.url, role: 'api' })
     try {
       const made = await ada.post<Key>('/keys', { name: 'in two processes' })
@@ -512,7 +512,7 @@ describe('people of a business account', () => {
     }
   })
 
-  test('a stolen sealed value opens for no other key', async () => {
+  test('it cannot decrypt the stored value of one key for another', async () => {
     const [one, two] = await Promise.all(['one', 'two'].map((name) => ada.post<Key>('/keys', { name })))
     await query(`update api_keys set sealed = (select sealed from api_keys where id = $1) where id = $2`, [
       one?.body.id,
@@ -522,7 +522,7 @@ describe('people of a business account', () => {
     assert.deepEqual([shown.status, shown.body.code], [409, 'secret_unreadable'])
   })
 
-  test('notes who did what, for administrators alone, page by page', async () => {
+  test('it shows the audit log to administrators only, page by page', async () => {
     const ivan = await joined(ada, url(), { email: 'ivan@acme.example', role: 'developer', workspace })
     const ivanId = (await ivan.get<Session>('/session')).body.user.id
     const made = await ivan.post<Key>('/keys', { name: 'of Ivan' })
@@ -561,8 +561,8 @@ describe('people of a business account', () => {
     assert.ok(![...items, ...before.body.items].some(({ subject }) => subject.includes(PASSWORD)))
   })
 
-  test('lets administrators and keys search as somebody, and notes who it was', async () => {
-    // Nobody listens there; a search is noted before it is done.
+  test('it lets administrators and keys search as a person, and logs who searched', async () => {
+    // Nothing listens there; the audit log has a search before it runs.
     const config = { hosts: ['http://127.0.0.1:9'], index_name: 'wiki', search_api_key: btoa('id:key') }
     const made = await ada.post<{ id: string }>('/destinations', { name: 'd', type: 'searchindex', config })
     assert.equal(made.status, 200, made.text)
@@ -583,7 +583,7 @@ describe('people of a business account', () => {
     assert.match(items[1]?.subject ?? '', /salaries/)
   })
 
-  test('counts calls by person, not by address', async () => {
+  test('it limits requests per person, not per address', async () => {
     const fresh = await freshDatabase()
     const strict = await startMillrace({ databaseUrl: fresh.url, env: { MILLRACE_RATE_LIMIT: '20' } })
     try {

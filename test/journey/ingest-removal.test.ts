@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { byPage, contents } from '../world/agreement.ts'
 import { addsUp, type IngestWorld, openIngest, stateOf, WITHOUT_VECTORS, wikiPart } from '../world/ingest.ts'
+import { ALL_PEOPLE } from '../world/small-world.ts'
 import type { World } from '../world/world.ts'
-import { EVERYBODY } from '../world/zoo.ts'
 
 describe('what millrace-ingest removes and hides', () => {
   let world: IngestWorld
@@ -15,7 +15,7 @@ describe('what millrace-ingest removes and hides', () => {
 
   test('it removes trashed pages while another space cannot be listed', async () => {
     const { seen, carry, pages } = await scene('TRA', 4)
-    const other = await world.wiki.control.addSpace({ key: 'OTH', name: 'Other', permissions: EVERYBODY })
+    const other = await world.wiki.control.addSpace({ key: 'OTH', name: 'Other', permissions: ALL_PEOPLE })
     const stays = await world.wiki.control.createPage({ space: 'OTH', title: 'Stays' })
     assert.equal((await carry()).code, 0)
     for (const id of pages) await world.wiki.control.trashPage(id)
@@ -63,11 +63,11 @@ describe('what millrace-ingest removes and hides', () => {
     assert.deepEqual(await visible(seen, pages), [])
   })
 
-  /** A space with pages of its own, and a job with an index of its own. */
+  /** A space with its own pages, and a job with its own index. */
   async function scene(key: string, count: number) {
     const { seen, destination } = await world.freshIndex()
     const { control } = world.wiki
-    const { id: space } = await control.addSpace({ key, name: key, permissions: EVERYBODY })
+    const { id: space } = await control.addSpace({ key, name: key, permissions: ALL_PEOPLE })
     const pages: string[] = []
     for (let at = 0; at < count; at++)
       pages.push(await control.createPage({ space: key, title: `Page ${at}`, body: `<p>walrus ${at}</p>` }))
@@ -82,7 +82,7 @@ describe('what millrace-ingest removes and hides', () => {
   }
 })
 
-/** Those of the pages that licensed people find. */
+/** The pages that licensed people find. */
 async function visible(seen: World, pages: string[]): Promise<string[]> {
   const held = byPage(await contents(seen))
   return pages.filter((id) =>

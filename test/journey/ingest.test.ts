@@ -36,7 +36,7 @@ describe('millrace-ingest', () => {
     return { ...ran, ...addsUp(ran) }
   }
 
-  test('checks both ends, step by step, and writes nothing', async () => {
+  test('it checks both connections step by step and writes nothing', async () => {
     const { code, out, err } = await world.run(['check', job])
     assert.equal(code, 0, err)
     assert.match(out, /the source works[\s\S]*the destination works/)
@@ -55,7 +55,7 @@ describe('millrace-ingest', () => {
     )
   })
 
-  test('shows what becomes of the first pages, and writes nothing', async () => {
+  test('it previews the first pages and writes nothing', async () => {
     const { code, out, err } = await world.run(['preview', job, '--limit', '2', '--json'])
     assert.equal(code, 0, err)
     assert.equal(out.trim().split('\n').length, 2)
@@ -63,7 +63,7 @@ describe('millrace-ingest', () => {
     assert.equal((await world.run(['preview', job, '--limit', '1'])).code, 0)
   })
 
-  test('carries every page with its vectors and exactly the rights it has', async () => {
+  test('it writes every page with vectors and exact permissions', async () => {
     const { code, done, err } = await carry()
     assert.equal(code, 0, err)
     assert.equal(done.counts.new, done.counts.discovered)
@@ -74,7 +74,7 @@ describe('millrace-ingest', () => {
     assert.equal((await stat(stateOf(job))).mode & 0o077, 0, 'nobody else reads the state')
   })
 
-  test('reads no body and writes nothing the second time', async () => {
+  test('it reads no body and writes nothing in a second run', async () => {
     const [earlier, state] = [await contents(seen), await readFile(stateOf(job), 'utf8')]
     await world.wiki.control.resetCounts()
     const { code, done } = await carry()
@@ -86,7 +86,7 @@ describe('millrace-ingest', () => {
     assert.equal(await readFile(stateOf(job), 'utf8'), state)
   })
 
-  test('carries what was edited, trashed, moved and added, and nothing else', async () => {
+  test('it writes only edited, trashed, moved and added pages', async () => {
     const earlier = byPage(await contents(seen))
     const { control } = world.wiki
     const truth = await control.truth()
@@ -112,7 +112,7 @@ describe('millrace-ingest', () => {
       if (!touched.has(id) && id !== trashed.id) assert.deepEqual(now.get(id), elements)
   })
 
-  test('carries rights alone to the bit, and back', async () => {
+  test('it changes only permissions after a restriction and restores them', async () => {
     const earlier = byPage(await contents(seen))
     const truth = await world.wiki.control.truth()
     const page = truth.pages.find(
@@ -139,13 +139,13 @@ describe('millrace-ingest', () => {
     assert.deepEqual(sourcesOf(await assertAgreement(seen)), sourcesOf([...earlier.values()].flat()))
   })
 
-  test('works everything again for other nodes, unasked', async () => {
+  test('it processes everything again after the nodes changed', async () => {
     const nodes = [{ type: 'partition' }, { type: 'chunk', settings: { max_characters: 300 } }]
     const { done } = await carry('--nodes', JSON.stringify(nodes))
     assert.equal(done.counts.changed, done.counts.discovered)
     const smaller = await assertAgreement(seen)
     assert.ok(smaller.every(({ _source }) => _source.text.length <= 300 && !_source.embeddings))
-    // From here on vectors have nothing to prove any more.
+    // The rest needs no vectors.
     job = await world.job('job.yaml', {
       ...{ version: 1, source: wikiPart(world.wiki), destination, nodes: WITHOUT_VECTORS },
     })
@@ -154,7 +154,7 @@ describe('millrace-ingest', () => {
     await assertAgreement(seen)
   })
 
-  test('carries into a folder what it carries into an index, by flags over the job file', async () => {
+  test('it writes the same elements to a folder, with flags over the job file', async () => {
     const path = join(world.folder, 'elements')
     const flags = [
       '--destination-type',
@@ -174,7 +174,7 @@ describe('millrace-ingest', () => {
     assert.equal(third.done.counts.unchanged, third.done.counts.discovered)
   })
 
-  test('without its state everything is written again, and nothing twice', async () => {
+  test('it writes everything again without its state file, without duplicates', async () => {
     const earlier = sourcesOf(await assertAgreement(seen))
     await rm(stateOf(job))
     const { code, done } = await carry()
@@ -182,12 +182,12 @@ describe('millrace-ingest', () => {
     assert.deepEqual(sourcesOf(await assertAgreement(seen)), earlier)
   })
 
-  test('people read a summary, and no line is a riddle', async () => {
+  test('it prints a readable summary', async () => {
     const { code, out, err } = await world.run(['run', job])
     assert.equal(code, 0)
     assert.match(out, /^[\d,]+ documents in .*\n {2}new +0\n {2}changed +0\n {2}unchanged +\d+/)
     assert.equal((await world.run(['run', job, '--quiet'])).err, '', err)
   })
 
-  test('no run has said a secret, in any form', () => assertSecretsKept(world))
+  test('it prints no secret, in any form', () => assertSecretsKept(world))
 })

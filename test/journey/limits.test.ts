@@ -13,7 +13,7 @@ describe('limits and scope', () => {
   })
   after(() => world.close())
 
-  test('the first pages of each space by id are carried, exactly as many as the limit says, and the job says so', async () => {
+  test('it writes exactly the first pages by id up to the limit and reports it', async () => {
     const { details } = await run(world, flow)
     const expected = await firstPages(world, 7)
     assert.deepEqual([...byPage(await contents(world)).keys()].sort(), expected.sort())
@@ -22,7 +22,7 @@ describe('limits and scope', () => {
     await assertAgreement(world, { only: (page) => expected.includes(page.id) })
   })
 
-  test('raising the limit brings more, lowering it removes, and the job says that it did', async () => {
+  test('it adds pages when the limit is raised and removes them when it is lowered', async () => {
     await setSource({ max_num_of_docs_from_each_space: 10 })
     await run(world, flow)
     assert.deepEqual([...byPage(await contents(world)).keys()].sort(), (await firstPages(world, 10)).sort())
@@ -32,7 +32,7 @@ describe('limits and scope', () => {
     assert.match(details.message ?? '', /removed/)
   })
 
-  test('a page gone below the limit leaves, and the next by id takes its place', async () => {
+  test('it replaces a deleted page below the limit with the next by id', async () => {
     const expected = await firstPages(world, 9)
     const truth = await world.wiki.control.truth()
     const gone = expected.find((id) => !truth.pages.some((page) => page.parentId === id))
@@ -43,7 +43,7 @@ describe('limits and scope', () => {
     assert.deepEqual([...byPage(await contents(world)).keys()].sort(), (await firstPages(world, 9)).sort())
   })
 
-  test('a limit of spaces is said by name and number', async () => {
+  test('it reports a limit of spaces by name and number', async () => {
     await setSource({ max_num_of_spaces: 2, max_num_of_docs_from_each_space: 9 })
     const { details } = await run(world, flow)
     const spaces = new Set(
@@ -53,7 +53,7 @@ describe('limits and scope', () => {
     assert.match(details.message ?? '', /max_num_of_spaces/)
   })
 
-  test('a workflow made again for the same wiki and index takes over what the first one left', async () => {
+  test('it reuses the ledger for a recreated workflow with the same wiki and index', async () => {
     assert.equal((await world.api.delete(`/workflows/${flow.workflowId}`)).status, 200)
     const made = await world.api.post<{ id: string }>('/workflows', {
       name: 'again',

@@ -17,7 +17,7 @@ const embed = (dimensions: number) => ({
   settings: { model_name: 'own', dimensions },
 })
 
-/** An endpoint that the operator configured: whatever a workflow asks of it ends in the index. */
+/** Output of an endpoint that the operator configured reaches the index. */
 describe('models behind an endpoint', () => {
   let models: ModelEndpoint
   let world: World
@@ -45,7 +45,7 @@ describe('models behind an endpoint', () => {
     await models.close()
   })
 
-  test('fills the index with what a picture shows and with the model’s vectors', async () => {
+  test('it writes picture descriptions and vectors of the model', async () => {
     await succeeds(run(world, flow))
     const all = await contents(world)
     assert.ok(all.length >= 2)
@@ -56,7 +56,7 @@ describe('models behind an endpoint', () => {
     assert.ok(models.asked.every(({ headers }) => headers.authorization === `Bearer ${KEY}`))
   })
 
-  test('asks nothing twice, however often everything is worked again', async () => {
+  test('it sends no request twice when everything is processed again', async () => {
     const before = { asked: models.asked.length, all: await contents(world) }
     await world.api.put(`/workflows/${flow.workflowId}`, { reprocess_all: true })
     const { details } = await succeeds(run(world, flow))
@@ -67,7 +67,7 @@ describe('models behind an endpoint', () => {
     assert.deepEqual(texts(await contents(world)), texts(before.all))
   })
 
-  test('embeds what is looked for, and previews show each step', async () => {
+  test('it embeds queries and previews each step', async () => {
     const found = await world.api.post<{ hits: { text: string }[] }>(
       `/destinations/${flow.destinationId}/search`,
       { query: 'where do herons stand', as: { user: ann } },
@@ -91,7 +91,7 @@ describe('models behind an endpoint', () => {
     assert.match(preview.text, /A heron stands/)
   })
 
-  test('a width that the index does not have fails the start, and nothing is asked', async () => {
+  test('it fails the start if the dimensions differ, without any request', async () => {
     const asked = models.asked.length
     await world.api.put(`/workflows/${flow.workflowId}`, { workflow_nodes: [partition, chunk, embed(16)] })
     const { status, details } = await run(world, flow)
@@ -100,14 +100,14 @@ describe('models behind an endpoint', () => {
     assert.equal(models.asked.length, asked)
   })
 
-  test('a refused key fails the documents that need its vectors, by name, and is in no answer and no log', async () => {
+  test('it fails documents that need a rejected key, and never shows the key', async () => {
     models.trouble = () => ({ status: 401, body: { error: `bad key ${KEY}` } })
     const settings = { model_name: 'another', dimensions: 8 }
     const workflow_nodes = [partition, describing, chunk, { ...embed(8), settings }]
     await world.api.put(`/workflows/${flow.workflowId}`, { workflow_nodes })
     const { id, details } = await run(world, flow)
     models.trouble = () => null
-    // Not the job: the rights of each are carried all the same.
+    // The job continues: the permissions of each document are updated.
     assert.equal(details.processing_status, 'COMPLETED_WITH_ERRORS')
     assert.equal(details.counts.failed, details.counts.discovered)
     const failed = await world.api.get<{ failed_files: { error: string }[] }>(`/jobs/${id}/failed-files`)
@@ -117,7 +117,7 @@ describe('models behind an endpoint', () => {
     assert.ok(!said.includes(KEY))
   })
 
-  test('a template asks whoever is configured', async () => {
+  test('it uses the configured provider in a template', async () => {
     const made = await world.api.post<{ workflow_nodes: { subtype: string; settings: object }[] }>(
       '/workflows',
       { name: 'by template', template_id: 'hi_res_and_enrichment' },

@@ -30,7 +30,7 @@ function environment(issuer: Issuer): Record<string, string> {
   }
 }
 
-/** Goes to the identity provider and comes back; answers with where the browser ends up. */
+/** Signs in at the identity provider and returns where the browser ends up. */
 async function signInOutside(person: PersonAtPage, issuer: Issuer, more: object = {}): Promise<string> {
   const body = { providerId: 'oidc', callbackURL: '/w', ...more }
   const { body: answer, status, text } = await person.post<{ url: string }>('/api/auth/sign-in/oauth2', body)
@@ -75,12 +75,12 @@ describe('signing in through an identity provider', () => {
   const invite = (email: string, role = 'operator') =>
     ada.post(`/workspaces/${workspace}/invitations`, { email, role })
 
-  test('says that there is one, and asks it nothing before somebody wants to sign in', async () => {
+  test('it announces the provider and sends no request before a sign-in', async () => {
     assert.deepEqual((await ada.get('/setup')).body, { needed: false, oidc: true })
     assert.deepEqual(issuer.requests, [])
   })
 
-  test('refuses whoever was not invited, however well the provider knows them', async () => {
+  test('it refuses people without an invitation', async () => {
     const stranger = personAt(url())
     issuer.person = known('stranger')
     assert.equal(
@@ -90,7 +90,7 @@ describe('signing in through an identity provider', () => {
     assert.equal((await stranger.get('/session')).status, 401)
   })
 
-  test('brings whoever was invited, with the role they were invited with, and brings them again', async () => {
+  test('it admits an invited person with their role, repeatedly', async () => {
     await invite('Bob@acme.example', 'operator')
     issuer.person = known('bob')
     const bob = personAt(url())
@@ -108,7 +108,7 @@ describe('signing in through an identity provider', () => {
     assert.equal((await personAt(url()).signIn('bob@acme.example', PASSWORD)).status, 401)
   })
 
-  test('brings whoever has a password to the account they have', async () => {
+  test('it signs a person with a password into their account', async () => {
     issuer.person = known('ada')
     const other = personAt(url())
     assert.equal(await signInOutside(other, issuer), '/w')
@@ -117,7 +117,7 @@ describe('signing in through an identity provider', () => {
     assert.equal((await personAt(url()).signIn('ada@acme.example', PASSWORD)).status, 200)
   })
 
-  test('ends what somebody else set up with a password for an invited address', async () => {
+  test('it revokes password access that another person set up for an invited address', async () => {
     const email = 'gina@acme.example'
     const thief = await joined(ada, url(), { email, role: 'viewer', workspace })
     issuer.person = known('gina')
@@ -128,7 +128,7 @@ describe('signing in through an identity provider', () => {
     assert.notEqual((await personAt(url()).signIn(email, PASSWORD)).status, 200)
   })
 
-  test('ends what they made with it to come back by: keys, invitations and reset links', async () => {
+  test('it revokes keys, invitations and reset links of that access', async () => {
     const email = 'nils@acme.example'
     const thief = await joined(ada, url(), { email, role: 'administrator', workspace })
     const victim = await joined(ada, url(), { email: 'olga@acme.example', role: 'viewer', workspace })
@@ -160,7 +160,7 @@ describe('signing in through an identity provider', () => {
     )
   })
 
-  test('takes no address that the provider has not verified: anybody could have entered it there', async () => {
+  test('it refuses an address that the provider has not verified', async () => {
     await invite('carol@acme.example')
     for (const claims of [
       { ...known('carol'), email_verified: false },
@@ -174,7 +174,7 @@ describe('signing in through an identity provider', () => {
     }
   })
 
-  test('takes no token that is forged, old, for another, from another, or an answer to another question', async () => {
+  test('it refuses forged, expired, foreign and replayed tokens', async () => {
     issuer.person = known('ada')
     const spoilt: [string, () => void][] = [
       [
@@ -224,7 +224,7 @@ describe('signing in through an identity provider', () => {
     }
   })
 
-  test('takes a way back only in the browser that left, once, and only to a page of its own', async () => {
+  test('it accepts a callback once, in the same browser, to its own pages', async () => {
     issuer.person = known('ada')
     const leaving = personAt(url())
     const body = { providerId: 'oidc', callbackURL: '/w' }
@@ -252,7 +252,7 @@ describe('signing in through an identity provider', () => {
     )
   })
 
-  test('gives what was sent to an address to whoever proves it now, and not to whoever once had it', async () => {
+  test('it gives an invitation to the current owner of an address only', async () => {
     await invite('dora@acme.example', 'viewer')
     issuer.person = known('dora')
     const dora = personAt(url())
@@ -283,7 +283,7 @@ describe('signing in through an identity provider', () => {
     )
   })
 
-  test('lets no second identity into the account of somebody it has brought before, and says so', async () => {
+  test('it refuses a second identity for a linked account', async () => {
     await invite('eric@acme.example')
     issuer.person = known('eric')
     assert.equal(await signInOutside(personAt(url()), issuer), '/w')
@@ -293,7 +293,7 @@ describe('signing in through an identity provider', () => {
     assert.equal((await next.get('/session')).status, 401)
   })
 
-  test('opens no account for an address that was entered there by hand', async () => {
+  test('it opens no account for an address that was entered by hand', async () => {
     const ines = await joined(ada, url(), { email: 'ines@acme.example', role: 'viewer', workspace })
     const email = 'lars@acme.example'
     assert.equal((await ines.post('/account/email', { email, password: PASSWORD })).status, 200)
@@ -304,7 +304,7 @@ describe('signing in through an identity provider', () => {
     assert.equal((await ines.get('/session')).status, 200)
   })
 
-  test('brings somebody who comes back several times at once, each time', async () => {
+  test('it admits simultaneous callbacks of one person', async () => {
     await joined(ada, url(), { email: 'hans@acme.example', role: 'viewer', workspace })
     await invite('frida@acme.example', 'developer')
     for (const [name, role] of [
@@ -334,7 +334,7 @@ describe('signing in through an identity provider', () => {
     }
   })
 
-  test('looks the issuer up once, under whatever address it is itself reached', async () => {
+  test('it reads the issuer metadata once for all own addresses', async () => {
     const { host } = new URL(url())
     const secure = { 'x-forwarded-proto': 'https', origin: `https://${host}` }
     const left = await personAt(url()).call<{ url: string }>('POST', '/api/auth/sign-in/oauth2', {
@@ -347,7 +347,7 @@ describe('signing in through an identity provider', () => {
     assert.equal(asked.length, 1)
   })
 
-  test('keeps no token of the provider, and none of its secrets in the log', async () => {
+  test('it stores no provider token and logs no secret', async () => {
     const client = new pg.Client(databaseUrl)
     await client.connect()
     try {
@@ -365,7 +365,7 @@ describe('signing in through an identity provider', () => {
   })
 })
 
-test('the first person may come through the provider with the set-up link in hand, and nobody without it', async () => {
+test('it admits the first person through the provider only with the set-up link', async () => {
   const issuer = await startIssuer()
   const database = await freshDatabase()
   const millrace = await startMillrace({
@@ -395,7 +395,7 @@ test('the first person may come through the provider with the set-up link in han
   }
 })
 
-test('an issuer that the guard refuses is asked nothing, and the service runs all the same', async () => {
+test('it sends no request to a refused issuer and keeps running', async () => {
   const issuer = await startIssuer()
   const database = await freshDatabase()
   const millrace = await startMillrace({ databaseUrl: database.url, env: environment(issuer) })

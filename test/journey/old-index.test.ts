@@ -31,7 +31,7 @@ describe('an index of one Data Center wiki that an earlier version wrote', () =>
   })
   after(() => world.close())
 
-  /** Puts names back into the form without a site, in the index and in the ledger. */
+  /** Restores names without a site, in the index and in the ledger. */
   async function age({ engine, index, databaseUrl }: World): Promise<void> {
     for (const { _id, _version, _source } of await contents(world)) {
       const { data_source } = _source.metadata

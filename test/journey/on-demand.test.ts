@@ -33,7 +33,7 @@ const partition = { name: 'Partitioner', type: 'partition', subtype: 'fast' }
 const chunk = { name: 'Chunker', type: 'chunk', subtype: 'chunk_by_title' }
 const embed = { name: 'Embedder', type: 'embed', subtype: 'local' }
 
-describe('files that come with a run', () => {
+describe('uploaded files', () => {
   let millrace: Millrace
   let database: Awaited<ReturnType<typeof freshDatabase>>
   let api: Api
@@ -63,7 +63,7 @@ describe('files that come with a run', () => {
       `/jobs/${job.id}/download?file_id=${output.file_id}${output.node_id ? `&node_id=${output.node_id}` : ''}`,
     )
 
-  test('become elements by nodes of their own, which can be downloaded node by node', async () => {
+  test('it turns files into elements, downloadable per node', async () => {
     const form = formOf(
       { job_nodes: [partition, chunk, embed] },
       { 'mill.html': notes, 'race.txt': 'A race.' },
@@ -101,7 +101,7 @@ describe('files that come with a run', () => {
     assert.equal(elements[0]?.metadata.filename, 'mill.html')
     assert.ok((await download(job, chunks)).body.every(({ type }) => type === 'CompositeElement'))
     assert.ok((await download(job, vectors)).body.every(({ embeddings }) => embeddings?.length === 384))
-    // Without a node it is the last one's.
+    // Without a node, the last node's.
     assert.deepEqual(
       (await download(job, { file_id: vectors.file_id })).body,
       (await download(job, vectors)).body,
@@ -110,7 +110,7 @@ describe('files that come with a run', () => {
     assert.equal(details.body.counts.new, 2)
   })
 
-  test('a file that is none of ours to read is left out and said, and the others are done', async () => {
+  test('it skips an unsupported file with a reason and processes the others', async () => {
     const form = formOf({ template_id: 'hi_res_partition' }, { 'a.txt': 'Readable.' })
     form.append('input_files[]', new Blob([Buffer.from([0, 1, 2, 3, 4, 5])]), '../../etc/film.bin')
     form.append('input_files[]', new Blob([]), 'empty.txt')
@@ -129,13 +129,13 @@ describe('files that come with a run', () => {
     assert.match(empty?.error?.message ?? '', /empty/)
   })
 
-  test('a run without files is a run of none', async () => {
+  test('it accepts a run without files', async () => {
     const { status, text } = await send(formOf({ job_nodes: [partition] }, {}))
     assert.equal(status, 200, text)
     assert.equal((await ended(JSON.parse(text))).status, 'COMPLETED')
   })
 
-  test('a workflow without connectors takes them as well, and one with connectors does not', async () => {
+  test('it accepts files for a workflow without connectors only', async () => {
     const { body: flow } = await api.post<{ id: string }>('/workflows', {
       name: 'Local',
       workflow_type: 'custom',
@@ -165,7 +165,7 @@ describe('files that come with a run', () => {
     assert.match(refused.text, /neither source nor destination/)
   })
 
-  test('what does not fit is said with its field, and is never a 500', async () => {
+  test('it names the field of invalid input and never answers 500', async () => {
     const nodes = [partition]
     const wrong: [string, FormData, number][] = [
       ['no request_data', formOf(undefined, { 'a.txt': 'a' }), 422],
@@ -189,7 +189,7 @@ describe('files that come with a run', () => {
     const json = new FormData()
     const requestData = JSON.stringify({ job_nodes: nodes })
     json.append('request_data', new Blob([requestData], { type: 'application/json' }))
-    // A part with a name of a file is one, whatever it is called.
+    // A part with a file name is a file, whatever its field is called.
     assert.equal((await send(json)).status, 422)
     const typed =
       '--x\r\ncontent-disposition: form-data; name="request_data"\r\ncontent-type: application/json\r\n'
@@ -210,7 +210,7 @@ describe('files that come with a run', () => {
     assert.equal((await api.post('/jobs', { template_id: 'hi_res_partition' })).status, 422)
   })
 
-  test('belong to the workspace of their run', async () => {
+  test('it keeps files within their workspace', async () => {
     const { workspace } = await addOtherWorkspace(database.url)
     const job = await ended(
       JSON.parse((await send(formOf({ job_nodes: [partition] }, { 'a.txt': 'Ours.' }))).text) as Job,
@@ -224,7 +224,7 @@ describe('files that come with a run', () => {
     assert.equal((await api.get(path)).status, 404)
   })
 
-  describe('by the older endpoint', () => {
+  describe('the older endpoint', () => {
     const general = (
       fields: Record<string, string>,
       files: Record<string, string> = { 'mill.html': notes },
@@ -235,7 +235,7 @@ describe('files that come with a run', () => {
       return send(form, '/general/v0/general')
     }
 
-    test('are answered by their elements, as JSON or CSV, under ids of their own where asked', async () => {
+    test('it returns elements as JSON or CSV, with unique ids on request', async () => {
       const plain = JSON.parse((await general({ strategy: 'fast' })).text) as Element[]
       assert.deepEqual(
         plain.map(({ type }) => type),
@@ -259,7 +259,7 @@ describe('files that come with a run', () => {
       )
     })
 
-    test('are chunked where the form says so, within its sizes', async () => {
+    test('it chunks within the sizes of the form', async () => {
       const text = 'The wheel turns by the water. '.repeat(60)
       const chunks = JSON.parse(
         (await general({ chunking_strategy: 'basic', max_characters: '200' }, { 'a.txt': text })).text,
@@ -268,7 +268,7 @@ describe('files that come with a run', () => {
       assert.ok(chunks.every((each) => each.text.length <= 200))
     })
 
-    test('are refused with the field that does not fit, without a key, and without a file', async () => {
+    test('it refuses invalid fields, a missing key and a missing file', async () => {
       assert.equal((await general({ strategy: 'best' })).status, 422)
       assert.equal((await general({ chunking_strategy: 'basic', max_characters: 'many' })).status, 422)
       assert.equal((await general({}, {})).status, 422)
@@ -281,7 +281,7 @@ describe('files that come with a run', () => {
       assert.equal(film.status, 422, film.text)
     })
 
-    test('reach the vendor’s npm client, unmodified', async () => {
+    test('it works with the unmodified npm client of the vendor', async () => {
       const client = new UnstructuredClient({
         serverURL: millrace.url ?? '',
         security: { apiKeyAuth: TEST_KEY },

@@ -5,8 +5,8 @@ import { type Details, type Flow, run, until } from '../world/flow.ts'
 import { type OpenSpace, openSpace, succeeds } from '../world/open-space.ts'
 import { type World, wikiConfig } from '../world/world.ts'
 
-/** What a source can be told to read beside the current pages of its spaces, or to leave out of them. */
-describe('what a source is told to read', () => {
+/** Options of a source: what it reads besides the current pages of its spaces, and what it leaves out. */
+describe('options of a source', () => {
   let world: World
   let flow: Flow
   let ann: string
@@ -29,7 +29,7 @@ describe('what a source is told to read', () => {
   })
   after(() => world.close())
 
-  /** Each from what a source reads that is told nothing. */
+  /** Each starts from the defaults. */
   const starting = (name: string, work: () => Promise<void>) =>
     test(name, async () => {
       await setSource({})
@@ -184,7 +184,7 @@ describe('what a source is told to read', () => {
     ['include_label', { include_label: ['kb'] }],
   ]
   for (const [field, config] of wrong)
-    test(`${JSON.stringify(config).slice(0, 60)} is refused by the name of its field, new and in an update`, async () => {
+    test(`it refuses ${JSON.stringify(config).slice(0, 60)} with its field, on create and update`, async () => {
       const name = `wrong ${JSON.stringify(config).slice(0, 60)}`
       const whole = wikiConfig(world, { ...scope, ...config })
       for (const answer of [

@@ -25,7 +25,7 @@ type AuditPage = { items: { actor: string; actor_name: string | null; action: st
 const NEW_PASSWORD = 'a mill by the water'
 const COMMAND = join(import.meta.dirname, '../../src/reset-password.ts')
 
-/** The command as `npm run reset-password` starts it: its exit code and what it printed. */
+/** Runs `npm run reset-password`: its exit code and output. */
 async function command(args: string[], env: Record<string, string>) {
   const options = { env: { PATH: process.env.PATH ?? '', ...env } }
   return promisify(execFile)(process.execPath, [COMMAND, ...args], options).then(
@@ -35,7 +35,7 @@ async function command(args: string[], env: Record<string, string>) {
 }
 const tokenIn = (text: string) => /\/reset-password\/([\w-]{43})/.exec(text)?.[1] ?? ''
 
-describe('an account of one’s own', () => {
+describe('a person’s own account', () => {
   let millrace: Millrace
   let ada: PersonAtPage
   let workspace: string
@@ -67,7 +67,7 @@ describe('an account of one’s own', () => {
       by,
     ])
 
-  test('changes its name, everywhere at once', async () => {
+  test('it changes the name everywhere at once', async () => {
     const bob = await member('bob')
     assert.equal((await bob.patch('/account', { name: '  ' })).status, 422)
     const changed = await bob.patch<Session>('/account', { name: 'Bob Weir' })
@@ -76,7 +76,7 @@ describe('an account of one’s own', () => {
     assert.deepEqual(await lastActions(1), [['change_name', 'Bob Weir']])
   })
 
-  test('says which of its sessions is the one that asks', async () => {
+  test('it marks the current session', async () => {
     const carol = await member('carol')
     const second = personAt(url())
     await second.signIn('carol@acme.example', PASSWORD)
@@ -91,7 +91,7 @@ describe('an account of one’s own', () => {
     }
   })
 
-  test('changes its address with its password, which ends sessions elsewhere', async () => {
+  test('it changes the address with the password and ends other sessions', async () => {
     const dan = await member('dan')
     const elsewhere = personAt(url())
     await elsewhere.signIn('dan@acme.example', PASSWORD)
@@ -119,7 +119,7 @@ describe('an account of one’s own', () => {
     assert.ok(Number(limited.headers.get('retry-after')) > 60)
   })
 
-  test('gets no address that somebody else gets at that very moment', async () => {
+  test('it gives a contested address to only one of two requests', async () => {
     const pia = await member('pia')
     const email = 'contested@acme.example'
     const other = new pg.Client(databaseUrl)
@@ -149,7 +149,7 @@ describe('an account of one’s own', () => {
     assert.equal((await pia.get<Session>('/session')).body.user.email, 'pia@acme.example')
   })
 
-  test('ends its reset link and its other sessions with a new password of its own', async () => {
+  test('it ends the reset link and other sessions after a password change', async () => {
     const quin = await member('quin')
     const elsewhere = personAt(url())
     await elsewhere.signIn('quin@acme.example', PASSWORD)
@@ -164,7 +164,7 @@ describe('an account of one’s own', () => {
     assert.equal((await quin.get('/session')).status, 200)
   })
 
-  test('gets a new password by a link of an administrator, once, and every session ends', async () => {
+  test('it resets a password once by an administrator link and ends all sessions', async () => {
     const erin = await member('erin', 'developer')
     const made = await linkFor(erin)
     assert.equal(made.status, 201, made.text)
@@ -194,7 +194,7 @@ describe('an account of one’s own', () => {
     ])
   })
 
-  test('ends such a link after 30 minutes, and keeps nothing of it that would open', async () => {
+  test('it expires a reset link after 30 minutes and stores only its hash', async () => {
     const fred = await member('fred')
     const token = tokenIn((await linkFor(fred)).body.link)
     const client = new pg.Client(databaseUrl)
@@ -211,7 +211,7 @@ describe('an account of one’s own', () => {
     assert.deepEqual([late.status, late.body.code], [404, 'not_found'])
   })
 
-  test('is reset by nobody who does not answer for all of it', async () => {
+  test('it refuses a reset by an administrator of only some workspaces', async () => {
     const other = await ada.post<{ id: string }>('/workspaces', { name: 'Other' })
     const gina = await member('gina', 'administrator')
     const invited = await ada.post<{ link: string }>(`/workspaces/${other.body.id}/invitations`, {
@@ -232,7 +232,7 @@ describe('an account of one’s own', () => {
     }
   })
 
-  test('is reset by no link that outlived the right by which it was made', async () => {
+  test('it refuses a link whose creator lost the permission', async () => {
     const [lena, max] = [await member('lena', 'administrator'), await member('max')]
     const usable = async (link: string) => {
       const path = `/password-resets/${tokenIn(link)}`
@@ -266,7 +266,7 @@ describe('an account of one’s own', () => {
     assert.equal((await max.get('/session')).status, 200, 'nobody has set his password')
   })
 
-  test('is reset by whoever has the machine, while the service runs', async () => {
+  test('it resets a password from the command line while the service runs', async () => {
     const ivan = await member('ivan')
     const env = { DATABASE_URL: databaseUrl, PORT: new URL(url()).port }
     const printed = await command(['Ivan@acme.example'], env)
@@ -293,7 +293,7 @@ describe('an account of one’s own', () => {
       assert.equal((await command(args, env)).code, 2, args.join())
   })
 
-  test('has a password of 12 to 128 characters, and says so at the field', async () => {
+  test('it requires passwords of 12 to 128 characters and names the field', async () => {
     const jane = await member('jane')
     for (const newPassword of ['short', 'x'.repeat(129)]) {
       const body = { currentPassword: PASSWORD, newPassword }
@@ -312,7 +312,7 @@ describe('an account of one’s own', () => {
   })
 })
 
-test('the command for the machine shares the embedded database with the service, and makes none', async () => {
+test('it shares the embedded database with the service and creates none', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-reset-'))
   const env = { MILLRACE_DATA_DIR: dataDir }
   try {

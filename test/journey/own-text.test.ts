@@ -4,7 +4,7 @@ import { type Planted, type PlantedPage, plantWords } from '../oracle/planted-wi
 import { type Ended, type Flow, makeFlow, run } from '../world/flow.ts'
 import { openWorld, type World } from '../world/world.ts'
 
-/** Pages that quote each other, carried by a job and searched as people through the API. */
+/** Pages that quote each other, run by a job and searched as people through the API. */
 describe('a document holds its own text only', () => {
   let world: World
   let flow: Flow

@@ -12,7 +12,7 @@ const ada = { name: 'Ada Brook', email: 'ada@acme.example', password: 'a mill by
 const ROLES = ['viewer', 'operator', 'developer', 'administrator'] as const
 type Role = (typeof ROLES)[number]
 
-/** Accounts in a real browser: one's own, those of others, and what each role is offered. */
+/** Accounts in a real browser: one's own, those of others, and what each role may do. */
 describe('accounts on the page', () => {
   let millrace: Millrace
   let drop: () => Promise<void>
@@ -20,7 +20,7 @@ describe('accounts on the page', () => {
   let page: Page
   let url: string
   let workspace: string
-  /** Ada beside her browser, for what this journey is not about. */
+  /** Ada through the API, for steps that this journey does not test. */
   let apart: PersonAtPage
   before(async () => {
     const database = await freshDatabase()
@@ -52,7 +52,7 @@ describe('accounts on the page', () => {
     await on.waitForURL((at) => at.pathname !== '/sign-in')
   }
 
-  step('sets up, and says of a password at its field that it is too short or too long', async () => {
+  step('it sets up and reports a short or long password at its field', async () => {
     await page.goto(`${url}/setup?token=${await printed(millrace)}`)
     await heading('Set up Millrace')
     await page.getByLabel('Your name').fill('Ada')
@@ -78,7 +78,7 @@ describe('accounts on the page', () => {
     apart.workspace = workspace
   })
 
-  step('changes a name, which the frame shows at once', async () => {
+  step('it changes a name and shows it at once', async () => {
     await page.goto(`${url}/w/${workspace}/settings/account`)
     await page.getByLabel('Name', { exact: true }).fill(' ')
     await button('Change name').click()
@@ -89,11 +89,11 @@ describe('accounts on the page', () => {
     await button(`Account of ${ada.name}`).waitFor()
   })
 
-  step('knows this device among the sessions, and ends another and all others', async () => {
+  step('it marks the current session and ends another and all others', async () => {
     const [second, third] = [await browser.page(), await browser.page()]
     await signIn(ada, second)
     await page.reload()
-    // The one apart, this one and the second.
+    // The extra session, this one and the second.
     const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row')
     await page.getByText('This device').waitFor()
     assert.equal(await rows.count(), 4)
@@ -111,7 +111,7 @@ describe('accounts on the page', () => {
     await button('Sign out everywhere else').click()
     await said('Signed out everywhere else.')
     await rows.nth(2).waitFor({ state: 'detached' })
-    // Slow to come, so that the screens of the ended session are still there when the first answer says so.
+    // Delayed, so that screens of the ended session are still open when the first response arrives.
     await third.route('**/sign-in-page-*', (route) => setTimeout(() => void route.continue(), 500))
     await third.getByRole('link', { name: 'Jobs' }).click()
     await heading('Sign in', third)
@@ -121,7 +121,7 @@ describe('accounts on the page', () => {
     await apart.signIn(ada.email, ada.password)
   })
 
-  step('changes the address with the password, and says that nothing checks it', async () => {
+  step('it changes the address with the password and says that it is not verified', async () => {
     await page.getByText('Millrace sends no e-mail').waitFor()
     await page.getByLabel('New e-mail').fill('ada.brook@acme.example')
     await page.getByLabel('Your password').fill('not the password')
@@ -146,7 +146,7 @@ describe('accounts on the page', () => {
   }
   const people = new Map<Role, Page>()
   for (const role of ROLES) {
-    step(`offers a member who is ${role} what that role may do, and nothing above it`, async () => {
+    step(`it offers a ${role} only what the role may do`, async () => {
       if (role === 'viewer') await makeWorkflow()
       const email = `${role}@acme.example`
       await joined(apart, url, { email, role, workspace })
@@ -199,7 +199,7 @@ describe('accounts on the page', () => {
     assert.equal(made.status, 200, made.text)
   }
 
-  /** There, and not only to say why it cannot be used. */
+  /** Present, and enabled. */
   async function isOffered(on: Page, name: string): Promise<boolean> {
     const all: Locator[] = (['button', 'link', 'tab'] as const).map((role) =>
       on.getByRole(role, { name: new RegExp(`^${name}`) }),
@@ -214,14 +214,14 @@ describe('accounts on the page', () => {
     return false
   }
 
-  step('says to whoever follows a link to the members whom to ask', async () => {
+  step('it names whom to ask if a member may not see the members', async () => {
     const viewer = people.get('viewer')!
     await viewer.goto(`${url}/w/${workspace}/settings/members`)
     await viewer.getByText('Only administrators can see and change the members of this workspace.').waitFor()
     await browser.audit(viewer)
   })
 
-  step('makes a reset link, with which a forgotten password is replaced once', async () => {
+  step('it creates a reset link that works once', async () => {
     await page.goto(`${url}/w/${workspace}/settings/members`)
     await button('Create a reset link for viewer@acme.example').click()
     const dialog = page.getByRole('dialog', { name: 'Create a reset link for viewer@acme.example' })
@@ -260,7 +260,7 @@ describe('accounts on the page', () => {
     await forgetful.context().close()
   })
 
-  step('says how many keys end with a role, and ends them', async () => {
+  step('it shows how many keys end with a role change and ends them', async () => {
     const email = 'developer@acme.example'
     const developer = personAt(url)
     await developer.signIn(email, PASSWORD)
@@ -291,7 +291,7 @@ describe('accounts on the page', () => {
     await said(`${email} is no longer a member.`)
   })
 
-  step('lets somebody leave by themselves, and not the last administrator', async () => {
+  step('it lets a member leave, but not the last administrator', async () => {
     const operator = people.get('operator')!
     await operator.goto(`${url}/w/${workspace}/settings/workspace`)
     await button('Leave First workspace', operator).click()
@@ -311,7 +311,7 @@ describe('accounts on the page', () => {
     assert.equal((await apart.get<Session>('/session')).body.workspaces.length, 1)
   })
 
-  step('says why an identity provider did not bring somebody in', async () => {
+  step('it explains a failed sign-in through an identity provider', async () => {
     await page.goto(`${url}/sign-in?error=linked_to_another`)
     await page.getByText('linked to another identity').waitFor()
     await browser.audit(page)

@@ -6,7 +6,7 @@ import { openPage, type PageWorld, signIn, viewer } from '../world/page.ts'
 import { steps } from '../world/steps.ts'
 import { crawler } from '../world/world.ts'
 
-/** Connectors as a person makes them: asked for field by field, tested step by step, copied and taken away. */
+/** Connectors in a browser: created, tested step by step, copied and deleted. */
 describe('the page of connectors', () => {
   let { world, browser, page, home, close } = {} as PageWorld
   before(async () => {
@@ -20,7 +20,7 @@ describe('the page of connectors', () => {
   const list = (name: string) => page.getByRole('combobox', { name })
   const examine = () => browser.examine(page)
 
-  step('says of each kind what it is, as long as there is none', async () => {
+  step('it explains each kind while there is none', async () => {
     await page.goto(`${home}/connectors`)
     await said('No sources yet')
     await examine()
@@ -31,7 +31,7 @@ describe('the page of connectors', () => {
     await said('No destinations yet')
   })
 
-  step('asks by the schema of the type, and says at each field what is missing', async () => {
+  step('it builds the form from the schema and reports missing fields', async () => {
     await page.getByRole('tab', { name: 'Sources' }).click()
     await page.getByRole('link', { name: 'New source' }).first().click()
     await said('What do you want to read?')
@@ -45,7 +45,7 @@ describe('the page of connectors', () => {
     await examine()
   })
 
-  step('shows just the fields of the chosen way to sign in', async () => {
+  step('it shows only the fields of the chosen sign-in mode', async () => {
     await page.getByLabel('Personal access token').first().check()
     assert.equal(await field('User name').count(), 0)
     assert.equal(await page.getByRole('switch', { name: 'Cloud' }).count(), 0)
@@ -55,7 +55,7 @@ describe('the page of connectors', () => {
     await field('API token').waitFor()
   })
 
-  step('brings what the service refuses to its field', async () => {
+  step('it shows errors of the service at their fields', async () => {
     await field('Name').fill('Team wiki')
     await field('User name').fill(crawler.email)
     await field('API token').fill('mistyped')
@@ -65,7 +65,7 @@ describe('the page of connectors', () => {
     await page.locator('[name="config.url"]:focus').waitFor()
   })
 
-  step('saves, and tells of the test which step failed and what to do', async () => {
+  step('it saves and shows the failed step of the test with its fix', async () => {
     await field('Address of the wiki').fill(world.wiki.siteUrl)
     await page.getByRole('switch', { name: 'Cloud' }).check()
     await button('Save and Test').click()
@@ -78,7 +78,7 @@ describe('the page of connectors', () => {
     await examine()
   })
 
-  step('never shows a secret again, and replaces it', async () => {
+  step('it never shows a secret again and replaces it', async () => {
     assert.equal((await page.content()).includes('mistyped'), false)
     await button('Replace: API token').click()
     await field('API token').fill(crawler.apiToken)
@@ -93,11 +93,11 @@ describe('the page of connectors', () => {
     await examine()
   })
 
-  step('keeps the secret where none is entered', async () => {
+  step('it keeps the secret if none is entered', async () => {
     await page.getByText(/^Advanced/).click()
     await field('Most spaces').fill('7')
     await button('Save and Test').click()
-    // The notices of the step before look the same: what is stored says when this one is done.
+    // The notices of the previous step look the same, so this waits for the stored state.
     const source = await until(
       async () => (await world.api.get<{ config: Record<string, unknown> }[]>('/sources')).body[0],
       (stored) => stored?.config.max_num_of_spaces === 7,
@@ -106,7 +106,7 @@ describe('the page of connectors', () => {
     await said('The connection works')
   })
 
-  step('makes a destination, with what is said of one host at the list of them', async () => {
+  step('it creates a destination and shows the error of a host at the list', async () => {
     await page.goto(`${home}/connectors/destination/new?type=searchindex`)
     await field('Name').fill('Team search')
     await list('Hosts').fill('http://search.example:9200')
@@ -123,7 +123,7 @@ describe('the page of connectors', () => {
     await said('The connection works')
   })
 
-  step('lists them with their address, their users and their last test', async () => {
+  step('it lists connectors with address, workflows and last test', async () => {
     const [source] = (await world.api.get<{ id: string }[]>('/sources')).body
     const [destination] = (await world.api.get<{ id: string }[]>('/destinations')).body
     const body = { name: 'Nightly', source_id: source?.id, destination_id: destination?.id }
@@ -136,7 +136,7 @@ describe('the page of connectors', () => {
     await examine()
   })
 
-  step('copies everything but the secrets', async () => {
+  step('it copies everything but the secrets', async () => {
     await menu('Team wiki', 'Duplicate')
     await said('Secrets are not copied')
     assert.equal(await field('Name').inputValue(), 'Team wiki (Copy)')
@@ -149,7 +149,7 @@ describe('the page of connectors', () => {
     await said('The connection works')
   })
 
-  step('names the workflows that stand in the way of a deletion, and deletes what none uses', async () => {
+  step('it names workflows that block a deletion and deletes unused connectors', async () => {
     await page.goto(`${home}/connectors`)
     await menu('Team wiki', 'Delete')
     const dialog = page.getByRole('dialog')
@@ -162,7 +162,7 @@ describe('the page of connectors', () => {
     await page.getByRole('link', { name: 'Team wiki (Copy)' }).waitFor({ state: 'detached' })
   })
 
-  step('lets a viewer look, and says who may change', async () => {
+  step('it lets a viewer read and names who may edit', async () => {
     const other = await browser.page()
     await signIn(other, world.millrace.url ?? '', await viewer(world, 'vi@acme.example'))
     await other.getByRole('heading', { level: 1, name: 'Choose a workspace' }).waitFor()

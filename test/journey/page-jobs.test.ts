@@ -7,7 +7,7 @@ import { type Flow, makeFlow, run, startRun, until } from '../world/flow.ts'
 import { openPage, type PageWorld, signIn, viewer } from '../world/page.ts'
 import { steps } from '../world/steps.ts'
 
-/** From an empty workspace to a run that is watched, stopped, retried and asked about its removals. */
+/** From an empty workspace to a run that is watched, cancelled, retried and approved. */
 describe('the page of jobs', () => {
   let { world, browser, page, home, close } = {} as PageWorld
   let flow: Flow
@@ -21,14 +21,14 @@ describe('the page of jobs', () => {
   const { heading, button } = finders(() => page)
   const examine = () => browser.examine(page)
 
-  /** The numbers of the equation as they are read out: what was discovered, and the sum of the rest. */
+  /** The numbers as read out: the discovered documents, and the sum of the rest. */
   async function equation(): Promise<[number, number]> {
     const said = await page.getByText(/^\d+ discovered = /).textContent()
     const [discovered = 0, ...terms] = (said?.match(/\d+/g) ?? []).map(Number)
     return [discovered, terms.reduce((sum, term) => sum + term, 0)]
   }
 
-  step('begins with three ways, and shows what becomes of a file', async () => {
+  step('it offers three ways to start and previews a file', async () => {
     await page.goto(home)
     await heading('Start')
     await page.getByRole('link', { name: 'Connect a source' }).waitFor()
@@ -44,14 +44,14 @@ describe('the page of jobs', () => {
     await examine()
   })
 
-  step('has a list that says how to get a first job', async () => {
+  step('it explains in an empty list how to get a first job', async () => {
     await page.goto(`${home}/jobs`)
     await page.getByText('No jobs yet').waitFor()
     await examine()
   })
 
   let live: string
-  step('follows a run while it goes on: the numbers add up at every moment', async () => {
+  step('it follows a run with counts that always add up', async () => {
     flow = await makeFlow(world)
     await world.wiki.control.set({ latencyMs: 150 })
     live = await startRun(world, flow)
@@ -70,7 +70,7 @@ describe('the page of jobs', () => {
     )
     await world.wiki.control.set({ latencyMs: 0 })
     const [discovered, sum] = await equation()
-    // Without loading the page again; the last documents and the end may come with one event.
+    // Without a reload; one event may carry the last documents and the end.
     seen.add(discovered)
     const details = await world.api.get<{ counts: { discovered: number } }>(`/jobs/${live}/details`)
     assert.deepEqual([discovered, sum], [details.body.counts.discovered, details.body.counts.discovered])
@@ -81,7 +81,7 @@ describe('the page of jobs', () => {
     await examine()
   })
 
-  step('shows what the run was started with, and gives its log', async () => {
+  step('it shows the configuration of a run and downloads its log', async () => {
     await page.getByRole('tab', { name: 'Configuration' }).click()
     await page.getByRole('link', { name: 'wiki', exact: true }).waitFor()
     await page.getByText('chunk_by_title').waitFor()
@@ -96,7 +96,7 @@ describe('the page of jobs', () => {
   })
 
   let failedId: string
-  step('names what failed, why and what to do, over all runs of the document', async () => {
+  step('it shows failed documents with reason, fix and history', async () => {
     const truth = await world.wiki.control.truth()
     const victim = truth.pages.find((each) => each.kind === 'page' && each.status === 'current')
     assert.ok(victim)
@@ -110,7 +110,7 @@ describe('the page of jobs', () => {
     await row.getByText('Broken file').waitFor()
     assert.equal(await page.getByRole('row').count(), 2)
     await examine()
-    // By keyboard: into the drawer, and out of it again.
+    // By keyboard: into the drawer and out again.
     await row.getByRole('link').focus()
     await page.keyboard.press('Enter')
     const drawer = page.getByRole('dialog', { name: victim.title })
@@ -126,7 +126,7 @@ describe('the page of jobs', () => {
     assert.doesNotMatch(page.url(), /document=/)
   })
 
-  step('tries the failed ones again in a job of their own, and goes there', async () => {
+  step('it retries failed documents in a new job and opens it', async () => {
     await world.wiki.control.editPage(failedId, { body: '<p>Mended.</p>' })
     const before = page.url()
     await button('Retry 1 failed document').click()
@@ -135,7 +135,7 @@ describe('the page of jobs', () => {
     assert.deepEqual(await equation(), [1, 1])
   })
 
-  step('goes on by asking where the events do not come', async () => {
+  step('it polls if events do not arrive', async () => {
     await page.route('**/events', (route) => route.abort())
     await world.wiki.control.set({ latencyMs: 300 })
     await page.goto(`${home}/jobs/${await startRun(world, flow)}`)
@@ -147,7 +147,7 @@ describe('the page of jobs', () => {
     await page.unroute('**/events')
   })
 
-  step('stops a run after saying what then', async () => {
+  step('it cancels a run after a confirmation', async () => {
     for (const each of (await world.wiki.control.truth()).pages) {
       if (each.kind === 'page' && each.status === 'current')
         await world.wiki.control.editPage(each.id, { body: `<p>Again ${each.id}.</p>` })
@@ -163,7 +163,7 @@ describe('the page of jobs', () => {
     await world.wiki.control.set({ latencyMs: 0 })
   })
 
-  step('removes what was held back only after somebody agreed, and says how many', async () => {
+  step('it removes held-back documents after approval, with their number', async () => {
     await run(world, flow)
     const truth = await world.wiki.control.truth()
     const leaves = truth.pages.filter(
@@ -189,7 +189,7 @@ describe('the page of jobs', () => {
     await examine()
   })
 
-  step('lists the jobs, filtered by the address', async () => {
+  step('it filters the jobs by the address', async () => {
     await page.goto(`${home}/jobs?status=STOPPED`)
     await page.getByText('Stopped', { exact: true }).first().waitFor()
     await until(
@@ -207,7 +207,7 @@ describe('the page of jobs', () => {
     await heading('Not found')
   })
 
-  step('greets with what there is: figures, the days, the last runs', async () => {
+  step('it shows figures, days and last runs on the overview', async () => {
     await page.goto(home)
     await page.getByText('Documents in the index').waitFor()
     await page.getByRole('img', { name: /^Documents processed in the last two weeks/ }).waitFor()
@@ -218,7 +218,7 @@ describe('the page of jobs', () => {
     await examine()
   })
 
-  step('lets a viewer look and do nothing, and says why', async () => {
+  step('it lets a viewer only read and says why', async () => {
     const ended = await run(world, flow)
     await world.wiki.control.setBinaryBody(failedId)
     const failing = await run(world, flow)

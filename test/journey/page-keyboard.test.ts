@@ -9,7 +9,7 @@ import { steps } from '../world/steps.ts'
 import { presses, watch } from '../world/watch.ts'
 import { crawler } from '../world/world.ts'
 
-/** From the sign-in to a search, without a pointer: every stop is within reach and seen, and the focus is never lost. */
+/** From sign-in to search by keyboard: every control is reachable and visible, and the focus is never lost. */
 describe('the page by keyboard alone', () => {
   let { world, browser, page, close } = {} as PageWorld
   before(async () => {
@@ -27,11 +27,11 @@ describe('the page by keyboard alone', () => {
   const tab = (name: string) => page.getByRole('tab', { name, exact: true })
   const list = (name: string) => page.getByRole('combobox', { name })
   const card = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}.*Settings`) })
-  /** The heading of the screen one came to. */
+  /** The heading of the current screen. */
   const arrives = (name: string) => finds(page.getByRole('heading', { level: 1, name }))
   const job = () => page.url().split('/').at(-1)?.split('?')[0] ?? ''
 
-  step('signs in, and is brought back to the field after a mistake', async () => {
+  step('it signs in and returns the focus to a wrong field', async () => {
     await page.goto(world.millrace.url ?? '')
     await type(field('E-mail'), ada.email)
     await press('Enter')
@@ -44,7 +44,7 @@ describe('the page by keyboard alone', () => {
     await arrives('Start')
   })
 
-  step('makes a source whose test fails, and mends it', async () => {
+  step('it creates a source whose test fails and fixes it', async () => {
     await enter(link('Connectors'))
     await arrives('Connectors')
     await enter(link('New source'))
@@ -70,7 +70,7 @@ describe('the page by keyboard alone', () => {
     await arrives('Team wiki')
   })
 
-  step('makes a destination, over the tabs', async () => {
+  step('it creates a destination from the tabs', async () => {
     await enter(link('Connectors'))
     await arrives('Connectors')
     await to(tab('Sources'))
@@ -90,7 +90,7 @@ describe('the page by keyboard alone', () => {
   })
 
   let broken: string
-  step('has a workflow built, and runs it', async () => {
+  step('it builds a workflow and runs it', async () => {
     const { pages } = await world.wiki.control.truth()
     broken = pages.find((each) => each.kind === 'page' && each.status === 'current')?.id ?? ''
     await world.wiki.control.setBinaryBody(broken)
@@ -108,7 +108,7 @@ describe('the page by keyboard alone', () => {
     assert.equal((await finish(world, job())).details.counts.failed, 1)
   })
 
-  step('tries again what failed, from the job itself', async () => {
+  step('it retries failed documents from the job', async () => {
     await world.wiki.control.editPage(broken, { body: '<p>Mended.</p>' })
     await to(tab('Overview'))
     await press('ArrowRight')
@@ -120,7 +120,7 @@ describe('the page by keyboard alone', () => {
     await page.getByText('Successful', { exact: true }).waitFor()
   })
 
-  step('changes the steps in the list: takes two away and adds them again', async () => {
+  step('it removes two steps from the list and adds them again', async () => {
     await enter(link('Workflows'))
     await enter(link('Wiki into search'))
     await arrives('Wiki into search')
@@ -154,8 +154,8 @@ describe('the page by keyboard alone', () => {
     )
   })
 
-  step('moves a step where another order works too, and takes that back', async () => {
-    // Only enrichments can change places, and only YAML makes two of them as long as there is no model.
+  step('it moves a step and undoes it', async () => {
+    // Only enrichments can be reordered, and without a model only YAML creates two of them.
     await to(page.getByRole('radio', { name: 'List' }))
     await press('ArrowRight')
     const area = page.getByRole('textbox', { name: 'Workflow YAML' })
@@ -185,9 +185,9 @@ describe('the page by keyboard alone', () => {
     await finds(button('Undo'))
   })
 
-  step('generates a key, copies it and is back where it began', async () => {
+  step('it generates and copies a key and returns the focus', async () => {
     await enter(link('API keys'))
-    // What was undone went back beyond the last save.
+    // Undo went back past the last save.
     await finds(dialog('Leave without saving').getByRole('button', { name: 'Cancel' }))
     await enter(dialog().getByRole('button', { name: 'Leave' }))
     await arrives('API keys')
@@ -209,7 +209,7 @@ describe('the page by keyboard alone', () => {
 
   const person = (within: Pick<Locator, 'getByRole'>) => within.getByRole('combobox', { name: 'account id' })
 
-  step('searches as one person and as two', async () => {
+  step('it searches as one person and as two', async () => {
     const { people } = await world.wiki.control.truth()
     await enter(link('Search'))
     await arrives('Search')
@@ -229,7 +229,7 @@ describe('the page by keyboard alone', () => {
     await finds(button('Search'))
   })
 
-  step('opens and leaves the menus, and never touched a pointer', async () => {
+  step('it opens and closes the menus without a pointer', async () => {
     await enter(button('Account of ada'))
     await page.getByRole('menuitem').and(page.locator(':focus')).waitFor()
     await press('Escape')

@@ -9,7 +9,7 @@ import { openWorld, type World } from '../world/world.ts'
 const ada = { email: 'ada@acme.example', password: 'a mill by the water' }
 const DOCUMENTS = 5_200
 
-/** Many runs and many documents: told apart, put in order, and found again by their address. */
+/** Many runs and documents: filtered, sorted, and found again by URL. */
 describe('the page of many runs', () => {
   let world: World
   let flow: Flow
@@ -45,7 +45,7 @@ describe('the page of many runs', () => {
     await browser?.close()
   })
 
-  /** A screen in both schemes, and on a phone, where nothing may be wider than the screen. */
+  /** A screen in both colour schemes, and on a phone without horizontal scrolling. */
   async function examine(): Promise<void> {
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme })
@@ -64,7 +64,7 @@ describe('the page of many runs', () => {
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
   const list = (name: string) => page.getByRole('combobox', { name })
 
-  test('lists them with what became of each and who started it, and asks for no row by itself', async () => {
+  test('it lists runs with result and starter, without a request per row', async () => {
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await page.goto(`${home}/jobs`)
@@ -81,7 +81,7 @@ describe('the page of many runs', () => {
     await examine()
   })
 
-  test('keeps its filters in the address', async () => {
+  test('it keeps its filters in the address', async () => {
     await list('State').click()
     await page.getByRole('option', { name: 'Failed' }).click()
     await page.waitForURL(/status=FAILED/)
@@ -93,7 +93,7 @@ describe('the page of many runs', () => {
     await page.getByText('40 held back').waitFor()
   })
 
-  test('tells runs with trouble apart in the strip of a workflow, by shape and by word', async () => {
+  test('it distinguishes failed runs of a workflow by shape and text', async () => {
     await page.goto(`${home}/workflows`)
     const strip = page.getByRole('img', { name: 'The last 4 runs: 2 successful, 2 completed with errors' })
     await strip.waitFor()
@@ -107,10 +107,10 @@ describe('the page of many runs', () => {
   })
 
   const firstTitles = () => page.getByRole('cell').getByRole('link').allInnerTexts()
-  /** The page of the table, once it is there and no other is on its way. */
+  /** The current page of the table, once it is loaded. */
   const shown = (number: number) => page.getByText(`Page ${number}`, { exact: true }).waitFor()
 
-  test('puts thousands of documents in order, page by page, there, back and after a reload', async () => {
+  test('it sorts thousands of documents page by page, in both directions and after a reload', async () => {
     await page.goto(`${home}/jobs/${large}?tab=documents`)
     await button('Document').click()
     await page.waitForURL(/sort=title/)
@@ -143,7 +143,7 @@ describe('the page of many runs', () => {
     assert.deepEqual(await settled(wanted[1]), wanted[1])
     await examine()
 
-    // Another filter is another list, from its beginning, in the same order.
+    // Another filter starts from the first page, in the same order.
     await list('State').click()
     await page.getByRole('option', { name: 'Failed' }).click()
     await page.waitForURL((url) => !url.search.includes('cursor') && url.search.includes('state=failed'))
@@ -155,7 +155,7 @@ describe('the page of many runs', () => {
     assert.match(page.url(), /sort=title/)
   })
 
-  /** What the service says of the first four pages, asked without a cursor. */
+  /** The first four pages from the API, without a cursor. */
   async function inOrder(): Promise<string[][]> {
     const query = 'sort_by=title&sort_direction=desc&limit=200'
     const answer = await world.api.get<{ items: { title: string }[] }>(`/jobs/${large}/documents?${query}`)
@@ -163,12 +163,12 @@ describe('the page of many runs', () => {
     return [0, 50, 100, 150].map((from) => titles.slice(from, from + 50))
   }
 
-  /** The rows, as soon as they are those of this page. */
+  /** The rows, once they are those of this page. */
   function settled(wanted: string[] | undefined): Promise<string[]> {
     return until(firstTitles, (titles) => JSON.stringify(titles) === JSON.stringify(wanted), 15)
   }
 
-  test('shows each step of a connection test as it comes', async () => {
+  test('it shows each step of a connection test as it ends', async () => {
     await world.wiki.control.set({ latencyMs: 500 })
     await page.goto(`${home}/connectors/source/${flow.sourceId}`)
     await button(/^Test( again)?$/).click()
@@ -186,7 +186,7 @@ describe('the page of many runs', () => {
     await examine()
   })
 
-  test('renames a connector, and says at its name when another has it', async () => {
+  test('it renames a connector and reports a duplicate name', async () => {
     await makeFlow(world, { suffix: ' two', destination: { index_name: 'elsewhere' } })
     const name = page.getByLabel(/^Name( \*)?$/)
     await name.fill('wiki two')
@@ -200,7 +200,7 @@ describe('the page of many runs', () => {
     assert.equal(source?.name, 'Team wiki')
   })
 
-  test('says who started a run', async () => {
+  test('it shows who started a run', async () => {
     await page.goto(`${home}/workflows/${flow.workflowId}`)
     await button('Run flow').click()
     await page.goto(`${home}/jobs?workflow=${flow.workflowId}`)
@@ -215,7 +215,7 @@ describe('the page of many runs', () => {
     await page.getByText(`by ${session.user.name}`).waitFor()
   })
 
-  test('offers people by name to search as', async () => {
+  test('it suggests people by name to search as', async () => {
     const someone = (await world.wiki.control.truth()).people.find((each) => each.accountType === 'atlassian')
     assert.ok(someone)
     await page.goto(`${home}/search?destination=${flow.destinationId}`)

@@ -7,7 +7,7 @@ import { firstAdministrator, joined, PASSWORD } from '../world/person.ts'
 import { freshDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace } from '../world/service.ts'
 
-/** Somebody new, with neither a wiki nor a search engine: from the first screen to elements and a workflow. */
+/** A new user without a wiki or search engine: from the first screen to elements and a workflow. */
 describe('the page of the sample wiki', () => {
   let millrace: Millrace
   let databaseUrl: string
@@ -43,7 +43,7 @@ describe('the page of the sample wiki', () => {
     await heading('Start', on)
   }
 
-  /** A screen in both schemes, and on a phone, where nothing may be wider than the screen. */
+  /** A screen in both colour schemes, and on a phone without horizontal scrolling. */
   async function examine(name: string): Promise<void> {
     await page.mouse.move(640, 790)
     for (const notice of await page.getByRole('button', { name: 'Close notice' }).all())
@@ -68,7 +68,7 @@ describe('the page of the sample wiki', () => {
   const heading = (name: string, on = page) => on.getByRole('heading', { level: 1, name }).waitFor()
   const begin = (on = page) => on.getByRole('button', { name: 'Try it with a sample wiki' })
 
-  // Each goes on where the one before it stopped.
+  // Each test continues where the previous one stopped.
   let broken: string | undefined
   const step = (name: string, work: () => Promise<void>) =>
     test(name, async () => {
@@ -78,14 +78,14 @@ describe('the page of the sample wiki', () => {
       broken = undefined
     })
 
-  step('says what it is before anybody presses', async () => {
+  step('it explains the sample before it is created', async () => {
     await page.getByText('sample pages').waitFor()
     await page.getByText('inside this service; nothing leaves the machine').waitFor()
     await begin().waitFor()
     await examine('start')
   })
 
-  step('is not for viewers to begin, who are told so', async () => {
+  step('it does not let viewers create it and says why', async () => {
     const theirs = await browser.page()
     await signIn(theirs, 'vic@acme.example')
     await theirs.getByText('Developers and administrators connect it. Your role here is Viewer.').waitFor()
@@ -97,7 +97,7 @@ describe('the page of the sample wiki', () => {
     await theirs.context().close()
   })
 
-  step('shows elements with who may read them, and a check that passed, after one click', async () => {
+  step('it shows elements with readers and a passed check after one click', async () => {
     const began = Date.now()
     await begin().click()
     await heading('Sample wiki')
@@ -113,7 +113,7 @@ describe('the page of the sample wiki', () => {
     await examine('sample')
   })
 
-  step('tells pages apart by their readers, by name, and shows each step', async () => {
+  step('it shows pages with different readers, by name, and each step', async () => {
     const readers = new Set<string>()
     const documents = page.getByRole('combobox', { name: 'Shown' })
     await documents.click()
@@ -135,7 +135,7 @@ describe('the page of the sample wiki', () => {
     await examine('vectors')
   })
 
-  step('leads to the workflow with its source chosen', async () => {
+  step('it leads to a workflow with the source selected', async () => {
     await page.getByRole('link', { name: 'Create a workflow from it' }).click()
     await heading('Build it for me')
     const source = page.getByRole('combobox', { name: 'Source' })
@@ -147,7 +147,7 @@ describe('the page of the sample wiki', () => {
     await examine('workflow')
   })
 
-  step('is found again from the first screen, as the same source', async () => {
+  step('it opens the same source again from the first screen', async () => {
     await page.goto(`${url}/w/${workspace}`)
     await page.getByRole('link', { name: 'Open the sample wiki' }).click()
     await heading('Sample wiki')
@@ -159,7 +159,7 @@ describe('the page of the sample wiki', () => {
     assert.equal(await page.getByRole('link', { name: 'Sample wiki' }).count(), 1)
   })
 
-  step('is not offered where the operator switched it off', async () => {
+  step('it is not offered if the operator disabled it', async () => {
     await millrace.end('SIGTERM')
     millrace = await startMillrace({
       databaseUrl,

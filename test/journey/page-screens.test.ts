@@ -5,12 +5,12 @@ import { makeFlow, run } from '../world/flow.ts'
 import { makeKey, openPage, type PageWorld, viewer } from '../world/page.ts'
 import { shifts, watch } from '../world/watch.ts'
 
-// Of a service in another country: long enough for every skeleton to be seen.
+// The latency of a distant service: long enough to see every skeleton.
 const LATENCY_MS = 100
-// What counts as good: web.dev/cls.
+// The limit for good: web.dev/cls.
 const MOST_SHIFT = 0.1
 
-/** Every screen as it is loaded: nothing jumps, nothing leaves the service, nothing breaks the policy. */
+/** Every screen while it loads: no layout shift, no request to other hosts, no policy violation. */
 describe('every screen of the page', () => {
   let { world, browser, page, home, close } = {} as PageWorld
   const found: Record<string, string> = {}
@@ -22,11 +22,11 @@ describe('every screen of the page', () => {
     found.workflow = flow.workflowId
     found.source = flow.sourceId
     found.destination = flow.destinationId
-    // A business has the most to show: members, and workspaces to choose from.
+    // A business account shows the most: members, and workspaces to choose from.
     await viewer(world, 'vi@acme.example')
     await makeKey(world, 'Nightly import')
     await watch(page)
-    // By the debugger's door: requests that a test intercepts are never taken from the browser's cache.
+    // Over the debugging protocol: requests that a test intercepts bypass the browser's cache.
     const network = await page.context().newCDPSession(page)
     await network.send('Network.enable')
     await network.send('Network.emulateNetworkConditions', {
@@ -38,7 +38,7 @@ describe('every screen of the page', () => {
   })
   after(() => close?.())
 
-  // In both schemes they are examined by the journeys of their nouns; here for the pictures.
+  // Other journeys examine both colour schemes; this one takes the pictures.
   const look = process.env.MILLRACE_SCREENS ? 'examine' : 'audit'
 
   const screens: [string, () => string][] = [
@@ -69,7 +69,7 @@ describe('every screen of the page', () => {
     ['Not found', () => '/nowhere'],
   ]
   screens.forEach(([heading, path], index) => {
-    test(`${heading} (${index + 1}) stands still while it is loaded, and keeps to the policy`, async () => {
+    test(`it loads ${heading} (${index + 1}) without layout shift or policy violation`, async () => {
       for (const width of [360, 1280]) {
         await page.setViewportSize({ width, height: width === 360 ? 740 : 800 })
         const response = await page.goto(home + path())
@@ -87,7 +87,7 @@ describe('every screen of the page', () => {
   })
 
   for (const path of ['/sign-in', '/setup?token=none', '/invitation/none']) {
-    test(`${path} stands still as well, for somebody who is not signed in`, async () => {
+    test(`it loads ${path} without layout shift before sign-in`, async () => {
       const stranger = await browser.page()
       await watch(stranger)
       assertPolicy(await stranger.goto(new URL(path, home).href))

@@ -12,7 +12,7 @@ const few = 'b0000000-0000-4000-8000-00000000000b'
 const ann = '557058:b1111111-1111-4111-8111-111111111111'
 const ben = '557058:b2222222-2222-4222-8222-222222222222'
 
-/** The same question asked as two people, and the proof of why one of them does not find a page. */
+/** Two people ask the same question, and the page explains why one does not find a page. */
 describe('the page of search', () => {
   let { world, browser, page, home, close } = {} as PageWorld
   let hidden: string
@@ -29,7 +29,7 @@ describe('the page of search', () => {
   const column = (who: string) => page.getByRole('region', { name: `Results for ${who}` })
   const titles = (who: string) => column(who).getByRole('link').allInnerTexts()
 
-  test('says that every search is audited, and asks for a query and a person', async () => {
+  test('it says that searches are audited and requires a query and a person', async () => {
     await page.goto(`${home}/search`)
     await page.getByText('The audit log records every search and explanation').waitFor()
     await button('Search').click()
@@ -39,7 +39,7 @@ describe('the page of search', () => {
     await examine()
   })
 
-  test('shows what a person finds, what they were let in by, and why', async () => {
+  test('it shows hits with the grants and the reason', async () => {
     await page.getByLabel('Query').fill('zebra')
     await page.getByRole('combobox', { name: 'account id' }).fill(ann)
     await page.getByLabel('Scope key').fill('ZEB')
@@ -51,7 +51,7 @@ describe('the page of search', () => {
       'Zebras for few',
     ])
     assert.equal(await page.locator('mark', { hasText: 'zebra' }).first().innerText(), 'zebra')
-    // A page's own words are never markup here.
+    // Text of a page is never treated as markup.
     await column(ann).getByText('<img src=x onerror=alert(1)>').waitFor()
     assert.equal(await page.locator('img[src=x]').count(), 0)
     await column(ann).getByText(few).first().waitFor()
@@ -67,7 +67,7 @@ describe('the page of search', () => {
     await examine()
   })
 
-  test('has all of a search in its address', async () => {
+  test('it keeps the search in its address', async () => {
     const address = page.url()
     await page.goto(`${home}/search`)
     await page.goto(address)
@@ -76,7 +76,7 @@ describe('the page of search', () => {
     assert.equal(await page.getByLabel('Query').inputValue(), 'zebra')
   })
 
-  test('puts two people side by side', async () => {
+  test('it compares two people', async () => {
     await page.getByLabel('Compare two people').press('Space')
     await page
       .getByRole('group', { name: 'Second person' })
@@ -93,7 +93,7 @@ describe('the page of search', () => {
     await examine()
   })
 
-  test('explains a page that one of them does not find, by the level that stops them', async () => {
+  test('it explains by level why one person does not find a page', async () => {
     await page
       .getByLabel('Record id or address of the document')
       .fill(`${world.wiki.siteUrl}/wiki/spaces/ZEB/pages/${hidden}`)
@@ -111,7 +111,7 @@ describe('the page of search', () => {
     await page.getByText('This address contains no document id').waitFor()
   })
 
-  test('searches as a member of groups alone, and says when nothing matches', async () => {
+  test('it searches as a member of groups and reports no match', async () => {
     await page.goto(`${home}/search`)
     await page.getByLabel('Query').fill('zebra')
     await page.getByLabel('Groups').fill(`${all}, nobodies`)
@@ -124,7 +124,7 @@ describe('the page of search', () => {
     await page.getByText('No results that this person may read.').waitFor()
   })
 
-  test('was written down, each time', async () => {
+  test('it logs every search in the audit log', async () => {
     await page.goto(`${home}/settings/audit`)
     await page
       .getByRole('cell', { name: /search as/ })
@@ -136,7 +136,7 @@ describe('the page of search', () => {
       .waitFor()
   })
 
-  test('compares an index with what was written into it, and repairs what differs', async () => {
+  test('it verifies an index and repairs differences', async () => {
     await page.goto(`${home}/connectors/destination/${flow.destinationId}`)
     const panel = page.getByRole('region', { name: 'What the index holds', exact: true })
     await panel.getByRole('button', { name: 'Compare' }).click()
@@ -164,7 +164,7 @@ describe('the page of search', () => {
     await panel.getByText('The index holds exactly what was written').waitFor()
   })
 
-  test('lists the index that a swap has replaced, and deletes it', async () => {
+  test('it lists an index that a swap replaced and deletes it', async () => {
     const alias = `${world.index}-alias`
     await createIndex(world.engine, `${alias}-first`, { aliases: { [alias]: { is_write_index: true } } })
     const { encoded } = await world.engine.createApiKey({
@@ -201,7 +201,7 @@ describe('the page of search', () => {
   }
 })
 
-/** Zebras for all, zebras for few, and a page below those. Gives the id of the last. */
+/** Zebras for all, zebras for few, and a page below those. Returns the id of the last. */
 async function furnish(world: World): Promise<{ hidden: string; flow: Flow }> {
   const { control } = world.wiki
   for (const [accountId, name] of [

@@ -10,7 +10,9 @@ import { indexConfig, wikiConfig } from '../world/world.ts'
 type Workflow = { id: string; name: string; status: string; workflow_nodes: Node[] }
 type Node = { type: string; subtype: string; settings: Record<string, unknown> }
 
-/** A workflow in four answers, then step by step: drawn, listed, written, looked at, paused, copied and deleted. */
+/**
+ * A workflow in four answers, then each step: drawn, listed, edited as YAML, previewed, paused, copied and deleted.
+ */
 describe('the page of workflows', () => {
   let { world, browser, page, home, close } = {} as PageWorld
   before(async () => {
@@ -34,7 +36,7 @@ describe('the page of workflows', () => {
   const view = (name: string) => page.locator('label', { hasText: new RegExp(`^${name}$`) }).click()
   const stored = async () => (await world.api.get<Workflow[]>('/workflows')).body[0]!
 
-  step('is made in four answers, runs, and leads to its job', async () => {
+  step('it creates a workflow in four answers, runs it and opens its job', async () => {
     await page.goto(`${home}/workflows`)
     await said('No workflows yet')
     await examine()
@@ -56,7 +58,7 @@ describe('the page of workflows', () => {
     assert.equal(job.details.processing_status, 'SUCCESS')
   })
 
-  step('is listed with its schedule in words, its next run and its last ones', async () => {
+  step('it lists a workflow with schedule, next run and last runs', async () => {
     await page.goto(`${home}/workflows`)
     const row = page.getByRole('row', { name: /Wiki into search/ })
     await row.getByText('Team wiki → Team search').waitFor()
@@ -66,7 +68,7 @@ describe('the page of workflows', () => {
     await examine()
   })
 
-  step('does not run while it is paused, and says why', async () => {
+  step('it does not run a paused workflow and says why', async () => {
     const active = page.getByRole('switch', { name: 'Wiki into search active' })
     await active.click({ force: true })
     await button('Run Wiki into search. This workflow is paused.').waitFor()
@@ -76,7 +78,7 @@ describe('the page of workflows', () => {
     assert.equal((await stored()).status, 'active')
   })
 
-  step('is drawn, and changed by keyboard alone', async () => {
+  step('it draws a workflow and changes it by keyboard', async () => {
     await page.getByRole('link', { name: 'Wiki into search' }).click()
     await card('Chunker').waitFor()
     await examine()
@@ -93,7 +95,7 @@ describe('the page of workflows', () => {
     await examine()
   })
 
-  step('says in the YAML on which line that stands, and takes it back', async () => {
+  step('it names the line of an error in the YAML and undoes it', async () => {
     await view('YAML')
     await button(/^Line \d+$/).click()
     const chosen = await page.evaluate<string>(
@@ -105,25 +107,22 @@ describe('the page of workflows', () => {
     await examine()
   })
 
-  step(
-    'is written as YAML: what does not fit is named by line, what fits is there in every view',
-    async () => {
-      const area = page.getByRole('textbox', { name: 'Workflow YAML' })
-      const text = await area.inputValue()
-      await area.fill(text.replace('type: chunk\n', 'type: chop\n'))
-      await said('1 line has an error:')
-      assert.equal(await button('Save').isDisabled(), true)
-      await area.fill(text.replace('subtype: chunk_by_title', 'subtype: chunk_by_character'))
-      await said('Valid.')
-      await view('List')
-      await card('Chunker By character').waitFor()
-      await button('Save').click()
-      await page.getByText('Wiki into search saved.').first().waitFor()
-      assert.equal((await stored()).workflow_nodes[1]?.subtype, 'chunk_by_character')
-    },
-  )
+  step('it edits YAML with errors by line and updates every view', async () => {
+    const area = page.getByRole('textbox', { name: 'Workflow YAML' })
+    const text = await area.inputValue()
+    await area.fill(text.replace('type: chunk\n', 'type: chop\n'))
+    await said('1 line has an error:')
+    assert.equal(await button('Save').isDisabled(), true)
+    await area.fill(text.replace('subtype: chunk_by_title', 'subtype: chunk_by_character'))
+    await said('Valid.')
+    await view('List')
+    await card('Chunker By character').waitFor()
+    await button('Save').click()
+    await page.getByText('Wiki into search saved.').first().waitFor()
+    assert.equal((await stored()).workflow_nodes[1]?.subtype, 'chunk_by_character')
+  })
 
-  step('is a list as well, in which only orders that work can be made', async () => {
+  step('it shows a list that allows only valid orders', async () => {
     const chunker = button(/^Remove Chunker/)
     assert.equal(await chunker.getAttribute('aria-disabled'), 'true')
     await button('Remove Embedder').click()
@@ -139,7 +138,7 @@ describe('the page of workflows', () => {
     await card('Embedder').waitFor()
   })
 
-  step('asks before changes are lost', async () => {
+  step('it asks before changes are lost', async () => {
     await page.getByRole('link', { name: 'Jobs', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Leave without saving' })
     await dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -151,7 +150,7 @@ describe('the page of workflows', () => {
     )
   })
 
-  step('shows a page after every step, in a frame that runs nothing', async () => {
+  step('it previews a page after every step, in a frame without scripts', async () => {
     const storage =
       '<p style="color:red">A calm word.</p><script>document.title="taken over"</script><style>p{color:red}</style>' +
       '<img src="http://elsewhere.example/x.png" alt="A weir"><a href="http://elsewhere.example/">away</a>' +
@@ -184,14 +183,14 @@ describe('the page of workflows', () => {
     await said(/a vector of 384 dimensions/)
   })
 
-  step('is exported as a file that says all of it', async () => {
+  step('it exports the whole workflow as a file', async () => {
     const [download] = await Promise.all([page.waitForEvent('download'), menu('Export YAML')])
     assert.equal(download.suggestedFilename(), 'wiki-into-search.yaml')
     const text = await readFile(await download.path(), 'utf8')
     assert.match(text, /source: Team wiki\ndestination: Team search\nschedule: daily\n/)
   })
 
-  step('is copied without its destination, since two may not write the same', async () => {
+  step('it copies a workflow without its destination', async () => {
     await menu('Duplicate')
     await heading('New workflow')
     await said('Only one workflow can write from a source to an index')
@@ -203,7 +202,7 @@ describe('the page of workflows', () => {
     await card('Destination').click()
   })
 
-  step('is deleted after a sentence about what stays', async () => {
+  step('it deletes a workflow after saying what stays', async () => {
     await page.goto(`${home}/workflows`)
     await menu('Delete')
     const dialog = page.getByRole('dialog', { name: 'Delete the workflow Wiki into search' })
@@ -212,7 +211,7 @@ describe('the page of workflows', () => {
     await said('No workflows yet')
   })
 
-  step('is built from nothing on the canvas, by mouse', async () => {
+  step('it builds a workflow on the canvas by mouse', async () => {
     await page.getByRole('link', { name: 'New workflow' }).first().click()
     await page.getByRole('link', { name: /Build it myself/ }).click()
     await heading('New workflow')

@@ -10,7 +10,7 @@ import { steps } from '../world/steps.ts'
 const ada = { name: 'Ada Brook', email: 'ada@acme.example', password: 'a mill by the water' }
 const bo = { name: 'Bo Weir', email: 'bo@acme.example', password: 'the weir is open today' }
 
-/** From the link that the service prints to a key that works, members, and back out: in a real browser. */
+/** From the printed setup link to a working key, members and sign-out, in a real browser. */
 describe('the page', () => {
   let millrace: Millrace
   let drop: () => Promise<void>
@@ -37,14 +37,14 @@ describe('the page', () => {
   const ask = async (key: string) =>
     (await fetch(`${url}/api/v1/sources/`, { headers: { authorization: `Bearer ${key}` } })).status
 
-  step('lets nobody in before it is set up, and says where to begin', async () => {
+  step('it admits no one before set-up and says where to begin', async () => {
     await page.goto(`${url}/w/1/jobs`)
     await heading('Sign in')
     await page.getByText('no account yet').waitFor()
     await examine()
   })
 
-  step('is set up by the printed link, with every fault named at its field', async () => {
+  step('it is set up by the printed link, with errors at their fields', async () => {
     await page.goto(setupLink(millrace))
     await heading('Set up Millrace')
     await button('Create account').click()
@@ -61,7 +61,7 @@ describe('the page', () => {
     await examine()
   })
 
-  step('generates no key before a workspace is chosen, and says why', async () => {
+  step('it generates no key before a workspace is chosen and says why', async () => {
     await page.getByRole('link', { name: 'API keys' }).click()
     await heading('API keys')
     assert.equal(await button('Generate new key').isDisabled(), true)
@@ -70,7 +70,7 @@ describe('the page', () => {
   })
 
   let workspace: string
-  step('makes a workspace, whose address can be shared', async () => {
+  step('it creates a workspace with a shareable address', async () => {
     await page.goto(`${url}/?choose=true`)
     await page.getByLabel('Name').fill('Handbook')
     await button('Create workspace').click()
@@ -82,7 +82,7 @@ describe('the page', () => {
   })
 
   let key: string
-  step('generates a key that works, and copies it', async () => {
+  step('it generates a working key and copies it', async () => {
     await page.goto(`${url}${workspace}/keys`)
     await button('Generate new key').click()
     const dialog = page.getByRole('dialog')
@@ -98,7 +98,7 @@ describe('the page', () => {
     await examine()
   })
 
-  step('copies a key again after a reload, stops it and lets it go on', async () => {
+  step('it copies a key after a reload, disables it and enables it', async () => {
     await page.reload()
     await page.evaluate('navigator.clipboard.writeText("")')
     await button('Copy the key Nightly import').click()
@@ -114,12 +114,12 @@ describe('the page', () => {
     assert.equal(await ask(key), 200)
   })
 
-  step('shows examples with the address of this service', async () => {
+  step('it shows examples with the address of this service', async () => {
     await page.getByRole('tab', { name: 'Python client' }).click()
     await page.getByText(`server_url="${url}"`).waitFor()
   })
 
-  step('deletes a key only after saying which and what then', async () => {
+  step('it deletes a key after a confirmation that names it', async () => {
     await button('Delete the key Nightly import').click()
     const dialog = page.getByRole('dialog', { name: 'Delete the key Nightly import' })
     await dialog.getByText('stop working').waitFor()
@@ -130,7 +130,7 @@ describe('the page', () => {
   })
 
   let invitation: string
-  step('makes an invitation whose link is shown once', async () => {
+  step('it creates an invitation whose link is shown once', async () => {
     await page.goto(`${url}${workspace}/settings/members`)
     await page.getByLabel('E-mail', { exact: true }).fill(bo.email)
     await button('Create invitation').click()
@@ -143,7 +143,7 @@ describe('the page', () => {
     assert.equal(await page.getByText(invitation).count(), 0)
   })
 
-  step('lets the invited person join, with the rights of the role and no others', async () => {
+  step('it lets the invited person join with exactly their role', async () => {
     const others = await browser.page()
     await others.goto(invitation)
     await others.getByRole('heading', { level: 1, name: 'Join Handbook' }).waitFor()
@@ -152,7 +152,7 @@ describe('the page', () => {
     await others.getByLabel('Password', { exact: true }).fill(bo.password)
     await others.getByRole('button', { name: 'Create account and join' }).click()
     await others.getByRole('link', { name: 'Handbook' }).click()
-    // Only then the sections are those of the workspace.
+    // Only then do the sections belong to the workspace.
     await others.getByRole('heading', { level: 1, name: 'Start' }).waitFor()
     await others.getByRole('link', { name: 'API keys' }).click()
     await others.getByText('generate keys. Your role here is Viewer.').waitFor()
@@ -162,7 +162,7 @@ describe('the page', () => {
     await others.context().close()
   })
 
-  step('changes a role, and never takes the last administrator away', async () => {
+  step('it changes a role, but never of the last administrator', async () => {
     await page.reload()
     await page.getByLabel(`Role of ${bo.name}`).selectOption('Operator')
     await noticed(`Role of ${bo.name} changed to Operator.`)
@@ -171,14 +171,14 @@ describe('the page', () => {
     assert.equal(await page.getByLabel(`Role of ${ada.name}`).inputValue(), 'administrator')
   })
 
-  step('tells who did what', async () => {
+  step('it shows who did what', async () => {
     await page.getByRole('tab', { name: 'Audit log' }).click()
     await page.getByRole('cell', { name: 'reveal key' }).first().waitFor()
     await page.getByRole('cell', { name: ada.name }).first().waitFor()
     await examine()
   })
 
-  step('renames the workspace everywhere', async () => {
+  step('it renames the workspace everywhere', async () => {
     await page.getByRole('tab', { name: 'Workspace' }).click()
     await page.getByLabel('Name of the workspace').fill('Staff handbook')
     await button('Rename').click()
@@ -187,7 +187,7 @@ describe('the page', () => {
     await examine()
   })
 
-  step('changes the password, and shows where one is signed in', async () => {
+  step('it changes the password and lists the sessions', async () => {
     await page.getByRole('tab', { name: 'Account' }).click()
     await page.getByLabel('Current password').fill('something else entirely')
     await page.getByLabel('New password').fill(`${ada.password} again`)
@@ -204,7 +204,7 @@ describe('the page', () => {
     await examine()
   })
 
-  step('signs out and in again, and goes on where one was', async () => {
+  step('it signs out and in again and returns to the same screen', async () => {
     await button(`Account of ${ada.name}`).click()
     await browser.audit(page)
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -221,7 +221,7 @@ describe('the page', () => {
     await page.locator('h1:focus', { hasText: 'Settings: Audit log' }).waitFor()
   })
 
-  step('is worked by keyboard alone: past the menu, and through the drawer of a phone', async () => {
+  step('it works by keyboard, past the menu and through the drawer of a phone', async () => {
     await page.reload()
     await heading('Settings: Audit log')
     await page.keyboard.press('Tab')
@@ -239,7 +239,7 @@ describe('the page', () => {
     await page.setViewportSize({ width: 1280, height: 800 })
   })
 
-  step('keeps the colours that were chosen', async () => {
+  step('it keeps the chosen colour scheme', async () => {
     await button(`Account of ${ada.name}`).click()
     await page.getByRole('menuitemradio', { name: 'Dark' }).click()
     await page.reload()
@@ -248,7 +248,7 @@ describe('the page', () => {
   })
 })
 
-/** Out of what the service printed when it started. */
+/** From the output of the service at its start. */
 function setupLink({ lines }: Millrace): string {
   for (const line of lines) {
     if (!line.includes('setup_url')) continue

@@ -3,16 +3,16 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { searchId } from '../../src/connectors/searchindex/write/documents.ts'
 import { assertAgreement, assertSameContents, contents, type Indexed, pageIdOf } from '../world/agreement.ts'
-import { anotherIndex } from '../world/another-index.ts'
+import { FAST_MODELS, WITH_FAST_MODELS } from '../world/fast-models.ts'
 import { type Flow, finish, makeFlow, run, startRun } from '../world/flow.ts'
-import { HASTY_MODELS, WITH_HASTY_MODELS } from '../world/hasty-models.ts'
-import { makeNeighbour, type Neighbour } from '../world/neighbour.ts'
 import { editAtRandom, randomOf } from '../world/random-edits.ts'
+import { anotherIndex } from '../world/second-index.ts'
+import { makeSecondWiki, type SecondWiki } from '../world/second-wiki.ts'
 import { openWorld, type World } from '../world/world.ts'
 
 /**
- * Whatever is edited and whatever dies in between: after the next undisturbed run index and wiki agree, the index
- * holds to the byte what a fresh one would, and another wiki's documents in the same index were never touched.
+ * After random edits and crashes, the next undisturbed run makes index and wiki agree. The index equals a fresh one,
+ * and documents of another wiki in the same index are untouched.
  */
 
 const ROUNDS = 3
@@ -23,12 +23,12 @@ const CHUNKERS = [
 ]
 
 for (const [seed, workers, models] of [
-  [3, 0, [...HASTY_MODELS, null]],
+  [3, 0, [...FAST_MODELS, null]],
   [11, 2, [null]],
 ] as const) {
-  test(`random edits, other nodes, kills, cancels and a lagging search, with ${workers || 'no'} workers apart (seed ${seed})`, async () => {
+  test(`it agrees with the wiki after random edits, node changes, kills and cancels, with ${workers || 'no'} separate workers (seed ${seed})`, async () => {
     const wiki = { seed, pages: 60, spaces: 4, people: 10, groups: 5, latencyMs: 50 }
-    const env = { ...WITH_HASTY_MODELS, MILLRACE_ALLOWED_HOSTS: '127.0.0.1' }
+    const env = { ...WITH_FAST_MODELS, MILLRACE_ALLOWED_HOSTS: '127.0.0.1' }
     const world = await openWorld({ wiki, role: workers ? 'api' : 'all', env })
     const random = randomOf(seed)
     const history = [`seed ${seed}`]
@@ -38,7 +38,7 @@ for (const [seed, workers, models] of [
     try {
       let hands = await Promise.all(Array.from({ length: workers }, () => world.start('worker')))
       const flow = await makeFlow(world, { nodes: nodesOf(0, models[0]) })
-      const neighbour = await makeNeighbour(world, { nodes: nodesOf(0, models[0]) })
+      const neighbour = await makeSecondWiki(world, { nodes: nodesOf(0, models[0]) })
       try {
         const theirs = await neighbour.elements()
         let nodes = nodesOf(0, models[0])
@@ -50,7 +50,7 @@ for (const [seed, workers, models] of [
           await giveNodes(world, flow, nodes)
         }
         for (let round = 0; round < ROUNDS; round++) {
-          // What the last round leaves behind is not made good by working everything again.
+          // Not reprocessed as a whole, which would hide errors of the last round.
           const isLast = round === ROUNDS - 1
           await edit(isLast ? 'each way' : 14)
           if (!isLast) await rework()
@@ -71,7 +71,7 @@ for (const [seed, workers, models] of [
             await edit(5)
             await world.restart()
           }
-          // While it goes on, or between it and the next: what it works by was settled when it started.
+          // During it or before the next: its settings were fixed when it started.
           if (!isLast && random() < 0.7) await rework()
           await finish(world, job)
           if (isLagging) await world.wiki.control.releaseSearch()
@@ -98,8 +98,8 @@ for (const [seed, workers, models] of [
   })
 }
 
-/** What one workflow does to its documents, and what is done to it, is nothing to those of the other. */
-async function leaveEachOtherAlone(world: World, flow: Flow, neighbour: Neighbour): Promise<void> {
+/** One workflow does not affect the documents of the other. */
+async function leaveEachOtherAlone(world: World, flow: Flow, neighbour: SecondWiki): Promise<void> {
   const mine = () => contents(world, neighbour.others)
   const before = await mine()
   const pages = new Set(before.map(pageIdOf))
@@ -137,7 +137,7 @@ async function leaveEachOtherAlone(world: World, flow: Flow, neighbour: Neighbou
   assert.deepEqual(await neighbour.elements(), mended, 'after its workflow was deleted')
 }
 
-/** One element goes, one loses its rights, and one comes that nobody wrote. */
+/** Deletes one element, removes the permissions of one, and adds one that Millrace did not write. */
 async function damage({ engine, index }: World, elements: Indexed[]): Promise<void> {
   const [gone, bare] = elements
   assert.ok(gone && bare)

@@ -4,15 +4,15 @@ import { sql } from 'kysely'
 import { closeDatabase, openDatabase } from '../../src/store/database.ts'
 import { byPage, contents } from '../world/agreement.ts'
 import { run } from '../world/flow.ts'
-import { EVERYBODY, inZoo, type Zoo } from '../world/zoo.ts'
+import { ALL_PEOPLE, inSmallWorld, type SmallWorld } from '../world/small-world.ts'
 
-/** What leaves the index, and what is hidden, when something of the wiki cannot be listed or read. */
+/** What is removed or hidden when a part of the wiki cannot be listed or read. */
 
-const failSecret = ({ world, secret }: Zoo) =>
+const failSecret = ({ world, secret }: SmallWorld) =>
   world.wiki.control.fail({ path: `/spaces/${secret.id}/pages`, status: 403, body: {}, times: null })
 
 test('it removes trashed pages while another space cannot be listed', () =>
-  inZoo(async (zoo) => {
+  inSmallWorld(async (zoo) => {
     const { world, flow, page } = zoo
     const { control } = world.wiki
     const more = []
@@ -31,7 +31,7 @@ test('it removes trashed pages while another space cannot be listed', () =>
   }))
 
 test('it hides a page that moved into a space that cannot be listed', () =>
-  inZoo(async (zoo) => {
+  inSmallWorld(async (zoo) => {
     const { world, flow, page, secret } = zoo
     await run(world, flow)
     await world.wiki.control.movePage(page, secret.homepageId)
@@ -47,11 +47,11 @@ test('it hides a page that moved into a space that cannot be listed', () =>
   }))
 
 test('it hides what the deletion guard holds back until it is approved or listed again', () =>
-  inZoo(
+  inSmallWorld(
     async (zoo) => {
       const { world, flow } = zoo
       const { control } = world.wiki
-      await control.addSpace({ key: 'ARC', name: 'Archive', permissions: EVERYBODY })
+      await control.addSpace({ key: 'ARC', name: 'Archive', permissions: ALL_PEOPLE })
       for (let at = 0; at < 25; at++)
         await control.createPage({ space: 'ARC', title: `Old ${at}`, body: `<p>walrus ${at}</p>` })
       await run(world, flow)
@@ -79,7 +79,7 @@ test('it hides what the deletion guard holds back until it is approved or listed
   ))
 
 test('it hides old text that cannot be read, and shows the page again once it is rewritten', () =>
-  inZoo(async (zoo) => {
+  inSmallWorld(async (zoo) => {
     const { world, flow, page } = zoo
     await run(world, flow)
     await makeOld(zoo)
@@ -91,14 +91,14 @@ test('it hides old text that cannot be read, and shows the page again once it is
     await world.wiki.control.editPage(page, { body: '<p>zebrafish mended</p>' })
     await run(world, flow)
     assert.equal((await zoo.bensHits('zebrafish mended')).length, 1)
-    // From now on its text is its own, and stays while the page cannot be read.
+    // From now on it has its own text only, and stays while the page cannot be read.
     await world.wiki.control.setBinaryBody(page)
     assert.equal((await run(world, flow)).details.counts.failed, 1)
     assert.equal((await zoo.bensHits('zebrafish mended')).length, 1)
   }))
 
 test('it hides old text of a space that cannot be listed', () =>
-  inZoo(async (zoo) => {
+  inSmallWorld(async (zoo) => {
     const { world, flow, open } = zoo
     const hide = { path: `/spaces/${open.id}/pages`, status: 403, body: {}, times: null }
     await run(world, flow)
@@ -115,7 +115,7 @@ test('it hides old text of a space that cannot be listed', () =>
   }))
 
 test('it hides old text when the wiki cannot be listed at all', () =>
-  inZoo(async (zoo) => {
+  inSmallWorld(async (zoo) => {
     const { world, flow } = zoo
     await run(world, flow)
     await makeOld(zoo)
@@ -127,13 +127,13 @@ test('it hides old text when the wiki cannot be listed at all', () =>
     assert.equal((await zoo.bensHits()).length, 1)
   }))
 
-test('it carries the permissions of a page that keeps changing', () =>
-  inZoo(async (zoo) => {
+test('it updates the permissions of a page that keeps changing', () =>
+  inSmallWorld(async (zoo) => {
     const { world, flow, page, ann } = zoo
     const { control } = world.wiki
     await run(world, flow)
     await control.restrict(page, { read: { users: [ann] } })
-    // Every time it is read it is newer than it was listed.
+    // It is newer than its listing every time it is read.
     await control.fail({ path: 'body[.-]', delayMs: 600, times: null })
     let edits = 0
     const editing = setInterval(() => {
@@ -148,8 +148,8 @@ test('it carries the permissions of a page that keeps changing', () =>
     assert.deepEqual(await zoo.bensHits(), [])
   }))
 
-/** As an earlier release wrote them, whose text may be that of other pages. */
-async function makeOld({ world }: Zoo): Promise<void> {
+/** As an earlier release wrote them, possibly with text of other pages. */
+async function makeOld({ world }: SmallWorld): Promise<void> {
   const db = openDatabase(world.databaseUrl)
   await sql`update documents set own_text = null`.execute(db)
   await closeDatabase(db)

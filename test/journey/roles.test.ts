@@ -11,7 +11,7 @@ import { type Millrace, startMillrace, TEST_KEY } from '../world/service.ts'
 
 type Route = App['declarations'][number]
 
-/** What the contract promises; a route that stands in no line fails, and so does one that declares something else. */
+/** The access contract; a route that is missing here or declares something else fails. */
 const promised: [path: RegExp, methods: string, declaration: Declaration][] = [
   [
     /^\/(setup|invitations\/:token(\/accept)?|password-resets\/:token)$/,
@@ -49,7 +49,7 @@ describe('every route', () => {
   let stranger: PersonAtPage
 
   before(async () => {
-    // Adding routes touches nothing that they will work with, so there need be nothing to list them.
+    // Registering routes uses none of its services, so an empty object is enough.
     const app = await createServer(
       { resources: {} } as never,
       { rateLimit: 1, log: pino({ level: 'silent' }) } as never,
@@ -83,7 +83,7 @@ describe('every route', () => {
     await drop()
   })
 
-  /** Nothing has these ids and no body fits, so that whoever gets through the door changes nothing behind it. */
+  /** Unknown ids and invalid bodies, so that an admitted caller changes nothing. */
   const path = ({ url }: Route) =>
     url.replace(':workspace_id', workspace).replaceAll(/:\w+/g, () => randomUUID())
   const body = ({ method }: Route) =>
@@ -102,7 +102,7 @@ describe('every route', () => {
   const let_in = (status: number, what: string) =>
     assert.ok(status !== 401 && status !== 403 && status < 500, `${what}: ${status}`)
 
-  test('declares what the contract promises', () => {
+  test('it declares what the contract promises', () => {
     assert.ok(routes.length > 60, String(routes.length))
     for (const route of routes) {
       const at = route.url.replace(/^\/api\/v1/, '')
@@ -114,7 +114,7 @@ describe('every route', () => {
     }
   })
 
-  test('refuses whoever has neither key nor session, and whoever has a wrong one', async () => {
+  test('it refuses missing and wrong credentials', async () => {
     for (const route of routes) {
       const statuses = [
         (await withHeaders(route, {})).status,
@@ -125,7 +125,7 @@ describe('every route', () => {
     }
   })
 
-  test('takes a key exactly where it says so', async () => {
+  test('it accepts a key exactly where it declares so', async () => {
     for (const route of routes) {
       const { status } = await withHeaders(route, { authorization: `Bearer ${TEST_KEY}` })
       if (route.keys || route.allows === 'anyone') let_in(status, named(route))
@@ -134,7 +134,7 @@ describe('every route', () => {
   })
 
   for (const role of ROLES) {
-    test(`lets a member who is ${role} do what that role may, and nothing above it`, async () => {
+    test(`it lets a ${role} do exactly what the role may`, async () => {
       const person = people.get(role)!
       for (const route of routes) {
         const { status, body: answer } = await called(route, person)
@@ -149,7 +149,7 @@ describe('every route', () => {
     })
   }
 
-  test('shows a workspace to nobody who is no member of it', async () => {
+  test('it shows a workspace only to its members', async () => {
     for (const route of routes) {
       const { status } = await called(route, stranger)
       if (route.allows === 'anyone' || route.allows === 'person') let_in(status, named(route))
@@ -157,7 +157,7 @@ describe('every route', () => {
     }
   })
 
-  test('changes nothing for a session without the header of our own page', async () => {
+  test('it changes nothing for a session without our header', async () => {
     const administrator = people.get('administrator')!
     for (const route of routes.filter(
       ({ method, allows }) => !/GET|HEAD/.test(method) && allows !== 'anyone',

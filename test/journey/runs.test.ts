@@ -27,7 +27,7 @@ type Documents = {
 const email = 'ada@acme.example'
 const password = 'a mill by the water'
 
-/** What is told of runs beyond the contract of other clients: in lists, page by page, and long after they ended. */
+/** Fields of runs beyond the contract of other clients: in lists, page by page, and long after the end. */
 describe('runs', () => {
   let world: World
   let flow: Flow
@@ -47,7 +47,7 @@ describe('runs', () => {
   const jobs = async (query = '') => (await world.api.get<Job[]>(`/jobs/${query}`)).body
   const job = async (id: string) => (await jobs()).find((each) => each.id === id) ?? assert.fail(id)
 
-  test('say in the list what became of their documents, and who started them', async () => {
+  test('it lists runs with results and starter', async () => {
     const first = await run(world, flow)
     const listed = await job(first.id)
     assert.deepEqual(listed.counts, first.details.counts)
@@ -77,7 +77,7 @@ describe('runs', () => {
     assert.equal((await job(again.body.id)).counts.changed, 1)
   })
 
-  test('are told apart where removals wait', async () => {
+  test('it marks runs with removals that wait for approval', async () => {
     const { pages } = await world.wiki.control.truth()
     const leaves = pages.filter(
       (each) => each.kind === 'page' && !pages.some((child) => child.parentId === each.id),
@@ -96,7 +96,7 @@ describe('runs', () => {
       await new Promise((resolve) => setTimeout(resolve, 100))
   }
 
-  describe('of thousands of documents', () => {
+  describe('documents of a large run', () => {
     const DOCUMENTS = 5_200
     let id: string
     before(async () => {
@@ -116,7 +116,7 @@ describe('runs', () => {
 
     for (const [sort_by, keyOf] of Object.entries(keys)) {
       for (const sort_direction of ['asc', 'desc'] as const) {
-        test(`are sorted by ${sort_by} ${sort_direction}, there and back again, each once`, async () => {
+        test(`it sorts by ${sort_by} ${sort_direction} in both directions, each document once`, async () => {
           const order = { sort_by, sort_direction, limit: '400' }
           const there: Documents[] = [await page(order)]
           for (let at = there[0]; at?.next; at = there.at(-1))
@@ -127,7 +127,7 @@ describe('runs', () => {
           const sign = sort_direction === 'asc' ? 1 : -1
           for (const [index, item] of items.slice(1).entries()) {
             const [a, b] = [keyOf(items[index] ?? item), keyOf(item)]
-            // What has no value stands last, either way.
+            // Rows without a value come last in both directions.
             if (a === null || b === null) assert.ok(b === null, `${a} before ${b}`)
             else assert.ok(sign * (a < b ? -1 : a > b ? 1 : 0) <= 0, `${a} before ${b}`)
           }
@@ -141,14 +141,14 @@ describe('runs', () => {
       }
     }
 
-    test('are found by filter and order together', async () => {
+    test('it combines filter and order', async () => {
       const first = await page({ state: 'failed', sort_by: 'title', limit: '30' })
       const second = await page({ state: 'failed', sort_by: 'title', limit: '30', cursor: first.next ?? '' })
       assert.equal(first.items.length + second.items.length, DOCUMENTS / 100)
       assert.equal(second.next, null)
     })
 
-    test('refuse what they do not know, and a cursor of another order', async () => {
+    test('it refuses unknown parameters and a cursor of another order', async () => {
       const refused = async (query: string, words: RegExp) => {
         const { status, text } = await world.api.get(`/jobs/${id}/documents?${query}`)
         assert.equal(status, 422, text)
@@ -167,9 +167,9 @@ describe('runs', () => {
     })
   })
 
-  test('of long ago keep their numbers and not their documents; the ledger stays', async () => {
+  test('it keeps the counts of old runs, deletes their documents and keeps the ledger', async () => {
     const elsewhere = { ...flow, workflowId: (await another()).workflowId }
-    // Twenty runs after the two old ones: one of those is out of sight by number alone, and too young to go.
+    // Twenty runs after the two old ones: one of those is hidden by number alone, and too young to be deleted.
     const [old = '', young = ''] = await makePast(world, elsewhere, [
       { daysAgo: 40, documents: 12_000 },
       { daysAgo: 20, documents: 150 },
@@ -182,7 +182,7 @@ describe('runs', () => {
     const known = (await world.api.get<{ documents: number }>('/overview')).body.documents
     await withDatabase(world, async (db) => {
       await storeCounts(db)
-      // It dies between two of its statements, as a process that is killed does.
+      // It dies between two statements, like a killed process.
       await sql`create function die() returns trigger as 'begin raise exception ''dead''; end' language plpgsql`.execute(
         db,
       )
@@ -203,7 +203,7 @@ describe('runs', () => {
     assert.match(retried.text, /were deleted after their retention time/)
   })
 
-  test('warn of chunks that are longer than the embedder reads, as the workflow does', async () => {
+  test('it warns about chunks that are too long for the embedder', async () => {
     const wide = [
       { name: 'Partitioner', type: 'partition', subtype: 'auto', settings: {} },
       { name: 'Chunker', type: 'chunk', subtype: 'chunk_by_title', settings: { max_characters: 3000 } },

@@ -23,7 +23,7 @@ type Previewed = {
   }[]
 }
 
-/** From nothing to search as two people, with the wiki that the service holds itself. */
+/** From an empty service to a search as two people, with the built-in sample wiki. */
 describe('the sample wiki', () => {
   let world: World
   before(async () => {
@@ -56,7 +56,7 @@ describe('the sample wiki', () => {
   }
 
   let source: Source
-  test('becomes a source by one call, and by the second the same', async () => {
+  test('it creates one source, also when called twice', async () => {
     const before = (await world.api.get<Sample[]>('/samples')).body
     assert.deepEqual(
       before.map(({ source_id }) => source_id),
@@ -76,9 +76,9 @@ describe('the sample wiki', () => {
     assert.equal((await world.api.get<Source[]>('/sources/')).body.length, 1)
   })
 
-  test('passes the check of a connection in every step', () => check(source.id))
+  test('it passes every step of the connection check', () => check(source.id))
 
-  test('shows elements and who may read them, without any destination', async () => {
+  test('it shows elements and their readers without a destination', async () => {
     const { status, body, text } = await world.api.post<Previewed>(`/sources/${source.id}/preview`, {
       limit: 10,
     })
@@ -103,7 +103,7 @@ describe('the sample wiki', () => {
     )
   })
 
-  /** What the two find, as the wiki would have it. */
+  /** What the two may find, according to the wiki. */
   async function searchAsBoth({ destinationId }: Flow): Promise<void> {
     for (const { person, searches, doesNotSee } of Object.values(personas)) {
       for (const { query, finds, mustNotFind } of searches) {
@@ -121,7 +121,7 @@ describe('the sample wiki', () => {
   }
 
   let flow: Flow
-  test('is carried whole into an index, where two people find different things', async () => {
+  test('it fills an index in which two people find different pages', async () => {
     const destinationId = await created('/destinations', {
       name: 'Search',
       type: 'searchindex',
@@ -143,7 +143,7 @@ describe('the sample wiki', () => {
     await searchAsBoth(flow)
   })
 
-  test('is the same after the service has started anew', async () => {
+  test('it is the same after a restart', async () => {
     await world.millrace.end('SIGTERM')
     await world.restart()
     assert.equal((await made()).id, source.id)
@@ -154,7 +154,7 @@ describe('the sample wiki', () => {
     await searchAsBoth(flow)
   })
 
-  test('is read by a worker of its own as well', async () => {
+  test('it is readable by a separate worker', async () => {
     await world.millrace.end('SIGTERM')
     const api = await world.start('api')
     const worker = await world.start('worker')
@@ -165,7 +165,7 @@ describe('the sample wiki', () => {
     await world.restart()
   })
 
-  test('gives no destination a way to it, and no other address', async () => {
+  test('it is not reachable by a destination or through another address', async () => {
     const config = { hosts: ['http://sample-wiki.millrace.internal'], index_name: 'x', search_api_key: 'a:b' }
     const destination = await world.api.post('/destinations', { name: 'no', type: 'searchindex', config })
     assert.equal(destination.status, 422, destination.text)
@@ -181,7 +181,7 @@ describe('the sample wiki', () => {
     }
   })
 
-  test('can be switched off: it is then neither offered nor reached', async () => {
+  test('it is neither offered nor reachable if disabled', async () => {
     const off = await startMillrace({
       databaseUrl: world.databaseUrl,
       allowedHosts: ['*.millrace.internal'],

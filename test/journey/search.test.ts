@@ -75,7 +75,7 @@ describe('search as a person', () => {
   const titles = (found: Found) =>
     new Set(found.hits.map((hit) => hit.title).filter((title) => /Zebra|few/.test(title)))
 
-  test('two people ask the same and find what each may see, their groups looked up in the wiki', async () => {
+  test('it shows two people what each may read, with groups from the wiki', async () => {
     const anns = await search({ query: 'zebra', as: { user: ann }, size: 50 })
     assert.deepEqual(
       titles(anns),
@@ -90,7 +90,7 @@ describe('search as a person', () => {
     assert.match(hit?.url ?? '', /^http/)
   })
 
-  test('the hidden pages stay hidden whatever a person asks for and however they are found', async () => {
+  test('it never shows hidden pages, whatever the query', async () => {
     for (const query of [
       'hidden zebra sleeps in the cave',
       'cave',
@@ -114,8 +114,8 @@ describe('search as a person', () => {
     }
   })
 
-  test('someone who leaves a group in the wiki loses sight of its pages with no run in between', async () => {
-    // Groups that are given stand for what the wiki would say once its answer is no longer remembered.
+  test('it revokes access without a run when a person leaves a group', async () => {
+    // Given groups replace the wiki's answer once that is no longer cached.
     const before = await search({
       query: 'hidden zebra',
       as: { user: ann, groups: [open, secret] },
@@ -126,7 +126,7 @@ describe('search as a person', () => {
     assert.ok(!titles(after).has('Zebras for few'))
   })
 
-  test('filters and pages narrow what is found', async () => {
+  test('it supports filters and paging', async () => {
     const deep = await search({ query: 'zebra', as: { user: ann }, filters: { labels: ['deep'] } })
     assert.deepEqual(titles(deep), new Set(['Below the few']))
     const inSpace = await search({
@@ -146,7 +146,7 @@ describe('search as a person', () => {
     )
   })
 
-  test('whom to search as is found by name or by id, and a wiki that is silent takes nothing away', async () => {
+  test('it finds people by name or id, and by id without the wiki', async () => {
     const path = `/destinations/${flow.destinationId}/people`
     const people = async (query: string) => {
       const answer = await world.api.get<People>(`${path}?query=${encodeURIComponent(query)}`)
@@ -168,7 +168,7 @@ describe('search as a person', () => {
     await world.wiki.control.clearFaults()
   })
 
-  test('a search without a person, or without a question, is refused', async () => {
+  test('it refuses a search without a person or query', async () => {
     for (const body of [
       { query: 'zebra' },
       { query: 'zebra', as: {} },

@@ -6,7 +6,7 @@ import { TEST_KEY } from '../world/service.ts'
 import { fault } from '../world/wiki/faults.ts'
 import { crawler, openWorld, type World } from '../world/world.ts'
 
-test('no secret is in any answer, any log line or any row of the database', async () => {
+test('it shows no secret in responses, logs or database rows', async () => {
   const world = await openWorld({
     wiki: { seed: 9, pages: 30, spaces: 2, people: 6, groups: 3 },
     env: { LOG_LEVEL: 'trace' },
@@ -28,7 +28,7 @@ test('no secret is in any answer, any log line or any row of the database', asyn
     await run(world, flow)
     await everyRead(world, flow)
 
-    // Refusals, updates and failures tell a lot; none of it may be a secret.
+    // Refusals, updates and failures contain many details, but no secret.
     await world.api.post('/sources', {
       name: 'both',
       type: 'wiki',
@@ -133,7 +133,7 @@ async function checked(world: World, path: string): Promise<void> {
   assert.equal(status, 'FAILURE')
 }
 
-/** Every table of ours and of the job engine, as text. */
+/** Every table of ours and of the queue, as text. */
 async function everyRow(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -7,7 +7,7 @@ import { openWorld, type World } from '../world/world.ts'
 
 type Found = { total: number; hits: { record_id: string; title: string }[] }
 
-describe('the seven pages, carried into an index and searched', () => {
+describe('search over the seven pages', () => {
   let world: World
   let flow: Flow
   let indexed: Map<string, Indexed[]>
@@ -22,7 +22,7 @@ describe('the seven pages, carried into an index and searched', () => {
   })
   after(() => world.close())
 
-  /** Asks with the pages' own words, so that whoever may see one of them finds it among the first. */
+  /** Uses words of the pages, so that everyone who may read one finds it among the first hits. */
   const finds = async (user: string, pageIds: string[]): Promise<string[]> => {
     const words = pageIds.map((id) => indexed.get(id)?.[0]?._source.text.slice(0, 90))
     assert.ok(!words.includes(undefined), 'the pages are in the index')
@@ -37,7 +37,7 @@ describe('the seven pages, carried into an index and searched', () => {
   }
 
   for (const page of pages) {
-    test(`${page.title}: found by those written down, and by nobody else`, async () => {
+    test(`it shows ${page.title} to exactly the expected people`, async () => {
       const id = idOf.get(page.title)!
       const found: Name[] = []
       for (const name of names) if ((await finds(cast[name].id, [id])).length > 0) found.push(name)
@@ -52,7 +52,7 @@ describe('the seven pages, carried into an index and searched', () => {
     })
   }
 
-  test('the pages the wiki names for each shape are found by exactly the people it lets read them', async () => {
+  test('it shows each kind of page to exactly the people whom the wiki allows', async () => {
     const { shapes, people } = await world.wiki.control.truth()
     const readers = await world.wiki.control.readers()
     const wanted = [
@@ -66,7 +66,7 @@ describe('the seven pages, carried into an index and searched', () => {
       'underFolder',
     ]
     const ids = wanted.map((shape) => shapes[shape] ?? assert.fail(`the wiki has no page for ${shape}`))
-    // Accounts that were closed cannot sign in anywhere, so nobody searches as them.
+    // Closed accounts cannot sign in, so no one searches as them.
     for (const { accountId, name } of people.filter(({ active }) => active)) {
       const may = ids.filter((id) => readers[id]?.includes(accountId))
       assert.deepEqual(await finds(accountId, ids), may, `what ${name} finds of ${wanted}`)

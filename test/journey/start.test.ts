@@ -9,7 +9,7 @@ import { apiOf } from '../world/api.ts'
 import { freshDatabase } from '../world/postgres.ts'
 import { startMillrace } from '../world/service.ts'
 
-test('several processes start at once on an empty database, and are one installation', async () => {
+test('it starts several processes at once on an empty database', async () => {
   const database = await freshDatabase()
   const started = await Promise.all(
     (['all', 'api', 'worker', 'api'] as const).map((role) =>
@@ -32,7 +32,7 @@ test('several processes start at once on an empty database, and are one installa
   }
 })
 
-test('on its embedded database it is killed and comes back with everything it had', async () => {
+test('it keeps everything on its embedded database after a kill', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-start-'))
   const env = { MILLRACE_DATA_DIR: join(dataDir, 'data'), MILLRACE_MASTER_KEY: '' }
   try {
@@ -56,7 +56,7 @@ test('on its embedded database it is killed and comes back with everything it ha
   }
 })
 
-test('a master key that is not the one the database was set up with is said at start', async () => {
+test('it reports a wrong master key at start', async () => {
   const database = await freshDatabase()
   try {
     const first = await startMillrace({ databaseUrl: database.url })
@@ -74,7 +74,7 @@ test('a master key that is not the one the database was set up with is said at s
   }
 })
 
-test('a set-up key given at a later start is made while there is none, and said to be ignored afterwards', async () => {
+test('it creates a set-up key while there is none and ignores later ones with a message', async () => {
   const database = await freshDatabase()
   const start = (key: string) =>
     startMillrace({ databaseUrl: database.url, env: { MILLRACE_SETUP_API_KEY: key } })
@@ -136,7 +136,7 @@ test('it ends with 1 and one line when its embedded database is killed, started 
 
 type Said = { detail: string; code: string; retryable: boolean }
 
-test('its numbers can be read while its database is away, and its routes say that it is', async () => {
+test('it serves metrics without its database, and routes report it', async () => {
   const database = await freshDatabase()
   const millrace = await startMillrace({ databaseUrl: database.url })
   try {
@@ -157,7 +157,7 @@ test('its numbers can be read while its database is away, and its routes say tha
   }
 })
 
-test('a port that is taken is said before a database is made for it', async () => {
+test('it reports a taken port before it creates a database', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-start-'))
   const holder = createServer().listen(0, '127.0.0.1')
   await once(holder, 'listening')
@@ -171,7 +171,7 @@ test('a port that is taken is said before a database is made for it', async () =
   }
 })
 
-test('a database that does not let us in is said with what is wrong about it', async () => {
+test('it reports why a database refuses the connection', async () => {
   const database = await freshDatabase()
   const changed = (change: (url: URL) => void) => {
     const url = new URL(database.url)
@@ -199,7 +199,7 @@ test('a database that does not let us in is said with what is wrong about it', a
 for (const [what, env, says] of [
   ['a wrong value', { PORT: 'eighty' }, 'PORT must be'],
   ['a short key', { MILLRACE_SETUP_API_KEY: 'canary-too-short' }, 'MILLRACE_SETUP_API_KEY must be'],
-  // Of a network that is for documentation only; no machine has it.
+  // In a network reserved for documentation; no machine has it.
   ['a host of another machine', { HOST: '192.0.2.1' }, '192.0.2.1 is not an address of this machine.*HOST'],
   [
     'a database that is not there',
@@ -218,7 +218,7 @@ for (const [what, env, says] of [
   ],
   ['a data directory that is a file', { MILLRACE_DATA_DIR: '/etc/passwd' }, '/etc/passwd.*MILLRACE_DATA_DIR'],
 ] as const) {
-  test(`${what} is one clear line and an end`, () => refuses(env, says))
+  test(`it exits with one clear line: ${what}`, () => refuses(env, says))
 }
 
 async function refuses(env: Record<string, string>, says: string): Promise<void> {

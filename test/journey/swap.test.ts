@@ -13,7 +13,7 @@ import { crawler, createIndex, openWorld, type World } from '../world/world.ts'
 
 type Kept = { name: string; elements: number; aliases: string[] }[]
 
-/** Nodes that nobody has used yet: everything has to be worked again. */
+/** Unused nodes, so that everything has to be processed again. */
 let width = 500
 function otherNodes() {
   const settings = { max_characters: ++width, new_after_n_chars: 400 }
@@ -40,7 +40,7 @@ describe('a workflow that swaps its index', () => {
     const moved = await world.engine.adminFetch('/_aliases', { method: 'POST', body: { actions } })
     assert.ok(moved.ok, await moved.text())
   }
-  /** Runs it to a swap, or not, and says which. */
+  /** Runs it and returns whether it swapped. */
   const swaps = async () => {
     const from = await behind()
     const { id, status, details } = await run(world, flow)
@@ -84,7 +84,7 @@ describe('a workflow that swaps its index', () => {
     proxy.on(() => undefined)
   })
 
-  test('fills the index that is there the first time, and goes on in it while nothing else changes', async () => {
+  test('it fills the existing index first and keeps it while nothing else changes', async () => {
     assert.deepEqual((await swaps()).warnings, [])
     const again = await swaps()
     assert.equal(again.details.counts.unchanged, again.details.counts.discovered)
@@ -92,7 +92,7 @@ describe('a workflow that swaps its index', () => {
     await assertAgreement(world)
   })
 
-  test('works everything into a new one when the nodes change; searches see one or the other, whole', async () => {
+  test('it fills a new index when the nodes change; searches see one complete index', async () => {
     await change({ workflow_nodes: otherNodes() })
     const before = (await contents(world)).length
     const [gone] = await pageIds()
@@ -126,7 +126,7 @@ describe('a workflow that swaps its index', () => {
     await verified()
   })
 
-  test('goes on in the new one with what changes', async () => {
+  test('it writes later changes into the new index', async () => {
     const [page] = await pageIds()
     await world.wiki.control.editPage(page ?? '', { body: '<p>The weir was mended.</p>' })
     const { swapped, details } = await swaps()
@@ -134,7 +134,7 @@ describe('a workflow that swaps its index', () => {
     await assertAgreement(world)
   })
 
-  test('keeps the old ones until it is told otherwise, and deletes nothing else', async () => {
+  test('it keeps old indexes until they are deleted, and deletes nothing else', async () => {
     const path = `/destinations/${flow.destinationId}/generations`
     const kept = (await world.api.get<Kept>(path)).body
     assert.deepEqual(
@@ -152,7 +152,7 @@ describe('a workflow that swaps its index', () => {
     assert.equal((await world.api.delete(`${path}/${first}`)).status, 200)
     assert.deepEqual((await world.api.get<Kept>(path)).body, [])
     assert.deepEqual(await indexes(), [now, foreign].sort())
-    // More at once than there are connections to the database.
+    // More at once than there are database connections.
     const gone = Array.from({ length: 14 }, (_, n) => `${alias}-gone-${n}`)
     const db = openDatabase(world.databaseUrl)
     for (const name of gone)
@@ -164,11 +164,11 @@ describe('a workflow that swaps its index', () => {
     await world.engine.adminFetch(`/${foreign}`, { method: 'DELETE' })
   })
 
-  test('a page that fails costs the swap, and not the rights and removals of all others', async () => {
+  test('it cancels the swap for a failed page, but updates permissions and removals', async () => {
     const [bad = '', restricted = '', trashed = ''] = await pageIds()
     await world.wiki.control.setBinaryBody(bad)
     await change({ workflow_nodes: otherNodes() })
-    // Killed when the new index is gone and nobody has noted it.
+    // Killed after the new index was deleted and before that was stored.
     let killed = false
     proxy.on(({ method, path }) => {
       if (killed || method !== 'DELETE' || !/^\/swap-[^/]*$/.test(path)) return undefined
@@ -194,7 +194,7 @@ describe('a workflow that swaps its index', () => {
     const { people } = await world.wiki.control.truth()
     await world.wiki.control.restrict(restricted, { read: { users: [people[0]?.accountId ?? ''] } })
     await world.wiki.control.trashPage(trashed)
-    // Whoever asks, and however often: the one that fails still has the old settings.
+    // Repeated requests change nothing: the failed run still has the old settings.
     for (const attempt of [1, 2]) {
       const { swapped, warnings, details } = await swaps()
       assert.equal(swapped, false, `run ${attempt}`)
@@ -209,7 +209,7 @@ describe('a workflow that swaps its index', () => {
     await assertAgreement(world)
     await verified()
   })
-  /** The text of a page that fails is of before, its rights are of now. */
+  /** A page that fails keeps its old text, with its current permissions. */
   const assertAgreementBut = async (bad: string) => {
     const readers = await world.wiki.control.readers()
     const pages = byPage(await contents(world))
@@ -235,7 +235,7 @@ describe('a workflow that swaps its index', () => {
     }
   }
 
-  test('a page that the listing missed does not vanish by a swap', async () => {
+  test('it does not lose a page that the listing missed', async () => {
     const [missed = ''] = await pageIds()
     const { spaceKey } =
       (await world.wiki.control.truth()).pages.find(({ id }) => id === missed) ?? assert.fail()
@@ -259,7 +259,7 @@ describe('a workflow that swaps its index', () => {
     await assertAgreement(world)
   })
 
-  test('does not swap away what others write beside it', async () => {
+  test('it does not swap if other programs write into the index', async () => {
     const theirs = `/${alias}/_doc/theirs`
     const body = { record_id: 'another.wiki/1', element_id: 'x', text: 'theirs' }
     await world.engine.adminFetch(`${theirs}?refresh=true`, { method: 'PUT', body })
@@ -271,7 +271,7 @@ describe('a workflow that swaps its index', () => {
     assert.equal((await swaps()).details.processing_status, 'SUCCESS', 'the next one works in place')
     await world.engine.adminFetch(`${theirs}?refresh=true`, { method: 'DELETE' })
 
-    // Of another workspace, by the name of the index itself.
+    // From another workspace, by the name of the index itself.
     const ids = { workspace: randomUUID(), destination: randomUUID(), workflow: randomUUID() }
     const config = JSON.stringify({ hosts: [proxy.url], index_name: await behind() })
     const db = openDatabase(world.databaseUrl)
@@ -292,7 +292,7 @@ describe('a workflow that swaps its index', () => {
     await sql`delete from workspaces where id = ${ids.workspace}`.execute(db)
     await closeDatabase(db)
     assert.equal((await indexes()).length, 2)
-    // Others in between, and these again: that is a change, and a new chance.
+    // Other nodes in between, then these again: a change, so the swap is tried again.
     await change({ workflow_nodes: before })
     assert.equal((await swaps()).swapped, false)
     await change({ workflow_nodes: nodes })
@@ -300,7 +300,7 @@ describe('a workflow that swaps its index', () => {
     await assertAgreement(world)
   })
 
-  test('a swap that may not be given up costs no later run, and the job says what is left', async () => {
+  test('it continues later runs if a staged index cannot be deleted, and names it', async () => {
     const refusal = { status: 403, body: { error: { type: 'security_exception', reason: '' }, status: 403 } }
     const old = await behind()
     const isBeside = (path: string) => /^\/swap-\w+-\d{14}-/.test(path) && !path.startsWith(`/${old}`)
@@ -322,7 +322,7 @@ describe('a workflow that swaps its index', () => {
     await assertAgreement(world)
   })
 
-  test('swaps although a page fails that was never there, and knows what it has removed a moment ago', async () => {
+  test('it swaps although a new page fails, and knows what it just removed', async () => {
     const set = async (interval: string | null) =>
       world.engine.adminFetch(`/${await behind()}/_settings`, {
         method: 'PUT',
@@ -355,7 +355,7 @@ describe('a workflow that swaps its index', () => {
   const isMove = ({ path, body }: { path: string; body: string }) =>
     path.startsWith('/_aliases') && body.includes('"add"')
 
-  test('stopped and killed while the alias is about to move: the next run clears up, however late the request', async () => {
+  test('it cleans up after a kill before the alias moved, however late the request', async () => {
     const old = await behind()
     let late: unknown
     proxy.on((passing) => {
@@ -393,7 +393,7 @@ describe('a workflow that swaps its index', () => {
     await verified()
   })
 
-  test('stopped and killed right after the alias moved: the ledger follows, and nothing is lost', async () => {
+  test('it updates the ledger after a kill right after the alias moved', async () => {
     const old = await behind()
     let moved = false
     proxy.on(async (passing) => {
@@ -421,14 +421,14 @@ describe('a workflow that swaps its index', () => {
     await assertAgreement(world)
   })
 
-  test('killed at any request of its end, the job ends by itself, with the index whole and its ledger true', async () => {
+  test('it ends the job correctly after a kill at any request of the swap', async () => {
     const old = await behind()
     let ending = false
     const point = Math.floor(Math.random() * 10)
     let left = point
     let killed = false
     proxy.on((passing) => {
-      // The end begins with a look through the old index for what others have written there.
+      // The end begins with a scan of the old index for foreign elements.
       ending ||= staging && passing.path.includes('_search?scroll')
       staging ||= passing.path.includes('_bulk')
       if (!ending || killed || left-- > 0) return undefined
@@ -451,12 +451,12 @@ describe('a workflow that swaps its index', () => {
     await verified()
   })
 
-  test('an alias that was moved back by hand is not written into until what is in it is known', async () => {
+  test('it refuses to write into an alias that was moved back by hand', async () => {
     const now = await behind()
     const [old = ''] = (
       await world.api.get<Kept>(`/destinations/${flow.destinationId}/generations`)
     ).body.map(({ name }) => name)
-    // Of a space that has left the wiki since.
+    // From a space that has since left the wiki.
     const [{ _source: known } = assert.fail()] = await contents(world)
     const left = { ...structuredClone(known), record_id: known.record_id.replace(/[^/]*$/, '424242') }
     Object.assign(left.metadata.data_source.record_locator, { space_key: 'LEFT', page_id: '424242' })
@@ -479,7 +479,7 @@ describe('a workflow that swaps its index', () => {
     await verified()
   })
 
-  test('says of an alias that cannot be moved what to do', async () => {
+  test('it explains how to fix an alias that cannot be moved', async () => {
     const now = await behind()
     const set = (more: object) =>
       world.engine.adminFetch('/_aliases', {
@@ -507,7 +507,7 @@ describe('a workflow that swaps its index', () => {
     )
   })
 
-  test('does not swap where more would leave than may unasked; what is held back is decided on its own run', async () => {
+  test('it does not swap above the deletion guard; the next run holds the removals back', async () => {
     await world.engine.adminFetch(`/${await behind()}/_alias/${alias}-beside`, { method: 'DELETE' })
     const nodes = otherNodes()
     await change({ workflow_nodes: nodes })
@@ -532,7 +532,7 @@ describe('a workflow that swaps its index', () => {
     await verified()
   })
 
-  test('hides pages that failed in a discarded swap with changed permissions, and keeps the others', async () => {
+  test('it hides pages that failed in a discarded swap with changed permissions', async () => {
     await run(world, flow)
     const [bad = '', same = '', other = ''] = await visible(await pageIds())
     const [person] = (await world.wiki.control.truth()).people
@@ -548,7 +548,7 @@ describe('a workflow that swaps its index', () => {
     await verified()
   })
 
-  /** Those of the pages that anyone finds. */
+  /** The pages that anyone finds. */
   const visible = async (ids: string[]) => {
     const pages = byPage(await contents(world))
     return ids.filter((id) =>

@@ -13,7 +13,7 @@ type Tokens = { tokens: string[]; sites: string[]; expires_at: string }
 const read = { key: 'read', targetType: 'space' }
 const small = { pages: 8, spaces: 1, people: 4, groups: 2 }
 
-/** A page for a group of the same name on every wiki, and one member of it. */
+/** A page for a group of the same name on each wiki, and one member of it. */
 async function prepare({ control }: Wiki, name: string): Promise<string> {
   const accountId = `557058:${name}`
   await control.addPerson({ accountId, name })

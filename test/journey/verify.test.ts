@@ -35,14 +35,14 @@ describe('comparing an index with its ledger', () => {
     assert.ok(response.ok, await response.text())
   }
 
-  test('after a run they agree, space by space', async () => {
+  test('it finds no difference after a run, space by space', async () => {
     const { ok, spaces, findings } = await verify()
     assert.deepEqual(findings, [])
     assert.ok(ok && spaces.length >= 2)
     for (const space of spaces) assert.equal(space.ledger_hash, space.index_hash, space.space_key)
   })
 
-  test('an index that is being written is not compared', async () => {
+  test('it refuses to compare an index during a run', async () => {
     await world.wiki.control.set({ latencyMs: 500 })
     const job = await startRun(world, flow)
     for (const path of ['verify', 'repair']) {
@@ -54,7 +54,7 @@ describe('comparing an index with its ledger', () => {
     await finish(world, job)
   })
 
-  describe('that somebody else has written', () => {
+  describe('changed by another program', () => {
     let gone: Indexed
     let edited: Indexed
     let opened: Indexed
@@ -73,7 +73,7 @@ describe('comparing an index with its ledger', () => {
       await write('_doc/foreign', 'PUT', { record_id: 'another.wiki/1', element_id: 'x', text: 'theirs' })
     })
 
-    test('each is named with what is wrong', async () => {
+    test('it names each difference', async () => {
       const { ok, findings, spaces, foreign_elements: foreign } = await verify()
       assert.equal(ok, false)
       const told = new Map(findings.map((each) => [each.record_id, each]))
@@ -84,11 +84,11 @@ describe('comparing an index with its ledger', () => {
       assert.deepEqual([different?.kind, different?.element_ids], ['different', [edited._source.element_id]])
       assert.match(told.get(opened._source.record_id)?.reason ?? '', /rights/)
       assert.ok(spaces.some((space) => space.ledger_hash !== space.index_hash))
-      // One of them says that it is of a page of ours, under an id that we would not have given it.
+      // One of them claims to be of our page, under an id that we would not have given it.
       assert.equal(foreign, 2)
     })
 
-    test('it is mended, and nothing else is touched', async () => {
+    test('it repairs the differences and nothing else', async () => {
       const before = new Map((await contents(world)).map((each) => [each._id, each]))
       const answer = await world.api.post<Repaired>(`/destinations/${flow.destinationId}/repair`)
       assert.equal(answer.status, 202, answer.text)
@@ -109,7 +109,7 @@ describe('comparing an index with its ledger', () => {
     })
   })
 
-  test('many beside at once go only when somebody agrees', async () => {
+  test('it removes many extra documents only after approval', async () => {
     const { searchId } = await import('../../src/connectors/searchindex/write/documents.ts')
     const [first] = await contents(world)
     const { record_id } = first!._source
@@ -128,7 +128,7 @@ describe('comparing an index with its ledger', () => {
     assert.equal((await verify()).ok, true)
   })
 
-  test("what is beside the documents under an id of ours goes, and others' stays", async () => {
+  test('it removes extra elements under our ids and keeps foreign ones', async () => {
     const { searchId } = await import('../../src/connectors/searchindex/write/documents.ts')
     const [first] = await contents(world)
     const { record_id } = first!._source

@@ -7,12 +7,18 @@ import { after, before, describe, test } from 'node:test'
 import type { AuditReport } from '../../src/ingest/audit/audit.ts'
 import type { Difference } from '../../src/ingest/audit/compare.ts'
 import { contents, type Indexed } from '../world/agreement.ts'
-import { type IngestWorld, openIngest, type Ran, WITHOUT_VECTORS, wikiPart } from '../world/ingest.ts'
+import {
+  type IngestResult,
+  type IngestWorld,
+  openIngest,
+  WITHOUT_VECTORS,
+  wikiPart,
+} from '../world/ingest.ts'
 import { accounts } from '../world/wiki/accounts.ts'
 import type { Wiki } from '../world/wiki/start.ts'
 import type { World } from '../world/world.ts'
 
-/** More than there are pairs, so that every one is compared. */
+/** More than there are pairs, so that every pair is compared. */
 const ALL = ['--sample', '5000']
 
 describe('millrace-ingest audit', () => {
@@ -196,7 +202,7 @@ describe('millrace-ingest audit', () => {
     const job = await world.job(name, { source, destination, nodes: WITHOUT_VECTORS })
     const { code, out, err } = await world.run(['run', job, '--quiet'])
     assert.equal(code, 0, out + err)
-    // An index shows what was written a second later.
+    // The index shows writes a second later.
     await world.engine.adminFetch(`/${seen.index}/_refresh`, { method: 'POST' })
     return { job, seen }
   }
@@ -204,7 +210,7 @@ describe('millrace-ingest audit', () => {
 
 type Clauses = Record<string, string[]>
 
-/** Writes other clauses into one element, as a mistake of ours or another program might. */
+/** Changes the clauses of one element, like a bug or another program. */
 async function plant(
   { engine, index, ...rest }: World,
   widen: (access: Clauses) => Clauses,
@@ -226,18 +232,18 @@ async function plant(
   return { hit, undo: () => put(access) }
 }
 
-function told({ out, err }: Ran): { differences: Difference[]; done: AuditReport } {
+function told({ out, err }: IngestResult): { differences: Difference[]; done: AuditReport } {
   const events = out
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as { event: string })
   const done = events.pop()
   assert.equal(done?.event, 'done', out + err)
-  // The command says what these types have.
+  // The output of the command has these types.
   return { differences: events as unknown as Difference[], done: done as unknown as AuditReport }
 }
 
-/** The wiki, but for its answer to who may do what. */
+/** The wiki with a changed answer of `permission/check`. */
 async function startLiar(wiki: Wiki, answer: object): Promise<{ url: string; server: Server }> {
   const server = createServer(async (request, response) => {
     if (request.url?.endsWith('/permission/check')) {

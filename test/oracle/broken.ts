@@ -1,13 +1,13 @@
 import { type AnyOf, anyOf, BARE, type Directory, toPrincipals } from '../../src/access.ts'
 import { type SpacePermissions, spacePermissions } from '../../src/connectors/wiki/access/permissions.ts'
 import type { Kind, RawWiki } from './random-wiki.ts'
-import { asRestriction, grantsOf, type Twist } from './resolvers.ts'
+import { asRestriction, grantsOf, type ResolverBug } from './resolvers.ts'
 
 /**
- * Resolvers broken on purpose, most of them as some real system is: what the comparison is itself tested with.
- * `errs` is the side on which each goes wrong.
+ * Resolvers with deliberate bugs, most of them seen in real systems, that test the comparison. `errs` is the side on
+ * which each is wrong.
  */
-export type Broken = { errs: 'too many' | 'too few'; twist: Twist }
+export type Broken = { errs: 'too many' | 'too few'; twist: ResolverBug }
 
 const EVERYBODY = anyOf([], [], ['anonymous-users'])
 
@@ -176,8 +176,8 @@ function commonWords(a: AnyOf, b: AnyOf): AnyOf {
 }
 
 function withoutNobody(clauses: Record<string, string[]>): Record<string, string[]> {
-  const isSomebody = (entry: string) => entry.includes(':')
-  return Object.fromEntries(Object.entries(clauses).map(([name, list]) => [name, list.filter(isSomebody)]))
+  const isPrincipal = (entry: string) => entry.includes(':')
+  return Object.fromEntries(Object.entries(clauses).map(([name, list]) => [name, list.filter(isPrincipal)]))
 }
 
 function administrators(wiki: RawWiki, kind: 'user' | 'group'): string[] {
@@ -186,7 +186,7 @@ function administrators(wiki: RawWiki, kind: 'user' | 'group'): string[] {
     .map(({ id }) => id)
 }
 
-/** Counts accounts of some kind into a class. */
+/** Adds accounts of some kind to a class. */
 function withClass(counts: (name: string, kind: Kind | undefined) => boolean) {
   return (known: Directory, wiki: RawWiki): Directory => ({
     ...known,

@@ -1,7 +1,7 @@
 import { classesOf, isInactive, isMember, may, OPERATIONS, type Operation } from './oracle.ts'
 import type { Account, OracleNode, RawWiki, Unreadable } from './random-wiki.ts'
 
-/** What is written of a page's permissions, as a reader of the index finds it. */
+/** The permissions of a page as a reader of the index sees them. */
 export type Written = {
   permissions: readonly Partial<Record<Operation, Principals>>[]
   clauses: Record<string, string[]>
@@ -9,7 +9,7 @@ export type Written = {
 }
 type Principals = { users: string[]; groups: string[]; access_classes?: string[] }
 
-/** Works out what is written of each page of a wiki of which not everything can be read. */
+/** Computes what is written for each page of a wiki that is only partly readable. */
 export type Resolver = (wiki: RawWiki, unreadable: Unreadable) => (page: OracleNode) => Written
 
 export type Disagreement = {
@@ -17,24 +17,24 @@ export type Disagreement = {
   page: string
   operation: Operation
   form: 'lists' | 'clauses'
-  /** Set where the resolver itself said that something could not be proved. */
+  /** Set if the resolver reported an unproved permission. */
   unproved?: string
 }
 
 export type Comparison = {
   cases: number
-  /** Granted, and the wiki says no. */
+  /** Granted, but the wiki refuses. */
   tooMany: Disagreement[]
-  /** Not granted, the wiki says yes, and nothing was said of it. */
+  /** Not granted and not reported, but the wiki grants it. */
   tooFew: Disagreement[]
-  /** The same, but told as unproved. */
+  /** The same, but reported as unproved. */
   unproved: Disagreement[]
 }
 
-/** The site that names of groups and classes in clauses begin with. */
+/** The site prefix of groups and classes in clauses. */
 export const SITE = 'wiki.example'
 
-/** Every person, page and operation by the flat lists, and reading by the clauses as well. */
+/** Every person, page and operation by the flat lists; read also by the clauses. */
 export function compare(wiki: RawWiki, unreadable: Unreadable, resolver: Resolver): Comparison {
   const found: Comparison = { cases: 0, tooMany: [], tooFew: [], unproved: [] }
   const writtenOf = resolver(wiki, unreadable)
@@ -63,8 +63,8 @@ export function pagesOf(wiki: RawWiki): OracleNode[] {
 }
 
 /**
- * Whether a person finds a page by the clauses: the first must match, every later one where it is there. An
- * index does not tell an empty list from a missing one, so neither does this.
+ * Whether a person finds a page by the clauses: the first must match, later ones if present. Like an index, it treats
+ * an empty list as missing.
  */
 export function matches(wiki: RawWiki, person: Account, clauses: Record<string, string[]>): boolean {
   const isThere = (name: string) => (clauses[name] ?? []).length > 0
@@ -95,7 +95,7 @@ function listOf({ permissions }: Written, operation: Operation): Principals {
   return list
 }
 
-/** Readers give an inactive account no tokens at all. */
+/** An inactive account has no tokens. */
 function isNamed(person: Account): boolean {
   return person.kind !== 'visitor' && !isInactive(person)
 }

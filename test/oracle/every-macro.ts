@@ -1,5 +1,5 @@
-/** Pieces of storage format of every kind, each with words of its own. `at` keeps the words of pages apart. */
-export type Place = {
+/** Storage format of every kind, each piece with unique words. `at` keeps the words of pages apart. */
+export type MacroPosition = {
   at: number
   person: string
   userKey: string
@@ -8,14 +8,15 @@ export type Place = {
   file: string
 }
 
-type Piece = (place: Place) => string
+type Piece = (place: MacroPosition) => string
 
 const macro = (name: string, parameters: string, body = '') =>
   `<ac:structured-macro ac:name="${name}" ac:schema-version="1" ac:macro-id="m-${name}">${parameters}${body}</ac:structured-macro>`
 const parameter = (name: string, value: string) => `<ac:parameter ac:name="${name}">${value}</ac:parameter>`
 const rich = (inner: string) => `<ac:rich-text-body>${inner}</ac:rich-text-body>`
 const plain = (inner: string) => `<ac:plain-text-body><![CDATA[${inner}]]></ac:plain-text-body>`
-const page = ({ target, space }: Place) => `<ri:page ri:content-title="${target}" ri:space-key="${space}" />`
+const page = ({ target, space }: MacroPosition) =>
+  `<ri:page ri:content-title="${target}" ri:space-key="${space}" />`
 
 export const OWN_PIECES: Record<string, Piece> = {
   paragraph: ({ at }) =>
@@ -94,7 +95,7 @@ export const OWN_PIECES: Record<string, Piece> = {
   entities: () => '<p>Tom &amp; Ann &lt;ann@example.org&gt; &eacute;t&eacute; &#8364;5 &hellip;</p>',
 }
 
-/** Nothing of these belongs to the page. */
+/** None of these words belong to the page. */
 export const FOREIGN_PIECES: Record<string, Piece> = {
   include: (place) => macro('include', parameter('', `<ac:link>${page(place)}</ac:link>`)),
   'excerpt-include': (place) => macro('excerpt-include', parameter('', `<ac:link>${page(place)}</ac:link>`)),

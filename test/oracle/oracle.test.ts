@@ -14,9 +14,9 @@ import {
   type Unreadable,
   VAGUE,
 } from './random-wiki.ts'
-import { resolverOf, type Twist } from './resolvers.ts'
+import { type ResolverBug, resolverOf } from './resolvers.ts'
 
-/** The same wikis every time; `MILLRACE_ORACLE_SEED` and `_RUNS` look further afield. */
+/** A fixed seed; `MILLRACE_ORACLE_SEED` and `_RUNS` test others. */
 const SEED = Number(process.env.MILLRACE_ORACLE_SEED ?? 20)
 const RUNS = Number(process.env.MILLRACE_ORACLE_RUNS ?? 300)
 const LEAST_CASES = 10_000
@@ -81,7 +81,7 @@ describe('the resolved permissions', () => {
         const written = resolverOf()(wiki, ALL_READABLE)
         for (const page of pagesOf(wiki)) {
           const { clauses } = written(page)
-          // Beyond eight levels the rest is resolved into one, which is as old as the last run.
+          // Beyond eight levels the rest is resolved into one clause, as of the last run.
           if (restrictedLevels(wiki, page) + 1 > 8) continue
           const sees = matches(after, leaver, clauses)
           assert.equal(sees, may(after, leaver, page, 'read'), `page ${page.id}`)
@@ -100,7 +100,8 @@ describe('the oracle', () => {
   for (const [what, { errs, twist }] of Object.entries(broken)) {
     test(`catches a resolver for which ${what}`, () => {
       const side = errs === 'too many' ? 'tooMany' : 'tooFew'
-      const disagrees = (drawn: Drawn, how: Twist) => compare(...drawn, resolverOf(how))[side].length > 0
+      const disagrees = (drawn: Drawn, how: ResolverBug) =>
+        compare(...drawn, resolverOf(how))[side].length > 0
       const caught = samples.some((drawn) => disagrees(drawn, twist) && !disagrees(drawn, {}))
       assert.ok(caught, `no disagreement in ${samples.length} wikis`)
     })
@@ -168,7 +169,7 @@ describe('the oracle', () => {
   })
 })
 
-/** Compares each wiki with the oracle and answers how many questions were asked. */
+/** Compares each wiki with the oracle and returns the number of questions. */
 function forAll(wikis: fc.Arbitrary<Drawn>, check: (found: Comparison, drawn: Drawn) => void): number {
   let cases = 0
   fc.assert(

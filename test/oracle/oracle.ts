@@ -1,9 +1,8 @@
 import type { Account, Names, OracleNode, RawWiki } from './random-wiki.ts'
 
 /**
- * Who may do what, asked for one person and one page at a time and answered from the raw rows, by the plain
- * words of the rules. It resolves nothing, shortens nothing, remembers nothing, and shares no code with what
- * it judges.
+ * Decides who may do what, for one person and one page at a time, from the raw rows and the plain rules. Shares no
+ * code with the resolver.
  */
 export type Operation = 'read' | 'update' | 'delete'
 export const OPERATIONS: readonly Operation[] = ['read', 'update', 'delete']
@@ -15,12 +14,12 @@ export function may(wiki: RawWiki, person: Account, page: OracleNode, operation:
   return mayDelete(wiki, person, page)
 }
 
-/** Reads everything, and has no other right from it. */
+/** Reads everything, with no other permission. */
 function isOverseer(wiki: RawWiki, person: Account): boolean {
   return wiki.superGroup !== null && isMember(wiki, person, wiki.superGroup)
 }
 
-/** The space lets them, and the page's own restriction does, and every restricted ancestor's does. */
+/** The space, the page's own restriction and every restricted ancestor allow it. */
 function mayRead(wiki: RawWiki, person: Account, page: OracleNode): boolean {
   if (!spaceGives(wiki, person, 'read/space') && !spaceGives(wiki, person, 'administer/space')) return false
   for (let node: OracleNode | undefined = page; node; node = parentOf(wiki, node)) {
@@ -29,20 +28,20 @@ function mayRead(wiki: RawWiki, person: Account, page: OracleNode): boolean {
   return true
 }
 
-/** Read, and the right to create pages, and the page's own update restriction; those above do not count. */
+/** Read, the permission to create pages, and the page's own update restriction; those of ancestors do not count. */
 function mayUpdate(wiki: RawWiki, person: Account, page: OracleNode): boolean {
   if (!mayRead(wiki, person, page)) return false
   if (!mayEdit(wiki, person) && !spaceGives(wiki, person, 'administer/space')) return false
   return passes(wiki, person, page.update)
 }
 
-/** Where editing is granted apart from creating, creating alone does not count. */
+/** If editing is granted separately, the permission to create does not count. */
 function mayEdit(wiki: RawWiki, person: Account): boolean {
   const isApart = wiki.rights.some(({ operation }) => operation === 'update/page')
   return spaceGives(wiki, person, isApart ? 'update/page' : 'create/page')
 }
 
-/** Update, and the right to delete pages, or to delete one's own for whoever made the page. */
+/** Update, and the permission to delete pages, or "delete own" for the creator. */
 function mayDelete(wiki: RawWiki, person: Account, page: OracleNode): boolean {
   if (!mayUpdate(wiki, person, page)) return false
   if (spaceGives(wiki, person, 'delete/page')) return true
@@ -58,14 +57,14 @@ function spaceGives(wiki: RawWiki, person: Account, operation: string): boolean 
   })
 }
 
-/** An empty restriction restricts nobody; one whose every principal is gone lets nobody pass. */
+/** An empty restriction does not restrict; one whose principals are all gone admits no one. */
 function passes(wiki: RawWiki, person: Account, names: Names): boolean {
   if (names.users.length === 0 && names.groups.length === 0 && names.lost === 0) return true
   if (names.users.includes(person.id)) return true
   return names.groups.some((group) => isMember(wiki, person, group))
 }
 
-/** A deleted group has no members, whoever used to be in it. */
+/** A deleted group has no members. */
 export function isMember(wiki: RawWiki, person: Account, id: string): boolean {
   return wiki.groups.some(
     (group) => group.id === id && !group.deleted && group.members.some((member) => member === person.id),
@@ -77,7 +76,7 @@ export function isInactive({ kind }: Account): boolean {
   return kind === 'deactivated' || kind === 'closed'
 }
 
-/** A guest has its own grants and groups, and what the anonymous have; only people with a licence are licensed. */
+/** A guest has own grants, groups and what visitors have; only licensed people are in the licensed class. */
 export function classesOf(person: Account): string[] {
   if (isInactive(person)) return []
   const isSignedIn = person.kind !== 'visitor' && person.kind !== 'guest'

@@ -8,7 +8,7 @@ import { everybody, matches } from '../world/wiki-readers.ts'
 import { type Deployment, deployments, listed, openSource, outcomesOf } from '../world/wiki-source.ts'
 import { type Planted, plantWords } from './planted-wiki.ts'
 
-/** Words of a planted wiki that people find, held against who owns each word and who may read its owner. */
+/** Every word of a planted wiki is found only by readers of its page. */
 const egress = createEgress({ publicOnly: false })
 after(() => egress.close())
 

@@ -2,8 +2,8 @@ import { createRandom, type Random } from '../../src/sample/wiki/model/random.ts
 import type { Wiki } from '../world/wiki/start.ts'
 
 /**
- * Fills a wiki with pages that each own unique words and quote other pages at random: includes, excerpts, reports,
- * chains, cycles, restricted targets, deleted targets, other spaces.
+ * Creates pages with unique words that quote other pages at random: includes, excerpts, reports, chains, cycles,
+ * restricted targets, deleted targets, other spaces.
  */
 export type Planted = { spaces: string[]; pages: PlantedPage[] }
 export type PlantedPage = { id: string; title: string; words: string[] }
@@ -34,7 +34,7 @@ export async function plantWords(
     await control.labelPage(id, [random.pick(LABELS)])
     if (random.chance(0.35)) await control.restrict(id, { read: someone(0, 3) })
   }
-  // A body may quote a page that was created after it, so bodies come last: that gives chains and cycles.
+  // Bodies come last, so that they can quote later pages: that gives chains and cycles.
   for (const [at, page] of pages.entries()) {
     const quotes = Array.from({ length: random.int(1, 4) }, () => quote(random, targets))
     await control.editPage(page.id, { body: bodyOf(random, at, quotes) })
@@ -75,11 +75,11 @@ export async function plantWords(
   }
 }
 
-/** What a page owns: plain text, an excerpt, a property, a task, a table cell and code. */
+/** Own text of a page: plain text, an excerpt, a property, a task, a table cell and code. */
 const OWN = ['p', 'e', 'd', 't', 'c', 's']
 const LABELS = ['alpha', 'beta', 'gamma']
 
-/** No word is part of another one. */
+/** No word is part of another. */
 function word(kind: string, at: number): string {
   return `zq${kind}${String(at).padStart(4, '0')}x`
 }

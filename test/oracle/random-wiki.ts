@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 
 /**
- * Small random wikis as the wiki itself would keep them: raw rows and lists, nothing resolved. Small, because
- * every kind of trouble fits into seven accounts, five groups and eleven nodes, and the smallest wiki that
- * shows a mistake can then be read by a person.
+ * Small random wikis as raw rows and lists. Seven accounts, five groups and eleven nodes show every kind of bug and
+ * stay readable.
  */
-/** A guest, an unlicensed, a deactivated and a closed account are people in some state. */
+/** Guest, unlicensed, deactivated and closed accounts are people in some state. */
 export type Kind =
   | 'person'
   | 'guest'
@@ -18,12 +17,12 @@ export type Kind =
 export type Account = {
   id: string
   kind: Kind
-  /** Classes beyond those that follow from the kind. */
+  /** Classes that do not follow from the kind. */
   classes: string[]
 }
 export type Group = { id: string; members: string[]; deleted: boolean }
 export type Right = { kind: 'user' | 'group' | 'class'; id: string; operation: string }
-/** All three empty is "not restricted here". `lost` counts entries whose principal is gone with its id. */
+/** Three empty lists mean "not restricted here". `lost` counts entries whose principal was deleted. */
 export type Names = { users: string[]; groups: string[]; lost: number }
 export type OracleNode = {
   id: string
@@ -38,15 +37,15 @@ export type RawWiki = {
   groups: Group[]
   rights: Right[]
   nodes: OracleNode[]
-  /** The group that no restriction stops from reading, where the deployment has one. */
+  /** The group that no read restriction stops, if the deployment has one. */
   superGroup: string | null
 }
 
-/** What the account that reads the wiki is not allowed to see; the wiki itself knows it all the same. */
+/** Hidden from the account that reads the wiki, but known to the wiki. */
 export type Unreadable = { members: string[]; kinds: string[]; restrictions: string[]; rights: boolean }
 export const ALL_READABLE: Unreadable = { members: [], kinds: [], restrictions: [], rights: false }
 
-/** A class of which nobody can be proved to be a member. */
+/** A class without provable members. */
 export const VAGUE = 'all-product-admins'
 /** A class that the specification does not have. */
 export const UNKNOWN_CLASS = 'future-users'
@@ -55,7 +54,7 @@ export const VISITOR: Account = { id: '(visitor)', kind: 'visitor', classes: [] 
 const USERS = Array.from({ length: 7 }, (_, at) => `557058:u${at}`)
 const GROUPS = Array.from({ length: 5 }, (_, at) => `g${at}`)
 
-/** `vague` also gives rights to a class whose members cannot be proved, and to one that is not known. */
+/** `vague` also grants to a class without provable members and to an unknown class. */
 export function randomWiki({ vague }: { vague: boolean }): fc.Arbitrary<RawWiki> {
   const people = fc.record({
     accounts: accounts(),
@@ -65,7 +64,7 @@ export function randomWiki({ vague }: { vague: boolean }): fc.Arbitrary<RawWiki>
   })
   const bushy = { weight: 3, arbitrary: bushyTree() }
   const deep = { weight: 1, arbitrary: deepTree() }
-  // A mistake found in a deep tree is looked for in small ones too.
+  // Shrinks a bug found in a deep tree to small trees too.
   const tree = fc.oneof({ withCrossShrink: true }, bushy, deep)
   return fc.tuple(people, tree).map(([rest, nodes]) => ({ ...rest, nodes }))
 }
@@ -98,7 +97,7 @@ function accounts(): fc.Arbitrary<Account[]> {
     .map((drawn) => [...drawn.map((account, at) => ({ id: USERS[at]!, ...account })), VISITOR])
 }
 
-/** Overlapping, sometimes empty, sometimes deleted with its members still on record. */
+/** Overlapping, sometimes empty, sometimes deleted with members still on record. */
 function groups(): fc.Arbitrary<Group[]> {
   const group = fc.record({
     members: fc.subarray(USERS),
@@ -150,7 +149,7 @@ function bushyTree(): fc.Arbitrary<OracleNode[]> {
   return tree(names, { least: 1, most: 7, stepsUp: 2 })
 }
 
-/** One chain with a restriction on almost every level; wide ones, or nobody would be left at its end. */
+/** One chain with a restriction on almost every level; wide ones, so that some readers remain at its end. */
 function deepTree(): fc.Arbitrary<OracleNode[]> {
   const names = fc.oneof(
     { weight: 1, arbitrary: nobodyNamed() },
@@ -192,7 +191,7 @@ function someNamed(count: Record<'users' | 'groups', [number, number]>): fc.Arbi
   })
 }
 
-/** Mostly nothing: one in `oneIn` draws has something in it. */
+/** Mostly empty: one in `oneIn` draws is not. */
 function seldom(list: fc.Arbitrary<string[]>, oneIn: number): fc.Arbitrary<string[]> {
   return fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant<string[]>([]) }, { weight: 1, arbitrary: list })
 }

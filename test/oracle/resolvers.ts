@@ -12,9 +12,9 @@ import { lineages, type TreeNode } from '../../src/connectors/wiki/access/tree.t
 import { type Resolver, SITE } from './comparison.ts'
 import type { Account, Names, OracleNode, RawWiki, Unreadable } from './random-wiki.ts'
 
-/** Where a resolver that is broken on purpose differs from the real one. */
-export type Twist = {
-  /** Takes a restriction that cannot be read for none. */
+/** How a deliberately broken resolver differs from the real one. */
+export type ResolverBug = {
+  /** Treats an unreadable restriction as none. */
   overlooksUnread?: boolean
   restriction?: (names: Names, node: OracleNode) => AnyOf | null
   rules?: (rules: PageRules, page: OracleNode, wiki: RawWiki) => PageRules
@@ -23,10 +23,10 @@ export type Twist = {
 }
 
 /**
- * The resolver under test, fed as the connector feeds it: with the lineage of each page, and with no more of
- * groups and accounts than it said it needs.
+ * The resolver under test, with the inputs that the connector gives it: the lineage of each page, and only the groups
+ * and accounts it asks for.
  */
-export function resolverOf(twist: Twist = {}): Resolver {
+export function resolverOf(twist: ResolverBug = {}): Resolver {
   return (wiki, unreadable) => {
     const rulesOf = collectRules(wiki, unreadable, twist)
     return (page) => {
@@ -39,7 +39,7 @@ export function resolverOf(twist: Twist = {}): Resolver {
   }
 }
 
-/** Null where nothing is restricted; entries that lost their id restrict and let nobody pass. */
+/** Null if nothing is restricted; entries without an id restrict and admit no one. */
 export function asRestriction({ users, groups, lost }: Names): AnyOf | null {
   return users.length + groups.length + lost === 0 ? null : anyOf(users, groups)
 }
@@ -47,7 +47,7 @@ export function asRestriction({ users, groups, lost }: Names): AnyOf | null {
 function collectRules(
   wiki: RawWiki,
   unreadable: Unreadable,
-  twist: Twist,
+  twist: ResolverBug,
 ): (page: OracleNode) => PageRules | string {
   const restriction = twist.restriction ?? asRestriction
   const isUnread = (id: string) => unreadable.restrictions.includes(id)
@@ -75,7 +75,7 @@ function asNode({ id, parent }: OracleNode, byId: Map<string, OracleNode>): Tree
   return { id, title: id, parent: parent === null ? null : { id: parent, type: byId.get(parent)!.kind } }
 }
 
-/** Groups come with the kinds of their members; a deleted group is one without members. */
+/** Groups come with the kinds of their members; a deleted group has none. */
 function directoryOf(
   wiki: RawWiki,
   unreadable: Unreadable,

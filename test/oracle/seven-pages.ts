@@ -1,6 +1,6 @@
 /**
- * Seven pages that are easy to get wrong, with a cast small enough to know by heart: who may read, edit and
- * delete each is written out by hand. All pages were made by Cem.
+ * Seven pages with difficult permissions and a small cast; who may read, edit and delete each is written by hand. Cem
+ * created all pages.
  */
 export const cast = {
   Ann: { id: '557058:aaaaaaaa-0000-4000-8000-000000000001', kind: 'person' },
@@ -20,7 +20,7 @@ export const teams = {
 export type Team = keyof typeof teams
 
 type Right = { to: { class: string } | { team: Team } | { person: Name }; operations: string[] }
-/** SEVEN gives its rights by single rows, ROLES the same way but told as roles. */
+/** SEVEN grants by single rows, ROLES the same through roles. */
 export const spaces: Record<'SEVEN' | 'ROLES', Right[]> = {
   SEVEN: [
     { to: { class: 'all-licensed-users' }, operations: ['read/space', 'create/page', 'delete/space'] },
@@ -36,7 +36,7 @@ export type Restricted = { people?: Name[]; teams?: Team[] }
 export type SevenPage = {
   title: string
   space: keyof typeof spaces
-  /** The title of the page it stands below, where that is not the home page. */
+  /** The title of its parent, if that is not the home page. */
   below?: string
   read?: Restricted
   update?: Restricted
@@ -45,7 +45,7 @@ export type SevenPage = {
   deleters: Name[]
 }
 
-/** Above three of the seven; restricted to the red team. */
+/** The ancestor of three of the seven; restricted to the red team. */
 export const ABOVE = 'the page above'
 
 export const pages: SevenPage[] = [
@@ -65,7 +65,7 @@ export const pages: SevenPage[] = [
     deleters: ['Ann', 'Ben', 'Cem', 'Dia'],
   },
   {
-    // Bot and Kai are named, but the space gives them nothing, and a restriction never widens that.
+    // Bot and Kai are named, but the space grants them nothing, and a restriction never widens that.
     title: 'a restriction of its own',
     space: 'SEVEN',
     read: { people: ['Ann', 'Cem', 'Bot', 'Kai'] },
@@ -74,7 +74,7 @@ export const pages: SevenPage[] = [
     deleters: ['Ann', 'Cem'],
   },
   {
-    // The update restriction takes editing from the reds, gives Cem nothing, and leaves reading alone.
+    // The update restriction stops the reds from editing, gives Cem nothing, and does not affect reading.
     title: 'restricted above alone',
     space: 'SEVEN',
     below: ABOVE,

@@ -15,9 +15,9 @@ import {
   openSource,
   outcomesOf,
 } from '../world/wiki-source.ts'
-import { FOREIGN_PIECES, OWN_PIECES, type Place } from './every-macro.ts'
+import { FOREIGN_PIECES, type MacroPosition, OWN_PIECES } from './every-macro.ts'
 
-/** The words of a page's elements, held against what a browser shows of the wiki's own view without foreign content. */
+/** The words of a page's elements equal what a browser shows of the wiki's view without foreign content. */
 const PAGES = 30
 const SPACE = 'SHOW'
 
@@ -73,7 +73,7 @@ describe('the words of a page', () => {
         main.innerHTML = html
         for (const name of foreign)
           for (const part of main.querySelectorAll(`[data-macro-name="${name}"]`)) part.remove()
-        // The wiki's own notice in front of the body of a macro it does not know.
+        // The wiki's own notice before the body of an unknown macro.
         for (const part of main.querySelectorAll('.wysiwyg-unknown-macro')) part.firstChild?.remove()
         return String(main.innerHTML)
       },
@@ -102,7 +102,7 @@ async function fill({ control }: Wiki): Promise<void> {
   for (let at = 0; at < PAGES; at++) {
     const random = createRandom(at + 1)
     const { accountId, userKey } = random.pick(people.filter(({ active }) => active))
-    const place: Place = { at, person: accountId, userKey, target, space: SPACE, file }
+    const place: MacroPosition = { at, person: accountId, userKey, target, space: SPACE, file }
     const pieces = [...Object.values(OWN_PIECES), ...Object.values(FOREIGN_PIECES)]
     const body = random
       .some(pieces, pieces.length)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type AnyOf, anyOf, BARE, type Directory } from '../../src/access.ts'
 import { accessOf, type Grant, spacePermissions } from '../../src/connectors/wiki/access/permissions.ts'
 
-/** What was not granted because it could not be proved has to be told, also where nobody asked for it by name. */
+/** An unproved permission is reported even if no request names it. */
 const LICENSED = 'all-licensed-users'
 const ADMINS = 'all-product-admins'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { World } from './world.ts'
 
-/** One element of the index. */
+/** One element in the index. */
 export type Indexed = {
   _id: string
   _version: number
@@ -29,7 +29,7 @@ export type Indexed = {
 }
 type List = { users: string[]; groups: string[]; access_classes?: string[] }
 
-/** The elements of an index, by default all of the world's own, read as an administrator. */
+/** All elements of an index (default: the world's own), read as an administrator. */
 export async function contents(
   world: World,
   { index = world.index, query = { match_all: {} } }: { index?: string; query?: object } = {},
@@ -55,10 +55,7 @@ export async function contents(
   }
 }
 
-/**
- * Two indexes hold the same documents under the same ids, whatever was done to come there; only when each was
- * processed may differ.
- */
+/** Two indexes hold the same documents under the same ids; only processing times may differ. */
 export function assertSameContents(one: Indexed[], other: Indexed[], after: string): void {
   const [left, right] = [one, other].map(
     (elements) => new Map(elements.map((each) => [each._id, lasting(each)])),
@@ -78,7 +75,7 @@ function lasting({ _source }: Indexed): Indexed['_source'] {
   return { ..._source, metadata: { ..._source.metadata, data_source: { ...rest, date_processed: '' } } }
 }
 
-/** The id of one document that is there. */
+/** The id of one document in the index. */
 export async function anyRecord(world: World): Promise<string> {
   return (await contents(world))[0]?._source.record_id ?? assert.fail('nothing there')
 }
@@ -91,18 +88,21 @@ export function byPage(elements: Indexed[]): Map<string, Indexed[]> {
   return Map.groupBy(elements, pageIdOf)
 }
 
-/** Which pages the index has to hold, by default all; and which elements belong to the wiki in a shared index. */
-export type Meant = {
+/** The expected pages (default: all), and which elements belong to the wiki if the index has others. */
+export type AgreementOptions = {
   only?: (page: { id: string; spaceKey: string }) => boolean
-  /** Of the elements that are meant. */
+  /** Of the expected elements. */
   query?: object
 }
 
 /**
- * The index holds exactly the wiki's current pages, in their current versions, each readable by exactly the
- * people who may read it there: by the flat lists and by the clauses, for every person.
+ * The index holds exactly the wiki's current pages and versions, each readable by exactly the people the wiki allows,
+ * by the flat lists and by the clauses.
  */
-export async function assertAgreement(world: World, { only, ...query }: Meant = {}): Promise<Indexed[]> {
+export async function assertAgreement(
+  world: World,
+  { only, ...query }: AgreementOptions = {},
+): Promise<Indexed[]> {
   const elements = await contents(world, query)
   const pages = byPage(elements)
   const truth = await world.wiki.control.truth()
@@ -119,7 +119,7 @@ export async function assertAgreement(world: World, { only, ...query }: Meant = 
   assert.deepEqual([...pages.keys()].sort(), expected.map((page) => page.id).sort(), 'the pages in the index')
 
   const readers = await world.wiki.control.readers()
-  // Deactivated and closed accounts hold no tokens at all.
+  // Deactivated and closed accounts have no tokens.
   const active = truth.people.filter((person) => person.active && !person.closed)
   const site = new URL(world.wiki.siteUrl).host
   const people = active.map((person) => ({
@@ -157,9 +157,9 @@ export async function assertAgreement(world: World, { only, ...query }: Meant = 
   return elements
 }
 
-type Somebody = { id: string; site: string; groups: Set<string>; classes: Set<string> }
+type IndexReader = { id: string; site: string; groups: Set<string>; classes: Set<string> }
 
-function inList(list: List, person: Somebody): boolean {
+function inList(list: List, person: IndexReader): boolean {
   return (
     list.users.includes(person.id) ||
     list.groups.some((group) => person.groups.has(group)) ||
@@ -167,13 +167,13 @@ function inList(list: List, person: Somebody): boolean {
   )
 }
 
-function inClauses(access: Record<string, string[]>, person: Somebody): boolean {
+function inClauses(access: Record<string, string[]>, person: IndexReader): boolean {
   const holds = (entry: string): boolean => {
     const [kind, ...rest] = entry.split(':')
     const name = rest.join(':')
     if (kind === 'user') return name === person.id
     if (kind === 'group') return person.groups.has(name)
-    // A class of the site this element is of; another site's is another class.
+    // A class of this element's site; another site has another class.
     const site = `${person.site}/`
     const own = name === 'anonymous-users' ? name : name.startsWith(site) ? name.slice(site.length) : ''
     return kind === 'class' && person.classes.has(own)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Answer } from './api.ts'
 
-/** The body of an answer that has to be a good one. */
+/** The body of a response that has to succeed. */
 export function answered<T>({ status, body, text }: Answer<T>): T {
   assert.equal(status, 200, text)
   return body
@@ -14,7 +14,7 @@ export function refused({ status, text }: Answer, wanted: number, words?: RegExp
 
 export type Refusal = { detail: { loc: (string | number)[]; msg: string; type: string }[] }
 
-/** Refused because of the value at this path. */
+/** A 422 whose message names this field. */
 export function refusedAt({ status, body, text }: Answer<Refusal>, place: RegExp): void {
   assert.equal(status, 422, text)
   assert.ok(Array.isArray(body.detail), text)

@@ -1,7 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check'
 
 /**
- * Any page that a wiki could render: random nested blocks of words, markup, hidden text and text that a click opens.
+ * Random pages of nested building blocks with words, markup, invisible content and content that is visible after a
+ * click.
  */
 const word = fc.constantFrom(
   ...[

@@ -2,7 +2,7 @@ import { TEST_KEY } from './service.ts'
 
 export type Answer<T = unknown> = { status: number; body: T; text: string; headers: Headers }
 
-/** The API by plain fetch, keeping every answer that was given. */
+/** The API by plain fetch, keeping every response. */
 export type Api = {
   base: string
   get<T>(path: string): Promise<Answer<T>>

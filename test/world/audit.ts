@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
-// A colour in the middle of a transition is no colour of the design: waits two frames, then for the end of every
-// animation, and again until nothing moves.
+// Colours during a transition cannot be judged: waits two frames for it to start, then for its end, until nothing
+// moves.
 const SETTLED = `(async () => {
   for (;;) {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
@@ -15,25 +15,25 @@ const SETTLED = `(async () => {
   }
 })()`
 
-/** What another scheme can break; all else is the same in both, and has been looked at. */
+/** Only these rules depend on the colour scheme. */
 const ofColours = ['color-contrast', 'link-in-text-block']
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** Until nothing on the screen is in the middle of a change. */
+/** Until no transition is running. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(SETTLED)
 }
 
-/** Holds a screen against WCAG 2.2 AA and good practice, and says which element breaks what. */
+/** Checks a screen against WCAG 2.2 AA and good practice, and names the failing elements. */
 export async function audit(page: Page, what: 'all' | 'colours' = 'all'): Promise<void> {
   await settled(page)
-  // By the debugger's door: as a script of the page its policy would rightly refuse it. Once for each document.
+  // Over the debugging protocol, because the page's policy refuses the script. Once per document.
   if (!(await page.evaluate('"axe" in globalThis')))
     await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
   const rules = what === 'all' ? { type: 'tag', values: tags } : { type: 'rule', values: ofColours }
   const found = await page.evaluate(async (runOnly) => {
     const { axe } = globalThis as unknown as { axe: Axe }
-    // Only what is wrong is described in full, which saves a fifth of the time.
+    // Only violations are described in full, which saves a fifth of the time.
     const { violations } = await axe.run({ runOnly, resultTypes: ['violations'], selectors: false })
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}\n  ${failureSummary}`),

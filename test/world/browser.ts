@@ -4,28 +4,28 @@ import { audit } from './audit.ts'
 import { findChromium } from './chromium.ts'
 import { examine } from './examine.ts'
 
-export type Look = { width?: number; height?: number; scheme?: 'light' | 'dark'; calm?: boolean }
+export type WindowOptions = { width?: number; height?: number; scheme?: 'light' | 'dark'; calm?: boolean }
 
-/** A real browser that sees nothing but the service, and remembers everything that went wrong in it. */
+/** A real browser that reaches only the service and records everything that fails. */
 export type WorldBrowser = {
-  /** A person of their own: cookies are not shared between pages. */
-  page(look?: Look): Promise<Page>
+  /** A separate person: cookies are not shared between pages. */
+  page(look?: WindowOptions): Promise<Page>
   /** Another window of the same person. */
   another(page: Page): Promise<Page>
-  /** Holds a screen against WCAG 2.2 AA and says which element breaks what. */
+  /** Checks a screen against WCAG 2.2 AA and names the failing elements. */
   audit(page: Page): Promise<void>
-  /** The same in both schemes and on a phone, where nothing may be wider than the screen. */
+  /** The same in both colour schemes and on a phone, without horizontal scrolling. */
   examine(page: Page): Promise<void>
-  /** Script errors, breaches of the policy and requests to other hosts so far. */
+  /** Script errors, policy violations and requests to other hosts so far. */
   failures: string[]
   /** Closes it, and throws if anything failed. */
   close(): Promise<void>
-  /** Closes it after something else went wrong. */
+  /** Closes it after another failure. */
   abandon(): Promise<void>
 }
 
-// Playwright's own list, which a second switch replaces, and the pop-up of the address bar: a process of its own for
-// every context, and two thirds of what a context costs.
+// Playwright's own list, which a second switch replaces, plus the address bar's pop-up: a process per context, and
+// two thirds of its cost.
 const DISABLED_FEATURES = [
   ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
   ...['HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter', 'PaintHolding'],
@@ -42,7 +42,7 @@ export async function openBrowser(url: string): Promise<WorldBrowser> {
       '--no-sandbox',
       '--disable-gpu',
       `--disable-features=${DISABLED_FEATURES.join()}`,
-      // What a page asks for elsewhere finds no way, nor does what the browser asks for by itself.
+      // Blocks requests to other hosts, those of the browser itself included.
       `--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE ${hostname}`,
     ],
   })
@@ -52,7 +52,7 @@ export async function openBrowser(url: string): Promise<WorldBrowser> {
     const page = await context.newPage()
     page.on('pageerror', (error) => failures.push(`${page.url()}: ${error.message}`))
     page.on('console', (message) => {
-      // The browser notes every 4xx; whether one was expected is for the journey to say.
+      // The browser reports every 4xx; the journey decides which were expected.
       if (message.type() !== 'error' || message.text().startsWith('Failed to load resource')) return
       failures.push(`${page.url()}: ${message.text()}`)
     })
@@ -69,7 +69,7 @@ export async function openBrowser(url: string): Promise<WorldBrowser> {
         permissions: ['clipboard-read', 'clipboard-write'],
       })
       context.setDefaultTimeout(15_000)
-      // Watched and not intercepted, which would switch the browser's cache off; the rules above let nothing out.
+      // Observed, because intercepting would disable the browser's cache; the rules above block other hosts.
       context.on('request', (request) => {
         const asked = new URL(request.url())
         if (asked.host !== host && !['data:', 'blob:'].includes(asked.protocol))

@@ -8,17 +8,17 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /** A key and its certificate, both in PEM. */
-export type Issued = { key: string; certificate: string; fingerprint: string }
+export type IssuedCertificate = { key: string; certificate: string; fingerprint: string }
 
 export type Certificates = AsyncDisposable & {
-  /** A file of its own with this text, for settings that name one. */
+  /** A file with this text, for settings that name one. */
   file(text: string): Promise<string>
-  authority(name: string): Promise<Issued>
-  /** For a server of this name. `days` below zero is a certificate that has expired. */
-  server(name: string, by: Issued, days?: number): Promise<Issued>
+  authority(name: string): Promise<IssuedCertificate>
+  /** For a server of this name. Negative `days` make an expired certificate. */
+  server(name: string, by: IssuedCertificate, days?: number): Promise<IssuedCertificate>
 }
 
-/** Authorities and certificates made on the spot by openssl; nothing of them outlives a test. */
+/** Creates authorities and certificates with openssl for one test. */
 export async function makeCertificates(): Promise<Certificates> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-certificates-'))
   let count = 0
@@ -30,7 +30,7 @@ export async function makeCertificates(): Promise<Certificates> {
     await openssl(['ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', key])
     return key
   }
-  const issued = async (key: string, certificate: string): Promise<Issued> => {
+  const issued = async (key: string, certificate: string): Promise<IssuedCertificate> => {
     const text = await readFile(certificate, 'utf8')
     const { fingerprint256 } = new X509Certificate(text)
     return { key: await readFile(key, 'utf8'), certificate: text, fingerprint: fingerprint256 }

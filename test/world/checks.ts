@@ -1,6 +1,8 @@
 import type { Wiki } from './wiki/start.ts'
 
-/** Requests so far without those that prove who passes folders: they grow with folders, groups and people, not with pages. */
+/**
+ * Requests so far, without permission checks of folders: those grow with folders, groups and people, not with pages.
+ */
 export async function requestsOf({ control }: Pick<Wiki, 'control'>): Promise<number> {
   const { requests, sites } = await control.counts()
   const aside = Object.entries(sites.cloud.byEndpoint).filter(([name]) => PEOPLE.test(name))

@@ -25,7 +25,7 @@ export async function findChromium(): Promise<string> {
   throw new Error(`the journeys of the page need a browser, and there is none; ${ADVICE}`)
 }
 
-/** Makes sure that there is one: where Debian's packages can be had and we may install, it is fetched by name. */
+/** Installs Chromium from Debian's packages if it is missing and we may install. */
 export async function provideChromium(log: (line: string) => void): Promise<string> {
   const missing = await findChromium().catch((error: Error) => error)
   if (typeof missing === 'string') return missing
@@ -34,7 +34,7 @@ export async function provideChromium(log: (line: string) => void): Promise<stri
   try {
     await install()
     const path = await findChromium()
-    // Ubuntu's package is a script that only says where to get the real one.
+    // Ubuntu's package is a script that only names the real source.
     await run(path, ['--version'], { timeout: 60_000 })
     return path
   } catch (error) {
@@ -44,8 +44,8 @@ export async function provideChromium(log: (line: string) => void): Promise<stri
   }
 }
 
-// Somebody else's apt-get, an upgrade that the machine does by itself for example, is waited for up to five minutes;
-// without a network it gives up after one try of 20 seconds.
+// Waits up to five minutes for another apt-get, such as an automatic upgrade; without a network it gives up after one
+// try of 20 s.
 const PATIENCE = [
   '-o',
   'DPkg::Lock::Timeout=300',
@@ -54,12 +54,12 @@ const PATIENCE = [
   '-o',
   'Acquire::http::Timeout=20',
 ]
-// Fonts, since a machine without any draws boxes for what is not in the page's own font.
+// Fonts, because a machine without any draws boxes for missing glyphs.
 const INSTALL = [...PATIENCE, 'install', '-y', '--no-install-recommends', 'chromium', 'fonts-liberation']
 
 async function install(): Promise<void> {
-  // The lists of a fresh machine are absent or old; only then are they worth fetching. Where some of them cannot be
-  // had, the one that is needed may have been.
+  // A fresh machine has no or old package lists, so they are fetched. If some fail, the needed one may still be
+  // there.
   await aptGet(INSTALL).catch(async () => {
     const updated = await updateLists().catch((error: Error) => error)
     await aptGet(INSTALL).catch((error: unknown) => {
@@ -68,7 +68,7 @@ async function install(): Promise<void> {
   })
 }
 
-/** The lists have a lock of their own, for which apt-get does not wait. */
+/** The lists have a separate lock, for which apt-get does not wait. */
 async function updateLists(): Promise<void> {
   for (const end = Date.now() + 300_000; ; await sleep(1000)) {
     try {
@@ -80,7 +80,7 @@ async function updateLists(): Promise<void> {
 }
 
 async function aptGet(args: string[]): Promise<void> {
-  // Its words are looked at, so they are asked for in one language.
+  // The output is parsed, so it has to be in one language.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' }
   await run('apt-get', args, { env, maxBuffer: 64 * 1024 * 1024, timeout: 15 * 60_000 })
 }
@@ -96,7 +96,7 @@ function lastLine(error: unknown): string {
   return words(error).trim().split('\n').at(-1) ?? ''
 }
 
-/** What a command said, or why it could not be started. */
+/** The output of a command, or why it could not start. */
 function words(error: unknown): string {
   const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
   return said || String(error)

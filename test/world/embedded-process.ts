@@ -4,8 +4,8 @@ import { pino } from 'pino'
 import { startEmbeddedPostgres } from '../../src/store/embedded/start.ts'
 
 /**
- * A process that uses an embedded PostgreSQL as Millrace does: one line of JSON when it is ready, then up
- * until a signal stops it in order, or `exit` on its input ends it without a word to the server.
+ * A process that uses an embedded PostgreSQL as Millrace does. Prints one line of JSON when ready; a signal stops it,
+ * and `exit` on its input ends it without stopping the server.
  */
 const { values } = parseArgs({
   options: { dataDir: { type: 'string' }, sharedDir: { type: 'string' }, packageDir: { type: 'string' } },

@@ -7,12 +7,12 @@ import { audit, settled } from './audit.ts'
 const WIDE = { width: 1280, height: 800 }
 const PHONE = { width: 360, height: 740 }
 
-/** A folder for pictures of every screen that is examined, to be looked at by people; none are taken without it. */
+/** A folder for pictures of every examined screen; without it none are taken. */
 const folder = process.env.MILLRACE_SCREENS
 const journey = basename(process.argv[1] ?? '').split('.')[0]
 let taken = 0
 
-/** A screen in both schemes, and on a phone, where nothing may be wider than the screen. It is left wide and light. */
+/** A screen in both colour schemes, and on a phone without horizontal scrolling. Leaves it wide and light. */
 export async function examine(page: Page): Promise<void> {
   const name = folder ? nameOf(page) : ''
   for (const [scheme, size] of [
@@ -43,7 +43,7 @@ async function show(page: Page, colorScheme: 'light' | 'dark', size: typeof WIDE
 
 async function picture(page: Page, name: string): Promise<void> {
   await settled(page)
-  // What is fixed would otherwise be painted in the middle of it.
+  // Fixed elements would otherwise be painted in the middle of it.
   await page.evaluate('scrollTo(0, 0)')
   await mkdir(folder ?? '', { recursive: true })
   await page.screenshot({ path: join(folder ?? '', `${name}.png`), fullPage: true })

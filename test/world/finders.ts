@@ -2,16 +2,16 @@ import type { Locator, Page } from 'playwright-core'
 
 type Text = string | RegExp
 
-/** What the journeys look for, by the names that people and screen readers know. The page is asked for each time. */
+/** Finds elements by the names that people and screen readers use. Queries the page each time. */
 export function finders(page: () => Page) {
   return {
     heading: (name: Text) => page().getByRole('heading', { level: 1, name }).waitFor(),
     button: (name: Text): Locator => page().getByRole('button', { name, exact: true }),
-    /** By its label, with or without the star of what is needed. */
+    /** By its label, with or without the star of a required field. */
     field: (name: string): Locator => page().getByLabel(new RegExp(`^${name}( \\*)?$`)),
-    /** Words on the screen itself, not in a notice above it. */
+    /** Text on the screen itself, not in a notice above it. */
     said: (text: Text) => page().locator('#main').getByText(text).first().waitFor(),
-    /** Words in a notice: some are shown, all are read out. */
+    /** Text in a notice: some are shown, all are read out. */
     noticed: (text: Text) => page().getByText(text).first().waitFor({ state: 'attached' }),
     dialog: (name?: Text): Locator => page().getByRole('dialog', name === undefined ? {} : { name }),
     async choose(label: string, option: string): Promise<void> {
@@ -25,7 +25,7 @@ export function finders(page: () => Page) {
       await page().getByRole('menuitem', { name: item }).click()
     },
     clipboard: () => page().evaluate<string>('navigator.clipboard.readText()'),
-    /** The name of the field that has the focus. */
+    /** The name of the focused field. */
     focused: () => page().evaluate<string>('document.activeElement.name'),
   }
 }

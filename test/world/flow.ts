@@ -17,13 +17,13 @@ export type Details = {
 export type Ended = { id: string; status: string; details: Details }
 export type Flow = { sourceId: string; destinationId: string; workflowId: string }
 
-/** Partition and chunk, without vectors: most journeys are not about them. */
+/** Partition and chunk without vectors, which most journeys do not need. */
 export const PLAIN_NODES = [
   { name: 'Partitioner', type: 'partition', subtype: 'auto', settings: {} },
   { name: 'Chunker', type: 'chunk', subtype: 'chunk_by_title', settings: {} },
 ]
 
-export type Wanted = {
+export type FlowOptions = {
   source?: object
   destination?: object
   workflow?: object
@@ -34,7 +34,7 @@ export type Wanted = {
 /** A source, a destination and a workflow through the public API. */
 export async function makeFlow(
   world: World,
-  { source = {}, destination = {}, workflow = {}, nodes = PLAIN_NODES, suffix = '' }: Wanted = {},
+  { source = {}, destination = {}, workflow = {}, nodes = PLAIN_NODES, suffix = '' }: FlowOptions = {},
 ): Promise<Flow> {
   const sourceId = await created(
     world.api.post('/sources', { name: `wiki${suffix}`, type: 'wiki', config: wikiConfig(world, source) }),
@@ -71,14 +71,14 @@ export async function startRun(world: World, flow: Flow): Promise<string> {
   return body.id
 }
 
-/** Runs the workflow to its end; on the way and there, the counts add up. */
+/** Runs the workflow to its end and checks that the counts always add up. */
 export async function run(world: World, flow: Flow): Promise<Ended> {
   return finish(world, await startRun(world, flow))
 }
 
 export async function finish(world: World, jobId: string, seconds = 120): Promise<Ended> {
   const end = Date.now() + seconds * 1000
-  // Longer and longer pauses: asking ten times a second takes a tenth of a core.
+  // Growing delays: polling ten times a second takes a tenth of a core.
   for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 1.25, 500)) {
     const { status } = (await world.api.get<{ status: string }>(`/jobs/${jobId}`)).body
     const details = await detailsOf(world, jobId)
@@ -100,7 +100,7 @@ export async function detailsOf(world: World, jobId: string): Promise<Details> {
   return answer.body
 }
 
-/** Waits for something that happens in the course of a run. */
+/** Waits for an event during a run. */
 export async function until<T>(
   what: () => Promise<T>,
   holds: (value: T) => boolean,

@@ -14,28 +14,28 @@ import { accounts } from './wiki/accounts.ts'
 import { startWiki, type Wiki, type WikiOptions } from './wiki/start.ts'
 import { createIndex, type World } from './world.ts'
 
-/** A wiki, an engine and a folder for `millrace-ingest`, and no service and no database. */
+/** A wiki, an engine and a folder for `millrace-ingest`, without service and database. */
 export type IngestWorld = {
   wiki: Wiki
   engine: SearchEngine
   folder: string
-  /** What names the secrets of this world. */
+  /** The variables with the secrets of this world. */
   env: Record<string, string>
-  /** Everything that any run has said. */
+  /** The output of all runs. */
   said: string[]
-  /** An empty index of its own, with the settings of a destination for it. */
+  /** An empty index with the settings of a destination for it. */
   freshIndex(): Promise<{ index: string; destination: object; seen: World }>
   /** Writes a job file into the folder. */
   job(name: string, job: object): Promise<string>
   start(args: string[], env?: Record<string, string>): Running
-  run(args: string[], env?: Record<string, string>): Promise<Ran>
+  run(args: string[], env?: Record<string, string>): Promise<IngestResult>
   close(): Promise<void>
 }
 
-export type Running = { child: ChildProcess; ended: Promise<Ran> }
-export type Ran = { code: number | null; signal: string | null; out: string; err: string }
+export type Running = { child: ChildProcess; ended: Promise<IngestResult> }
+export type IngestResult = { code: number | null; signal: string | null; out: string; err: string }
 
-export type Done = {
+export type DoneEvent = {
   counts: Record<
     'discovered' | 'new' | 'changed' | 'unchanged' | 'skipped' | 'failed' | 'removed',
     number
@@ -95,7 +95,7 @@ export async function openIngest(options: WikiOptions): Promise<IngestWorld> {
       indexes.push(index)
       await createIndex(engine, index)
       const config = { hosts: [engine.url], index_name: index, search_api_key: `\${SEARCH_KEY}` }
-      // Comparing an index with a wiki needs these three and no service.
+      // Comparing an index with a wiki needs only these three, no service.
       const seen = { wiki, engine, index } as unknown as World
       return { index, destination: { type: 'searchindex', config }, seen }
     },
@@ -129,17 +129,17 @@ export function wikiPart(wiki: Wiki, more: object = {}): object {
 export const WITHOUT_VECTORS = [{ type: 'partition' }, { type: 'chunk' }]
 
 /** Every line of `--json`, parsed, and the last of them. */
-export function told({ out, err }: Ran): { events: { event: string }[]; done: Done } {
+export function eventsOf({ out, err }: IngestResult): { events: { event: string }[]; done: DoneEvent } {
   const events = out
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as { event: string })
   const done = events.at(-1)
   if (done?.event !== 'done') throw new Error(`it did not come to its end: ${err}`)
-  return { events, done: done as unknown as Done }
+  return { events, done: done as unknown as DoneEvent }
 }
 
-/** What is in a folder, as if an index held it: without the time of its making, in an order of its own. */
+/** The content of a folder in the form of an index, without processing times, sorted. */
 export async function linesOf(path: string): Promise<object[]> {
   const names = (await readdir(path)).filter((name) => name.endsWith('.jsonl'))
   const texts = await Promise.all(names.map((name) => readFile(join(path, name), 'utf8')))
@@ -158,7 +158,7 @@ export function sourcesOf(elements: Indexed[]): object[] {
 
 function timeless(source: Indexed['_source']): Indexed['_source'] {
   const { date_processed: _, ...about } = source.metadata.data_source
-  // As it is but for that one field.
+  // Unchanged except for that field.
   return { ...source, metadata: { ...source.metadata, data_source: about } } as Indexed['_source']
 }
 
@@ -167,7 +167,7 @@ function byIds(a: Indexed['_source'], b: Indexed['_source']): number {
   return id(a) < id(b) ? -1 : 1
 }
 
-/** No run of this world has said a secret of it, in any form. */
+/** No run of this world has printed a secret, in any form. */
 export function assertSecretsKept({ said, env }: IngestWorld): void {
   const all = said.join('\n')
   const key = env.SEARCH_KEY ?? ''
@@ -180,9 +180,9 @@ export function assertSecretsKept({ said, env }: IngestWorld): void {
   assert.ok(all.length > 3000)
 }
 
-/** The lines of a run, whose numbers have to add up however it ended. */
-export function addsUp(ran: Ran) {
-  const { events, done } = told(ran)
+/** The lines of a run, whose counts have to add up however it ended. */
+export function addsUp(ran: IngestResult) {
+  const { events, done } = eventsOf(ran)
   const { discovered, new: added, changed, unchanged, skipped, failed } = done.counts
   assert.equal(discovered, added + changed + unchanged + skipped + failed, JSON.stringify(done.counts))
   assert.equal(events.filter(({ event }) => event === 'failed').length, failed)
@@ -209,7 +209,7 @@ export async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** Until the other process has gone a little further. */
+/** Until the other process has made progress. */
 export function tick(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 20))
 }

@@ -6,14 +6,14 @@ import { parseAllowedHosts } from '../../src/connectors/egress/allowed-hosts.ts'
 import type { Egress } from '../../src/connectors/egress/egress.ts'
 import { createEgress } from '../../src/connectors/egress/guard.ts'
 
-/** Public names lead to one server, and one machine is internal; both are this machine. */
+/** Public names lead to one server and an internal name to another, both on this machine. */
 export type Internet = {
-  /** What was asked of public names, and of the machine inside. */
+  /** Requests to public names, and to the internal machine. */
   seen: IncomingMessage[]
   inside: IncomingMessage[]
   insideUrl: string
   dialled: string[]
-  /** A way out to it; whatever is asked of the machine inside is answered with this. */
+  /** An egress to it; the internal machine always answers with this. */
   open(secret: Buffer): Promise<Egress>
   forget(): void
 }
@@ -50,7 +50,7 @@ export function openInternet(answers: Answers): Internet {
         response.writeHead(made.status ?? 200, { ...made.headers }).end(made.body)
       })
       return createEgress({
-        // The wiki and what is inside are both listed: the one is what people configured, the other what a page names.
+        // Both are allowed: the wiki by configuration, the internal machine because a page names it.
         allowedHosts: parseAllowedHosts('127.0.0.1, inside.example, localhost'),
         resolve: async (host) => [host === 'inside.example' ? '10.0.0.5' : PUBLIC],
         connect: ({ addresses: [address], port }, callback) => {

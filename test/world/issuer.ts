@@ -6,18 +6,18 @@ import { text } from 'node:stream/consumers'
 
 export type Claims = { sub: string; email?: string; email_verified?: boolean; name?: string }
 
-/** An identity provider that knows one person at a time, and does to its answers what a test asks for. */
+/** An identity provider with one person at a time, whose responses a test can change. */
 export type Issuer = {
   url: string
   host: string
-  /** The person who signs in next. */
+  /** The person who signs in. */
   person: Claims
-  /** Changes the claims of the next tokens, such as a wrong nonce. */
+  /** Changes the claims of the next tokens, such as the nonce. */
   spoil: Record<string, unknown>
-  /** Signs with a key that is not the one it publishes. */
+  /** Signs with a key that it does not publish. */
   forges: boolean
   requests: string[]
-  /** What a browser does with the address it is sent to: signs in there, and is sent back with a code. */
+  /** Acts as the browser: signs in at the address and returns with a code. */
   visit(authorizationUrl: string): Promise<URL>
   stop(): Promise<void>
 }

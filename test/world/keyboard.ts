@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 
-// More stops than the longest screen of a journey has.
+// More than the longest screen of a journey has.
 const MOST_STOPS = 120
 
-/** Somebody without a pointer: goes from stop to stop, and sees at each where they are. */
+/** A person without a pointer: tabs from control to control and checks that the focus is visible. */
 export function keyboard(page: () => Page) {
   const press = (...keys: string[]) => inTurn(keys, (key) => page().keyboard.press(key))
 
-  /** Tabs on until it has the focus, which has to be seen there. */
+  /** Tabs until it has the focus, which must be visible. */
   async function to(target: Locator): Promise<void> {
-    // Some are drawn by a neighbour, and have no size of their own.
+    // Some controls are drawn by an adjacent element and have no size.
     await target.waitFor({ state: 'attached' })
     for (let stops = 0; stops < MOST_STOPS; stops++) {
       if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) {
@@ -34,7 +34,7 @@ export function keyboard(page: () => Page) {
       await press('Control+a')
       await page().keyboard.type(text)
     },
-    /** Opens a list and takes its first entry. */
+    /** Opens a list and chooses its first entry. */
     async chooseFirst(target: Locator): Promise<void> {
       await to(target)
       await press('Enter')
@@ -54,7 +54,9 @@ async function inTurn<T>(all: T[], work: (each: T) => Promise<void>): Promise<vo
   for (const each of all) await work(each)
 }
 
-/** By an outline of its own, of what it lies in (a list's frame), or of what is drawn for it (a switch's track, a card). */
+/**
+ * By its own outline, that of its container (a list's frame), or of what is drawn for it (a switch's track, a card).
+ */
 function isFocusSeen(page: Page): Promise<boolean> {
   return page.evaluate<boolean>(`(() => {
     const at = document.activeElement

@@ -1,4 +1,4 @@
-/** Sentences written for the tests, three to a language. */
+/** Sentences written for the tests, three per language. */
 export const SAMPLES: Record<string, string[]> = {
   eng: [
     'The payment service is restarted every night after the backup has finished, and the team on call reads the report in the morning.',
@@ -197,7 +197,7 @@ export const SAMPLES: Record<string, string[]> = {
   ],
 }
 
-/** Of languages that the library does not know: any answer would be a guess. */
+/** Languages that the library does not know: any answer would be a guess. */
 export const UNKNOWN_LANGUAGES: Record<string, string> = {
   Welsh:
     'Mae’r gwasanaeth talu yn cael ei ailgychwyn bob nos ar ôl y copi wrth gefn, ac mae’r tîm sydd ar ddyletswydd yn darllen yr adroddiad yn y bore. Gofynnwch i’ch rheolwr cyn archebu offer newydd.',

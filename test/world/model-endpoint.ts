@@ -2,35 +2,44 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What was asked of it: path, headers and body, as they came. */
-export type Asked = { path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }
-/** Answers in the place of the endpoint, or null for what it answers by itself. */
-export type Trouble = (asked: Asked, count: number) => Canned | null
-export type Canned = { status: number; headers?: Record<string, string>; body?: unknown; never?: boolean }
+/** A received request: path, headers and body. */
+export type ModelRequest = {
+  path: string
+  headers: IncomingMessage['headers']
+  body: Record<string, unknown>
+}
+/** Replaces the endpoint's answer, or null for the default. */
+export type Intercept = (asked: ModelRequest, count: number) => CannedResponse | null
+export type CannedResponse = {
+  status: number
+  headers?: Record<string, string>
+  body?: unknown
+  never?: boolean
+}
 
 export type ModelEndpoint = {
   /** Without a path. */
   url: string
-  asked: Asked[]
-  trouble: Trouble
-  /** What a question is answered with. */
-  says(asked: Asked): string
-  /** Why an answer ends, in the words of the provider; by itself where there are none. */
+  asked: ModelRequest[]
+  trouble: Intercept
+  /** The answer to a prompt. */
+  says(asked: ModelRequest): string
+  /** The finish reason in the provider's words; default: a normal end. */
   ends: string | null
   close(): Promise<void>
 }
 
 export type EndpointOptions = {
   dims?: number
-  /** How many texts it takes at once. */
+  /** The largest batch it accepts. */
   most?: number
-  /** How many characters a text may have. */
+  /** The longest text it accepts. */
   longest?: number
-  /** Numbers even where base64 was asked for, as some servers answer. */
+  /** Numbers even if base64 was requested, like some servers. */
   plainNumbers?: boolean
 }
 
-/** Answers on 127.0.0.1 as OpenAI, Azure, Anthropic, Bedrock, Voyage and Cohere do. */
+/** Answers on 127.0.0.1 like OpenAI, Azure, Anthropic, Bedrock, Voyage and Cohere. */
 export async function startModelEndpoint(options: EndpointOptions = {}): Promise<ModelEndpoint> {
   const endpoint: ModelEndpoint = {
     url: '',
@@ -57,13 +66,16 @@ export async function startModelEndpoint(options: EndpointOptions = {}): Promise
   return endpoint
 }
 
-/** The vector of a text, not normalised. */
+/** The vector of a text before normalisation. */
 export function vectorFor(text: string, dims: number): number[] {
   const seed = createHash('sha256').update(text).digest()
   return Array.from({ length: dims }, (_, i) => (seed[i % 32]! - 127.5) * (1 + i / 32))
 }
 
-function limits({ body }: Asked, { most = 2048, longest = 100_000 }: EndpointOptions): Canned | null {
+function limits(
+  { body }: ModelRequest,
+  { most = 2048, longest = 100_000 }: EndpointOptions,
+): CannedResponse | null {
   const texts = textsIn(body)
   if (texts.length > most) return { status: 422, body: { error: 'batch size' } }
   if (texts.some((text) => text.length > longest)) return { status: 400, body: { error: 'too long' } }
@@ -75,7 +87,7 @@ function textsIn(body: Record<string, unknown>): string[] {
   return Array.isArray(texts) ? texts.map(String) : [String(texts)]
 }
 
-function answerOf(asked: Asked, endpoint: ModelEndpoint, { dims = 8, plainNumbers }: EndpointOptions) {
+function answerOf(asked: ModelRequest, endpoint: ModelEndpoint, { dims = 8, plainNumbers }: EndpointOptions) {
   const { path, body } = asked
   const width = Number(body.dimensions ?? body.output_dimension ?? dims)
   const vectors = textsIn(body).map((text) => vectorFor(text, width))
@@ -87,7 +99,7 @@ function answerOf(asked: Asked, endpoint: ModelEndpoint, { dims = 8, plainNumber
         ? Buffer.from(Float32Array.from(vector).buffer).toString('base64')
         : vector
     const data = vectors.map((vector, index) => ({ object: 'embedding', index, embedding: encode(vector) }))
-    // Out of order, which is allowed: each says which it is.
+    // Out of order, which is allowed: each has its index.
     return { object: 'list', data: data.reverse(), model: body.model, usage: { total_tokens: 1 } }
   }
   const text = endpoint.says(asked)
@@ -113,7 +125,7 @@ function answerOf(asked: Asked, endpoint: ModelEndpoint, { dims = 8, plainNumber
   return { id: 'c', object: 'chat.completion', choices: [{ index: 0, message, finish_reason }] }
 }
 
-function send(response: ServerResponse, { status, headers = {}, body = {} }: Canned): void {
+function send(response: ServerResponse, { status, headers = {}, body = {} }: CannedResponse): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(typeof body === 'string' ? body : JSON.stringify(body))
 }

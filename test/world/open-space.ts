@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { type Ended, type Flow, makeFlow } from './flow.ts'
+import { ALL_PEOPLE, annAndBen } from './small-world.ts'
 import { openWorld, type World, wikiConfig } from './world.ts'
-import { annAndBen, EVERYBODY } from './zoo.ts'
 
-/** A world for journeys about what a source reads: the space `OPN`, which every licensed person reads, and a flow. */
+/** A world for tests of what a source reads: the space `OPN`, readable by every licensed person, and a flow. */
 export type OpenSpace = {
   world: World
   flow: Flow
   ann: string
   ben: string
-  /** Changes the settings of the source apart from its scope. */
+  /** Changes the settings of the source, except for its scope. */
   setSource(more: object): Promise<void>
 }
 
@@ -20,7 +20,7 @@ export async function openSpace(
 ): Promise<OpenSpace> {
   const world = await openWorld({
     wiki: { seed, pages: 8, spaces: 1, people: 8, groups: 3 },
-    // Files and pictures come from a host of their own.
+    // Files and pictures come from a separate host.
     env: { MILLRACE_ALLOWED_HOSTS: '127.0.0.1', ...env },
   })
   return arranged(world, scope).catch(async (error) => {
@@ -31,7 +31,7 @@ export async function openSpace(
 
 async function arranged(world: World, scope: object): Promise<OpenSpace> {
   const [ann, ben] = await annAndBen(world.wiki)
-  await world.wiki.control.addSpace({ key: 'OPN', name: 'Open', permissions: EVERYBODY })
+  await world.wiki.control.addSpace({ key: 'OPN', name: 'Open', permissions: ALL_PEOPLE })
   const flow = await makeFlow(world, { source: scope })
   const setSource = async (more: object) => {
     const config = wikiConfig(world, { ...scope, ...more })

@@ -3,10 +3,10 @@ import { openBrowser, type WorldBrowser } from './browser.ts'
 import { joined, PASSWORD, type PersonAtPage, personAt, type Session } from './person.ts'
 import { openWorld, type World, type WorldOptions } from './world.ts'
 
-export type Somebody = { email: string; password: string }
+export type Credentials = { email: string; password: string }
 
-/** Whom the worlds of the page's journeys are set up with: a personal account with one workspace. */
-export const ada: Somebody = { email: 'ada@acme.example', password: 'a mill by the water' }
+/** The first person of these worlds: a personal account with one workspace. */
+export const ada: Credentials = { email: 'ada@acme.example', password: 'a mill by the water' }
 
 export type PageWorld = {
   world: World
@@ -18,7 +18,7 @@ export type PageWorld = {
   close(): Promise<void>
 }
 
-/** A world, and Ada at the page of its service. */
+/** A world, with Ada on the page of its service. */
 export async function openPage({ env, ...options }: WorldOptions): Promise<PageWorld> {
   const world = await openWorld({
     ...options,
@@ -41,35 +41,35 @@ export async function openPage({ env, ...options }: WorldOptions): Promise<PageW
   }
 }
 
-export async function signIn(page: Page, url: string, { email, password }: Somebody): Promise<void> {
+export async function signIn(page: Page, url: string, { email, password }: Credentials): Promise<void> {
   await page.goto(url)
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/** Once a workspace is part of the address. */
+/** Once the address contains a workspace. */
 export async function homeOf(page: Page): Promise<string> {
   await page.waitForURL(/\/w\/[0-9a-f-]{36}/)
   return /^.*\/w\/[0-9a-f-]{36}/.exec(page.url())?.[0] ?? ''
 }
 
-/** A key of Ada's workspace, as she would make it: keys themselves may not make others. */
+/** A key of Ada's workspace, created with her session: keys may not create keys. */
 export async function makeKey(world: World, name: string): Promise<void> {
   const { admin } = await atDesk(world)
   const made = await admin.post('/keys', { name })
   if (made.status >= 300) throw new Error(`making the key ${name}: ${made.text}`)
 }
 
-/** Makes Ada's account a business account, and adds a viewer to her workspace. */
-export async function viewer(world: World, email: string): Promise<Somebody> {
+/** Makes Ada's account a business, and adds a viewer to her workspace. */
+export async function viewer(world: World, email: string): Promise<Credentials> {
   const { admin, workspace } = await atDesk(world)
   await admin.post('/account', { tier: 'business', organisation: 'Acme' })
   await joined(admin, world.millrace.url ?? '', { email, role: 'viewer', workspace })
   return { email, password: PASSWORD }
 }
 
-/** Ada, by the calls of the page instead of the page itself. */
+/** Ada through the API, without the page. */
 async function atDesk(world: World): Promise<{ admin: PersonAtPage; workspace: string }> {
   const admin = personAt(world.millrace.url ?? '')
   await admin.signIn(ada.email, ada.password)

@@ -3,7 +3,7 @@ import { contents, type Indexed } from './agreement.ts'
 import { PLAIN_NODES } from './flow.ts'
 import type { World } from './world.ts'
 
-/** What pages hold besides text, and its form in the index. */
+/** Comments, files and pictures of pages, and their form in the index. */
 export const textFile = (words: string, title = 'notes.txt', mediaType = 'text/plain') => ({
   title,
   mediaType,
@@ -21,7 +21,7 @@ export const PARTITION = PLAIN_NODES.slice(0, 1)
 
 export const hasPicture = ({ _source }: Indexed) => _source.metadata.image_base64 !== undefined
 
-/** The images of an element, wherever they are in it. */
+/** Wherever an element has a picture. */
 export async function pictures(world: World): Promise<Indexed[]> {
   return (await contents(world)).filter((each) => JSON.stringify(each).includes('image_base64'))
 }

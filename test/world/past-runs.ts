@@ -13,7 +13,7 @@ export type PastRun = {
   heldBack?: number
 }
 
-/** History that no test has the time to make; answers with the ids of the jobs. */
+/** Creates history that would take too long to run; returns the job ids. */
 export async function makePast(world: World, flow: Flow, runs: PastRun[]): Promise<string[]> {
   return withDatabase(world, async (db) => {
     const ids: string[] = []
@@ -25,7 +25,7 @@ export async function makePast(world: World, flow: Flow, runs: PastRun[]): Promi
         select ${id}::uuid, workspace_id, id, name, 'COMPLETED', ${processingStatus}, 'persistent',
           '{"nodes": []}', true, true, ${heldBack}, ${at}, ${at}, ${at} + interval '12 seconds'
         from workflows where id = ${flow.workflowId}::uuid`.execute(db)
-      // Titles, times and numbers of elements that many share: ties are where lists go wrong.
+      // Many equal titles, times and counts, because ties break sorting.
       await sql`insert into job_documents (job_id, record_id, scope, state, kind, title, url, elements, updated_at)
         select ${id}::uuid, 'wiki/' || lpad(n::text, 6, '0'), 'ENG',
           case when n % 100 = 0 then 'failed' else ${state} end, 'new',

@@ -1,9 +1,9 @@
 import type { Answer } from './api.ts'
 import type { Millrace } from './service.ts'
 
-/** Somebody at a browser: keeps cookies, and sends what the page sends. */
+/** A person with a browser: keeps cookies, and sends the page's headers. */
 export type PersonAtPage = {
-  /** Chosen for every call until another is. */
+  /** The workspace of later calls. */
   workspace: string | null
   cookies: Map<string, string>
   call<T>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>
@@ -100,7 +100,7 @@ export async function firstAdministrator(
   return { ada, workspace, session: made.body }
 }
 
-/** The link is printed right after the service says that it is ready. */
+/** The service prints the link right after it is ready. */
 export async function printed(millrace: Millrace): Promise<string> {
   for (let token = setupToken(millrace); ; token = setupToken(millrace)) {
     if (token) return token
@@ -108,7 +108,7 @@ export async function printed(millrace: Millrace): Promise<string> {
   }
 }
 
-/** Somebody new who was invited with a role and has accepted. */
+/** A new person who has accepted an invitation with a role. */
 export async function joined(
   by: PersonAtPage,
   url: string,

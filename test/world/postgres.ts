@@ -11,12 +11,12 @@ import { startEmbeddedPostgres } from '../../src/store/embedded/start.ts'
 
 export type FreshDatabase = { url: string; drop(): Promise<void> }
 
-/** Fills an empty database once per process; every database asked for with the same function is a copy of it. */
+/** Fills an empty database once per process; databases with the same function are copies of it. */
 export type Template = (url: string) => Promise<void>
 
 /**
- * A new database on the server named by MILLRACE_TEST_PG_URL, whose role may create databases, else on an
- * embedded one that lives as long as this process.
+ * A new database on the server of MILLRACE_TEST_PG_URL, whose role may create databases, else on an embedded one that
+ * ends with this process.
  */
 export async function freshDatabase({ template }: { template?: Template } = {}): Promise<FreshDatabase> {
   const source = template && (await prepared(template))
@@ -25,7 +25,7 @@ export async function freshDatabase({ template }: { template?: Template } = {}):
 
 let server: Promise<string> | undefined
 
-/** The address of that server, for processes that share it. */
+/** The address of that server, for other processes that share it. */
 export function testServer(): Promise<string> {
   server ??= process.env.MILLRACE_TEST_PG_URL
     ? Promise.resolve(process.env.MILLRACE_TEST_PG_URL)
@@ -35,7 +35,7 @@ export function testServer(): Promise<string> {
 
 async function startForThisProcess(): Promise<string> {
   const directory = await mkdtemp(join(await quickest(), 'millrace-postgres-'))
-  await chmod(directory, 0o711) // for the account that PostgreSQL runs as where we are root
+  await chmod(directory, 0o711) // for the account that PostgreSQL runs as if we are root
   const { url, pid } = await startEmbeddedPostgres({
     dataDir: join(directory, 'data'),
     log: pino({ level: 'silent' }),
@@ -53,19 +53,16 @@ async function startForThisProcess(): Promise<string> {
   return url
 }
 
-/** Memory where there is enough: a database is some 300 files, 100 ms on a disk and 10 ms in memory. */
+/** In memory if there is enough: a database is about 300 files, 100 ms on a disk and 10 ms in memory. */
 async function quickest(): Promise<string> {
   const memory = await statfs('/dev/shm').catch(() => undefined)
   const free = memory ? memory.bavail * memory.bsize : 0
   return free > 1_000_000_000 ? '/dev/shm' : tmpdir()
 }
 
-/**
- * No hook of ours runs when this process is killed, or ended by Ctrl-C in the middle of a test. A shell that
- * reads from us notices every kind of end.
- */
+/** A killed process runs no hooks. A shell that reads from us notices every kind of end. */
 function clearUpAfterUs(pid: number, directory: string): void {
-  // Its pid file goes last; a zombie would keep its number. It never takes 10 s.
+  // Its pid file is deleted last; a zombie would keep its number. It never takes 10 s.
   const script = 'cat; kill -QUIT $1; for i in $(seq 200); do [ -e "$3" ] && sleep 0.05; done; rm -rf "$2"'
   const pidFile = join(directory, 'data', 'postgres', 'data', 'postmaster.pid')
   const shell = spawn('/bin/sh', ['-c', script, 'sh', String(pid), directory, pidFile], {
@@ -73,7 +70,7 @@ function clearUpAfterUs(pid: number, directory: string): void {
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   shell.unref()
-  const ourEnd = shell.stdin as Socket // what a pipe is; Writable has no unref
+  const ourEnd = shell.stdin as Socket // a pipe; Writable has no unref
   ourEnd.unref()
 }
 
@@ -98,7 +95,7 @@ async function create(source = 'template0'): Promise<FreshDatabase> {
   return { url: url.href, drop: () => drop(name) }
 }
 
-/** A vacuum that happens to be at work there belongs to the server itself: it cannot be ended, and ends by itself. */
+/** A running vacuum belongs to the server: it cannot be ended, and ends by itself. */
 async function drop(name: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
@@ -110,7 +107,7 @@ async function drop(name: string): Promise<void> {
   }
 }
 
-/** Copying files forces checkpoints, which cost nothing exactly where nothing is synced. */
+/** Copying files forces checkpoints, which cost nothing without fsync. */
 async function strategy(): Promise<string> {
   const { rows } = await (await administration()).query('show fsync')
   return rows[0].fsync === 'off' ? 'strategy file_copy' : ''
@@ -124,7 +121,7 @@ let pool: Promise<pg.Pool> | undefined
 
 function administration(): Promise<pg.Pool> {
   pool ??= testServer().then((url) => {
-    // One connection, which does not keep the process alive. Copies of one template made at once are no faster.
+    // One connection, which does not keep the process alive. Parallel copies of one template are no faster.
     const made = new pg.Pool({ connectionString: url, max: 1, allowExitOnIdle: true })
     made.on('error', () => {})
     return made

@@ -43,7 +43,7 @@ test('it leaves nothing behind when the process that used it is killed', async (
   assert.equal(made.length >= 1, true)
   child.kill('SIGKILL')
   await once(child, 'exit')
-  // Ends by the test's own time limit if it never happens.
+  // The test's own time limit ends it.
   while ((await ours()).some((name) => made.includes(name))) await sleep(20)
   await assert.rejects(query(url, 'select 1'), { code: 'ECONNREFUSED' })
 })

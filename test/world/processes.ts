@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A zombie, which an init that is slow to reap leaves for a while, is not alive. */
+/** A zombie that a slow init has not reaped is not alive. */
 export async function isAlive(pid: number): Promise<boolean> {
   return /^[^Z]/.test(await ps('-o', 'stat=', '-p', String(pid)))
 }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Every package exactly, so that what passed today is what runs tomorrow. */
+/** Pins every package. */
 const PACKAGES = [
   'unstructured-client==0.46.4',
   'aiofiles==25.1.0',
@@ -17,7 +17,7 @@ const PACKAGES = [
   'requests-toolbelt==1.0.0',
 ]
 
-/** A Python with the official client in it, made once in the cache; two makers at once do not disturb each other. */
+/** A Python with the official client, created once in the cache; two at once do not conflict. */
 export async function pythonWithClient(): Promise<string> {
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'millrace')
   const home = join(cache, 'python-client-0.46.4')

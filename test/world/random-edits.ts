@@ -1,7 +1,7 @@
+import { ALL_PEOPLE, onlyFor } from './small-world.ts'
 import type { World } from './world.ts'
-import { EVERYBODY, onlyFor } from './zoo.ts'
 
-/** Edits the wiki this many times in ways that chance chooses, or once in each way there is, and tells what was done. */
+/** Makes this many random edits, or one of each kind, and returns what it did. */
 export async function editAtRandom(
   { wiki: { control } }: Pick<World, 'wiki'>,
   random: () => number,
@@ -55,7 +55,7 @@ export async function editAtRandom(
       },
       space: async () => {
         if (times === 'each way' || random() < 0.3)
-          await control.setSpacePermissions(pick(spaces).key, random() < 0.5 ? EVERYBODY : onlyFor(person()))
+          await control.setSpacePermissions(pick(spaces).key, random() < 0.5 ? ALL_PEOPLE : onlyFor(person()))
       },
       renameSpace: () => control.renameSpace(pick(spaces).key, `Space ${random()}`),
       label: () => control.labelPage(page.id, [`l${Math.floor(random() * 5)}`]),

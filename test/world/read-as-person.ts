@@ -11,10 +11,9 @@ export async function openPages(page: Page): Promise<void> {
 }
 
 /**
- * The visible text of each page, after what a person does and we do too. They open what can be opened, and pass
- * over the table of contents; the small picture of an emoji is its character, and a picture in a cell its
- * alternative text (all others are elements of their own); a formula is what was typed for it; labels stand apart
- * by their margins. Of text without size or opacity, and of a drawing's hidden parts, `innerText` knows nothing.
+ * The visible text of each page with the differences that docs/elements.md lists: opened details, no table of
+ * contents, emoji as characters, alternative text in cells, formulae as typed. `innerText` includes text without size
+ * or opacity and hidden parts of drawings, which are removed.
  */
 export function readAsPerson(page: Page, pages: string[]): Promise<{ text: string; pictures: string[] }[]> {
   return page.locator('main').evaluate((main, all) => {

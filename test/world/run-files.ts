@@ -17,9 +17,8 @@ type Counts = Record<'tests' | 'suites' | 'passed' | 'failed' | 'cancelled' | 's
 type Result = { path: string; seconds: number; success: boolean; counts: Counts }
 
 /**
- * Runs each test file in a process of its own, the slowest first, and prints the output of each file when it ends.
- * Files that assert durations run one after another with a higher priority than the others. The failures come again
- * at the end. Returns the exit code.
+ * Runs each test file in its own process, the slowest first, and prints its output when it ends. Files that assert
+ * durations run one after another with a higher priority. Repeats failures at the end; returns the exit code.
  */
 export async function runFiles(paths: string[], { root, env, atOnce }: Options): Promise<number> {
   const began = Date.now()
@@ -40,7 +39,7 @@ export async function runFiles(paths: string[], { root, env, atOnce }: Options):
     for (let path = next(); path; path = next()) await runOne(path)
   }
   const first = () => queue.shift()
-  // The last ones only compute, and fill the time in which the first ones wait.
+  // The last ones only compute, while the first ones wait.
   const last = () => queue.pop()
   await Promise.all([
     work(() => timed.shift()).then(() => work(first)),
@@ -80,7 +79,7 @@ async function runFile(
     env: { ...process.env, ...env },
   })
   for await (const event of stream) {
-    // Each run sums itself up; the sum of all is written at the end.
+    // Each run prints its own totals; the sum is printed at the end.
     if (event.type === 'test:summary' && event.data.file === undefined) {
       result.success = event.data.success
       result.counts = event.data.counts

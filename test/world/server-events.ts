@@ -6,7 +6,7 @@ export type SentEvent<T = Record<string, unknown>> = { id: string; event: string
 
 export type Listening = { status: number; headers: Headers; events: AsyncGenerator<SentEvent> }
 
-/** Listens as the page does, by fetch. */
+/** Listens with fetch, like the page. */
 export async function listen(
   world: World,
   path: string,

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** The service as its users run it: a process of its own. */
+/** The service as a separate process, as users run it. */
 export type Millrace = {
   /** Null for a worker. */
   url: string | null
   process: ChildProcess
-  /** Everything it printed so far, line by line. */
+  /** Its output so far, by line. */
   lines: string[]
   /** Sends a signal and waits for the end. */
   end(signal: NodeJS.Signals): Promise<number | null>
@@ -21,11 +21,11 @@ export const TEST_KEY = 'millrace-test-key-0123456789abcdef'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 
-// As `npm start` has it: V8 would let the space for young objects grow to 64 MB and more while slices make and
-// drop thousands of elements; kept small, a run of 1,500 pages peaks 130 MB lower at the same speed.
+// As in `npm start`: V8 would let the young generation grow to 64 MB and more; kept small, a run of 1,500 pages peaks
+// 130 MB lower at the same speed.
 export const FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=50']
 
-export type Starting = {
+export type ServiceOptions = {
   databaseUrl?: string
   allowedHosts?: string[]
   role?: 'all' | 'api' | 'worker'
@@ -40,7 +40,7 @@ export async function startMillrace({
   role = 'all',
   main = MAIN,
   env = {},
-}: Starting): Promise<Millrace> {
+}: ServiceOptions): Promise<Millrace> {
   const dataDir = env.MILLRACE_DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'millrace-data-')))
   const child = spawn(process.execPath, [...FLAGS, main, '--role', role], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -68,7 +68,7 @@ export async function startMillrace({
     }
     createInterface({ input: child.stdout }).on('line', read)
     createInterface({ input: child.stderr }).on('line', read)
-    // Not `exit`: its last lines may arrive later.
+    // Not `exit`: output may still be in the pipe then.
     child.once('close', (code) =>
       reject(new Error(`the service ended with ${code} before it was ready:\n${lines.join('\n')}`)),
     )
@@ -100,8 +100,8 @@ export function compileCache(): { NODE_COMPILE_CACHE?: string } {
 }
 
 /**
- * The test may be killed before it can stop the service. A shell that reads from us notices every kind of end, and
- * asks the service to stop.
+ * The starting process may be killed before it can stop the service. A shell that reads from us notices every kind of
+ * end and stops the service.
  */
 function guard(child: ChildProcess): () => void {
   const shell = spawn('/bin/sh', ['-c', 'cat; kill -TERM "$1"', 'sh', String(child.pid)], {
@@ -109,7 +109,7 @@ function guard(child: ChildProcess): () => void {
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   shell.unref()
-  // What a pipe is; Writable has no unref.
+  // A pipe; Writable has no unref.
   const ourEnd = shell.stdin as Socket
   ourEnd.unref()
   return () => shell.kill('SIGKILL')

@@ -8,36 +8,36 @@ import type { AccountName } from './wiki/accounts.ts'
 import { type Control, startWiki, type Wiki, type WikiOptions } from './wiki/start.ts'
 import { addSpace, type Deployment, deployments, listed, openSource } from './wiki-source.ts'
 
-/** A wiki as one of its deployments shows it. */
+/** A wiki on one of its deployments. */
 export type Site = {
   deployment: Deployment
   isCloud: boolean
   readonly wiki: Wiki
   readonly control: Control
   readonly egress: Egress
-  /** Each test has one of its own, and lists nothing else. */
+  /** Each test has its own and lists nothing else. */
   newSpace(...readers: SpacePermission['principal'][]): Promise<string>
   newPage(space: string, more?: object): Promise<string>
   /** A source of these spaces, or of all. */
   open(spaces?: string | string[], more?: object, account?: AccountName): WikiSource
   refsOf(spaces: string | string[], more?: object): Promise<DocumentRef[]>
-  /** The ids of what is listed, without the home page that every space has. */
+  /** The listed ids, without the home page that every space has. */
   listedIn(space: string, more?: object): Promise<(string | undefined)[]>
 }
 
 export type SitesOptions = {
   wiki: WikiOptions
-  /** Of every source that is opened. */
+  /** Settings of every source. */
   settings?: object
   egress?: () => Promise<Egress>
-  /** What the wiki holds before the first test, in addition to what was generated. */
+  /** Content before the first test, in addition to the generated pages. */
   fill?: (wiki: Wiki) => Promise<void>
 }
 
-/** Enough for tests that bring their own pages. */
+/** Enough for tests that create their own pages. */
 export const small: SitesOptions = { wiki: { seed: 51, spaces: 3, pages: 30, people: 10, groups: 4 } }
 
-/** The same tests on both deployments. One wiki serves both: each test brings what it is about. */
+/** The same tests on both deployments. One wiki serves both: each test creates what it needs. */
 export function onBothSites(name: string, options: SitesOptions, tests: (site: Site) => void): void {
   let starting: Promise<{ wiki: Wiki; egress: Egress }> | undefined
   const start = async () => {
@@ -65,7 +65,7 @@ export function onBothSites(name: string, options: SitesOptions, tests: (site: S
   })
 }
 
-/** Opens sources on one deployment, by one way out for all tests of a file. */
+/** Opens sources on one deployment, with one egress for all tests of a file. */
 export function sourcesOn(deployment: Deployment): (wiki: Wiki, more?: object) => WikiSource {
   const egress = createEgress({ publicOnly: false })
   after(() => egress.close())
@@ -74,7 +74,7 @@ export function sourcesOn(deployment: Deployment): (wiki: Wiki, more?: object) =
 
 let spaces = 0
 
-/** Its wiki and its way out are there as soon as tests run. */
+/** Its wiki and egress exist once tests run. */
 function siteOf(deployment: Deployment, settings: object): Site {
   const open: Site['open'] = (only, more = {}, account) => {
     const scope = only === undefined ? {} : { spaces: [only].flat() }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-/** Tests that go on where the one before them stopped: after a failure the rest would only wait in vain. */
+/** Tests that continue where the previous one stopped: after a failure the rest is skipped. */
 export function steps(): (name: string, work: () => Promise<void>) => void {
   let broken: string | undefined
   return (name, work) => {

@@ -1,7 +1,7 @@
 /** Pieces of page bodies, as the wiki's editor stores them. */
 const quoted = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
-/** An attached picture of the page itself, as the editor stores it. */
+/** An attached picture of the page itself. */
 export const ownImage = (title: string) =>
   `<ac:image><ri:attachment ri:filename="${quoted(title)}" /></ac:image>`
 /** A picture by its address. */
@@ -16,7 +16,7 @@ export const emoji =
 /** A macro with its content. */
 export const macro = (name: string, inside = '') =>
   `<ac:structured-macro ac:name="${name}">${inside}</ac:structured-macro>`
-/** A macro that takes in the page with this title. */
+/** A macro that includes the page with this title. */
 export const includePage = (title: string) =>
   macro(
     'include',

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 
-/** From the next load on, remembers what moved by itself, what the policy refused and how often a pointer was pressed. */
+/** From the next load on, records layout shifts, policy violations and pointer presses. */
 export async function watch(page: Page): Promise<void> {
   await page.addInitScript(WATCH)
 }
 
-/** How much of the screen moved by itself since it was loaded (CLS, summed), and what moved. */
+/** The summed layout shift since the page was loaded (CLS), and what moved. */
 export async function shifts(page: Page): Promise<{ sum: number; moved: string[] }> {
   const all = await page.evaluate<Shift[]>('globalThis.watched.shifts')
   return {
@@ -14,14 +14,14 @@ export async function shifts(page: Page): Promise<{ sum: number; moved: string[]
   }
 }
 
-/** How often a pointer was pressed on this page since it was loaded; none in what is done by keyboard alone. */
+/** Pointer presses since the page was loaded; none when only the keyboard is used. */
 export function presses(page: Page): Promise<number> {
   return page.evaluate<number>('globalThis.watched.presses')
 }
 
 type Shift = { value: number; what: string }
 
-// Before the page's own scripts. A breach of the policy becomes an error, which the browser counts as a failure.
+// Before the page's own scripts. Policy violations are logged as errors, which the browser reports as failures.
 const WATCH = `
   globalThis.watched = { shifts: [], presses: 0 }
   addEventListener('pointerdown', () => watched.presses++, true)

@@ -1,13 +1,13 @@
 import type { SourceDocument } from '../../src/document.ts'
 import type { SitesOptions } from './sites.ts'
 
-/** The files of pages on both deployments. */
+/** Files of pages on both deployments. */
 export const filesOfPages: SitesOptions = {
   wiki: { seed: 41, spaces: 3, pages: 30, people: 10, groups: 4 },
   settings: { extract_files: true },
 }
 
-/** Attached files, but for their titles. */
+/** Attached files, without their titles. */
 export const bytes = (body: Buffer, mediaType = 'application/octet-stream') => ({
   mediaType,
   base64: body.toString('base64'),

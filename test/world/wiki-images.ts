@@ -11,9 +11,9 @@ import { documentOf, listed, pageOf } from './wiki-source.ts'
 export const PNG = pngFile(3)
 export const OTHER_PNG = pngFile(5)
 export const HTML = Buffer.from('<!DOCTYPE html><html><body>no picture</body></html>')
-/** A picture of that many bytes: what follows its end is no part of it, and is sent all the same. */
+/** A picture of that many bytes: bytes after its end are sent but not part of it. */
 export const pictureOf = (bytes: number) => Buffer.concat([PNG, Buffer.alloc(bytes - PNG.length)])
-/** In the form of the `src` attributes that were read. */
+/** In the form that sources are reported. */
 export const embedded = (bytes: Buffer, type = 'image/png') =>
   short(`data:${type};base64,${bytes.toString('base64')}`)
 
@@ -25,15 +25,15 @@ type Storage = string | ((pageId: string) => Promise<string>)
 type Pictured = Site & {
   internet: Internet
   attach(pageId: string, bytes: Buffer, more?: { title?: string; mediaType?: string }): Promise<string>
-  /** A page that shows a picture of its own. */
+  /** A page with its own picture. */
   pictured(space: string): Promise<{ pageId: string; id: string }>
   read(space: string, pageId: string, more?: object): Promise<Read>
-  /** A page of a new space that shows this, and is read. */
+  /** A page of a new space with this body, read. */
   readOne(storage: Storage, more?: object): Promise<Read>
   requests(): Promise<string[]>
 }
 
-/** The pictures of pages on both deployments, with an internet that other pictures come from. */
+/** Pictures of pages on both deployments, with an internet for external pictures. */
 export function onPicturedSites(tests: (site: Pictured) => void): void {
   const internet = openInternet({
     '/good.png': () => ({
@@ -85,7 +85,7 @@ function withPictures(site: Site, internet: Internet): Pictured {
     return read(space, id, more)
   }
   const requests = async () => (await site.control.requests()).map(({ url }) => url)
-  // In place: the wiki comes into it only when the tests begin.
+  // In place: the wiki is set only when the tests begin.
   return Object.assign(site, { internet, attach, pictured, read, readOne, requests })
 }
 
@@ -94,7 +94,7 @@ export function missing({ warnings = [] }: SourceDocument): number {
   return warnings.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** Told by hand, so that nothing of what is tested here helps in telling it. */
+/** By hand, without any code under test. */
 function sourcesIn(html: string): string[] {
   const unescaped = (text: string) => text.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
   return [...html.matchAll(/<img\s(?:[^>"]|"[^"]*")*?(?<=\s)src="([^"]*)"/g)].map(([, src = '']) =>
@@ -102,7 +102,7 @@ function sourcesIn(html: string): string[] {
   )
 }
 
-/** A short form of half a megabyte of base64, for failure messages. */
+/** Shortens half a megabyte of Base64 in failures. */
 function short(source: string): string {
   if (!source.startsWith('data:') || source.length < 100) return source
   const digest = createHash('sha256').update(source).digest('hex').slice(0, 8)

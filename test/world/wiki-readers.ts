@@ -5,7 +5,7 @@ import type { DocumentRef } from '../../src/document.ts'
 import type { Wiki } from './wiki/start.ts'
 import type { Deployment } from './wiki-source.ts'
 
-/** Who may do what with listed pages, held against what the wiki itself says of everybody. */
+/** Compares permissions of listed pages with what the wiki itself says, for every person. */
 type Someone = Belonging & { accountId: string; user: string; naming: Naming }
 type On = { wiki: Wiki; deployment: Deployment }
 
@@ -24,7 +24,7 @@ export async function everybody({ wiki, deployment }: On, source: WikiSource): P
   )
 }
 
-/** Empty where exactly those may read whom the wiki lets read, in both written forms. */
+/** Empty if exactly the people whom the wiki allows may read, in both written forms. */
 export async function wrongReaders(on: On, source: WikiSource, refs: DocumentRef[]): Promise<string[]> {
   const people = await everybody(on, source)
   const readers = await on.wiki.control.readers(on.deployment.site)
@@ -39,7 +39,7 @@ export async function wrongReaders(on: On, source: WikiSource, refs: DocumentRef
   })
 }
 
-/** The same for those who may update and delete, of whom there are only lists. */
+/** The same for update and delete, which have only lists. */
 export async function wrongWriters(on: On, source: WikiSource, refs: DocumentRef[]): Promise<string[]> {
   const people = await everybody(on, source)
   const { control } = on.wiki

@@ -9,16 +9,16 @@ import type { SpacePermission } from '../../src/sample/wiki/model/model.ts'
 import { type AccountName, accounts } from './wiki/accounts.ts'
 import type { Wiki } from './wiki/start.ts'
 
-/** The wiki source on the simulated wiki, opened on either deployment, so that one table of tests holds for both. */
+/** The wiki source on the simulated wiki, on either deployment, so that one table of tests covers both. */
 export type Deployment = {
   name: string
   site: 'cloud' | 'dataCenter'
-  /** The prefix of every path of the wiki; bodies are written with `/wiki` and read back with this prefix. */
+  /** The path prefix of the wiki; bodies are written with `/wiki` and returned with this prefix. */
   context: string
   home(wiki: Wiki): string
-  /** The part of a record id before the page id. */
+  /** The prefix of a page's number in its record id. */
   recordsOf(wiki: Wiki): string
-  /** By what the deployment knows a person. */
+  /** The id of a person on this deployment. */
   idOf(person: { accountId: string; userKey: string }): string
   signIn(wiki: Wiki, account: AccountName): object
 }
@@ -74,7 +74,7 @@ export async function listed(source: Source) {
   }
 }
 
-/** Of a page itself; its files have refs of their own. */
+/** Of a page itself; its files have separate refs. */
 export function pageOf(refs: DocumentRef[], id: string): DocumentRef {
   const found = refs.find(({ locator }) => locator.page_id === id && locator.attachment_id === undefined)
   assert.ok(found, `page ${id} is not listed`)
@@ -95,7 +95,7 @@ export async function outcomesOf(
   return Array.fromAsync(source.read(refs, accepts, signal))
 }
 
-/** What became of each, by the id of its page. */
+/** The result of each, by page id. */
 export async function readAll(source: Source, refs: DocumentRef[]) {
   const documents = new Map<string, string>()
   const errors = new Map<string, AppError>()
@@ -118,8 +118,8 @@ export async function errorOf(source: Source, ref: DocumentRef, accepts?: Accept
   return outcome.error
 }
 
-/** The scope of each, null where it is gone, `unknown` where the wiki does not say. */
-export async function whereaboutsOf(
+/** The scope of each, null if it is gone, `unknown` if the wiki cannot say. */
+export async function locationsOf(
   source: WikiSource,
   refs: DocumentRef[],
 ): Promise<(string | null | undefined)[]> {
@@ -130,12 +130,12 @@ export async function whereaboutsOf(
   })
 }
 
-/** Of the page alone, without the stamp of what else is read. */
+/** Of the page alone, without the content fingerprint. */
 export function ownVersion(version: string): string | undefined {
   return version.split('+', 1)[0]
 }
 
-/** Of the answers to these requests; the wiki records an aborted one a little later. */
+/** Waits for the responses to these requests; an aborted one is counted a little later. */
 export async function bytesSent({ control }: Wiki, url: RegExp): Promise<number> {
   for (let tries = 0; tries < 200; tries++) {
     const sent = (await control.requests()).filter((each) => url.test(each.url))
@@ -145,7 +145,7 @@ export async function bytesSent({ control }: Wiki, url: RegExp): Promise<number>
   throw new Error(`nothing was sent for ${url}`)
 }
 
-/** A space whose rows let these read; each test has one of its own, and lists nothing else. */
+/** A space that these may read; each test has its own and lists nothing else. */
 export async function addSpace(
   { control }: Wiki,
   key: string,
@@ -159,7 +159,7 @@ export async function addSpace(
   return key
 }
 
-/** Of those that were generated; not one that is archived or of one person. */
+/** Of the generated spaces; neither archived nor personal. */
 export async function anySpace({ control }: Wiki): Promise<string> {
   const { spaces } = await control.truth()
   return spaces.find((space) => space.type === 'global' && space.status === 'current')!.key

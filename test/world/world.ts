@@ -3,11 +3,11 @@ import { type Api, apiOf } from './api.ts'
 import { freshDatabase } from './postgres.ts'
 import type { SearchEngine } from './search-engine/attach.ts'
 import { searchEngine } from './search-engine/shared.ts'
-import { type Millrace, type Starting, startMillrace } from './service.ts'
+import { type Millrace, type ServiceOptions, startMillrace } from './service.ts'
 import { accounts } from './wiki/accounts.ts'
 import { startWiki, type Wiki, type WikiOptions } from './wiki/start.ts'
 
-/** A whole world for one journey: a wiki, a database, an index of its own, and the service between them. */
+/** A world for one journey: a wiki, a database, its own index, and the service between them. */
 export type World = {
   wiki: Wiki
   engine: SearchEngine
@@ -16,13 +16,13 @@ export type World = {
   databaseUrl: string
   millrace: Millrace
   api: Api
-  /** Starts one more process on the same database, or the service again after its end. */
-  start(role?: Starting['role']): Promise<Millrace>
+  /** Starts another process on the same database, or the service again after its end. */
+  start(role?: ServiceOptions['role']): Promise<Millrace>
   restart(): Promise<void>
   close(): Promise<void>
 }
 
-export type WorldOptions = { wiki?: WikiOptions; role?: Starting['role']; env?: Record<string, string> }
+export type WorldOptions = { wiki?: WikiOptions; role?: ServiceOptions['role']; env?: Record<string, string> }
 
 export async function openWorld({
   wiki: wikiOptions = {},
@@ -36,11 +36,11 @@ export async function openWorld({
   ])
   const index = `journey-${randomBytes(5).toString('hex')}`
 
-  // Nothing listens on port 9; journeys look for a wiki there.
+  // Nothing listens on port 9, for journeys that need an unreachable wiki.
   const addresses = [wiki.siteUrl, wiki.dataCenterUrl, wiki.mediaUrl, engine.url]
   const allowedHosts = [...addresses.map((address) => new URL(address).host), '127.0.0.1:9']
   const started: Millrace[] = []
-  const start = async (wanted: Starting['role'] = 'all') => {
+  const start = async (wanted: ServiceOptions['role'] = 'all') => {
     const millrace = await startMillrace({ databaseUrl: database.url, allowedHosts, role: wanted, env })
     started.push(millrace)
     return millrace
@@ -86,7 +86,7 @@ export async function createIndex(engine: SearchEngine, index: string, body: obj
 
 export const crawler = accounts.crawler
 
-/** A source's settings for the world's wiki, as a user would send them. */
+/** Settings of a source for the world's wiki, as a user would send them. */
 export function wikiConfig(world: World, more: object = {}): Record<string, unknown> {
   return {
     url: world.wiki.siteUrl,

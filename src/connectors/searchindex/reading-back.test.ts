@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Passing, startFaultProxy } from '../../../test/world/search-engine/fault-proxy.ts'
+import { type ProxiedRequest, startFaultProxy } from '../../../test/world/search-engine/fault-proxy.ts'
 import { openEgress, silent } from '../../../test/world/search-engine/fresh-index.ts'
 import { openSearchIndex, type SearchIndex } from './destination.ts'
 
@@ -17,8 +17,11 @@ const refused = (reason: string) => ({
 
 /** A cluster that holds every requested element, unless `read` responds instead. */
 async function withCluster(
-  read: (passing: Passing, ids: string[]) => { status: number; headers: object; body: object } | undefined,
-  work: (destination: SearchIndex, asked: () => Passing[]) => Promise<void>,
+  read: (
+    passing: ProxiedRequest,
+    ids: string[],
+  ) => { status: number; headers: object; body: object } | undefined,
+  work: (destination: SearchIndex, asked: () => ProxiedRequest[]) => Promise<void>,
 ): Promise<void> {
   const proxy = await startFaultProxy('http://127.0.0.1:1')
   proxy.on((passing) => {

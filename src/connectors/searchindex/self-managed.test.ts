@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Certificates, type Issued, makeCertificates } from '../../../test/world/certificates.ts'
+import {
+  type Certificates,
+  type IssuedCertificate,
+  makeCertificates,
+} from '../../../test/world/certificates.ts'
 import { startFaultProxy } from '../../../test/world/search-engine/fault-proxy.ts'
 import { silent } from '../../../test/world/search-engine/fresh-index.ts'
 import { startTlsCluster } from '../../../test/world/search-engine/tls-cluster.ts'
@@ -63,9 +67,9 @@ describe('the config of a self-managed cluster', () => {
 
 describe('a cluster with an authority of its own', () => {
   let made: Certificates
-  let authority: Issued
-  let other: Issued
-  let server: Issued
+  let authority: IssuedCertificate
+  let other: IssuedCertificate
+  let server: IssuedCertificate
   before(async () => {
     made = await makeCertificates()
     authority = await made.authority('authority.test')

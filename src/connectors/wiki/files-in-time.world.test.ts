@@ -7,9 +7,9 @@ import {
   documentOf,
   fileOf,
   listed,
+  locationsOf,
   outcomesOf,
   pageOf,
-  whereaboutsOf,
 } from '../../../test/world/wiki-source.ts'
 import { pngFile } from '../../sample/wiki/model/files.ts'
 import { isFile } from './listing/refs.ts'
@@ -53,8 +53,8 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       assert.equal(moved.locator.page_id, to)
       assert.equal(String(bytesIn(await documentOf(open(space), moved))), 'moved')
       await site.control.moveAttachment(id, away)
-      assert.deepEqual(await whereaboutsOf(open([space, other]), [before]), [other])
-      assert.deepEqual(await whereaboutsOf(open(space), [before]), [null])
+      assert.deepEqual(await locationsOf(open([space, other]), [before]), [other])
+      assert.deepEqual(await locationsOf(open(space), [before]), [null])
     })
 
     test('are gone only after removal or if no longer selected', async () => {
@@ -67,13 +67,13 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       const refs = await refsOf(space)
       const [removed, kept] = ids.map((id) => fileOf(refs, id))
       await site.control.removeAttachment(ids[0]!)
-      assert.deepEqual(await whereaboutsOf(open(space), [removed!, kept!]), [null, space])
-      assert.deepEqual(await whereaboutsOf(open(space, { extract_files: false }), [removed!, kept!]), [
+      assert.deepEqual(await locationsOf(open(space), [removed!, kept!]), [null, space])
+      assert.deepEqual(await locationsOf(open(space, { extract_files: false }), [removed!, kept!]), [
         null,
         null,
       ])
       const page = pageOf(refs, pageId)
-      assert.deepEqual(await whereaboutsOf(open(space, { extract_files: false }), [page]), [space])
+      assert.deepEqual(await locationsOf(open(space, { extract_files: false }), [page]), [space])
     })
 
     test('do not count as gone if the wiki does not answer', async () => {
@@ -83,7 +83,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       const file = fileOf((await listed(source)).refs, id)
       for (const status of [403, 500]) {
         await site.control.fail({ path: `/${id}`, status, times: null })
-        assert.deepEqual(await whereaboutsOf(source, [file]), ['unknown'], String(status))
+        assert.deepEqual(await locationsOf(source, [file]), ['unknown'], String(status))
         await site.control.clearFaults()
       }
     })
@@ -109,7 +109,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
         [{ code: 'files_not_listed', documents: 1 }],
       )
       const missing = known.filter(({ recordId }) => !refs.some((ref) => ref.recordId === recordId))
-      assert.deepEqual(new Set(await whereaboutsOf(source, missing)), new Set([space]))
+      assert.deepEqual(new Set(await locationsOf(source, missing)), new Set([space]))
     })
   })
 

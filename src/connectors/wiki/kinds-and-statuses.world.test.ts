@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { idsOf, onBothSites, small } from '../../../test/world/sites.ts'
-import { documentOf, errorOf, listed, pageOf, whereaboutsOf } from '../../../test/world/wiki-source.ts'
+import { documentOf, errorOf, listed, locationsOf, pageOf } from '../../../test/world/wiki-source.ts'
 
 onBothSites('what is read', small, (site) => {
   const { isCloud, newSpace, newPage, open, refsOf, listedIn } = site
@@ -75,7 +75,7 @@ onBothSites('what is read', small, (site) => {
       const space = await newSpace()
       const post = await newPage(space, { kind: 'blogpost' })
       const ref = pageOf(await refsOf(space, withPosts), post)
-      assert.deepEqual(await whereaboutsOf(open(space), [ref]), [null])
+      assert.deepEqual(await locationsOf(open(space), [ref]), [null])
     })
 
     test('are located while selected, and gone when trashed', async () => {
@@ -85,7 +85,7 @@ onBothSites('what is read', small, (site) => {
       await site.control.trashPage(posts[1]!)
       const source = open(space, withPosts)
       const both = posts.map((id) => pageOf(refs, id))
-      assert.deepEqual(await whereaboutsOf(source, both), [space, null])
+      assert.deepEqual(await locationsOf(source, both), [space, null])
       assert.equal((await errorOf(source, both[1]!)).code, 'document_gone')
     })
 
@@ -127,8 +127,8 @@ onBothSites('what is read', small, (site) => {
       assert.deepEqual(ref.labels, ['old'])
       assert.deepEqual(ref.access.permissions[0].read.users, [isCloud ? accountId : userKey])
       assert.equal((await documentOf(source, ref)).body, '<p>As it was.</p>')
-      assert.deepEqual(await whereaboutsOf(source, [ref]), [space])
-      assert.deepEqual(await whereaboutsOf(open(space), [ref]), [null])
+      assert.deepEqual(await locationsOf(source, [ref]), [space])
+      assert.deepEqual(await locationsOf(open(space), [ref]), [null])
     })
 
     test('make a page gone that was archived after the listing, unless archived ones are selected', async () => {

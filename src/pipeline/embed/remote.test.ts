@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import {
-  type Asked,
-  type Canned,
+  type CannedResponse,
   type ModelEndpoint,
+  type ModelRequest,
   startModelEndpoint,
   vectorFor,
 } from '../../../test/world/model-endpoint.ts'
@@ -18,7 +18,7 @@ const never = new AbortController().signal
 const KEY = 'sk-canary-of-a-provider'
 /** Like egress: a redirect is returned, not followed. */
 const plainFetch: typeof fetch = (url, init) => fetch(url, { ...init, redirect: 'manual' })
-const inputs = ({ body }: Asked) => (body.input ?? body.texts ?? [body.inputText]) as string[]
+const inputs = ({ body }: ModelRequest) => (body.input ?? body.texts ?? [body.inputText]) as string[]
 
 /** The fake's vector, normalised, in 32 bits. */
 function expected(text: string, dims: number): number[] {
@@ -225,7 +225,7 @@ describe('an embedder behind an endpoint', () => {
       'model_failed',
       /rejected the request/,
     ],
-  ] as [string, Canned, string, RegExp][]) {
+  ] as [string, CannedResponse, string, RegExp][]) {
     test(`it reports an answer with ${what}`, async () => {
       server.trouble = () => trouble
       await assert.rejects(embedder(own).embed(['x'], never), (error) => {

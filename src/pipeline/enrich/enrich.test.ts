@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { type Asked, type ModelEndpoint, startModelEndpoint } from '../../../test/world/model-endpoint.ts'
+import {
+  type ModelEndpoint,
+  type ModelRequest,
+  startModelEndpoint,
+} from '../../../test/world/model-endpoint.ts'
 import { NOBODY_ACCESS } from '../../access.ts'
 import type { Element, SourceDocument } from '../../document.ts'
 import type { Endpoints } from '../models/endpoints.ts'
@@ -36,7 +40,7 @@ function page(body: string | Uint8Array = BODY, filetype = 'text/html'): SourceD
   return { ref, version: '1', filetype, body }
 }
 
-const userText = ({ body }: Asked) => JSON.stringify(body.messages)
+const userText = ({ body }: ModelRequest) => JSON.stringify(body.messages)
 
 describe('what models add to a document', () => {
   let server: ModelEndpoint

@@ -5,30 +5,30 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import {
   appears,
-  inRoom,
+  inFolder,
   isCleanlyDown,
   launch,
-  newRoom,
+  newFolder,
   packageWithoutLinks,
-  prepareRooms,
+  prepareFolders,
   query,
   refuses,
   seeded,
   serverLog,
   spawnProgram,
   startHere,
-} from '../../../test/world/embedded-rooms.ts'
+} from '../../../test/world/embedded-folders.ts'
 import { commandOf, commandsNaming, gone, groupOf, isAlive, ownerOf } from '../../../test/world/processes.ts'
 
 // With real processes. As root, PostgreSQL runs as another account; otherwise nothing is copied or moved.
 const isRoot = process.getuid?.() === 0
 const nobody = 65534
 
-prepareRooms()
+prepareFolders()
 
 describe('a first start', () => {
   test('creates a durable, private database in a directory whose path is too long for a socket', async () => {
-    const dataDir = join(await newRoom(), 'd'.repeat(120))
+    const dataDir = join(await newFolder(), 'd'.repeat(120))
     const server = await launch({ dataDir })
     assert.equal(server.adopted, false)
 
@@ -62,7 +62,7 @@ describe('a first start', () => {
   })
 
   test('that is killed inside initdb does not stop the next one', async () => {
-    const dataDir = join(await newRoom(), 'data')
+    const dataDir = join(await newFolder(), 'data')
     const home = join(dataDir, 'postgres')
     await mkdir(home, { recursive: true })
     await chmod(dataDir, 0o711)
@@ -85,7 +85,7 @@ describe('a first start', () => {
   })
 
   test('that is interrupted leaves no process and no half cluster', async () => {
-    const dataDir = join(await newRoom(), 'data')
+    const dataDir = join(await newFolder(), 'data')
     const child = spawnProgram({ dataDir })
     const half = await appears(join(dataDir, 'postgres'), /^data\.init-\w+$/)
     child.kill('SIGINT')
@@ -99,7 +99,7 @@ describe('a first start', () => {
   })
 
   test('by an ordinary user works in the data directory alone', async () => {
-    const dataDir = join(await newRoom(), 'data')
+    const dataDir = join(await newFolder(), 'data')
     await mkdir(dataDir, { mode: 0o700 })
     if (isRoot) await chown(dataDir, nobody, nobody)
     const server = await launch({ dataDir, sharedDir: '/nonexistent', ...(isRoot && { uid: nobody }) })
@@ -121,7 +121,7 @@ describe('binaries that cannot be used in place', () => {
   test('are copied with links where the package is read-only', async () => {
     const packageDir = await packageWithoutLinks()
     await chmod(join(packageDir, 'native', 'lib'), 0o555)
-    const dataDir = inRoom('own')
+    const dataDir = inFolder('own')
     await mkdir(dataDir, { mode: 0o700 })
     if (isRoot) await chown(dataDir, nobody, nobody) // root itself could write anywhere
     const server = await launch({ dataDir, packageDir, ...(isRoot && { uid: nobody }) })
@@ -132,14 +132,14 @@ describe('binaries that cannot be used in place', () => {
 
   test('are copied once for root where only root may enter, and used in place by their owner', async () => {
     const packageDir = await packageWithoutLinks()
-    const closed = inRoom('closed')
+    const closed = inFolder('closed')
     await mkdir(closed, { mode: 0o700 })
     await rename(packageDir, join(closed, 'package'))
     const options = { ...(await seeded()), packageDir: join(closed, 'package') }
 
     const server = await launch(options)
     const file = (await commandOf(server.pid))[0] ?? ''
-    assert.ok(file.startsWith(isRoot ? inRoom('shared', 'postgresql-18.') : closed), file)
+    assert.ok(file.startsWith(isRoot ? inFolder('shared', 'postgresql-18.') : closed), file)
     await server.end('SIGTERM')
     if (!isRoot) return
     const copiedAt = (await stat(file)).ctimeMs
@@ -147,15 +147,15 @@ describe('binaries that cannot be used in place', () => {
     assert.equal((await stat(file)).ctimeMs, copiedAt)
 
     // A copy that lost a library is replaced.
-    const copy = (await readdir(inRoom('shared'))).find((name) => name.startsWith('postgresql-')) ?? ''
-    await rm(inRoom('shared', copy, 'native', 'lib', 'libicuuc.so.60'))
+    const copy = (await readdir(inFolder('shared'))).find((name) => name.startsWith('postgresql-')) ?? ''
+    await rm(inFolder('shared', copy, 'native', 'lib', 'libicuuc.so.60'))
     await (await launch(options)).end('SIGTERM')
     assert.notEqual((await stat(file)).ctimeMs, copiedAt)
   })
 })
 
 test('a data directory that only root may enter keeps its database in the same place outside it', async () => {
-  const closed = join(await newRoom(), 'closed')
+  const closed = join(await newFolder(), 'closed')
   await mkdir(closed, { mode: 0o700 })
   const dataDir = join(closed, 'data')
   const server = await launch({ dataDir })
@@ -165,7 +165,7 @@ test('a data directory that only root may enter keeps its database in the same p
 
   const note = await readFile(join(dataDir, 'postgres-is-elsewhere.txt'), 'utf8')
   const cluster = note.split('\n')[0] ?? ''
-  assert.ok(cluster.startsWith(inRoom('shared', 'clusters')))
+  assert.ok(cluster.startsWith(inFolder('shared', 'clusters')))
   assert.equal(await readFile(join(cluster, 'data-directory.txt'), 'utf8'), `${dataDir}\n`)
 
   await chmod(closed, 0o711) // it stays outside although it could move back
@@ -237,7 +237,7 @@ describe('an orderly end', () => {
 
 describe('several processes on one data directory', () => {
   test('share one cluster and one server, and the last to leave stops it', async () => {
-    const dataDir = join(await newRoom(), 'data')
+    const dataDir = join(await newFolder(), 'data')
     const all = await Promise.all([launch({ dataDir }), launch({ dataDir }), launch({ dataDir })])
     assert.equal(new Set(all.map(({ url, pid }) => `${pid} ${url}`)).size, 1)
     const starter = all.find(({ adopted }) => !adopted)!
@@ -288,7 +288,7 @@ describe('a directory that cannot be opened', () => {
   })
 
   test('is refused and not changed if it is not a cluster', async () => {
-    const dataDir = join(await newRoom(), 'data')
+    const dataDir = join(await newFolder(), 'data')
     await mkdir(join(dataDir, 'postgres', 'data'), { recursive: true })
     await writeFile(join(dataDir, 'postgres', 'data', 'thesis.txt'), 'mine')
     await refuses({ dataDir }, /not a complete PostgreSQL cluster/)

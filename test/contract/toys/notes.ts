@@ -23,7 +23,7 @@ export type NotesFile = {
   notebooks: { key: string; name: string; readers: Readers; notes: Note[] }[]
 }
 export type Note = { id: string; version: number; title: string; text: string; readers?: Readers }
-/** Without readers a note is for all readers of its notebook; `everyone` are visitors too. */
+/** Without readers a note has the readers of its notebook; `everyone` includes visitors. */
 export type Readers = { users?: string[]; groups?: string[]; everyone?: boolean }
 
 const config = z.strictObject({
@@ -196,7 +196,7 @@ function refOf(file: NotesFile, { key, name, readers }: Notebook, note: Note): D
   }
 }
 
-/** Readers that are not named may not read. */
+/** Readers that are not named have no access. */
 function levelOf({ users, groups, everyone }: Readers): AnyOf {
   return anyOf(users, groups, everyone ? [ANONYMOUS] : [])
 }

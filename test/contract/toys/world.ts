@@ -10,7 +10,7 @@ export const TOY_MAIN = join(import.meta.dirname, 'main.ts')
 export const TOY_INGEST = join(import.meta.dirname, 'ingest.ts')
 export const NOTES_TOKEN = 'the-token-of-the-notes'
 
-/** A folder with a file of notes and room for a shelf. */
+/** A folder with a notes file and space for a shelf. */
 export type ToyFiles = AsyncDisposable & {
   folder: string
   source: { path: string; token: string }
@@ -53,7 +53,7 @@ export async function openToyWorld(): Promise<ToyWorld> {
   }
 }
 
-/** Two notebooks: Ann reads all of it, Ben what the millers may, visitors the open note. */
+/** Two notebooks: Ann reads everything, Ben what the millers may read, visitors the open note. */
 function sampleNotes(): NotesFile {
   const note = (id: string, text: string) => ({ id, version: 1, title: `Note ${id}`, text })
   return {

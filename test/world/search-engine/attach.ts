@@ -7,15 +7,15 @@ export type SearchEngine = {
   name: 'Elasticsearch' | 'OpenSearch'
   url: string
   adminAuth: { username: string; password: string }
-  /** For one index with what a destination needs to prepare and fill it, or with privileges of its own. */
+  /** For one index, with the privileges of a destination or others. */
   createApiKey(forWhat: string | Privileges): Promise<ApiKey>
   adminFetch(path: string, init?: { method?: string; body?: unknown; ndjson?: string }): Promise<Response>
 }
 
-/** What a destination needs in its index: `manage` only to make or extend a schema. */
+/** The privileges of a destination; `manage` only to create or extend a schema. */
 export const INDEX_PRIVILEGES = ['read', 'write', 'view_index_metadata', 'manage']
 
-/** An engine that runs already, wherever it came from. */
+/** An engine that already runs. */
 export function attachSearchEngine(url: string, adminAuth: SearchEngine['adminAuth']): SearchEngine {
   const authorization = `Basic ${btoa(`${adminAuth.username}:${adminAuth.password}`)}`
 
@@ -48,7 +48,7 @@ export function attachSearchEngine(url: string, adminAuth: SearchEngine['adminAu
   }
 }
 
-/** OpenSearch without its security plugin takes any key. */
+/** Without its security plugin OpenSearch checks no key, so any is valid. */
 export function attachOpenSearch(url: string): SearchEngine {
   const nobody = { username: '', password: '' }
   const key = { id: 'anybody', key: 'anything', encoded: btoa('anybody:anything') }

@@ -1,10 +1,10 @@
 import { type Cluster, ELASTICSEARCH } from './clusters.ts'
-import { type FaultProxy, type Passing, startFaultProxy } from './fault-proxy.ts'
+import { type FaultProxy, type ProxiedRequest, startFaultProxy } from './fault-proxy.ts'
 import { type FreshIndex, freshIndex } from './fresh-index.ts'
 
 const { signal } = new AbortController()
 
-/** An index that has its schema. */
+/** An index with its schema. */
 export async function prepared(
   dims: number | null = null,
   cluster: Cluster = ELASTICSEARCH,
@@ -14,7 +14,7 @@ export async function prepared(
   return index
 }
 
-/** The same, with something between the destination and the engine that can break what passes. */
+/** The same, with a proxy between the destination and the engine that can break requests. */
 export async function behindProxy(
   options: { privileges?: string[]; kind?: 'index' | 'alias'; dims?: number; cluster?: Cluster } = {},
 ): Promise<{ index: FreshIndex; proxy: FaultProxy } & AsyncDisposable> {
@@ -29,6 +29,6 @@ export async function behindProxy(
   return { index, proxy, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-export function bulks(proxy: FaultProxy): Passing[] {
+export function bulks(proxy: FaultProxy): ProxiedRequest[] {
   return proxy.seen.filter(({ path }) => path.includes('_bulk'))
 }

@@ -8,23 +8,23 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const OLDEST_JAVA = 17
-/** A build takes about two minutes; what is an hour old was killed. */
+/** A build takes about two minutes; an hour-old one was killed. */
 const ABANDONED_MS = 3_600_000
 
-export type Building = { log: (line: string) => void; signal: AbortSignal | undefined }
-export type Built = { java: string; classPath: string }
+export type BuildOptions = { log: (line: string) => void; signal: AbortSignal | undefined }
+export type EngineBuild = { java: string; classPath: string }
 
-/** What is fetched and compiled: a folder with a pom and our few classes. */
+/** What is fetched and compiled: a folder with a pom and our classes. */
 export type Recipe = {
   name: string
   folder: string
   megabytes: number
-  /** Goals of Maven's dependency plugin with their arguments; `OUT` is the target folder. */
+  /** Goals of Maven's dependency plugin with their arguments; `OUT` is replaced by the output path. */
   goals: string[][]
-  /** The folder of the jars, next to `lib`. */
+  /** Folders of jars, in addition to `lib`. */
   more: string[]
   oldestJava: number
-  /** A folder whose classes are taken too, where the own one has no other of the same name. */
+  /** A folder whose classes are added unless this one has a class of the same name. */
   beneath?: string
 }
 
@@ -38,7 +38,7 @@ export const ELASTICSEARCH: Recipe = {
   more: [],
   oldestJava: OLDEST_JAVA,
 }
-/** With the few classes of ours that version 9 wants differently. */
+/** With our classes that differ in version 9. */
 export const ELASTICSEARCH_9: Recipe = {
   ...ELASTICSEARCH,
   folder: 'elasticsearch-9',
@@ -59,11 +59,10 @@ export const OPENSEARCH: Recipe = {
 }
 
 /**
- * The class path of a runnable engine. The first time its jars are fetched by Maven and our few classes
- * compiled, into a directory that is named after what went in and appears only when it is complete; every later
- * time this is a look at that directory.
+ * The class path of a runnable engine. The first call fetches jars with Maven and compiles our classes into a
+ * directory named after its inputs, which appears only when complete; later calls reuse it.
  */
-export async function buildEngine(recipe: Recipe, { log, signal }: Building): Promise<Built> {
+export async function buildEngine(recipe: Recipe, { log, signal }: BuildOptions): Promise<EngineBuild> {
   const java = await findJava(recipe.oldestJava, signal)
   const { key, version, sources } = await inputs(recipe)
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'millrace')
@@ -85,7 +84,7 @@ export async function buildEngine(recipe: Recipe, { log, signal }: Building): Pr
   return built
 }
 
-/** What a person reads who has no JDK; the engine also runs where none is needed. */
+/** Shown without a JDK; the engine also runs in Docker, which needs none. */
 export class MissingTool extends Error {
   constructor(what: string, oldest = OLDEST_JAVA) {
     super(
@@ -124,7 +123,7 @@ async function javaIn(folder: string): Promise<string[]> {
   return (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.java')).sort()
 }
 
-/** The one of the environment, or else one of the system's that is new enough. */
+/** The one of the environment, or else a new enough one of the system. */
 async function findJava(oldest: number, signal: AbortSignal | undefined): Promise<string> {
   const own = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, 'bin', 'java') : 'java'
   const installed = (await readdir(INSTALLED).catch(() => [])).sort()
@@ -169,7 +168,10 @@ function missing(name: string): (error: unknown) => never {
 
 type Fetching = { building: string; version: string; recipe: Recipe }
 
-async function fetchJars({ building, version, recipe }: Fetching, { log, signal }: Building): Promise<void> {
+async function fetchJars(
+  { building, version, recipe }: Fetching,
+  { log, signal }: BuildOptions,
+): Promise<void> {
   await mkdir(building)
   await writeFile(join(building, 'pom.xml'), await readFile(join(folderOf(recipe), 'pom.xml')))
   log(`fetching ${recipe.name} ${version} from Maven, ${recipe.megabytes} MB, only this once …`)
@@ -181,7 +183,7 @@ async function fetchJars({ building, version, recipe }: Fetching, { log, signal 
 
 type Maven = { name: string; building: string; args: string[] }
 
-async function runMaven({ name, building, args }: Maven, { log, signal }: Building): Promise<void> {
+async function runMaven({ name, building, args }: Maven, { log, signal }: BuildOptions): Promise<void> {
   const maven = spawn('mvn', ['-B', ...args], {
     cwd: building,
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -214,7 +216,7 @@ async function compile({ building, sources, recipe, java }: Compiling, signal: A
   await run(javacOf(java), [...args, ...sources], { signal })
 }
 
-/** Where another start finished first, its result is as good as ours. */
+/** If another start finished first, its result is used. */
 async function moveIntoPlace(building: string, home: string): Promise<void> {
   await rename(building, home).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error

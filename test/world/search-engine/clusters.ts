@@ -1,15 +1,15 @@
 import type { SearchEngine } from './attach.ts'
 import { openSearchEngine, searchEngine } from './shared.ts'
 
-/** A kind of cluster that the same tests are run against. */
+/** A kind of cluster that the same tests run against. */
 export type Cluster = {
   name: 'Elasticsearch' | 'OpenSearch'
   engine(): Promise<SearchEngine>
-  /** What an index is created with to hold vectors. */
+  /** The settings of an index with vectors. */
   settings: object
   vectors(dims: number): object
   isSecured: boolean
-  /** How it calls a document that does not fit. */
+  /** The error type of a document that does not fit. */
   misfit: string
 }
 
@@ -22,7 +22,7 @@ export const ELASTICSEARCH: Cluster = {
   misfit: 'document_parsing_exception',
 }
 
-/** Without its security plugin: what credentials may do there is shown by nothing here. */
+/** Without its security plugin: nothing here tests credentials. */
 export const OPENSEARCH: Cluster = {
   name: 'OpenSearch',
   engine: openSearchEngine,

@@ -13,7 +13,7 @@ import { dockerWorks, startInDocker } from './docker.ts'
 
 export type RunningEngine = SearchEngine & { pid: number; stop(): Promise<void> }
 
-export type Starting = {
+export type EngineOptions = {
   home: string | undefined
   heapMb: number
   log: (line: string) => void
@@ -25,8 +25,8 @@ export type Started = { child: ChildProcess; url: string; username: string }
 type Options = { home?: string; heapMb?: number; log?: (line: string) => void; signal?: AbortSignal }
 
 /**
- * A real Elasticsearch with security on, on a port of the operating system's choice, ready to make API keys.
- * It lives no longer than this process, however that ends, and never keeps this process alive.
+ * A real Elasticsearch with security on a free port, ready to create API keys. It ends with this process, however
+ * that ends, and never keeps it alive.
  */
 export async function startSearchEngine(options: Options = {}): Promise<RunningEngine> {
   const starting = startingOf(options)
@@ -38,7 +38,7 @@ export async function startSearchEngine(options: Options = {}): Promise<RunningE
   return running(engine, child, starting)
 }
 
-/** Of version 9, where there is a JDK 21 or newer; null where there is none. */
+/** Version 9, with a JDK 21 or newer; null without one. */
 export async function startElasticsearch9(options: Options = {}): Promise<RunningEngine | null> {
   const starting = startingOf(options)
   const started = await startWithJava(ELASTICSEARCH_9, starting).catch((error) => {
@@ -50,18 +50,18 @@ export async function startElasticsearch9(options: Options = {}): Promise<Runnin
   return running(attachSearchEngine(url, { username, password: starting.password }), child, starting)
 }
 
-/** A real OpenSearch with k-NN and without security, under the same conditions. */
+/** A real OpenSearch with k-NN and without security, otherwise the same. */
 export async function startOpenSearch(options: Options = {}): Promise<RunningEngine> {
   const starting = startingOf(options)
   const { child, url } = await startWithJava(OPENSEARCH, starting)
   return running(attachOpenSearch(url), child, starting)
 }
 
-function startingOf({ home, heapMb = 512, log = () => {}, signal }: Options): Starting {
+function startingOf({ home, heapMb = 512, log = () => {}, signal }: Options): EngineOptions {
   return { home, heapMb, log, signal, password: randomBytes(18).toString('base64url') }
 }
 
-async function running(engine: SearchEngine, child: ChildProcess, { signal }: Starting) {
+async function running(engine: SearchEngine, child: ChildProcess, { signal }: EngineOptions) {
   try {
     await ready(engine, child, signal)
   } catch (error) {
@@ -81,7 +81,7 @@ const MAIN: Record<string, typeof ELASTIC> = {
 
 async function startWithJava(
   recipe: Recipe,
-  { home, heapMb, log, signal, password }: Starting,
+  { home, heapMb, log, signal, password }: EngineOptions,
 ): Promise<Started> {
   const { java, classPath } = await buildEngine(recipe, { log, signal })
   const names = MAIN[recipe.folder]!
@@ -99,7 +99,7 @@ async function startWithJava(
   const args = [
     `-Xms${heapMb}m`,
     `-Xmx${heapMb}m`,
-    // Up in 5.4 s instead of 7.1 s on two cores, and no compiler threads next to a short run.
+    // Starts in 5.4 s instead of 7.1 s on two cores, without compiler threads in a short run.
     '-XX:+UseSerialGC',
     '-XX:TieredStopAtLevel=1',
     ...opened,
@@ -107,7 +107,7 @@ async function startWithJava(
     ...['-cp', classPath, names.main, directory],
     ...(home ? [] : ['--temporary']),
   ]
-  // A process group of its own: Ctrl-C reaches us alone, and we stop it when those who use it are done.
+  // A separate process group: Ctrl-C reaches only us, and we stop it when its users are done.
   const child = spawn(java, args, { detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
   child.stdin.write(`admin:${password}\n`)
   const abort = () => child.kill('SIGKILL')
@@ -124,7 +124,7 @@ async function startWithJava(
   }
 }
 
-/** From the READY line; an engine that ends before it says so with what it last wrote. */
+/** From the READY line; an engine that ends earlier fails with its last output. */
 async function addressOf(child: ChildProcess & { stdout: Readable; stderr: Readable }): Promise<string> {
   const last: string[] = []
   createInterface(child.stderr).on('line', (line) => {
@@ -147,7 +147,7 @@ async function addressOf(child: ChildProcess & { stdout: Readable; stderr: Reada
   })
 }
 
-/** The first API key makes the `.security` index, which takes a second. */
+/** The first API key creates the `.security` index, which takes a second; later ones are fast. */
 async function ready(
   engine: SearchEngine,
   child: ChildProcess,
@@ -164,13 +164,13 @@ async function ready(
 
 function letGo(child: ChildProcess): void {
   child.unref()
-  // Pipes of a child are sockets; the general stream types do not know that they can be let go.
+  // Pipes of a child are sockets; the general stream types have no unref.
   for (const pipe of [child.stdin, child.stdout, child.stderr]) {
     ;(pipe as (Readable | Writable) & { unref?: () => void })?.unref?.()
   }
 }
 
-/** Closing its input is the engine's sign to end; it deletes its temporary home itself. */
+/** Closing its input ends the engine, which deletes its temporary home itself. */
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.ref()

@@ -9,29 +9,29 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
 
-/** One request on its way to the engine, its body unpacked. */
-export type Passing = { method: string; path: string; body: string; headers: IncomingHttpHeaders }
+/** One request to the engine, its body unpacked. */
+export type ProxiedRequest = { method: string; path: string; body: string; headers: IncomingHttpHeaders }
 
-/** What happens to it: `undefined` lets it through, `answer` too, with a hand in the items of a bulk's answer. */
+/** What happens to it: `undefined` forwards it; `answer` too, but changes items of a bulk response. */
 export type Fault =
   | { status: number; body?: unknown; headers?: Record<string, string> }
   | { reset: true }
-  /** The engine gets it and does it, and its answer never arrives. */
+  /** The engine processes it, but its response is lost. */
   | { cut: true }
   | { answer: (items: Record<string, { status: number; error?: object }>[]) => void; body?: string }
 
 export type FaultProxy = {
   url: string
-  /** Asked for every request, in order. */
-  on(decide: (passing: Passing) => Fault | undefined | Promise<Fault | undefined>): void
-  readonly seen: Passing[]
+  /** Called for every request, in order. */
+  on(decide: (passing: ProxiedRequest) => Fault | undefined | Promise<Fault | undefined>): void
+  readonly seen: ProxiedRequest[]
   close(): Promise<void>
 }
 
-/** Stands between a client and a real engine and breaks what a test wants broken. */
+/** A proxy between a client and a real engine that breaks requests for a test. */
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   let decide: Parameters<FaultProxy['on']>[0] = () => undefined
-  const seen: Passing[] = []
+  const seen: ProxiedRequest[] = []
   const server = createServer(async (incoming, outgoing) => {
     const raw = await buffer(incoming)
     const body = (incoming.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw).toString('utf8')

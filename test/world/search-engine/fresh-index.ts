@@ -7,7 +7,7 @@ import { searchId } from '../../../src/connectors/searchindex/write/documents.ts
 import { INDEX_PRIVILEGES, type SearchEngine } from './attach.ts'
 import { type Cluster, ELASTICSEARCH } from './clusters.ts'
 
-/** Lets everything through: what the guard refuses is the guard's own test. */
+/** Allows everything: the guard has its own tests. */
 export function openEgress(): Egress {
   const dispatcher = new Agent()
   return {
@@ -30,7 +30,7 @@ export type FreshIndex = AsyncDisposable & {
   name: string
   key: string
   destination: SearchIndex
-  /** The mapping as the engine tells it. */
+  /** The mapping as the engine returns it. */
   mapping(): Promise<object | undefined>
   source(recordId: string, elementId: string): Promise<Record<string, unknown> | undefined>
   refresh(): Promise<void>
@@ -38,9 +38,9 @@ export type FreshIndex = AsyncDisposable & {
 }
 
 /**
- * An index of a test's own and a destination opened on it, with a key that may do what a destination needs and
- * nothing else. `body` null leaves the index out; `kind` alias names it by one, and `extraIndex` gives that a second
- * index, which is not written; `keyFor` gives the key privileges on another name; `url` puts something between the two. Retries take milliseconds.
+ * A test's own index and a destination on it, with a key that has only the privileges of a destination. `body` null
+ * creates no index; `kind` alias names it by an alias, and `extraIndex` adds a second, unwritten index to it;
+ * `keyFor` gives the key privileges on another name; `url` puts a proxy between. Retries take milliseconds.
  */
 export async function freshIndex(
   options: {
@@ -103,7 +103,7 @@ export async function freshIndex(
   }
 }
 
-/** An element as the pipeline makes it, readable through the clauses given. */
+/** An element as the pipeline creates it, readable through the given clauses. */
 export function writeItem(
   id: string,
   options: { text?: string; access?: Record<string, string[]>; embeddings?: number[]; more?: object } = {},

@@ -6,15 +6,15 @@ let engine: Promise<SearchEngine> | undefined
 let openSearch: Promise<SearchEngine> | undefined
 
 /**
- * The engine that tests share: the test runner's, where it started one for all files, else one of this process's
- * own that ends with it. Nobody stops it; each test works in indexes of its own.
+ * The engine that tests share: the test runner's, or one that ends with this process. No test stops it; each uses its
+ * own indexes.
  */
 export function searchEngine(): Promise<SearchEngine> {
   engine ??= running() ?? startSearchEngine({ log })
   return engine
 }
 
-/** The same of OpenSearch, which is started only where a test asks for it. */
+/** The same for OpenSearch, which starts only when a test needs it. */
 export function openSearchEngine(): Promise<SearchEngine> {
   const url = process.env.MILLRACE_TEST_OPENSEARCH_URL
   openSearch ??= url ? Promise.resolve(attachOpenSearch(url)) : startOpenSearch({ log })

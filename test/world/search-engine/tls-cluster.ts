@@ -1,12 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { Issued } from '../certificates.ts'
+import type { IssuedCertificate } from '../certificates.ts'
 
 export type TlsCluster = AsyncDisposable & { port: number; readonly seen: IncomingHttpHeaders[] }
 
-/** Answers as a cluster with one empty index would, behind these certificates. */
-export async function startTlsCluster({ key }: Issued, chain: Issued[], index: string): Promise<TlsCluster> {
+/** Answers like a cluster with one empty index, behind these certificates. */
+export async function startTlsCluster(
+  { key }: IssuedCertificate,
+  chain: IssuedCertificate[],
+  index: string,
+): Promise<TlsCluster> {
   const seen: IncomingHttpHeaders[] = []
   const cert = chain.map(({ certificate }) => certificate).join('\n')
   const server = createServer({ key, cert }, (incoming, outgoing) => {

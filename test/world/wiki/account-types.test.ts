@@ -4,7 +4,7 @@ import { askCloud, askDataCenter } from './ask.ts'
 import { otherAccounts } from './every-kind.ts'
 import { startWiki, type Wiki } from './start.ts'
 
-/** One person of each sort, and everything that the two sites tell of it. */
+/** One person of each type, and all that the two sites return about it. */
 const sorts = {
   ann: { active: true },
   guest: { guest: true },

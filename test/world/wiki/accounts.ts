@@ -1,6 +1,6 @@
 import type { ApiAccount } from '../../../src/sample/wiki/model/model.ts'
 
-/** The callers the simulated wiki knows. Tests sign in with these; none is a secret of anything real. */
+/** The callers that the simulated wiki knows. Tests sign in with these; none is a real secret. */
 export type AccountName = 'crawler' | 'limited' | 'powerless' | 'member' | 'admin'
 
 interface Credentials {
@@ -16,13 +16,13 @@ interface Credentials {
 export const accounts: Record<AccountName, Credentials> = {
   /** Sees every page, and may read restrictions, space permissions and group members. */
   crawler: credentials('crawler'),
-  /** The same, but one space does not exist for it. */
+  /** The same, but cannot see one space. */
   limited: credentials('limited'),
   /** Sees every page; 403 on restrictions, space permissions and group members. */
   powerless: credentials('powerless'),
   /** An ordinary person: sees exactly what `canRead` says. */
   member: credentials('member'),
-  /** A site administrator: as `member`, until an admin key is active. */
+  /** A site administrator: like `member`, until an admin key is active. */
   admin: credentials('admin'),
 }
 

@@ -1,11 +1,11 @@
 import { type AccountName, accounts } from './accounts.ts'
 
-/** Plain requests for the tests of the simulated wiki: fetch, and nothing that interprets the answer. */
+/** Plain requests for tests of the simulated wiki: fetch without interpretation. */
 export interface Reply {
   status: number
   headers: Headers
   text: string
-  /** The body where it is JSON; tests read it as they expect it to be. */
+  /** The body if it is JSON; tests read it as they expect it to be. */
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever shape came back.
   json: any
 }
@@ -22,7 +22,7 @@ export const basic = (user: string, secret: string): Record<string, string> => (
 
 export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 
-/** Asks the Cloud site with the classic token of an account. */
+/** Sends a request to the Cloud site with an account's classic token. */
 export const askCloud =
   (cloudUrl: string) =>
   (path: string, as: AccountName = 'crawler', init: RequestInit = {}): Promise<Reply> =>
@@ -31,7 +31,7 @@ export const askCloud =
       headers: { ...basic(accounts[as].email, accounts[as].apiToken), ...init.headers },
     })
 
-/** Asks Data Center with the personal access token of an account. */
+/** Sends a request to Data Center with an account's personal access token. */
 export const askDataCenter =
   (url: string) =>
   (path: string, as: AccountName = 'crawler', init: RequestInit = {}): Promise<Reply> =>

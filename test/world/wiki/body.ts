@@ -4,7 +4,7 @@ import { emojiImage, fileLink, storedImage } from '../../../src/sample/wiki/rend
 import { escapeMarkup } from '../../../src/sample/wiki/render/macro.ts'
 import { capital, paragraph, sentence, type Topic } from './words.ts'
 
-/** What a body may point at: real people, real pages, real attachments of the same wiki. */
+/** What a body may refer to: people, pages and attachments of the same wiki. */
 export interface BodyContext {
   seed: number
   topic: Topic
@@ -14,7 +14,7 @@ export interface BodyContext {
   file?: { title: string }
 }
 
-/** In storage format, made at once since a benchmark reads it. */
+/** In storage format, created at once because a benchmark reads it. */
 export function generateBody(context: BodyContext): Body {
   // Joined strings are ropes; a round through a Buffer makes one flat string that serialises fast.
   return { storage: Buffer.from(blocksOf(context).join('')).toString() }
@@ -131,7 +131,7 @@ const tasks: Maker = (random, { topic }) => {
   return `<ac:task-list>${items.map((task) => `<ac:task><ac:task-id>${task.id}</ac:task-id><ac:task-status>${task.done ? 'complete' : 'incomplete'}</ac:task-status><ac:task-body>${task.text}</ac:task-body></ac:task>`).join('')}</ac:task-list>`
 }
 
-// Weighted by repetition: prose and lists carry most pages, macros are the spice.
+// Weighted by repetition: mostly prose and lists, few macros.
 const makers: readonly Maker[] = [text, text, text, list, list, table, table, code, panel, expand, tasks]
 
 function heading(random: Random, topic: Topic): string {

@@ -4,12 +4,12 @@ import { renderView } from '../../../src/sample/wiki/render/render-view.ts'
 import { newAccount } from './accounts.ts'
 import { findNode, missing } from './find.ts'
 
-/** What was typed, and what one account sees of it. */
+/** The typed body, and what one account sees of it. */
 export function bodyCommands(world: World) {
   const content = (id: string): ContentNode | Comment => world.comments.get(id) ?? findNode(world, id)
   return {
     body: (id: string): { storage: string } => ({ storage: content(id).body.storage }),
-    /** By the name of a caller or the account id of a person; null where it does not see the page. */
+    /** By the name of a caller or the account id of a person; null if it cannot see the page. */
     view: (id: string, viewer: string, site: 'cloud' | 'dataCenter' = 'cloud'): string | null => {
       const account = viewerOf(world, viewer)
       const found = content(id)

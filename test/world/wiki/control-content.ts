@@ -50,7 +50,7 @@ export function contentCommands(world: World) {
       const storage = piece.repeat(Math.floor(bytes / piece.length)).padEnd(bytes)
       edits.editNode(world, node(id), { body: { storage } })
     },
-    /** A body that is no HTML at all: control characters, broken tags, unpaired surrogates. */
+    /** A body that is not HTML: control characters, broken tags, unpaired surrogates. */
     setBinaryBody: (id: string): void => {
       const noise = Array.from({ length: 4000 }, (_, at) => String.fromCharCode((at * 7919) % 256)).join('')
       edits.editNode(world, node(id), {
@@ -67,7 +67,7 @@ export function contentCommands(world: World) {
       node(id).changed = ++world.changes
     },
 
-    /** A title that the page already has makes a new version of that attachment, unless `twice`. */
+    /** An existing title makes a new version of that attachment, unless `twice`. */
     attach: (
       pageId: string,
       file: {
@@ -88,7 +88,7 @@ export function contentCommands(world: World) {
         twice,
       ).id
     },
-    /** Only declared: the bytes are made while they are sent. */
+    /** Only the declared size: the bytes are generated while they are sent. */
     attachHuge: (pageId: string, file: { title: string; mediaType: string; size: number }): string => {
       const { title, mediaType, size } = file
       const { id, authorId } = node(pageId)
@@ -102,7 +102,7 @@ export function contentCommands(world: World) {
         createdAt,
       }).id
     },
-    /** A new version; answers its number. */
+    /** A new version; returns its number. */
     updateAttachment: (id: string, { base64 }: { base64: string }): number =>
       files.updateAttachment(world, findAttachment(world, id), Buffer.from(base64, 'base64')).version.number,
     trashAttachment: (id: string): void => files.trashAttachment(world, findAttachment(world, id)),

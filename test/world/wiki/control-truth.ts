@@ -8,16 +8,16 @@ import {
   type World,
 } from '../../../src/sample/wiki/model/model.ts'
 
-/** What is so, for tests to compare with. */
+/** The actual state, for tests to compare with. */
 export function truthCommands(world: World) {
-  // Attachments and comments are judged by their page.
+  // Attachments and comments have the permissions of their page.
   const judged = (id: string): string => {
     const content = contentById(world, id)
     return (content && pageOf(world, content)?.id) ?? id
   }
   return {
     truth: () => ({
-      /** Blog posts and folders too: `kind` tells them apart. */
+      /** Blog posts and folders too; `kind` distinguishes them. */
       pages: [...world.nodes.values()].map(({ body: _, version, ...rest }) => ({
         ...rest,
         version: version.number,

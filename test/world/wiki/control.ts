@@ -15,16 +15,16 @@ import {
 import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
 import type { AccountName } from './accounts.ts'
 import { bodyCommands } from './control-body.ts'
+import { commentCommands } from './control-comments.ts'
 import { contentCommands } from './control-content.ts'
-import { talkCommands } from './control-talk.ts'
 import { truthCommands } from './control-truth.ts'
 import type { Counters } from './counters.ts'
 import type { Fault, Faults } from './faults.ts'
 import { findNode, findSpace, missing } from './find.ts'
 
 /**
- * Everything a test can do to the wiki and learn from it. Each function is reachable as
- * `POST /__control/{name}` with its arguments as a JSON array, and typed in `Wiki.control`.
+ * Everything a test can do to the wiki and learn from it. Each function is reachable as `POST /__control/{name}` with
+ * its arguments as a JSON array, and typed in `Wiki.control`.
  */
 export function createCommands(world: World, counters: Counters, faults: Faults) {
   const space = (key: string) => findSpace(world, key)
@@ -36,7 +36,7 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
   return {
     ...bodyCommands(world),
     ...contentCommands(world),
-    ...talkCommands(world),
+    ...commentCommands(world),
     ...truthCommands(world),
 
     // Faults, speed, counting
@@ -48,7 +48,7 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
     resetCounts: (): void => counters.reset(),
     set: (settings: Partial<Settings>): Settings => Object.assign(world.settings, settings),
 
-    // Rights
+    // Permissions
     restrict: (
       id: string,
       restrictions: { read?: Partial<RestrictionList>; update?: Partial<RestrictionList> },
@@ -127,7 +127,7 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
       if (hiddenSpaces !== undefined) found.hiddenSpaces = new Set(hiddenSpaces.map((key) => space(key).id))
       if (hiddenNodes !== undefined) found.hiddenNodes = new Set(hiddenNodes)
     },
-    /** Search knows nothing that changes from here on. */
+    /** Freezes the search index: it misses later changes. */
     holdSearch: (): void => {
       world.settings.searchKnows = world.changes
     },

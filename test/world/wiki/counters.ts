@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { SiteName } from '../../../src/sample/wiki/model/model.ts'
 
-/** What was asked of the wiki since the last reset: the base of every claim about request counts. */
+/** Requests to the wiki since the last reset: the basis of every assertion about request counts. */
 export interface SiteCounts {
   requests: number
   byEndpoint: Record<string, number>
@@ -9,7 +9,7 @@ export interface SiteCounts {
   connections: number
   bytesOut: number
   mostAtOnce: number
-  /** Requests that arrived while a pause that an answer had asked for was still running. */
+  /** Requests that arrived during a pause that a response had asked for. */
   duringPause: number
 }
 
@@ -18,7 +18,7 @@ export interface SeenRequest {
   method: string
   url: string
   status: number
-  /** Of the body, as far as they were sent. */
+  /** Bytes of the body that were sent. */
   bytes: number
   authorized: boolean
   userAgent: string
@@ -34,10 +34,10 @@ export interface Counts {
 }
 
 export interface Counters {
-  /** Returns what to call when the answer is out. */
+  /** Returns a function to call when the response is sent. */
   begin: (site: SiteName, request: { method: string; url: string }, socket: Socket) => (end: Ended) => void
   underWay: (site: SiteName) => number
-  /** An answer asked to be left alone until then. */
+  /** A response asked for a pause until then. */
   pause: (site: SiteName, until: number, graceMs: number) => void
   counts: () => Counts
   recent: () => SeenRequest[]
@@ -51,7 +51,7 @@ export interface Ended {
   userAgent: string
 }
 
-// Enough for any test to look back on, little enough for a benchmark not to notice.
+// Enough for any test, and cheap enough for a benchmark.
 const remembered = 5000
 
 export function createCounters(): Counters {
@@ -70,7 +70,7 @@ export function createCounters(): Counters {
       const duringPause = isPaused(site, Date.now())
       counts.requests++
       if (duringPause) counts.duringPause++
-      // Counted when first used for a request that counts: the controls have connections too.
+      // Counted with its first counted request: the controls have connections too.
       if (!sockets.has(socket)) counts.connections++
       sockets.add(socket)
       const endpoint = endpointOf(method, url)
@@ -116,7 +116,7 @@ export function createCounters(): Counters {
   }
 }
 
-/** Numbers, attachment ids and UUIDs become `{id}`, so that equal questions count together. */
+/** Numbers, attachment ids and UUIDs become `{id}`, so that equal requests count together. */
 export function endpointOf(method: string, url: string): string {
   const path = url.replace(/\?.*$/, '')
   return `${method} ${path.replaceAll(/\/(?:att)?(?:\d+|[0-9a-f]{8}-[0-9a-f-]{27})(?=\/|$)/g, '/{id}')}`

@@ -18,13 +18,13 @@ import { peopleRoutes } from './dc-people.ts'
 import { jsonRpc, permissionRoutes } from './dc-permissions.ts'
 import { atLeast } from './dc-version.ts'
 
-/** Data Center under its context path: who asks, and which of its doors. */
+/** Data Center under its context path: the caller, and the routes. */
 export function answerDataCenter(world: World, places: SiteUrls, request: SiteRequest): WikiResponse {
   const { dcContext, dcLoginPage, dcCaptcha } = world.settings
   const [path = '', search = ''] = request.url.split('?')
   if (!path.startsWith(`${dcContext}/`))
     return { status: 404, body: '<html><body>HTTP Status 404 – Not Found</body></html>' }
-  // Single sign-on answers a sign-in page with 200 to a request without a session.
+  // Single sign-on answers requests without a session with a sign-in page and 200.
   if (dcLoginPage) return { status: 200, body: loginPage }
   if (dcCaptcha && readBasic(request.headers.authorization) !== undefined) return v1Error(captcha(places))
   const local = path.slice(dcContext.length)
@@ -78,7 +78,7 @@ function accountOf(world: World, authorization: string | undefined): ApiAccount 
   return world.accounts.find((each) => each.username === basic?.user && each.password === basic.secret)
 }
 
-/** Of visitors only this much is simulated: whether they see a space. */
+/** Visitors are simulated only as far as whether they see a space. */
 function visitorAt(world: World, local: string, { headers }: SiteRequest): ApiAccount | undefined {
   const known = headers.authorization !== undefined || !world.settings.dcVisitors
   if (known || !/^\/rest\/api\/space\/[^/]+$/.test(local)) return undefined

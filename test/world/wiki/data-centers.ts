@@ -1,6 +1,6 @@
 import { startWiki, type Wiki, type WikiOptions } from './start.ts'
 
-/** Two Data Centers with the same group names, other people in them, and other context paths. */
+/** Two Data Centers with the same group names, but other members and context paths. */
 export function startDataCenters(options: WikiOptions = {}): Promise<[Wiki, Wiki]> {
   const start = (seed: number, dcContext: string) =>
     startWiki({ ...options, seed, settings: { ...options.settings, dcContext } })

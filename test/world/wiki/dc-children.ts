@@ -6,7 +6,7 @@ import { contentItem } from '../../../src/sample/wiki/v1/content.ts'
 import { parseExpand } from '../../../src/sample/wiki/v1/expand.ts'
 import { dcPage } from './dc-page.ts'
 
-/** What hangs on a page of Data Center, by offset. */
+/** Children of a page of Data Center, by offset. */
 export function attachmentChildren(call: ApiCall, page: ContentNode): WikiResponse {
   const { world, query } = call
   const [filename, mediaType] = [query.get('filename'), query.get('mediaType')]
@@ -21,7 +21,7 @@ export function attachmentChildren(call: ApiCall, page: ContentNode): WikiRespon
   })
 }
 
-/** Roots only unless `depth=all`; `location` may be given more than once, `resolved` are inline ones too. */
+/** Roots only unless `depth=all`; `location` may repeat, `resolved` includes inline ones. */
 export function commentChildren(call: ApiCall, of: Content): WikiResponse {
   const { world, query } = call
   const [depth, locations] = [query.get('depth') ?? '', query.getAll('location')]

@@ -103,7 +103,7 @@ function scan(call: ApiCall): WikiResponse {
 function childPages(call: ApiCall): ContentNode[] {
   const parent = readable(call)
   const { world, account } = call
-  // A child that hangs under a folder on Cloud has the folder's page as its parent here.
+  // A child of a folder on Cloud has the folder's page as its parent here.
   const pageAbove = (node: ContentNode): string | null => {
     const above = world.nodes.get(node.parentId ?? '')
     return above !== undefined && isCloudOnly(above.kind) ? pageAbove(above) : node.parentId
@@ -129,7 +129,7 @@ function readableContent(call: ApiCall, statuses = ['current', 'archived', 'tras
   const allowed =
     wanted === null ? statuses : wanted === 'any' ? ['current', 'archived', 'trashed'] : [wanted]
   if (found === undefined || isCloudOnly(found.kind) || !allowed.includes(found.status)) throw notFound()
-  // The trash of attachments is not shown, whatever is asked for.
+  // Trashed attachments are never returned.
   if (found.kind === 'attachment' && found.status === 'trashed') throw notFound()
   if (!seesContent(call.world, call.account, found, 'dataCenter')) throw notFound()
   return found
@@ -138,7 +138,7 @@ function readableContent(call: ApiCall, statuses = ['current', 'archived', 'tras
 const notFound = (): WikiError =>
   new WikiError(404, 'No content found with the given id, or no permission to view it')
 
-/** Unlike Cloud, it answers only what `expand` names. */
+/** Unlike Cloud, fields are returned only with `expand`. */
 function restrictionCall(call: ApiCall) {
   const node = readable(call)
   if (call.account.forbidden) throw new WikiError(403, 'User not permitted to view restrictions')

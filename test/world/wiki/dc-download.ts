@@ -3,7 +3,7 @@ import { type ApiCall, type SiteUrls, WikiError, type WikiResponse } from '../..
 import { attachmentsOf, versionOf } from '../../../src/sample/wiki/model/attachments.ts'
 import type { World } from '../../../src/sample/wiki/model/model.ts'
 
-/** Here the download link works with a token or a password, for every reader of the page. */
+/** The download link works with a token or a password for everyone who sees the page. */
 export function download(call: ApiCall): WikiResponse {
   const { world, account, params, query } = call
   const page = world.nodes.get(params.id ?? '')
@@ -30,7 +30,7 @@ export function download(call: ApiCall): WikiResponse {
 
 export const isDownload = (local: string): boolean => /^\/download\/(attachments|thumbnails)\//.test(local)
 
-/** Browsers are sent to sign in; `settings.dcDownloadUnauthorized` makes it a refusal. */
+/** Browsers are redirected to sign in; `settings.dcDownloadUnauthorized` makes it a refusal. */
 export function downloadLogin(world: World, places: SiteUrls, url: string): WikiResponse | undefined {
   if (world.settings.dcDownloadUnauthorized !== 302) return undefined
   const destination = encodeURIComponent(url.slice(world.settings.dcContext.length))

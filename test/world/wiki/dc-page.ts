@@ -2,8 +2,8 @@ import { type ApiCall, ok, type WikiResponse } from '../../../src/sample/wiki/ht
 import { cappedLimit, offsetPage, wholeNumber } from '../../../src/sample/wiki/paging.ts'
 
 /**
- * The envelope of Data Center's lists. A limit above the cap is lowered without a word; then the next
- * link counts one too few, so that its first result is the last one again.
+ * The envelope of Data Center's lists. A limit above the cap is lowered silently; then the next link is one too low
+ * and repeats the last result.
  */
 export function dcPage<T>(
   call: ApiCall,
@@ -29,7 +29,7 @@ export const dcLinks = (call: ApiCall): Record<string, string> => ({
   context: call.world.settings.dcContext,
 })
 
-/** With or without the context path, as the version has it. */
+/** With or without the context path, depending on the version. */
 export function dcLink(call: ApiCall, query: URLSearchParams): string {
   const { dcContext, dcNextWithContext } = call.world.settings
   const path = call.url.replace(/\?.*$/, '')

@@ -13,7 +13,7 @@ import { groupItem, type UserFields, userItem } from '../../../src/sample/wiki/v
 import { dcPage } from './dc-page.ts'
 import { atLeast } from './dc-version.ts'
 
-/** People by key or user name, groups by name: there are no account ids and no group ids here. */
+/** People by key or user name, groups by name: Data Center has no account or group ids. */
 export const peopleRoutes: Route[] = [
   route('GET /user', '', (call) => ok(userItem(dc(call), personOf(call), shown(call)))),
   route('GET /user/current', '', (call) =>
@@ -37,11 +37,11 @@ const dc = (call: ApiCall): V1Context => ({ call, site: 'dataCenter' })
 
 const shown = (call: ApiCall): UserFields => ({ expand: parseExpand(call.query.get('expand')) })
 
-/** Apps and customers are Cloud's. */
+/** Only Cloud has apps and customers. */
 const localPeople = ({ world }: ApiCall): WikiPerson[] =>
   [...world.people.values()].filter(({ accountType }) => accountType !== 'customer')
 
-/** Before 10.1 the list leaves people out: here every fifth. Inactive people are in it since 8.4. */
+/** Before 10.1 the list omits people: here every fifth. Inactive people are in it since 8.4. */
 function userList(call: ApiCall): WikiResponse {
   const complete = atLeast(call.world, '10.1')
   const all = localPeople(call).filter(({ active }) => active || atLeast(call.world, '8.4'))

@@ -45,11 +45,11 @@ export const permissionRoutes: Route[] = [
 function rows(call: ApiCall) {
   if (!atLeast(call.world, '9.1')) throw new WikiError(404, `null for uri: ${call.url}`)
   const space = visibleSpace(call, call.params.key ?? '')
-  // An account that may not administer the space gets a 500 here, not a 403.
+  // A caller who may not administer the space gets a 500 here, not a 403.
   if (!mayAsk(call)) throw new WikiError(500, 'Internal server error')
   return space.permissions.flatMap(({ principal, operation }) => {
     const subject = subjectOf(call, principal)
-    // `update/page` is Cloud's.
+    // Only Cloud has `update/page`.
     if (subject === undefined || types[`${operation.key}/${operation.targetType}`] === undefined) return []
     const { type, id } = subject
     const told = type === 'user' ? { type, userKey: id } : type === 'group' ? { type, name: id } : { type }
@@ -64,7 +64,7 @@ function rows(call: ApiCall) {
   })
 }
 
-/** `getSpacePermissionSets`, in the body's method or in the path's. Both names null is the anonymous. */
+/** `getSpacePermissionSets`, with the method in the body or in the path. Two null names mean anonymous. */
 export function jsonRpc(call: ApiCall): WikiResponse {
   const { dcJsonRpc } = call.world.settings
   if (dcJsonRpc === 'off') throw new WikiError(401, 'The remote API is disabled')
@@ -122,7 +122,7 @@ const types: Record<string, string> = {
 
 type Subject = { type: 'user'; id: string; username: string } | { type: 'group' | 'anonymous'; id: string }
 
-/** Data Center has no access classes: licensed people are a group, the anonymous a subject of their own. */
+/** Data Center has no access classes: licensed people are a group, anonymous is a subject of its own. */
 function subjectOf({ world }: ApiCall, { type, id }: SpacePermission['principal']): Subject | undefined {
   if (type === 'user') {
     const person = world.people.get(id)

@@ -10,7 +10,7 @@ import { addPerson } from '../../../src/sample/wiki/model/people.ts'
 import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
 import { grant } from '../../../src/sample/wiki/model/roles.ts'
 
-/** Two accounts of each sort that is not an ordinary person, by what makes it so. */
+/** Two accounts of each special type, by what distinguishes it. */
 export const otherAccounts: Record<string, Partial<WikiPerson>> = {
   Guest: { guest: true },
   Deactivated: { active: false },
@@ -21,8 +21,8 @@ export const otherAccounts: Record<string, Partial<WikiPerson>> = {
 }
 
 /**
- * Adds accounts of every type to groups, spaces and restrictions, and puts folders, whiteboards and databases
- * above some pages. It draws from a stream of its own, so that the rest of the wiki stays as the seed made it.
+ * Adds accounts of every type to groups, spaces and restrictions, and puts folders, whiteboards and databases above
+ * some pages. It uses its own random stream, so that the rest of the wiki stays the same.
  */
 export function addEveryKind(world: World, groups: Group[], seed: number): void {
   const random = createRandom(seed * 7919 + 13)
@@ -38,7 +38,7 @@ export function addEveryKind(world: World, groups: Group[], seed: number): void 
   for (const space of spaces) addContainers(world, space, random)
 }
 
-/** Puts a folder, a whiteboard and a database above one page each; most of them are restricted. */
+/** Puts a folder, a whiteboard and a database above one page each; most are restricted. */
 function addContainers(world: World, space: Space, random: Random): void {
   const shapes = new Set(Object.values(world.shapes))
   const pages = [...world.nodes.values()].filter(

@@ -1,33 +1,33 @@
 import type { SiteName } from '../../../src/sample/wiki/model/model.ts'
 import { type RateState, rateHeaders } from './rate-headers.ts'
 
-/** What can be made to go wrong, and for how many of the matching requests. */
+/** A fault, and for how many of the matching requests. */
 export interface Fault {
-  /** A regular expression on path and query; every request when left out. */
+  /** A regular expression on path and query; default: every request. */
   path?: string
   site?: SiteName
   method?: string
-  /** How many matching requests it hits; null: until cleared. */
+  /** How many matching requests it affects; null: until cleared. */
   times?: number | null
-  /** How many matching requests pass unharmed first. */
+  /** How many matching requests pass first. */
   after?: number
-  /** Waits before answering. Alone it is a slow answer. */
+  /** Waits before answering. Alone it is a slow response. */
   delayMs?: number
   status?: number
-  /** With a status: of that answer. Without one: on top of those of the right answer. */
+  /** With a status: the headers of that response. Without one: added to the right response. */
   headers?: Record<string, string>
-  /** A string goes out as it is, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   body?: unknown
   /**
-   * `text`: half of the right answer, as if it were whole. `connection`: half of it, and the connection
-   * ends. `reset`: no answer, the connection is destroyed. `hang`: no answer, ever.
+   * `text`: half of the right response, as if complete. `connection`: half of it, then the connection closes.
+   * `reset`: no response, the connection is destroyed. `hang`: no response, ever.
    */
   breaks?: 'text' | 'connection' | 'reset' | 'hang'
 }
 
-/** Builders for the failures that readers of the wiki meet most. Spread in `path` and `times` as needed. */
+/** Builders for the most common failures. Spread in `path` and `times` as needed. */
 export const fault = {
-  /** Seconds, or a date from `httpDateIn`; without either the gateway's way, which says nothing of when. */
+  /** Seconds, or a date from `httpDateIn`; without either like the gateway, without a time. */
   rateLimited: (retryAfter?: number | string, state?: RateState): Fault => ({
     status: 429,
     headers: {
@@ -40,7 +40,7 @@ export const fault = {
     },
     body: { code: 429, message: 'Rate limit exceeded' },
   }),
-  /** The token bucket of a node of Data Center. */
+  /** The token bucket of a Data Center node. */
   nodeLimited: (retryAfter?: number, bucket: { limit?: number; fillRate?: number } = {}): Fault => ({
     status: 429,
     headers: {
@@ -52,9 +52,9 @@ export const fault = {
     },
     body: { message: 'Rate limit exceeded' },
   }),
-  /** The right answer, with the headers of a limit that is near. */
+  /** The right response, with the headers of a limit that is near. */
   nearLimit: (state: RateState): Fault => ({ headers: rateHeaders(state) }),
-  /** A proxy in front of some wikis refuses in its own way. */
+  /** A proxy in front of the wiki refuses with its own response. */
   proxyRefused: (): Fault => ({
     status: 403,
     headers: { server: 'proxy' },

@@ -1,7 +1,7 @@
 import { attachmentById } from '../../../src/sample/wiki/model/attachments.ts'
 import type { Attachment, Comment, ContentNode, Space, World } from '../../../src/sample/wiki/model/model.ts'
 
-/** The thing a control speaks of, or an error that names it. */
+/** Finds what a control names, or throws an error that names it. */
 export const findNode = (world: World, id: string): ContentNode =>
   world.nodes.get(id) ?? missing('content', id)
 

@@ -14,20 +14,20 @@ import { grant } from '../../../src/sample/wiki/model/roles.ts'
 import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
 import { generateBody } from './body.ts'
 import { addEveryKind } from './every-kind.ts'
+import { addComments } from './generate-comments.ts'
 import { addIncludes } from './includes.ts'
 import { type Cast, generatePeople } from './people.ts'
 import { addShapes, restrictSome } from './restrict.ts'
-import { addTalk } from './talk.ts'
 import { pageTitle, paragraph, type Topic, topics } from './words.ts'
 
 export interface GeneratorOptions {
   seed?: number
   spaces?: number
-  /** Current pages in current spaces, home pages included: what a full crawl must find. */
+  /** Current pages in current spaces, home pages included: the result of a full crawl. */
   pages?: number
   people?: number
   groups?: number
-  /** Some pages are talked about: footer and inline comments, replies, every resolution. */
+  /** Adds comments to some pages: footer and inline, replies, every resolution. */
   comments?: boolean
   /** Pages hold macros of all kinds: includes, excerpts, lists and reports of other pages. */
   includes?: boolean
@@ -35,7 +35,7 @@ export interface GeneratorOptions {
   everyKind?: boolean
 }
 
-/** A whole wiki from a seed. Archived, trashed and draft pages and the archived space come on top of `pages`. */
+/** A whole wiki from a seed. Archived, trashed and draft pages and the archived space are added to `pages`. */
 export function generateWiki(options: GeneratorOptions = {}, settings: Partial<Settings> = {}): World {
   const {
     seed = 1,
@@ -75,7 +75,7 @@ export function generateWiki(options: GeneratorOptions = {}, settings: Partial<S
   const second = current[1]
   if (second !== undefined) limited?.hiddenSpaces.add(second.id)
   for (const node of world.nodes.values()) furnish(ground, node)
-  if (comments) addTalk(world, cast.people, seed)
+  if (comments) addComments(world, cast.people, seed)
   if (includes) addIncludes(world, seed)
   if (everyKind) addEveryKind(world, cast.groups, seed)
   return world
@@ -87,7 +87,7 @@ export interface Ground {
   cast: Cast
   titles: Set<string>
   topicOf: Map<string, Topic>
-  /** Where new pages may hang, by space. */
+  /** Possible parents of new pages, by space. */
   parents: Map<string, ContentNode[]>
 }
 
@@ -104,7 +104,7 @@ const spaceNames: readonly (readonly [string, string])[] = [
   ['SUP', 'Customer Support'],
 ]
 
-/** With four or more: the last is archived, the one before personal, the one before that governed by roles. */
+/** With four or more: the last is archived, the one before personal, the one before that uses roles. */
 function generateSpaces(
   world: World,
   random: Random,
@@ -154,12 +154,12 @@ function generateSpaces(
   })
 }
 
-// One principal may be drawn twice; the wiki lists a row once.
+// A principal may be drawn twice; the wiki lists a row once.
 function unique(rows: Space['permissions']): Space['permissions'] {
   return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()]
 }
 
-/** Under a random page of the space, at most six levels deep, now and then through a folder. */
+/** Under a random page of the space, at most six levels deep, sometimes through a folder. */
 function growPage(ground: Ground, space: Space): void {
   const { world, random } = ground
   let parent = pickParent(ground, space)
@@ -222,7 +222,7 @@ function addLeftovers(ground: Ground, spaces: Space[], count: number): void {
   }
 }
 
-/** Attachments first, since the body shows them. */
+/** Attachments first, because the body shows them. */
 function furnish({ world, random, cast, topicOf, parents }: Ground, node: ContentNode): void {
   if (isCloudOnly(node.kind)) return
   const topic = topicOf.get(node.id) ?? (topics[0] as Topic)
@@ -274,13 +274,13 @@ function remember({ world, parents }: Ground, node: ContentNode): void {
 
 function pickParent({ random, parents }: Ground, space: Space): ContentNode | undefined {
   const list = parents.get(space.id) ?? []
-  // Half under the home page's first levels, half anywhere: bushy at the top, and some deep paths.
+  // Half under the home page's first levels, half anywhere: wide at the top, with some deep paths.
   return random.chance(0.5) ? list[random.int(0, Math.min(list.length - 1, 12))] : random.pick(list)
 }
 
 export function dateIn(random: Random, year: number): string {
   const from = Date.UTC(year, 0, 1)
-  // 2026 only up to its summer, so that nothing lies in the future of a run.
+  // 2026 only until summer, so that nothing is in the future.
   const days = year >= 2026 ? 200 : 365
   return new Date(from + Math.floor(random.next() * days * 86_400_000)).toISOString()
 }

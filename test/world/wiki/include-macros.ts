@@ -1,7 +1,7 @@
 import type { Targets } from './includes.ts'
 import { excerptInclude, include, linkTo, macro, mentionOf, pageRef, taskList } from './storage-words.ts'
 
-/** What generated pages draw from, own and foreign; repeated entries are the frequent ones. */
+/** The choices for generated pages, own and foreign; repeated entries are more frequent. */
 type Maker = (targets: Targets) => string
 
 const colours = ['Grey', 'Red', 'Yellow', 'Green', 'Blue']

@@ -7,18 +7,18 @@ import { excerpt, excerptInclude, include, macro, taskList } from './storage-wor
 /** A word that only the text of this page has: where it appears, text of this page was shown. */
 export const codeWord = (id: string): string => `zq${id}`
 
-/** What macros may point at. */
+/** What macros may refer to. */
 export interface Targets {
   world: World
   random: Random
   page: ContentNode
-  /** A page to borrow from: near, of another space, restricted, gone or missing. */
+  /** A page to include: near, of another space, restricted, gone or missing. */
   other: () => { title: string; spaceKey: string | undefined }
 }
 
 /**
  * Macros of all kinds on most pages: excerpts, properties and tasks with a code word of the page, and includes and
- * reports of other pages in chains and circles. Drawn by a generator of its own, so that the rest stays the same.
+ * reports of other pages in chains and cycles. Uses its own random stream, so that the rest stays the same.
  */
 export function addIncludes(world: World, seed: number): void {
   const random = createRandom(seed ^ 0x1dea)
@@ -43,7 +43,7 @@ export function addIncludes(world: World, seed: number): void {
   }
 }
 
-/** What other pages can take: the whole text, excerpts, properties, tasks. */
+/** What other pages can include: the whole text, excerpts, properties, tasks. */
 function lendable({ id }: ContentNode): string {
   const word = codeWord(id)
   return [
@@ -64,7 +64,7 @@ function lendable({ id }: ContentNode): string {
   ].join('')
 }
 
-/** Macros also sit in tables, in other macros, in layouts and in paragraphs. */
+/** Macros also occur in tables, in other macros, in layouts and in paragraphs. */
 function placed(random: Random, storage: string): string {
   switch (random.int(0, 5)) {
     case 0:
@@ -96,7 +96,7 @@ function otherThan(world: World, random: Random, page: ContentNode): ReturnType<
   return { title, spaceKey: spaceId === page.spaceId ? undefined : world.spaces.get(spaceId)?.key }
 }
 
-/** Chains of four, whose end is an excerpt, and circles of three. */
+/** Chains of four that end in an excerpt, and cycles of three. */
 function chains(world: World, random: Random, pages: ContentNode[]): void {
   const single = pages.filter(({ kind }) => kind === 'page')
   for (let left = Math.ceil(single.length / 40); left > 0; left--)

@@ -9,8 +9,8 @@ import { generateWiki } from './generator.ts'
 import { startServers } from './server.ts'
 
 /**
- * The simulated wiki as a process. It prints one line of JSON with its addresses when it listens, and ends
- * on SIGTERM, on SIGINT, or when the other end of its standard input closes.
+ * The simulated wiki as a process. Prints one line of JSON with its addresses when it listens, and ends on SIGTERM,
+ * on SIGINT, or when its standard input closes.
  */
 const { values } = parseArgs({
   options: {
@@ -44,7 +44,7 @@ const stop = () => {
 }
 process.once('SIGTERM', stop)
 process.once('SIGINT', stop)
-// A pipe or socket ends with its owner. A terminal or /dev/null says nothing about who is there.
+// A pipe or socket closes with its owner. A terminal or /dev/null does not.
 const input = fstatSync(0)
 if (input.isFIFO() || input.isSocket()) process.stdin.resume().once('end', stop).once('error', stop)
 

@@ -3,7 +3,7 @@ import { addGroup, addPerson, fixedUuid } from '../../../src/sample/wiki/model/p
 import type { Random } from '../../../src/sample/wiki/model/random.ts'
 import { accountNames, newAccount } from './accounts.ts'
 
-/** Who there is: ordinary people, one app, one customer, the callers, and the groups they are in. */
+/** Ordinary people, one app, one customer, the callers, and their groups. */
 const firstNames =
   'Ada Bram Chloe Dmitri Elif Farid Greta Hugo Ines Jonas Kemi Lars Mina Nils Olga Pedro Quinn Rosa Sven Tara Umar Vera Wim Xenia Yusuf Zoe'.split(
     ' ',
@@ -83,7 +83,7 @@ export function generatePeople(
     })
   })
   const deletedGroup = addGroup(world, { id: random.uuid(), name: 'dissolved-team', deleted: true })
-  // Somebody real is in the super-group of Data Center, so that its bypass shows.
+  // An ordinary person is in the super-group of Data Center, so that its bypass shows.
   const first = people[0]
   if (first !== undefined) world.groups.get(fixedUuid(3))?.members.add(first.accountId)
   const member = world.accounts.find((account) => account.name === 'member')

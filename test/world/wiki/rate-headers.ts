@@ -1,12 +1,12 @@
 import type { RateReason } from '../../../src/sample/wiki/model/settings.ts'
 
-/** How Cloud words the state of a limit, in the headers of today and in those of the coming standard. */
+/** The rate limit headers of Cloud, in today's form and in that of the coming standard. */
 export interface RateState {
   limit?: number
   remaining?: number
-  /** When the limit resets, in seconds from now; one minute by default. */
+  /** When the limit resets, in seconds from now; default one minute. */
   resetInSeconds?: number
-  /** With its seconds, `2026-01-01T00:00:30Z`, or without, as it comes at times: `2026-01-01T00:00Z`. */
+  /** With seconds, `2026-01-01T00:00:30Z`, or without, as it sometimes comes: `2026-01-01T00:00Z`. */
   resetSeconds?: boolean
   reason?: RateReason
   structured?: 'none' | 'plain' | 'beta'
@@ -37,11 +37,11 @@ function structuredHeaders(state: RateState, near: boolean): Record<string, stri
   }
 }
 
-/** The other form of Retry-After. It has whole seconds, so the pause is up to one longer than asked. */
+/** The date form of Retry-After. It has whole seconds, so the pause is up to one second longer. */
 export const httpDateIn = (seconds: number): string =>
   new Date(Math.ceil(Date.now() / 1000 + seconds) * 1000).toUTCString()
 
-/** Never earlier than meant: without its seconds a time is the end of its minute. */
+/** Never too early: a time without seconds means the end of its minute. */
 function resetIn(seconds: number, withSeconds: boolean): string {
   const unit = withSeconds ? 1000 : 60_000
   const at = new Date(Math.ceil((Date.now() + seconds * 1000) / unit) * unit).toISOString()
@@ -49,8 +49,8 @@ function resetIn(seconds: number, withSeconds: boolean): string {
 }
 
 /**
- * Until when an answer asks to be left alone, in milliseconds since 1970; undefined where it does not. Without
- * Retry-After a 429 that tells its reset asks for as long as that.
+ * Until when a response asks for a pause, in milliseconds since 1970, or undefined. A 429 without Retry-After asks
+ * for a pause until its reset.
  */
 export function pauseAskedBy(
   status: number,

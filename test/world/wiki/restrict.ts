@@ -42,7 +42,7 @@ function drawList({ random, cast }: Ground): RestrictionList {
   }
 }
 
-/** One page for each shape a permission can take, so that a test can ask for it by name. */
+/** One page for each form of permission, which tests find by name. */
 export function addShapes(ground: Ground, space: Space, roleSpace: Space | undefined): void {
   const { world, cast } = ground
   const [teamA, teamB] = cast.groups

@@ -12,19 +12,19 @@ export interface WikiOptions {
   pages?: number
   people?: number
   groups?: number
-  /** Gives some pages comments; by default none have any. */
+  /** Gives some pages comments; none by default. */
   comments?: boolean
   /** Gives pages macros of all kinds, own and of other pages. */
   includes?: boolean
-  /** Adds accounts of every type, whiteboards and databases; none unless set. */
+  /** Adds accounts of every type, whiteboards and databases; none by default. */
   everyKind?: boolean
   latencyMs?: number
-  /** `demo`: the hand-written sample in place of a generated wiki. */
+  /** `demo`: the hand-written sample instead of a generated wiki. */
   sample?: string
   settings?: Partial<Settings>
 }
 
-/** The control functions of control.ts, each behind one HTTP call. */
+/** The control functions of control.ts, each as one HTTP call. */
 export type Control = {
   [K in keyof Commands]: (...args: Parameters<Commands[K]>) => Promise<Awaited<ReturnType<Commands[K]>>>
 }
@@ -32,7 +32,7 @@ export type Control = {
 export interface Wiki {
   /** With `/wiki`: the base of `rest/api` and `api/v2`. */
   cloudUrl: string
-  /** Without it: what a user would type as the address of the site. */
+  /** Without it: the address that a user would type. */
   siteUrl: string
   gatewayUrl: string
   dataCenterUrl: string
@@ -42,13 +42,13 @@ export interface Wiki {
   stop: () => Promise<void>
 }
 
-/** Starts the simulated wiki as a process of its own, and waits until it listens. */
+/** Starts the simulated wiki as a process and waits until it listens. */
 export async function startWiki(options: WikiOptions = {}): Promise<Wiki> {
   const child = spawn(
     process.execPath,
     [fileURLToPath(new URL('main.ts', import.meta.url)), ...argumentsOf(options)],
     {
-      // Its standard input is our pipe: when this process dies, however it dies, the wiki ends too.
+      // Its standard input is our pipe: when this process ends in any way, the wiki ends too.
       stdio: ['pipe', 'pipe', 'inherit'],
     },
   )
@@ -98,7 +98,7 @@ function createControl(controlUrl: string): Control {
     get: (_: object, name: string) =>
       name === 'then' ? undefined : (...args: unknown[]) => call(name, args),
   }
-  // Every name is one HTTP call; the type comes from the functions on the other side.
+  // Every name is one HTTP call; the type comes from the functions of the server.
   return new Proxy({}, handler) as Control
 }
 

@@ -23,7 +23,7 @@ export function macro(name: string, { id, parameters = {}, rich, plain }: MacroP
   return `<ac:structured-macro ac:name="${name}" ac:schema-version="1"${known}>${told}${body}</ac:structured-macro>`
 }
 
-/** The end of a section inside of the text makes two sections of it, as the wiki does. */
+/** A section end inside the text splits it into two sections, as in the wiki. */
 export const cdata = (text: string): string => `<![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]>`
 
 export const pageRef = (title: string, spaceKey?: string): string =>

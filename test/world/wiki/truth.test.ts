@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startWiki, type Wiki } from './start.ts'
 
-/** Each shape is built by hand, from people and groups made here, and every answer is written out. */
+/** Each case is built by hand, and every expected answer is written out. */
 describe('the truth of the simulated wiki', () => {
   let wiki: Wiki
   const read = { key: 'read', targetType: 'space' }

@@ -5,7 +5,7 @@ import { startWiki, type Wiki } from './start.ts'
 import { include, macro, mentionOf } from './storage-words.ts'
 import { words } from './view-world.ts'
 
-/** The crawler sees every page; the member no page that is restricted to others. */
+/** The crawler sees every page; the member sees no page that is restricted to others. */
 describe('bodies by the API of the simulated wiki', () => {
   let wiki: Wiki
   let [open, comment, author]: string[] = []

@@ -12,7 +12,7 @@ attach(secret, 'hidden.png')
 attach(ops, 'ops.png')
 const userKey = world.people.get('ben')?.userKey
 
-/** What was typed, what a reader sees of it, and what the markup has to hold. */
+/** The typed body, what a reader sees of it, and what the markup has to hold. */
 const cases: [name: string, storage: string, text: string, markup?: RegExp][] = [
   ['plain text and entities', '<p>a&nbsp;b &rsquo; c &lt;d&gt;</p>', 'a b &rsquo; c <d>'],
   [

@@ -12,7 +12,7 @@ import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
 import { type RenderOptions, renderView } from '../../../src/sample/wiki/render/render-view.ts'
 import { newAccount } from './accounts.ts'
 
-/** Two people and two spaces in memory: Ann may read all of it, Ben no page that is made `secret`. */
+/** Two people and two spaces in memory: Ann may read everything, Ben no page that is `secret`. */
 export function viewWorld(settings: Partial<Settings> = {}) {
   const world: World = emptyWorld(settings)
   addGroup(world, { id: 'g-all', name: 'confluence-users' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { behindProxy, bulks, prepared } from '../../../../test/world/search-engine/behind-proxy.ts'
 import { CLUSTERS } from '../../../../test/world/search-engine/clusters.ts'
-import type { FaultProxy, Passing } from '../../../../test/world/search-engine/fault-proxy.ts'
+import type { FaultProxy, ProxiedRequest } from '../../../../test/world/search-engine/fault-proxy.ts'
 import { freshIndex, writeItem } from '../../../../test/world/search-engine/fresh-index.ts'
 
 const { signal } = new AbortController()
@@ -86,7 +86,7 @@ for (const cluster of CLUSTERS) {
         signal,
       )
       await update(world.index, ['e0'])
-      const asks = ({ body }: Passing) => (JSON.parse(body) as { ids: string[] }).ids.length
+      const asks = ({ body }: ProxiedRequest) => (JSON.parse(body) as { ids: string[] }).ids.length
       const tooMuch = { status: 200, headers: SIGNED, body: { docs: [], more: 'x'.repeat(65_000_000) } }
       world.proxy.on((passing) => (passing.path.includes('_mget') && asks(passing) > 1 ? tooMuch : undefined))
       assert.deepEqual(await update(world.index, ids(3)), [])

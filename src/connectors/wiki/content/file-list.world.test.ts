@@ -9,9 +9,9 @@ import {
   errorOf,
   fileOf,
   listed,
+  locationsOf,
   outcomesOf,
   pageOf,
-  whereaboutsOf,
 } from '../../../../test/world/wiki-source.ts'
 import type { DocumentRef } from '../../../document.ts'
 import { pdfFile, pngFile } from '../../../sample/wiki/model/files.ts'
@@ -75,8 +75,8 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       assert.equal(file.locator.content_type, 'blogpost')
       const source = open(space, { include_blog_posts: true })
       assert.equal(String(bytesIn(await documentOf(source, file))), 'News.')
-      assert.deepEqual(await whereaboutsOf(source, [file]), [space])
-      assert.deepEqual(await whereaboutsOf(open(space), [file]), [null])
+      assert.deepEqual(await locationsOf(source, [file]), [space])
+      assert.deepEqual(await locationsOf(open(space), [file]), [null])
       assert.deepEqual((await refsOf(space)).filter(isFile), [])
     })
 
@@ -100,8 +100,8 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       assert.deepEqual(warnings, [])
       const file = fileOf(refs, id)
       assert.equal(String(bytesIn(await documentOf(source, file))), 'Old.')
-      assert.deepEqual(await whereaboutsOf(source, [file]), [space])
-      assert.deepEqual(await whereaboutsOf(open(space), [file]), [null])
+      assert.deepEqual(await locationsOf(source, [file]), [space])
+      assert.deepEqual(await locationsOf(open(space), [file]), [null])
     })
 
     test('are not listed from the trash, nor from pages in the trash', async () => {
@@ -120,7 +120,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
         [kept],
       )
       assert.deepEqual(
-        await whereaboutsOf(
+        await locationsOf(
           source,
           [id, kept, gone].map((each) => fileOf(before, each)),
         ),

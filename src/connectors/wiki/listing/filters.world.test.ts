@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { idsOf, onBothSites, small } from '../../../../test/world/sites.ts'
-import { listed, pageOf, whereaboutsOf } from '../../../../test/world/wiki-source.ts'
+import { listed, locationsOf, pageOf } from '../../../../test/world/wiki-source.ts'
 import { AppError } from '../../../errors.ts'
 import { isFile } from './refs.ts'
 
@@ -66,8 +66,8 @@ onBothSites('what is read', small, (site) => {
       assert.deepEqual(await listedIn(space, settings), [all.both, all.none])
       const source = open(space, settings)
       const known = [all.kb, all.both].map((id) => pageOf(before, id))
-      assert.deepEqual(await whereaboutsOf(source, known), [null, space])
-      assert.deepEqual(await whereaboutsOf(open(space), known), [space, space])
+      assert.deepEqual(await locationsOf(source, known), [null, space])
+      assert.deepEqual(await locationsOf(open(space), known), [space, space])
     })
 
     test('apply to blog posts too', async () => {
@@ -87,7 +87,7 @@ onBothSites('what is read', small, (site) => {
       const refs = await refsOf(space, settings)
       assert.deepEqual(idsOf(refs.filter(isFile)), [all.kb, all.both])
       const files = (await refsOf(space, { extract_files: true })).filter(isFile)
-      assert.deepEqual(await whereaboutsOf(open(space, settings), files), [space, space, null, null, null])
+      assert.deepEqual(await locationsOf(open(space, settings), files), [space, space, null, null, null])
     })
   })
 
@@ -223,7 +223,7 @@ onBothSites('what is read', small, (site) => {
       await site.control.holdSearch()
       await site.control.labelPage(ids[1]!, [])
       const source = open(space, settings)
-      const places = await whereaboutsOf(source, refs)
+      const places = await locationsOf(source, refs)
       const expected = [null, 'unknown', space].flatMap((place) => [place, place])
       assert.deepEqual(places, expected)
     })

@@ -23,10 +23,10 @@ import org.opensearch.plugins.Plugin;
 import org.opensearch.transport.Netty4Plugin;
 
 /**
- * One OpenSearch node with k-NN and without its security plugin, for as long as standard input stays open.
+ * One OpenSearch node with k-NN and without its security plugin, until standard input closes.
  *
- * <p>Arguments: the home directory, and {@code --temporary} where it is to be deleted at the end. The port is the
- * operating system's choice and stands in the READY line.
+ * <p>Arguments: the home directory, and {@code --temporary} to delete it at the end. The operating system chooses the
+ * port; the READY line names it.
  */
 public class OsServer extends Node {
     private static final List<Class<? extends Plugin>> PLUGINS = List.of(Netty4Plugin.class,
@@ -59,12 +59,12 @@ public class OsServer extends Node {
             .put("http.type", "netty4").put("transport.type", "netty4")
             // A developer's disk is often over 90 % full, which would make every index read-only.
             .put("cluster.routing.allocation.disk.threshold_enabled", false)
-            // The default of a real cluster, which a writer has to live with.
+            // The default of a real cluster.
             .put("action.auto_create_index", true)
             .build();
     }
 
-    /** When whoever started this ends in any way, kill -9 included, standard input closes, and so does the node. */
+    /** When the starting process ends in any way, kill -9 included, standard input closes and the node stops. */
     private static void endWithInput() {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         new Thread(() -> {
@@ -76,7 +76,7 @@ public class OsServer extends Node {
     }
 
     private static void close(Node node, Path delete) {
-        // A node whose threads hang must not outlive its starter: after ten seconds it goes without goodbye.
+        // A node with hanging threads must not outlive its starter: it is ended after ten seconds.
         Thread limit = new Thread(() -> {
             try {
                 Thread.sleep(10_000);
@@ -105,7 +105,7 @@ public class OsServer extends Node {
                 }
             });
         } catch (IOException | UncheckedIOException left) {
-            // The starter deletes it too, where it is still alive.
+            // The starter deletes it too, if it is still alive.
         }
     }
 }

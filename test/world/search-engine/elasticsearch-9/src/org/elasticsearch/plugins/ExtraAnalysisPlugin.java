@@ -26,7 +26,7 @@ import org.elasticsearch.index.analysis.TokenFilterFactory;
 import org.elasticsearch.index.analysis.TokenizerFactory;
 import org.elasticsearch.indices.analysis.AnalysisModule.AnalysisProvider;
 
-/** What the .security index needs of the unpublished module analysis-common, and the english analyzer. */
+/** The parts of the unpublished module analysis-common that the .security index needs, and the english analyzer. */
 public class ExtraAnalysisPlugin extends Plugin implements AnalysisPlugin {
     @Override
     public Map<String, AnalysisProvider<TokenFilterFactory>> getTokenFilters() {

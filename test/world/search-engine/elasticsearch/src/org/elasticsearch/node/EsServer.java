@@ -29,12 +29,12 @@ import org.elasticsearch.xpack.core.security.authc.support.Hasher;
 import org.elasticsearch.xpack.security.Security;
 
 /**
- * One Elasticsearch node with security on, for as long as standard input stays open.
+ * One Elasticsearch node with security on, until standard input closes.
  *
- * <p>Arguments: the home directory, and {@code --temporary} where it is to be deleted at the end. The first line
- * of standard input is {@code user:password} of the administrator, so that it is in no process list. Whoever
- * started this holds the other end of standard input: when they end in any way, kill -9 included, it closes and
- * so does the node. The port is the operating system's choice and stands in the READY line.
+ * <p>Arguments: the home directory, and {@code --temporary} to delete it at the end. The first line of standard input
+ * is {@code user:password} of the administrator, so that no process list shows it. When the starting process ends in
+ * any way, kill -9 included, standard input closes and the node stops. The operating system chooses the port; the
+ * READY line names it.
  */
 public class EsServer {
     private static final List<Class<? extends Plugin>> PLUGINS = List.of(
@@ -73,7 +73,7 @@ public class EsServer {
             .put("network.host", "127.0.0.1").put("http.port", "0").put("transport.port", "0")
             // A developer's disk is often over 90 % full, which would make every index read-only.
             .put("cluster.routing.allocation.disk.threshold_enabled", false)
-            // The default of a real cluster, which a writer has to live with.
+            // The default of a real cluster.
             .put("action.auto_create_index", true)
             .put("xpack.security.enabled", true).put("xpack.security.autoconfiguration.enabled", false)
             .put("xpack.security.http.ssl.enabled", false).put("xpack.security.transport.ssl.enabled", false)
@@ -88,7 +88,7 @@ public class EsServer {
         Files.writeString(config.resolve("users_roles"), "superuser:" + parts[0] + "\n");
     }
 
-    /** Ends a node that is still starting too. Of all threads this one alone is no daemon and keeps the process up. */
+    /** Also ends a node that is still starting. Only this thread is not a daemon, so it keeps the process up. */
     private static void endWithInput(BufferedReader input) {
         new Thread(() -> {
             try {
@@ -99,7 +99,7 @@ public class EsServer {
     }
 
     private static void close(Node node, Path delete) {
-        // A node whose threads hang must not outlive its starter: after ten seconds it goes without goodbye.
+        // A node with hanging threads must not outlive its starter: it is ended after ten seconds.
         Thread limit = new Thread(() -> {
             try {
                 Thread.sleep(10_000);
@@ -130,7 +130,7 @@ public class EsServer {
                 }
             });
         } catch (IOException | UncheckedIOException left) {
-            // The starter deletes it too, where it is still alive.
+            // The starter deletes it too, if it is still alive.
         }
     }
 }

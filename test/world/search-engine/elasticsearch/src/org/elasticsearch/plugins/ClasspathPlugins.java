@@ -13,7 +13,7 @@ import org.elasticsearch.Build;
 import org.elasticsearch.action.admin.cluster.node.info.PluginsAndModules;
 import org.elasticsearch.common.settings.Settings;
 
-/** Takes plugins from the one flat class path instead of from ES_HOME/modules. */
+/** Loads plugins from one flat class path instead of ES_HOME/modules. */
 public class ClasspathPlugins extends PluginsService {
     private final List<LoadedPlugin> loaded = new ArrayList<>();
 
@@ -27,7 +27,7 @@ public class ClasspathPlugins extends PluginsService {
         loadExtensions(loaded);
     }
 
-    /** Each provider once, for its own plugin; Elasticsearch would ask each plugin's own class loader for them. */
+    /** Each provider once, for its own plugin; Elasticsearch would use each plugin's class loader. */
     @Override
     public <T> List<? extends T> loadServiceProviders(Class<T> service) {
         List<T> providers = new ArrayList<>();
@@ -46,7 +46,7 @@ public class ClasspathPlugins extends PluginsService {
         return providers;
     }
 
-    // The parent's constructor asks before the field is there.
+    // The parent's constructor calls this before the field is set.
     @Override
     protected final List<LoadedPlugin> plugins() {
         return loaded == null ? List.of() : loaded;

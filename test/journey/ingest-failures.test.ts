@@ -20,7 +20,7 @@ import {
 import { fault } from '../world/wiki/faults.ts'
 import type { World } from '../world/world.ts'
 
-describe('millrace-ingest in trouble', () => {
+describe('failures of millrace-ingest', () => {
   let world: IngestWorld
   let seen: World
   let job: string
@@ -42,7 +42,7 @@ describe('millrace-ingest in trouble', () => {
     return { ...ran, ...addsUp(ran) }
   }
 
-  test('narrowed to one space, it takes the others out once that is approved', async () => {
+  test('it removes deselected spaces after approval', async () => {
     const { folder: own, done } = await intoFolder('narrowed')
     const space = (await world.wiki.control.truth()).spaces.find(({ status }) => status === 'current')
     const held = await own('--source-spaces', space!.key)
@@ -54,7 +54,7 @@ describe('millrace-ingest in trouble', () => {
     assert.equal(countRecords(await linesOf(join(world.folder, 'narrowed'))), gone.done.counts.discovered)
   })
 
-  test('a listing that breaks in the middle takes nothing out, and says so with 1', async () => {
+  test('it removes nothing after a broken listing and exits with 1', async () => {
     const { folder: own } = await intoFolder('broken')
     const before = await linesOf(join(world.folder, 'broken'))
     const { control } = world.wiki
@@ -73,15 +73,15 @@ describe('millrace-ingest in trouble', () => {
     await control.restorePage(page!.id)
   })
 
-  test('where the index goes away in the middle, what was not reached has failed, with 1', async () => {
+  test('it fails unreached documents if the index disappears, and exits with 1', async () => {
     const path = join(world.folder, 'gone-away')
-    // With vectors, so that threads are in the middle of a text when it comes to its end.
+    // With vectors, so that threads are busy when it is stopped.
     const nodes = JSON.stringify([...WITHOUT_VECTORS, { type: 'embed' }])
     const into = ['--destination-type', 'folder', '--destination-path', path, '--state', 'gone-away.jsonl']
     const { child, ended } = world.start(['run', job, '--json', ...into, '--nodes', nodes])
-    // The folder becomes a file as soon as there is something in it.
+    // The folder becomes a file as soon as it has content.
     while ((await linesOf(path).catch(() => [])).length === 0 && child.exitCode === null) await tick()
-    // Moved at once: to be emptied, it would have to hold still.
+    // Renamed, because emptying a folder that is written to would fail.
     await rename(path, `${path}-moved`)
     await writeFile(path, '')
     const ran = await ended
@@ -114,7 +114,7 @@ describe('millrace-ingest in trouble', () => {
     ],
   ]
   for (const [what, flags, env, says] of couldNotStart)
-    test(`${what}: it could not start, says why, and ends with 3`, async () => {
+    test(`it names the cause and exits with 3: ${what}`, async () => {
       const before = await contents(seen)
       const { code, out, err } = await world.run(['run', job, ...flags()], env)
       assert.equal(code, 3, out + err)
@@ -123,7 +123,7 @@ describe('millrace-ingest in trouble', () => {
       assert.deepEqual(await contents(seen), before)
     })
 
-  test('an index that was wrong at first can be put right without removing the state', async () => {
+  test('it works with the same state file after a wrong index is fixed', async () => {
     const { destination: into } = await world.freshIndex()
     const path = await world.job('put-right.yaml', {
       ...{ source: wikiPart(world.wiki), destination: into, nodes: WITHOUT_VECTORS },
@@ -134,7 +134,7 @@ describe('millrace-ingest in trouble', () => {
     assert.equal((await world.run(['run', path, '--destination-index-name', 'ingest-none'])).code, 2)
   })
 
-  test('bad configuration ends with 2: a key, a variable, a file', async () => {
+  test('it exits with 2 for a bad key, variable or file', async () => {
     const misspelt = await world.job('misspelt.yaml', {
       source: wikiPart(world.wiki),
       destinaton: destination,
@@ -155,7 +155,7 @@ describe('millrace-ingest in trouble', () => {
     assert.match(err, /SEARCH_KEY, which is not set/)
   })
 
-  test('two runs at once: the second is refused with 2 and names the first', async () => {
+  test('it refuses a second run at the same time with 2 and names the first', async () => {
     await world.wiki.control.fail({ delayMs: 300, times: null })
     const first = world.start(['run', job, '--json'])
     while (!(await exists(`${stateOf(job)}.lock`))) await tick()
@@ -167,7 +167,7 @@ describe('millrace-ingest in trouble', () => {
   })
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    test(`${signal} in the middle ends with 130 and leaves an index that the next run makes whole`, async () => {
+    test(`it exits with 130 on ${signal}, and the next run completes the index`, async () => {
       const { seen: other, destination: into } = await world.freshIndex()
       const stopped = await world.job(`${signal}.yaml`, {
         ...{ source: wikiPart(world.wiki), destination: into, nodes: WITHOUT_VECTORS },
@@ -175,7 +175,7 @@ describe('millrace-ingest in trouble', () => {
       await world.wiki.control.fail({ path: 'body', delayMs: 700, times: null })
       const { child, ended } = world.start(['run', stopped])
       while (!(await exists(`${stateOf(stopped)}.lock`))) await tick()
-      // The lock comes first, and the state a moment later.
+      // The lock comes first, the state file a moment later.
       const noted = async () => (await readFile(stateOf(stopped), 'utf8').catch(() => '')).split('\n').length
       while ((await noted()) < 8 && child.exitCode === null) await tick()
       child.kill(signal)
@@ -190,12 +190,12 @@ describe('millrace-ingest in trouble', () => {
       await assertAgreement(other)
     })
 
-  test('a reader that goes away stops the run, which the next one finishes', async () => {
+  test('it stops when its output is closed, and the next run finishes', async () => {
     const { destination: into, seen: other } = await world.freshIndex()
     const cut = await world.job('cut.yaml', {
       ...{ source: wikiPart(world.wiki), destination: into, nodes: WITHOUT_VECTORS },
     })
-    // Slow enough that it has more than one thing to say.
+    // Slow enough to print more than one line.
     await world.wiki.control.fail({ path: '/spaces/\\d+/pages', delayMs: 6000, after: 1, times: 1 })
     await world.wiki.control.fail({ path: 'body', delayMs: 1000, times: null })
     const { child, ended } = world.start(['run', cut, '--json'])
@@ -209,9 +209,9 @@ describe('millrace-ingest in trouble', () => {
     await assertAgreement(other)
   })
 
-  test('no run has said a secret, in any form', () => assertSecretsKept(world))
+  test('it prints no secret, in any form', () => assertSecretsKept(world))
 
-  /** A run without vectors into a folder of its own, with its state. */
+  /** A run without vectors into its own folder, with its state. */
   async function intoFolder(name: string) {
     const own = (...args: string[]) =>
       carry(

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { samplePages } from '../../src/sample/content/sample.ts'
-import { type Held, heldFiles, meanScores, score } from './held.ts'
+import { type ExpectedDocument, expectedFiles, meanScores, score } from './expected.ts'
 
 const table = '<table><tr><td>Gate</td><td>North</td></tr></table>'
-const handbook: Held = {
+const handbook: ExpectedDocument = {
   name: 'handbook.md',
   path: '/handbook.md',
   bytes: Buffer.from(''),
@@ -39,7 +39,7 @@ test('it gives everything to a document that says what is seen, and takes from o
 })
 
 test('it has every file of the truth, and a page for every question', async () => {
-  const files = await heldFiles()
+  const files = await expectedFiles()
   assert.ok(files.length > 15)
   for (const { name, truth } of files) assert.ok(truth.words.length > 5, name)
   const json = await readFile(join(import.meta.dirname, 'questions.json'), 'utf8')

@@ -1,6 +1,6 @@
 import { createIndex, type World } from './world.ts'
 
-/** The settings of a destination for a second index, which is deleted with the world. */
+/** Settings of a destination for a second index, which is deleted with the world. */
 export async function anotherIndex(
   world: World,
   suffix: string,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { anyRecord, contents } from '../world/agreement.ts'
-import { anotherIndex } from '../world/another-index.ts'
 import { answered, refused } from '../world/answers.ts'
 import { type Ended, type Flow, finish, makeFlow, run, startRun } from '../world/flow.ts'
 import { succeeds } from '../world/open-space.ts'
 import { addOtherWorkspace, type OtherWorkspace } from '../world/other-workspace.ts'
+import { anotherIndex } from '../world/second-index.ts'
 import { listen, type SentEvent } from '../world/server-events.ts'
 import { accounts } from '../world/wiki/accounts.ts'
 import { fault } from '../world/wiki/faults.ts'
@@ -38,7 +38,7 @@ type Progress = {
   eta_seconds: number | null
 }
 
-describe('our own routes', () => {
+describe('workflow routes beyond the platform API', () => {
   let world: World
   let flow: Flow
   let first: Ended
@@ -52,7 +52,7 @@ describe('our own routes', () => {
   after(() => world.close())
 
   describe('events of a job', () => {
-    test('are told while it runs, each warning once, and end with it', async () => {
+    test('it streams events while the job runs, each warning once', async () => {
       const limited = await makeFlow(world, {
         suffix: ' limited',
         source: { max_num_of_docs_from_each_space: 4 },
@@ -93,7 +93,7 @@ describe('our own routes', () => {
       assert.deepEqual(done.data.counts, ended.details.counts)
       assert.deepEqual([done.data.status, done.data.message], ['COMPLETED', ended.details.message])
 
-      // Whoever comes back after any of them gets the warnings that are missing, and none twice.
+      // A client that resumes after any of them gets the missing warnings, each once.
       for (const [index, { id: lastId }] of told.slice(0, -1).entries()) {
         const again = await Array.fromAsync((await listen(world, `/jobs/${id}/events`, { lastId })).events)
         const warned = (events: SentEvent[]) => events.filter(({ event }) => event === 'warning').length
@@ -107,7 +107,7 @@ describe('our own routes', () => {
       assert.equal(after.status, 204)
     })
 
-    test('of one that is stopped count what it left undone', async () => {
+    test('it counts unfinished documents in the events of a cancelled job', async () => {
       await world.wiki.control.editPage((await anyRecord(world)).split('/').at(-1)!, {
         title: 'Edited once more',
       })
@@ -126,7 +126,7 @@ describe('our own routes', () => {
       assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
     })
 
-    test('are nobody else’s', async () => {
+    test('it hides events from other workspaces', async () => {
       for (const id of [randomUUID(), 'nonsense', other.job]) {
         refused(await world.api.get(`/jobs/${id}/events`), 404)
         refused(await world.api.get(`/jobs/${id}/log`), 404)
@@ -134,7 +134,7 @@ describe('our own routes', () => {
     })
   })
 
-  test('the overview counts what is in the index and what became of it', async () => {
+  test('it counts documents and results in the overview', async () => {
     const { last_runs, ...overview } = answered(
       await world.api.get<
         Record<string, unknown> & { last_runs: object[]; by_day: Record<string, number>[] }
@@ -159,7 +159,7 @@ describe('our own routes', () => {
     const preview = async (body: object) =>
       answered(await world.api.post<Previewed>(`/workflows/${flow.workflowId}/preview`, body)).documents
 
-    test('shows what each node makes of the first documents, as a run writes it, and writes nothing', async () => {
+    test('it shows the output of each node for the first documents and writes nothing', async () => {
       const before = await contents(world)
       const jobs = await world.api.get<object[]>('/jobs')
       const documents = await preview({})
@@ -189,7 +189,7 @@ describe('our own routes', () => {
       assert.equal((await world.api.get<object[]>('/jobs')).body.length, jobs.body.length)
     })
 
-    test('shows documents by their ids, in that order, and says of one that is not listed that it is not', async () => {
+    test('it shows documents by id, in that order, and reports unlisted ones', async () => {
       const ids = [...new Set((await contents(world)).map(({ _source }) => _source.record_id))]
       const asked = [ids.at(-1)!, ids[0]!, 'elsewhere.example/1']
       const documents = await preview({ record_ids: asked })
@@ -203,14 +203,14 @@ describe('our own routes', () => {
       )
     })
 
-    test('fails in words where the wiki cannot be read', async () => {
+    test('it reports that the wiki cannot be read', async () => {
       await world.wiki.control.fail({ ...fault.unauthorized(), times: null })
       const answer = await world.api.post(`/workflows/${flow.workflowId}/preview`, {})
       await world.wiki.control.clearFaults()
       refused(answer, 502, /source_unauthorized/)
     })
 
-    test('refuses what does not fit', async () => {
+    test('it refuses invalid input', async () => {
       for (const body of [
         { limit: 11 },
         { limit: 0 },
@@ -226,7 +226,7 @@ describe('our own routes', () => {
     })
   })
 
-  test('a job has a log, and a document its history', async () => {
+  test('it serves the log of a job and the history of a document', async () => {
     const page = (await anyRecord(world)).split('/').at(-1)!
     const record = await anyRecord(world)
     await world.wiki.control.editPage(page, { title: 'Changed for the log' })
@@ -260,7 +260,7 @@ describe('our own routes', () => {
       refused(await world.api.get(`/workflows/${id}/documents?record_id=x`), 404)
   })
 
-  test('nobody who listens keeps the service from stopping', async () => {
+  test('it stops although clients still listen', async () => {
     await world.wiki.control.fail({ delayMs: 20_000, times: null })
     const id = await startRun(world, flow)
     const { events } = await listen(world, `/jobs/${id}/events`)

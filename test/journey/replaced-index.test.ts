@@ -4,7 +4,7 @@ import { assertAgreement, contents } from '../world/agreement.ts'
 import { detailsOf, finish, makeFlow, run, startRun, until } from '../world/flow.ts'
 import { createIndex, indexConfig, openWorld, type World } from '../world/world.ts'
 
-/** What the ledger knows holds for one index; another, even under the same name, is filled from the beginning. */
+/** A ledger belongs to one index; another index, even with the same name, is filled from the beginning. */
 
 const small = { seed: 21, pages: 30, spaces: 2, people: 8, groups: 3 }
 
@@ -22,7 +22,7 @@ async function remake(world: World): Promise<void> {
   await createIndex(world.engine, world.index)
 }
 
-test('an index that was deleted and made again empty is filled by the next run', () =>
+test('it fills an index that was deleted and recreated', () =>
   inWorld(async (world) => {
     const flow = await makeFlow(world)
     await run(world, flow)
@@ -35,7 +35,7 @@ for (const [what, change] of [
   ['a destination that is pointed at another index', 'destination'],
   ['a workflow that is given another destination', 'workflow'],
 ] as const) {
-  test(`${what} has that one filled`, () =>
+  test(`it fills the new index after ${what}`, () =>
     inWorld(async (world) => {
       const flow = await makeFlow(world)
       await run(world, flow)
@@ -66,7 +66,7 @@ for (const [what, change] of [
     }))
 }
 
-test('an index made again while a killed run waits ends that run, and the next fills it', () =>
+test('it ends a killed run whose index was recreated, and the next fills it', () =>
   inWorld(
     async (world) => {
       const flow = await makeFlow(world)

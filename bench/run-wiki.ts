@@ -4,34 +4,39 @@ import { finish, makeFlow, PLAIN_NODES, startRun } from '../test/world/flow.ts'
 import { accounts } from '../test/world/wiki/accounts.ts'
 import { openWorld, type World } from '../test/world/world.ts'
 
-export type Carried = {
+export type WikiRunResult = {
   pages: number
   elements: number
   seconds: number
   pages_per_second: number
   elements_per_second: number
   requests_per_page: number
-  /** Of the wiki's answers, bodies included. */
+  /** Of the wiki's responses, bodies included. */
   wiki_kilobytes_per_page: number
   connections: number
-  /** The most memory the service's own process had; the database and the engine are others. */
+  /** Peak memory of the service process, without database and engine. */
   peak_mb: number
-  /** How the time inside slices divides; slices overlap, so these are shares and not seconds. */
+  /** Shares of the time inside slices; slices overlap, so these are not seconds. */
   shares: Record<string, number>
   second_run_seconds: number
   second_run_requests_per_page: number
 }
 
-export type Carrying = {
+export type WikiRunOptions = {
   pages: number
   embedding: boolean
   deployment: 'cloud' | 'data_center'
-  /** Of every answer of the wiki. */
+  /** Added to every response of the wiki. */
   latencyMs?: number
 }
 
-/** One wiki into one empty index, and once more with nothing changed. */
-export async function carryOnce({ pages, embedding, deployment, latencyMs = 0 }: Carrying): Promise<Carried> {
+/** Runs one wiki into an empty index, then once more without changes. */
+export async function runWikiTwice({
+  pages,
+  embedding,
+  deployment,
+  latencyMs = 0,
+}: WikiRunOptions): Promise<WikiRunResult> {
   const world = await openWorld({
     wiki: { seed: 1, pages, spaces: 10, people: 60, groups: 12, latencyMs },
     env: { LOG_LEVEL: 'debug' },
@@ -66,7 +71,7 @@ export async function carryOnce({ pages, embedding, deployment, latencyMs = 0 }:
   }
 }
 
-/** The personal access token of the same account; null stands for what is not given. */
+/** The personal access token of the same account; null where it is not set. */
 function dataCenterConfig({ wiki }: World): object {
   return { url: wiki.dataCenterUrl, token: accounts.crawler.pat, username: null, cloud: false }
 }

@@ -4,7 +4,7 @@ import { assertAgreement, contents } from '../world/agreement.ts'
 import { detailsOf, type Flow, finish, makeFlow, run, startRun, until } from '../world/flow.ts'
 import { openWorld, type World, type WorldOptions } from '../world/world.ts'
 
-test('kill -9 in the middle, start again: the job finishes and index and wiki agree', () =>
+test('it finishes the job after kill -9 and a restart', () =>
   inTheMiddle(async ({ world, flow, jobId }) => {
     await world.millrace.end('SIGKILL')
     assert.ok((await contents(world)).length > 0, 'something was in the index when it died')
@@ -16,7 +16,7 @@ test('kill -9 in the middle, start again: the job finishes and index and wiki ag
     assert.equal(again.details.counts.unchanged, again.details.counts.discovered)
   }))
 
-test('pages that change while a killed run waits leave nothing of their old text behind', () =>
+test('it leaves no old text of pages that change while a killed run waits', () =>
   inTheMiddle(async ({ world, flow, jobId }) => {
     await world.millrace.end('SIGKILL')
     for (const page of (await world.wiki.control.truth()).pages) {
@@ -33,7 +33,7 @@ test('pages that change while a killed run waits leave nothing of their old text
     for (const element of elements) assert.match(element._source.text, /Rewritten while nobody was looking/)
   }))
 
-test('an API and two workers share a job; one is killed, the other has its documents within 30 s', () =>
+test('it moves the documents of a killed worker to another within 30 s', () =>
   inTheMiddle(
     async ({ world, jobId, workers }) => {
       await workers[0]?.end('SIGKILL')
@@ -41,20 +41,20 @@ test('an API and two workers share a job; one is killed, the other has its docum
       await finish(world, jobId)
       const took = Date.now() - killedAt
       await succeeds(world, jobId)
-      // The one that is left has its own share to do in this time too.
+      // The remaining worker has its own share to do in this time too.
       assert.ok(took < 30_000, `it took ${took} ms`)
     },
     { role: 'api', workers: 2, pages: 350 },
   ))
 
-test('Ctrl-C in the middle ends in order, and the next start goes on', () =>
+test('it stops cleanly on Ctrl-C, and the next start continues', () =>
   inTheMiddle(async ({ world, jobId }) => {
     assert.equal(await world.millrace.end('SIGINT'), 0)
     await world.restart()
     await succeeds(world, jobId)
   }))
 
-test('cancel stops within seconds, and the next run makes the index whole', () =>
+test('it cancels within seconds, and the next run completes the index', () =>
   inTheMiddle(async ({ world, flow, jobId }) => {
     const cancelled = await world.api.post<{ status: string }>(`/jobs/${jobId}/cancel`)
     assert.deepEqual([cancelled.status, cancelled.body.status], [200, 'STOPPED'])
@@ -64,7 +64,7 @@ test('cancel stops within seconds, and the next run makes the index whole', () =
     await succeeds(world, await startRun(world, flow))
   }))
 
-test('a workflow that is running cannot be run a second time, and the refusal names the job', () =>
+test('it refuses a second run of a running workflow and names the job', () =>
   inTheMiddle(async ({ world, flow, jobId }) => {
     const second = await world.api.post<{ detail: string }>(`/workflows/${flow.workflowId}/run`)
     assert.equal(second.status, 409)
@@ -73,13 +73,13 @@ test('a workflow that is running cannot be run a second time, and the refusal na
     await world.api.post(`/jobs/${jobId}/cancel`)
   }))
 
-// Slow enough that there is a middle: about ten slices, each a few requests of this latency.
+// Slow enough to be interrupted: about ten slices of a few requests each.
 const slowWiki = { seed: 11, pages: 500, spaces: 5, people: 12, groups: 5, latencyMs: 150 }
 
 type Start = { role?: WorldOptions['role']; workers?: number; pages?: number }
 type Middle = { world: World; flow: Flow; jobId: string; workers: Awaited<ReturnType<World['start']>>[] }
 
-/** A first run that has written something and is not done. */
+/** A first run that has written something and is not finished. */
 async function inTheMiddle(
   work: (middle: Middle) => Promise<void>,
   { role = 'all', workers: count = 0, pages = slowWiki.pages }: Start = {},

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Refusal, refusedAt } from '../world/answers.ts'
 import { apiOf } from '../world/api.ts'
-import { hosted, openDoor, type Workflow, withService } from '../world/door.ts'
+import { hosted, openApiService, type Workflow, withService } from '../world/api-service.ts'
 import { TEST_KEY } from '../world/service.ts'
 
-/** What the API takes and refuses, whatever it is about. */
-describe('the door', () => {
-  const door = openDoor()
+/** What the API accepts and refuses, for every route. */
+describe('validation of the API', () => {
+  const door = openApiService()
   const { wiki, index, send, field } = door
 
-  test('asks for a key, takes it in any of three headers, and knows no other', async () => {
+  test('it requires a key in one of three headers', async () => {
     const url = `${door.api.base}/sources/`
     assert.equal((await fetch(url)).status, 401)
     assert.match(await (await fetch(url)).text(), /API key is missing/)
@@ -24,7 +24,7 @@ describe('the door', () => {
     }
   })
 
-  test('knows no id that does not exist or is malformed', async () => {
+  test('it answers 404 for unknown and malformed ids', async () => {
     for (const id of ['00000000-0000-4000-8000-000000000000', 'nonsense', '%00', "1'--"]) {
       for (const kind of ['sources', 'destinations', 'workflows', 'jobs']) {
         assert.equal((await door.api.get(`/${kind}/${id}`)).status, 404, `${kind}/${id}`)
@@ -38,7 +38,7 @@ describe('the door', () => {
     }
   })
 
-  test('never answers 500 to what a user sent', async () => {
+  test('it never answers 500 to invalid input', async () => {
     const bodies = [
       '',
       'null',
@@ -71,7 +71,7 @@ describe('the door', () => {
     refusedAt(await door.api.get<Refusal>('/jobs?status=dancing'), /status/)
   })
 
-  test('describes itself: connector types, templates, OpenAPI, docs, health and metrics', async () => {
+  test('it serves connector types, templates, OpenAPI, docs, health and metrics', async () => {
     const types = (
       await door.api.get<
         { type: string; kind: string; schema: { properties: Record<string, Record<string, unknown>> } }[]
@@ -93,7 +93,7 @@ describe('the door', () => {
       assert.equal((await fetch(door.millrace.url + path)).status, 200, path)
   })
 
-  test('says what to set where a node needs a model and none is configured', async () => {
+  test('it names the missing variable for a node that needs a model', async () => {
     const partition = { name: 'P', type: 'partition', subtype: 'auto' }
     const chunk = { name: 'C', type: 'chunk', subtype: 'chunk_by_title' }
     const embed = { name: 'E', type: 'embed', subtype: 'openai' }
@@ -113,7 +113,7 @@ describe('the door', () => {
     assert.ok(providers.length > 5 && providers.every(({ configured }) => !configured))
   })
 
-  test('takes an empty body for none, whatever its type is said to be', async () => {
+  test('it treats an empty body as none, whatever its content type', async () => {
     const { body } = await index({ ...hosted, hosts: ['http://127.0.0.1:9'], index_name: 'empty-bodies' })
     const path = `/destinations/${body.id}`
     assert.equal((await send('POST', `${path}/connection-check`, { body: '' })).status, 202)
@@ -129,7 +129,7 @@ describe('the door', () => {
     }
   })
 
-  test('names the place of characters that nothing can store', async () => {
+  test('it names the field of characters that cannot be stored', async () => {
     const create = (text: string) => field('POST', '/sources', text)
     const bad = ['\\u0000', '\\ud800', 'x\\udc00y']
     for (const text of bad) {
@@ -152,14 +152,14 @@ describe('the door', () => {
     assert.deepEqual([missing.status, missing.body.code], [404, 'not_found'])
   })
 
-  test('knows no id that is too long for any', async () => {
+  test('it answers 404 for an id that is too long', async () => {
     for (const id of ['a'.repeat(101), 'a'.repeat(2000), '%zz']) {
       const { status, body } = await door.api.get<{ code: string }>(`/sources/${id}`)
       assert.deepEqual([status, body.code], [404, 'not_found'], id)
     }
   })
 
-  test('refuses a body of the wrong kind or with unknown names, in words and with the place', async () => {
+  test('it refuses wrong types and unknown names with message and field', async () => {
     for (const body of ['[]', '"x"', '3', 'null']) {
       assert.deepEqual((await field('POST', '/sources', body))?.loc, ['body'], body)
     }
@@ -191,7 +191,7 @@ describe('the door', () => {
     assert.match((await door.api.get('/workflows?page=1.5')).text, /page should be a whole number.*int_type/)
   })
 
-  test('refuses names that would reach into objects, and depth without end', async () => {
+  test('it refuses prototype names and excessive nesting', async () => {
     const proto = await field('POST', '/sources', '{"name":"a","type":"wiki","config":{"__proto__":{"a":1}}}')
     assert.deepEqual(proto?.loc, ['body', 'config', '__proto__'])
     const built = await field('POST', '/sources', '{"constructor":{"prototype":{}}}')
@@ -200,7 +200,7 @@ describe('the door', () => {
     assert.match((await field('POST', '/sources', deep))?.msg ?? '', /deep/)
   })
 
-  test('takes JSON and nothing else', async () => {
+  test('it accepts only JSON', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
       const answer = await send('POST', '/sources', { body: '{}', type })
       assert.equal(answer.status, 415, type)
@@ -208,7 +208,7 @@ describe('the door', () => {
     }
   })
 
-  test('stops a job that is asked to stop, and logs it once', async () => {
+  test('it cancels a job and logs it once', async () => {
     const nowhere = { url: 'http://127.0.0.1:9', token: 'x1234567' }
     const made = await door.api.post<Workflow>('/workflows', {
       name: 'to be stopped',
@@ -227,7 +227,7 @@ describe('the door', () => {
     refusedAt(await door.api.get<Refusal>(`/jobs/${job}/documents?cursor=${disguised}`), /query/)
   })
 
-  test('says which methods a path takes', async () => {
+  test('it lists the allowed methods of a path', async () => {
     const { status, headers } = await send('PATCH', '/sources/')
     assert.equal(status, 405)
     assert.equal(headers.get('allow'), 'GET, HEAD, POST')
@@ -235,7 +235,7 @@ describe('the door', () => {
     assert.equal((await send('GET', '/sauces')).status, 404)
   })
 
-  test('describes every operation with a name, its errors and the keys it takes', async () => {
+  test('it describes every operation with a name, errors and key use', async () => {
     type Operation = { operationId: string; security?: object[]; responses: Record<string, unknown> }
     const described = (await (await fetch(`${door.millrace.url}/openapi.json`)).json()) as {
       servers: { url: string }[]
@@ -266,7 +266,7 @@ describe('the door', () => {
       assert.ok(names.includes(name), name)
   })
 
-  test('shows its documentation over plain http', async () => {
+  test('it serves its documentation over plain http', async () => {
     for (const path of ['/docs', '/docs/static/index.html', '/healthz']) {
       const { headers, status } = await fetch(door.millrace.url + path)
       assert.equal(status, 200, path)
@@ -275,7 +275,7 @@ describe('the door', () => {
     }
   })
 
-  test('stops answering an address that keeps sending unknown keys, but not the good ones from there', () =>
+  test('it blocks unknown keys from an address, but not valid ones', () =>
     withService({}, async (url) => {
       const good = apiOf(url)
       const bad = apiOf(url, 'an-unknown-key-0123456789-0123456789')
@@ -288,7 +288,7 @@ describe('the door', () => {
       assert.equal((await good.get('/sources')).status, 200)
     }))
 
-  test('limits how often a key may call, and says when again', () =>
+  test('it limits requests per key and says when to retry', () =>
     withService({ MILLRACE_RATE_LIMIT: '5' }, async (url) => {
       const calls = []
       for (let index = 0; index < 8; index++) calls.push(await apiOf(url).get('/sources'))

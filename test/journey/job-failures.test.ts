@@ -5,7 +5,7 @@ import { detailsOf, type Flow, finish, makeFlow, run, startRun, until } from '..
 import { fault } from '../world/wiki/faults.ts'
 import { createIndex, openWorld, type World } from '../world/world.ts'
 
-describe('what goes wrong in a run', () => {
+describe('failures during a run', () => {
   let world: World
   let flow: Flow
   before(async () => {
@@ -15,7 +15,7 @@ describe('what goes wrong in a run', () => {
   })
   after(() => world.close())
 
-  test('a page that is not HTML fails alone, says why, and is whole again once it is mended', async () => {
+  test('it fails only a page that is not HTML and writes it once it is fixed', async () => {
     const page = await anyPage(world)
     await world.wiki.control.setBinaryBody(page.id)
     const ended = await run(world, flow)
@@ -34,7 +34,7 @@ describe('what goes wrong in a run', () => {
       [[page.id, 'document_broken']],
     )
 
-    // Only what failed is worked again: another page that changed meanwhile waits for the next run.
+    // Only failed documents are processed again: another changed page waits for the next run.
     await world.wiki.control.editPage(page.id, { body: '<p>Mended.</p>' })
     const other = await world.wiki.control.createPage({ space: page.spaceKey, title: 'Made meanwhile' })
     const retried = await world.api.post<{ id: string }>(`/jobs/${ended.id}/retry`)
@@ -47,7 +47,7 @@ describe('what goes wrong in a run', () => {
     await assertAgreement(world)
   })
 
-  test('a page that fails keeps its old text but never its old rights', async () => {
+  test('it keeps the old text of a failed page with current permissions', async () => {
     const page = await anyPage(world)
     const person = (await world.wiki.control.truth()).people.find((each) => each.accountType === 'atlassian')
     assert.ok(person)
@@ -67,7 +67,7 @@ describe('what goes wrong in a run', () => {
     await assertAgreement(world)
   })
 
-  test('a page of 30 MB ends with a clear outcome and its neighbours are written', async () => {
+  test('it writes other pages next to a page of 30 MB', async () => {
     const page = await anyPage(world)
     const neighbour = await world.wiki.control.createPage({ space: page.spaceKey, title: 'Beside the giant' })
     await world.wiki.control.setBigBody(page.id, 30_000_000)
@@ -82,7 +82,7 @@ describe('what goes wrong in a run', () => {
     await assertAgreement(world)
   })
 
-  test('a space that cannot be listed loses nothing, and the job says so', async () => {
+  test('it keeps pages of a space that cannot be listed and reports it', async () => {
     const earlier = byPage(await contents(world))
     const page = await anyPage(world)
     const space = (await world.wiki.control.truth()).spaces.find(({ key }) => key === page.spaceKey)
@@ -111,7 +111,7 @@ describe('what goes wrong in a run', () => {
     await assertAgreement(world)
   })
 
-  test('a password that stops working in the middle ends the job with nothing deleted', async () => {
+  test('it fails the job and deletes nothing if the password stops working', async () => {
     const earlier = (await contents(world)).length
     await world.wiki.control.fail({ ...fault.unauthorized(), times: null, after: 3 })
     const ended = await run(world, flow)
@@ -121,7 +121,7 @@ describe('what goes wrong in a run', () => {
     assert.equal((await contents(world)).length, earlier)
   })
 
-  test('429 with and without Retry-After, 503, resets and cut answers lose nothing', async () => {
+  test('it loses nothing to 429, 503, resets and cut responses', async () => {
     const pages = (await world.wiki.control.truth()).pages.filter(
       (each) => each.kind === 'page' && each.status === 'current',
     )
@@ -134,7 +134,7 @@ describe('what goes wrong in a run', () => {
       fault.reset(),
       fault.truncated(),
     ]
-    // Each twice, one after the other as requests come.
+    // Each twice, in the order of requests.
     for (const [index, each] of [...storm, ...storm].entries())
       await world.wiki.control.fail({ ...each, times: 1, after: index * 2 })
     const ended = await run(world, flow)
@@ -143,7 +143,7 @@ describe('what goes wrong in a run', () => {
     await assertAgreement(world)
   })
 
-  test('more than the guarded share leaves only after somebody agreed', async () => {
+  test('it removes more than the guard allows only after approval', async () => {
     const truth = await world.wiki.control.truth()
     const current = truth.pages.filter((each) => each.kind === 'page' && each.status === 'current')
     const leaves = current.filter((page) => !truth.pages.some((child) => child.parentId === page.id))
@@ -158,7 +158,7 @@ describe('what goes wrong in a run', () => {
     assert.equal(held.details.processing_status, 'COMPLETED_WITH_ERRORS')
     assert.match(held.details.message ?? '', new RegExp(`${leaves.length} documents`))
     assert.equal((await contents(world)).length, before)
-    // Some come back before anybody has decided: those stay, whatever was agreed to.
+    // Some come back before the approval: those stay, whatever was approved.
     for (const page of leaves.slice(0, 4)) await world.wiki.control.restorePage(page.id)
     const approved = await world.api.post<{ removed: number }>(`/jobs/${held.id}/approve-deletions`)
     assert.equal(approved.status, 202, approved.text)
@@ -167,7 +167,7 @@ describe('what goes wrong in a run', () => {
     await assertAgreement(world)
   })
 
-  test('an index that vanishes in the middle ends the job, and no other index is made in its place', async () => {
+  test('it fails the job if the index disappears, and creates none', async () => {
     for (const page of (await world.wiki.control.truth()).pages) {
       if (page.kind === 'page' && page.status === 'current')
         await world.wiki.control.editPage(page.id, { body: `<p>Once more ${page.id}.</p>` })
@@ -189,13 +189,13 @@ describe('what goes wrong in a run', () => {
     assert.match(ended.details.message ?? '', new RegExp(world.index))
     assert.equal((await world.engine.adminFetch(`/${world.index}`)).status, 404)
     await createIndex(world.engine, world.index)
-    // The one that was made anew holds nothing, whatever the ledger says of the old one.
+    // The recreated index is empty, whatever the ledger has for the old one.
     assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
     await assertAgreement(world)
   })
 })
 
-describe('what fails before anything is written', () => {
+describe('failures before the first write', () => {
   let world: World
   before(async () => {
     world = await openWorld({ wiki: { seed: 6, pages: 20, spaces: 2, people: 6, groups: 3 } })
@@ -262,7 +262,7 @@ describe('what fails before anything is written', () => {
   ]
 
   for (const [index, { name, source, destination, says, nodes }] of wrong.entries()) {
-    test(`${name} is one clear failure of the job and of the check`, async () => {
+    test(`it reports one clear failure in job and check: ${name}`, async () => {
       const flow = await makeFlow(world, {
         source: source ?? {},
         destination: destination ? await destination(world) : {},
@@ -277,7 +277,7 @@ describe('what fails before anything is written', () => {
         world,
         source ? `/sources/${flow.sourceId}` : `/destinations/${flow.destinationId}`,
       )
-      // Without vectors to write, their width is nothing a check could know about.
+      // Without vectors to write, a check cannot know their dimensions.
       if (nodes !== null) {
         assert.equal(checked.status, 'FAILURE', JSON.stringify(checked))
         assert.match(`${checked.reason} ${JSON.stringify(checked.steps)}`, says)
@@ -287,7 +287,7 @@ describe('what fails before anything is written', () => {
     })
   }
 
-  test('the right settings pass their checks, step by step', async () => {
+  test('it passes every step of the checks with the right settings', async () => {
     const flow = await makeFlow(world, { suffix: ' right' })
     for (const path of [`/sources/${flow.sourceId}`, `/destinations/${flow.destinationId}`]) {
       const checked = await check(world, path)

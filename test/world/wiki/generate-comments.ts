@@ -10,11 +10,8 @@ import {
 import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
 import { capital } from './words.ts'
 
-/**
- * Comments on a sixth of the pages. Drawn by a generator of its own, after everything else: a wiki with
- * comments is otherwise the same wiki.
- */
-export function addTalk(world: World, people: readonly WikiPerson[], seed: number): void {
+/** Comments on a sixth of the pages, from their own random stream: the rest of the wiki stays the same. */
+export function addComments(world: World, people: readonly WikiPerson[], seed: number): void {
   const random = createRandom(seed ^ 0x5eed)
   const pages = [...world.nodes.values()].filter(
     ({ kind, status }) => !isCloudOnly(kind) && status === 'current',
@@ -54,7 +51,7 @@ const remarks = [
   'thanks, that saved me an afternoon of',
 ]
 
-/** Two words of the page, as a reader would select them. */
+/** Two words of the page, as a person would select them. */
 function wordsOf({ body, title }: ContentNode, random: Random): string {
   const found = [...body.storage.matchAll(/<p>(\w+ \w+)/g)].map((match) => match[1] ?? '')
   return found.length === 0 ? title : random.pick(found)

@@ -6,29 +6,29 @@ import { type Api, apiOf } from '../test/world/api.ts'
 import type { SearchEngine } from '../test/world/search-engine/attach.ts'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
 import { type Millrace, startMillrace } from '../test/world/service.ts'
-import type { Given } from './given.ts'
+import type { DemoArguments } from './arguments.ts'
 import { paragraph } from './lines.ts'
 
-/** Everything the demo plays on: the service, with the sample wiki in it, and a real Elasticsearch with an empty index. */
-export type Stage = {
+/** What the demo needs: the service with the sample wiki, and a real Elasticsearch with an empty index. */
+export type DemoServices = {
   engine: SearchEngine
   millrace: Millrace
   index: string
   url: string
   key: string
   api: Api
-  /** Who signs in at the page; the password is as new as the database. */
+  /** Signs in at the page; the password is new with each database. */
   person: { email: string; password: string }
   close(): Promise<void>
 }
 
 type Closing = (() => Promise<unknown>)[]
 
-export async function openStage(given: Given, signal: AbortSignal): Promise<Stage> {
-  console.log('\n  Millrace carries a wiki into a search index, with the permissions it had.\n')
+export async function openServices(given: DemoArguments, signal: AbortSignal): Promise<DemoServices> {
+  console.log('\n  Millrace copies a wiki into a search index, with its permissions.\n')
   const closing: Closing = []
   const close = async () => {
-    // One that cannot be closed must not keep the rest open.
+    // A failure to close one must not keep the others open.
     for (const each of closing.splice(0).reverse()) {
       await each().catch((error) => console.error(paragraph(`closing: ${error.message}`)))
     }
@@ -47,7 +47,7 @@ export async function openStage(given: Given, signal: AbortSignal): Promise<Stag
       method: 'PUT',
       body: { settings: { number_of_replicas: 0 } },
     })
-    if (!made.ok) throw new Error(`Elasticsearch would not make an index: ${await made.text()}`)
+    if (!made.ok) throw new Error(`Elasticsearch did not create the index: ${await made.text()}`)
     closing.push(() => engine.adminFetch(`/${index}`, { method: 'DELETE' }))
     console.log()
     return { engine, millrace, index, url, key, api: apiOf(url, key), person, close }
@@ -71,11 +71,11 @@ async function openEngine(signal: AbortSignal, closing: Closing): Promise<Search
 }
 
 async function openMillrace(
-  { engine, key, person, port }: Pick<Stage, 'engine' | 'key' | 'person'> & { port: number },
+  { engine, key, person, port }: Pick<DemoServices, 'engine' | 'key' | 'person'> & { port: number },
   closing: Closing,
 ): Promise<Millrace> {
   const directory = await mkdtemp(join(tmpdir(), 'millrace-demo-'))
-  // PostgreSQL does not run as root: where we are root, its own account has to pass through here.
+  // PostgreSQL does not run as root: as root, its own account needs access here.
   await chmod(directory, 0o711)
   closing.push(() => rm(directory, { recursive: true, force: true }))
   const startOn = (port: number) =>
@@ -90,7 +90,7 @@ async function openMillrace(
         MILLRACE_SETUP_PASSWORD: person.password,
       },
     })
-  // The port people expect, or any other where somebody has it already: a second demo, say.
+  // The default port, or any free one, for a second demo.
   const millrace = await startOn(port).catch((error: Error) => {
     if (!error.message.includes(`port ${port} is taken`)) throw error
     return startOn(0)

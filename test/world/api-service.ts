@@ -15,7 +15,7 @@ export type Workflow = {
   schedule: { crontab_entries: { cron_expression: string }[] }
 }
 
-/** Settings that are taken, but for credentials of the wikis. */
+/** Valid settings, except for credentials of the wikis. */
 export const cloud = { url: 'https://acme.atlassian.net/wiki', cloud: true }
 export const dataCenter = { url: 'https://wiki.acme.example/confluence' }
 export const hosted = {
@@ -24,27 +24,27 @@ export const hosted = {
   search_api_key: btoa('id:key'),
 }
 
-/** A service with a database and nothing else: nothing that is asked of it reaches any other system. */
-export type Door = {
+/** A service with a database only: no request reaches another system. */
+export type ApiService = {
   readonly millrace: Millrace
   readonly api: Api
   wiki(config: object, name?: string): Promise<Answer<Refusal & Connector>>
   index(config: object, name?: string): Promise<Answer<Refusal & Connector>>
-  /** A body exactly as given. */
+  /** Sends a body unchanged. */
   send(method: string, path: string, raw?: { body?: string; type?: string }): Promise<Answer<Refusal>>
-  /** The first of the places that such a body is refused for. */
+  /** The location of the first error for such a body. */
   field(method: string, path: string, body: string): Promise<Refusal['detail'][number] | undefined>
 }
 
-/** For all tests of the suite in which it is called. */
-export function openDoor(): Door {
+/** For all tests of the calling suite. */
+export function openApiService(): ApiService {
   let drop: () => Promise<void>
   before(async () => {
     const database = await freshDatabase()
     drop = database.drop
     door.millrace = await startMillrace({
       databaseUrl: database.url,
-      // Nothing listens on port 9, and what is asked of it stays on this machine.
+      // Nothing listens on port 9, and requests to it stay on this machine.
       allowedHosts: ['wiki.inside.example', 'search.inside.example:9200', '127.0.0.1:9'],
     })
     door.api = apiOf(door.millrace.url ?? '')
@@ -54,7 +54,7 @@ export function openDoor(): Door {
     await drop()
   })
 
-  const send: Door['send'] = async (method, path, { body, type = 'application/json' } = {}) => {
+  const send: ApiService['send'] = async (method, path, { body, type = 'application/json' } = {}) => {
     const response = await fetch(door.api.base + path, {
       method,
       headers: { authorization: `Bearer ${TEST_KEY}`, ...(type ? { 'content-type': type } : {}) },
@@ -74,11 +74,11 @@ export function openDoor(): Door {
       assert.equal(answer.status, 422, answer.text)
       return answer.body.detail[0]
     },
-  } as Door & { millrace: Millrace; api: Api }
+  } as ApiService & { millrace: Millrace; api: Api }
   return door
 }
 
-/** A service of its own for one test, with the limits that it is started with. */
+/** A separate service for one test, with its own limits. */
 export async function withService(
   env: Record<string, string>,
   work: (url: string) => Promise<void>,

@@ -4,11 +4,11 @@ import { contents } from '../world/agreement.ts'
 import { finish, run } from '../world/flow.ts'
 import { succeeds } from '../world/open-space.ts'
 import { PARTITION, pictureFile, pictures, textFile } from '../world/parts.ts'
+import { inSmallWorld } from '../world/small-world.ts'
 import { ownImage } from '../world/storage.ts'
-import { inZoo } from '../world/zoo.ts'
 
-test('a comment that the search did not show when the page was read comes with the next run', () =>
-  inZoo(
+test('it adds a comment that the search index had missed in the next run', () =>
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page } = zoo
       const { control } = world.wiki
@@ -27,8 +27,8 @@ test('a comment that the search did not show when the page was read comes with t
     { source: { include_comments: true } },
   ))
 
-test('the picture of a blog post is taken along', () =>
-  inZoo(
+test('it includes the picture of a blog post', () =>
+  inSmallWorld(
     async (zoo) => {
       const { world, flow } = zoo
       const { control } = world.wiki
@@ -43,8 +43,8 @@ test('the picture of a blog post is taken along', () =>
     { source: { extract_images: true, include_blog_posts: true }, wanted: { nodes: PARTITION } },
   ))
 
-test('a retry whose space cannot be listed does not say SUCCESS', () =>
-  inZoo(
+test('it does not report SUCCESS for a retry whose space cannot be listed', () =>
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page, open } = zoo
       const { control } = world.wiki
@@ -61,8 +61,8 @@ test('a retry whose space cannot be listed does not say SUCCESS', () =>
     { source: { extract_files: true } },
   ))
 
-test('a page restricted to nobody the account sees and its file both go', () =>
-  inZoo(
+test('it removes a page and its file that the account can no longer see', () =>
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page, secret } = zoo
       const { control } = world.wiki

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { contents, type Indexed } from './agreement.ts'
-import { type Flow, makeFlow, run, type Wanted } from './flow.ts'
+import { type Flow, type FlowOptions, makeFlow, run } from './flow.ts'
 import { startWiki, type Wiki } from './wiki/start.ts'
 import type { World } from './world.ts'
 
-/** Another wiki with a workflow of its own into the world's index. */
-export type Neighbour = {
+/** Another wiki with its own workflow into the world's index. */
+export type SecondWiki = {
   wiki: Wiki
   flow: Flow
-  /** What finds the elements of the world's own wiki, and not its. */
+  /** Matches elements of the world's own wiki only. */
   others: { query: object }
   /** Its own elements, with their versions in the index. */
   elements(): Promise<Indexed[]>
   close(): Promise<void>
 }
 
-/** Made like the world's own from a seed, so that its spaces have the same keys, its pages the same ids, titles and texts. */
-export async function makeNeighbour(world: World, wanted: Wanted = {}, seed = 3): Promise<Neighbour> {
+/** Generated from the same seed, so that its spaces, page ids, titles and texts equal those of the world's wiki. */
+export async function makeSecondWiki(world: World, wanted: FlowOptions = {}, seed = 3): Promise<SecondWiki> {
   const wiki = await startWiki({ seed, pages: 12, spaces: 2, people: 6, groups: 3 })
   const query = { prefix: { 'record_id.keyword': `${new URL(wiki.siteUrl).host}/` } }
   const others = { query: { bool: { must_not: query } } }

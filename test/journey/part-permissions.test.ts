@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { detailsOf, finish, run, startRun, until } from '../world/flow.ts'
 import { succeeds } from '../world/open-space.ts'
 import { PARTITION, pictureFile, pictures, textFile } from '../world/parts.ts'
+import { inSmallWorld, type SmallWorld } from '../world/small-world.ts'
 import { ownImage } from '../world/storage.ts'
-import { inZoo, type Zoo } from '../world/zoo.ts'
 
-const secretOnly = (zoo: Zoo, id: string) =>
+const secretOnly = (zoo: SmallWorld, id: string) =>
   zoo.world.wiki.control.restrict(id, { read: { users: [zoo.ann] } })
 
-test('a file moved to a restricted page beyond the limit does not stay with its old rights', () =>
-  inZoo(
+test('it does not keep the old permissions of a file moved to a restricted page beyond the limit', () =>
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page } = zoo
       const { control } = world.wiki
@@ -28,8 +28,8 @@ test('a file moved to a restricted page beyond the limit does not stay with its 
     { source: { extract_files: true, max_num_of_docs_from_each_space: 2 } },
   ))
 
-test('a file whose page was restricted loses its readers though the files of that page cannot be listed', () =>
-  inZoo(
+test('it restricts a file with its page although files cannot be listed', () =>
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page } = zoo
       const { control } = world.wiki
@@ -50,8 +50,8 @@ test('a file whose page was restricted loses its readers though the files of tha
     { source: { extract_files: true } },
   ))
 
-test('a version of a file uploaded after its page was restricted is not shown to those it was restricted from', () =>
-  inZoo(
+test('it hides a file version uploaded after a restriction from excluded people', () =>
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page } = zoo
       const { control } = world.wiki
@@ -73,8 +73,8 @@ test('a version of a file uploaded after its page was restricted is not shown to
     { source: { extract_files: true } },
   ))
 
-test('a comment made after its page was restricted is not shown to those it was restricted from', () =>
-  inZoo(
+test('it hides a comment made after a restriction from excluded people', () =>
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page } = zoo
       const { control } = world.wiki
@@ -93,8 +93,8 @@ test('a comment made after its page was restricted is not shown to those it was 
     { source: { include_comments: true } },
   ))
 
-test('a page whose labels cannot be read does not keep the rights it had', () =>
-  inZoo(
+test('it does not keep the permissions of a page with unreadable labels', () =>
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page } = zoo
       const { control } = world.wiki
@@ -109,8 +109,8 @@ test('a page whose labels cannot be read does not keep the rights it had', () =>
     { source: { include_labels: ['kb'] } },
   ))
 
-test('a picture that a token could not fetch comes once the token may', () =>
-  inZoo(
+test('it adds a picture once the token may fetch it', () =>
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page } = zoo
       const { control } = world.wiki

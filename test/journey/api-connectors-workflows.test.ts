@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Refusal, refusedAt } from '../world/answers.ts'
-import { type Connector, cloud, dataCenter, hosted, openDoor, type Workflow } from '../world/door.ts'
+import {
+  type Connector,
+  cloud,
+  dataCenter,
+  hosted,
+  openApiService,
+  type Workflow,
+} from '../world/api-service.ts'
 
-/** What connectors and workflows may be. */
-describe('the door', () => {
-  const door = openDoor()
+/** Which connectors and workflows the API accepts. */
+describe('connectors and workflows of the API', () => {
+  const door = openApiService()
   const { wiki, index } = door
 
   for (const [mode, config] of Object.entries({
@@ -23,7 +30,7 @@ describe('the door', () => {
       spaces: [],
     },
   })) {
-    test(`takes a wiki with ${mode} and answers with the secret masked`, async () => {
+    test(`it accepts a wiki with ${mode} and masks the secret`, async () => {
       const { status, body, text } = await wiki(config)
       assert.equal(status, 200, text)
       assert.doesNotMatch(text, /secret-/)
@@ -53,7 +60,8 @@ describe('the door', () => {
     'credentials in the address': [{ url: 'https://a:b@wiki.acme.example', token: 'x' }, /url/],
     'another protocol': [{ url: 'ftp://wiki.acme.example', token: 'x' }, /url/],
   } as Record<string, [object, RegExp]>)) {
-    test(`refuses a wiki with ${what} and names the field`, async () => refusedAt(await wiki(config), field))
+    test(`it refuses a wiki with ${what} and names the field`, async () =>
+      refusedAt(await wiki(config), field))
   }
 
   for (const [what, [config, field]] of Object.entries({
@@ -72,24 +80,24 @@ describe('the door', () => {
     'no key': [{ hosts: hosted.hosts, index_name: 'wiki' }, /search_api_key/],
     'no hosts': [{ ...hosted, hosts: [] }, /hosts/],
   } as Record<string, [object, RegExp]>)) {
-    test(`refuses an index with ${what} and names the field`, async () =>
+    test(`it refuses an index with ${what} and names the field`, async () =>
       refusedAt(await index(config), field))
   }
 
-  test('says that self-managed clusters are for the command line', async () => {
+  test('it refuses self-managed clusters and names the command line', async () => {
     assert.match((await index({ ...hosted, hosts: ['https://search.acme.example'] })).text, /millrace-ingest/)
   })
 
-  test('takes a host the operator allowed', async () => {
+  test('it accepts a host that the operator allows', async () => {
     assert.equal((await index({ ...hosted, hosts: ['http://search.inside.example:9200'] })).status, 200)
     assert.equal((await wiki({ url: 'http://wiki.inside.example', token: 'x1234567' })).status, 200)
   })
 
-  test('suggests the nearest known name for an unknown field', async () => {
+  test('it suggests the nearest known name for an unknown field', async () => {
     assert.match((await wiki({ ...dataCenter, token: 'x', max_num_of_space: 3 })).text, /max_num_of_spaces/)
   })
 
-  test('answers with the type and names a connector was created with, and finds it under either', async () => {
+  test('it finds a connector by either name of its type', async () => {
     const made = await door.api.post<Connector>('/destinations', {
       name: 'by their names',
       type: 'elasticsearch',
@@ -108,7 +116,7 @@ describe('the door', () => {
     assert.equal((await door.api.get<Connector[]>('/destinations/?destination_type=other')).body.length, 0)
   })
 
-  test('keeps a secret through an update that sends the mask or leaves it out, but not to another host', async () => {
+  test('it keeps a secret that an update masks or omits, but not for another host', async () => {
     const { body } = await wiki({ ...dataCenter, token: 'kept-secret-1' })
     const path = `/sources/${body.id}`
     assert.equal(
@@ -124,7 +132,7 @@ describe('the door', () => {
     assert.equal((await door.api.get<Connector>(path)).body.config.max_num_of_spaces, 4)
   })
 
-  test('refuses a name that is taken, per kind', async () => {
+  test('it refuses a duplicate name per kind', async () => {
     assert.equal((await wiki({ ...dataCenter, token: 'x1234567' }, 'taken')).status, 200)
     const second = await wiki({ ...dataCenter, token: 'x1234567' }, 'taken')
     assert.equal(second.status, 409)
@@ -132,7 +140,7 @@ describe('the door', () => {
     assert.equal((await index(hosted, 'taken')).status, 200)
   })
 
-  test('makes, lists, changes and deletes workflows', async () => {
+  test('it creates, lists, changes and deletes workflows', async () => {
     const source = (await wiki({ ...dataCenter, token: 'x1234567' })).body.id
     const destination = (await index({ ...hosted, index_name: 'workflows' })).body.id
     const made = await door.api.post<Workflow>('/workflows/', {
@@ -172,7 +180,7 @@ describe('the door', () => {
     assert.equal(inUse.status, 409)
     assert.match(inUse.text, /carry/)
 
-    // Nor can a second workflow get to the same target by the back door, through its destination.
+    // A second workflow cannot reach the same target through its destination either.
     const elsewhere = (await index({ ...hosted, index_name: 'elsewhere' })).body.id
     const beside = await door.api.post<Workflow>('/workflows/', {
       name: 'beside',
@@ -204,7 +212,7 @@ describe('the door', () => {
     assert.equal((await door.api.delete(`/sources/${source}`)).status, 200)
   })
 
-  test('refuses workflows that cannot work, each with its place', async () => {
+  test('it refuses invalid workflows and names the field', async () => {
     const make = (more: object) =>
       door.api.post<Refusal>('/workflows', { name: `w ${Math.random()}`, workflow_type: 'custom', ...more })
     refusedAt(await make({ source_id: '00000000-0000-4000-8000-000000000000' }), /source_id/)

@@ -2,10 +2,10 @@ import * as talk from '../../../src/sample/wiki/model/comments.ts'
 import type { Resolution, World } from '../../../src/sample/wiki/model/model.ts'
 import { findComment, findNode } from './find.ts'
 
-/** What a test can say about pages. None of it changes the version of the page. */
-export function talkCommands(world: World) {
+/** Comments on pages. None of them changes the version of the page. */
+export function commentCommands(world: World) {
   return {
-    /** `location` is footer by default; a reply has the location of its parent. */
+    /** `location` defaults to footer; a reply has the location of its parent. */
     addComment: (
       pageId: string,
       made: {
@@ -34,7 +34,7 @@ export function talkCommands(world: World) {
       const found = findComment(world, id)
       talk.resolveComment(world, found, resolution, found.authorId)
     },
-    /** Its replies move up to what it answered. */
+    /** Its replies move up to its parent. */
     deleteComment: (id: string): void => talk.deleteComment(world, findComment(world, id)),
   }
 }

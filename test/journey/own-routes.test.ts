@@ -4,12 +4,12 @@ import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { anyRecord, assertAgreement } from '../world/agreement.ts'
-import { anotherIndex } from '../world/another-index.ts'
 import { answered, refused } from '../world/answers.ts'
 import type { Answer } from '../world/api.ts'
 import { type Ended, type Flow, makeFlow, run } from '../world/flow.ts'
 import { succeeds } from '../world/open-space.ts'
 import { addOtherWorkspace, type OtherWorkspace } from '../world/other-workspace.ts'
+import { anotherIndex } from '../world/second-index.ts'
 import { TEST_KEY } from '../world/service.ts'
 import { accounts } from '../world/wiki/accounts.ts'
 import { openWorld, type World, wikiConfig } from '../world/world.ts'
@@ -29,7 +29,7 @@ type Explanation = {
   }[]
 }
 
-describe('our own routes', () => {
+describe('routes beyond the platform API', () => {
   let world: World
   let flow: Flow
   let other: OtherWorkspace
@@ -47,11 +47,11 @@ describe('our own routes', () => {
   })
   after(() => world.close())
 
-  describe('why a person can or cannot see a document', () => {
+  describe('explaining access', () => {
     const explain = async (destination: string, body: object) =>
       answered(await world.api.post<Explanation>(`/destinations/${destination}/explain`, body))
 
-    test('is told level by level, and agrees with the wiki and the index for everybody', async () => {
+    test('it explains each level and agrees with wiki and index for every person', async () => {
       await assertAgreement(world)
       const { shapes, people } = await world.wiki.control.truth()
       const readers = await world.wiki.control.readers()
@@ -89,7 +89,7 @@ describe('our own routes', () => {
       assert.ok(denied > 10, `${denied} denials`)
     })
 
-    test('is known on Data Center too, where one group is stopped by nothing', async () => {
+    test('it explains access on Data Center with its super-group', async () => {
       const { wiki } = world
       const { shapes, people } = await wiki.control.truth()
       const file = { title: 'notes.txt', mediaType: 'text/plain', base64: btoa('Notes for few.') }
@@ -137,7 +137,7 @@ describe('our own routes', () => {
       assert.ok(passed.includes('group:confluence-administrators'), passed.join(' '))
     })
 
-    test('says what could not be read, and that it lets nobody pass', async () => {
+    test('it names unreadable levels, which grant no access', async () => {
       const { shapes, people } = await world.wiki.control.truth()
       const readers = await world.wiki.control.readers()
       const id = shapes.ownRestriction!
@@ -154,7 +154,7 @@ describe('our own routes', () => {
       assert.equal(chain.at(-1)?.satisfied, false)
     })
 
-    test('is asked with groups instead of a person, and never for nobody', async () => {
+    test('it explains access of groups and refuses an empty request', async () => {
       const record_id = await anyRecord(world)
       const visitor = await explain(flow.destinationId, { record_id, as: { groups: [] } })
       assert.equal(visitor.allowed, false)
@@ -173,14 +173,14 @@ describe('our own routes', () => {
     })
   })
 
-  test('the job names an access class that is not known', () => {
+  test('it names an unknown access class in the job', () => {
     const told = ended.details.warnings.filter(({ code }) => code === 'access_class_unknown')
     assert.equal(told.length, 1, JSON.stringify(ended.details.warnings))
     assert.match(told[0]!.message, /space PASSERS .*every-passer-by/)
     assert.equal(told[0]!.documents, 1)
   })
 
-  test('spaces can be chosen from before anything is stored, and later without the secret', async () => {
+  test('it lists spaces before a source is stored, and later without the secret', async () => {
     const options = (body: object) =>
       world.api.post<{ spaces: { key: string; name: string }[] }>('/sources/options', body)
     const current = (await world.wiki.control.truth()).spaces
@@ -208,7 +208,7 @@ describe('our own routes', () => {
     refused(await options({ type: 'wiki', config: { ...config, url: 'https://10.0.0.1' } }), 422)
   })
 
-  test('a file becomes elements by what it is, and nothing else that is sent breaks anything', async () => {
+  test('it turns a file into elements by its content and survives other input', async () => {
     const send = async (
       body: NonNullable<RequestInit['body']>,
       query = '',
@@ -250,7 +250,7 @@ describe('our own routes', () => {
     assert.equal(large.elements.length, 2000)
   })
 
-  test('is described in the OpenAPI document', async () => {
+  test('it describes these routes in the OpenAPI document', async () => {
     const response = await fetch(`${world.millrace.url}/openapi.json`)
     const { paths } = (await response.json()) as { paths: Record<string, Record<string, object>> }
     for (const [method, path] of [
@@ -267,7 +267,7 @@ describe('our own routes', () => {
   })
 })
 
-/** What is answered to the announcement of a body that is never sent: one that is would be cut off at any point. */
+/** The response to an announced body that is never sent; a sent body could be cut off at any point. */
 async function announced(url: string, bytes: number): Promise<number | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
   const headers = {

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertAgreement, contents } from '../world/agreement.ts'
-import { anotherIndex } from '../world/another-index.ts'
 import { detailsOf, type Flow, finish, makeFlow, run, startRun, until } from '../world/flow.ts'
 import { succeeds } from '../world/open-space.ts'
+import { anotherIndex } from '../world/second-index.ts'
 import { accounts } from '../world/wiki/accounts.ts'
 import { type Fault, fault } from '../world/wiki/faults.ts'
 import { httpDateIn, type RateState } from '../world/wiki/rate-headers.ts'
 import { openWorld, type World } from '../world/world.ts'
 
-/** How a wiki is asked: at one pace for all, as fast as it answers well, and not at all while it wants to be left alone. */
-describe('manners towards a wiki', () => {
+/** Requests to a wiki share one pace, adapt to its latency, and pause when it asks for it. */
+describe('the request pace of a wiki', () => {
   let world: World
   let flow: Flow
   let other: Flow
@@ -21,14 +21,14 @@ describe('manners towards a wiki', () => {
       wiki: { seed: 34, pages: 70, spaces: 4, people: 10, groups: 4 },
       env: { MILLRACE_ALLOWED_HOSTS: '127.0.0.1' },
     })
-    // What had left before a refusal was read arrives within this time, on a machine that is busy.
+    // Requests sent before a refusal arrive within this time, even on a busy machine.
     await world.wiki.control.set({ pauseGraceMs: 400 })
     flow = await makeFlow(world)
     other = await makeFlow(world, { suffix: ' other', destination: await anotherIndex(world, 'other') })
   })
   after(() => world.close())
 
-  test('two workflows on one site go down together to one request at a time where its limit is near', async () => {
+  test('it reduces two workflows on one site to one request at a time near its limit', async () => {
     await world.wiki.control.set({ latencyMs: 10 })
     await together()
     assert.ok((await mostAtOnce()) > 2)
@@ -41,16 +41,16 @@ describe('manners towards a wiki', () => {
     assert.equal(await mostAtOnce(), 1)
   })
 
-  test('two workflows on one site share one budget of sixteen requests at a time', async () => {
-    // What the search does not know is asked for one by one, as fast as the budget allows.
+  test('it shares sixteen concurrent requests between two workflows on one site', async () => {
+    // Pages that the search does not know are requested one by one, as fast as the pace allows.
     await world.wiki.control.holdSearch()
     await edited()
     await together()
     assert.equal(await mostAtOnce(), 16)
   })
 
-  test('a wiki that slows down with every request is asked less at once than one that does not', async () => {
-    // What was learnt of the wiki is forgotten with the process.
+  test('it sends fewer concurrent requests to a wiki that slows down', async () => {
+    // The learned pace is lost with the process.
     await world.millrace.end('SIGINT')
     await world.restart()
     await world.wiki.control.set({ latencyPerRequestMs: 20 })
@@ -71,7 +71,7 @@ describe('manners towards a wiki', () => {
     ['503 with seconds to wait', () => ({ ...fault.unavailable(1), ...whileReading }), 1000],
   ]
   for (const [name, refusal, leastMs] of refusals)
-    test(`${name} is waited for by all, and the job ends as if nothing had been`, async () => {
+    test(`it makes all requests wait for ${name} and completes the job`, async () => {
       await edited()
       await world.wiki.control.resetCounts()
       await world.wiki.control.fail({ after: 4, times: 2, ...refusal() })
@@ -87,7 +87,7 @@ describe('manners towards a wiki', () => {
       await assertAgreement(world)
     })
 
-  test('credentials that stop being good while pages are read end the job, and nothing leaves the index', async () => {
+  test('it fails the job and removes nothing if the credentials stop working', async () => {
     const records = async () => new Set((await contents(world)).map(({ _source }) => _source.record_id))
     const earlier = await records()
     const [page = ''] = await edited()
@@ -103,7 +103,7 @@ describe('manners towards a wiki', () => {
     await assertAgreement(world)
   })
 
-  test('the token bucket of a Data Center is obeyed, with Retry-After and without', async () => {
+  test('it obeys the token bucket of a Data Center, with and without Retry-After', async () => {
     const source = {
       url: world.wiki.dataCenterUrl,
       token: accounts.crawler.pat,
@@ -126,7 +126,7 @@ describe('manners towards a wiki', () => {
     assert.ok(Date.now() - began >= 1000, 'one interval of the bucket')
   })
 
-  describe('in a pause of half an hour', () => {
+  describe('during a pause of half an hour', () => {
     let job: string
     const requests = async () => (await world.wiki.control.counts()).sites.cloud.requests
     before(async () => {
@@ -142,7 +142,7 @@ describe('manners towards a wiki', () => {
       await askingEnded()
     })
 
-    /** Several requests are on their way when the first is refused: they arrive after it, and none follows. */
+    /** Requests already under way arrive after the first refusal, and none follows. */
     async function askingEnded(): Promise<void> {
       let earlier = -1
       await until(
@@ -158,9 +158,9 @@ describe('manners towards a wiki', () => {
       )
     }
 
-    test('a cancelled job stops within seconds and makes room for the next', async () => {
+    test('it stops a cancelled job within seconds and starts the next', async () => {
       const asked = await requests()
-      // Two listings are done at a time: the third would wait if those before it had not let go.
+      // Two listings run at a time: the third would wait if the first ones had not released their place.
       for (const _ of [1, 2, 3]) {
         const cancelled = await world.api.post<{ status: string }>(`/jobs/${job}/cancel`)
         assert.deepEqual([cancelled.status, cancelled.body.status], [200, 'STOPPED'])
@@ -176,17 +176,17 @@ describe('manners towards a wiki', () => {
       assert.equal(await requests(), asked)
     })
 
-    test('a check says within seconds until when the wiki wants to be left alone', async () => {
+    test('it reports the end of the pause in a check within seconds', async () => {
       assert.match((await checked()).reason ?? '', /asks for a pause until .*quota/)
     })
 
-    test('a check asks nothing of a wiki that wants to be left alone', async () => {
+    test('it sends no request in a check during a pause', async () => {
       const asked = await requests()
       await checked()
       assert.equal(await requests(), asked)
     })
 
-    test('a search as a person whose groups cannot be asked for says so within seconds', async () => {
+    test('it reports within seconds that the groups of a person cannot be read', async () => {
       const [person] = (await world.wiki.control.truth()).people
       const search = world.api.post<{ code: string }>(`/destinations/${flow.destinationId}/search`, {
         query: 'page',
@@ -210,7 +210,7 @@ describe('manners towards a wiki', () => {
     return ended
   }
 
-  /** Every page in a new version. */
+  /** A new version of every page. */
   async function edited(): Promise<string[]> {
     const pages = (await world.wiki.control.truth()).pages.filter(
       (page) => page.kind === 'page' && page.status === 'current',
@@ -227,5 +227,5 @@ describe('manners towards a wiki', () => {
   }
 })
 
-/** The listing is over by then, and there is more than one slice. */
+/** The listing has ended by then, and there is more than one slice. */
 const whileReading = { path: 'body\\.storage', after: 0 }

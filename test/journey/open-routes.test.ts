@@ -19,7 +19,7 @@ const signInAs = (
     headers: { 'x-forwarded-for': from },
   })
 
-describe('doors that are open to anyone', () => {
+describe('routes without credentials', () => {
   let millrace: Millrace
   let drop: () => Promise<void>
   const url = () => millrace.url ?? ''
@@ -34,7 +34,7 @@ describe('doors that are open to anyone', () => {
     await drop()
   })
 
-  test('take 16 KB and no more, where those with a key may send a megabyte', async () => {
+  test('it limits bodies to 16 KB, and to a megabyte with a key', async () => {
     const anybody = personAt(url())
     const body = { nonsense: 'x'.repeat(17 * 1024) }
     for (const path of [
@@ -52,7 +52,7 @@ describe('doors that are open to anyone', () => {
     assert.equal((await apiOf(url()).post('/sources', { name: 'x'.repeat(100 * 1024) })).status, 422)
   })
 
-  test('make whoever guesses a password wait, while its owner comes in from elsewhere', async () => {
+  test('it delays password guessing without locking out the owner', async () => {
     const guesser = personAt(url())
     const guesses = async (email: string) => {
       const answers: Answer<Problem>[] = []
@@ -77,7 +77,7 @@ describe('doors that are open to anyone', () => {
     assert.deepEqual(told(unknown), told(known), 'who exists cannot be told')
   })
 
-  test('count whoever makes up an address, or has 2^64 of them, as one', async () => {
+  test('it counts forged addresses and a /64 network as one', async () => {
     const anybody = personAt(url())
     for (const addressOf of [
       (tries: number) => `made up ${tries}`,
@@ -99,7 +99,7 @@ describe('doors that are open to anyone', () => {
   })
 })
 
-test('a search takes no more than people have, notes no more than people read, and quotes what could mislead', async () => {
+test('it bounds search input and audit entries, and quotes misleading text', async () => {
   const database = await freshDatabase()
   const millrace = await startMillrace({
     databaseUrl: database.url,
@@ -108,7 +108,7 @@ test('a search takes no more than people have, notes no more than people read, a
   })
   try {
     const { ada } = await firstAdministrator(millrace)
-    // Nobody listens there; a search is noted before it is done.
+    // Nothing listens there; the audit log has a search before it runs.
     const config = { hosts: ['http://127.0.0.1:9'], index_name: 'wiki', search_api_key: btoa('id:key') }
     const made = await ada.post<{ id: string }>('/destinations', { name: 'd', type: 'searchindex', config })
     assert.equal(made.status, 200, made.text)
@@ -158,7 +158,7 @@ test('a search takes no more than people have, notes no more than people read, a
   }
 })
 
-test('the limit answers before a byte of the body has come', async () => {
+test('it applies the rate limit before reading the body', async () => {
   const database = await freshDatabase()
   const millrace = await startMillrace({
     databaseUrl: database.url,
@@ -172,7 +172,7 @@ test('the limit answers before a byte of the body has come', async () => {
       await once(socket, 'connect')
       const lines = [`POST ${path} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', ...headers]
       socket.write([...lines, 'Content-Length: 5000', '', ''].join('\r\n'))
-      // Nothing more is ever sent: whoever waits for it waits in vain.
+      // The body never continues, so waiting for it would never end.
       const [data] = await once(socket, 'data', { signal: AbortSignal.timeout(10_000) })
       socket.destroy()
       return String(data)
@@ -206,7 +206,7 @@ test('the limit answers before a byte of the body has come', async () => {
   }
 })
 
-test('only proxies that the operator names are believed', async () => {
+test('it trusts only proxies that the operator names', async () => {
   const database = await freshDatabase()
   const start = (proxies: string) =>
     startMillrace({ databaseUrl: database.url, role: 'api', env: { MILLRACE_TRUSTED_PROXIES: proxies } })
@@ -237,7 +237,7 @@ test('only proxies that the operator names are believed', async () => {
   }
 })
 
-test('a first password that is too short ends the start with one line and 2', async () => {
+test('it exits with 2 and one line if the first password is too short', async () => {
   const env = { MILLRACE_SETUP_EMAIL: 'ada@acme.example', MILLRACE_SETUP_PASSWORD: 'eleven char' }
   await assert.rejects(startMillrace({ env }), ({ message }: Error) => {
     const [first, ...lines] = message.split('\n')

@@ -13,14 +13,14 @@ import { installedPackage } from '../../src/store/embedded/binaries.ts'
 import { type EmbeddedOptions, startEmbeddedPostgres } from '../../src/store/embedded/start.ts'
 import { commandsNaming, gone, isAlive } from './processes.ts'
 
-/** Processes with an embedded PostgreSQL, each test's in a room of its own, which is cleared after it. */
+/** Processes with an embedded PostgreSQL, each test's in its own folder, which is deleted after it. */
 type Launch = Partial<EmbeddedOptions> & { dataDir: string; detached?: boolean; uid?: number }
 type Launched = {
   child: ChildProcess
   url: string
   pid: number
   adopted: boolean
-  /** Sends the signal and waits for the process's end; resolves to its exit code. */
+  /** Sends the signal and waits for the exit code. */
   end(name: NodeJS.Signals): Promise<number | null>
 }
 
@@ -33,12 +33,12 @@ let rooms = 0
 const children = new Set<ChildProcess>()
 const servers = new Set<number>()
 
-/** To be called once, before any test. */
-export function prepareRooms(): void {
+/** Call once, before any test. */
+export function prepareFolders(): void {
   before(async () => {
     world = await realpath(await mkdtemp(join(tmpdir(), 'millrace-embedded-')))
     await chmod(world, 0o711)
-    // Making a cluster takes over a second; tests that are not about that start from a copy of this one.
+    // Creating a cluster takes over a second; tests of other things start from a copy of this one.
     const first = await launch({ dataDir: join(world, 'pristine') })
     await first.end('SIGTERM')
   })
@@ -53,12 +53,12 @@ export function prepareRooms(): void {
   after(() => rm(world, { recursive: true, force: true, maxRetries: 5 }))
 }
 
-/** A place in the room of this test. */
-export function inRoom(...path: string[]): string {
+/** A path in the folder of this test. */
+export function inFolder(...path: string[]): string {
   return join(room, ...path)
 }
 
-export async function newRoom(): Promise<string> {
+export async function newFolder(): Promise<string> {
   room = join(world, `room-${++rooms}`)
   await mkdir(room)
   await chmod(room, 0o711)
@@ -66,13 +66,13 @@ export async function newRoom(): Promise<string> {
 }
 
 export async function seeded(): Promise<{ dataDir: string }> {
-  const dataDir = join(room && (await exists(room)) ? room : await newRoom(), 'data')
+  const dataDir = join(room && (await exists(room)) ? room : await newFolder(), 'data')
   await once(spawn('cp', ['-R', join(world, 'pristine'), dataDir]), 'exit') // four times as fast as Node's
-  return { dataDir } // if we are root, it is root's now, as a restored backup would be
+  return { dataDir } // as root it now belongs to root, like a restored backup
 }
 
 export async function packageWithoutLinks(): Promise<string> {
-  const packageDir = join(await newRoom(), 'package')
+  const packageDir = join(await newFolder(), 'package')
   await cp(await installedPackage(), packageDir, {
     recursive: true,
     filter: async (source) => !(await stat(source)).isFile() || (await realpath(source)) === source,
@@ -116,15 +116,15 @@ export function spawnProgram({
   return child
 }
 
-/** In this process, not one of its own. */
+/** In this process. */
 export async function startHere(dataDir: string): ReturnType<typeof startEmbeddedPostgres> {
-  const started = await startEmbeddedPostgres({ dataDir, sharedDir: inRoom('shared'), log })
+  const started = await startEmbeddedPostgres({ dataDir, sharedDir: inFolder('shared'), log })
   servers.add(started.pid)
   return started
 }
 
 export async function refuses(options: Launch, message: RegExp): Promise<void> {
-  const started = startEmbeddedPostgres({ sharedDir: inRoom('shared'), log, ...options })
+  const started = startEmbeddedPostgres({ sharedDir: inFolder('shared'), log, ...options })
   await assert.rejects(started, (error) => {
     assert.ok(error instanceof AppError && error.fix)
     assert.match(error.message, message)
@@ -159,7 +159,7 @@ export async function query(url: string, text: string): Promise<Record<string, u
   }
 }
 
-/** The name of the first entry that matches, as soon as directory and entry are there. */
+/** The name of the first matching entry, once it exists. */
 export async function appears(directory: string, pattern: RegExp): Promise<string> {
   for (;;) {
     const found = (await readdir(directory).catch(() => [])).find((name) => pattern.test(name))

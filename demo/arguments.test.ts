@@ -4,11 +4,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { EnvironmentError } from '../src/environment.ts'
-import { readGiven } from './given.ts'
+import { readArguments } from './arguments.ts'
 
 describe('what the demo is given', () => {
   const read = (env: Record<string, string>, argv: string[] = []) =>
-    readGiven(env, argv, new AbortController().signal)
+    readArguments(env, argv, new AbortController().signal)
   const engine = createServer((request, response) => {
     const about = { version: { number: '8.19.2' } }
     const isAda = request.headers.authorization === `Basic ${btoa('ada:right')}`

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { samplePages } from '../src/sample/content/sample.ts'
 import { paragraph } from './lines.ts'
 import { progressLine } from './progress.ts'
-import type { Stage } from './stage.ts'
+import type { DemoServices } from './services.ts'
 
 type Details = {
   processing_status: string
@@ -11,21 +11,21 @@ type Details = {
   summary: { total_docs: number }
 }
 
-/** Makes the connectors and a workflow through the public API, runs it, and says what came of it. */
-export async function carry(
-  stage: Stage,
+/** Creates the connectors and a workflow through the public API, runs it, and prints the result. */
+export async function runWorkflow(
+  stage: DemoServices,
   signal: AbortSignal,
 ): Promise<{ destinationId: string; arrived: boolean }> {
-  // The service holds the sample wiki itself, as it does for whoever asks for it on the page.
+  // The service contains the sample wiki, as it does for users of the page.
   const source = await make(stage, '/samples', undefined)
-  await check(stage, `/sources/${source}`, 'the sample wiki answers, and lets its permissions be read')
+  await check(stage, `/sources/${source}`, 'the sample wiki answers, and its permissions are readable')
   const { encoded } = await stage.engine.createApiKey(stage.index)
   const destinationId = await make(stage, '/destinations', {
     name: 'Search',
     type: 'searchindex',
     config: { hosts: [stage.engine.url], index_name: stage.index, search_api_key: encoded },
   })
-  await check(stage, `/destinations/${destinationId}`, 'the index is there, and the key is good for it')
+  await check(stage, `/destinations/${destinationId}`, 'the index exists, and the key may use it')
   const workflow = await make(stage, '/workflows', {
     name: 'Wiki to search',
     workflow_type: 'custom',
@@ -43,14 +43,14 @@ export async function carry(
   }
 }
 
-async function make({ api }: Stage, path: string, body: unknown): Promise<string> {
+async function make({ api }: DemoServices, path: string, body: unknown): Promise<string> {
   const answer = await api.post<{ id: string }>(path, body)
   if (answer.status !== 200 && answer.status !== 202)
     throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`)
   return answer.body.id
 }
 
-async function check({ api }: Stage, path: string, good: string): Promise<void> {
+async function check({ api }: DemoServices, path: string, good: string): Promise<void> {
   await api.post(`${path}/connection-check`)
   while (true) {
     const { body } = await api.get<{ status: string; reason: string | null }>(`${path}/connection-check`)
@@ -61,7 +61,7 @@ async function check({ api }: Stage, path: string, good: string): Promise<void> 
   console.log(`  ✓ ${good}`)
 }
 
-async function watch({ api }: Stage, job: string, signal: AbortSignal): Promise<Details> {
+async function watch({ api }: DemoServices, job: string, signal: AbortSignal): Promise<Details> {
   const line = progressLine()
   try {
     while (true) {
@@ -77,7 +77,7 @@ async function watch({ api }: Stage, job: string, signal: AbortSignal): Promise<
 }
 
 async function tell(
-  stage: Stage,
+  stage: DemoServices,
   { job, details, seconds }: { job: string; details: Details; seconds: number },
 ): Promise<boolean> {
   const { counts } = details
@@ -90,7 +90,7 @@ async function tell(
   ]
   console.log(`
 ${paragraph(`${number(counts.discovered)} pages found = ${parts.join(' + ')}`)}
-${paragraph(`${number(inIndex.elements)} elements of ${number(inIndex.documents)} pages are in the index, with their rights`)}
+${paragraph(`${number(inIndex.elements)} elements of ${number(inIndex.documents)} pages are in the index, with their permissions`)}
 ${paragraph(`${seconds.toFixed(1)} s, ${(counts.discovered / seconds).toFixed(0)} pages/s with embedding on this machine`)}
 `)
   for (const failed of (
@@ -107,7 +107,7 @@ ${paragraph(`${seconds.toFixed(1)} s, ${(counts.discovered / seconds).toFixed(0)
   return arrived
 }
 
-async function count({ engine, index }: Stage): Promise<{ elements: number; documents: number }> {
+async function count({ engine, index }: DemoServices): Promise<{ elements: number; documents: number }> {
   await engine.adminFetch(`/${index}/_refresh`, { method: 'POST' })
   const body = {
     size: 0,

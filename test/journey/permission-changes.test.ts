@@ -4,27 +4,28 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { NO_ONE } from '../../src/access.ts'
 import { contents } from '../world/agreement.ts'
 import { detailsOf, finish, run, startRun, until } from '../world/flow.ts'
+import { ALL_PEOPLE, inSmallWorld, type SmallWorld } from '../world/small-world.ts'
 import { accounts } from '../world/wiki/accounts.ts'
 import { startWiki } from '../world/wiki/start.ts'
 import { wikiConfig } from '../world/world.ts'
-import { EVERYBODY, inZoo, type Zoo } from '../world/zoo.ts'
 
-/** Rights that change while something else goes on, or goes wrong. After each run Ben sees what the wiki shows him. */
+/** Permissions that change during a run or a failure. After each run Ben finds what the wiki shows him. */
 
-const listed = (zoo: Zoo, job: string) =>
+const listed = (zoo: SmallWorld, job: string) =>
   until(
     () => detailsOf(zoo.world, job),
     (details) => details.summary.total_docs >= 3,
   )
-const restrict = ({ world, page, ann }: Zoo) => world.wiki.control.restrict(page, { read: { users: [ann] } })
+const restrict = ({ world, page, ann }: SmallWorld) =>
+  world.wiki.control.restrict(page, { read: { users: [ann] } })
 const succeeds = async (ending: ReturnType<typeof finish>) => {
   const { details } = await ending
   assert.equal(details.processing_status, 'SUCCESS', JSON.stringify(details))
   return details
 }
 
-test('rights that were carried by a run that died before it could note it are put right by the next', () =>
-  inZoo(async (zoo) => {
+test('it corrects permissions that a killed run wrote without recording them', () =>
+  inSmallWorld(async (zoo) => {
     const { world, flow, page, proxy } = zoo
     await restrict(zoo)
     await run(world, flow)
@@ -50,8 +51,8 @@ test('rights that were carried by a run that died before it could note it are pu
     assert.deepEqual(await zoo.bensHits(), [])
   }))
 
-test('text that was written after a page was restricted is not shown to those it was restricted from', () =>
-  inZoo(async (zoo) => {
+test('it hides text written after a restriction from excluded people', () =>
+  inSmallWorld(async (zoo) => {
     const { world, flow, page } = zoo
     await world.wiki.control.fail({ path: 'body\\.storage', delayMs: 2000, times: 1 })
     const job = await startRun(world, flow)
@@ -64,8 +65,8 @@ test('text that was written after a page was restricted is not shown to those it
     assert.match((await zoo.elements())[0]?._source.text ?? '', /layoffs/)
   }))
 
-test('a page that moved to a secret space, beyond its limit, does not stay with the rights of the old one', () =>
-  inZoo(
+test('it does not keep the old permissions of a page moved to a secret space beyond its limit', () =>
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page, secret } = zoo
       const { control } = world.wiki
@@ -81,8 +82,8 @@ test('a page that moved to a secret space, beyond its limit, does not stay with 
     { source: { max_num_of_docs_from_each_space: 2 } },
   ))
 
-test('pages that move between spaces while the wiki is listed end where they are, with the rights of there', () =>
-  inZoo(async (zoo) => {
+test('it writes pages that move during the listing with the permissions of their new space', () =>
+  inSmallWorld(async (zoo) => {
     const { world, flow, page, open, secret } = zoo
     const { control } = world.wiki
     const back = await control.createPage({ space: 'SEC', title: 'Coming', body: '<p>walrus</p>' })
@@ -100,8 +101,8 @@ test('pages that move between spaces while the wiki is listed end where they are
     assert.equal((await zoo.bensHits('walrus')).length, 1)
   }))
 
-test('a page restricted while its killed run waits is not written with the rights it had', () =>
-  inZoo(async (zoo) => {
+test('it does not write old permissions of a page restricted while a killed run waits', () =>
+  inSmallWorld(async (zoo) => {
     const { world, flow } = zoo
     await world.wiki.control.fail({ path: 'body\\.storage', breaks: 'hang', times: null })
     const job = await startRun(world, flow)
@@ -115,8 +116,8 @@ test('a page restricted while its killed run waits is not written with the right
     assert.deepEqual(await zoo.bensHits(), [])
   }))
 
-test('a revocation made while a killed listing waits is carried when that run goes on', () =>
-  inZoo(async (zoo) => {
+test('it applies a revocation made while a killed listing waits', () =>
+  inSmallWorld(async (zoo) => {
     const { world, flow, secret } = zoo
     await run(world, flow)
     await world.wiki.control.fail({ path: `/spaces/${secret.id}/pages`, breaks: 'hang', times: null })
@@ -133,8 +134,8 @@ test('a revocation made while a killed listing waits is carried when that run go
     assert.deepEqual(await zoo.bensHits(), [])
   }))
 
-test('a bulk that arrives after a later run carried a restriction opens nothing', () =>
-  inZoo(async (zoo) => {
+test('it ignores a bulk that arrives after a later restriction', () =>
+  inSmallWorld(async (zoo) => {
     const { world, flow, page, proxy } = zoo
     await run(world, flow)
     await world.wiki.control.editPage(page, { body: '<p>zebrafish two</p>' })
@@ -160,8 +161,8 @@ test('a bulk that arrives after a later run carried a restriction opens nothing'
     assert.deepEqual(await zoo.bensHits(), [])
   }))
 
-test('a worker that was frozen and wakes after others went on changes nothing any more', () =>
-  inZoo(
+test('it ignores writes of a worker that was frozen', () =>
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page, proxy } = zoo
       const first = await world.start('worker')
@@ -194,8 +195,8 @@ test('a worker that was frozen and wakes after others went on changes nothing an
     { role: 'api' },
   ))
 
-test('a changed page that is trashed before it is read goes at once', () =>
-  inZoo(async (zoo) => {
+test('it hides a changed page that is trashed before it is read', () =>
+  inSmallWorld(async (zoo) => {
     const { world, flow, page } = zoo
     await run(world, flow)
     await world.wiki.control.editPage(page, { body: '<p>zebrafish edited</p>' })
@@ -208,8 +209,8 @@ test('a changed page that is trashed before it is read goes at once', () =>
     assert.deepEqual(await zoo.elements(), [])
   }))
 
-test('one space that cannot be listed keeps no revocation in the others from being carried', () =>
-  inZoo(async (zoo) => {
+test('it applies revocations although another space cannot be listed', () =>
+  inSmallWorld(async (zoo) => {
     const { world, flow, secret } = zoo
     await run(world, flow)
     await restrict(zoo)
@@ -221,8 +222,8 @@ test('one space that cannot be listed keeps no revocation in the others from bei
     assert.deepEqual(await zoo.bensHits(), [])
   }))
 
-test('a restricted ancestor beyond the limit counts, and a space without permissions shows nothing', () =>
-  inZoo(
+test('it applies a restricted ancestor beyond the limit and hides a space without permissions', () =>
+  inSmallWorld(
     async (zoo) => {
       const { world, flow, page, ann } = zoo
       const { control } = world.wiki
@@ -242,8 +243,8 @@ test('a restricted ancestor beyond the limit counts, and a space without permiss
     { source: { max_num_of_docs_from_each_space: 2 } },
   ))
 
-test('an account that may read no rights grants nothing, and the right one brings all back', () =>
-  inZoo(async ({ world, flow, bensHits }) => {
+test('it grants nothing with an account that cannot read permissions and restores them later', () =>
+  inSmallWorld(async ({ world, flow, bensHits }) => {
     await run(world, flow)
     const powerless = { username: accounts.powerless.email, token: accounts.powerless.apiToken }
     const spaces = ['OPN', 'SEC']
@@ -257,8 +258,8 @@ test('an account that may read no rights grants nothing, and the right one bring
     assert.equal((await bensHits()).length, 1)
   }))
 
-test('a licensed person of one wiki is none in another that shares the index', () =>
-  inZoo(async ({ world, flow }) => {
+test('it separates licensed people of two wikis in one index', () =>
+  inSmallWorld(async ({ world, flow }) => {
     await run(world, flow)
     const other = await startWiki({ seed: 77, pages: 5, spaces: 1, people: 4, groups: 2 })
     try {
@@ -285,9 +286,9 @@ test('a licensed person of one wiki is none in another that shares the index', (
     }
   }))
 
-test('a second workflow for the same wiki and index is refused, whichever spaces it means', () =>
-  inZoo(async ({ world, flow }) => {
-    await world.wiki.control.addSpace({ key: 'BBB', name: 'B', permissions: EVERYBODY })
+test('it refuses a second workflow for the same wiki and index', () =>
+  inSmallWorld(async ({ world, flow }) => {
+    await world.wiki.control.addSpace({ key: 'BBB', name: 'B', permissions: ALL_PEOPLE })
     const config = wikiConfig(world, { spaces: ['BBB'] })
     const source = await world.api.post<{ id: string }>('/sources', { name: 'b', type: 'wiki', config })
     const body = {

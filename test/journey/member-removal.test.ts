@@ -11,8 +11,8 @@ type Problem = { detail: string; code: string }
 type Key = { id: string; key: string }
 type AuditPage = { items: { actor_name: string | null; action: string; subject: string }[] }
 
-/** What ends when somebody becomes less than they were, or goes. Without a worker, so that no job ends by itself. */
-describe('whoever is removed, demoted or leaves', () => {
+/** What ends when a person loses a role or is removed. Without a worker, so that no job ends by itself. */
+describe('removing, demoting and leaving', () => {
   let millrace: Millrace
   let ada: PersonAtPage
   let workspace: string
@@ -49,7 +49,7 @@ describe('whoever is removed, demoted or leaves', () => {
       ...subject.split(', ').sort(),
     ])
 
-  test('loses the keys they made here at once, which are counted beforehand and noted', async () => {
+  test('it disables the keys of a removed member at once, with a count and an audit entry', async () => {
     const removed = await developer('bob')
     const demoted = await developer('carol')
     const other = await developer('dan')
@@ -75,7 +75,7 @@ describe('whoever is removed, demoted or leaves', () => {
     assert.ok(await works(other.key), 'a key of somebody else')
   })
 
-  test('keeps the keys that an administrator wants to go on', async () => {
+  test('it keeps keys that an administrator chooses to keep', async () => {
     const [demoted, removed] = [await developer('erin'), await developer('fred')]
     const role = { role: 'viewer', disable_keys: false }
     assert.equal((await ada.put(await member(demoted.person), role)).status, 200)
@@ -84,7 +84,7 @@ describe('whoever is removed, demoted or leaves', () => {
     assert.equal((await ada.delete(await member(demoted.person, '?disable_keys=maybe'))).status, 422)
   })
 
-  test('is counted only where the one who asks is an administrator', async () => {
+  test('it shows the key count to administrators only', async () => {
     const gina = await developer('gina')
     const elsewhere = await ada.post<{ id: string }>('/workspaces', { name: 'Elsewhere' })
     await ada.post(`/workspaces/${elsewhere.body.id}/invitations`, {
@@ -110,7 +110,7 @@ describe('whoever is removed, demoted or leaves', () => {
     assert.equal((await ada.delete(await member(hal))).status, 200)
   })
 
-  test('may go by themselves, from a workspace or from all, but never as the last administrator', async () => {
+  test('it lets members leave a workspace or all, except the last administrator', async () => {
     const leave = (person: PersonAtPage, body?: object) =>
       person.post<Problem>(`/workspaces/${workspace}/leave`, body)
     const last = await leave(ada)
@@ -152,7 +152,7 @@ describe('whoever is removed, demoted or leaves', () => {
     assert.deepEqual([body.workspaces, body.organisation], [[], null])
   })
 
-  test('has no say in whether their own keys go on', async () => {
+  test('it does not let members decide about their own keys', async () => {
     const { person: kira, key } = await developer('kira')
     for (const path of [`/workspaces/${workspace}/leave`, '/organisation/leave'])
       assert.equal((await kira.post(path, { disable_keys: false })).status, 422, path)
@@ -162,7 +162,7 @@ describe('whoever is removed, demoted or leaves', () => {
     assert.ok(!(await works(key)))
   })
 
-  test('sees open streams of events end within half a minute', async () => {
+  test('it ends open event streams within half a minute', async () => {
     const job = await runningJob()
     const [kim, lea, mo] = await Promise.all(
       ['kim', 'lea', 'mo'].map((name) =>
@@ -205,7 +205,7 @@ describe('whoever is removed, demoted or leaves', () => {
     return { ended, stop: () => leaving.abort() }
   }
 
-  /** A job that nobody works on and that never ends. */
+  /** A job without a worker, which never ends. */
   async function runningJob(): Promise<string> {
     const [job, workflow] = [randomUUID(), randomUUID()]
     const client = new pg.Client(databaseUrl)

@@ -7,18 +7,18 @@ import { type Heading, headingAgreement } from './headings.ts'
 import { tablesAgreement } from './tables.ts'
 import { overlap, readingOrder, wordsOf } from './words.ts'
 
-/** What a person sees in a document, written down from its source: not by anything that is measured with it. */
+/** The expected content of a document, written by hand from its source. */
 type Truth = {
   note?: string
   files: string[]
-  /** In the order of reading; of a page, a browser says it. */
+  /** In reading order; for a page, from a browser. */
   text?: string
   may?: string
-  /** Null where the format knows none. */
+  /** Null if the format has none. */
   headings: Heading[] | null
   tables: string[]
 }
-export type Held = {
+export type ExpectedDocument = {
   name: string
   path: string
   bytes: Buffer
@@ -26,21 +26,21 @@ export type Held = {
   truth: { words: string[]; may: string[]; headings: Heading[] | null; tables: string[] }
 }
 
-/** An element as any of the readers makes it; `depth` null where it says none. */
-export type Made = { type: string; text: string; depth: number | null; html: string | null }
+/** An element of any reader; `depth` is null if it has none. */
+export type ReadElement = { type: string; text: string; depth: number | null; html: string | null }
 
 export type Scores = {
   recall: number
   precision: number
   order: number
   headings: number | null
-  /** Null where there is no table and none was found. */
+  /** Null if no table is expected and none was found. */
   tables: number | null
 }
 
 const root = join(import.meta.dirname, '../..')
 
-export async function heldPages(): Promise<Held[]> {
+export async function expectedPages(): Promise<ExpectedDocument[]> {
   const pages = await held('pages.json')
   const browser = await openBrowser('http://127.0.0.1')
   try {
@@ -53,7 +53,7 @@ export async function heldPages(): Promise<Held[]> {
     return pages.map((page, at) => {
       const { text = '', pictures = [] } = shown[at] ?? {}
       const seen = { words: wordsOf(text), may: wordsOf(pictures.join(' ')) }
-      // A wiki says what its pages are.
+      // The wiki declares the type of its pages.
       return { ...page, filetype: 'text/html', truth: { ...page.truth, ...seen } }
     })
   } finally {
@@ -61,14 +61,14 @@ export async function heldPages(): Promise<Held[]> {
   }
 }
 
-export function heldFiles(): Promise<Held[]> {
+export function expectedFiles(): Promise<ExpectedDocument[]> {
   return held('files.json')
 }
 
-async function held(name: string): Promise<Held[]> {
+async function held(name: string): Promise<ExpectedDocument[]> {
   const json = await readFile(join(import.meta.dirname, 'truth', name), 'utf8')
   const all = (JSON.parse(json) as Truth[]).flatMap(({ files, ...truth }) =>
-    files.map(async (file): Promise<Held> => {
+    files.map(async (file): Promise<ExpectedDocument> => {
       const path = join(root, file)
       const bytes = await readFile(path)
       const { text = '', may = '', headings, tables } = truth
@@ -84,9 +84,9 @@ async function held(name: string): Promise<Held[]> {
   return Promise.all(all)
 }
 
-/** What one reader made of one document, held against what a person sees in it. */
-export function score(made: Made[], { truth }: Held): Scores {
-  // What is told of a picture is no text that a person sees.
+/** Compares one reader's elements of a document with the expected content. */
+export function score(made: ReadElement[], { truth }: ExpectedDocument): Scores {
+  // The description of a picture is not visible text.
   const words = wordsOf(made.flatMap(({ type, text }) => (type === 'Image' ? [] : [text])).join('\n'))
   const { recall, precision } = overlap(words, truth.words, truth.may)
   const headings = made.flatMap(({ type, text, depth }): Heading[] =>
@@ -102,7 +102,7 @@ export function score(made: Made[], { truth }: Held): Scores {
   }
 }
 
-/** Of each score the mean over the documents that have it. */
+/** The mean of each score over the documents that have it. */
 export function meanScores(scores: Scores[]): Scores {
   const mean = (pick: (each: Scores) => number | null) => {
     const values = scores.map(pick).filter((value) => value !== null)

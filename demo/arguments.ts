@@ -2,10 +2,14 @@ import { parseArgs } from 'node:util'
 import { EnvironmentError, readEnvironment } from '../src/environment.ts'
 import { attachSearchEngine, type SearchEngine } from '../test/world/search-engine/attach.ts'
 
-/** What the demo was started with; a wrong value is one line that names it, before anything is started. */
-export type Given = { once: boolean; port: number; engine: SearchEngine | null }
+/** The arguments of the demo; a wrong value is one line that names it, before anything starts. */
+export type DemoArguments = { once: boolean; port: number; engine: SearchEngine | null }
 
-export async function readGiven(env: NodeJS.ProcessEnv, argv: string[], signal: AbortSignal): Promise<Given> {
+export async function readArguments(
+  env: NodeJS.ProcessEnv,
+  argv: string[],
+  signal: AbortSignal,
+): Promise<DemoArguments> {
   const once = readOnce(argv)
   const { port } = readEnvironment({ PORT: env.PORT }, [])
   const address = env.MILLRACE_DEMO_SEARCH_URL
@@ -41,7 +45,7 @@ function decoded(text: string): string {
   }
 }
 
-// A search engine on this machine or the next answers within milliseconds; one that is starting says so.
+// A local search engine answers within milliseconds, even while it starts.
 const PATIENCE_MS = 10_000
 
 async function prove(engine: SearchEngine, host: string, signal: AbortSignal): Promise<void> {

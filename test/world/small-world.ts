@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { byPage, contents, type Indexed } from './agreement.ts'
-import { type Flow, makeFlow, type Wanted } from './flow.ts'
+import { type Flow, type FlowOptions, makeFlow } from './flow.ts'
 import { startFaultProxy } from './search-engine/fault-proxy.ts'
 import type { Wiki } from './wiki/start.ts'
 import { openWorld, type World, type WorldOptions } from './world.ts'
 
 /**
- * A small world for journeys about one page: an open space `OPN` that every licensed person reads, a secret space
- * `SEC` that only Ann reads, and in the open one a page about a zebrafish. Ann and Ben are licensed people.
+ * A small world for journeys about one page: an open space `OPN` for every licensed person, a secret space `SEC` for
+ * Ann, and an open page about a zebrafish. Ann and Ben are licensed people.
  */
-export type Zoo = {
+export type SmallWorld = {
   world: World
   flow: Flow
   ann: string
@@ -17,17 +17,21 @@ export type Zoo = {
   page: string
   open: { id: string; homepageId: string }
   secret: { id: string; homepageId: string }
-  /** Between the service and the index, for faults of the network. */
+  /** Between the service and the index, for network faults. */
   proxy: Awaited<ReturnType<typeof startFaultProxy>>
   bensHits(query?: string): Promise<string[]>
   elements(): Promise<Indexed[]>
 }
 
-export type ZooOptions = { source?: object; role?: WorldOptions['role'] | undefined; wanted?: Wanted }
+export type SmallWorldOptions = {
+  source?: object
+  role?: WorldOptions['role'] | undefined
+  wanted?: FlowOptions
+}
 
-export async function inZoo(
-  work: (zoo: Zoo) => Promise<void>,
-  { source = {}, role, wanted = {} }: ZooOptions = {},
+export async function inSmallWorld(
+  work: (zoo: SmallWorld) => Promise<void>,
+  { source = {}, role, wanted = {} }: SmallWorldOptions = {},
 ): Promise<void> {
   const world = await openWorld({
     wiki: { seed: 21, pages: 8, spaces: 1, people: 8, groups: 3 },
@@ -38,7 +42,7 @@ export async function inZoo(
   try {
     const { control } = world.wiki
     const [ann, ben] = await annAndBen(world.wiki)
-    const open = await control.addSpace({ key: 'OPN', name: 'Open', permissions: EVERYBODY })
+    const open = await control.addSpace({ key: 'OPN', name: 'Open', permissions: ALL_PEOPLE })
     const page = await control.createPage({ space: 'OPN', title: 'Plans', body: '<p>zebrafish one</p>' })
     const secret = await control.addSpace({ key: 'SEC', name: 'Secret', permissions: onlyFor(ann) })
     const flow = await makeFlow(world, {
@@ -77,7 +81,7 @@ export async function annAndBen({ control }: Wiki): Promise<[ann: string, ben: s
 }
 
 const reading = { key: 'read', targetType: 'space' }
-export const EVERYBODY = [
+export const ALL_PEOPLE = [
   { principal: { type: 'access-class' as const, id: 'all-licensed-users' }, operation: reading },
 ]
 

@@ -3,8 +3,8 @@ import { finders } from '../world/finders.ts'
 import { type Flow, makeFlow, run } from '../world/flow.ts'
 import { makeKey, openPage, type PageWorld } from '../world/page.ts'
 
-/** Menus, lists, dialogs, hints and notices: held to what the screens below them are held to. */
-describe('what lies above a screen', () => {
+/** Menus, lists, dialogs, hints and notices meet the same rules as screens. */
+describe('overlays of a screen', () => {
   let { world, browser, page, home, close } = {} as PageWorld
   let flow: Flow
   let job: string
@@ -50,7 +50,7 @@ describe('what lies above a screen', () => {
     ],
   ]
   for (const [name, path, open] of above) {
-    test(`${name} is inside a landmark, named and readable, on a phone too`, async () => {
+    test(`it keeps ${name} inside a landmark, named and readable, on a phone too`, async () => {
       await page.goto(home + path())
       await open()
       await browser.examine(page)

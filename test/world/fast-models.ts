@@ -1,0 +1,19 @@
+import { isMainThread } from 'node:worker_threads'
+
+/**
+ * Loaded before the service (`--import`): adds two models with the built-in model's dimensions. They run the same
+ * network on only two or three tokens: fast, and different vectors for most texts.
+ */
+export const FAST_MODELS = ['fast-2', 'fast-3'] as const
+
+export const WITH_FAST_MODELS = { NODE_OPTIONS: `--import=${import.meta.url}` }
+
+if (isMainThread && process.env.NODE_OPTIONS === WITH_FAST_MODELS.NODE_OPTIONS) {
+  const { defaultModelName, findModel, models } = await import('../../src/pipeline/embed/model.ts')
+  const { LOCAL_MODELS } = await import('../../src/pipeline/node-settings.ts')
+  for (const [at, name] of FAST_MODELS.entries()) {
+    // Plus the two special tokens around every text.
+    models[name] = { ...findModel(defaultModelName), name, maxTokens: at + 2 + 2 }
+    LOCAL_MODELS[name] = name
+  }
+}
