@@ -27,10 +27,10 @@ const { values } = parseArgs({
   },
 })
 const { signal } = new AbortController()
-const workshop = createRunnerFactory()
+const runners = createRunnerFactory()
 const { partition } = plan(defaultNodes())
-const auto = await workshop.bench({ partition, chunk: null, embed: null })
-const thorough = await workshop.bench({
+const auto = await runners.create({ partition, chunk: null, embed: null })
+const thorough = await runners.create({
   partition: { ...partition, strategy: 'hi_res' },
   chunk: null,
   embed: null,
@@ -49,7 +49,7 @@ try {
   result.pace = await measurePace(pace, signal)
   if (!values['without-search']) result.retrieval = await measureSearch()
 } finally {
-  await workshop.close()
+  await runners.close()
 }
 console.log(JSON.stringify(result, null, 2))
 await keep('quality.jsonl', result)
@@ -116,7 +116,7 @@ function shortly(scores: ReturnType<typeof score>): (number | null)[] {
 }
 
 async function measureSearch(): Promise<object> {
-  const corpus = await openCorpus(workshop, signal)
+  const corpus = await openCorpus(runners, signal)
   const retrieval = await measureRetrieval(corpus, signal)
   const folder = values['full-precision']
   return {

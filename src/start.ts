@@ -105,7 +105,7 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
   for (const key of secretsOf(environment.models)) hide(key)
   const models = trustedFetch(originsOf(environment.models))
   closing.push(() => models.close())
-  const workshop = createRunnerFactory({
+  const runners = createRunnerFactory({
     cache: { get: (keys) => findVectors(db, keys), put: (vectors) => putVectors(db, vectors) },
     models: {
       endpoints: environment.models,
@@ -113,7 +113,7 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
       answers: { get: (key) => findAnswer(db, key), put: (key, answer) => putAnswer(db, key, answer) },
     },
   })
-  closing.push(() => workshop.close())
+  closing.push(() => runners.close())
   const resources: Resources = {
     db,
     vault,
@@ -121,7 +121,7 @@ async function open(environment: Environment, opening: Opening): Promise<Pick<Se
     registry,
     log,
     hide,
-    workshop,
+    runners,
   }
 
   const engine = await startEngine(databaseUrl, log)

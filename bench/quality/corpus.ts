@@ -25,12 +25,12 @@ export type Corpus = {
 }
 
 /** The sample wiki as the product reads, cuts and embeds it, and questions that each have their answer on one page. */
-export async function openCorpus(workshop: RunnerFactory, signal: AbortSignal): Promise<Corpus> {
+export async function openCorpus(runners: RunnerFactory, signal: AbortSignal): Promise<Corpus> {
   const wiki = await startWiki({ sample: 'demo' })
   const egress = createEgress({ publicOnly: false })
   try {
     const source = openSource({ wiki, deployment: cloud, egress })
-    const bench = await workshop.bench(plan(defaultNodes()))
+    const bench = await runners.create(plan(defaultNodes()))
     const { refs } = await listed(source)
     const chunks: Chunk[] = []
     for await (const outcome of source.read(refs, bench.reads, signal)) {

@@ -33,8 +33,8 @@ export async function openBoth(job: Job): Promise<Opened> {
 /** Reaches the endpoints of models alone. */
 export function openRunnerFactory({ endpoints }: Job): RunnerFactory {
   const way = trustedFetch(originsOf(endpoints))
-  const workshop = createRunnerFactory({ models: { endpoints, fetch: way.fetch } })
-  return { ...workshop, close: () => closeAll([workshop.close(), way.close()]) }
+  const runners = createRunnerFactory({ models: { endpoints, fetch: way.fetch } })
+  return { ...runners, close: () => closeAll([runners.close(), way.close()]) }
 }
 
 async function closeAll(closing: Promise<unknown>[]): Promise<void> {

@@ -135,7 +135,7 @@ function stageOf(scene: Scene) {
       forget: async (ids) => ids.forEach((id) => void ledger.delete(id)),
     },
     settingsHash: 'settings',
-    bench: runnerOf(plan(defaultNodes()), {
+    runner: runnerOf(plan(defaultNodes()), {
       dims: 1,
       embed: async (texts) => {
         if (scene.unembeddable) throw new AppError('embedder_failed', 'the model broke')

@@ -7,12 +7,12 @@ import type { Runner } from '../pipeline/runner.ts'
 /** Runs the pipeline on a file without a source; its content tells the type. */
 export async function workFile(
   { filename, content }: { filename: string; content: Uint8Array },
-  bench: Runner,
+  runner: Runner,
   signal: AbortSignal,
 ): Promise<PartitionResult & { filetype: string }> {
   const filetype = await detectFiletype(content, filename, true)
   const document = { ref: refOfFile(filename), version: '', filetype, body: content }
-  return { filetype, ...(await bench.work(document, signal)) }
+  return { filetype, ...(await runner.work(document, signal)) }
 }
 
 /** A file has no source that would say more of it. */

@@ -11,9 +11,9 @@ import { previewDocuments } from './preview.ts'
 
 const nodes = defaultNodes()
 const embedder = { dims: 3, embed: async (texts: string[]) => texts.map(() => [0.1, 0.2, 0.3]) }
-const workshop: RunnerFactory = {
+const runners: RunnerFactory = {
   configured: {},
-  bench: async (planned) => runnerOf(planned, embedder),
+  create: async (planned) => runnerOf(planned, embedder),
   embedder: async () => embedder,
   files: async () => Promise.reject(new Error('there are no files here')),
   close: async () => {},
@@ -73,7 +73,7 @@ function sourceOf({ read, pages = 5 }: Answers = {}) {
 
 test('it lists no further than it has to', async () => {
   const first = sourceOf()
-  const views = await previewDocuments({ source: first.source, nodes, workshop }, { limit: 3 }, signal)
+  const views = await previewDocuments({ source: first.source, nodes, runners }, { limit: 3 }, signal)
   assert.deepEqual(
     views.map(({ recordId }) => recordId),
     ['w/0', 'w/1', 'w/2'],
@@ -82,7 +82,7 @@ test('it lists no further than it has to', async () => {
 
   const some = sourceOf()
   const wanted = { recordIds: ['w/5', 'w/0', 'w/5'] }
-  const found = await previewDocuments({ source: some.source, nodes, workshop }, wanted, signal)
+  const found = await previewDocuments({ source: some.source, nodes, runners }, wanted, signal)
   assert.deepEqual(
     found.map(({ recordId }) => recordId),
     ['w/5', 'w/0'],
@@ -92,7 +92,7 @@ test('it lists no further than it has to', async () => {
 
 test('it shows each node, and of vectors the width and the first numbers alone', async () => {
   const { source } = sourceOf()
-  const [view] = await previewDocuments({ source, nodes, workshop }, { limit: 1 }, signal)
+  const [view] = await previewDocuments({ source, nodes, runners }, { limit: 1 }, signal)
   assert.deepEqual(
     view?.nodes.map(({ node, total, dims, sample }) => [node.type, total, dims, sample]),
     [
@@ -113,7 +113,7 @@ test('it says of each document alone what is wrong with it', async () => {
     },
   })
   const wanted = { recordIds: ['w/0', 'w/1', 'w/2', 'w/nowhere'] }
-  const views = await previewDocuments({ source, nodes, workshop }, wanted, signal)
+  const views = await previewDocuments({ source, nodes, runners }, wanted, signal)
   assert.deepEqual(
     views.map(({ error, nodes }) => [error?.code, nodes]),
     [
@@ -131,7 +131,7 @@ test('it leaves out pictures, elements beyond 200, and a page too long to be sho
   const { source } = sourceOf({
     read: (each) => ({ ref: each, document: { ref: each, version: '1', filetype: 'text/html', body } }),
   })
-  const [view] = await previewDocuments({ source, nodes, workshop }, { limit: 1 }, signal)
+  const [view] = await previewDocuments({ source, nodes, runners }, { limit: 1 }, signal)
   const [partitioned] = view?.nodes ?? []
   assert.equal(view?.html, null)
   assert.ok((partitioned?.total ?? 0) > 20_000)
@@ -145,7 +145,7 @@ test('it says how far it came when the time is up', async () => {
   setImmediate(() => stop.abort())
   const endless = { ...source, list: slowly(source) } as Source
   await assert.rejects(
-    previewDocuments({ source: endless, nodes, workshop }, { recordIds: ['w/0', 'w/never'] }, stop.signal),
+    previewDocuments({ source: endless, nodes, runners }, { recordIds: ['w/0', 'w/never'] }, stop.signal),
     /1 of 2 documents were found when the time was up/,
   )
 })

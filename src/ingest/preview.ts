@@ -33,7 +33,7 @@ export type DocumentView = {
   error: { code: string; message: string } | null
 }
 
-export type Previewing = { source: Source; nodes: PipelineNode[]; workshop: RunnerFactory }
+export type Previewing = { source: Source; nodes: PipelineNode[]; runners: RunnerFactory }
 
 const MAX_HTML = 500 * 1024
 const MOST_ELEMENTS = 200
@@ -47,7 +47,7 @@ export async function previewDocuments(
 ): Promise<DocumentView[]> {
   const { refs, missing } = await find(previewing.source, wanted, signal)
   const views = new Map<string, DocumentView>()
-  const { reads } = await previewing.workshop.bench(plan(previewing.nodes))
+  const { reads } = await previewing.runners.create(plan(previewing.nodes))
   for await (const outcome of previewing.source.read(refs, reads, signal)) {
     const { ref } = outcome
     views.set(
@@ -93,7 +93,7 @@ async function find(
 }
 
 async function show(
-  { nodes, workshop }: Previewing,
+  { nodes, runners }: Previewing,
   document: SourceDocument,
   signal: AbortSignal,
 ): Promise<DocumentView> {
@@ -101,7 +101,7 @@ async function show(
   const html = typeof body === 'string' && Buffer.byteLength(body) <= MAX_HTML ? body : null
   const said = dataSource(ref, document.version, new Date())
   try {
-    const made = await steps({ nodes, workshop }, document, signal)
+    const made = await steps({ nodes, runners }, document, signal)
     return {
       ...about(ref),
       filetype,
@@ -119,14 +119,14 @@ async function show(
 }
 
 async function steps(
-  { nodes, workshop }: Omit<Previewing, 'source'>,
+  { nodes, runners }: Omit<Previewing, 'source'>,
   document: SourceDocument,
   signal: AbortSignal,
 ): Promise<{ views: NodeView[]; warnings: DocumentWarning[] }> {
-  const bench = await workshop.bench(plan(nodes))
+  const runner = await runners.create(plan(nodes))
   const views: NodeView[] = []
   let warnings: DocumentWarning[] = []
-  for await (const { node, worked } of stepByStep({ nodes, bench }, document, signal)) {
+  for await (const { node, worked } of stepByStep({ nodes, runner }, document, signal)) {
     const { type, subtype, name } = node
     const { elements } = worked
     warnings = worked.warnings
@@ -134,7 +134,7 @@ async function steps(
       node: { type, subtype, name },
       total: elements.length,
       ...(type === 'embed'
-        ? { elements: [], ...(await sampleOf(bench.embedder, elements, signal)) }
+        ? { elements: [], ...(await sampleOf(runner.embedder, elements, signal)) }
         : { elements: elements.slice(0, MOST_ELEMENTS).map(small) }),
     })
   }

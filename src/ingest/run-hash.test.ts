@@ -29,7 +29,7 @@ test('another index and another rendition are other settings', () => {
 
 test('vectors from another address are other settings, and those of this machine have none', async () => {
   const hashAt = async (baseUrl: string, subtype: string) => {
-    const workshop = createRunnerFactory({
+    const runners = createRunnerFactory({
       models: { endpoints: { openai: { baseUrl, apiKey: null, model: '' } } },
     })
     const written = [
@@ -37,9 +37,9 @@ test('vectors from another address are other settings, and those of this machine
       { name: 'C', type: 'chunk', subtype: 'chunk_by_title' },
       { name: 'E', type: 'embed', subtype },
     ]
-    const nodes = parseNodes(written, { configured: workshop.configured })
-    const { embedder } = await workshop.bench(plan(nodes))
-    await workshop.close()
+    const nodes = parseNodes(written, { configured: runners.configured })
+    const { embedder } = await runners.create(plan(nodes))
+    await runners.close()
     return runHash(nodes, 'the-index', { ...plain, vectors: embedder?.identity })
   }
   const [here, there] = ['http://127.0.0.1:1/v1', 'http://127.0.0.1:2/v1']

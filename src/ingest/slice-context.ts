@@ -23,7 +23,7 @@ export type SliceContext = {
   destination: Destination
   ledger: Ledger
   settingsHash: string
-  bench: Runner
+  runner: Runner
   beforeWrite(): Promise<void>
   report(outcomes: DocumentOutcome[]): Promise<void>
   /** Time by stage; stages of slices overlap, so compare shares. */

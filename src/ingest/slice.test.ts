@@ -47,7 +47,7 @@ test('where the embedder fails, what is in the index of a page still gets the ri
         forget: async () => {},
       },
       settingsHash: 'settings',
-      bench: runnerOf(plan(defaultNodes()), {
+      runner: runnerOf(plan(defaultNodes()), {
         dims: 384,
         embed: () => Promise.reject(new AppError('embedder_failed', 'the model broke')),
       }),
@@ -251,12 +251,12 @@ function file(of: DocumentRef, filetype: string, body: Uint8Array): ReadOutcome 
 }
 
 /** A slice with a source that answers each task so, and a ledger and an index that keep what comes. */
-const plainBench = runnerOf(plan(defaultNodes()), {
+const plainRunner = runnerOf(plan(defaultNodes()), {
   dims: 1,
   embed: async (texts) => texts.map(() => [1]),
 })
 
-function worked(read: (task: DocumentTask) => ReadOutcome, bench: Runner = plainBench) {
+function worked(read: (task: DocumentTask) => ReadOutcome, runner: Runner = plainRunner) {
   const steps: string[] = []
   const ledger = new Map<string, Entry>()
   const written: WriteItem[] = []
@@ -307,7 +307,7 @@ function worked(read: (task: DocumentTask) => ReadOutcome, bench: Runner = plain
           forget: async (recordIds) => recordIds.forEach((id) => void ledger.delete(id)),
         },
         settingsHash: 'settings',
-        bench,
+        runner,
         beforeWrite: async () => void steps.push('ask whether to go on'),
         report: async (outcomes) => {
           for (const outcome of outcomes) steps.push(`say ${outcome.state}`)

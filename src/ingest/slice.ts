@@ -29,7 +29,7 @@ export async function workSlice(
   if (whole.length > 0) {
     const refs = whole.map((task) => task.ref)
     let asked = performance.now()
-    for await (const outcome of works.source.read(refs, works.bench.reads, signal)) {
+    for await (const outcome of works.source.read(refs, works.runner.reads, signal)) {
       works.measure?.('read', performance.now() - asked)
       const task = byRecord.get(outcome.ref.recordId)
       if (!task || !byRecord.delete(outcome.ref.recordId)) continue
@@ -118,7 +118,7 @@ class Slice {
     const began = performance.now()
     let worked: PartitionResult
     try {
-      worked = await this.#works.bench.work(document, this.#signal)
+      worked = await this.#works.runner.work(document, this.#signal)
     } catch (error) {
       this.#signal.throwIfAborted()
       await this.fail(task, error)
@@ -321,7 +321,7 @@ class Slice {
   }
 
   async #embed(elements: Element[]): Promise<void> {
-    const { embedder } = this.#works.bench
+    const { embedder } = this.#works.runner
     if (!embedder) return
     const withText = elements.filter((element) => element.text.trim() !== '')
     const vectors = await embedder.embed(

@@ -7,7 +7,7 @@ export type Step = { node: PipelineNode; worked: PartitionResult }
 
 /** The result of each node in order; for an embedder, its input. */
 export async function* stepByStep(
-  { nodes, bench }: { nodes: PipelineNode[]; bench: Runner },
+  { nodes, runner }: { nodes: PipelineNode[]; runner: Runner },
   document: SourceDocument,
   signal: AbortSignal,
 ): AsyncGenerator<Step> {
@@ -15,9 +15,9 @@ export async function* stepByStep(
   let enriched = 0
   for (const node of nodes) {
     signal.throwIfAborted()
-    if (node.type === 'partition') worked = await bench.partition(document, signal)
-    if (node.type === 'prompter') worked = await bench.enrich(worked, enriched++, signal)
-    if (node.type === 'chunk') worked = await bench.chunk(worked, signal)
+    if (node.type === 'partition') worked = await runner.partition(document, signal)
+    if (node.type === 'prompter') worked = await runner.enrich(worked, enriched++, signal)
+    if (node.type === 'chunk') worked = await runner.chunk(worked, signal)
     yield { node, worked }
   }
 }

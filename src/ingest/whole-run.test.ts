@@ -261,7 +261,7 @@ async function runIn(world: ReturnType<typeof worldOf>, scene: Scene) {
       source: sourceOf(scene, world),
       destination: destinationOf(scene, world),
       ledger: ledgerOf(world.ledger),
-      bench: runnerOf(plan([]), null),
+      runner: runnerOf(plan([]), null),
       settingsHash: 'settings',
       reprocessAll: false,
       approved: scene.approved ?? false,

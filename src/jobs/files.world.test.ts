@@ -198,7 +198,7 @@ function runs(): JobRuns {
     ledger: { workflowId },
     swap: null,
     settingsHash: runHash(nodes, 'index', { rendition: '', vectors: undefined }),
-    bench: runnerOf(plan(nodes), null),
+    runner: runnerOf(plan(nodes), null),
   }
   return { with: (_job, work) => work(run), close: async () => {} }
 }

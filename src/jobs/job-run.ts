@@ -14,7 +14,7 @@ export type JobRun = {
   swap: Staged | null
   /** Covers the nodes, how the source renders, and the identity of the index. */
   settingsHash: string
-  bench: Runner
+  runner: Runner
 }
 
 export type Staged = { row: SwapRow & { index_uuid: string }; swapping: Swap; searched: Destination }

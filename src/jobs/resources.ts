@@ -12,7 +12,7 @@ export type Resources = {
   egress: Egress
   registry: Registry
   log: Log
-  workshop: RunnerFactory
+  runners: RunnerFactory
   /** Keeps a secret out of all later log lines. */
   hide(secret: string): void
 }

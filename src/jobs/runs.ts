@@ -70,14 +70,14 @@ async function openRun(
   const { settings } = job
   if (settings.source_id === null || settings.destination_id === null)
     throw new AppError('internal', 'a job of uploads has no connectors')
-  const nodes = parseNodes(settings.nodes, { configured: resources.workshop.configured })
-  const bench = await resources.workshop.bench(plan(nodes))
+  const nodes = parseNodes(settings.nodes, { configured: resources.runners.configured })
+  const runner = await resources.runners.create(plan(nodes))
   const source = await connections.openSource(settings.source_id)
   try {
     const destination = await connections.openDestination(settings.destination_id)
     try {
-      const dims = bench.embedder?.dims ?? null
-      const versions = { rendition: source.rendition, vectors: bench.embedder?.identity }
+      const dims = runner.embedder?.dims ?? null
+      const versions = { rendition: source.rendition, vectors: runner.embedder?.identity }
       const hashFor = (identity: string) => runHash(nodes, identity, versions)
       const context = {
         ...{ resources, connections, destination, dims, hashFor },
@@ -93,7 +93,7 @@ async function openRun(
         source,
         ...target,
         settingsHash: hashFor(identity),
-        bench,
+        runner,
       }
     } catch (error) {
       await destination.close()

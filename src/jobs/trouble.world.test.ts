@@ -268,7 +268,7 @@ function runs(): JobRuns {
   } as unknown as Source
   const run = {
     ...{ source, destination, ledger: { workflowId }, swap: null },
-    ...{ settingsHash: 'settings', bench: runnerOf(plan([]), null) },
+    ...{ settingsHash: 'settings', runner: runnerOf(plan([]), null) },
   }
   return { with: (_job, work) => work(run), close: async () => {} }
 }

@@ -39,7 +39,7 @@ export function catalogueRoutes(app: App, { resources }: ApiContext): void {
       config: { allows: 'viewer', keys: true },
       schema: { tags: ['models'], response: { 200: modelsShape } },
     },
-    async () => PROVIDERS.map((provider) => aboutProvider(provider, resources.workshop.configured)),
+    async () => PROVIDERS.map((provider) => aboutProvider(provider, resources.runners.configured)),
   )
 
   const params = z.object({ id: z.string() })
@@ -51,7 +51,7 @@ export function catalogueRoutes(app: App, { resources }: ApiContext): void {
       schema: { tags: ['templates'], params, response: { 200: detail } },
     },
     async (request) => {
-      const found = findTemplate(request.params.id, resources.workshop.configured)
+      const found = findTemplate(request.params.id, resources.runners.configured)
       if (!found) throw notFound(`Template ${request.params.id}`)
       return found
     },

@@ -23,15 +23,12 @@ export async function generalRoutes(app: App, { resources }: ApiContext): Promis
       callerOf(request)
       const { files, fields } = await readForm(request, reply, 'files')
       if (files.length === 0) throw invalid(['body', 'files'], 'Field required', 'missing')
-      const { nodes, firstPage, uniqueIds, format } = readGeneralOptions(
-        fields,
-        resources.workshop.configured,
-      )
-      const bench = await resources.workshop.bench(plan(nodes))
+      const { nodes, firstPage, uniqueIds, format } = readGeneralOptions(fields, resources.runners.configured)
+      const runner = await resources.runners.create(plan(nodes))
       const results: Element[][] = []
       await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'partitioning' }, async (signal) => {
         for (const file of files) {
-          const elements = (await workFile(file, bench, signal)).elements.map((each) =>
+          const elements = (await workFile(file, runner, signal)).elements.map((each) =>
             shiftPages(firstPage, each),
           )
           results.push(uniqueIds ? withUniqueIds(elements) : elements)

@@ -26,7 +26,7 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
   ): Promise<Previewed> {
     const { limit, record_ids: recordIds } = asked ?? {}
     const source = await connections.openSource(sourceId, { patienceMs: PATIENCE_MS })
-    const previewing = { source, nodes, workshop: resources.workshop }
+    const previewing = { source, nodes, runners: resources.runners }
     const wanted = recordIds ? { recordIds } : { limit: limit ?? FIRST }
     try {
       const views = await withDeadline(reply, { ms: LONGEST_MS, doing: 'the preview' }, (signal) =>
@@ -53,7 +53,7 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
           fix: 'Give it one before it is previewed',
         })
       }
-      const nodes = parseNodes(workflow.nodes, { configured: resources.workshop.configured })
+      const nodes = parseNodes(workflow.nodes, { configured: resources.runners.configured })
       return previewOf(workflow.source_id, nodes, { asked: request.body, reply })
     },
   )

@@ -25,10 +25,10 @@ export function searchRoutes(
   ) {
     const embed = workflows.map((workflow) => plan(storedNodes(workflow)).embed).find((each) => each !== null)
     if (!embed || dims === null) return undefined
-    const { workshop } = resources
+    const { runners } = resources
     // Without its endpoint only words are searched.
-    if (embed.subtype !== 'local' && !workshop.configured[embed.subtype]) return undefined
-    const embedder = await workshop.embedder(embed)
+    if (embed.subtype !== 'local' && !runners.configured[embed.subtype]) return undefined
+    const embedder = await runners.embedder(embed)
     if (embedder.dims !== dims) return undefined
     const [vector] = embedder.query
       ? [await embedder.query(query, signal)]

@@ -39,7 +39,7 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
     workflow_nodes?: unknown[] | null | undefined
     template_id?: string | null | undefined
   }) {
-    const { configured } = resources.workshop
+    const { configured } = resources.runners
     return parseNodes(body.workflow_nodes ?? templateNodes(body.template_id, configured), { configured })
   }
 

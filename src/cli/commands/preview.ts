@@ -6,7 +6,7 @@ import { openRunnerFactory, openSource } from '../open-connectors.ts'
 import type { Terminal } from '../terminal.ts'
 
 const DEFAULT_LIMIT = 3
-const LARGEST_LIMIT = 50
+const MAX_LIMIT = 50
 const SHOWN = 12
 
 export const previewCommand: CommandHandler = async ({ args, env, terminal, registry }, signal) => {
@@ -15,9 +15,9 @@ export const previewCommand: CommandHandler = async ({ args, env, terminal, regi
   const job = await readJobArguments(args, env, registry)
   for (const secret of job.secrets) terminal.hide(secret)
   const { source, close } = await openSource(job)
-  const workshop = openRunnerFactory(job)
+  const runners = openRunnerFactory(job)
   try {
-    const views = await previewDocuments({ source, nodes: job.nodes, workshop }, selection, signal)
+    const views = await previewDocuments({ source, nodes: job.nodes, runners }, selection, signal)
     for (const view of views) {
       if (json === true) terminal.say(JSON.stringify({ event: 'document', ...onWire(view) }))
       else show(terminal, view)
@@ -25,7 +25,7 @@ export const previewCommand: CommandHandler = async ({ args, env, terminal, regi
     if (views.length === 0) terminal.note('The source lists no document with these settings.')
     return views.every(({ error }) => error === null) ? EXIT.ok : EXIT.incomplete
   } finally {
-    await workshop.close()
+    await runners.close()
     await close()
   }
 }
@@ -33,8 +33,8 @@ export const previewCommand: CommandHandler = async ({ args, env, terminal, regi
 function limitOf(given: unknown): number {
   if (given === undefined) return DEFAULT_LIMIT
   const limit = Number(given)
-  if (Number.isInteger(limit) && limit >= 1 && limit <= LARGEST_LIMIT) return limit
-  throw new UsageError(`--limit is a number from 1 to ${LARGEST_LIMIT}`, 'preview')
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit
+  throw new UsageError(`--limit is a number from 1 to ${MAX_LIMIT}`, 'preview')
 }
 
 function onWire({ recordId, html: _, ...view }: DocumentView) {

@@ -23,15 +23,15 @@ export const runCommand: CommandHandler = async ({ args, env, terminal, registry
     closing.push(() => state.close())
     const { source, destination, close } = await openBoth(job)
     closing.push(close)
-    const workshop = openRunnerFactory(job)
-    closing.push(() => workshop.close())
-    const bench = await workshop.bench(plan(job.nodes))
+    const runners = openRunnerFactory(job)
+    closing.push(() => runners.close())
+    const runner = await runners.create(plan(job.nodes))
 
-    const { identity } = await destination.prepare({ dims: bench.embedder?.dims ?? null }, signal)
-    const made = { rendition: source.rendition, vectors: bench.embedder?.identity }
+    const { identity } = await destination.prepare({ dims: runner.embedder?.dims ?? null }, signal)
+    const made = { rendition: source.rendition, vectors: runner.embedder?.identity }
     const ending = await runWhole(
       {
-        ...{ source, destination, bench, ledger: state, watch },
+        ...{ source, destination, runner, ledger: state, watch },
         settingsHash: runHash(job.nodes, identity, made),
         reprocessAll: args.options['reprocess-all'] === true,
         approved: args.options['approve-deletions'] === true,

@@ -65,18 +65,18 @@ async function processUpload(
 ): Promise<Finished> {
   if (content.length === 0)
     throw new AppError('document_unsupported', `reading ${filename}: the file is empty`)
-  const { workshop } = resources
-  const nodes = parseNodes(job.settings.nodes, { configured: workshop.configured })
-  const bench = await workshop.bench(plan(nodes))
+  const { runners } = resources
+  const nodes = parseNodes(job.settings.nodes, { configured: runners.configured })
+  const runner = await runners.create(plan(nodes))
   const filetype = await detectFiletype(content, filename, true)
   const document = { ref: refOfFile(filename), version: '', filetype, body: content }
   const outputs: NodeOutput[] = []
   let warnings: DocumentWarning[] = []
-  for await (const { node, worked } of stepByStep({ nodes, bench }, document, signal)) {
+  for await (const { node, worked } of stepByStep({ nodes, runner }, document, signal)) {
     const { elements } = worked
     outputs.push({
       nodeId: node.id,
-      elements: node.type === 'embed' ? await addVectors(elements, bench, signal) : elements,
+      elements: node.type === 'embed' ? await addVectors(elements, runner, signal) : elements,
     })
     warnings = worked.warnings
   }

@@ -40,7 +40,7 @@ const userText = ({ body }: Asked) => JSON.stringify(body.messages)
 
 describe('what models add to a document', () => {
   let server: ModelEndpoint
-  let workshop: RunnerFactory
+  let runners: RunnerFactory
   const endpoints = (): Endpoints => {
     const endpoint = { baseUrl: `${server.url}/v1`, apiKey: 'sk-canary', model: 'a-model' }
     const bedrock = {
@@ -58,15 +58,15 @@ describe('what models add to a document', () => {
     server.trouble = () => null
     server.ends = null
     server.says = () => 'A water wheel with twelve paddles.'
-    workshop = open()
+    runners = open()
   })
   after(() => server.close())
 
   const nodesOf = (...more: object[]) =>
     parseNodes([{ name: 'P', type: 'partition', subtype: 'auto' }, ...more], {
-      configured: workshop.configured,
+      configured: runners.configured,
     })
-  const benchWith = (...more: object[]): Promise<Runner> => workshop.bench(plan(nodesOf(...more)))
+  const runnerWith = (...more: object[]): Promise<Runner> => runners.create(plan(nodesOf(...more)))
   const prompter = (subtype: string, settings = {}) => ({
     name: subtype,
     type: 'prompter',
@@ -74,7 +74,7 @@ describe('what models add to a document', () => {
     settings,
   })
   const work = async (...more: object[]): Promise<PartitionResult> =>
-    (await benchWith(...more)).work(page(), signal)
+    (await runnerWith(...more)).work(page(), signal)
   const one = ({ elements }: PartitionResult, type: Element['type']) =>
     elements.find((each) => each.type === type)!
 
@@ -107,9 +107,9 @@ describe('what models add to a document', () => {
   test('it reads rows and cells from an answer without its markup', async () => {
     server.says = () =>
       'Here it is:\n```html\n<table onclick="x()"><tr><td><script>alert(1)</script><b>York</b></td><td>1790</td></tr></table>\n```'
-    const bench = await benchWith(prompter('openai_table2html'))
+    const runner = await runnerWith(prompter('openai_table2html'))
     const scanned = { ...one(await work(), 'Table'), metadata: { filename: 's.png', filetype: 'image/png' } }
-    const made = await bench.enrich({ elements: [scanned], warnings: [] }, 0, signal)
+    const made = await runner.enrich({ elements: [scanned], warnings: [] }, 0, signal)
     assert.equal(
       made.elements[0]?.metadata.text_as_html,
       '<table><tbody><tr><td>York</td><td>1790</td></tr></tbody></table>',
@@ -151,7 +151,7 @@ describe('what models add to a document', () => {
     server.says = () => 'WATER 12'
     assert.equal(one(await work(prompter('openai_ocr')), 'Image').text, 'WATER 12')
     server.says = () => 'NO TEXT'
-    workshop = open()
+    runners = open()
     assert.equal(one(await work(prompter('openai_ocr')), 'Image').text, 'The wheel')
   })
 
@@ -183,7 +183,7 @@ describe('what models add to a document', () => {
       /^adding the entities of an element: asking a-model of openai: the endpoint failed \(500\)$/,
     )
 
-    workshop = open()
+    runners = open()
     server.trouble = () => ({ status: 401 })
     assert.equal((await work(prompter('openai_ner'))).warnings[0]?.code, 'enrichment_failed')
     server.trouble = () => ({ status: 400 })
@@ -194,7 +194,7 @@ describe('what models add to a document', () => {
   test('it stops sending requests to an endpoint that is down', async () => {
     server.trouble = () => ({ status: 401 })
     const many = Array.from({ length: 50 }, (_, i) => `<p>Paragraph number ${i} of this page.</p>`).join('')
-    const made = await (await benchWith(prompter('openai_ner'))).work(page(many), signal)
+    const made = await (await runnerWith(prompter('openai_ner'))).work(page(many), signal)
     assert.equal(made.warnings[0]?.count, made.elements.length)
     assert.ok(server.asked.length <= 8, `${server.asked.length} times`)
   })
@@ -210,7 +210,7 @@ describe('what models add to a document', () => {
       assert.equal(text, `From a page about mills.\n\n${plain.elements[i]?.text}`)
     }
     server.trouble = () => ({ status: 401 })
-    workshop = open()
+    runners = open()
     const failed = await work({ type: 'chunk', subtype: 'chunk_by_title', settings })
     assert.deepEqual(failed.elements, plain.elements)
     assert.equal(failed.warnings[0]?.code, 'context_failed')
@@ -220,11 +220,11 @@ describe('what models add to a document', () => {
     server.says = () =>
       '```html\n<h1>Notice</h1><p onclick="x()">The mill is closed.</p><script>x()</script>\n```'
     const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider: 'openai' } }], {
-      configured: workshop.configured,
+      configured: runners.configured,
     })
-    const bench = await workshop.bench(plan(nodes))
-    assert.deepEqual([bench.reads('image/png'), bench.reads('image/svg+xml')], [true, false])
-    const { elements } = await bench.work(page(Buffer.from(PIXEL, 'base64'), 'image/png'), signal)
+    const runner = await runners.create(plan(nodes))
+    assert.deepEqual([runner.reads('image/png'), runner.reads('image/svg+xml')], [true, false])
+    const { elements } = await runner.work(page(Buffer.from(PIXEL, 'base64'), 'image/png'), signal)
     assert.deepEqual(
       elements.map(({ type, text, metadata }) => [type, text, metadata.partitioner_type, metadata.filetype]),
       [
@@ -233,12 +233,12 @@ describe('what models add to a document', () => {
       ],
     )
     assert.equal(server.asked.length, 1)
-    assert.deepEqual(await bench.work(page(), signal), await work())
+    assert.deepEqual(await runner.work(page(), signal), await work())
     assert.equal(server.asked.length, 1)
     server.trouble = () => ({ status: 400 })
-    workshop = open()
+    runners = open()
     await assert.rejects(
-      (await workshop.bench(plan(nodes))).work(page(Buffer.from(PIXEL, 'base64'), 'image/png'), signal),
+      (await runners.create(plan(nodes))).work(page(Buffer.from(PIXEL, 'base64'), 'image/png'), signal),
       { code: 'model_failed' },
     )
   })
@@ -250,15 +250,15 @@ describe('what models add to a document', () => {
   ] as const) {
     test(`it rejects an unfinished answer of ${provider}`, async () => {
       const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider } }], {
-        configured: workshop.configured,
+        configured: runners.configured,
       })
-      const bench = await workshop.bench(plan(nodes))
+      const runner = await runners.create(plan(nodes))
       const picture = page(Buffer.from(PIXEL, 'base64'), 'image/png')
       for (const reason of reasons) {
         for (const text of ['<p>The first half', '']) {
           server.ends = reason
           server.says = () => text
-          await assert.rejects(bench.work(picture, signal), {
+          await assert.rejects(runner.work(picture, signal), {
             code: 'model_failed',
             message: /cut off|declined/,
           })
@@ -266,7 +266,7 @@ describe('what models add to a document', () => {
       }
       server.ends = null
       server.says = () => '<p>All of it.</p>'
-      const { elements } = await bench.work(picture, signal)
+      const { elements } = await runner.work(picture, signal)
       assert.equal(elements[0]?.text, 'All of it.')
     })
   }
@@ -274,14 +274,14 @@ describe('what models add to a document', () => {
   test('it does not cache an answer without HTML', async () => {
     server.says = () => 'I see a notice.'
     const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider: 'openai' } }], {
-      configured: workshop.configured,
+      configured: runners.configured,
     })
-    const bench = await workshop.bench(plan(nodes))
+    const runner = await runners.create(plan(nodes))
     const picture = page(Buffer.from(PIXEL, 'base64'), 'image/png')
-    await assert.rejects(bench.work(picture, signal), { code: 'model_failed', message: /not HTML/ })
+    await assert.rejects(runner.work(picture, signal), { code: 'model_failed', message: /not HTML/ })
     server.says = () => '<p>A notice.</p>'
     for (let i = 0; i < 2; i++)
-      assert.equal((await bench.work(picture, signal)).elements[0]?.text, 'A notice.')
+      assert.equal((await runner.work(picture, signal)).elements[0]?.text, 'A notice.')
     assert.equal(server.asked.length, 2)
   })
 
@@ -301,12 +301,12 @@ describe('what models add to a document', () => {
     let pages = 0
     server.says = () => `<h1>Page ${++pages}</h1><p>What stands there.</p>`
     const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider: 'openai' } }], {
-      configured: workshop.configured,
+      configured: runners.configured,
     })
-    const bench = await workshop.bench(plan(nodes))
+    const runner = await runners.create(plan(nodes))
     const scan = await readFile(new URL('../../../test/fixtures/files/scan.pdf', import.meta.url))
-    const { elements } = await bench.work(page(scan, 'application/pdf'), signal)
-    await workshop.close()
+    const { elements } = await runner.work(page(scan, 'application/pdf'), signal)
+    await runners.close()
     assert.ok(pages >= 1 && server.asked.length === pages)
     assert.ok(server.asked.every((asked) => userText(asked).includes('data:image/png;base64,iVBOR')))
     assert.deepEqual(
@@ -320,7 +320,7 @@ describe('what models add to a document', () => {
 
   test('it limits the pages of a PDF and reports the rest', async () => {
     server.says = () => '<p>What stands there.</p>'
-    const files = await workshop.files()
+    const files = await runners.files()
     const model = openModels({ endpoints: endpoints(), fetch }).find({ provider: 'openai', model: 'm' })
     const book = await readFile(new URL('../../../test/fixtures/files/handbook.pdf', import.meta.url))
     const document = page(book, 'application/pdf')
@@ -329,7 +329,7 @@ describe('what models add to a document', () => {
     assert.ok(pages > 1)
     assert.deepEqual(whole.warnings, [])
     const part = await partitionWithVlm(document, { model, files, maxPages: 1 }, signal)
-    await workshop.close()
+    await runners.close()
     assert.deepEqual(
       part.warnings.map(({ code, count }) => [code, count]),
       [['pages_left_out', pages - 1]],
@@ -339,14 +339,14 @@ describe('what models add to a document', () => {
 
   test('it sends no picture of more than 5 MB', async () => {
     const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider: 'openai' } }], {
-      configured: workshop.configured,
+      configured: runners.configured,
     })
-    const bench = await workshop.bench(plan(nodes))
-    await assert.rejects(bench.work(page(Buffer.alloc(5_000_001), 'image/png'), signal), {
+    const runner = await runners.create(plan(nodes))
+    await assert.rejects(runner.work(page(Buffer.alloc(5_000_001), 'image/png'), signal), {
       code: 'document_too_large',
       message: /larger than 5 MB/,
     })
-    const described = await benchWith(prompter('openai_image_description'))
+    const described = await runnerWith(prompter('openai_image_description'))
     const image = one(await work(), 'Image')
     const image_base64 = Buffer.alloc(5_000_001).toString('base64')
     const large = { ...image, metadata: { ...image.metadata, image_base64 } }
@@ -359,7 +359,7 @@ describe('what models add to a document', () => {
   test('it sends at most 1,000 requests per document and reports the rest', async () => {
     server.says = () => '{"items":[]}'
     const many = '<p>Ada runs the mill.</p>'.repeat(1000) + '<p>And this is the last line.</p>'.repeat(10)
-    const made = await (await benchWith(prompter('openai_ner'))).work(page(many), signal)
+    const made = await (await runnerWith(prompter('openai_ner'))).work(page(many), signal)
     assert.ok(server.asked.every((asked) => !userText(asked).includes('the last line')))
     assert.deepEqual(
       made.warnings.map(({ code, count }) => [code, count]),
@@ -372,7 +372,7 @@ describe('what models add to a document', () => {
   test('it stops when aborted', async () => {
     server.trouble = () => ({ status: 200, never: true })
     const caller = new AbortController()
-    const running = (await benchWith(prompter('openai_ner'))).work(page(), caller.signal)
+    const running = (await runnerWith(prompter('openai_ner'))).work(page(), caller.signal)
     setImmediate(() => caller.abort(new Error('cancelled')))
     await assert.rejects(running, { message: 'cancelled' })
   })

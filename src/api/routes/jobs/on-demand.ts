@@ -30,7 +30,7 @@ export async function onDemandRoutes(outer: App, { resources, engine }: ApiConte
       async (request, reply) => {
         const { workspaceId, actor } = callerOf(request)
         const { files, fields } = await readForm(request, reply, 'input_files')
-        const { nodes, jobType } = readRequest(fields, resources.workshop.configured)
+        const { nodes, jobType } = readRequest(fields, resources.runners.configured)
         const starting = { workspaceId, startedBy: actor, jobType, nodes }
         return answerJob(db, await startWithFiles(files, starting, { db, engine }))
       },
