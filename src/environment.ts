@@ -83,7 +83,7 @@ export type Machine = { uid: number | undefined; home: string }
 const roles = ['all', 'api', 'worker'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-const passwordRule = `${PASSWORD_LENGTH.least} to ${PASSWORD_LENGTH.most} characters long`
+const passwordRule = `${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters long`
 
 /** A message completes "NAME must be …", or begins with the name. */
 const variables = {
@@ -111,8 +111,8 @@ const variables = {
   MILLRACE_SETUP_EMAIL: z.email('an e-mail address').optional(),
   MILLRACE_SETUP_PASSWORD: z
     .string()
-    .min(PASSWORD_LENGTH.least, passwordRule)
-    .max(PASSWORD_LENGTH.most, passwordRule)
+    .min(PASSWORD_LENGTH.min, passwordRule)
+    .max(PASSWORD_LENGTH.max, passwordRule)
     .optional(),
   // The key is sent in a header, which limits its characters.
   MILLRACE_SETUP_API_KEY: z

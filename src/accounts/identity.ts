@@ -91,8 +91,8 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
-      minPasswordLength: PASSWORD_LENGTH.least,
-      maxPasswordLength: PASSWORD_LENGTH.most,
+      minPasswordLength: PASSWORD_LENGTH.min,
+      maxPasswordLength: PASSWORD_LENGTH.max,
     },
     // Our limits also count by email address (src/api/routes/accounts/sign-in.ts).
     rateLimit: { enabled: false },

@@ -45,12 +45,12 @@ export function signInLimits(): SignInLimits {
 }
 
 // An IPv6 address has at most 45 characters, without the zone.
-const LONGEST_ADDRESS = 64
+const MAX_ADDRESS_LENGTH = 64
 const NO_ADDRESS = 'no address'
 
 /** Groups IPv6 addresses by /64. All invalid addresses share one entry. */
 export function networkOf(address: string): string {
-  if (address.length > LONGEST_ADDRESS || !ipaddr.isValid(address)) return NO_ADDRESS
+  if (address.length > MAX_ADDRESS_LENGTH || !ipaddr.isValid(address)) return NO_ADDRESS
   const parsed = ipaddr.process(address)
   if (parsed.kind() === 'ipv4') return parsed.toString()
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`

@@ -27,7 +27,7 @@ export function readArguments(command: Command, args: string[], registry: Regist
     help: option(true),
   }
   const { values, positionals } = parsed(command, args, options)
-  if (positionals.length > command.positional.most) {
+  if (positionals.length > command.positional.max) {
     throw new UsageError(`${command.name} takes ${command.positional.words}`, command.name)
   }
   const given = (name: string) => (values[name] as Value[] | undefined) ?? []

@@ -4,7 +4,7 @@ export type Command = {
   summary: string
   /** Whether it reads a job from a file or flags. */
   readsJob: boolean
-  positional: { most: number; usage: string; words: string }
+  positional: { max: number; usage: string; words: string }
   options: CommandOption[]
   examples: [words: string, command: string][]
 }
@@ -13,7 +13,7 @@ export type Command = {
 export type CommandOption = { name: string; value?: string; description: string; choices?: string[] }
 
 const JSON_OPTION: CommandOption = { name: 'json', description: 'Print one JSON object per line.' }
-const JOB = { most: 1, usage: '[job.yaml]', words: 'one job file' }
+const JOB = { max: 1, usage: '[job.yaml]', words: 'one job file' }
 
 export const commands: Command[] = [
   {
@@ -94,7 +94,7 @@ export const commands: Command[] = [
     name: 'schema',
     summary: 'Print the JSON Schema of a job file, for editors.',
     readsJob: false,
-    positional: { most: 0, usage: '', words: 'only flags' },
+    positional: { max: 0, usage: '', words: 'only flags' },
     options: [],
     examples: [
       ['', 'millrace-ingest schema > job.schema.json'],
@@ -105,7 +105,7 @@ export const commands: Command[] = [
     name: 'completion',
     summary: 'Print a script that completes commands and flags in a shell.',
     readsJob: false,
-    positional: { most: 1, usage: 'bash|zsh|fish', words: 'one shell: bash, zsh or fish' },
+    positional: { max: 1, usage: 'bash|zsh|fish', words: 'one shell: bash, zsh or fish' },
     options: [],
     examples: [
       ['bash', 'source <(millrace-ingest completion bash)'],

@@ -6,14 +6,14 @@ import { nearest } from '../nearest.ts'
 export const CONFIG_LOC = ['body', 'config']
 
 /** Keeps the answer short for a million unknown fields. */
-const MOST_TOLD = 20
+const MAX_REPORTED = 20
 
 /** Errors of a schema as existing clients parse them: `missing`, `string_type`, … */
 export function toFieldErrors(error: z.ZodError, input: unknown, loc: (string | number)[]): FieldError[] {
-  return error.issues.slice(0, MOST_TOLD).flatMap((issue) => {
+  return error.issues.slice(0, MAX_REPORTED).flatMap((issue) => {
     const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.slice(0, MOST_TOLD).map((key) => ({
+      return issue.keys.slice(0, MAX_REPORTED).map((key) => ({
         loc: [...loc, ...path, key],
         msg: `unknown field ${quote(key)}`,
         type: 'extra_forbidden',

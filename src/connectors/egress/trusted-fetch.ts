@@ -26,7 +26,7 @@ export function trustedFetch(
     },
     { resolve: network.resolve ?? resolveBySystem, connect: network.connect ?? connectPinned({ hosts: [] }) },
     // A model may take two minutes to read an image.
-    { connections: 16, keepAliveTimeout: 15_000, headersTimeout: LONGEST_MS, bodyTimeout: LONGEST_MS },
+    { connections: 16, keepAliveTimeout: 15_000, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS },
   )
 
   return {
@@ -43,7 +43,7 @@ export function trustedFetch(
       const body = init.body === undefined || init.body === null ? {} : { body: asText(init.body) }
       const answer = await client.request(
         url,
-        { method, headers, ...body, maxBytes: MOST_BYTES, timeoutMs: LONGEST_MS, redirects: 'none' },
+        { method, headers, ...body, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, redirects: 'none' },
         init.signal ?? new AbortController().signal,
       )
       for (const name of ['content-encoding', 'content-length', 'transfer-encoding'])
@@ -59,9 +59,9 @@ export function trustedFetch(
   }
 }
 
-const LONGEST_MS = 300_000
+const TIMEOUT_MS = 300_000
 // 2,048 vectors of 3,072 dimensions are 34 MB as base64; batches are far smaller.
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
 /** Requests are JSON; clients that sign them pass bytes. */
 function asText(body: NonNullable<RequestInit['body']>): string {

@@ -8,7 +8,7 @@ const gzip = promisify(gzipWithCallback)
 /** Below 1 KB, compression costs more than it saves. */
 const COMPRESS_FROM_BYTES = 1024
 /** A page of hits is far smaller. */
-const MOST_BYTES = 64_000_000
+const MAX_RESPONSE_BYTES = 64_000_000
 
 /** `body` is JSON; `lines` is newline-delimited JSON, for bulks and multi-searches. */
 export type ClusterRequest = {
@@ -120,7 +120,7 @@ async function read(body: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = 0
   for await (const part of body) {
     bytes += part.byteLength
-    if (bytes > MOST_BYTES) throw new NoResponse('too long', 'the response is longer than 64 MB')
+    if (bytes > MAX_RESPONSE_BYTES) throw new NoResponse('too long', 'the response is longer than 64 MB')
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')

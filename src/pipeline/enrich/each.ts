@@ -11,11 +11,11 @@ export type TaskResults<T> = {
 }
 
 /** Requests at a time per document; the exchange limits them per provider. */
-const AT_ONCE = 4
+const CONCURRENCY = 4
 /** After this, an endpoint counts as down and gets no more requests for the document. */
 const FAILURES_IN_A_ROW = 3
 /** Each request costs money and a page's author decides their number; a long page has about 100. */
-export const MOST_QUESTIONS = 1000
+export const MAX_QUESTIONS = 1000
 
 /** A failure affects one task only, until the endpoint counts as down. */
 export async function askEach<T>(
@@ -26,10 +26,10 @@ export async function askEach<T>(
   const failures: string[] = []
   let inARow = 0
   let mayRetry = false
-  const end = Math.min(tasks.length, MOST_QUESTIONS)
+  const end = Math.min(tasks.length, MAX_QUESTIONS)
   const left = Array.from({ length: tasks.length - end }, () => LEFT)
 
-  await forEachLimited(tasks.slice(0, end).entries(), AT_ONCE, async ([index, task]) => {
+  await forEachLimited(tasks.slice(0, end).entries(), CONCURRENCY, async ([index, task]) => {
     if (inARow >= FAILURES_IN_A_ROW) {
       failures.push(failures[0] ?? '')
       return
@@ -52,4 +52,4 @@ export async function askEach<T>(
   return { results, failures, left, mayRetry }
 }
 
-const LEFT = `a document gets at most ${MOST_QUESTIONS.toLocaleString('en')} model requests`
+const LEFT = `a document gets at most ${MAX_QUESTIONS.toLocaleString('en')} model requests`

@@ -16,7 +16,7 @@ export interface Exchange {
 export type ExchangeOptions = {
   fetch: Fetch
   /** Requests at a time. */
-  atOnce?: number
+  concurrency?: number
   /** Until the whole response has arrived. */
   timeoutMs?: number
   /** When the provider counts as down, and for how long. */
@@ -40,12 +40,12 @@ const BACKOFF = { firstMs: 500, spread: [1, 1.5] } as const
 /** Of those that nobody answered in time: each is two minutes of a document's life. */
 const TIMEOUTS = 2
 /** A longer Retry-After fails the request; the next run tries again. */
-const LONGEST_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000
 
 export function openExchange(options: ExchangeOptions): Exchange {
-  const { fetch, atOnce = 8, timeoutMs = 120_000 } = options
+  const { fetch, concurrency = 8, timeoutMs = 120_000 } = options
   const breaker = openBreaker(options.breaker)
-  const limit = createLimiter(atOnce)
+  const limit = createLimiter(concurrency)
   /** Who is asked to wait makes all others wait as well: they would hear the same. */
   let pausedUntil = 0
 
@@ -76,7 +76,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
       if (answer instanceof RequestTimeout) timeouts++
       const wait = answer instanceof Response ? waitOf(answer, tries) : backoffMs(BACKOFF, tries)
       const canRetry = answer instanceof Response ? isTransient(answer.status) : answer.retryable
-      if (!canRetry || tries === ATTEMPTS || timeouts === TIMEOUTS || wait > LONGEST_WAIT_MS) return answer
+      if (!canRetry || tries === ATTEMPTS || timeouts === TIMEOUTS || wait > MAX_WAIT_MS) return answer
       if (answer instanceof Response && answer.status === 429)
         pausedUntil = Math.max(pausedUntil, Date.now() + wait)
       await sleep(wait, undefined, { signal })

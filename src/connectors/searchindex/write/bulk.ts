@@ -13,12 +13,12 @@ import {
   overloaded,
 } from '../translate.ts'
 import { ClusterError } from '../transport.ts'
-import { createBulkLimits, MOST_AT_ONCE } from './gate.ts'
+import { createBulkLimits, MAX_CONCURRENCY } from './gate.ts'
 import { type Located, pathOf } from './locate.ts'
 import { pause } from './pace.ts'
 
 /** Removals are small but slow; a thousand stay far from the timeout. */
-const MOST_OPERATIONS = 1000
+const MAX_OPERATIONS = 1000
 
 /** One operation on one element, as lines of a bulk. */
 export type Unit = { recordId: string; elementId: string; lines: string[] }
@@ -48,7 +48,7 @@ export function createBulk(client: SearchClient): Bulk {
 
     const takeBatch = (): Unit[] => {
       const batch: Unit[] = []
-      const fits = (unit: Unit) => bytes + sizeOf(unit) <= gate.bytes && batch.length < MOST_OPERATIONS
+      const fits = (unit: Unit) => bytes + sizeOf(unit) <= gate.bytes && batch.length < MAX_OPERATIONS
       let bytes = 0
       while (next && (batch.length === 0 || fits(next))) {
         bytes += sizeOf(next)
@@ -110,7 +110,7 @@ export function createBulk(client: SearchClient): Bulk {
       }
     }
 
-    await runWorkers(MOST_AT_ONCE, worker, signal)
+    await runWorkers(MAX_CONCURRENCY, worker, signal)
     return rejections
   }
 }

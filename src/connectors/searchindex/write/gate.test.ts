@@ -9,15 +9,15 @@ describe('the limits of bulk requests', () => {
     const gate = createBulkLimits()
     const climb = (requests: number) => {
       for (let i = 0; i < requests; i++) gate.tookAll(100)
-      return gate.atOnce
+      return gate.concurrency
     }
-    assert.equal(gate.atOnce, 2)
+    assert.equal(gate.concurrency, 2)
     assert.equal(climb(30), 6)
     gate.refused()
-    assert.equal(gate.atOnce, 3)
+    assert.equal(gate.concurrency, 3)
     gate.refused()
     gate.refused()
-    assert.equal(gate.atOnce, 1, 'never none at all')
+    assert.equal(gate.concurrency, 1, 'never none at all')
     assert.equal(climb(3), 3)
     assert.equal(climb(30), 6)
   })

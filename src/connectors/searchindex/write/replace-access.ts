@@ -10,7 +10,7 @@ import { createReadElements, TOO_LONG } from './read-elements.ts'
 /** Elements read at once: about 10 KB each with their vectors. */
 const BATCH = 250
 /** Two: one batch is read while the other is written. */
-const AT_ONCE = 2
+const CONCURRENCY = 2
 
 export type ReplaceAccess = (
   what: { items: AccessItem[]; fence: number },
@@ -53,7 +53,7 @@ export function createReplaceAccess(client: SearchClient, bulk: Bulk): ReplaceAc
     const worker = async (either: AbortSignal) => {
       for (let next = waiting.next(); !next.done; next = waiting.next()) await replace(next.value, either)
     }
-    await runWorkers(AT_ONCE, worker, signal)
+    await runWorkers(CONCURRENCY, worker, signal)
     return rejections
   }
 }

@@ -22,7 +22,7 @@ export type Decision = {
   assumed: string | null
 }
 
-const CHAINS_AT_ONCE = 4
+const CONCURRENT_CHAINS = 4
 
 /** The types of parents that are not pages, by id. */
 export function nonPageParents(nodes: Iterable<TreeNode>): Map<string, string> {
@@ -51,7 +51,7 @@ export async function decideAncestors(
   const probe = createProbe({ checks: client.checks, directory, openPageId: openPageOf(tree) })
   const decisions = new Map<Lineage, Decision>()
   const chains = chainsOf(rows, lineageOf)
-  await forEachLimited(chains, CHAINS_AT_ONCE, async ([node, pages]) => {
+  await forEachLimited(chains, CONCURRENT_CHAINS, async ([node, pages]) => {
     // A page without further restrictions represents all pages below the node.
     const plain = lineageOf(node)
     const shared = pages.has(plain) ? await probeLineage(plain) : null

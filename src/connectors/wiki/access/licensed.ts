@@ -3,7 +3,7 @@ import type { Checks } from '../client.ts'
 import { undefinedUnlessFatal, type WikiDirectory } from './directory.ts'
 
 /** Sites with more groups are not checked group by group. */
-export const MOST_GROUPS = 200
+export const MAX_GROUPS = 200
 
 /** The licensed people of a Cloud site. Only groups give licences; those in `cover` hold everyone. */
 export type Licensed = { groups: string[]; cover: string[]; people: ReadonlySet<string> } | { reason: string }
@@ -14,8 +14,8 @@ export async function licensedPeople(
 ): Promise<Licensed> {
   const groups = await checks.groups(signal).catch(undefinedUnlessFatal)
   if (!groups) return { reason: 'the groups of the wiki could not be listed' }
-  if (groups.length > MOST_GROUPS)
-    return { reason: `the wiki has ${groups.length} groups, but at most ${MOST_GROUPS} are checked` }
+  if (groups.length > MAX_GROUPS)
+    return { reason: `the wiki has ${groups.length} groups, but at most ${MAX_GROUPS} are checked` }
   await directory.load({ groups, users: [] }, signal)
   const members = groups.map((id) => ({ id, members: directory.members(id) }))
   const unread = members.find((group) => !group.members)

@@ -5,12 +5,12 @@ import type { Checks } from '../client.ts'
 import { listReaders } from '../transport/lists.ts'
 
 /** Below the initial pace of a wiki, so that checks do not raise it. */
-const CHECKS_AT_ONCE = 3
+const CONCURRENCY = 3
 
 /** The wiki's own checks, which cover restrictions it does not list. */
 export function cloudChecks({ transport, visitor }: VisitorTransports): Checks {
   const { byOffset } = listReaders(transport)
-  const limit = createLimiter(CHECKS_AT_ONCE)
+  const limit = createLimiter(CONCURRENCY)
 
   return {
     may: async ({ pageId, subject, operation }, signal) => {

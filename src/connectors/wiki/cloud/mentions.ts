@@ -5,7 +5,7 @@ import { isRefusal, userKey } from '../content/mentions.ts'
 import { statusOfError, type WikiTransport } from '../transport/transport.ts'
 
 /** The endpoint's maximum. */
-const AT_ONCE = 250
+const BATCH_SIZE = 250
 
 /** Many at once, or one by one if that is refused. */
 export function cloudMentions({ ask }: WikiTransport): MentionsClient {
@@ -59,8 +59,8 @@ export function cloudMentions({ ask }: WikiTransport): MentionsClient {
         users.flatMap((user) => (user.by === 'account' ? [] : [[userKey(user), null]])),
       )
       const ids = users.flatMap(({ by, id }) => (by === 'account' ? [id] : []))
-      for (let at = 0; at < ids.length; at += AT_ONCE)
-        for (const [id, name] of await namesOf(ids.slice(at, at + AT_ONCE), signal))
+      for (let at = 0; at < ids.length; at += BATCH_SIZE)
+        for (const [id, name] of await namesOf(ids.slice(at, at + BATCH_SIZE), signal))
           names.set(userKey({ by: 'account', id }), name)
       return names
     },

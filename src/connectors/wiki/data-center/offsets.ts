@@ -6,9 +6,9 @@ import type { WikiTransport } from '../transport/transport.ts'
 
 const LIMIT = 200
 /** Consecutive windows without a row: 20,000 rows the account may not see. */
-const MOST_EMPTY = 100
+const MAX_EMPTY_WINDOWS = 100
 /** Shifts of the list before the reader gives up. */
-const MOST_SHIFTS = 20
+const MAX_SHIFTS = 20
 
 /**
  * Reads a list by `start` and `limit`. A deleted row shifts later ones forward, so windows overlap, and the
@@ -28,7 +28,7 @@ export async function* readWindows<T extends z.ZodType<{ id: string }>>(
     const answer = await ask({ ...question, query, answer: wire.listOf(item) }, signal)
     const { results } = answer
     if (overlaps && !results.some(({ id }) => seen.has(id))) {
-      if (++shifts > MOST_SHIFTS) throw failure('changes its list faster than it can be read')
+      if (++shifts > MAX_SHIFTS) throw failure('changes its list faster than it can be read')
       start = Math.max(0, start - LIMIT)
       overlaps = start > 0
       continue
@@ -46,7 +46,7 @@ export async function* readWindows<T extends z.ZodType<{ id: string }>>(
     } else {
       // Nothing new: the end, or rows the account may not see.
       if (linked === null || linked <= start) return
-      if (++empty > MOST_EMPTY) throw failure('keeps announcing more rows but returns none')
+      if (++empty > MAX_EMPTY_WINDOWS) throw failure('keeps announcing more rows but returns none')
       overlaps = false
       start = Math.min(linked, start + LIMIT)
     }

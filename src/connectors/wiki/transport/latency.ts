@@ -5,7 +5,7 @@ export type Latencies = {
 }
 
 /** Paths without ids are about 30; the rest is reserve. */
-const MOST_KINDS = 64
+const MAX_KINDS = 64
 /** A new answer counts an eighth, so one slow answer does not matter. */
 const SHARE = 1 / 8
 /** The best rises only under low load, by a 50th: a slower site is learnt in a hundred answers. */
@@ -24,7 +24,7 @@ export function createLatencies(): Latencies {
       // Moves it to the end; the first key is the least recently used.
       kinds.delete(kind)
       kinds.set(kind, known)
-      if (kinds.size > MOST_KINDS) kinds.delete(kinds.keys().next().value!)
+      if (kinds.size > MAX_KINDS) kinds.delete(kinds.keys().next().value!)
       const { recent, best } = known
       if (recent < best) known.best = recent
       else if (alone) known.best += (recent - best) * RISE
