@@ -1,13 +1,13 @@
-/** Concurrent bulk requests: number and size grow while the cluster keeps up. */
+/** Limits the number and size of concurrent bulk requests; both grow while the cluster keeps up. */
 export type BulkLimits = {
   /** Resolves when there is room for one more request of `bytes`. */
   enter(signal: AbortSignal): Promise<void>
   leave(): void
   readonly bytes: number
   readonly concurrency: number
-  /** The cluster took everything in this time. */
-  tookAll(tookMs: number): void
-  /** The cluster refused all or part. */
+  /** The cluster accepted every item of a request, in this time. */
+  acceptedAll(tookMs: number): void
+  /** The cluster refused a request or some of its items. */
   refused(): void
   /** The cluster does not accept requests of this size. */
   tooLarge(bytes: number): void
@@ -16,11 +16,11 @@ export type BulkLimits = {
 const START_BYTES = 5_000_000
 const MIN_BYTES = 1_000_000
 const MAX_BYTES = 15_000_000
-/** The cluster processes one while the other is sent. */
+/** The cluster processes one request while the next is sent. */
 const START_CONCURRENCY = 2
-/** More only fills the node's queue and our memory. */
+/** More requests only fill the node's queue and our memory. */
 export const MAX_CONCURRENCY = 6
-/** Faster bulks may grow; bulks that take five times as long shrink. */
+/** Requests grow while they are faster than this, and shrink if they take five times as long. */
 const QUICK_MS = 1000
 
 export function createBulkLimits(): BulkLimits {
@@ -66,10 +66,10 @@ export function createBulkLimits(): BulkLimits {
       active--
       startWaiting()
     },
-    tookAll(tookMs) {
+    acceptedAll(tookMs) {
       if (tookMs < QUICK_MS) bytes = Math.min(ceiling, bytes * 1.25)
       else if (tookMs > 5 * QUICK_MS) bytes = Math.max(MIN_BYTES, bytes * 0.8)
-      // Grows after a round without refusal: from one to six in 21 requests.
+      // Grows after as many accepted requests as run at a time: from one to six in 21 requests.
       if (++accepted < concurrency || concurrency >= MAX_CONCURRENCY) return
       accepted = 0
       concurrency++
