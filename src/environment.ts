@@ -215,7 +215,7 @@ function isHostName(text: string): boolean {
 function requireTogether(values: Values, context: z.RefinementCtx): void {
   const need = (name: keyof Values, other: keyof Values) => {
     if (values[other] && !values[name])
-      context.addIssue({ code: 'custom', path: [name], message: `set where ${other} is` })
+      context.addIssue({ code: 'custom', path: [name], message: `set if ${other} is set` })
   }
   need('MILLRACE_SETUP_PASSWORD', 'MILLRACE_SETUP_EMAIL')
   need('MILLRACE_SETUP_EMAIL', 'MILLRACE_SETUP_PASSWORD')
