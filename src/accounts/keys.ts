@@ -75,7 +75,7 @@ export interface Keys {
   /** Undefined for a key that is unknown, disabled or deleted. */
   caller(key: string): Promise<Caller | undefined>
   /** Whether the key worked before in this process, even if disabled since. */
-  isFamiliar(key: string): boolean
+  hasWorked(key: string): boolean
   /** Drops a disabled or deleted key from the cache. */
   forget(id: string): void
 }
@@ -110,7 +110,7 @@ export function keys(db: Database, vault: Vault): Keys {
       }
       return caller
     },
-    isFamiliar: (key) => familiar.has(vault.lookup(key)),
+    hasWorked: (key) => familiar.has(vault.lookup(key)),
     forget(id) {
       for (const [lookup, caller] of known.entries()) if (caller.id === id) known.delete(lookup)
     },
