@@ -58,7 +58,7 @@ export async function addContext(
     warnings: [
       ...chunks.warnings,
       ...enrichmentWarning('context_failed', 'the context of a chunk', answers.failures),
-      ...enrichmentWarning('context_left_out', 'the context of a chunk', answers.left),
+      ...enrichmentWarning('context_left_out', 'the context of a chunk', answers.skipped),
     ],
     ...(answers.mayRetry ? { incomplete: true } : {}),
   }

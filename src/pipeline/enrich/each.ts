@@ -2,11 +2,11 @@ import { forEachLimited } from '../../concurrency.ts'
 import { AppError } from '../../errors.ts'
 import { ModelRefusal } from '../models/exchange.ts'
 
-/** `mayRetry`: the next run may succeed where this one failed. */
+/** `mayRetry`: the next run may succeed. */
 export type TaskResults<T> = {
   results: (T | null)[]
   failures: string[]
-  left: string[]
+  skipped: string[]
   mayRetry: boolean
 }
 
@@ -27,7 +27,7 @@ export async function askEach<T>(
   let inARow = 0
   let mayRetry = false
   const end = Math.min(tasks.length, MAX_QUESTIONS)
-  const left = Array.from({ length: tasks.length - end }, () => LEFT)
+  const skipped = Array.from({ length: tasks.length - end }, () => TOO_MANY)
 
   await forEachLimited(tasks.slice(0, end).entries(), CONCURRENCY, async ([index, task]) => {
     if (inARow >= FAILURES_IN_A_ROW) {
@@ -42,14 +42,14 @@ export async function askEach<T>(
       signal.throwIfAborted()
       if (!(error instanceof AppError)) throw error
       failures.push(error.message)
-      // A refusal is about this one thing, and will be one tomorrow; anything else may pass.
+      // A refusal concerns one request and would repeat; other failures may be temporary.
       if (error instanceof ModelRefusal) return
       mayRetry = true
       inARow++
     }
   })
   signal.throwIfAborted()
-  return { results, failures, left, mayRetry }
+  return { results, failures, skipped, mayRetry }
 }
 
-const LEFT = `a document gets at most ${MAX_QUESTIONS.toLocaleString('en')} model requests`
+const TOO_MANY = `a document gets at most ${MAX_QUESTIONS.toLocaleString('en')} model requests`

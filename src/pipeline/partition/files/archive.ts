@@ -4,7 +4,7 @@ import { type ZipEntry, zipEntries } from '../../../filetype/zip-directory.ts'
 
 /** A book of 1,000 pages has under 100 MB of text in its parts. */
 const MAX_EXPANDED_BYTES = 200_000_000
-/** Sheets of zeros compress to a hundredth; more, in a large file, is a zip bomb. */
+/** A sheet of zeros compresses to 1 %; a large file that compresses to less than 0.5 % is a zip bomb. */
 const MAX_RATIO = 200
 const MIN_BYTES_FOR_RATIO = 20_000_000
 const MAX_PARTS = 10_000
@@ -35,19 +35,19 @@ export function packArchive(parts: Parts): Buffer {
   const directory: Buffer[] = []
   let at = 0
   for (const [name, bytes] of parts) {
-    const title = Buffer.from(name)
+    const nameBytes = Buffer.from(name)
     const common = Buffer.alloc(26)
     common.writeUInt16LE(20, 0)
     common.writeUInt16LE(0x0800, 2)
     common.writeUInt32LE(crc32(bytes), 10)
     common.writeUInt32LE(bytes.length, 14)
     common.writeUInt32LE(bytes.length, 18)
-    common.writeUInt16LE(title.length, 22)
+    common.writeUInt16LE(nameBytes.length, 22)
     const tail = Buffer.alloc(14)
     tail.writeUInt32LE(at, 10)
-    pieces.push(LOCAL, common, title, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-    directory.push(CENTRAL, common, tail, title)
-    at += 4 + common.length + title.length + bytes.length
+    pieces.push(LOCAL, common, nameBytes, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+    directory.push(CENTRAL, common, tail, nameBytes)
+    at += 4 + common.length + nameBytes.length + bytes.length
   }
   const central = Buffer.concat(directory)
   const end = Buffer.alloc(18)

@@ -34,7 +34,7 @@ export function sheetBlocks(sheets: { name: string; rows: string[][] }[], file: 
   return blocksOf(parts, file)
 }
 
-/** A date without a time shows no time. */
+/** Midnight means a date without a time. */
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
