@@ -41,18 +41,18 @@ export function trustedFetch(
       const method = (init.method ?? 'GET').toUpperCase() as 'GET' | 'POST'
       const headers = Object.fromEntries(new Headers(init.headers ?? {}))
       const body = init.body === undefined || init.body === null ? {} : { body: asText(init.body) }
-      const answer = await client.request(
+      const response = await client.request(
         url,
         { method, headers, ...body, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, redirects: 'none' },
         init.signal ?? new AbortController().signal,
       )
       for (const name of ['content-encoding', 'content-length', 'transfer-encoding'])
-        answer.headers.delete(name)
-      const bytes = await answer.bytes()
-      const empty = [101, 204, 205, 304].includes(answer.status)
+        response.headers.delete(name)
+      const bytes = await response.bytes()
+      const empty = [101, 204, 205, 304].includes(response.status)
       return new Response(empty ? null : Buffer.from(bytes), {
-        status: answer.status,
-        headers: answer.headers,
+        status: response.status,
+        headers: response.headers,
       })
     },
     close: () => client.dispatcher.destroy(),

@@ -40,7 +40,7 @@ export async function checkScopes(tried: ScopeCheckInput, signal: AbortSignal): 
   }
 }
 
-/** `mayBeMissing`: the object may not exist, so a 404 proves nothing. */
+/** `mayBeMissing`: the object may not exist, so a 404 does not mean a missing scope. */
 type Operation = { run(): Promise<unknown>; mayBeMissing?: true }
 
 function operations({ client, config, space, page }: ScopeCheckInput, signal: AbortSignal): Operation[] {

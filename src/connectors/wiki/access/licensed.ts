@@ -5,7 +5,7 @@ import { undefinedUnlessFatal, type WikiDirectory } from './directory.ts'
 /** Sites with more groups are not checked group by group. */
 export const MAX_GROUPS = 200
 
-/** The licensed people of a Cloud site. Only groups give licences; those in `cover` hold everyone. */
+/** The licensed people of a Cloud site. Only groups give licences; those in `cover` contain every licensed person. */
 export type Licensed = { groups: string[]; cover: string[]; people: ReadonlySet<string> } | { reason: string }
 
 export async function licensedPeople(
@@ -28,7 +28,7 @@ export async function licensedPeople(
   return { groups, people, cover: coverOf(members, people) }
 }
 
-/** Largest groups first while each adds people; mostly one or two. */
+/** The largest groups first, as long as each adds people; usually one or two. */
 function coverOf(
   groups: { id: string; members: ReadonlySet<string> | undefined }[],
   people: ReadonlySet<string>,

@@ -6,11 +6,11 @@ import { undefinedUnlessFatal } from './directory.ts'
 
 const CONCURRENCY = 8
 
-/** The wiki's own answers on who may read one page. */
+/** The wiki's own permission checks for one page. */
 export type PermissionChecks = {
   /** Skips subjects that were checked before. */
   ask(subjects: Iterable<Subject>): Promise<void>
-  /** Undefined without an answer. */
+  /** Undefined if the check failed. */
   answer(subject: Subject): boolean | undefined
   passed(): AnyOf
   /** The first failed check. */

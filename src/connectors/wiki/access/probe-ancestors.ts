@@ -16,7 +16,7 @@ export const MAX_SUBJECTS = 200
 /** Larger groups are not checked member by member. */
 export const MAX_MEMBERS_CHECKED = 100
 
-/** What the wiki's answers prove about undecided nodes above a page. */
+/** What the wiki's permission checks prove about undecided nodes above a page. */
 export type AncestorVerdict =
   | { kind: 'open' }
   /** `unchecked` says why more people may be allowed than `passed` holds. */
@@ -29,7 +29,7 @@ export type Probe = (
   signal: AbortSignal,
 ) => Promise<AncestorVerdict>
 
-/** Checks for one space; shared answers are requested once. */
+/** Checks for one space; results are shared between pages. */
 export function createProbe(from: {
   checks: Checks | null
   directory: WikiDirectory
@@ -59,7 +59,7 @@ export function createProbe(from: {
       { pageChecks, openPageChecks, readers, loadLicensed, directory, exempt: new Set() },
       signal,
     )
-    // An account that may not ask about others is refused every time.
+    // An account that may not check other people is refused every time.
     const failure = pageChecks.failure()
     if (failure?.code === 'source_forbidden') forbidden = failure.message
     return verdict
@@ -73,7 +73,7 @@ type ProbeCase = {
   readers: AnyOf
   loadLicensed(): Promise<Licensed>
   directory: WikiDirectory
-  /** Refused on the open page too: unlicensed accounts, and groups without a passing member. */
+  /** Subjects refused even on the open page: unlicensed accounts, and groups without a passing member. */
   exempt: Set<string>
   /** If set, other members of groups need not pass. */
   relevant?: ReadonlySet<string>
@@ -121,7 +121,7 @@ function allPassed({ pageChecks, exempt }: ProbeCase, proved: AnyOf): AncestorVe
 const PASSED = Symbol('passed')
 const REFUSED = Symbol('refused')
 
-/** Whether all subjects pass, or why that is unknown. A refusal on the open page too has other reasons. */
+/** Whether all subjects pass, or why that is unknown. A refusal that also happens on the open page does not count. */
 async function checkAll(
   probe: ProbeCase,
   subjects: NamedSubject[],

@@ -1,7 +1,7 @@
 import { createLimiter } from '../../../concurrency.ts'
 import { allowsVisitors, type VisitorTransports } from '../access/visitors.ts'
-import * as wire from '../answers.ts'
 import type { Checks } from '../client.ts'
+import * as wire from '../responses.ts'
 import { listReaders } from '../transport/lists.ts'
 
 /** Below the initial pace of a wiki, so that checks do not raise it. */
@@ -16,12 +16,16 @@ export function cloudChecks({ transport, visitor }: VisitorTransports): Checks {
     may: async ({ pageId, subject, operation }, signal) => {
       const doing = `checking who may ${operation} page ${pageId}`
       if (subject.kind === 'visitor') {
-        const probe = { doing, path: `/api/v2/pages/${encodeURIComponent(pageId)}`, answer: wire.pageAnswer }
+        const probe = {
+          doing,
+          path: `/api/v2/pages/${encodeURIComponent(pageId)}`,
+          response: wire.pageAnswer,
+        }
         return allowsVisitors(visitor, probe, signal)
       }
       const path = `/rest/api/content/${encodeURIComponent(pageId)}/permission/check`
       const body = { subject: { type: subject.kind, identifier: subject.id }, operation }
-      const question = { doing, path, body, answer: wire.checkAnswer }
+      const question = { doing, path, body, response: wire.checkAnswer }
       return (await limit(() => transport.ask(question, signal))).hasPermission
     },
 

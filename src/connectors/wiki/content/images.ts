@@ -15,7 +15,7 @@ import type { ImagePlace, PageImage, Rendition } from './storage/rendition.ts'
 const MAX_PAGE_BYTES = 16_000_000
 const MAX_IMAGES = 200
 const CONCURRENCY = 4
-/** Named in a warning with sizes; the others are counted. */
+/** Images named in a warning; the others are only counted. */
 const MAX_NAMED = 5
 
 export type ImageContext = { client: WikiClient; egress: Egress; maxImageBytes: number }

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import { AppError } from '../../../errors.ts'
-import * as wire from '../answers.ts'
+import * as wire from '../responses.ts'
 import type { ListRequest } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 
 const LIMIT = 200
-/** Consecutive windows without a row: 20,000 rows the account may not see. */
+/** Consecutive empty windows; 100 are 20,000 rows that the account may not see. */
 const MAX_EMPTY_WINDOWS = 100
-/** Shifts of the list before the reader gives up. */
+/** How often the list may shift before reading fails. */
 const MAX_SHIFTS = 20
 
 /**
@@ -25,8 +25,8 @@ export async function* readWindows<T extends z.ZodType<{ id: string }>>(
     new AppError('source_misread', `${question.doing}: ${site.name} ${message}`)
   for (;;) {
     const query = { ...question.query, start: String(start), limit: String(LIMIT) }
-    const answer = await ask({ ...question, query, answer: wire.listOf(item) }, signal)
-    const { results } = answer
+    const response = await ask({ ...question, query, response: wire.listOf(item) }, signal)
+    const { results } = response
     if (overlaps && !results.some(({ id }) => seen.has(id))) {
       if (++shifts > MAX_SHIFTS) throw failure('changes its list faster than it can be read')
       start = Math.max(0, start - LIMIT)
@@ -35,10 +35,10 @@ export async function* readWindows<T extends z.ZodType<{ id: string }>>(
     }
     const rows = results.filter(({ id }) => !seen.has(id))
     for (const { id } of rows) seen.add(id)
-    if (rows.length > 0) yield { rows, base: answer._links?.base ?? null }
+    if (rows.length > 0) yield { rows, base: response._links?.base ?? null }
 
-    const linked = startIn(answer._links?.next)
-    const full = results.length >= Math.min(LIMIT, answer.limit ?? LIMIT)
+    const linked = startIn(response._links?.next)
+    const full = results.length >= Math.min(LIMIT, response.limit ?? LIMIT)
     if (linked === null && !full) return
     if (rows.length > 0 || (full && results.length > 1)) {
       overlaps = results.length > 1

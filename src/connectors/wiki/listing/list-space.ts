@@ -87,7 +87,7 @@ async function firstPages(run: ListingRun, space: Space, signal: AbortSignal): P
   const max = hasFilters(run.config) ? Number.POSITIVE_INFINITY : maxPages
   const lists = kinds
     .flatMap((kind) => statuses.map((status) => ({ kind, status })))
-    // Blog posts cannot be archived; asking for them is an error.
+    // Blog posts cannot be archived; requesting archived ones is an error.
     .filter(({ kind, status }) => kind === 'page' || status === 'current')
   const rows = new Map<string, PageInfo>()
   for (const list of lists) {

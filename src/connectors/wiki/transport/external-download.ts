@@ -8,7 +8,7 @@ const TIMEOUT_MS = 20_000
 const AGAIN_AFTER_MS = 250
 /** Many images from one host must not look like an attack. */
 const CONCURRENCY_PER_HOST = 2
-/** In total: a page may name a thousand hosts. */
+/** For all hosts together, because a page may name a thousand. */
 const CONCURRENCY = 8
 
 /** Downloads from an address outside the wiki. Retries once after a broken connection or a 5xx. */
@@ -58,7 +58,7 @@ function isPassing(error: unknown): boolean {
   return error.code === 'source_unreachable' && typeof code === 'string' && code !== 'ENOTFOUND'
 }
 
-/** Makes refused and unreachable hosts errors that end no job. */
+/** Turns errors of refused and unreachable hosts into errors that do not end the job. */
 function toDownloadError(doing: string, error: unknown): AppError {
   if (!(error instanceof AppError)) {
     return new AppError('source_failed', `${doing}: the connection failed`, { cause: error })

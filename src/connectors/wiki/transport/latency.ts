@@ -1,14 +1,14 @@
 /** Detects overload: a busy site slows down before it refuses. */
 export type Latencies = {
-  /** Records a duration and rates it; `alone` means few requests ran at a time. */
+  /** Records a duration and rates it; `alone` means that few requests ran at the same time. */
   judge(kind: string, took: { ms: number; alone: boolean }): 'usual' | 'slower' | 'slow'
 }
 
-/** Paths without ids are about 30; the rest is reserve. */
+/** There are about 30 paths without ids; the rest is reserve. */
 const MAX_KINDS = 64
-/** A new answer counts an eighth, so one slow answer does not matter. */
+/** A new response counts one eighth, so that one slow response does not matter. */
 const SHARE = 1 / 8
-/** The best rises only under low load, by a 50th: a slower site is learnt in a hundred answers. */
+/** The best time rises only under low load, by 1/50 per response: after 100 responses it fits a slower site. */
 const RISE = 1 / 50
 
 export function createLatencies(): Latencies {

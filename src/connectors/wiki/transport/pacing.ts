@@ -3,7 +3,7 @@ import { createLatencies } from './latency.ts'
 
 /** Limits are unpublished and shared, so the number of parallel requests adapts: plus one after a good round, half after a refusal, minus one after a slow one. */
 export type RequestPace = {
-  /** Waits for a turn; returns the pause at once where it is longer than `patienceMs`. */
+  /** Waits for a turn; returns at once with the pause if it is longer than `patienceMs`. */
   enter(request: PaceRequest, signal: AbortSignal): Promise<Turn | Pause>
   readonly limit: number
 }
@@ -34,7 +34,7 @@ export type Pause = { why: Why; leftMs: number }
 export type Clock = { now(): number; later(ms: number, run: () => void): () => void }
 
 const START = 4
-/** Above it sites refuse rather than go faster. */
+/** With more requests, sites refuse instead of responding faster. */
 const MAX_LIMIT = 16
 /** Longer pauses fail the request. Quotas reset every hour, which some wikis round up. */
 export const MAX_PAUSE_MS: Record<Why, number> = { burst: 300_000, down: 300_000, quota: 65 * 60_000 }

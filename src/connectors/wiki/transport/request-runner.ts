@@ -23,14 +23,14 @@ export type RequestSpec<T> = {
 
 export type RetryOptions = {
   tries?: number
-  /** Before the second try; doubles from there. */
+  /** The delay before the second try; doubles with every further try. */
   firstWaitMs?: number
   /** The longest pause to wait for when a person waits. */
   patienceMs?: number
 }
 
 /**
- * A failed request waits alone; 429, 502 and 503 pause all requests. Waiting for an hourly quota does not
+ * A failed request delays only itself; 429, 502 and 503 pause all requests. Waiting for an hourly quota does not
  * count as a try.
  */
 export function createRequestRunner(access: { site: Site; egress: Egress }, options: RetryOptions) {
@@ -45,7 +45,7 @@ export function createRequestRunner(access: { site: Site; egress: Egress }, opti
     try {
       const response = await egress.request(url, request, signal)
       const verdict = await spec.judge(response)
-      // Answers of another host after a redirect do not concern the wiki.
+      // Responses of another host after a redirect do not concern the wiki.
       const isOwn = response.url.origin === site.origin
       if (isOwn && 'why' in verdict && verdict.why) {
         const { why, askedMs = null } = verdict

@@ -69,7 +69,7 @@ export class RenditionWriter {
     this.#visible++
   }
 
-  /** The gate decides about everything between both edges. */
+  /** The gate decides whether everything between its two edges is kept. */
   gate(gate: Droppable, edge: 'start' | 'end'): void {
     this.#join()
     this.#parts.push({ gate, edge })
