@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import { AppError, type FieldError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 
-/** Where the settings of a connector stand in a request. */
+/** The path of a connector's settings in a request. */
 export const CONFIG_LOC = ['body', 'config']
 
-/** Keeps the answer short for a million unknown fields. */
+/** Keeps the response short for a million unknown fields. */
 const MAX_REPORTED = 20
 
 /** Errors of a schema as existing clients parse them: `missing`, `string_type`, … */

@@ -34,7 +34,7 @@ export class ClusterError extends Error {
   }
 }
 
-/** No response, or none that a cluster would send. The message is ours. */
+/** No response, or not the response of a cluster. The message is written by Millrace. */
 export class NoResponse extends Error {
   readonly why: 'unreachable' | 'too slow' | 'too long' | 'not a cluster'
   constructor(why: NoResponse['why'], message: string) {
@@ -49,7 +49,7 @@ export type ClusterTransport = (
   signal: AbortSignal,
 ) => Promise<ClusterResponse>
 
-/** Sends JSON to the host that answered last, or another if unreachable. Retries are the caller's. */
+/** Sends JSON to the host that responded last, or to another if it is unreachable. The caller retries. */
 export function createClusterTransport(
   hosts: URL[],
   headers: Record<string, string>,
@@ -65,7 +65,7 @@ export function createClusterTransport(
     const all = {
       ...headers,
       accept: 'application/json',
-      // Responses are small; uncompressed ones cannot exceed the counted bytes.
+      // Responses are small. Without compression, their size cannot exceed the counted bytes.
       'accept-encoding': 'identity',
       ...(text === null ? {} : { 'content-type': type }),
       ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),

@@ -9,8 +9,8 @@ import {
   describe,
   indexReplaced,
   isTransient,
-  ofWholeIndex,
   overloaded,
+  wholeIndexError,
 } from '../translate.ts'
 import { ClusterError } from '../transport.ts'
 import { createBulkLimits, MAX_CONCURRENCY } from './gate.ts'
@@ -132,7 +132,7 @@ function bulkRequest(
       ...(isAlias ? { require_alias: 'true' } : {}),
     },
     lines: units.flatMap((unit) => unit.lines),
-    settles: (failure) => (failure instanceof ClusterError && failure.status === 413 ? TOO_LARGE : undefined),
+    recover: (failure) => (failure instanceof ClusterError && failure.status === 413 ? TOO_LARGE : undefined),
   }
 }
 
@@ -146,7 +146,7 @@ function sortOutcomes(units: Unit[], response: BulkResponse, { client, doing, lo
     const failure = item && failureOf(item)
     if (failure) {
       if (isAnotherIndex(failure, located)) throw indexReplaced(doing, client.place)
-      const whole = ofWholeIndex(failure, doing, client.place)
+      const whole = wholeIndexError(failure, doing, client.place)
       if (whole) throw whole
     }
     if (!item || (failure && isTransient(failure))) retry.push(unit)
