@@ -25,7 +25,7 @@ export async function setUp(db: Database, vault: Vault, apiKey: string | null): 
   return (await findKey(db, vault.lookup(apiKey))) ? 'ready' : 'ignored'
 }
 
-/** Finds a wrong or lost master key at start, before a job fails. */
+/** Detects a wrong or lost master key at start, before a job fails. */
 async function verifyMasterKey(db: Database, vault: Vault): Promise<void> {
   const check = vault.lookup('the master key of this installation')
   if ((await storeKeyCheck(db, check)) === check) return

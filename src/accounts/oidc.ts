@@ -23,7 +23,7 @@ export function oidcPlugin(provider: OAuthProvider<Profile>): BetterAuthPlugin {
 
 type Profile = Claims & { [REFUSAL_KEY]?: AdmissionError }
 
-/** One per process, for all addresses of the service. */
+/** One per process, for all URLs of the service. */
 export function oidcProvider(
   db: Database,
   settings: OidcSettings,

@@ -7,7 +7,7 @@ const QUARTER_MS = 15 * 60_000
 const PER_PERSON_AND_NETWORK = { max: 10, windowMs: QUARTER_MS }
 // An office shares one address.
 const PER_NETWORK = { max: 30, windowMs: 60_000 }
-// From all networks: 20 at the limit above. Stops distributed guesses of common passwords.
+// From all networks: as many as 20 networks at the limit above. Stops distributed password guessing.
 const PER_PERSON = { max: 200, windowMs: QUARTER_MS }
 
 /** Limits failed sign-ins without revealing which accounts exist. */
@@ -38,7 +38,7 @@ export function signInLimits(): SignInLimits {
       const network = networkOf(address)
       byNetwork.undo(network)
       byPersonAndNetwork.forget(keyOf(email, network))
-      // Not reset: the owner's sign-in must not give an attacker new guesses.
+      // Subtracts only this attempt: a reset would give an attacker new guesses.
       byPerson.undo(email)
     },
   }

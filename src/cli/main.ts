@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module'
 
-// Compiling takes a third of the time of a help text.
+// A third of the time to print a help text is compiling.
 enableCompileCache?.()
 const { commandLine } = await import('./command-line.ts')
 const { removeVendorVariables } = await import('../pipeline/models/vendor-variables.ts')
 
 const stopping = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  // The first signal stops in order; a second one kills the process.
+  // The first signal stops the run cleanly; a second one kills the process.
   process.once(name, () => stopping.abort())
 }
 // A closed pipe, as by `head`, stops the run without an error.
@@ -18,7 +18,7 @@ for (const stream of [process.stdout, process.stderr])
     stopping.abort()
   })
 
-// Jobs name their variables; clients of vendors must not read theirs.
+// Jobs name their variables; vendor clients must not read variables by themselves.
 const env = { ...process.env }
 removeVendorVariables(process.env)
 const { argv, stdout, stderr } = process

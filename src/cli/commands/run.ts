@@ -45,7 +45,7 @@ export const runCommand: CommandHandler = async ({ args, env, terminal, registry
     return isComplete(ending) ? EXIT.ok : EXIT.incomplete
   } finally {
     watch.end()
-    // All are closed even where one fails; the state and its lock come last.
+    // Closes all even if one fails; the state and its lock come last.
     for (const close of closing.reverse()) await close().catch(() => {})
   }
 }
