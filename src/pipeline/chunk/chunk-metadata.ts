@@ -27,7 +27,7 @@ export function consolidate(elements: Element[]): ElementMetadata {
   }
 }
 
-/** Sheet name and email fields, kept only where all elements agree. */
+/** Sheet name and email fields, kept only if all elements agree. */
 function sharedFields(all: ElementMetadata[]): Partial<ElementMetadata> {
   const shared: Partial<ElementMetadata> = {}
   for (const name of ['page_name', 'subject', 'sent_from', 'sent_to', 'cc_recipient'] as const) {

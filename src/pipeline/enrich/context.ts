@@ -11,7 +11,7 @@ const INSTRUCTION =
   'it the piece stands, so that the piece is understood by itself. Only that, no introduction, no markup, in the ' +
   'language of the document.\n\nThe document:\n\n'
 
-// About 6,000 tokens; of longer documents the model sees headings and neighbouring chunks.
+// About 6,000 tokens; for longer documents the model gets headings and neighbouring chunks.
 const MAX_DOCUMENT_LENGTH = 24_000
 const MAX_OUTLINE_LENGTH = 4000
 const NEIGHBOURS = 3
@@ -19,7 +19,7 @@ const MAX_NEIGHBOUR_LENGTH = 3000
 // Leaves room for reasoning; only two long sentences are kept.
 const MAX_TOKENS = 2000
 
-/** Prepends context to each chunk; ids depend on the document alone. */
+/** Prepends context to each chunk; ids depend only on the document. */
 export async function addContext(
   chunks: PartitionResult,
   { elements, model }: { elements: Element[]; model: LanguageModel },

@@ -37,7 +37,7 @@ class RequestTimeout extends AppError {}
 const ATTEMPTS = 5
 /** 0.5, 1, 2 and 4 s, each up to half as long again. */
 const BACKOFF = { firstMs: 500, spread: [1, 1.5] } as const
-/** Of those that nobody answered in time: each is two minutes of a document's life. */
+/** At most this many attempts may time out, since each takes two minutes. */
 const TIMEOUTS = 2
 /** A longer Retry-After fails the request; the next run tries again. */
 const MAX_WAIT_MS = 60_000
@@ -46,7 +46,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
   const { fetch, concurrency = 8, timeoutMs = 120_000 } = options
   const breaker = openBreaker(options.breaker)
   const limit = createLimiter(concurrency)
-  /** Who is asked to wait makes all others wait as well: they would hear the same. */
+  /** A Retry-After pauses all requests, because the others would be refused too. */
   let pausedUntil = 0
 
   async function attempt(url: string | URL | Request, init: RequestInit, signal: AbortSignal) {
@@ -124,7 +124,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
   }
 }
 
-/** Viewers of a workspace read it in a warning, and the operator's own hosts are none of their business. */
+/** Viewers of a workspace see the message in a warning, so it must not reveal the operator's hosts. */
 function withoutAddress(error: AppError, url: string | URL | Request): AppError {
   const { host, hostname } = new URL(url instanceof Request ? url.url : url)
   const message = error.message.replaceAll(host, 'the endpoint').replaceAll(hostname, 'the endpoint')

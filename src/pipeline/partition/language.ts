@@ -9,7 +9,7 @@ const MIN_BYTES = 80
 /** At 0.75, Kazakh passes for Russian and Luxembourgish for German. */
 const MIN_SCORE = 0.84
 
-/** ISO 639-3; undefined if uncertain. Of start, middle and end, two must agree and none contradict. */
+/** ISO 639-3; undefined if uncertain. Two of start, middle and end must agree, and none may contradict. */
 export function detectLanguage(text: string): string | undefined {
   const prose = pieces(text.trim()).filter(isProse)
   const found = prose.map(languageOf)

@@ -14,10 +14,10 @@ let requestNumber = 0
 // Larger bodies are sent in pieces, so that unread bytes do not count.
 const unsplitBytes = 1_000_000
 
-/** Faults for tests: half of the answer, with or without a closed connection. */
+/** Faults for tests: half of the response, with or without a closed connection. */
 export type ResponseFault = { breaks?: 'text' | 'connection' | 'reset' | 'hang' }
 
-/** Sends an answer, possibly with a fault, and waits until it is out. */
+/** Sends a response, possibly with a fault, and waits until it is sent. */
 export async function send(
   outgoing: ServerResponse,
   answer: WikiResponse,

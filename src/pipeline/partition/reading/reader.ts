@@ -32,7 +32,7 @@ export class ReaderProcess {
   #stderr = ''
   #files = 0
   #timers: NodeJS.Timeout[] = []
-  /** Of the time its file may take. */
+  /** What remains of the time that the file may take. */
   #leftMs = 0
   #startedAt = 0
 

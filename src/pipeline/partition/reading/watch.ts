@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads'
 import { removeFolder } from './confinement.ts'
 import { type MemoryLimits, OVER_MEMORY } from './protocol.ts'
 
-/** Ends the process above its memory limit, of which the heap is only a part, or without its parent. */
+/** Ends the process if it exceeds its memory limit, heap and buffers together, or if its parent is gone. */
 const { maxBytes, parent, folder } = workerData as MemoryLimits
 const EVERY_MS = 100
 
