@@ -35,8 +35,8 @@ const { values } = parseArgs({
 const { signal } = new AbortController()
 const runners = createRunnerFactory()
 const { partition } = plan(defaultNodes())
-const auto = await runners.runner({ partition, chunk: null, embed: null })
-const thorough = await runners.runner({
+const auto = await runners.create({ partition, chunk: null, embed: null })
+const thorough = await runners.create({
   partition: { ...partition, strategy: 'hi_res' },
   chunk: null,
   embed: null,

@@ -150,7 +150,7 @@ export function satisfies(level: AnyOf, user: string, directory: Directory): boo
 /** Classes that an account itself proves. */
 export const PROVABLE: readonly string[] = [LICENSED, AUTHENTICATED]
 
-const MOST_CLAUSES = 8
+const MAX_CLAUSES = 8
 /** Matches nothing: directories and engines refuse control characters in names. */
 export const NO_ONE = '\u0001nobody'
 /** What indexes of early releases hold instead. */
@@ -158,7 +158,7 @@ export const OLD_NO_ONE = 'nobody'
 
 /** The AND for index readers: `c0` must match, later clauses match or are absent. */
 export function clauses(levels: AllOf, directory: Directory): Record<string, string[]> {
-  const kept = levels.length <= MOST_CLAUSES ? levels : levels.slice(0, MOST_CLAUSES - 1)
+  const kept = levels.length <= MAX_CLAUSES ? levels : levels.slice(0, MAX_CLAUSES - 1)
   const tail = levels.slice(kept.length)
   const all = tail.length > 0 ? [...kept, flatten(tail, directory).who] : kept
   const named = all.length > 0 ? all : [NOBODY]

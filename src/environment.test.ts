@@ -54,7 +54,7 @@ describe('the environment', () => {
     assert.equal(models.bedrock?.baseUrl, 'https://bedrock-runtime.eu-central-1.amazonaws.com')
     assert.match(
       line({ MILLRACE_AZURE_OPENAI_API_KEY: 'canary' }),
-      /^MILLRACE_AZURE_OPENAI_ENDPOINT must be set where MILLRACE_AZURE_OPENAI_API_KEY is$/,
+      /^MILLRACE_AZURE_OPENAI_ENDPOINT must be set if MILLRACE_AZURE_OPENAI_API_KEY is set$/,
     )
     assert.match(line({ MILLRACE_BEDROCK_REGION: 'eu-central-1' }), /MILLRACE_BEDROCK_ACCESS_KEY_ID must be/)
     const wrong = line({ MILLRACE_OPENAI_BASE_URL: 'https://user:canary@models.example.com' })
@@ -169,8 +169,8 @@ describe('the environment', () => {
   })
 
   test('names a missing variable that another requires', () => {
-    assert.match(line({ MILLRACE_SETUP_EMAIL: 'a@b.example' }), /^MILLRACE_SETUP_PASSWORD must be set where/)
-    assert.match(line({ MILLRACE_OIDC_CLIENT_SECRET: 'x' }), /^MILLRACE_OIDC_ISSUER must be set where/)
+    assert.match(line({ MILLRACE_SETUP_EMAIL: 'a@b.example' }), /^MILLRACE_SETUP_PASSWORD must be set if/)
+    assert.match(line({ MILLRACE_OIDC_CLIENT_SECRET: 'x' }), /^MILLRACE_OIDC_ISSUER must be set if/)
   })
 
   test('names every wrong variable in its one line', () => {

@@ -83,7 +83,7 @@ export type Machine = { uid: number | undefined; home: string }
 const roles = ['all', 'api', 'worker'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-const passwordRule = `${PASSWORD_LENGTH.least} to ${PASSWORD_LENGTH.most} characters long`
+const passwordRule = `${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters long`
 
 /** A message completes "NAME must be …", or begins with the name. */
 const variables = {
@@ -111,8 +111,8 @@ const variables = {
   MILLRACE_SETUP_EMAIL: z.email('an e-mail address').optional(),
   MILLRACE_SETUP_PASSWORD: z
     .string()
-    .min(PASSWORD_LENGTH.least, passwordRule)
-    .max(PASSWORD_LENGTH.most, passwordRule)
+    .min(PASSWORD_LENGTH.min, passwordRule)
+    .max(PASSWORD_LENGTH.max, passwordRule)
     .optional(),
   // The key is sent in a header, which limits its characters.
   MILLRACE_SETUP_API_KEY: z
@@ -215,7 +215,7 @@ function isHostName(text: string): boolean {
 function requireTogether(values: Values, context: z.RefinementCtx): void {
   const need = (name: keyof Values, other: keyof Values) => {
     if (values[other] && !values[name])
-      context.addIssue({ code: 'custom', path: [name], message: `set where ${other} is` })
+      context.addIssue({ code: 'custom', path: [name], message: `set if ${other} is set` })
   }
   need('MILLRACE_SETUP_PASSWORD', 'MILLRACE_SETUP_EMAIL')
   need('MILLRACE_SETUP_EMAIL', 'MILLRACE_SETUP_PASSWORD')

@@ -59,12 +59,12 @@ const WORDS = new Map([
   ['pages_without_text', { thing: 'page', on: 'of', document: 'file' }],
 ])
 
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 
 /** The most frequent first: `children (12 documents), jira (3)`. */
 function namesWithCounts(names: { name: string; documents: number }[]): string[] {
   const sorted = names.toSorted((a, b) => b.documents - a.documents || (a.name < b.name ? -1 : 1))
-  const shown = sorted.slice(0, MOST_NAMED).map(({ name, documents }, at) => {
+  const shown = sorted.slice(0, MAX_NAMED).map(({ name, documents }, at) => {
     return `${name} (${at === 0 ? number(documents, 'document') : documents.toLocaleString('en')})`
   })
   const more = sorted.length - shown.length

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { backoffMs, parseRetryAfter } from './retry.ts'
 
 describe('backoffMs', () => {
-  const full = (attempt: number) => backoffMs({ firstMs: 500, longestMs: 30_000 }, attempt, () => 1)
+  const full = (attempt: number) => backoffMs({ firstMs: 500, maxMs: 30_000 }, attempt, () => 1)
 
   test('it doubles up to its limit', () => {
     assert.deepEqual([full(1), full(2), full(20)], [500, 1000, 30_000])

@@ -1,11 +1,11 @@
 /** `spread`: the least and the most of the full delay that is waited. */
-export type Backoff = { firstMs: number; longestMs?: number; spread?: readonly [number, number] }
+export type Backoff = { firstMs: number; maxMs?: number; spread?: readonly [number, number] }
 
 /** Doubles with every attempt; the random share spreads clients that failed together. */
 export function backoffMs(backoff: Backoff, attempt: number, random: () => number = Math.random): number {
-  const { firstMs, longestMs = Number.POSITIVE_INFINITY, spread = [0.5, 1] } = backoff
-  const [least, most] = spread
-  return Math.min(longestMs, firstMs * 2 ** (attempt - 1)) * (least + (most - least) * random())
+  const { firstMs, maxMs = Number.POSITIVE_INFINITY, spread = [0.5, 1] } = backoff
+  const [min, max] = spread
+  return Math.min(maxMs, firstMs * 2 ** (attempt - 1)) * (min + (max - min) * random())
 }
 
 /** Milliseconds of a Retry-After header with seconds or an HTTP date. */

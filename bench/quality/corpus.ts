@@ -30,7 +30,7 @@ export async function openCorpus(runners: RunnerFactory, signal: AbortSignal): P
   const egress = createEgress({ publicOnly: false })
   try {
     const source = openSource({ wiki, deployment: cloud, egress })
-    const bench = await runners.runner(plan(defaultNodes()))
+    const bench = await runners.create(plan(defaultNodes()))
     const { refs } = await listed(source)
     const chunks: Chunk[] = []
     for await (const outcome of source.read(refs, bench.reads, signal)) {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-/** Limits failures, in memory and for this process alone. */
+/** Limits failures, in memory and only for this process. */
 export interface AttemptLimit {
   /** Counts an attempt and returns 0, or the seconds to wait. */
   begin(key: string): number

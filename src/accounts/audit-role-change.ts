@@ -6,7 +6,7 @@ export type RoleChange = {
   workspaceId: string
   actor: `key:${string}` | `person:${string}`
   member: { user_id: string; email: string; role: Role }
-  /** Null where the membership ended. */
+  /** Null if the membership ended. */
   role: Role | null
   /** The member's keys that were disabled with the change. */
   disabled: { id: string; name: string }[]

@@ -36,7 +36,7 @@ export const AUTH_PATH = '/api/auth'
 const DAY_S = 24 * 3600
 
 export function createIdentity(db: Database, options: IdentityOptions): Identity {
-  // The library has a fixed address, so each address has an instance (2 ms).
+  // An instance of the library has a fixed base URL, so each URL gets its own (2 ms).
   const instances = new LRUCache<string, Auth<BetterAuthOptions>>({ max: 8 })
   const plugins = options.oidc ? [oidcPlugin(oidcProvider(db, options.oidc, options.fetchIssuer))] : []
   const instanceFor = (origin: string) => {
@@ -91,8 +91,8 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
-      minPasswordLength: PASSWORD_LENGTH.least,
-      maxPasswordLength: PASSWORD_LENGTH.most,
+      minPasswordLength: PASSWORD_LENGTH.min,
+      maxPasswordLength: PASSWORD_LENGTH.max,
     },
     // Our limits also count by email address (src/api/routes/accounts/sign-in.ts).
     rateLimit: { enabled: false },

@@ -85,7 +85,7 @@ export async function acceptAllFor(db: Database, person: PersonRow, provedEmail:
   }
 }
 
-/** False where the invitation is gone. */
+/** False if the invitation no longer exists. */
 async function accept(tx: Database, { id }: Invitation, person: PersonRow): Promise<boolean> {
   const taken = await takeInvitation(tx, id)
   const organisation = taken && (await organisationOfWorkspace(tx, taken.workspace_id))

@@ -9,9 +9,9 @@ export type IssuerFetch = (
   request: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string },
 ) => Promise<{ status: number; text(): Promise<string> }>
 
-const DISCOVERED_MS = 3600_000
-// An unknown key is looked up again, at most this often.
-const KEYS_MS = 30_000
+const METADATA_TTL_MS = 3600_000
+// An unknown key id reads the keys again, at most this often.
+const KEYS_REFRESH_MS = 30_000
 
 type IssuerRequest = { url: string } & Partial<Parameters<IssuerFetch>[1]>
 type Discovery = z.infer<typeof discovery>
@@ -34,7 +34,7 @@ export const claims = z.object({
   name: z.string().optional(),
 })
 const jwk = z.looseObject({ kty: z.string(), kid: z.string().optional(), use: z.string().optional() })
-export const tokenAnswer = z.object({ id_token: z.string(), access_token: z.string().optional() })
+export const tokenResponse = z.object({ id_token: z.string(), access_token: z.string().optional() })
 
 /** The issuer's metadata and keys, read on first use. */
 export function openIssuer(settings: OidcSettings, fetchIssuer: IssuerFetch) {
@@ -43,9 +43,9 @@ export function openIssuer(settings: OidcSettings, fetchIssuer: IssuerFetch) {
 
   async function read<T>(what: string, { url, ...request }: IssuerRequest, shape: z.ZodType<T>): Promise<T> {
     const headers = { accept: 'application/json', ...request.headers }
-    const answer = await fetchIssuer(new URL(url), { method: 'GET', ...request, headers })
-    if (answer.status !== 200) throw unusable(`${what}: it responds with ${answer.status}`)
-    const parsed = shape.safeParse(parseJson(await answer.text()))
+    const response = await fetchIssuer(new URL(url), { method: 'GET', ...request, headers })
+    if (response.status !== 200) throw unusable(`${what}: it responds with ${response.status}`)
+    const parsed = shape.safeParse(parseJson(await response.text()))
     if (!parsed.success) throw unusable(`${what}: the response does not follow OpenID Connect`)
     return parsed.data
   }
@@ -54,7 +54,7 @@ export function openIssuer(settings: OidcSettings, fetchIssuer: IssuerFetch) {
   function discovered(): Promise<Discovery> {
     if (found && found.until > Date.now()) return found.discovery
     const lookup = lookUp()
-    found = { discovery: lookup, until: Date.now() + DISCOVERED_MS }
+    found = { discovery: lookup, until: Date.now() + METADATA_TTL_MS }
     lookup.catch(() => {
       if (found?.discovery === lookup) found = undefined
     })
@@ -85,7 +85,7 @@ export function openIssuer(settings: OidcSettings, fetchIssuer: IssuerFetch) {
             ? usable[0]
             : undefined
       }
-      if (!pick() && (!keys || keys.at < Date.now() - KEYS_MS)) {
+      if (!pick() && (!keys || keys.at < Date.now() - KEYS_REFRESH_MS)) {
         const { jwks_uri } = await discovered()
         keys = {
           ...(await read('reading its keys', { url: jwks_uri }, z.object({ keys: z.array(jwk) }))),
@@ -93,7 +93,7 @@ export function openIssuer(settings: OidcSettings, fetchIssuer: IssuerFetch) {
         }
       }
       const key = pick()
-      if (!key) throw unusable('reading its keys: none of them signed the token')
+      if (!key) throw unusable('reading its keys: no key matches the token')
       return key
     },
     async exchange(code: { code: string; redirectURI: string; codeVerifier: string }) {
@@ -117,10 +117,10 @@ export function openIssuer(settings: OidcSettings, fetchIssuer: IssuerFetch) {
       return read(
         'exchanging the code',
         { url: token_endpoint, method: 'POST', headers, body: form.toString() },
-        tokenAnswer,
+        tokenResponse,
       )
     },
-    /** For issuers that omit the address from the token; the subject must match. */
+    /** For issuers that omit the email address from the token; the subject must match. */
     async userInfo(proved: Claims, accessToken: string | undefined): Promise<Claims> {
       const { userinfo_endpoint } = await discovered()
       if (!userinfo_endpoint || !accessToken) return proved

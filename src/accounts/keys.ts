@@ -25,7 +25,7 @@ export async function setUp(db: Database, vault: Vault, apiKey: string | null): 
   return (await findKey(db, vault.lookup(apiKey))) ? 'ready' : 'ignored'
 }
 
-/** Finds a wrong or lost master key at start, before a job fails. */
+/** Detects a wrong or lost master key at start, before a job fails. */
 async function verifyMasterKey(db: Database, vault: Vault): Promise<void> {
   const check = vault.lookup('the master key of this installation')
   if ((await storeKeyCheck(db, check)) === check) return
@@ -75,7 +75,7 @@ export interface Keys {
   /** Undefined for a key that is unknown, disabled or deleted. */
   caller(key: string): Promise<Caller | undefined>
   /** Whether the key worked before in this process, even if disabled since. */
-  isFamiliar(key: string): boolean
+  hasWorked(key: string): boolean
   /** Drops a disabled or deleted key from the cache. */
   forget(id: string): void
 }
@@ -110,7 +110,7 @@ export function keys(db: Database, vault: Vault): Keys {
       }
       return caller
     },
-    isFamiliar: (key) => familiar.has(vault.lookup(key)),
+    hasWorked: (key) => familiar.has(vault.lookup(key)),
     forget(id) {
       for (const [lookup, caller] of known.entries()) if (caller.id === id) known.delete(lookup)
     },

@@ -17,7 +17,7 @@ import { acceptAllFor } from './invitations.ts'
 import { revokePasswordAccess } from './revoke-password-access.ts'
 import { setUpSignedIn } from './setup.ts'
 
-/** The key of the set-up link's hash in the OAuth state. */
+/** The name under which the OAuth state stores the hash of the set-up link. */
 export const SETUP_STATE_KEY = 'millrace_setup'
 
 /** The identity provider's claims in this sign-in; only a verified address counts. */
@@ -27,7 +27,7 @@ export type ProviderClaims = { subject: string; email: string | null; isVerified
 export type AdmissionError = 'not_invited' | 'email_not_verified' | 'linked_to_another' | 'address_changed'
 
 /**
- * Admits people who are known, invited or hold the set-up link; null means admitted. Behind a lock, so that
+ * Admits people who are known, invited or have the set-up link; null means admitted. Holds a lock, so that
  * simultaneous callbacks create one person.
  */
 export async function admitPerson(

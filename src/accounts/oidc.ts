@@ -7,7 +7,7 @@ import {
   type IssuerFetch,
   type OidcSettings,
   openIssuer,
-  tokenAnswer,
+  tokenResponse,
 } from './issuer.ts'
 import { type AdmissionError, admitPerson, REFUSAL_KEY } from './oidc-admission.ts'
 
@@ -23,7 +23,7 @@ export function oidcPlugin(provider: OAuthProvider<Profile>): BetterAuthPlugin {
 
 type Profile = Claims & { [REFUSAL_KEY]?: AdmissionError }
 
-/** One per process, for all addresses of the service. */
+/** One per process, for all URLs of the service. */
 export function oidcProvider(
   db: Database,
   settings: OidcSettings,
@@ -72,7 +72,7 @@ export function oidcProvider(
       return { raw: tokens }
     },
     async getUserInfo({ raw, expectedIdTokenNonce }) {
-      const tokens = tokenAnswer.parse(raw)
+      const tokens = tokenResponse.parse(raw)
       const proved = await claimsOf(tokens.id_token, expectedIdTokenNonce)
       if (!proved) return null
       const data = proved.email ? proved : await issuer.userInfo(proved, tokens.access_token)

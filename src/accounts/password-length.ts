@@ -1,2 +1,2 @@
 /** In characters: twelve are about four words; above the maximum, hashing gets expensive. */
-export const PASSWORD_LENGTH = { least: 12, most: 128 }
+export const PASSWORD_LENGTH = { min: 12, max: 128 }

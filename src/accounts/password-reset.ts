@@ -19,7 +19,7 @@ const OPERATOR = 'operator'
 
 export type ResetLink = { token: string; expiresAt: Date }
 
-/** For an administrator of every workspace of the person, and never for themselves. */
+/** Only administrators of every workspace of the person may create a link, and not for themselves. */
 export async function makeResetLinkFor(
   db: Database,
   person: PersonRow,

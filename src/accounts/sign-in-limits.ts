@@ -7,7 +7,7 @@ const QUARTER_MS = 15 * 60_000
 const PER_PERSON_AND_NETWORK = { max: 10, windowMs: QUARTER_MS }
 // An office shares one address.
 const PER_NETWORK = { max: 30, windowMs: 60_000 }
-// From all networks: 20 at the limit above. Stops distributed guesses of common passwords.
+// From all networks: as many as 20 networks at the limit above. Stops distributed password guessing.
 const PER_PERSON = { max: 200, windowMs: QUARTER_MS }
 
 /** Limits failed sign-ins without revealing which accounts exist. */
@@ -38,19 +38,19 @@ export function signInLimits(): SignInLimits {
       const network = networkOf(address)
       byNetwork.undo(network)
       byPersonAndNetwork.forget(keyOf(email, network))
-      // Not reset: the owner's sign-in must not give an attacker new guesses.
+      // Subtracts only this attempt: a reset would give an attacker new guesses.
       byPerson.undo(email)
     },
   }
 }
 
 // An IPv6 address has at most 45 characters, without the zone.
-const LONGEST_ADDRESS = 64
+const MAX_ADDRESS_LENGTH = 64
 const NO_ADDRESS = 'no address'
 
 /** Groups IPv6 addresses by /64. All invalid addresses share one entry. */
 export function networkOf(address: string): string {
-  if (address.length > LONGEST_ADDRESS || !ipaddr.isValid(address)) return NO_ADDRESS
+  if (address.length > MAX_ADDRESS_LENGTH || !ipaddr.isValid(address)) return NO_ADDRESS
   const parsed = ipaddr.process(address)
   if (parsed.kind() === 'ipv4') return parsed.toString()
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`

@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 type AuthDependencies = { db: Database; keys: Keys; identity: Identity }
 
-/** Finds the caller and checks the route's declaration. A key wins over a cookie. */
+/** Finds the caller and checks that the route allows it. A key takes precedence over a cookie. */
 export function authentication({ db, keys, identity }: AuthDependencies): Hook {
   const callerOfKey = keyAuthentication(keys)
 
@@ -44,7 +44,7 @@ export function authentication({ db, keys, identity }: AuthDependencies): Hook {
   }
 }
 
-/** Whether the caller would still be admitted. For long responses; does not prolong the session. */
+/** Whether the caller may still call the route; checked during long responses. Does not prolong the session. */
 export async function isStillAllowed(
   { db, keys, identity }: AuthDependencies,
   request: FastifyRequest,
@@ -107,7 +107,7 @@ function keyAuthentication(keys: Keys) {
   return async (key: string, request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
     const network = networkOf(request.ip)
     const counted = unknownKeys.get(network)
-    if (counted && counted.count >= MAX_UNKNOWN_PER_MINUTE && !keys.isFamiliar(key)) {
+    if (counted && counted.count >= MAX_UNKNOWN_PER_MINUTE && !keys.hasWorked(key)) {
       reply.header('retry-after', Math.max(1, Math.ceil(unknownKeys.getRemainingTTL(network) / 1000)))
       throw new AppError('rate_limited', 'too many unknown API keys from this address')
     }

@@ -1,6 +1,6 @@
 import type { App, Declaration } from './context.ts'
 
-// The longest open request is a form of five fields; more would help an attacker.
+// The largest request without authentication is a form of five fields; a higher limit helps only attackers.
 const OPEN_BODY_BYTES = 16 * 1024
 
 /** Fails at start if a route does not declare who may call it. */

@@ -11,7 +11,7 @@ export function sendError(
   if (error instanceof AppError) return sendAppError(error, reply)
   if (isDataError(error)) {
     const loc = [request.method === 'GET' ? 'query' : 'body']
-    return sendAppError(invalid(loc, 'holds a value that cannot be stored or searched for'), reply)
+    return sendAppError(invalid(loc, 'contains a value that cannot be stored or searched for'), reply)
   }
   // An id too long for the router counts as unknown.
   if ('code' in error && UNREADABLE_PATH.has(error.code)) {

@@ -11,7 +11,7 @@ export type EventStream = {
   end(): void
 }
 
-/** Ends a stream from outside, after the events sent so far. */
+/** Lets other code end a stream, after the events sent so far. */
 const END = Symbol('ends the stream')
 type Endable = Readable & { [END]?: () => void }
 

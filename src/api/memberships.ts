@@ -45,10 +45,10 @@ export interface Memberships {
   readerOf(as: PersonQuery, destinationId: string, signal: AbortSignal): Promise<IndexReader>
 }
 
-/** Short, so that leaving a group shows soon. */
+/** Short, so that leaving a group takes effect soon. */
 const KEPT_MS = 5 * 60_000
 
-/** `belonging` is null where the source has no people. */
+/** `belonging` is null if the source has no people. */
 type Known = { site: SourceSite; belonging: Belonging | null; until: number }
 
 const VISITOR: Belonging = { account: 'unknown', groups: [], classes: [ANONYMOUS] }
@@ -56,7 +56,7 @@ const NOTHING: SourcePerson = { groups: [], classes: [] }
 
 export function createMemberships(db: Database, connections: Connections): Memberships {
   const kept = new LRUCache<string, Known>({ max: 10_000, ttl: KEPT_MS })
-  // An index never returns to the old form.
+  // An index never goes back to the old form, so the result is cached.
   const rewritten = new LRUCache<string, true>({ max: 1000, ttl: 60 * 60_000 })
 
   async function ofSource(sourceId: string, user: string | undefined, signal: AbortSignal): Promise<Known> {
@@ -94,7 +94,7 @@ export function createMemberships(db: Database, connections: Connections): Membe
       const all = [...known.values()]
       const held = await sitesIn(db, destinationId)
       const sites = [...new Set([...held, ...all.map(({ site }) => site.name)])].sort()
-      // Else a search would silently find only what visitors can read.
+      // Otherwise a search would silently find only what visitors can read.
       if (!as.groups && all.length > 0 && all.every(({ belonging }) => belonging === null))
         throw groupsNeeded()
       const given = as.groups && groupsBySite(as.groups, sites)

@@ -14,7 +14,7 @@ export type NewConnector = {
   input: Record<string, unknown>
 }
 
-/** Stores a connector with sealed secrets; undefined where the name is taken. */
+/** Stores a connector with sealed secrets; undefined if the name is taken. */
 export async function storeConnector(
   { db, vault, egress }: Pick<Resources, 'db' | 'vault' | 'egress'>,
   workspaceId: string,

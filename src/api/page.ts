@@ -48,7 +48,7 @@ export async function page(app: App, dist = DIST): Promise<void> {
   )
 }
 
-/** Never cached: it names the files of this version and the nonce. */
+/** Never cached, because it contains the file names of this version and the nonce. */
 function send(reply: FastifyReply, html: string): FastifyReply {
   const nonce = randomBytes(16).toString('base64url')
   return reply

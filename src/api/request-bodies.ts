@@ -4,7 +4,7 @@ import type { App } from './context.ts'
 import { invalid, notFound } from './errors.ts'
 
 export function acceptBodies(app: App): void {
-  // Fastify would accept plain text as a body; 415 names the problem.
+  // Fastify accepts plain text by default; without its parser it responds with 415.
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
     // Clients send a content type without a body, on `run` and `DELETE` for example.
@@ -29,10 +29,10 @@ export async function refuseUnstorable(request: FastifyRequest): Promise<void> {
   if (problem) throw new AppError('invalid_request', problem.msg, { fields: [problem] })
 }
 
-// Our requests are at most 10 deep; PostgreSQL accepts JSON of about 6,000.
+// Our requests have at most 10 levels; PostgreSQL accepts about 6,000.
 const MAX_DEPTH = 100
 
-/** A linked path: an array per value would fill the memory for a million values. */
+/** A linked list, because a path array for each of a million values would exhaust memory. */
 type PathStep = { value: unknown; key: string | number; depth: number; parent: PathStep | null }
 
 /** Iterative, because a body may be nested deeper than the call stack. */
@@ -55,11 +55,11 @@ function firstUnstorable(root: unknown, loc: FieldError['loc']): FieldError | un
       if (key === '__proto__' || (key === 'constructor' && hasPrototype(inner))) {
         return {
           loc: [...loc, ...pathTo(at)],
-          msg: `"${key}" cannot be a name here`,
+          msg: `"${key}" is not allowed as a name`,
           type: 'extra_forbidden',
         }
       }
-      // Other values cannot be unstorable.
+      // Numbers, booleans and null can always be stored.
       if (typeof inner === 'string' || (typeof inner === 'object' && inner !== null)) open.push(at)
     }
   }
@@ -77,14 +77,14 @@ function isStorable(text: string): boolean {
 }
 
 function unstorableText(loc: FieldError['loc']): FieldError {
-  return { loc, msg: 'holds a NUL character or half of a surrogate pair', type: 'string_unicode' }
+  return { loc, msg: 'contains a NUL character or half of a surrogate pair', type: 'string_unicode' }
 }
 
 function hasPrototype(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype')
 }
 
-/** `/api/v1/sources/:id/…` is about a source. */
+/** `/api/v1/sources/:id/…` → `Source`. */
 function nounOf(url: string): string {
   const noun = /\/([a-z]+)s\/:/.exec(url)?.[1] ?? 'resource'
   return noun.charAt(0).toUpperCase() + noun.slice(1)

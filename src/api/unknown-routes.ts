@@ -15,7 +15,7 @@ export function handleUnknownRoutes(app: App): void {
     const methods = [...paths.values()].flatMap(({ pattern, methods }) =>
       pattern.test(path) ? [...methods] : [],
     )
-    // A route of this method found nothing under that name, such as a file.
+    // A route with this method matched, but has no such resource, such as a missing file.
     if (methods.length === 0 || methods.includes(request.method))
       return reply.code(404).send({ detail: 'Not Found', code: 'not_found' })
     const allowed = [...new Set(methods)].sort().join(', ')

@@ -10,7 +10,7 @@ type RawIssue = z.core.$ZodRawIssue
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   const part = partOf(httpPart)
   return (data: unknown) => {
-    // Known only while parsing: finished issues no longer have it.
+    // Collected while parsing, because finished issues no longer have the schema.
     const knownKeys = new Map<string, string[]>()
     const integers = new Set<string>()
     const error = (issue: RawIssue) => {

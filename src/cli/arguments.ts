@@ -26,9 +26,9 @@ export function readArguments(command: Command, args: string[], registry: Regist
     ...Object.fromEntries(flags.map((flag) => [flag.name, option(flag.kind === 'boolean')])),
     help: option(true),
   }
-  const { values, positionals } = parsed(command, args, options)
-  if (positionals.length > command.positional.most) {
-    throw new UsageError(`${command.name} takes ${command.positional.words}`, command.name)
+  const { values, positionals } = parseFlags(command, args, options)
+  if (positionals.length > command.positional.max) {
+    throw new UsageError(`${command.name} takes ${command.positional.expects}`, command.name)
   }
   const given = (name: string) => (values[name] as Value[] | undefined) ?? []
   const last = (name: string) => given(name).at(-1)
@@ -66,7 +66,7 @@ export const JOB_OPTIONS = {
 
 type Options = Record<string, ReturnType<typeof option>>
 
-function parsed(command: Command, args: string[], options: Options) {
+function parseFlags(command: Command, args: string[], options: Options) {
   try {
     return parseArgs({ args, options, allowPositionals: true, allowNegative: true, strict: true })
   } catch (error) {
@@ -76,7 +76,7 @@ function parsed(command: Command, args: string[], options: Options) {
       const near = nearest(name.replace(/^-+/, ''), Object.keys(options))
       throw new UsageError(`unknown flag ${name}${near ? `; did you mean --${near}?` : ''}`, command.name)
     }
-    // The library's message would repeat the value.
+    // The library's message repeats the value, which may be a secret.
     const name = /'(?:-\w, )?(--[^'\s=]*)/.exec(message)?.[1]
     const isBoolean = name !== undefined && options[name.slice(2)]?.type === 'boolean'
     const what = isBoolean ? 'takes no value' : 'needs a value'
@@ -84,7 +84,7 @@ function parsed(command: Command, args: string[], options: Options) {
   }
 }
 
-/** A file, or nodes as YAML or JSON. */
+/** Reads nodes from a file, or from the flag itself as YAML or JSON. */
 function nodesOf(given: Value | undefined, command: Command): unknown {
   if (typeof given !== 'string') return null
   try {

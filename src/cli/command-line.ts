@@ -6,7 +6,7 @@ import { type Command, commands, findCommand } from './commands.ts'
 import { EXIT, exitCodeOf, messageOf, UsageError } from './exit.ts'
 import { openTerminal, type Started, type Terminal } from './terminal.ts'
 
-/** Each is loaded when it is used. */
+/** Each command is loaded when it is used. */
 const work: Record<string, () => Promise<CommandHandler>> = {
   run: async () => (await import('./commands/run.ts')).runCommand,
   check: async () => (await import('./commands/check.ts')).checkCommand,

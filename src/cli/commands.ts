@@ -2,18 +2,18 @@
 export type Command = {
   name: string
   summary: string
-  /** Whether it reads a job from a file or flags. */
+  /** Whether the command reads a job, from a file or from flags. */
   readsJob: boolean
-  positional: { most: number; usage: string; words: string }
+  positional: { max: number; usage: string; expects: string }
   options: CommandOption[]
-  examples: [words: string, command: string][]
+  examples: [title: string, command: string][]
 }
 
 /** `value` names the value of the flag; a flag without it is a switch. */
 export type CommandOption = { name: string; value?: string; description: string; choices?: string[] }
 
 const JSON_OPTION: CommandOption = { name: 'json', description: 'Print one JSON object per line.' }
-const JOB = { most: 1, usage: '[job.yaml]', words: 'one job file' }
+const JOB = { max: 1, usage: '[job.yaml]', expects: 'one job file' }
 
 export const commands: Command[] = [
   {
@@ -26,7 +26,7 @@ export const commands: Command[] = [
       {
         name: 'approve-deletions',
         description:
-          'Remove documents that a run only hid because they were over 30 % of all and more than 20.',
+          'Remove documents that an earlier run only hid, because they were over 20 and over 30 % of all.',
       },
       JSON_OPTION,
       { name: 'quiet', description: 'Print only problems and the summary, no progress.' },
@@ -94,7 +94,7 @@ export const commands: Command[] = [
     name: 'schema',
     summary: 'Print the JSON Schema of a job file, for editors.',
     readsJob: false,
-    positional: { most: 0, usage: '', words: 'only flags' },
+    positional: { max: 0, usage: '', expects: 'only flags' },
     options: [],
     examples: [
       ['', 'millrace-ingest schema > job.schema.json'],
@@ -105,7 +105,7 @@ export const commands: Command[] = [
     name: 'completion',
     summary: 'Print a script that completes commands and flags in a shell.',
     readsJob: false,
-    positional: { most: 1, usage: 'bash|zsh|fish', words: 'one shell: bash, zsh or fish' },
+    positional: { max: 1, usage: 'bash|zsh|fish', expects: 'one shell: bash, zsh or fish' },
     options: [],
     examples: [
       ['bash', 'source <(millrace-ingest completion bash)'],

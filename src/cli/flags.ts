@@ -19,7 +19,7 @@ export type ConnectorFlag = {
   example: string | null
   fallback: string | null
   choices: string[]
-  /** The types with this field, where not all have it. */
+  /** The types with this field, unless all have it. */
   only: string[]
 }
 
@@ -36,7 +36,7 @@ type Property = {
   'x-advanced'?: boolean
 }
 
-/** Made from the schemas: a new setting is a flag. */
+/** Derived from the schemas, so that every setting has a flag. */
 export function connectorFlags({ sources, destinations }: Registry): ConnectorFlag[] {
   return [...flagsOf('source', sources), ...flagsOf('destination', destinations)]
 }
@@ -88,7 +88,7 @@ function fallbackOf(value: unknown): string | null {
   return [value].flat().join(',')
 }
 
-/** The value for the field. Not a number: left to the schema. */
+/** The value for the field. If it is not a number, the schema reports it. */
 export function flagValue(flag: ConnectorFlag, given: (string | boolean)[]): unknown {
   const last = given.at(-1)
   if (flag.kind === 'boolean')

@@ -10,7 +10,7 @@ const { removeVendorVariables } = await import('../pipeline/models/vendor-variab
 
 const stopping = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  // The first signal stops in order; a second one kills the process.
+  // The first signal stops the run cleanly; a second one kills the process.
   process.once(name, () => stopping.abort())
 }
 // A closed pipe, as by `head`, stops the run without an error.
@@ -20,7 +20,7 @@ for (const stream of [process.stdout, process.stderr])
     stopping.abort()
   })
 
-// Jobs name their variables; clients of vendors must not read theirs.
+// Jobs name their variables; vendor clients must not read variables by themselves.
 const env = { ...process.env }
 removeVendorVariables(process.env)
 const { argv, stdout, stderr } = process

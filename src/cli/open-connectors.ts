@@ -5,20 +5,20 @@ import { originsOf } from '../pipeline/models/endpoints.ts'
 import { createRunnerFactory, type RunnerFactory } from '../pipeline/runner-factory.ts'
 import type { Job } from './job-file/job.ts'
 
-/** Both ends of a job, open. */
+/** The open source and destination of a job. */
 export type Opened = { source: Source; destination: Destination; close(): Promise<void> }
 
-/** Each end has its own egress and trusted certificates. The person owns the machine, so all addresses are allowed. */
+/** Each connector has its own egress and trusted certificates. The person owns the machine, so all addresses are allowed. */
 export async function openSource({ source }: Job): Promise<{ source: Source; close(): Promise<void> }> {
   const egress = createEgress({ publicOnly: false })
-  // The schema checked it; the registry knows only `never`.
+  // The schema has validated the config, which the registry types as `never`.
   const opened = await source.type.open(source.config as never, { egress, log: silent })
   return { source: opened, close: () => closeAll([opened.close(), egress.close()]) }
 }
 
 export async function openBoth(job: Job): Promise<Opened> {
   const { type, config } = job.destination
-  // First, since an unreadable certificate is the usual failure.
+  // Reads the certificate first, because that fails most often.
   const tls = await type.trust?.(config as never)
   const from = await openSource(job)
   const egress = createEgress({ publicOnly: false, ...(tls ? { tls } : {}) })
@@ -30,16 +30,16 @@ export async function openBoth(job: Job): Promise<Opened> {
   }
 }
 
-/** Reaches the endpoints of models alone. */
+/** Reaches only the model endpoints. */
 export function openRunnerFactory({ endpoints }: Job): RunnerFactory {
-  const way = trustedFetch(originsOf(endpoints))
-  const runners = createRunnerFactory({ models: { endpoints, fetch: way.fetch } })
-  return { ...runners, close: () => closeAll([runners.close(), way.close()]) }
+  const egress = trustedFetch(originsOf(endpoints))
+  const runners = createRunnerFactory({ models: { endpoints, fetch: egress.fetch } })
+  return { ...runners, close: () => closeAll([runners.close(), egress.close()]) }
 }
 
 async function closeAll(closing: Promise<unknown>[]): Promise<void> {
   await Promise.all(closing)
 }
 
-/** Outcomes say what a connector would log. */
+/** Results and warnings already contain what a connector would log. */
 const silent = { debug() {}, info() {}, warn() {}, error() {} }

@@ -10,7 +10,7 @@ export type RunWatch = RunWatcher & { end(): void; seconds(): number }
 const LIVE_MS = 100
 const LINE_MS = 5000
 /** Later failures are only counted. */
-const MOST_SHOWN = 20
+const MAX_SHOWN = 20
 const BAR = 20
 
 /** Shows progress as a bar on a terminal, as lines elsewhere, or as JSON. */
@@ -35,8 +35,8 @@ export function watchRun(terminal: Terminal, style: ProgressStyle): RunWatch {
     },
     failed(failure: DocumentFailure) {
       if (style === 'json') return terminal.say(JSON.stringify({ event: 'failed', ...failure }))
-      if (failures++ < MOST_SHOWN) terminal.note(`failed: ${label(failure)}: ${failure.message}`)
-      else if (failures === MOST_SHOWN + 1) terminal.note('failed: more documents; --json lists all of them')
+      if (failures++ < MAX_SHOWN) terminal.note(`failed: ${label(failure)}: ${failure.message}`)
+      else if (failures === MAX_SHOWN + 1) terminal.note('failed: more documents; --json lists all of them')
     },
     warning(warning: Warning) {
       if (style === 'json') terminal.say(JSON.stringify({ event: 'warning', ...warning }))

@@ -2,18 +2,18 @@ import type { z } from 'zod'
 import { AppError, type FieldError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 
-/** Where the settings of a connector stand in a request. */
+/** The path of a connector's settings in a request. */
 export const CONFIG_LOC = ['body', 'config']
 
-/** Keeps the answer short for a million unknown fields. */
-const MOST_TOLD = 20
+/** Keeps the response short for a million unknown fields. */
+const MAX_REPORTED = 20
 
 /** Errors of a schema as existing clients parse them: `missing`, `string_type`, … */
 export function toFieldErrors(error: z.ZodError, input: unknown, loc: (string | number)[]): FieldError[] {
-  return error.issues.slice(0, MOST_TOLD).flatMap((issue) => {
+  return error.issues.slice(0, MAX_REPORTED).flatMap((issue) => {
     const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.slice(0, MOST_TOLD).map((key) => ({
+      return issue.keys.slice(0, MAX_REPORTED).map((key) => ({
         loc: [...loc, ...path, key],
         msg: `unknown field ${quote(key)}`,
         type: 'extra_forbidden',

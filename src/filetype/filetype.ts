@@ -100,14 +100,14 @@ const HTML_PARTS = new Set(
 )
 
 /** Above this size the start and end decide, without parsing. */
-const LONGEST_PARSED = 1_000_000
+const MAX_PARSED_LENGTH = 1_000_000
 
 function isJson({ bytes, encoding, start, end, whole }: Text): boolean {
   const begins = /^\ufeff?\s*(?:\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\})|\[\s*(?:[[{"\]\d-]|true|false|null))/.test(
     start,
   )
   if (!begins || !whole) return begins
-  if (bytes.length > LONGEST_PARSED) return /[}\]]\s*$/.test(end)
+  if (bytes.length > MAX_PARSED_LENGTH) return /[}\]]\s*$/.test(end)
   try {
     JSON.parse(new TextDecoder(encoding).decode(bytes))
     return true

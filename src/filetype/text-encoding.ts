@@ -26,9 +26,9 @@ function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const zeros = [0, 0]
   for (const [at, byte] of sample.entries()) if (byte === 0) zeros[at % 2]!++
   const [even = 0, odd = 0] = zeros
-  const most = (sample.length / 2) * 0.8
-  if (even === 0 && odd >= most) return 'utf-16le'
-  return odd === 0 && even >= most ? 'utf-16be' : null
+  const threshold = (sample.length / 2) * 0.8
+  if (even === 0 && odd >= threshold) return 'utf-16le'
+  return odd === 0 && even >= threshold ? 'utf-16be' : null
 }
 
 function isWideText(bytes: Uint8Array, encoding: Encoding): boolean {

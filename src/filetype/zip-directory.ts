@@ -1,23 +1,23 @@
 const END = 0x06054b50
 const ENTRY = 0x02014b50
 /** An office package has dozens of parts; those that identify it come early. */
-const MOST_NAMES = 2000
+const MAX_NAMES = 2000
 
 /** A directory entry; `at` is the offset of the part's own header. */
 export type ZipEntry = { name: string; method: number; compressed: number; size: number; at: number }
 
 /** The names in the directory of a zip; none if unreadable. */
 export function zipNames(bytes: Uint8Array): string[] {
-  return zipEntries(bytes, MOST_NAMES).map(({ name }) => name)
+  return zipEntries(bytes, MAX_NAMES).map(({ name }) => name)
 }
 
-export function zipEntries(bytes: Uint8Array, most: number): ZipEntry[] {
+export function zipEntries(bytes: Uint8Array, max: number): ZipEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = endOfDirectory(view)
   if (end === -1) return []
   const entries: ZipEntry[] = []
   let at = view.getUint32(end + 16, true)
-  while (entries.length < most && at + 46 <= end && view.getUint32(at, true) === ENTRY) {
+  while (entries.length < max && at + 46 <= end && view.getUint32(at, true) === ENTRY) {
     const length = view.getUint16(at + 28, true)
     entries.push({
       name: new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + length)),

@@ -13,7 +13,7 @@ const nodes = defaultNodes()
 const embedder = { dims: 3, embed: async (texts: string[]) => texts.map(() => [0.1, 0.2, 0.3]) }
 const runners: RunnerFactory = {
   configured: {},
-  runner: async (planned) => runnerOf(planned, embedder),
+  create: async (planned) => runnerOf(planned, embedder),
   embedder: async () => embedder,
   files: async () => Promise.reject(new Error('there are no files here')),
   close: async () => {},

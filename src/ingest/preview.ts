@@ -47,7 +47,7 @@ export async function previewDocuments(
 ): Promise<DocumentView[]> {
   const { refs, missing } = await find(previewing.source, wanted, signal)
   const views = new Map<string, DocumentView>()
-  const { reads } = await previewing.runners.runner(plan(previewing.nodes))
+  const { reads } = await previewing.runners.create(plan(previewing.nodes))
   for await (const outcome of previewing.source.read(refs, reads, signal)) {
     const { ref } = outcome
     views.set(
@@ -123,7 +123,7 @@ async function steps(
   document: SourceDocument,
   signal: AbortSignal,
 ): Promise<{ views: NodeView[]; warnings: DocumentWarning[] }> {
-  const runner = await runners.runner(plan(nodes))
+  const runner = await runners.create(plan(nodes))
   const views: NodeView[] = []
   let warnings: DocumentWarning[] = []
   for await (const { node, worked } of stepByStep({ nodes, runner }, document, signal)) {

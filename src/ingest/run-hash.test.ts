@@ -38,7 +38,7 @@ test('vectors from another address are other settings, and those of this machine
       { name: 'E', type: 'embed', subtype },
     ]
     const nodes = parseNodes(written, { configured: runners.configured })
-    const { embedder } = await runners.runner(plan(nodes))
+    const { embedder } = await runners.create(plan(nodes))
     await runners.close()
     return runHash(nodes, 'the-index', { ...plain, vectors: embedder?.identity })
   }

@@ -251,12 +251,12 @@ function file(of: DocumentRef, filetype: string, body: Uint8Array): ReadOutcome 
 }
 
 /** A slice with a source that answers each task so, and a ledger and an index that keep what comes. */
-const plainBench = runnerOf(plan(defaultNodes()), {
+const plainRunner = runnerOf(plan(defaultNodes()), {
   dims: 1,
   embed: async (texts) => texts.map(() => [1]),
 })
 
-function worked(read: (task: DocumentTask) => ReadOutcome, runner: Runner = plainBench) {
+function worked(read: (task: DocumentTask) => ReadOutcome, runner: Runner = plainRunner) {
   const steps: string[] = []
   const ledger = new Map<string, Entry>()
   const written: WriteItem[] = []

@@ -15,7 +15,7 @@ export function connections(resources: Resources): Connections {
   async function load(id: string): Promise<{ row: ConnectorRow; config: never }> {
     const row = await readConnector(db, id)
     if (!row) throw new AppError('not_found', `the connector ${id} does not exist any more`)
-    // Validated when it was stored; the registry's types know only `never`.
+    // The config was validated when it was stored; the registry types it as `never`.
     return { row, config: { ...row.config, ...openSecrets(resources, row) } as never }
   }
 

@@ -10,13 +10,14 @@ export type JobRun = {
   destination: Destination
   /** The ledger of the index that the run writes. */
   ledger: LedgerOf
-  /** Set where the run writes a staged index. */
+  /** Set if the run writes to a staged index. */
   swap: Staged | null
-  /** Covers the nodes, how the source renders, and the identity of the index. */
+  /** A hash of the nodes, the source's rendering and the identity of the index. */
   settingsHash: string
   runner: Runner
 }
 
+/** `searched` is the index that searches still use. */
 export type Staged = { row: SwapRow & { index_uuid: string }; swapping: Swap; searched: Destination }
 
 /** Whether a run lists only some documents. */

@@ -42,7 +42,7 @@ export async function listSource(
       }
     }
   } finally {
-    // Documents found so far are processed even where the listing failed.
+    // Documents found so far are processed even if the listing failed.
     await sender.send()
     for (const slice of await unfinishedSlices(db, job.id))
       await engine.send('slice', { jobId: job.id, slice })
@@ -52,7 +52,7 @@ export async function listSource(
   await markListed(db, job.id, isRelisting ? job.complete : complete && !only)
 }
 
-/** The documents of a partial run; null where the run is for all. */
+/** The documents of a partial run; null if the run covers all. */
 async function selectedRecords(
   db: Database,
   { settings, workflow_id: workflowId }: JobRow,

@@ -19,7 +19,7 @@ export type JobChange<T> = {
 }
 
 // After this many failed reads in a row watches end; clients reconnect by themselves.
-const MOST_FAILURES = 30
+const MAX_FAILURES = 30
 
 /** All listeners of one job share one read. */
 export function createJobChanges<T>({ read, hasEnded, everyMs, log }: JobChange<T>): JobChanges<T> {
@@ -42,7 +42,7 @@ export function createJobChanges<T>({ read, hasEnded, everyMs, log }: JobChange<
     })
     if (watches.get(id) !== watch) return
     watch.failures = seen === 'failed' ? watch.failures + 1 : 0
-    if (seen === undefined || watch.failures > MOST_FAILURES) {
+    if (seen === undefined || watch.failures > MAX_FAILURES) {
       leave(id, watch)
       return notify(watch, null)
     }

@@ -9,7 +9,7 @@ import type { Resources } from './resources.ts'
 import type { JobRuns } from './runs.ts'
 import { isUploadJob } from './upload-jobs.ts'
 
-/** For writing the permissions of failed documents; the index may not answer. */
+/** For writing the permissions of failed documents; the destination may not respond. */
 const GIVE_UP_MS = 60_000
 
 type RecoveryContext = { resources: Resources; engine: TaskQueue; runs: JobRuns; connections: Connections }

@@ -71,7 +71,7 @@ async function openRun(
   if (settings.source_id === null || settings.destination_id === null)
     throw new AppError('internal', 'a job of uploads has no connectors')
   const nodes = parseNodes(settings.nodes, { configured: resources.runners.configured })
-  const runner = await resources.runners.runner(plan(nodes))
+  const runner = await resources.runners.create(plan(nodes))
   const source = await connections.openSource(settings.source_id)
   try {
     const destination = await connections.openDestination(settings.destination_id)

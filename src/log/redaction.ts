@@ -10,7 +10,7 @@ export interface RedactionRegistry {
 export const REDACTED = '[redacted]'
 
 /** Shorter values are no secrets, and replacing them would damage words. */
-const SHORTEST = 6
+const MIN_LENGTH = 6
 /** Shorter base64 forms match ordinary text by chance. */
 const SHORTEST_BASE64 = 8
 
@@ -22,7 +22,7 @@ export function createRedactions(): RedactionRegistry {
 
   return {
     add(value) {
-      if (value.length < SHORTEST || values.has(value)) return
+      if (value.length < MIN_LENGTH || values.has(value)) return
       values.add(value)
       for (const form of [value, encodeURIComponent(value.toWellFormed())]) {
         plain.add(form)

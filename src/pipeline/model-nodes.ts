@@ -21,7 +21,7 @@ import {
 
 type Problem = { at: string[]; msg: string; type?: string }
 type Settings = Record<string, unknown>
-type Kinded = { type: string; subtype: string; settings: Settings }
+type TypedNode = { type: string; subtype: string; settings: Settings }
 
 /** Splits `openai_image_description` into provider and kind; `twopass_table2html` names no provider. */
 export function enrichmentOf(
@@ -37,11 +37,11 @@ export function enrichmentOf(
 
 export function enrichmentProblems(subtype: string, given: Settings, configured: Configured): Problem[] {
   const { provider } = enrichmentOf(subtype) ?? { provider: null }
-  const chosen = provider === null ? named(given.provider_type) : null
+  const chosen = provider === null ? chosenProvider(given.provider_type) : null
   if (chosen !== null && !(isLanguageProvider(chosen) && configured[chosen])) {
     const msg = isLanguageProvider(chosen)
       ? `the enrichment ${subtype} with ${chosen} ${needsEndpoint(chosen)}`
-      : `provider_type ${notAnswering(chosen)}`
+      : `provider_type ${notAvailable(chosen)}`
     return [{ at: ['settings', 'provider_type'], msg }]
   }
   if (provider && !configured[provider])
@@ -52,9 +52,9 @@ export function enrichmentProblems(subtype: string, given: Settings, configured:
 }
 
 export function visionProblems(given: Settings, configured: Configured, at: string[]): Problem[] {
-  const provider = named(given.provider)
+  const provider = chosenProvider(given.provider)
   if (provider !== null && !isLanguageProvider(provider))
-    return [{ at: ['settings', 'provider'], msg: `provider ${notAnswering(provider)}` }]
+    return [{ at: ['settings', 'provider'], msg: `provider ${notAvailable(provider)}` }]
   if (provider !== null && !configured[provider])
     return [{ at, msg: `the partitioner vlm ${needsEndpoint(provider)}` }]
   if (firstConfiguredModel(configured)) return []
@@ -75,7 +75,7 @@ export function contextProblems(given: Settings, configured: Configured): Proble
     if (known) return []
     const why = isLanguageProvider(provider)
       ? needsEndpoint(provider)
-      : `has one of ${LANGUAGE_PROVIDERS.join(', ')}`
+      : `needs one of the providers ${LANGUAGE_PROVIDERS.join(', ')}`
     return [{ at: ['settings', 'contextual_chunking_provider'], msg: `contextual chunking ${why}` }]
   }
   return firstConfiguredModel(configured) ? [] : [{ at, msg: `contextual chunking ${NEEDS_ANY_ENDPOINT}` }]
@@ -94,22 +94,22 @@ export function embeddingProblems(
   if (!known) {
     const any = TAKES_ANY_MODEL.includes(subtype)
     if (any && dimensions !== null) return []
-    const hint = any ? '; any other needs dimensions' : ''
-    const msg = `model_name ${JSON.stringify(name.slice(0, 100))} is not known; known are ${Object.keys(KNOWN_MODELS[subtype]).join(', ')}${hint}`
+    const hint = any ? '; for any other, set dimensions' : ''
+    const msg = `model_name ${JSON.stringify(name.slice(0, 100))} is not known; known models are ${Object.keys(KNOWN_MODELS[subtype]).join(', ')}${hint}`
     return [{ at: ['settings', 'model_name'], msg, type: 'enum' }]
   }
   if (dimensions === null || dimensions === known.dims) return []
   const { shortens, dims } = known
   if (shortens === 'any' ? dimensions < dims : shortens?.includes(dimensions)) return []
   const lengths = shortens === 'any' ? `at most ${dims}` : [...(shortens ?? []), dims].join(', ')
-  return [{ at: ['settings', 'dimensions'], msg: `dimensions: ${name} has ${lengths}` }]
+  return [{ at: ['settings', 'dimensions'], msg: `dimensions: ${name} supports ${lengths}` }]
 }
 
-/** Fixes the default model, so that a later default changes no old workflow. */
-export function withModels({ type, subtype, settings }: Kinded, configured: Configured): Settings {
+/** Adds the default model to the settings, so that a new default does not change existing workflows. */
+export function withModels({ type, subtype, settings }: TypedNode, configured: Configured): Settings {
   if (type === 'prompter') {
     const parsed = enrichmentOf(subtype)
-    const chosen = named(settings.provider_type) ?? firstConfiguredModel(configured)?.provider ?? ''
+    const chosen = chosenProvider(settings.provider_type) ?? firstConfiguredModel(configured)?.provider ?? ''
     const provider = parsed?.provider ?? chosen
     if (!isLanguageProvider(provider)) return settings
     const { model } = refOf(provider, settings, configured)
@@ -135,7 +135,7 @@ export function withModels({ type, subtype, settings }: Kinded, configured: Conf
   return settings
 }
 
-export function planEnrichment({ subtype, settings }: Omit<Kinded, 'type'>): EnrichStep[] {
+export function planEnrichment({ subtype, settings }: Omit<TypedNode, 'type'>): EnrichStep[] {
   const parsed = enrichmentOf(subtype)
   if (!parsed) return []
   const provider = parsed.provider ?? String(settings.provider_type ?? '')
@@ -150,7 +150,7 @@ export function isVision(subtype: string, settings: Settings): boolean {
 }
 
 export function visionOf(settings: Settings, configured: Configured = {}): ModelRef | null {
-  const provider = named(settings.provider)
+  const provider = chosenProvider(settings.provider)
   if (!provider || !isLanguageProvider(provider)) return firstConfiguredModel(configured)
   return refOf(provider, settings, configured)
 }
@@ -179,12 +179,12 @@ function refOf(provider: LanguageProvider, { model }: Settings, configured: Conf
 }
 
 /** Null for "auto". */
-function named(provider: unknown): string | null {
+function chosenProvider(provider: unknown): string | null {
   return isText(provider) && provider !== 'auto' ? provider : null
 }
 
-function notAnswering(provider: string): string {
-  return `${JSON.stringify(provider.slice(0, 100))} is not available; it is one of ${LANGUAGE_PROVIDERS.join(', ')}`
+function notAvailable(provider: string): string {
+  return `${JSON.stringify(provider.slice(0, 100))} is not available; choose one of ${LANGUAGE_PROVIDERS.join(', ')}`
 }
 
 function promptOf({ prompt_interface_overrides: overrides }: Settings): string | null {

@@ -137,7 +137,7 @@ function settingProblems(given: Record<string, unknown>, schema: Record<string, 
   })
 }
 
-/** Settings that are valid alone but not together, and models that are not available. */
+/** Settings that are valid separately but not together, and models that are not available. */
 function meaningProblems(
   { type, subtype, given }: { type: string; subtype: string; given: Record<string, unknown> },
   configured: Configured,

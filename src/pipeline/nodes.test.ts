@@ -276,10 +276,13 @@ describe('nodes of providers', () => {
     assert.match(embedWith('ibm'), /ibm is not available/)
     assert.match(
       embedWith('openai', { model_name: 'own' }),
-      /known are text-embedding-3-small.*any other needs dimensions/,
+      /known models are text-embedding-3-small.*for any other, set dimensions/,
     )
-    assert.match(embedWith('cohere', { model_name: 'own', dimensions: 5 }), /known are embed-v4.0/)
-    assert.match(embedWith('openai', { model_name: 'text-embedding-ada-002', dimensions: 5 }), /has 1536/)
+    assert.match(embedWith('cohere', { model_name: 'own', dimensions: 5 }), /known models are embed-v4.0/)
+    assert.match(
+      embedWith('openai', { model_name: 'text-embedding-ada-002', dimensions: 5 }),
+      /supports 1536/,
+    )
     assert.match(embedWith('openai', { dimensions: 1537 }), /at most 1536/)
     assert.match(embedWith('openai', { dimensions: 5000 }), /dimensions: .*4096/)
     assert.match(why(partition, { name: 'N', type: 'prompter', subtype: 'vertexai_ner' }), /vertexai is not/)
@@ -297,7 +300,7 @@ describe('nodes of providers', () => {
     )
     assert.match(
       why({ ...partition, subtype: 'vlm', settings: { provider: 'vertexai' } }),
-      /is one of anthropic/,
+      /choose one of anthropic/,
     )
   })
 
@@ -342,7 +345,7 @@ describe('nodes of providers', () => {
       why(partition, tables({ provider_type: 'anthropic', model: 'x' })),
       /MILLRACE_ANTHROPIC_API_KEY/,
     )
-    assert.match(why(partition, tables({ provider_type: 'vertexai' })), /is one of anthropic/)
+    assert.match(why(partition, tables({ provider_type: 'vertexai' })), /choose one of anthropic/)
   })
 
   test('it warns by what the model reads', () => {

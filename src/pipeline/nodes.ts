@@ -10,7 +10,7 @@ import {
 } from './chunk/settings.ts'
 import { type EmbeddingProvider, knownModel } from './embed/known-models.ts'
 import type { RemoteEmbed } from './embed/remote-vectors.ts'
-import { type EnrichStep, LONGEST_CONTEXT } from './enrich/kinds.ts'
+import { type EnrichStep, MAX_CONTEXT_LENGTH } from './enrich/kinds.ts'
 import { contextOf, isVision, planEmbedding, planEnrichment, visionOf, withModels } from './model-nodes.ts'
 import type { Configured, ModelRef } from './models/providers.ts'
 import { checkNode, type RawNode } from './node-checks.ts'
@@ -145,7 +145,7 @@ export function nodeWarnings(nodes: readonly PipelineNode[]): { code: string; me
   const warnings = partition.strategy === 'hi_res' ? [HI_RES] : []
   if (!embed || !chunk) return warnings
   const reads = charactersRead(embed)
-  const contextLength = context ? LONGEST_CONTEXT : 0
+  const contextLength = context ? MAX_CONTEXT_LENGTH : 0
   if (reads === null || chunk.max_characters + contextLength <= reads) return warnings
   return [
     ...warnings,

@@ -10,7 +10,7 @@ import { type Embed, type Runner, runnerOf } from './runner.ts'
 export interface RunnerFactory {
   /** The model endpoints that nodes may use. */
   readonly configured: Configured
-  runner(plan: PipelinePlan): Promise<Runner>
+  create(plan: PipelinePlan): Promise<Runner>
   embedder(embed: NonNullable<PipelinePlan['embed']>): Promise<Embed>
   /** Reads files in separate processes. */
   files(): Promise<FileReading>
@@ -45,7 +45,7 @@ export function createRunnerFactory(options: RunnerFactoryOptions = {}): RunnerF
 
   return {
     configured: models.configured,
-    async runner(plan) {
+    async create(plan) {
       const nearness = plan.chunk?.subtype === 'chunk_by_similarity' ? await embedder(LOCAL) : null
       const tools = { models, nearness, files: await files() }
       return runnerOf(plan, plan.embed ? await embedder(plan.embed) : null, tools)

@@ -1,6 +1,6 @@
 import type { DocumentWarning, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
-import { isReadByModels, MOST_PICTURE_BYTES } from './enrich/enrichment.ts'
+import { isReadByModels, MAX_PICTURE_BYTES } from './enrich/enrichment.ts'
 import { pageFromPicture } from './enrich/page-from-picture.ts'
 import type { LanguageModel, ModelImage } from './models/model.ts'
 import { blocksOf, type HtmlPart } from './partition/files/paged.ts'
@@ -62,10 +62,10 @@ async function* pagesOf(
 }
 
 function refuseLarger({ filename, bytes }: File): void {
-  if (bytes.byteLength <= MOST_PICTURE_BYTES) return
+  if (bytes.byteLength <= MAX_PICTURE_BYTES) return
   throw new AppError(
     'document_too_large',
-    `reading ${filename}: the picture is larger than ${MOST_PICTURE_BYTES / 1_000_000} MB, the limit for models`,
+    `reading ${filename}: the picture is larger than ${MAX_PICTURE_BYTES / 1_000_000} MB, the limit for models`,
     { fix: 'Make the picture smaller, or use the partitioner auto' },
   )
 }

@@ -4,7 +4,7 @@ export const sampleReader = {
   token: 'the-sample-wiki-is-invented-and-so-is-this',
 }
 
-/** The source that is made of the sample, but for its address. */
+/** The settings of the sample source, without its URL. */
 export const sampleSource = {
   type: 'wiki',
   name: 'Sample wiki',

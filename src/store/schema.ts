@@ -29,7 +29,7 @@ export type Schema = {
     /** Without secrets, under our field names. */
     config: Json<Record<string, unknown>>
     secrets: Buffer | null
-    /** Type and field names of the creating request, where they differ from ours. */
+    /** Type and field names of the creating request, if they differ from ours. */
     wire: Json<WireNames>
     created_at: Generated<Date>
     updated_at: Date | null
@@ -108,7 +108,7 @@ export type Schema = {
     /** As listed; kept so that a repeated slice counts it alike. */
     kind: DocumentKind
     ref: Json<DocumentRef> | null
-    /** Of the task that claimed it last; only that task may record its outcome. */
+    /** The fence of the task that claimed it last; only that task may record its outcome. */
     fence: string | null
     seen_at: Generated<Date>
     title: string

@@ -6,7 +6,7 @@ import { invalid } from '../errors.ts'
 
 const MEGABYTE = 1024 * 1024
 const MAX_FILES = 10
-/** Per form, and for all forms together: they stay in memory until processed. */
+/** Forms stay in memory until processed, so one form and all forms together are limited. */
 const MAX_BYTES = 100 * MEGABYTE
 const MAX_BYTES_IN_USE = 4 * MAX_BYTES
 const MAX_FIELDS = 100
@@ -15,7 +15,7 @@ const MAX_FIELD_BYTES = MEGABYTE
 export type FormFile = { filename: string; content: Buffer }
 export type Form = { files: FormFile[]; fields: Map<string, string[]> }
 
-/** Elsewhere a form is drained and refused. */
+/** Accepts forms in this scope; all other routes refuse them. */
 export async function acceptForms(scope: App, { fileBytes }: { fileBytes: number }): Promise<void> {
   scope.removeContentTypeParser('multipart/form-data')
   await scope.register(multipart, {
@@ -48,9 +48,9 @@ export async function readForm(
     // Reads to the end, because a client that is still sending would not read the error.
     for await (const part of request.parts()) {
       const content = part.type === 'file' ? await part.toBuffer() : Buffer.from(textOf(part.value))
-      const more = problem ? 0 : content.length
-      bytes += more
-      bytesInUse += more
+      const added = problem ? 0 : content.length
+      bytes += added
+      bytesInUse += added
       problem ??= partProblem({ part, fileField, bytes })
       if (!problem) addPart(form, part, content)
     }
@@ -83,7 +83,7 @@ function partProblem({
       : invalid(['body', part.fieldname], `send files as ${fileField}`)
   if (part.valueTruncated) return invalid(['body', nameOf(part)], 'the value is too long')
   return textOf(part.value).includes('\0')
-    ? invalid(['body', nameOf(part)], 'holds a character that cannot be stored')
+    ? invalid(['body', nameOf(part)], 'contains a NUL character, which cannot be stored')
     : undefined
 }
 

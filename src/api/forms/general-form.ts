@@ -37,7 +37,7 @@ export function readGeneralOptions(fields: Fields, configured: Configured): Gene
 }
 
 const FORMATS = { 'application/json': 'json', 'text/csv': 'csv' } as const
-/** `hi_res` covers OCR where there is no text. */
+/** `hi_res` includes OCR of pages without text. */
 const STRATEGIES = {
   auto: 'auto',
   fast: 'fast',

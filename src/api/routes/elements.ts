@@ -57,7 +57,7 @@ export async function elementRoutes(outer: App, { resources }: ApiContext): Prom
         const { filetype, elements } = await withDeadline(
           reply,
           { ms: TIMEOUT_MS, doing: 'reading the file' },
-          async (signal) => workFile(file, await resources.runners.runner(PARTITION_ALONE), signal),
+          async (signal) => workFile(file, await resources.runners.create(PARTITION_ALONE), signal),
         )
         return { filetype, total: elements.length, elements: elements.slice(0, MAX_ELEMENTS) }
       },

@@ -24,7 +24,7 @@ export async function generalRoutes(app: App, { resources }: ApiContext): Promis
       const { files, fields } = await readForm(request, reply, 'files')
       if (files.length === 0) throw invalid(['body', 'files'], 'Field required', 'missing')
       const { nodes, firstPage, uniqueIds, format } = readGeneralOptions(fields, resources.runners.configured)
-      const runner = await resources.runners.runner(plan(nodes))
+      const runner = await resources.runners.create(plan(nodes))
       const results: Element[][] = []
       await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'partitioning' }, async (signal) => {
         for (const file of files) {

@@ -37,8 +37,8 @@ export const organisationField = named('the name of the organisation')
 export const emailField = z.email('email should be an e-mail address').max(320)
 export const passwordField = z
   .string()
-  .min(PASSWORD_LENGTH.least, `a password should have at least ${PASSWORD_LENGTH.least} characters`)
-  .max(PASSWORD_LENGTH.most, `a password should have at most ${PASSWORD_LENGTH.most} characters`)
+  .min(PASSWORD_LENGTH.min, `a password should have at least ${PASSWORD_LENGTH.min} characters`)
+  .max(PASSWORD_LENGTH.max, `a password should have at most ${PASSWORD_LENGTH.max} characters`)
 /** Only the size is checked: an older password may not fit today's rules. */
 export const givenPasswordField = z
   .string()

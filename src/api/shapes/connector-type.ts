@@ -15,7 +15,7 @@ const signInModeShape = z.object({
     .describe('Values that other fields have to have in this mode'),
 })
 
-/** What a connector type declares of itself: the page and other clients know no more. */
+/** What a connector type declares; the page and other clients know nothing else about it. */
 export const connectorTypeShape = z.object({
   type: z.string(),
   kind: z.enum(['source', 'destination']),
@@ -29,7 +29,7 @@ export const connectorTypeShape = z.object({
     .record(z.string(), z.string())
     .describe('Other names that are accepted for fields, each with the name in the schema'),
   location_fields: z.array(z.string()).describe('Fields that show where a connector leads, in order'),
-  sign_in_modes: z.array(signInModeShape).describe('Empty where there is one way only'),
+  sign_in_modes: z.array(signInModeShape).describe('Empty if there is only one mode'),
   document_addresses: z
     .array(z.object({ pattern: z.string(), record_ids: z.array(z.string()) }))
     .describe(
@@ -40,6 +40,6 @@ export const connectorTypeShape = z.object({
     .record(z.string(), z.unknown())
     .describe(
       'JSON Schema of the settings. `widget: scopes` marks a list whose choices POST /sources/options offers; ' +
-        '`implies` fills in other fields where the value matches its pattern',
+        '`implies` fills in other fields if the value matches its pattern',
     ),
 })

@@ -9,7 +9,7 @@ import { openBoth } from '../open-connectors.ts'
 import type { Terminal } from '../terminal.ts'
 
 const DEFAULT_SAMPLE = 200
-const LARGEST = 100_000
+const MAX_SAMPLE = 100_000
 
 export const auditCommand: CommandHandler = async ({ args, env, terminal, registry }, signal) => {
   const request = requestOf(args.options)
@@ -53,8 +53,8 @@ function wholeNumber(
 ): number {
   if (given === undefined) return fallback
   const number = Number(given)
-  if (Number.isInteger(number) && number >= least && number <= LARGEST) return number
-  throw new UsageError(`--${name} is a whole number from ${least} to ${LARGEST}`, 'audit')
+  if (Number.isInteger(number) && number >= least && number <= MAX_SAMPLE) return number
+  throw new UsageError(`--${name} is a whole number from ${least} to ${MAX_SAMPLE}`, 'audit')
 }
 
 function show(terminal: Terminal, difference: Difference): void {

@@ -22,9 +22,9 @@ export const checkCommand: CommandHandler = async ({ args, env, terminal, regist
   const json = args.options.json === true
   try {
     let ok = true
-    for (const [side, end] of Object.entries({ source, destination })) {
+    for (const [side, connector] of Object.entries({ source, destination })) {
       const print = json ? () => {} : stepPrinter(terminal, side)
-      const report = await reportOf(end, print, signal)
+      const report = await runCheck(connector, print, signal)
       ok &&= report.ok
       if (json) terminal.say(JSON.stringify({ event: 'check', side, ...report }))
       else {
@@ -38,13 +38,13 @@ export const checkCommand: CommandHandler = async ({ args, env, terminal, regist
   }
 }
 
-async function reportOf(
-  end: Source | Destination,
+async function runCheck(
+  connector: Source | Destination,
   onSteps: OnSteps,
   signal: AbortSignal,
 ): Promise<CheckReport> {
   try {
-    return await end.check(signal, onSteps)
+    return await connector.check(signal, onSteps)
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError)) throw error
     const { message } = explain(error)

@@ -6,7 +6,7 @@ import { openRunnerFactory, openSource } from '../open-connectors.ts'
 import type { Terminal } from '../terminal.ts'
 
 const DEFAULT_LIMIT = 3
-const LARGEST_LIMIT = 50
+const MAX_LIMIT = 50
 const SHOWN = 12
 
 export const previewCommand: CommandHandler = async ({ args, env, terminal, registry }, signal) => {
@@ -33,8 +33,8 @@ export const previewCommand: CommandHandler = async ({ args, env, terminal, regi
 function limitOf(given: unknown): number {
   if (given === undefined) return DEFAULT_LIMIT
   const limit = Number(given)
-  if (Number.isInteger(limit) && limit >= 1 && limit <= LARGEST_LIMIT) return limit
-  throw new UsageError(`--limit is a number from 1 to ${LARGEST_LIMIT}`, 'preview')
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit
+  throw new UsageError(`--limit is a number from 1 to ${MAX_LIMIT}`, 'preview')
 }
 
 function onWire({ recordId, html: _, ...view }: DocumentView) {

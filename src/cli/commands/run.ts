@@ -25,7 +25,7 @@ export const runCommand: CommandHandler = async ({ args, env, terminal, registry
     closing.push(close)
     const runners = openRunnerFactory(job)
     closing.push(() => runners.close())
-    const runner = await runners.runner(plan(job.nodes))
+    const runner = await runners.create(plan(job.nodes))
 
     const { identity } = await destination.prepare({ dims: runner.embedder?.dims ?? null }, signal)
     const made = { rendition: source.rendition, vectors: runner.embedder?.identity }
@@ -45,7 +45,7 @@ export const runCommand: CommandHandler = async ({ args, env, terminal, registry
     return isComplete(ending) ? EXIT.ok : EXIT.incomplete
   } finally {
     watch.end()
-    // All are closed even where one fails; the state and its lock come last.
+    // Closes all even if one fails; the state and its lock come last.
     for (const close of closing.reverse()) await close().catch(() => {})
   }
 }

@@ -3,7 +3,7 @@ import type { Registry } from '../../connectors/registry.ts'
 import { type Command, commands } from '../commands.ts'
 import { optionLines } from './help-lines.ts'
 
-/** A job of the first types; also tests `schema`. */
+/** A job file with the first source and destination types; a test checks it against `schema`. */
 export function exampleJob({ sources, destinations }: Registry): string {
   return `  # job.yaml; secrets stay in the environment
   source:
@@ -25,8 +25,8 @@ function exampleOf(type: SourceType | DestinationType | undefined): string {
 
 export function generalHelp(registry: Registry): string {
   const names = commands.map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`)
-  return `millrace-ingest copies documents from a source into a search index or a folder, with
-the permissions that they have in the source on every element.
+  return `millrace-ingest copies documents from a source into a search index or a folder.
+Every element carries the permissions that its document has in the source.
 
 Sources: ${titles(registry.sources)}
 Destinations: ${titles(registry.destinations)}
@@ -37,27 +37,27 @@ ${names.join('\n')}
 
 ${exampleJob(registry)}
 
-  1. millrace-ingest check job.yaml     tries both ends and says what is missing
-  2. millrace-ingest preview job.yaml   shows what becomes of the first documents
+  1. millrace-ingest check job.yaml     checks the source and the destination
+  2. millrace-ingest preview job.yaml   shows the first documents after each node
   3. millrace-ingest run job.yaml       copies all of them; later runs only changes
 
 A run records what it wrote in one file next to the job (job.state.jsonl): keep it.
 A killed run continues when you start it again.
 
 Exit codes: 0 success, 1 some documents failed, the listing was incomplete or
-deletions were held back, 2 bad configuration, 3 could not start (source unreachable,
+removals wait for approval, 2 bad configuration, 3 could not start (source unreachable,
 credentials rejected, index missing).
 
   millrace-ingest <command> --help      the flags of a command
   millrace-ingest --version`
 }
 
-/** Flags of a job come from the schemas of all connectors. */
+/** The flags of a job come from the schemas of all connector types. */
 export async function commandHelp(command: Command, registry: Registry): Promise<string> {
   const { name, summary, positional, options, examples, readsJob } = command
   const parts = [
     `${summary}\n\n  millrace-ingest ${[name, positional.usage, '[flags]'].filter(Boolean).join(' ')}`,
-    examples.map(([words, line]) => `${words ? `  # ${words}\n` : ''}  ${line}`).join('\n\n'),
+    examples.map(([title, line]) => `${title ? `  # ${title}\n` : ''}  ${line}`).join('\n\n'),
   ]
   if (options.length > 0) parts.push(`Flags\n${options.map(optionLines).join('\n')}`)
   if (readsJob) parts.push(...(await import('./job-help.ts')).jobHelp(registry))

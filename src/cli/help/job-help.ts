@@ -3,7 +3,7 @@ import type { CommandOption } from '../commands.ts'
 import { type ConnectorFlag, connectorFlags } from '../flags.ts'
 import { optionLines, paragraph } from './help-lines.ts'
 
-/** The flags that every command has which reads a job. */
+/** The flags of every command that reads a job. */
 export function jobHelp(registry: Registry): string[] {
   const { sources, destinations } = registry
   const flags = connectorFlags(registry)

@@ -52,7 +52,7 @@ export async function readJobFile(path: string): Promise<WrittenJob> {
 }
 
 /** One file next to the job, named after it. */
-export function stateBeside(jobPath: string): string {
+export function stateFileFor(jobPath: string): string {
   return join(dirname(jobPath), `${basename(jobPath, extname(jobPath))}.state.jsonl`)
 }
 

@@ -64,7 +64,7 @@ test('models are asked where the environment says, and a node that needs one say
   assert.ok(job.secrets.includes('sk-canary'), 'and what is printed is searched for the key')
   const wrong = { ...env, MILLRACE_AZURE_OPENAI_API_KEY: 'sk-canary' }
   await assert.rejects(jobOf(WIKI + INDEX, [], wrong), {
-    message: 'MILLRACE_AZURE_OPENAI_ENDPOINT must be set where MILLRACE_AZURE_OPENAI_API_KEY is',
+    message: 'MILLRACE_AZURE_OPENAI_ENDPOINT must be set if MILLRACE_AZURE_OPENAI_API_KEY is set',
   })
 })
 

@@ -11,17 +11,17 @@ import type { Arguments } from '../arguments.ts'
 import { destinationType, sourceType } from '../connectors.ts'
 import { type ConnectorFlag, connectorFlags, flagValue } from '../flags.ts'
 import { fillReferences } from '../references.ts'
-import { EMPTY_JOB, type Part, readJobFile, stateBeside } from './job-file.ts'
+import { EMPTY_JOB, type Part, readJobFile, stateFileFor } from './job-file.ts'
 
-/** Everything a run needs to know, checked. */
+/** A validated job. */
 export type Job = {
   source: Chosen<SourceType>
   destination: Chosen<DestinationType>
   nodes: PipelineNode[]
-  /** Of models, out of the environment. */
+  /** Model endpoints from the environment. */
   endpoints: Endpoints
   statePath: string
-  /** What is carried where; the state file belongs to it. */
+  /** Identifies source and destination; a state file belongs to one target. */
   target: string
   secrets: string[]
 }
@@ -128,6 +128,6 @@ function statePathOf(
   if (flag !== null) return resolve(String(fillReferences(flag, env, '--state')))
   if (path === undefined) return resolve('millrace-ingest.state.jsonl')
   return written === null
-    ? resolve(stateBeside(path))
+    ? resolve(stateFileFor(path))
     : resolve(dirname(path), String(fillReferences(written, env, 'state')))
 }

@@ -6,9 +6,9 @@ import type { Entry } from '../../ledger-entry.ts'
 import { readStateLines, type StateLine, stateLine } from './state-lines.ts'
 import { type Lock, lock } from './state-lock.ts'
 
-/** The ledger as a file: one line per change, the last per document counts. Memory holds 100 bytes per document. */
+/** The ledger as a file: one line per change; the last line of a document counts. Needs 100 bytes of memory per document. */
 export type StateFile = RunLedger & {
-  /** Compacts the file where most lines are outdated, and releases it. */
+  /** Compacts the file if most lines are outdated, and releases it. */
   close(): Promise<void>
 }
 
@@ -54,7 +54,7 @@ async function load(path: string, target: string, held: Lock): Promise<StateFile
     positions.set(line.entry.recordId, { ...position, isInIndex: line.entry.skipped === undefined })
   }
 
-  // In order, since a kill between parallel writes leaves a hole. After a failed write no other follows.
+  // One write at a time, because a kill between parallel writes leaves a hole. A failed write stops all later ones.
   let written = Promise.resolve()
   const add = (lines: StateLine[]): Promise<void> => {
     written = written.then(() => append(lines))

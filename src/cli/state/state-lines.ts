@@ -38,7 +38,7 @@ export async function* readStateLines(
   }
 }
 
-/** True for a header that a kill cut short, too. */
+/** Also true for a header that a kill cut short. */
 function isStateFile(bytes: Buffer): boolean {
   const start = bytes.subarray(0, BEGINNING.length).toString('utf8')
   return BEGINNING.startsWith(start)

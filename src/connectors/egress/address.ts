@@ -13,7 +13,7 @@ export function whyNotPublic(address: string): string | null {
 }
 
 /**
- * Why no name may resolve to this address: metadata services reveal the machine's credentials. Operators can
+ * Why no name may resolve to this address, or null. Metadata services reveal the machine's credentials. Operators can
  * list the address itself.
  */
 export function whyNeverByName(address: string): string | null {

@@ -12,7 +12,7 @@ import type { EgressRequest } from './egress.ts'
 
 /** Enough bytes to detect a file type. */
 const HEAD_BYTES = 4_100
-/** Enough of an error or redirect body. */
+/** Error and redirect bodies are cut at this size. */
 const ERROR_BYTES = 64 * 1024
 
 export type BodyReading = Pick<EgressRequest, 'method' | 'shouldContinue'> & {
@@ -22,42 +22,46 @@ export type BodyReading = Pick<EgressRequest, 'method' | 'shouldContinue'> & {
 export type LimitedBody = { bytes: Uint8Array; whole: boolean }
 
 /** Counts decompressed bytes, so that a small response cannot unpack into gigabytes. */
-export async function readBody(answer: Dispatcher.ResponseData, reading: BodyReading): Promise<LimitedBody> {
+export async function readBody(
+  response: Dispatcher.ResponseData,
+  reading: BodyReading,
+): Promise<LimitedBody> {
   const { maxBytes, host, method } = reading
-  const encoding = String(answer.headers['content-encoding'] ?? 'identity').toLowerCase()
+  const encoding = String(response.headers['content-encoding'] ?? 'identity').toLowerCase()
   const isPlain = encoding === 'identity'
-  const isSuccess = answer.statusCode >= 200 && answer.statusCode < 300
+  const isSuccess = response.statusCode >= 200 && response.statusCode < 300
   const shouldContinue = isSuccess ? reading.shouldContinue : undefined
-  const enough = new Error('the rest is not needed')
+  const stopped = new Error('the rest is not needed')
   const chunks: Buffer[] = []
   let length = 0
   let isHeadSeen = false
 
   const inspectHead = async () => {
     isHeadSeen = true
-    if (shouldContinue && !(await shouldContinue(Buffer.concat(chunks).subarray(0, HEAD_BYTES)))) throw enough
+    if (shouldContinue && !(await shouldContinue(Buffer.concat(chunks).subarray(0, HEAD_BYTES))))
+      throw stopped
   }
   const collect = async (stream: AsyncIterable<Buffer>) => {
     for await (const chunk of stream) {
       length += chunk.length
       if (isSuccess && length > maxBytes) throw tooLong(reading)
       chunks.push(chunk)
-      if (!isSuccess && length >= ERROR_BYTES) throw enough
+      if (!isSuccess && length >= ERROR_BYTES) throw stopped
       if (!isHeadSeen && length >= HEAD_BYTES) await inspectHead()
     }
     if (!isHeadSeen) await inspectHead()
   }
 
-  if (isSuccess && isPlain && method !== 'HEAD' && Number(answer.headers['content-length']) > maxBytes) {
-    cutConnection(answer)
+  if (isSuccess && isPlain && method !== 'HEAD' && Number(response.headers['content-length']) > maxBytes) {
+    cutConnection(response)
     throw tooLong(reading)
   }
   try {
-    if (isPlain) await collect(answer.body)
-    else await unpack(answer, { encoding, host, collect })
+    if (isPlain) await collect(response.body)
+    else await unpack(response, { encoding, host, collect })
   } catch (error) {
-    // Cuts the connection: reading the rest would cost more than a new one.
-    if (error !== enough) throw error
+    // The connection is closed, because a new one costs less than reading the rest.
+    if (error !== stopped) throw error
     return { bytes: Buffer.concat(chunks, length), whole: false }
   }
   return { bytes: Buffer.concat(chunks, length), whole: true }
@@ -68,8 +72,8 @@ function tooLong({ host, maxBytes }: BodyReading): AppError {
   return new AppError('source_answer_too_long', message)
 }
 
-function cutConnection(answer: Dispatcher.ResponseData): void {
-  answer.body.on('error', () => {}).destroy()
+function cutConnection(response: Dispatcher.ResponseData): void {
+  response.body.on('error', () => {}).destroy()
 }
 
 const decompressors: Record<string, () => Gunzip | BrotliDecompress> = {
@@ -82,16 +86,19 @@ const decompressors: Record<string, () => Gunzip | BrotliDecompress> = {
 type Unpacking = { encoding: string; host: string; collect(stream: AsyncIterable<Buffer>): Promise<void> }
 
 async function unpack(
-  answer: Dispatcher.ResponseData,
+  response: Dispatcher.ResponseData,
   { encoding, host, collect }: Unpacking,
 ): Promise<void> {
   const decompressor = decompressors[encoding]?.()
   if (!decompressor) {
-    cutConnection(answer)
-    throw new AppError('source_failed', `reading from ${host}: the compression of the response is unknown`)
+    cutConnection(response)
+    throw new AppError(
+      'source_failed',
+      `reading from ${host}: the response has an unsupported content-encoding`,
+    )
   }
-  await pipeline(answer.body, decompressor, collect).catch((cause) => {
-    // A response to HEAD names the encoding of a missing body.
+  await pipeline(response.body, decompressor, collect).catch((cause) => {
+    // A response to HEAD has a content-encoding, but no body.
     if (decompressor.bytesWritten === 0 && cause?.code === 'Z_BUF_ERROR') return
     // Errors of zlib start with Z_, those of brotli with ERR__ERROR_.
     if (/^(Z_|ERR__ERROR_)/.test(cause?.code ?? '')) {

@@ -13,7 +13,7 @@ export interface Egress {
   readonly dispatcher: Dispatcher
   /** Sends one request; follows up to five checked redirects, without credentials across hosts. */
   request(url: URL, options: EgressRequest, signal: AbortSignal): Promise<EgressResponse>
-  /** For addresses that no one configured. */
+  /** For addresses that come from documents, not from settings. */
   readonly untrusted: UntrustedEgress
   close(): Promise<void>
 }
@@ -46,7 +46,7 @@ export type EgressResponse = {
   status: number
   headers: Headers
   url: URL
-  /** False where `shouldContinue` returned false, or an error body was cut. */
+  /** False if `shouldContinue` returned false or an error body was cut. */
   whole: boolean
   text(): Promise<string>
   bytes(): Promise<Uint8Array>

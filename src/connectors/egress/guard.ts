@@ -57,10 +57,10 @@ const PUBLIC_ONLY: EgressPolicy = {
 }
 
 const POOL = {
-  // Per host. A source gets 16 requests at most.
+  // Connections per host; a source sends at most 16 requests at a time.
   connections: 32,
   keepAliveTimeout: 15_000,
-  // A busy cluster may take over a minute to answer a bulk.
+  // A busy cluster may take over a minute to respond to a bulk request.
   headersTimeout: 120_000,
   bodyTimeout: 60_000,
 }

@@ -18,7 +18,7 @@ export type EgressPolicy = {
   fix: string | null
   /** Whether http is allowed for all hosts. */
   allowsHttp: boolean
-  /** Connects to the sample source; null where it is off. */
+  /** Connects to the sample source; null if it is off. */
   sample: ConnectSample
 }
 

@@ -27,16 +27,16 @@ export async function requestThrough(
     for (let redirects = 0; ; redirects++) {
       const guard = hop.url.hostname === request.url.hostname ? own : others
       guard.check(hop.url)
-      const answer = await exchange(guard.dispatcher, hop, AbortSignal.any([signal, limit]))
-      const target = redirectTarget(answer)
-      if (target === null || request.redirects === 'none') return answer
+      const response = await exchange(guard.dispatcher, hop, AbortSignal.any([signal, limit]))
+      const target = redirectTarget(response)
+      if (target === null || request.redirects === 'none') return response
       if (redirects === maxRedirects) {
         throw new AppError(
           'source_failed',
           `${hop.method} ${hop.url.host}: more than ${maxRedirects} redirects`,
         )
       }
-      hop = nextHop(hop, answer.status, target)
+      hop = nextHop(hop, response.status, target)
     }
   } catch (error) {
     signal.throwIfAborted()
@@ -64,11 +64,11 @@ function firstHop({
 async function exchange(dispatcher: Dispatcher, hop: Hop, signal: AbortSignal): Promise<EgressResponse> {
   const { url, method, headers, body, idleMs } = hop
   const silence = idleMs ? { headersTimeout: idleMs, bodyTimeout: idleMs } : {}
-  const answer = await send(url, { dispatcher, method, headers, body, signal, ...silence })
-  const { bytes, whole } = await readBody(answer, { ...hop, host: url.host })
+  const response = await send(url, { dispatcher, method, headers, body, signal, ...silence })
+  const { bytes, whole } = await readBody(response, { ...hop, host: url.host })
   return {
-    status: answer.statusCode,
-    headers: toHeaders(answer.headers),
+    status: response.statusCode,
+    headers: toHeaders(response.headers),
     url,
     whole,
     bytes: async () => bytes,

@@ -4,7 +4,7 @@ import { bareHost } from './address.ts'
 /** The address of the sample source in this process, reached without DNS or port. */
 export const SAMPLE_URL = 'http://sample-wiki.millrace.internal'
 
-/** Connects to the sample source; null where the operator switched it off. */
+/** Connects to the sample source; null if the operator switched it off. */
 export type ConnectSample = (() => Promise<Duplex>) | null
 
 const HOST = new URL(SAMPLE_URL).hostname

@@ -26,7 +26,7 @@ export function trustedFetch(
     },
     { resolve: network.resolve ?? resolveBySystem, connect: network.connect ?? connectPinned({ hosts: [] }) },
     // A model may take two minutes to read an image.
-    { connections: 16, keepAliveTimeout: 15_000, headersTimeout: LONGEST_MS, bodyTimeout: LONGEST_MS },
+    { connections: 16, keepAliveTimeout: 15_000, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS },
   )
 
   return {
@@ -41,27 +41,27 @@ export function trustedFetch(
       const method = (init.method ?? 'GET').toUpperCase() as 'GET' | 'POST'
       const headers = Object.fromEntries(new Headers(init.headers ?? {}))
       const body = init.body === undefined || init.body === null ? {} : { body: asText(init.body) }
-      const answer = await client.request(
+      const response = await client.request(
         url,
-        { method, headers, ...body, maxBytes: MOST_BYTES, timeoutMs: LONGEST_MS, redirects: 'none' },
+        { method, headers, ...body, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, redirects: 'none' },
         init.signal ?? new AbortController().signal,
       )
       for (const name of ['content-encoding', 'content-length', 'transfer-encoding'])
-        answer.headers.delete(name)
-      const bytes = await answer.bytes()
-      const empty = [101, 204, 205, 304].includes(answer.status)
+        response.headers.delete(name)
+      const bytes = await response.bytes()
+      const empty = [101, 204, 205, 304].includes(response.status)
       return new Response(empty ? null : Buffer.from(bytes), {
-        status: answer.status,
-        headers: answer.headers,
+        status: response.status,
+        headers: response.headers,
       })
     },
     close: () => client.dispatcher.destroy(),
   }
 }
 
-const LONGEST_MS = 300_000
+const TIMEOUT_MS = 300_000
 // 2,048 vectors of 3,072 dimensions are 34 MB as base64; batches are far smaller.
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
 /** Requests are JSON; clients that sign them pass bytes. */
 function asText(body: NonNullable<RequestInit['body']>): string {

@@ -66,7 +66,7 @@ describe('a check of something that is not a cluster', () => {
   })
 })
 
-const ONCE = { attempts: 1, firstMs: 1, longestMs: 1 }
+const ONCE = { attempts: 1, firstMs: 1, maxMs: 1 }
 
 function config(url: string) {
   return { hosts: [url], search_api_key: 'a:b', index_name: 'wiki' }

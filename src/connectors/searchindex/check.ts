@@ -13,7 +13,7 @@ const NEEDED = ['read', 'write', 'view_index_metadata']
 const DEFAULT_DIMS = 384
 const STEPS = ['reach', 'key', 'privileges', 'index', 'schema'] as const
 
-/** Checks from the outside in; asks nothing cluster-wide. */
+/** Checks host, key, privileges, index and schema in this order; needs no cluster privileges. */
 export async function checkIndex(
   client: SearchClient,
   onSteps: OnSteps,
@@ -61,7 +61,7 @@ async function step<T>(name: string, work: () => Promise<T>, before: CheckStep[]
   }
 }
 
-/** Every valid key may ask who it is; `GET /` needs a cluster privilege. The refusal shows the engine. */
+/** Every valid key may request its own user; `GET /` needs a cluster privilege. A refusal shows the engine. */
 async function reach(client: SearchClient, signal: AbortSignal): Promise<CheckStep[]> {
   const { place } = client
   const reached: CheckStep = { name: 'reach', status: 'ok', detail: `${place.hosts} responds` }
@@ -69,8 +69,8 @@ async function reach(client: SearchClient, signal: AbortSignal): Promise<CheckSt
   for (const { whoAmI } of place.engine ? [place.engine] : [elasticsearch, opensearch]) {
     try {
       const request = { method: 'GET' as const, path: whoAmI.path }
-      const answer = await client.once<Record<string, unknown>>('trying the key for', request, signal)
-      if (typeof answer[whoAmI.name] !== 'string')
+      const response = await client.once<Record<string, unknown>>('trying the key for', request, signal)
+      if (typeof response[whoAmI.name] !== 'string')
         throw new StepFailed('reach', notACluster('it responds', 'trying the key for', place))
       return [reached, accepted]
     } catch (error) {
@@ -101,12 +101,12 @@ async function checkPrivileges(
   let held: Record<string, boolean>
   try {
     const body = { index: [{ names: [index], privileges: [...NEEDED, 'manage'] }] }
-    const answer = await client.once<{ index?: Record<string, Record<string, boolean>> }>(
+    const response = await client.once<{ index?: Record<string, Record<string, boolean>> }>(
       'asking for privileges on',
       { method: 'POST', path: '/_security/user/_has_privileges', body },
       signal,
     )
-    held = answer.index?.[index] ?? {}
+    held = response.index?.[index] ?? {}
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return unknown

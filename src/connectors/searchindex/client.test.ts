@@ -8,7 +8,7 @@ import { openSearchIndex } from './destination.ts'
 
 const { signal } = new AbortController()
 const config = (url: string) => ({ hosts: [url], search_api_key: 'a:b', index_name: 'wiki' })
-const pace = { attempts: 2, firstMs: 1, longestMs: 1 }
+const pace = { attempts: 2, firstMs: 1, maxMs: 1 }
 
 test('it sends only through the guard, and does not retry its refusal', async () => {
   const refusal = new AppError('egress_refused', 'wiki.test resolves to a private address')

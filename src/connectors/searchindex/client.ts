@@ -10,12 +10,12 @@ import { DEFAULT_RETRIES, pause, type RetryPolicy, retryAfterMs } from './write/
 
 /** A bulk of 15 MB takes about 3 s on a small node. */
 const TIMEOUT_MS = 60_000
-/** For checks, where a person waits. */
+/** For checks, because a person waits for them. */
 const CHECK_TIMEOUT_MS = 15_000
 
-/** `settles` turns an expected failure into a value. */
+/** `recover` turns an expected failure into a value. */
 export type ClusterCall<T> = ClusterRequest & {
-  settles?: (failure: ClusterError | NoResponse) => T | undefined
+  recover?: (failure: ClusterError | NoResponse) => T | undefined
 }
 export type CallResult<T> = { value: T } | { error: AppError; waitMs: number }
 
@@ -49,7 +49,7 @@ export function openClient(
 
   const attemptWithin =
     (timeoutMs: number): SearchClient['attempt'] =>
-    async <T>(doing: string, { settles, ...sent }: ClusterCall<T>, signal: AbortSignal) => {
+    async <T>(doing: string, { recover, ...sent }: ClusterCall<T>, signal: AbortSignal) => {
       signal.throwIfAborted()
       try {
         const { headers, body } = await send(sent, { timeoutMs }, signal)
@@ -60,7 +60,7 @@ export function openClient(
         if (failure instanceof ClusterError) place.engine ??= engineFromHeaders(failure.headers)
         const expected =
           failure instanceof ClusterError || failure instanceof NoResponse ? failure : undefined
-        const value = expected && settles?.(expected)
+        const value = expected && recover?.(expected)
         if (value !== undefined) return { value }
         const likely = place.engine ?? (failure instanceof ClusterError ? likelyEngine(failure) : undefined)
         return {

@@ -6,7 +6,7 @@ export type Scored = { id: string; score: number }
  */
 const WORDS = 0.45
 
-/** Merges two lists by each score's share of the best. Ranks alone would overrate common words. */
+/** Merges two lists by score, relative to the best of each list. Ranks would overrate common words. */
 export function fuse(words: Scored[], meaning: Scored[]): Scored[] {
   const scores = new Map<string, number>()
   const add = (list: Scored[], floor: number, weight: number) => {

@@ -43,7 +43,7 @@ async function readBatch(
   { batch, located }: { batch: ElementKey[]; located: Located },
   signal: AbortSignal,
 ): Promise<HeldElement[]> {
-  const answer = await client.call<{ docs: Document[] } | typeof TOO_LONG>(
+  const response = await client.call<{ docs: Document[] } | typeof TOO_LONG>(
     'comparing',
     {
       method: 'POST',
@@ -51,19 +51,19 @@ async function readBatch(
       query: { _source_includes: 'metadata.data_source' },
       body: { ids: batch.map(({ id }) => id) },
       // A single element cannot be split further.
-      settles: (failure) =>
+      recover: (failure) =>
         failure instanceof NoResponse && failure.why === 'too long' && batch.length > 1
           ? TOO_LONG
           : undefined,
     },
     signal,
   )
-  if (answer === TOO_LONG) {
+  if (response === TOO_LONG) {
     const half = Math.ceil(batch.length / 2)
     const first = await readBatch(client, { batch: batch.slice(0, half), located }, signal)
     return [...first, ...(await readBatch(client, { batch: batch.slice(half), located }, signal))]
   }
-  const found = new Map(answer.docs.map((document) => [document._id, document]))
+  const found = new Map(response.docs.map((document) => [document._id, document]))
   return batch.flatMap(({ id, recordId, elementId }) => {
     const document = found.get(id)
     if (document?.error) {
@@ -111,7 +111,7 @@ async function closeScroll(client: SearchClient, scrollId: string): Promise<void
   await client.once('listing', request, AbortSignal.timeout(5000)).catch(() => {})
 }
 
-/** An element under another id was not written by Millrace. */
+/** An element with another id was not written by Millrace. */
 function toHeldRecord({ _id, _source }: Document): HeldRecord {
   const { record_id: recordId = '', element_id: elementId = '', metadata } = _source ?? {}
   const locator = metadata?.data_source?.record_locator as { space_key?: string } | undefined

@@ -35,7 +35,7 @@ async function withCluster(
   })
   const egress = openEgress()
   const config = { hosts: [proxy.url], search_api_key: 'a:b', index_name: 'wiki' }
-  const pace = { attempts: 2, firstMs: 1, longestMs: 1 }
+  const pace = { attempts: 2, firstMs: 1, maxMs: 1 }
   const destination = openSearchIndex(config, { egress, log: silent }, pace)
   try {
     await work(destination, () => proxy.seen.filter(({ path }) => path.includes('_mget')))

@@ -11,7 +11,7 @@ type Hit = { _id?: string; _score?: number | null; _source?: Source; highlight?:
 type Answer = { hits?: { total?: number | { value: number }; hits: Hit[] } }
 type Failed = { status: number; error: { type?: string; reason?: string } }
 
-/** Hits per list that are fused, so that pages stay consistent. */
+/** The number of hits per list to fuse; fixed, so that pages stay consistent. */
 const WINDOW = 500
 const NEIGHBOURS = 100
 
@@ -58,8 +58,8 @@ async function searchWords(
 ): Promise<Results> {
   const { query, from, size } = request
   const body = { query: byWords(query, filter), ...resultFields(query), track_total_hits: true, from, size }
-  const answer = await search(client, body, signal)
-  return { total: totalOf(answer), hits: toHits(hitsOf(answer, client), tokens) }
+  const response = await search(client, body, signal)
+  return { total: totalOf(response), hits: toHits(hitsOf(response, client), tokens) }
 }
 
 function byWords(query: string, filter: SearchQuery[]): SearchQuery {

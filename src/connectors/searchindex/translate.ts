@@ -60,14 +60,18 @@ function reachFix({ message }: NoResponse): string {
 const FINGERPRINT_FIX =
   'Take it from the file of the authority: openssl x509 -noout -fingerprint -sha256 -in http_ca.crt'
 
-/** Load balancers have neither signature nor error format; their errors may pass. */
+/** No signature and no error format. A load balancer's 5xx, 429 or 413 looks the same, but is temporary. */
 function isNotACluster({ status, body }: ClusterError, { engine }: IndexAddress): boolean {
   if (status >= 500 || status === 429 || status === 413) return false
   return !engine && !hasErrorFormat(body)
 }
 
 /** The error that ends a job, or null if only one document failed. */
-export function ofWholeIndex(failure: ClusterFailure, doing: string, place: IndexAddress): AppError | null {
+export function wholeIndexError(
+  failure: ClusterFailure,
+  doing: string,
+  place: IndexAddress,
+): AppError | null {
   const { status, type } = failure
   const what = `${doing} index ${place.index} at ${place.hosts}`
   if (type === 'index_not_found_exception' || isRefusedCreation(failure)) return indexMissing(doing, place)
@@ -122,7 +126,7 @@ export function indexReplaced(doing: string, place: IndexAddress): AppError {
   )
 }
 
-/** Runs unchanged with the secret in the environment. */
+/** A command that runs unchanged if the secret is in the environment. */
 export function creationOf({ address, index, credentials, engine }: IndexAddress): string {
   const path = encodeURIComponent(index).replaceAll("'", '%27')
   const body = engine?.creation
@@ -140,7 +144,7 @@ export function describe({ type, reason }: ClusterFailure): string {
 }
 
 export function ofFailure(failure: ClusterFailure, doing: string, place: IndexAddress): AppError {
-  const whole = ofWholeIndex(failure, doing, place)
+  const whole = wholeIndexError(failure, doing, place)
   if (whole) return whole
   if (isTransient(failure)) return overloaded(doing, place)
   const what = `${doing} index ${place.index} at ${place.hosts}`

@@ -8,7 +8,7 @@ const gzip = promisify(gzipWithCallback)
 /** Below 1 KB, compression costs more than it saves. */
 const COMPRESS_FROM_BYTES = 1024
 /** A page of hits is far smaller. */
-const MOST_BYTES = 64_000_000
+const MAX_RESPONSE_BYTES = 64_000_000
 
 /** `body` is JSON; `lines` is newline-delimited JSON, for bulks and multi-searches. */
 export type ClusterRequest = {
@@ -34,7 +34,7 @@ export class ClusterError extends Error {
   }
 }
 
-/** No response, or none that a cluster would send. The message is ours. */
+/** No response, or not the response of a cluster. The message is written by Millrace. */
 export class NoResponse extends Error {
   readonly why: 'unreachable' | 'too slow' | 'too long' | 'not a cluster'
   constructor(why: NoResponse['why'], message: string) {
@@ -49,7 +49,7 @@ export type ClusterTransport = (
   signal: AbortSignal,
 ) => Promise<ClusterResponse>
 
-/** Sends JSON to the host that answered last, or another if unreachable. Retries are the caller's. */
+/** Sends JSON to the host that responded last, or to another if it is unreachable. The caller retries. */
 export function createClusterTransport(
   hosts: URL[],
   headers: Record<string, string>,
@@ -65,7 +65,7 @@ export function createClusterTransport(
     const all = {
       ...headers,
       accept: 'application/json',
-      // Responses are small; uncompressed ones cannot exceed the counted bytes.
+      // Responses are small. Without compression, their size cannot exceed the counted bytes.
       'accept-encoding': 'identity',
       ...(text === null ? {} : { 'content-type': type }),
       ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
@@ -120,7 +120,7 @@ async function read(body: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = 0
   for await (const part of body) {
     bytes += part.byteLength
-    if (bytes > MOST_BYTES) throw new NoResponse('too long', 'the response is longer than 64 MB')
+    if (bytes > MAX_RESPONSE_BYTES) throw new NoResponse('too long', 'the response is longer than 64 MB')
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')

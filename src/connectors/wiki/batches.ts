@@ -21,7 +21,7 @@ async function halving<T, R>(
     if (batch.length <= request.smallest) return []
     const middle = Math.ceil(batch.length / 2)
     const halves = [batch.slice(0, middle), batch.slice(middle)]
-    // One after the other, since the whole was too much at once.
+    // One half after the other, because the whole batch was too much.
     const results: R[] = []
     for (const half of halves) results.push(...(await halving(half, request)))
     return results

@@ -13,7 +13,7 @@ export const HIDDEN_STEP = 'what will be hidden'
 /** Large enough to be representative while a person waits. */
 const SPACES_SAMPLED = 5
 const PAGES_SAMPLED = 50
-const SPACES_AT_ONCE = 2
+const CONCURRENT_SPACES = 2
 const NAMES_SHOWN = 10
 
 /** The names of dropped macros on a page, each once. */
@@ -45,7 +45,7 @@ export async function checkSample(input: SampleInput, signal: AbortSignal): Prom
     closed: new Map(),
     open: 0,
   }
-  await forEachLimited(spaces, SPACES_AT_ONCE, async (space) => {
+  await forEachLimited(spaces, CONCURRENT_SPACES, async (space) => {
     const rows = await firstPages(input.client, space, Math.ceil(PAGES_SAMPLED / spaces.length), signal)
     await Promise.all([
       countMacros(input, { space, rows, found }, signal),
@@ -73,11 +73,11 @@ type Sample = { space: Space; rows: PageInfo[]; found: SampleCounts }
 async function firstPages(
   client: WikiClient,
   space: Space,
-  most: number,
+  max: number,
   signal: AbortSignal,
 ): Promise<PageInfo[]> {
-  const input = { kind: 'page', status: 'current', pageSize: most } as const
-  for await (const { pages } of client.pagesIn(space, input, signal)) return pages.slice(0, most)
+  const input = { kind: 'page', status: 'current', pageSize: max } as const
+  for await (const { pages } of client.pagesIn(space, input, signal)) return pages.slice(0, max)
   return []
 }
 

@@ -8,7 +8,7 @@ import type { ResponseInfo } from './transport/response-errors.ts'
 import { isGateway } from './transport/site.ts'
 
 const SCOPES_STEP = 'token scopes'
-const TRIED_AT_ONCE = 4
+const CONCURRENCY = 4
 
 type ScopeCheckInput = { client: WikiClient; config: WikiConfig; space: Space; page: PageInfo }
 
@@ -17,7 +17,7 @@ export async function checkScopes(tried: ScopeCheckInput, signal: AbortSignal): 
   if (!isGateway(tried.client.site)) return null
   const certain = new Map<string, Scope>()
   const likely = new Map<string, Scope>()
-  await forEachLimited(operations(tried, signal), TRIED_AT_ONCE, async ({ run, mayBeMissing }) => {
+  await forEachLimited(operations(tried, signal), CONCURRENCY, async ({ run, mayBeMissing }) => {
     const missing = await run().then(() => null, missingScope)
     if (!missing || (missing.status === 404 && mayBeMissing)) return
     const found = missing.status === 401 ? certain : likely
@@ -40,7 +40,7 @@ export async function checkScopes(tried: ScopeCheckInput, signal: AbortSignal): 
   }
 }
 
-/** `mayBeMissing`: the object may not exist, so a 404 proves nothing. */
+/** `mayBeMissing`: the object may not exist, so a 404 does not mean a missing scope. */
 type Operation = { run(): Promise<unknown>; mayBeMissing?: true }
 
 function operations({ client, config, space, page }: ScopeCheckInput, signal: AbortSignal): Operation[] {

@@ -12,7 +12,7 @@ import { type OpenedWiki, openDeployment } from './open-deployment.ts'
 import type { OpenOptions } from './open-options.ts'
 import { paceOf } from './transport/site-paces.ts'
 
-/** Step by step, to show how far it gets and what to fix. */
+/** Checks step by step, to show what works and what to fix. */
 export async function checkWiki(
   opening: OpenOptions,
   onSteps: OnSteps,
@@ -71,7 +71,7 @@ function sampleFailure(signal: AbortSignal) {
   }
 }
 
-/** The steps of a successful check, in order. Token scopes come extra. */
+/** The steps of a successful check, in order; a scoped token adds one. */
 function planned({ spaces, cql }: WikiConfig): string[] {
   return [
     'reach the wiki',

@@ -51,7 +51,7 @@ export type FilesClient = {
   /** One version of a file; null if it was moved or replaced. */
   download(file: FileVersion, options: DownloadOptions, signal: AbortSignal): Promise<Downloaded | null>
 }
-/** `link` if the wiki has just returned it. */
+/** Set `link` if the wiki has just returned it. */
 export type FileVersion = { id: string; pageId: string; version: string; link?: string | null }
 /** `shouldContinue` sees the beginning and decides whether to fetch the rest. */
 export type DownloadOptions = {
@@ -94,7 +94,7 @@ export type PeopleClient = {
   members(group: string, signal: AbortSignal): Promise<Account[]>
   /** Null if there is no such account. */
   account(id: string, signal: AbortSignal): Promise<Account | null>
-  /** The same without its status, in one request. */
+  /** The account without its status, in one request. */
   profile(id: string, signal: AbortSignal): Promise<Account | null>
   /** Describes many accounts in few requests; some may be missing. */
   accounts(ids: string[], signal: AbortSignal): Promise<Account[]>

@@ -14,7 +14,7 @@ export type OpenedWiki = {
   client: WikiClient
   /** The deployment and its version, for people. */
   kind: string
-  /** Set where the settings name the other deployment. */
+  /** Set if the settings name the other deployment. */
   mismatch: string | null
 }
 

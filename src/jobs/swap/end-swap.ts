@@ -21,7 +21,7 @@ export const MOVE_MS = 120_000
 
 type EndOptions = { why: string; open: () => Promise<Destination>; mayWait?: (row: SwapRow) => boolean }
 
-/** Discards the staged index, or promotes its ledger where the alias has moved already. */
+/** Discards the staged index, or promotes its ledger if the alias has already moved. */
 export async function endSwap(db: Database, row: SwapRow, options: EndOptions): Promise<void> {
   const { why, open, mayWait = () => true } = options
   // Before the lock, whose waiters may hold all database connections.
@@ -49,7 +49,7 @@ export async function endSwap(db: Database, row: SwapRow, options: EndOptions): 
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (error instanceof DOMException && error.name === 'TimeoutError')
-    return new AppError('destination_unreachable', `no answer within ${MOVE_MS / 1000} s`, { cause: error })
+    return new AppError('destination_unreachable', `no response within ${MOVE_MS / 1000} s`, { cause: error })
   throw error
 }
 

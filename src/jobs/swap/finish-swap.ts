@@ -47,7 +47,7 @@ export async function finishSwap(
   return 'ended'
 }
 
-/** Why the staged index must not be searched; null where it may. */
+/** Why the staged index must not be searched; null if it may. */
 async function findProblem(
   job: JobRow,
   { resources: { db }, run, mayRelist }: FinishContext,
@@ -122,7 +122,7 @@ function isCurrent({ entry, ref }: { entry: Entry; ref: DocumentRef | null }): b
 
 type MoveContext = { db: Database; swap: Staged; searched: Destination }
 
-/** Returns why the move was refused; null where it was done. */
+/** Returns why the move was refused; null if it succeeded. */
 async function moveAlias(
   job: JobRow,
   { db, swap, searched }: MoveContext,

@@ -24,7 +24,7 @@ export type JobTask = {
   mayBeSuperseded?: boolean
 }
 
-/** Throws where the queue has to retry the task. */
+/** Throws if the queue has to retry the task. */
 export async function runJobTask(db: Database, job: JobRow, task: JobTask): Promise<'done' | 'cancelled'> {
   const watch = watchCancellation(db, job.id, task.attempt.signal)
   try {

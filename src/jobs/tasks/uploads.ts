@@ -67,7 +67,7 @@ async function processUpload(
     throw new AppError('document_unsupported', `reading ${filename}: the file is empty`)
   const { runners } = resources
   const nodes = parseNodes(job.settings.nodes, { configured: runners.configured })
-  const runner = await runners.runner(plan(nodes))
+  const runner = await runners.create(plan(nodes))
   const filetype = await detectFiletype(content, filename, true)
   const document = { ref: refOfFile(filename), version: '', filetype, body: content }
   const outputs: NodeOutput[] = []

@@ -4,7 +4,7 @@ import { mergeEntities } from '../enrich/entities.ts'
 import type { Piece } from './split-text.ts'
 
 /** A one-paragraph page splits into thousands of parts; above this only the first part keeps its origin. */
-const MOST_REPEATED_ORIGIN = 4_000_000
+const MAX_REPEATED_ORIGIN = 4_000_000
 
 /** Merges the metadata of elements. Parent, depth and picture remain only in `orig_elements`. */
 export function consolidate(elements: Element[]): ElementMetadata {
@@ -27,7 +27,7 @@ export function consolidate(elements: Element[]): ElementMetadata {
   }
 }
 
-/** Sheet name and email fields, kept only where all elements agree. */
+/** Sheet name and email fields, kept only if all elements agree. */
 function sharedFields(all: ElementMetadata[]): Partial<ElementMetadata> {
   const shared: Partial<ElementMetadata> = {}
   for (const name of ['page_name', 'subject', 'sent_from', 'sent_to', 'cc_recipient'] as const) {
@@ -51,7 +51,7 @@ function withoutPicture(element: Element): Element {
 }
 
 export function repeatsOrigin(origin: string, pieces: number): boolean {
-  return origin.length * pieces <= MOST_REPEATED_ORIGIN
+  return origin.length * pieces <= MAX_REPEATED_ORIGIN
 }
 
 /** Assigns links to the parts of a split element in one pass; after ten misses, to the current part. */

@@ -3,7 +3,7 @@ type Cell = { tag: string; colspan: number; rowspan: number; html: string }
 type Placed = Cell & { column: number; until: number }
 
 /** Each spanning cell is checked on every row; readable tables have far fewer. */
-const MOST_SPANS = 32
+const MAX_SPANS = 32
 
 /** Repeats the cells that span into a part, so that its rows keep the name of their group. */
 export class RowSpans {
@@ -25,11 +25,11 @@ export class RowSpans {
   }
 
   pass(row: string): void {
-    const hasSpans = row.includes(' rowspan="') && this.#spanning.length < MOST_SPANS
+    const hasSpans = row.includes(' rowspan="') && this.#spanning.length < MAX_SPANS
     const own = hasSpans ? this.#place(row).filter(({ rowspan }) => rowspan > 1) : []
     this.#row++
     if (own.length > 0) {
-      const all = [...this.#spanning, ...own].slice(0, MOST_SPANS)
+      const all = [...this.#spanning, ...own].slice(0, MAX_SPANS)
       this.#spanning = all.sort((a, b) => a.column - b.column)
     }
     if (this.#spanning.some(({ until }) => until <= this.#row)) {

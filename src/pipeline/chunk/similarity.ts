@@ -8,7 +8,7 @@ type Embed = { embed(texts: string[], signal: AbortSignal): Promise<ArrayLike<nu
 /** A 30 MB page has 300,000 elements; batches bound the memory for their vectors. */
 const BATCH = 1000
 
-/** Starts a chunk where the cosine with the previous element is low; ignores tables and pictures. */
+/** Starts a chunk if the cosine with the previous element is low; ignores tables and pictures. */
 export async function chunkBySimilarity(
   elements: readonly Element[],
   { settings, embedder }: { settings: SimilaritySettings; embedder: Embed },

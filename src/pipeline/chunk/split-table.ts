@@ -7,7 +7,7 @@ type Limits = { max: number; overlap: number }
 type Line = { text: string; html: string; from: number }
 
 /** Times `max`: a header of empty cells has markup without limit. */
-const MOST_HEADER_HTML = 4
+const MAX_HEADER_HTML = 4
 
 /** Cuts between rows and repeats the header, unless it takes half a part. Cuts overlong rows like text. */
 export function* splitTable(text: string, html: string | undefined, limits: Limits): Generator<TablePiece> {
@@ -15,7 +15,7 @@ export function* splitTable(text: string, html: string | undefined, limits: Limi
   const { header, lines } = pairRows(text, html)
   const head = header.map((line) => line.text).join('\n')
   const markup = header.reduce((sum, line) => sum + line.html.length, 0)
-  const isShort = head.length <= max / 2 - 2 && markup <= max * MOST_HEADER_HTML
+  const isShort = head.length <= max / 2 - 2 && markup <= max * MAX_HEADER_HTML
   const isRepeated = header.length > 0 && isShort
   const headHtml = isRepeated ? header.map((line) => line.html) : []
   const room = isRepeated ? max - head.length - 1 : max

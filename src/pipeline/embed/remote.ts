@@ -27,7 +27,7 @@ export interface VectorSource {
 export type RemoteEmbedder = Embedder & { query(text: string, signal: AbortSignal): Promise<number[]> }
 
 /** Shorter texts are not cut: length cannot be why they are refused. */
-const SHORTEST = 200
+const MIN_LENGTH = 200
 
 /** An embedder behind an endpoint: batches texts, keeps order, checks and normalises vectors. */
 export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): RemoteEmbedder {
@@ -66,7 +66,7 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
       return [...first, ...second]
     }
     const [text = ''] = texts
-    if (text.length <= SHORTEST) throw error
+    if (text.length <= MIN_LENGTH) throw error
     cuts++
     return ask([cut(text, Math.floor(text.length / 2))], mode, signal)
   }
@@ -86,7 +86,7 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
         for (const [key, vector] of entries) made.set(key, vector)
       }
     }
-    await runWorkers(AT_ONCE, work, signal)
+    await runWorkers(CONCURRENCY, work, signal)
     signal.throwIfAborted()
     return made
   }
@@ -115,7 +115,7 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
 }
 
 // The exchange allows eight requests per provider; more would only wait.
-const AT_ONCE = 4
+const CONCURRENCY = 4
 
 type PendingText = { key: string; text: string }
 

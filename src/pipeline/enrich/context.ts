@@ -4,22 +4,22 @@ import type { PartitionResult } from '../partition-result.ts'
 import { askEach } from './each.ts'
 import { enrichmentWarning } from './enrich.ts'
 import { plainAnswer } from './enrichment.ts'
-import { LONGEST_CONTEXT } from './kinds.ts'
+import { MAX_CONTEXT_LENGTH } from './kinds.ts'
 
 const INSTRUCTION =
   'You are given a document and one piece of it. Say in one or two short sentences what the document is and where in ' +
   'it the piece stands, so that the piece is understood by itself. Only that, no introduction, no markup, in the ' +
   'language of the document.\n\nThe document:\n\n'
 
-// About 6,000 tokens; of longer documents the model sees headings and neighbouring chunks.
-const LONGEST_DOCUMENT = 24_000
-const LONGEST_OUTLINE = 4000
+// About 6,000 tokens; for longer documents the model gets headings and neighbouring chunks.
+const MAX_DOCUMENT_LENGTH = 24_000
+const MAX_OUTLINE_LENGTH = 4000
 const NEIGHBOURS = 3
-const LONGEST_NEIGHBOUR = 3000
+const MAX_NEIGHBOUR_LENGTH = 3000
 // Leaves room for reasoning; only two long sentences are kept.
-const MOST_TOKENS = 2000
+const MAX_TOKENS = 2000
 
-/** Prepends context to each chunk; ids depend on the document alone. */
+/** Prepends context to each chunk; ids depend only on the document. */
 export async function addContext(
   chunks: PartitionResult,
   { elements, model }: { elements: Element[]; model: LanguageModel },
@@ -29,12 +29,12 @@ export async function addContext(
   const outline = elements
     .flatMap(({ type, text }) => (type === 'Title' ? [text] : []))
     .join('\n')
-    .slice(0, LONGEST_OUTLINE)
+    .slice(0, MAX_OUTLINE_LENGTH)
 
   const documentFor = (index: number) => {
-    if (whole.length <= LONGEST_DOCUMENT) return whole
+    if (whole.length <= MAX_DOCUMENT_LENGTH) return whole
     const around = chunks.elements.slice(Math.max(0, index - NEIGHBOURS), index + NEIGHBOURS + 1)
-    const texts = around.map(({ text }) => text.slice(0, LONGEST_NEIGHBOUR))
+    const texts = around.map(({ text }) => text.slice(0, MAX_NEIGHBOUR_LENGTH))
     return `Its headings:\n${outline}\n\nAround the piece:\n${texts.join('\n\n')}`
   }
 
@@ -44,7 +44,7 @@ export async function addContext(
   const answers = await askEach<Element>(
     targets.map(({ chunk, index }) => async (taskSignal) => {
       const system = `${INSTRUCTION}${documentFor(index)}`
-      const question = { system, prompt: `The piece:\n\n${chunk.text}`, maxTokens: MOST_TOKENS }
+      const question = { system, prompt: `The piece:\n\n${chunk.text}`, maxTokens: MAX_TOKENS }
       const context = shortened(plainAnswer(await model.ask(question, taskSignal)))
       return context === '' ? null : { ...chunk, text: `${context}\n\n${chunk.text}` }
     }),
@@ -58,7 +58,7 @@ export async function addContext(
     warnings: [
       ...chunks.warnings,
       ...enrichmentWarning('context_failed', 'the context of a chunk', answers.failures),
-      ...enrichmentWarning('context_left_out', 'the context of a chunk', answers.left),
+      ...enrichmentWarning('context_left_out', 'the context of a chunk', answers.skipped),
     ],
     ...(answers.mayRetry ? { incomplete: true } : {}),
   }
@@ -66,7 +66,7 @@ export async function addContext(
 
 /** Cuts at the last sentence that fits, else at the last word. */
 function shortened(context: string): string {
-  if (context.length <= LONGEST_CONTEXT) return context
-  const start = context.slice(0, LONGEST_CONTEXT)
+  if (context.length <= MAX_CONTEXT_LENGTH) return context
+  const start = context.slice(0, MAX_CONTEXT_LENGTH)
   return /^[\s\S]*[.!?。](?=\s)/.exec(start)?.[0] ?? start.replace(/\s\S*$/, '').toWellFormed()
 }

@@ -2,20 +2,20 @@ import { forEachLimited } from '../../concurrency.ts'
 import { AppError } from '../../errors.ts'
 import { ModelRefusal } from '../models/exchange.ts'
 
-/** `mayRetry`: the next run may succeed where this one failed. */
+/** `mayRetry`: the next run may succeed. */
 export type TaskResults<T> = {
   results: (T | null)[]
   failures: string[]
-  left: string[]
+  skipped: string[]
   mayRetry: boolean
 }
 
 /** Requests at a time per document; the exchange limits them per provider. */
-const AT_ONCE = 4
+const CONCURRENCY = 4
 /** After this, an endpoint counts as down and gets no more requests for the document. */
 const FAILURES_IN_A_ROW = 3
 /** Each request costs money and a page's author decides their number; a long page has about 100. */
-export const MOST_QUESTIONS = 1000
+export const MAX_QUESTIONS = 1000
 
 /** A failure affects one task only, until the endpoint counts as down. */
 export async function askEach<T>(
@@ -26,10 +26,10 @@ export async function askEach<T>(
   const failures: string[] = []
   let inARow = 0
   let mayRetry = false
-  const end = Math.min(tasks.length, MOST_QUESTIONS)
-  const left = Array.from({ length: tasks.length - end }, () => LEFT)
+  const end = Math.min(tasks.length, MAX_QUESTIONS)
+  const skipped = Array.from({ length: tasks.length - end }, () => TOO_MANY)
 
-  await forEachLimited(tasks.slice(0, end).entries(), AT_ONCE, async ([index, task]) => {
+  await forEachLimited(tasks.slice(0, end).entries(), CONCURRENCY, async ([index, task]) => {
     if (inARow >= FAILURES_IN_A_ROW) {
       failures.push(failures[0] ?? '')
       return
@@ -42,14 +42,14 @@ export async function askEach<T>(
       signal.throwIfAborted()
       if (!(error instanceof AppError)) throw error
       failures.push(error.message)
-      // A refusal is about this one thing, and will be one tomorrow; anything else may pass.
+      // A refusal concerns one request and would repeat; other failures may be temporary.
       if (error instanceof ModelRefusal) return
       mayRetry = true
       inARow++
     }
   })
   signal.throwIfAborted()
-  return { results, failures, left, mayRetry }
+  return { results, failures, skipped, mayRetry }
 }
 
-const LEFT = `a document gets at most ${MOST_QUESTIONS.toLocaleString('en')} model requests`
+const TOO_MANY = `a document gets at most ${MAX_QUESTIONS.toLocaleString('en')} model requests`

@@ -70,7 +70,7 @@ describe('what models add to a document', () => {
     parseNodes([{ name: 'P', type: 'partition', subtype: 'auto' }, ...more], {
       configured: runners.configured,
     })
-  const benchWith = (...more: object[]): Promise<Runner> => runners.runner(plan(nodesOf(...more)))
+  const runnerWith = (...more: object[]): Promise<Runner> => runners.create(plan(nodesOf(...more)))
   const prompter = (subtype: string, settings = {}) => ({
     name: subtype,
     type: 'prompter',
@@ -78,7 +78,7 @@ describe('what models add to a document', () => {
     settings,
   })
   const work = async (...more: object[]): Promise<PartitionResult> =>
-    (await benchWith(...more)).work(page(), signal)
+    (await runnerWith(...more)).work(page(), signal)
   const one = ({ elements }: PartitionResult, type: Element['type']) =>
     elements.find((each) => each.type === type)!
 
@@ -111,7 +111,7 @@ describe('what models add to a document', () => {
   test('it reads rows and cells from an answer without its markup', async () => {
     server.says = () =>
       'Here it is:\n```html\n<table onclick="x()"><tr><td><script>alert(1)</script><b>York</b></td><td>1790</td></tr></table>\n```'
-    const runner = await benchWith(prompter('openai_table2html'))
+    const runner = await runnerWith(prompter('openai_table2html'))
     const scanned = { ...one(await work(), 'Table'), metadata: { filename: 's.png', filetype: 'image/png' } }
     const made = await runner.enrich({ elements: [scanned], warnings: [] }, 0, signal)
     assert.equal(
@@ -198,7 +198,7 @@ describe('what models add to a document', () => {
   test('it stops sending requests to an endpoint that is down', async () => {
     server.trouble = () => ({ status: 401 })
     const many = Array.from({ length: 50 }, (_, i) => `<p>Paragraph number ${i} of this page.</p>`).join('')
-    const made = await (await benchWith(prompter('openai_ner'))).work(page(many), signal)
+    const made = await (await runnerWith(prompter('openai_ner'))).work(page(many), signal)
     assert.equal(made.warnings[0]?.count, made.elements.length)
     assert.ok(server.asked.length <= 8, `${server.asked.length} times`)
   })
@@ -226,7 +226,7 @@ describe('what models add to a document', () => {
     const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider: 'openai' } }], {
       configured: runners.configured,
     })
-    const runner = await runners.runner(plan(nodes))
+    const runner = await runners.create(plan(nodes))
     assert.deepEqual([runner.reads('image/png'), runner.reads('image/svg+xml')], [true, false])
     const { elements } = await runner.work(page(Buffer.from(PIXEL, 'base64'), 'image/png'), signal)
     assert.deepEqual(
@@ -242,7 +242,7 @@ describe('what models add to a document', () => {
     server.trouble = () => ({ status: 400 })
     runners = open()
     await assert.rejects(
-      (await runners.runner(plan(nodes))).work(page(Buffer.from(PIXEL, 'base64'), 'image/png'), signal),
+      (await runners.create(plan(nodes))).work(page(Buffer.from(PIXEL, 'base64'), 'image/png'), signal),
       { code: 'model_failed' },
     )
   })
@@ -256,7 +256,7 @@ describe('what models add to a document', () => {
       const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider } }], {
         configured: runners.configured,
       })
-      const runner = await runners.runner(plan(nodes))
+      const runner = await runners.create(plan(nodes))
       const picture = page(Buffer.from(PIXEL, 'base64'), 'image/png')
       for (const reason of reasons) {
         for (const text of ['<p>The first half', '']) {
@@ -280,7 +280,7 @@ describe('what models add to a document', () => {
     const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider: 'openai' } }], {
       configured: runners.configured,
     })
-    const runner = await runners.runner(plan(nodes))
+    const runner = await runners.create(plan(nodes))
     const picture = page(Buffer.from(PIXEL, 'base64'), 'image/png')
     await assert.rejects(runner.work(picture, signal), { code: 'model_failed', message: /not HTML/ })
     server.says = () => '<p>A notice.</p>'
@@ -307,7 +307,7 @@ describe('what models add to a document', () => {
     const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider: 'openai' } }], {
       configured: runners.configured,
     })
-    const runner = await runners.runner(plan(nodes))
+    const runner = await runners.create(plan(nodes))
     const scan = await readFile(new URL('../../../test/fixtures/files/scan.pdf', import.meta.url))
     const { elements } = await runner.work(page(scan, 'application/pdf'), signal)
     await runners.close()
@@ -345,12 +345,12 @@ describe('what models add to a document', () => {
     const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider: 'openai' } }], {
       configured: runners.configured,
     })
-    const runner = await runners.runner(plan(nodes))
+    const runner = await runners.create(plan(nodes))
     await assert.rejects(runner.work(page(Buffer.alloc(5_000_001), 'image/png'), signal), {
       code: 'document_too_large',
       message: /larger than 5 MB/,
     })
-    const described = await benchWith(prompter('openai_image_description'))
+    const described = await runnerWith(prompter('openai_image_description'))
     const image = one(await work(), 'Image')
     const image_base64 = Buffer.alloc(5_000_001).toString('base64')
     const large = { ...image, metadata: { ...image.metadata, image_base64 } }
@@ -363,7 +363,7 @@ describe('what models add to a document', () => {
   test('it sends at most 1,000 requests per document and reports the rest', async () => {
     server.says = () => '{"items":[]}'
     const many = '<p>Ada runs the mill.</p>'.repeat(1000) + '<p>And this is the last line.</p>'.repeat(10)
-    const made = await (await benchWith(prompter('openai_ner'))).work(page(many), signal)
+    const made = await (await runnerWith(prompter('openai_ner'))).work(page(many), signal)
     assert.ok(server.asked.every((asked) => !userText(asked).includes('the last line')))
     assert.deepEqual(
       made.warnings.map(({ code, count }) => [code, count]),
@@ -376,7 +376,7 @@ describe('what models add to a document', () => {
   test('it stops when aborted', async () => {
     server.trouble = () => ({ status: 200, never: true })
     const caller = new AbortController()
-    const running = (await benchWith(prompter('openai_ner'))).work(page(), caller.signal)
+    const running = (await runnerWith(prompter('openai_ner'))).work(page(), caller.signal)
     setImmediate(() => caller.abort(new Error('cancelled')))
     await assert.rejects(running, { message: 'cancelled' })
   })

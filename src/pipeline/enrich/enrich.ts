@@ -18,7 +18,7 @@ const KINDS: Record<EnrichKind, Enrichment> = {
   ocr,
 }
 
-/** Runs one prompter node over a document. Ids do not change, and a failure becomes a warning. */
+/** Runs one enrichment node over a document. Ids do not change; a failure becomes a warning. */
 export async function enrich(
   partitioned: PartitionResult,
   { step, model }: { step: EnrichStep; model: LanguageModel },
@@ -26,10 +26,10 @@ export async function enrich(
 ): Promise<PartitionResult> {
   const kind = KINDS[step.kind]
   const elements = [...partitioned.elements]
-  const left: string[] = []
+  const skipped: string[] = []
   const questions = elements.flatMap((element, index) => {
     const question = kind.question(element, step.prompt)
-    if (typeof question === 'string') left.push(question)
+    if (typeof question === 'string') skipped.push(question)
     return question === null || typeof question === 'string' ? [] : [{ element, index, question }]
   })
 
@@ -48,7 +48,7 @@ export async function enrich(
     warnings: [
       ...partitioned.warnings,
       ...enrichmentWarning('enrichment_failed', kind.what, answers.failures),
-      ...enrichmentWarning('enrichment_left_out', kind.what, [...left, ...answers.left]),
+      ...enrichmentWarning('enrichment_left_out', kind.what, [...skipped, ...answers.skipped]),
     ],
     ...(answers.mayRetry ? { incomplete: true } : {}),
   }

@@ -12,11 +12,11 @@ export interface Enrichment {
 }
 
 // Longer than any description; stops models that repeat themselves.
-const LONGEST_ANSWER = 20_000
+const MAX_ANSWER_LENGTH = 20_000
 
 /** Plain text without chat markup, limited in length. */
 export function plainAnswer(answer: string): string {
-  return withoutFence(answer).slice(0, LONGEST_ANSWER).toWellFormed().trim()
+  return withoutFence(answer).slice(0, MAX_ANSWER_LENGTH).toWellFormed().trim()
 }
 
 /** Takes the first code block and drops the text around it. */
@@ -37,7 +37,7 @@ export function isReadByModels(mime: string): boolean {
 }
 
 /** File size. The strictest provider takes 5 MB. */
-export const MOST_PICTURE_BYTES = 5_000_000
+export const MAX_PICTURE_BYTES = 5_000_000
 
 /** Null if the element has no picture. */
 export function pictureOf({ metadata }: Element): ModelImage | string | null {
@@ -45,6 +45,6 @@ export function pictureOf({ metadata }: Element): ModelImage | string | null {
   if (base64 === undefined) return null
   const known = mime === 'image/jpg' ? 'image/jpeg' : mime
   if (!isReadByModels(known)) return `models do not read ${mime}`
-  if ((base64.length / 4) * 3 > MOST_PICTURE_BYTES) return 'the picture is larger than 5 MB'
+  if ((base64.length / 4) * 3 > MAX_PICTURE_BYTES) return 'the picture is larger than 5 MB'
   return { mime: known, base64 }
 }

@@ -9,15 +9,15 @@ const SYSTEM =
   '{"items": [{"entity": "…", "type": "…"}], "relationships": [{"from": "…", "relationship": "…", "to": "…"}]}. ' +
   'Entities as they are written in the text; from and to are entities; a relationship is a short verb such as works_at. ' +
   'Where there is nothing, the lists are empty.'
-const LONGEST_TEXT = 20_000
-const MOST = 200
+const MAX_TEXT_LENGTH = 20_000
+const MAX_ENTITIES = 200
 
 /** Named entities of an element, in `metadata.entities`. */
 export const entities: Enrichment = {
   what: 'the entities of an element',
   question({ type, text }, prompt) {
     if (text.trim() === '' || type === 'CodeSnippet') return null
-    const excerpt = text.slice(0, LONGEST_TEXT)
+    const excerpt = text.slice(0, MAX_TEXT_LENGTH)
     const filled = prompt?.includes('{{text}}') ? prompt.replaceAll('{{text}}', () => excerpt) : null
     const user = filled ?? (prompt === undefined ? excerpt : `${prompt}\n\n${excerpt}`)
     return { system: SYSTEM, prompt: user, accepts: (answer) => readEntities(answer) !== null }
@@ -36,8 +36,8 @@ export function mergeEntities(all: (Entities | undefined)[]): Entities | undefin
   if (some.length === 0) return undefined
   const unique = <T>(items: T[]) => [...new Map(items.map((item) => [JSON.stringify(item), item])).values()]
   return {
-    items: unique(some.flatMap(({ items }) => items)).slice(0, MOST),
-    relationships: unique(some.flatMap(({ relationships }) => relationships)).slice(0, MOST),
+    items: unique(some.flatMap(({ items }) => items)).slice(0, MAX_ENTITIES),
+    relationships: unique(some.flatMap(({ relationships }) => relationships)).slice(0, MAX_ENTITIES),
   }
 }
 
@@ -55,7 +55,7 @@ function readEntities(answer: string): Entities | null {
   const parsed = shape.safeParse(parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)))
   if (!parsed.success) return null
   const fitting = <T>(rule: z.ZodType<T>, given: unknown[]) =>
-    given.slice(0, MOST).flatMap((each) => {
+    given.slice(0, MAX_ENTITIES).flatMap((each) => {
       const result = rule.safeParse(each)
       return result.success ? [result.data] : []
     })

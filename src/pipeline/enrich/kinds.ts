@@ -8,7 +8,7 @@ export type EnrichKind = (typeof ENRICH_KINDS)[number]
 export type EnrichStep = { kind: EnrichKind; provider: LanguageProvider; model: string; prompt?: string }
 
 /** Context above a chunk does not count towards the chunk's limit. */
-export const LONGEST_CONTEXT = 500
+export const MAX_CONTEXT_LENGTH = 500
 
 export function isEnrichKind(name: string): name is EnrichKind {
   return (ENRICH_KINDS as readonly string[]).includes(name)

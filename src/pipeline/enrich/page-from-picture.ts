@@ -8,7 +8,7 @@ const SYSTEM =
   'there, in reading order, none left out and none made up. Answer with the HTML alone.'
 
 /**
- * A page as HTML, of which the partitioner keeps words, order and types. An empty answer is an empty page.
+ * A page as HTML; the partitioner keeps words, order and types. An empty answer means an empty page.
  */
 export async function pageFromPicture(
   picture: ModelImage,

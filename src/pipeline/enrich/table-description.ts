@@ -4,7 +4,7 @@ const SYSTEM =
   'You describe tables out of documents, so that people find them by searching. Say what the table is about, what its ' +
   'rows and columns are, and the names and numbers that matter most. Plain sentences, no markup, no introduction, at ' +
   'most 100 words, in the language of the table.'
-const LONGEST_TABLE = 60_000
+const MAX_TABLE_LENGTH = 60_000
 
 /**
  * Replaces a table's text with a description. The table remains in `text_as_html`, or below the description.
@@ -14,7 +14,7 @@ export const tableDescription: Enrichment = {
   question(element, prompt) {
     if (element.type !== 'Table') return null
     const picture = pictureOf(element)
-    const table = (element.metadata.text_as_html ?? element.text).slice(0, LONGEST_TABLE)
+    const table = (element.metadata.text_as_html ?? element.text).slice(0, MAX_TABLE_LENGTH)
     const asked = `${prompt ?? 'Describe this table.'}\n\n${table}`
     return picture === null || typeof picture === 'string'
       ? { system: SYSTEM, prompt: asked }

@@ -4,7 +4,7 @@ import { type Enrichment, pictureOf, withoutFence } from './enrichment.ts'
 const SYSTEM =
   'You write down tables as HTML: table, thead, tbody, tr, th and td with colspan and rowspan, and nothing else. Every ' +
   'cell with exactly the words and numbers that it has, none left out and none made up. Answer with the table alone.'
-const LONGEST_TABLE = 60_000
+const MAX_TABLE_LENGTH = 60_000
 
 /** Adds missing rows and cells, such as of a scan. Partitioning the answer drops its markup. */
 export const tableEnrichment: Enrichment = {
@@ -14,7 +14,7 @@ export const tableEnrichment: Enrichment = {
     const picture = pictureOf(element)
     const images = picture !== null && typeof picture !== 'string' ? { images: [picture] } : null
     if (!images && element.metadata.text_as_html !== undefined) return null
-    const asked = `${prompt ?? 'Write down this table. This is what was recognised of it:'}\n\n${element.text.slice(0, LONGEST_TABLE)}`
+    const asked = `${prompt ?? 'Write down this table. This is what was recognised of it:'}\n\n${element.text.slice(0, MAX_TABLE_LENGTH)}`
     return {
       system: SYSTEM,
       prompt: asked,

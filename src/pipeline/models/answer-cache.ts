@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { LanguageModel, ModelRequest } from './model.ts'
 
-/** Answers by request. Models rarely repeat an answer; caching makes later runs stable and free. */
+/** Model answers by request. Models rarely give the same answer twice; the cache makes later runs stable and free. */
 export interface AnswerCache {
   get(key: string): Promise<string | null>
   put(key: string, answer: string): Promise<void>
@@ -14,9 +14,9 @@ export function cachedModel(model: LanguageModel, cache: AnswerCache): LanguageM
     ...{ name, identity },
     async ask(question, signal) {
       const key = answerKey(identity, question)
-      const known = await cache.get(key)
-      // Entries from before this check may be unusable.
-      if (known !== null && question.accepts?.(known) !== false) return known
+      const cached = await cache.get(key)
+      // An earlier release may have cached an unusable answer.
+      if (cached !== null && question.accepts?.(cached) !== false) return cached
       const answer = await model.ask(question, signal)
       if (answer !== '' && question.accepts?.(answer) !== false) await cache.put(key, answer)
       return answer

@@ -1,6 +1,6 @@
 import type { Endpoints } from './endpoints.ts'
 import type { Exchange } from './exchange.ts'
-import { type LanguageModel, MOST_TOKENS } from './model.ts'
+import { type LanguageModel, MAX_TOKENS } from './model.ts'
 import { refuseUnfinished } from './unfinished.ts'
 
 export function anthropicModel(
@@ -14,7 +14,7 @@ export function anthropicModel(
   return {
     name,
     identity: `${model} at ${host}`,
-    async ask({ system, prompt, images = [], maxTokens = MOST_TOKENS }, signal) {
+    async ask({ system, prompt, images = [], maxTokens = MAX_TOKENS }, signal) {
       const pictures = images.map(({ mime, base64 }) => ({
         type: 'image' as const,
         // The client's type lists the four image types; `pictureOf` allows no other.

@@ -2,7 +2,7 @@ import type { ContentBlock } from '@aws-sdk/client-bedrock-runtime'
 import { bedrockClient } from './bedrock-client.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { Exchange } from './exchange.ts'
-import { type LanguageModel, MOST_TOKENS, type ModelImage } from './model.ts'
+import { type LanguageModel, MAX_TOKENS, type ModelImage } from './model.ts'
 import { refuseUnfinished } from './unfinished.ts'
 
 /** Uses Converse, the API that all Bedrock models share. */
@@ -17,7 +17,7 @@ export function bedrockModel(
   return {
     name,
     identity: `${model} at ${host}`,
-    async ask({ system, prompt, images = [], maxTokens = MOST_TOKENS }, signal) {
+    async ask({ system, prompt, images = [], maxTokens = MAX_TOKENS }, signal) {
       const content: ContentBlock[] = [...images.map(pictureBlock), { text: prompt }]
       const doing = `asking ${name}`
       return exchange.ask(

@@ -13,13 +13,13 @@ export type BedrockEndpoint = {
   model: string
 }
 
-/** What the operator configured; models are requested from no other host. */
+/** The endpoints that the operator configured; requests to models go nowhere else. */
 export type Endpoints = Partial<Record<Exclude<Provider, 'bedrock' | 'azure_openai'>, Endpoint>> & {
   azure_openai?: Endpoint & { apiVersion: string }
   bedrock?: BedrockEndpoint
 }
 
-// Keys are sent in a header.
+// Keys are sent in a header, which allows only these characters.
 const key = z
   .string()
   .regex(/^[\x21-\x7e]{1,4096}$/, 'printable ASCII characters without spaces')
@@ -34,7 +34,7 @@ const word = z
   .regex(/^[\x21-\x7e]{1,200}$/, 'a name without spaces')
   .optional()
 
-/** A message completes "NAME must be …". Allows http, because the operator sets it. */
+/** Messages complete "NAME must be …". http is allowed, because the operator sets the URL. */
 export const endpointVariables = {
   MILLRACE_OPENAI_BASE_URL: address,
   MILLRACE_OPENAI_API_KEY: key,
@@ -76,19 +76,19 @@ export const endpointNeeds: [Name, Name][] = [
 ]
 
 export function endpointsOf(values: Values): Endpoints {
-  const of = (name: 'OPENAI' | 'ANTHROPIC' | 'TOGETHER' | 'VOYAGE' | 'COHERE', model = '') => {
+  const endpoint = (name: 'OPENAI' | 'ANTHROPIC' | 'TOGETHER' | 'VOYAGE' | 'COHERE', model = '') => {
     const [baseUrl, apiKey] = [values[`MILLRACE_${name}_BASE_URL`], values[`MILLRACE_${name}_API_KEY`]]
     if (!baseUrl && !apiKey) return null
-    return { baseUrl: baseUrl ?? PUBLIC[name], apiKey: apiKey ?? null, model }
+    return { baseUrl: baseUrl ?? PUBLIC_URLS[name], apiKey: apiKey ?? null, model }
   }
   const all = {
-    openai: of('OPENAI', values.MILLRACE_OPENAI_MODEL ?? 'gpt-4o-mini'),
-    anthropic: of('ANTHROPIC', values.MILLRACE_ANTHROPIC_MODEL ?? 'claude-sonnet-4-5-20250929'),
+    openai: endpoint('OPENAI', values.MILLRACE_OPENAI_MODEL ?? 'gpt-4o-mini'),
+    anthropic: endpoint('ANTHROPIC', values.MILLRACE_ANTHROPIC_MODEL ?? 'claude-sonnet-4-5-20250929'),
     azure_openai: azureOf(values),
     bedrock: bedrockOf(values),
-    togetherai: of('TOGETHER'),
-    voyageai: of('VOYAGE'),
-    cohere: of('COHERE'),
+    togetherai: endpoint('TOGETHER'),
+    voyageai: endpoint('VOYAGE'),
+    cohere: endpoint('COHERE'),
   }
   return Object.fromEntries(Object.entries(all).filter(([, endpoint]) => endpoint !== null)) as Endpoints
 }
@@ -104,7 +104,7 @@ export function readEndpoints(env: Record<string, string | undefined>): Endpoint
   }
   for (const [name, other] of endpointNeeds) {
     if (parsed.data[other] && !parsed.data[name])
-      throw new AppError('invalid_request', `${name} must be set where ${other} is`)
+      throw new AppError('invalid_request', `${name} must be set if ${other} is set`)
   }
   return endpointsOf(parsed.data)
 }
@@ -126,7 +126,7 @@ export function secretsOf(endpoints: Endpoints): string[] {
     .filter((secret) => secret !== null)
 }
 
-const PUBLIC = {
+const PUBLIC_URLS = {
   OPENAI: 'https://api.openai.com/v1',
   ANTHROPIC: 'https://api.anthropic.com',
   TOGETHER: 'https://api.together.xyz/v1',

@@ -89,7 +89,7 @@ describe('an exchange with a provider', () => {
   })
 
   test('it frees the slot of a request aborted while waiting', async () => {
-    const { endpoint, ask } = fake({ atOnce: 1 })
+    const { endpoint, ask } = fake({ concurrency: 1 })
     const answer = Promise.withResolvers<Response>()
     endpoint.answers = () => answer.promise
     const first = ask()

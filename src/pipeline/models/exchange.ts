@@ -16,7 +16,7 @@ export interface Exchange {
 export type ExchangeOptions = {
   fetch: Fetch
   /** Requests at a time. */
-  atOnce?: number
+  concurrency?: number
   /** Until the whole response has arrived. */
   timeoutMs?: number
   /** When the provider counts as down, and for how long. */
@@ -37,16 +37,16 @@ class RequestTimeout extends AppError {}
 const ATTEMPTS = 5
 /** 0.5, 1, 2 and 4 s, each up to half as long again. */
 const BACKOFF = { firstMs: 500, spread: [1, 1.5] } as const
-/** Of those that nobody answered in time: each is two minutes of a document's life. */
+/** At most this many attempts may time out, since each takes two minutes. */
 const TIMEOUTS = 2
 /** A longer Retry-After fails the request; the next run tries again. */
-const LONGEST_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000
 
 export function openExchange(options: ExchangeOptions): Exchange {
-  const { fetch, atOnce = 8, timeoutMs = 120_000 } = options
+  const { fetch, concurrency = 8, timeoutMs = 120_000 } = options
   const breaker = openBreaker(options.breaker)
-  const limit = createLimiter(atOnce)
-  /** Who is asked to wait makes all others wait as well: they would hear the same. */
+  const limit = createLimiter(concurrency)
+  /** A Retry-After pauses all requests, because the others would be refused too. */
   let pausedUntil = 0
 
   async function attempt(url: string | URL | Request, init: RequestInit, signal: AbortSignal) {
@@ -76,7 +76,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
       if (answer instanceof RequestTimeout) timeouts++
       const wait = answer instanceof Response ? waitOf(answer, tries) : backoffMs(BACKOFF, tries)
       const canRetry = answer instanceof Response ? isTransient(answer.status) : answer.retryable
-      if (!canRetry || tries === ATTEMPTS || timeouts === TIMEOUTS || wait > LONGEST_WAIT_MS) return answer
+      if (!canRetry || tries === ATTEMPTS || timeouts === TIMEOUTS || wait > MAX_WAIT_MS) return answer
       if (answer instanceof Response && answer.status === 429)
         pausedUntil = Math.max(pausedUntil, Date.now() + wait)
       await sleep(wait, undefined, { signal })
@@ -124,7 +124,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
   }
 }
 
-/** Viewers of a workspace read it in a warning, and the operator's own hosts are none of their business. */
+/** Viewers of a workspace see the message in a warning, so it must not reveal the operator's hosts. */
 function withoutAddress(error: AppError, url: string | URL | Request): AppError {
   const { host, hostname } = new URL(url instanceof Request ? url.url : url)
   const message = error.message.replaceAll(host, 'the endpoint').replaceAll(hostname, 'the endpoint')

@@ -19,4 +19,4 @@ export interface LanguageModel {
 }
 
 /** Leaves room for reasoning; the prompts ask for short answers. */
-export const MOST_TOKENS = 4000
+export const MAX_TOKENS = 4000

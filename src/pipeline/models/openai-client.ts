@@ -20,7 +20,7 @@ export function openaiClient(provider: OpenAICompatible, endpoints: Endpoints): 
   const common = {
     ...{ apiKey, organization: null, project: null },
     // Otherwise OPENAI_LOG makes the client print requests.
-    ...{ maxRetries: 0, timeout: LONGEST_MS, logLevel: 'off' as const },
+    ...{ maxRetries: 0, timeout: TIMEOUT_MS, logLevel: 'off' as const },
   }
   return {
     endpoint,
@@ -37,4 +37,4 @@ export function openaiClient(provider: OpenAICompatible, endpoints: Endpoints): 
 }
 
 /** Longer than the exchange's own timeout. */
-const LONGEST_MS = 3_600_000
+const TIMEOUT_MS = 3_600_000

@@ -1,6 +1,6 @@
 import type { Endpoints } from './endpoints.ts'
 import type { Exchange } from './exchange.ts'
-import { type LanguageModel, MOST_TOKENS } from './model.ts'
+import { type LanguageModel, MAX_TOKENS } from './model.ts'
 import { openaiClient } from './openai-client.ts'
 import { refuseUnfinished } from './unfinished.ts'
 
@@ -17,7 +17,7 @@ export function openaiModel(
   return {
     name,
     identity: `${model} at ${client.host}`,
-    async ask({ system, prompt, images = [], maxTokens = MOST_TOKENS }, signal) {
+    async ask({ system, prompt, images = [], maxTokens = MAX_TOKENS }, signal) {
       const limit = isOpenAI ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }
       const pictures = images.map(({ mime, base64 }) => ({
         type: 'image_url' as const,

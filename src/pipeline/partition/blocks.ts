@@ -35,7 +35,7 @@ export function readBlocks(html: string, page: { filename: string; url: string |
 
 /**
  * Cuts a page into blocks. An item's paragraphs become lines; a table's content goes to its cells. Keeps only
- * counters and flags, so nesting costs nothing.
+ * counters and flags, so deep nesting needs no memory.
  */
 class BlockReader implements MarkupHandler {
   readonly #page: { filename: string; url: string | undefined }
@@ -140,7 +140,7 @@ class BlockReader implements MarkupHandler {
     else this.#boundary('div')
   }
 
-  /** Falls back to `datetime` where a browser would fill in the text. */
+  /** Falls back to `datetime` if the element has no text. */
   #closeTime(): void {
     const time = this.#times.pop()
     if (time && time.visible === this.#running.visiblePieces) this.#running.add(time.written)

@@ -5,9 +5,9 @@ import { cellHtml } from './table.ts'
 export function codeLanguage(attributes: Attributes): string | undefined {
   const written = `${attributes['data-syntaxhighlighter-params'] ?? ''};${attributes.class ?? ''}`
   const named =
-    /brush:\s*([^\s;]+)/.exec(written.slice(0, LONGEST_READ))?.[1] ??
+    /brush:\s*([^\s;]+)/.exec(written.slice(0, MAX_LENGTH_READ))?.[1] ??
     attributes['data-language'] ??
-    /(?:^|[\s;])(?:language|lang|code)-([^\s;]+)/.exec(written.slice(0, LONGEST_READ))?.[1]
+    /(?:^|[\s;])(?:language|lang|code)-([^\s;]+)/.exec(written.slice(0, MAX_LENGTH_READ))?.[1]
   const language = named?.trim().toLowerCase()
   if (language === undefined || NO_LANGUAGE.has(language)) return undefined
   return /^[a-z0-9][a-z0-9+#._-]{0,29}$/.test(language) ? language : undefined
@@ -17,5 +17,5 @@ export function codeHtml(text: string, language: string): string {
   return `<pre><code class="language-${language}">${cellHtml(text).replaceAll('<br/>', '\n')}</code></pre>`
 }
 
-const LONGEST_READ = 2000
+const MAX_LENGTH_READ = 2000
 const NO_LANGUAGE = new Set(['', 'none', 'plain', 'plaintext', 'text', 'block'])

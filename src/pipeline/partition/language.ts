@@ -5,18 +5,18 @@ import { ISO_639_3 } from './language-codes.ts'
 /** A sentence suffices; each further 100 bytes cost 15 µs per page. */
 const PIECE_BYTES = 90
 /** About 15 English words, or 27 Japanese characters. */
-const LEAST_BYTES = 80
+const MIN_BYTES = 80
 /** At 0.75, Kazakh passes for Russian and Luxembourgish for German. */
-const LEAST_SCORE = 0.84
+const MIN_SCORE = 0.84
 
-/** ISO 639-3; undefined if uncertain. Of start, middle and end, two must agree and none contradict. */
+/** ISO 639-3; undefined if uncertain. Two of start, middle and end must agree, and none may contradict. */
 export function detectLanguage(text: string): string | undefined {
   const prose = pieces(text.trim()).filter(isProse)
   const found = prose.map(languageOf)
   const certain = found.filter((language) => language !== undefined)
   if (new Set(certain).size !== 1 || certain.length * 2 <= found.length) return undefined
   const bytes = prose.reduce((sum, piece, at) => (found[at] ? sum + Buffer.byteLength(piece) : sum), 0)
-  return bytes >= LEAST_BYTES ? certain[0] : undefined
+  return bytes >= MIN_BYTES ? certain[0] : undefined
 }
 
 function pieces(text: string): string[] {
@@ -42,12 +42,12 @@ const SIGN = /[^\p{L}\p{M}\s]/gu
 
 function languageOf(piece: string): string | undefined {
   const result = load().detect(piece)
-  return result.isReliable(LEAST_SCORE) ? ISO_639_3[result.language] : undefined
+  return result.isReliable(MIN_SCORE) ? ISO_639_3[result.language] : undefined
 }
 
 /** The package's types omit this parameter; its default is 0.75. */
 type Detector = {
-  detect(text: string): { language: string; isReliable(leastShare: number): boolean }
+  detect(text: string): { language: string; isReliable(minShare: number): boolean }
 }
 
 let detector: Detector | undefined

@@ -1,8 +1,8 @@
 /** Marks a hard break; input cannot contain it because controls are removed. */
 const BREAK = '\u0001'
 /** Index pages link to thousands of others. */
-const MOST_LINKS = 1000
-const LONGEST_URL = 2048
+const MAX_LINKS = 1000
+const MAX_URL_LENGTH = 2048
 
 export type TextLink = { url: string; text: string }
 export type TakenText = { text: string; links: TextLink[] }
@@ -88,7 +88,7 @@ export class RunningText {
 
   #endLink(): void {
     const url = this.#open.at(-1)
-    if (url && this.#links.length < MOST_LINKS) {
+    if (url && this.#links.length < MAX_LINKS) {
       const text = collapse(this.#pieces.slice(this.#linkStart).join(''))
       if (text !== '') this.#links.push({ url, text })
     }
@@ -137,7 +137,7 @@ export function keepLines(raw: string): string {
 /** Absolute if the page's address is known; null for anchors, scripts and data. */
 export function absoluteAddress(href: string, base: string | undefined): string | null {
   const written = href.trim()
-  if (written === '' || written.startsWith('#') || written.length > LONGEST_URL) return null
+  if (written === '' || written.startsWith('#') || written.length > MAX_URL_LENGTH) return null
   const url = URL.parse(written, base)
   if (url) return LINK_SCHEMES.has(url.protocol) ? url.href : null
   return /^[a-z][a-z0-9+.-]*:/i.test(written) ? null : written.toWellFormed()

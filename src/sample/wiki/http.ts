@@ -105,14 +105,14 @@ export const ok = (body: unknown, headers: Record<string, string> = {}): WikiRes
   body,
 })
 
-/** v2 answers `{errors:[…]}`. */
+/** v2 responds with `{errors:[…]}`. */
 export const v2Error = (refusal: WikiError): WikiResponse => ({
   status: refusal.status,
   headers: refusal.headers,
   body: { errors: [{ status: refusal.status, code: refusal.code, title: refusal.message, detail: null }] },
 })
 
-/** v1 and Data Center answer `{statusCode, data, message}`. */
+/** v1 and Data Center respond with `{statusCode, data, message}`. */
 export const v1Error = (refusal: WikiError): WikiResponse => ({
   status: refusal.status,
   headers: refusal.headers,

@@ -18,7 +18,7 @@ export interface Order<T> {
   id: (item: T) => string
 }
 
-/** v2 answers 400 to a limit outside 1 to the cap. */
+/** v2 responds with 400 to a limit that is not between 1 and the cap. */
 export function v2Limit(call: ApiCall, defaultLimit = 25, cap = 250): number {
   const text = call.query.get('limit')
   if (text === null) return defaultLimit

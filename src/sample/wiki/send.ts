@@ -12,12 +12,12 @@ export interface SentResponse {
 let requestNumber = 0
 
 // Larger bodies are sent in pieces, so that unread bytes do not count.
-const atOnce = 1_000_000
+const unsplitBytes = 1_000_000
 
-/** Faults for tests: half of the answer, with or without a closed connection. */
+/** Faults for tests: half of the response, with or without a closed connection. */
 export type ResponseFault = { breaks?: 'text' | 'connection' | 'reset' | 'hang' }
 
-/** Sends an answer, possibly with a fault, and waits until it is out. */
+/** Sends a response, possibly with a fault, and waits until it is sent. */
 export async function send(
   outgoing: ServerResponse,
   answer: WikiResponse,
@@ -37,7 +37,7 @@ export async function send(
     'content-length': fault?.breaks === 'connection' ? size : out,
   })
   const head = { status, headers }
-  if (Buffer.isBuffer(source) && size <= atOnce && fault?.breaks !== 'connection') {
+  if (Buffer.isBuffer(source) && size <= unsplitBytes && fault?.breaks !== 'connection') {
     outgoing.end(source.subarray(0, out))
     return { ...head, bytes: out }
   }

@@ -7,7 +7,7 @@ export async function firstWorkspace(db: Database): Promise<{ id: string } | und
   return db.selectFrom('workspaces').select('id').orderBy('created_at').limit(1).executeTakeFirst()
 }
 
-/** Creates the first workspace and its first key where missing. */
+/** Creates the first workspace and its first key if missing. */
 export async function ensureFirstWorkspace(
   db: Database,
   name: string,

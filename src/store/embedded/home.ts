@@ -95,7 +95,7 @@ export async function createDataDirectory(path: string, mode: number): Promise<s
   }
 }
 
-/** Node's recursive mkdir loops forever in /proc, which answers ENOENT to every new name. */
+/** Node's recursive mkdir loops forever in /proc, which returns ENOENT for every new name. */
 async function createDirectories(path: string, mode: number): Promise<boolean> {
   if ((await stat(path).catch(() => undefined))?.isDirectory()) return false
   const parent = dirname(path)

@@ -4,8 +4,8 @@ import { type StateCounts, ZERO_COUNTS } from './job-documents.ts'
 import type { JobRow } from './jobs.ts'
 
 /**
- * What became of the documents of runs, by id. Those that ended a while ago have it written down; the others, few at
- * any time, are counted in one statement.
+ * Document counts by job id. Jobs that ended a while ago have stored counts; the few others are counted in one
+ * statement.
  */
 export async function countsOf(
   db: Database,

@@ -76,7 +76,7 @@ export async function freshIndex(
   const key = options.key ?? (await engine.createApiKey({ indices: [{ names, privileges }] })).encoded
   const egress = openEgress()
   const config = { hosts: [options.url ?? engine.url].flat(), search_api_key: key, index_name: name }
-  const pace = { attempts: 3, firstMs: 10, longestMs: 20 }
+  const pace = { attempts: 3, firstMs: 10, maxMs: 20 }
   const destination = openSearchIndex(config, { egress, log: silent }, pace)
   const json = async <T>(path: string) => (await engine.adminFetch(path)).json() as Promise<T>
   return {

@@ -8,7 +8,7 @@ export function auditRoutes(app: App, { resources }: AccountsContext): void {
   const querystring = z.object({
     cursor: z
       .string()
-      .regex(/^\d{1,18}$/, 'cursor should be the `next` of another answer')
+      .regex(/^\d{1,18}$/, 'cursor should be the `next` of another response')
       .optional(),
     limit: z.coerce.number().int().min(1).max(500).default(50),
   })

@@ -15,7 +15,7 @@ import { type AccountsContext, type App, callerOf, isId, personOf } from '../../
 import { notFound } from '../../errors.ts'
 import { nameField } from '../../shapes/account.ts'
 
-/** A key cannot manage keys: a stolen one could never be revoked. */
+/** A key cannot manage keys; otherwise a stolen key could create others. */
 export function keyRoutes(app: App, { resources, keys }: AccountsContext): void {
   const { db, vault } = resources
   const tags = ['keys']

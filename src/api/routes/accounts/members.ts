@@ -97,7 +97,7 @@ export function lastAdministrator(whoIs: string, of = 'this workspace'): AppErro
   })
 }
 
-/** Per workspace the caller administers. */
+/** One count per workspace that the caller administers. */
 const workingKeysShape = z.object({ workspace_id: z.string(), workspace: z.string(), keys: z.number() })
 
 const memberShape = z.object({

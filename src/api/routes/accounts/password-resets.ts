@@ -58,8 +58,8 @@ export function passwordResetRoutes(app: App, { resources, identity }: AccountsC
       refuseOtherSites(request)
       const { password } = request.body
       const person = await resetPassword(db, request.params.token, password)
-      const who = { email: person.email, password }
-      sendCookies(request, reply, await identity.signIn(who, toFetchRequest(request, '/')))
+      const credentials = { email: person.email, password }
+      sendCookies(request, reply, await identity.signIn(credentials, toFetchRequest(request, '/')))
       reply.header('cache-control', 'no-store')
       return sessionOf(db, person)
     },

@@ -93,7 +93,7 @@ export function progressOf(progress: Progress) {
   const isOver = !ACTIVE.includes(job.status)
   const isListed = job.listed || isOver
   const left = states.pending + states.in_progress
-  // Between two slices of a slow source the average rate estimates better.
+  // Between two slices of a slow source, the average rate gives a better estimate.
   const pace = documentsPerSecond || averagePerSecond
   const eta = isListed && pace > 0 ? Math.ceil(left / pace) : null
   return {

@@ -129,7 +129,7 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
   )
 }
 
-/** With other settings its listing does not show which documents left. */
+/** Under other settings the job's listing does not show which documents left the source. */
 function hasSameSettings({ settings }: JobRow, workflow: WorkflowRow): boolean {
   const { source_id, destination_id } = workflow
   const hashOf = (stored: { nodes: JobRow['settings']['nodes'] }) => settingsHash(storedNodes(stored))

@@ -36,7 +36,7 @@ const response = {
 async function* lines(db: Database, job: JobRow): AsyncGenerator<string> {
   const { id, workflow_id, workflow_name, job_type, settings } = job
   yield line({ at: job.created_at, event: 'start', job_id: id, workflow_id, workflow_name, job_type })
-  // Holds no secret: node settings are masked, and connectors are ids.
+  // Contains no secrets: node settings are masked, and connectors are ids.
   yield line({ event: 'settings', ...settings })
   for (const warning of job.warnings) yield line({ event: 'warning', ...warning })
   for await (const rows of loggedDocuments(db, id)) yield rows.map((row) => line(aboutDocument(row))).join('')

@@ -17,7 +17,7 @@ export const opensearch: SearchEngine = {
   widthOf: ({ dimension }) => dimension ?? null,
   canSearch: (_, settings) => isKnn(settings.knn),
   takesVectors: (settings) => isKnn(settings.knn),
-  // Fixed at creation: no index can be given it later.
+  // Fixed at creation; it cannot be added to an index later.
   creation: { settings: { index: { knn: true, 'knn.algo_param.ef_search': 100 } } },
   guard: null,
   wholeSource: {},
@@ -29,7 +29,7 @@ export const opensearch: SearchEngine = {
   tellsPrivileges: false,
 }
 
-/** Inside, unreadable neighbours take no place; outside, for engines without inner filters. */
+/** The inner filter keeps unreadable neighbours out of the results; some engines support only the outer one. */
 function nearest({ vector, k, filter }: VectorQuery): SearchQuery {
   const knn = { embeddings: { vector, k, filter: { bool: { filter } } } }
   return { bool: { must: [{ knn }], filter } }

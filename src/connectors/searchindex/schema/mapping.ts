@@ -8,7 +8,7 @@ export type Width = number | null | 'unknown'
 export type Existing = { mapping: Mapping; settings: IndexSettings; engine: SearchEngine }
 
 export type SchemaPlan = {
-  /** Every reason why the index cannot be used; with any, nothing is written. */
+  /** Every reason why the index cannot be used; if there is one, nothing is written. */
   problems: string[]
   /** The schema or the missing fields to add; null if none. */
   add: Mapping | null
@@ -57,7 +57,7 @@ export function searchableDims(index: Existing): number | null {
   return field && index.engine.canSearch(field, index.settings) ? dimsOf(index) : null
 }
 
-/** True where the index was created without vector support. */
+/** True if the index was created without vector support. */
 export function hasNoRoomForVectors({ mapping, settings, engine }: Existing): boolean {
   return mapping.properties?.embeddings === undefined && !engine.takesVectors(settings)
 }

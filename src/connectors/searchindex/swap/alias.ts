@@ -17,14 +17,14 @@ export type AliasedIndex = { at: IndexAt; index: Index }
 /** Refuses an alias that a swap cannot move completely. */
 export async function readAlias(client: SearchClient, signal: AbortSignal): Promise<AliasedIndex> {
   const { place } = client
-  const answer = await client.call<Record<string, Index>>(
+  const response = await client.call<Record<string, Index>>(
     'reading',
     { method: 'GET', path: pathOf(place.index) },
     signal,
   )
   const refuse = (what: string, fix: string) =>
     new AppError('destination_schema', `${place.index} at ${place.hosts} ${what}`, { fix })
-  const [found, ...others] = Object.entries(answer)
+  const [found, ...others] = Object.entries(response)
   if (!found || others.length > 0)
     throw refuse(
       `points to ${others.length + (found ? 1 : 0)} indexes, and a swap needs an alias of one`,
@@ -57,17 +57,17 @@ export async function readIndex(
   name: string,
   signal: AbortSignal,
 ): Promise<Index | null> {
-  const answer = await callWithPrivileges<Record<string, Index>>(
+  const response = await callWithPrivileges<Record<string, Index>>(
     client,
     {
       doing: 'reading an index swapped with',
       method: 'GET',
       path: pathOf(name),
-      settles: (failure) => (isIndexMissing(failure) ? {} : undefined),
+      recover: (failure) => (isIndexMissing(failure) ? {} : undefined),
     },
     signal,
   )
-  return answer[name] ?? null
+  return response[name] ?? null
 }
 
 export async function countIn(client: SearchClient, name: string, signal: AbortSignal): Promise<number> {
@@ -84,7 +84,7 @@ export async function deleteIndex(client: SearchClient, name: string, signal: Ab
     doing: 'deleting an index swapped with',
     method: 'DELETE',
     path: pathOf(name),
-    settles: (failure) => (isIndexMissing(failure) ? {} : undefined),
+    recover: (failure) => (isIndexMissing(failure) ? {} : undefined),
   }
   await callWithPrivileges(client, request, signal)
 }

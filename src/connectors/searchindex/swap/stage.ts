@@ -54,7 +54,7 @@ export async function createStagedIndex(
         mappings,
         aliases: { [stagingAliasOf(name)]: {} },
       },
-      settles: (failure) => (alreadyExists(failure) ? {} : undefined),
+      recover: (failure) => (alreadyExists(failure) ? {} : undefined),
     },
     signal,
   )
@@ -88,7 +88,7 @@ async function requireMustExist(client: SearchClient, name: string, signal: Abor
       method: 'POST',
       path: '/_aliases',
       body: { actions },
-      settles: (failure) =>
+      recover: (failure) =>
         isIndexMissing(failure)
           ? 'missing'
           : failure instanceof ClusterError && failure.status === 400

@@ -16,7 +16,7 @@ export async function checkSwap(client: SearchClient, signal: AbortSignal): Prom
         status: 'warning',
         detail: `the cluster does not report whether ${place.index} can be swapped`,
       }
-    const answer = await client.once<{ index?: Record<string, Record<string, boolean>> }>(
+    const response = await client.once<{ index?: Record<string, Record<string, boolean>> }>(
       'asking for privileges on',
       {
         method: 'POST',
@@ -26,7 +26,7 @@ export async function checkSwap(client: SearchClient, signal: AbortSignal): Prom
       signal,
     )
     const lacking = names.filter((each) =>
-      SWAP_PRIVILEGES.some((privilege) => !answer.index?.[each]?.[privilege]),
+      SWAP_PRIVILEGES.some((privilege) => !response.index?.[each]?.[privilege]),
     )
     if (lacking.length === 0) return { name, status: 'ok', detail: `${place.index} can be swapped` }
     const detail = `a workflow swaps this index, and ${place.credentials.holder} lacks privileges on ${lacking.join(', ')}`

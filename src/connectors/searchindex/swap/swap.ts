@@ -96,7 +96,7 @@ async function withdraw(
       doing: 'withdrawing the staged index of',
       method: 'DELETE',
       path: `${pathOf(name)}/_alias/${encodeURIComponent(stagingAliasOf(name))}`,
-      settles: (failure) => (isIndexMissing(failure) ? {} : undefined),
+      recover: (failure) => (isIndexMissing(failure) ? {} : undefined),
     },
     signal,
   )

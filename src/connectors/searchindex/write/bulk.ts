@@ -9,23 +9,23 @@ import {
   describe,
   indexReplaced,
   isTransient,
-  ofWholeIndex,
   overloaded,
+  wholeIndexError,
 } from '../translate.ts'
 import { ClusterError } from '../transport.ts'
-import { createBulkLimits, MOST_AT_ONCE } from './gate.ts'
+import { createBulkLimits, MAX_CONCURRENCY } from './gate.ts'
 import { type Located, pathOf } from './locate.ts'
 import { pause } from './pace.ts'
 
 /** Removals are small but slow; a thousand stay far from the timeout. */
-const MOST_OPERATIONS = 1000
+const MAX_OPERATIONS = 1000
 
-/** One operation on one element, as lines of a bulk. */
+/** One operation on one element, as lines of a bulk request. */
 export type Unit = { recordId: string; elementId: string; lines: string[] }
 
 export type Bulk = (
   units: Iterable<Unit>,
-  where: { doing: string; located: Located },
+  context: { doing: string; located: Located },
   signal: AbortSignal,
 ) => Promise<Rejection[]>
 
@@ -33,22 +33,22 @@ export type Bulk = (
 export const SUPERSEDED = 'a newer version is already in the index'
 
 /**
- * Sends operations in batches, several at a time. Retries items without room, returns rejected ones.
- * Operations are idempotent.
+ * Sends operations in batches, several at a time. Retries items that the cluster had no room for; returns
+ * rejected ones. Operations are idempotent.
  */
 export function createBulk(client: SearchClient): Bulk {
   const gate = createBulkLimits()
-  /** Grows with every request that the cluster took at least partly. */
+  /** Counts requests that the cluster accepted, at least in part. */
   let progress = 0
 
-  return async (units, where, signal) => {
+  return async (units, context, signal) => {
     const rejections: Rejection[] = []
     const waiting = units[Symbol.iterator]()
     let next = take(waiting)
 
     const takeBatch = (): Unit[] => {
       const batch: Unit[] = []
-      const fits = (unit: Unit) => bytes + sizeOf(unit) <= gate.bytes && batch.length < MOST_OPERATIONS
+      const fits = (unit: Unit) => bytes + sizeOf(unit) <= gate.bytes && batch.length < MAX_OPERATIONS
       let bytes = 0
       while (next && (batch.length === 0 || fits(next))) {
         bytes += sizeOf(next)
@@ -57,69 +57,72 @@ export function createBulk(client: SearchClient): Bulk {
       }
       return batch
     }
-    const worker = async (either: AbortSignal) => {
+    const worker = async (workerSignal: AbortSignal) => {
       while (next) {
-        // Built only when there is room, as large as fits then.
-        await gate.enter(either)
-        await deliver(takeBatch(), either)
+        // Builds the batch only once there is room, because the size limit may change meanwhile.
+        await gate.enter(workerSignal)
+        await deliver(takeBatch(), workerSignal)
       }
     }
     /** Waits for room before every retry, so that refused batches spread out. */
-    const deliver = async (batch: Unit[], either: AbortSignal): Promise<void> => {
+    const deliver = async (batch: Unit[], workerSignal: AbortSignal): Promise<void> => {
       if (batch.length === 0) return gate.leave()
       let pending = batch
       let before = progress
       for (let attempt = 1; ; attempt++) {
-        if (attempt > 1) await gate.enter(either)
-        const request = bulkRequest(pending, where.located)
-        const outcome = await client.attempt(where.doing, request, either).finally(gate.leave)
+        if (attempt > 1) await gate.enter(workerSignal)
+        const request = bulkRequest(pending, context.located)
+        const outcome = await client.attempt(context.doing, request, workerSignal).finally(gate.leave)
         if ('error' in outcome) {
           if (outcome.error.code === 'destination_overloaded') gate.refused()
-          // Progress elsewhere means busy, not down; give up only without any progress.
+          // If other requests succeed, the cluster is busy, not down: start counting attempts again.
           if (progress > before) attempt = 1
           before = progress
           if (!outcome.error.retryable || attempt >= client.pace.attempts) throw outcome.error
-          await pause(Math.max(outcome.waitMs, backoffMs(client.pace, attempt)), either)
+          await pause(Math.max(outcome.waitMs, backoffMs(client.pace, attempt)), workerSignal)
           continue
         }
-        const answer = outcome.value
-        if (answer === TOO_LARGE) {
+        const response = outcome.value
+        if (response === TOO_LARGE) {
           gate.tooLarge(pending.reduce((sum, unit) => sum + sizeOf(unit), 0))
           if (pending.length === 1)
             return void rejections.push(...pending.map((unit) => tooLarge(unit, client)))
           const half = Math.ceil(pending.length / 2)
           for (const part of [pending.slice(0, half), pending.slice(half)]) {
-            await gate.enter(either)
-            await deliver(part, either)
+            await gate.enter(workerSignal)
+            await deliver(part, workerSignal)
           }
           return
         }
-        const sorted = sortOutcomes(pending, answer, { client, ...where })
+        const sorted = sortOutcomes(pending, response, { client, ...context })
         rejections.push(...sorted.rejected)
         if (sorted.retry.length < pending.length) progress++
         if (sorted.retry.length === 0) {
-          if (attempt === 1) gate.tookAll(answer.took)
+          if (attempt === 1) gate.acceptedAll(response.took)
           return
         }
         gate.refused()
         if (progress > before) attempt = 1
-        else if (attempt >= client.pace.attempts) throw overloaded(where.doing, client.place)
+        else if (attempt >= client.pace.attempts) throw overloaded(context.doing, client.place)
         before = progress
         pending = sorted.retry
-        await pause(backoffMs(client.pace, attempt), either)
+        await pause(backoffMs(client.pace, attempt), workerSignal)
       }
     }
 
-    await runWorkers(MOST_AT_ONCE, worker, signal)
+    await runWorkers(MAX_CONCURRENCY, worker, signal)
     return rejections
   }
 }
 
 const TOO_LARGE = Symbol('too large')
 type Item = { status: number; error?: { type?: string; reason?: string; index_uuid?: string } }
-type Answer = { took: number; items: Record<string, Item>[] }
+type BulkResponse = { took: number; items: Record<string, Item>[] }
 
-function bulkRequest(units: Unit[], { name, isAlias }: Located): ClusterCall<Answer | typeof TOO_LARGE> {
+function bulkRequest(
+  units: Unit[],
+  { name, isAlias }: Located,
+): ClusterCall<BulkResponse | typeof TOO_LARGE> {
   const error = ['type', 'reason', 'index_uuid'].map((field) => `items.*.error.${field}`)
   return {
     method: 'POST',
@@ -129,21 +132,21 @@ function bulkRequest(units: Unit[], { name, isAlias }: Located): ClusterCall<Ans
       ...(isAlias ? { require_alias: 'true' } : {}),
     },
     lines: units.flatMap((unit) => unit.lines),
-    settles: (failure) => (failure instanceof ClusterError && failure.status === 413 ? TOO_LARGE : undefined),
+    recover: (failure) => (failure instanceof ClusterError && failure.status === 413 ? TOO_LARGE : undefined),
   }
 }
 
 type BulkContext = { client: SearchClient; doing: string; located: Located }
 
-function sortOutcomes(units: Unit[], answer: Answer, { client, doing, located }: BulkContext) {
+function sortOutcomes(units: Unit[], response: BulkResponse, { client, doing, located }: BulkContext) {
   const retry: Unit[] = []
   const rejected: Rejection[] = []
   for (const [at, unit] of units.entries()) {
-    const [item] = Object.values(answer.items[at] ?? {})
+    const [item] = Object.values(response.items[at] ?? {})
     const failure = item && failureOf(item)
     if (failure) {
       if (isAnotherIndex(failure, located)) throw indexReplaced(doing, client.place)
-      const whole = ofWholeIndex(failure, doing, client.place)
+      const whole = wholeIndexError(failure, doing, client.place)
       if (whole) throw whole
     }
     if (!item || (failure && isTransient(failure))) retry.push(unit)

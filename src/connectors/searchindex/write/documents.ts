@@ -3,7 +3,7 @@ import type { WriteItem } from '../../connector.ts'
 import type { SearchEngine } from '../engines/engine.ts'
 import type { Unit } from './bulk.ts'
 
-/** The `_id` of an element: equal in every index, unique per record. */
+/** The `_id` of an element: the same in every index, unique per record. */
 export function searchId(recordId: string, elementId: string): string {
   return createHash('sha256').update(`${recordId}\n${elementId}`).digest('hex').slice(0, 32)
 }

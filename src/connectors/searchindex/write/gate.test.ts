@@ -8,16 +8,16 @@ describe('the limits of bulk requests', () => {
   test('raise concurrency while all is accepted, halve it on refusal, and raise it again', () => {
     const gate = createBulkLimits()
     const climb = (requests: number) => {
-      for (let i = 0; i < requests; i++) gate.tookAll(100)
-      return gate.atOnce
+      for (let i = 0; i < requests; i++) gate.acceptedAll(100)
+      return gate.concurrency
     }
-    assert.equal(gate.atOnce, 2)
+    assert.equal(gate.concurrency, 2)
     assert.equal(climb(30), 6)
     gate.refused()
-    assert.equal(gate.atOnce, 3)
+    assert.equal(gate.concurrency, 3)
     gate.refused()
     gate.refused()
-    assert.equal(gate.atOnce, 1, 'never none at all')
+    assert.equal(gate.concurrency, 1, 'never none at all')
     assert.equal(climb(3), 3)
     assert.equal(climb(30), 6)
   })
@@ -25,11 +25,11 @@ describe('the limits of bulk requests', () => {
   test('find a size between 5 and 15 MB, and less where the cluster is slow or refuses', () => {
     const gate = createBulkLimits()
     assert.equal(gate.bytes, 5_000_000)
-    for (let i = 0; i < 20; i++) gate.tookAll(100)
+    for (let i = 0; i < 20; i++) gate.acceptedAll(100)
     assert.equal(gate.bytes, 15_000_000)
-    gate.tookAll(2000)
+    gate.acceptedAll(2000)
     assert.equal(gate.bytes, 15_000_000, 'neither quick nor slow')
-    gate.tookAll(9000)
+    gate.acceptedAll(9000)
     assert.equal(gate.bytes, 12_000_000)
     for (let i = 0; i < 20; i++) gate.refused()
     assert.equal(gate.bytes, 1_000_000)
@@ -38,7 +38,7 @@ describe('the limits of bulk requests', () => {
   test('never return to a size that was too large', () => {
     const gate = createBulkLimits()
     gate.tooLarge(6_000_000)
-    for (let i = 0; i < 50; i++) gate.tookAll(10)
+    for (let i = 0; i < 50; i++) gate.acceptedAll(10)
     assert.equal(gate.bytes, 3_000_000)
   })
 

@@ -1,38 +1,38 @@
-/** Concurrent bulk requests: number and size grow while the cluster keeps up. */
+/** Limits the number and size of concurrent bulk requests; both grow while the cluster keeps up. */
 export type BulkLimits = {
   /** Resolves when there is room for one more request of `bytes`. */
   enter(signal: AbortSignal): Promise<void>
   leave(): void
   readonly bytes: number
-  readonly atOnce: number
-  /** The cluster took everything in this time. */
-  tookAll(tookMs: number): void
-  /** The cluster refused all or part. */
+  readonly concurrency: number
+  /** The cluster accepted every item of a request, in this time. */
+  acceptedAll(tookMs: number): void
+  /** The cluster refused a request or some of its items. */
   refused(): void
   /** The cluster does not accept requests of this size. */
   tooLarge(bytes: number): void
 }
 
 const START_BYTES = 5_000_000
-const LEAST_BYTES = 1_000_000
-const MOST_BYTES = 15_000_000
-/** The cluster processes one while the other is sent. */
-const START_AT_ONCE = 2
-/** More only fills the node's queue and our memory. */
-export const MOST_AT_ONCE = 6
-/** Faster bulks may grow; bulks that take five times as long shrink. */
+const MIN_BYTES = 1_000_000
+const MAX_BYTES = 15_000_000
+/** The cluster processes one request while the next is sent. */
+const START_CONCURRENCY = 2
+/** More requests only fill the node's queue and our memory. */
+export const MAX_CONCURRENCY = 6
+/** Requests grow while they are faster than this, and shrink if they take five times as long. */
 const QUICK_MS = 1000
 
 export function createBulkLimits(): BulkLimits {
-  let atOnce = START_AT_ONCE
+  let concurrency = START_CONCURRENCY
   let bytes = START_BYTES
-  let ceiling = MOST_BYTES
+  let ceiling = MAX_BYTES
   let active = 0
   let accepted = 0
   const waiting: (() => void)[] = []
 
   const startWaiting = () => {
-    while (active < atOnce && waiting.length > 0) {
+    while (active < concurrency && waiting.length > 0) {
       active++
       waiting.shift()?.()
     }
@@ -42,8 +42,8 @@ export function createBulkLimits(): BulkLimits {
     get bytes() {
       return bytes
     },
-    get atOnce() {
-      return atOnce
+    get concurrency() {
+      return concurrency
     },
     enter(signal) {
       return new Promise((resolve, reject) => {
@@ -66,22 +66,22 @@ export function createBulkLimits(): BulkLimits {
       active--
       startWaiting()
     },
-    tookAll(tookMs) {
+    acceptedAll(tookMs) {
       if (tookMs < QUICK_MS) bytes = Math.min(ceiling, bytes * 1.25)
-      else if (tookMs > 5 * QUICK_MS) bytes = Math.max(LEAST_BYTES, bytes * 0.8)
-      // Grows after a round without refusal: from one to six in 21 requests.
-      if (++accepted < atOnce || atOnce >= MOST_AT_ONCE) return
+      else if (tookMs > 5 * QUICK_MS) bytes = Math.max(MIN_BYTES, bytes * 0.8)
+      // Grows after as many accepted requests as run at a time: from one to six in 21 requests.
+      if (++accepted < concurrency || concurrency >= MAX_CONCURRENCY) return
       accepted = 0
-      atOnce++
+      concurrency++
       startWaiting()
     },
     refused() {
       accepted = 0
-      atOnce = Math.max(1, Math.floor(atOnce / 2))
-      bytes = Math.max(LEAST_BYTES, bytes / 2)
+      concurrency = Math.max(1, Math.floor(concurrency / 2))
+      bytes = Math.max(MIN_BYTES, bytes / 2)
     },
     tooLarge(size) {
-      ceiling = Math.max(LEAST_BYTES, Math.min(ceiling, size / 2))
+      ceiling = Math.max(MIN_BYTES, Math.min(ceiling, size / 2))
       bytes = Math.min(bytes, ceiling)
     },
   }

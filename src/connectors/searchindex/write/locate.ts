@@ -8,10 +8,10 @@ import { indexMissing, indexReplaced, notACluster } from '../translate.ts'
 import { ClusterError, type NoResponse } from '../transport.ts'
 
 /**
- * Where documents go. Clusters create a missing index on write and guess its schema, which would analyse
+ * Finds the index to write. Clusters create a missing index on write and guess its schema, which would analyse
  * permissions. These measures prevent it:
  * - An alias is written with `require_alias`.
- * - On Elasticsearch every write names a missing template for `access.c0`, looked up only where the field has
+ * - On Elasticsearch every write names a missing template for `access.c0`, looked up only if the field has
  *   no mapping: an accidental index refuses every document.
  * - OpenSearch needs credentials that may not create indexes; otherwise `destination.ts` checks after every
  *   write and removes what went elsewhere.
@@ -25,7 +25,7 @@ export type Located = {
   isAlias: boolean
   /** The index itself; equal to `name` unless that is an alias. */
   concrete: string
-  /** The write index of an alias of several. */
+  /** The write index of an alias with several indexes. */
   readFrom: string
   uuid: string
   engine: SearchEngine
@@ -42,20 +42,20 @@ export type IndexResponse = Record<
   }
 >
 
-/** `once` for checks, where a person waits; `call` retries. */
+/** `once` is for checks, because a person waits; `call` retries. */
 export async function findIndex(
   client: SearchClient,
   how: 'once' | 'call',
   signal: AbortSignal,
 ): Promise<FoundIndex> {
   const { place } = client
-  const answer = await client[how]<IndexResponse>(
+  const response = await client[how]<IndexResponse>(
     'reading',
     { method: 'GET', path: pathOf(place.index) },
     signal,
   )
-  const found = Object.entries(answer)
-  const engine = await engineOf(client, answer, signal)
+  const found = Object.entries(response)
+  const engine = await engineOf(client, response, signal)
   const writable = found.filter(([, index]) => index.aliases?.[place.index]?.is_write_index === true)
   const [concrete, index] = (found.length === 1 ? found : writable)[0] ?? []
   if (found.length === 0) throw indexMissing('reading', place)
@@ -90,13 +90,13 @@ export async function findIndex(
   }
 }
 
-/** Before every slice: a recreated index has lost its elements. */
+/** Called before every slice, because a recreated index has lost its elements. */
 export async function confirmSame(client: SearchClient, known: Located, signal: AbortSignal): Promise<void> {
   const query = { filter_path: '*.settings.index.uuid,*.aliases' }
   // An alias may cover several indexes; the aliases name the write index.
   const path = `${pathOf(client.place.index)}${known.isAlias ? '' : '/_settings'}`
-  const answer = await client.call<IndexResponse>('reading', { method: 'GET', path, query }, signal)
-  const found = Object.values(answer)
+  const response = await client.call<IndexResponse>('reading', { method: 'GET', path, query }, signal)
+  const found = Object.values(response)
   const writable = found.filter((index) => index.aliases?.[client.place.index]?.is_write_index === true)
   const [index] = found.length === 1 ? found : writable
   if (index?.settings?.index?.uuid === known.uuid) return
@@ -109,15 +109,15 @@ export function pathOf(index: string): string {
 
 async function engineOf(
   client: SearchClient,
-  answer: IndexResponse,
+  response: IndexResponse,
   signal: AbortSignal,
 ): Promise<SearchEngine> {
   const { place } = client
   if (place.engine) return place.engine
-  const indexes = Object.values(answer)
+  const indexes = Object.values(response)
   const settings = indexes.map((index) => index.settings?.index ?? {})
   const engine = settings.map(engineFromIndex).find(Boolean) ?? (await readRootEngine(client, signal))
-  // Neither a signature nor a known creation version: not a cluster we know.
+  // Without a signature and a known creation version it is not a supported cluster.
   if (!engine || settings.every(({ uuid }) => !uuid)) throw notACluster('it responds', 'reading', place)
   client.recognised(engine)
   return engine
@@ -127,7 +127,7 @@ async function engineOf(
 async function readRootEngine(client: SearchClient, signal: AbortSignal): Promise<SearchEngine | undefined> {
   const root = await client.once<unknown>(
     'recognising the cluster of',
-    { method: 'GET', path: '/', settles: (failure) => (isForbidden(failure) ? FORBIDDEN : undefined) },
+    { method: 'GET', path: '/', recover: (failure) => (isForbidden(failure) ? FORBIDDEN : undefined) },
     signal,
   )
   return root === FORBIDDEN ? opensearch : engineFromRoot(root)

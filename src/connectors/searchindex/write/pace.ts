@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseRetryAfter } from '../../../retry.ts'
 
-export type RetryPolicy = { attempts: number; firstMs: number; longestMs: number }
+export type RetryPolicy = { attempts: number; firstMs: number; maxMs: number }
 
 /** Enough for the restart of a node or a burst of writes. */
-export const DEFAULT_RETRIES: RetryPolicy = { attempts: 6, firstMs: 500, longestMs: 8000 }
+export const DEFAULT_RETRIES: RetryPolicy = { attempts: 6, firstMs: 500, maxMs: 8000 }
 
 /** The wait that the cluster asked for, at most a minute. */
 export function retryAfterMs(error: unknown): number {

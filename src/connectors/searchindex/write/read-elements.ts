@@ -29,7 +29,7 @@ export function createReadElements(client: SearchClient): ReadElements {
       path: `${pathOf(readFrom)}/_mget`,
       query,
       body: { ids },
-      settles: (failure) => {
+      recover: (failure) => {
         if (failure instanceof NoResponse) return failure.why === 'too long' ? TOO_LONG : undefined
         return isUnknownParameter(failure, query) ? null : undefined
       },
@@ -43,7 +43,7 @@ export function createReadElements(client: SearchClient): ReadElements {
   }
 }
 
-/** After other refusals a newer cluster would omit vectors, and the rewrite lose them. */
+/** Only then retry without it: newer clusters would omit vectors, and the rewrite would lose them. */
 function isUnknownParameter(refusal: ClusterError, query: Record<string, string>): boolean {
   const { reason } = failureOf(refusal)
   return refusal.status === 400 && Object.keys(query).some((name) => reason.includes(name))

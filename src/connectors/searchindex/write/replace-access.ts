@@ -10,7 +10,7 @@ import { createReadElements, TOO_LONG } from './read-elements.ts'
 /** Elements read at once: about 10 KB each with their vectors. */
 const BATCH = 250
 /** Two: one batch is read while the other is written. */
-const AT_ONCE = 2
+const CONCURRENCY = 2
 
 export type ReplaceAccess = (
   what: { items: AccessItem[]; fence: number },
@@ -28,14 +28,14 @@ export function createReplaceAccess(client: SearchClient, bulk: Bulk): ReplaceAc
     const rejections: Rejection[] = []
     const waiting = batches(items)
 
-    const replace = async (batch: AccessUpdate[], either: AbortSignal): Promise<void> => {
+    const replace = async (batch: AccessUpdate[], workerSignal: AbortSignal): Promise<void> => {
       const ids = batch.map(({ recordId, elementId }) => searchId(recordId, elementId))
-      const sources = await read(ids, located, either)
+      const sources = await read(ids, located, workerSignal)
       if (sources === TOO_LONG) {
         if (batch.length === 1) return void rejections.push(...batch.map((one) => tooLong(one, client)))
         const half = Math.ceil(batch.length / 2)
-        await replace(batch.slice(0, half), either)
-        return replace(batch.slice(half), either)
+        await replace(batch.slice(0, half), workerSignal)
+        return replace(batch.slice(half), workerSignal)
       }
       const units: Unit[] = []
       for (const update of batch) {
@@ -47,13 +47,14 @@ export function createReplaceAccess(client: SearchClient, bulk: Bulk): ReplaceAc
         const document = { ...source, metadata: { ...source.metadata, data_source: update.dataSource } }
         units.push(indexing({ ...update, document }, { fence, engine: located.engine }))
       }
-      rejections.push(...(await bulk(units, { doing: 'updating', located }, either)))
+      rejections.push(...(await bulk(units, { doing: 'updating', located }, workerSignal)))
     }
 
-    const worker = async (either: AbortSignal) => {
-      for (let next = waiting.next(); !next.done; next = waiting.next()) await replace(next.value, either)
+    const worker = async (workerSignal: AbortSignal) => {
+      for (let next = waiting.next(); !next.done; next = waiting.next())
+        await replace(next.value, workerSignal)
     }
-    await runWorkers(AT_ONCE, worker, signal)
+    await runWorkers(CONCURRENCY, worker, signal)
     return rejections
   }
 }

@@ -1,5 +1,5 @@
 import { ANONYMOUS, AUTHENTICATED, LICENSED } from '../../../access.ts'
-import type { AccountAnswer } from '../answers.ts'
+import type { AccountResponse } from '../responses.ts'
 
 /** An account as the wiki describes it; `null` and `unknown` grant nothing. */
 export type Account = {
@@ -16,8 +16,8 @@ export type Account = {
 const TYPES = ['atlassian', 'app', 'customer'] as const
 const STATUSES = ['active', 'inactive', 'closed'] as const
 
-export function toAccount(answer: AccountAnswer): Account[] {
-  const { accountId, accountType, accountStatus, displayName, publicName } = answer
+export function toAccount(response: AccountResponse): Account[] {
+  const { accountId, accountType, accountStatus, displayName, publicName } = response
   if (!accountId) return []
   const name = displayName ?? publicName ?? null
   return [
@@ -26,14 +26,14 @@ export function toAccount(answer: AccountAnswer): Account[] {
       name,
       type: TYPES.find((type) => type === accountType) ?? 'unknown',
       status: STATUSES.find((status) => status === accountStatus) ?? 'unknown',
-      guest: anyGuest(answer.isGuest, answer.isExternalCollaborator),
-      licensed: licenceOf(answer, name),
+      guest: anyGuest(response.isGuest, response.isExternalCollaborator),
+      licensed: licenceOf(response, name),
     },
   ]
 }
 
-/** Some answers mark unlicensed accounts only in the name. */
-function licenceOf({ operations }: AccountAnswer, name: string | null): boolean | null {
+/** Some responses mark unlicensed accounts only in the name. */
+function licenceOf({ operations }: AccountResponse, name: string | null): boolean | null {
   if (name && /\(unlicensed\)\s*$/i.test(name)) return false
   if (!operations) return null
   return operations.some(({ operation, targetType }) => operation === 'use' && targetType === 'application')
@@ -44,13 +44,13 @@ export function withLicence(account: Account): Account {
   return account.licensed === null && account.name !== null ? { ...account, licensed: true } : account
 }
 
-/** Answers may disagree; one `true` is enough. */
+/** Fields may disagree; one `true` is enough. */
 function anyGuest(...answers: (boolean | null | undefined)[]): boolean | null {
   if (answers.includes(true)) return true
   return answers.includes(false) ? false : null
 }
 
-/** Later answers win, except that a guest or a missing licence stays. */
+/** Later responses win, except that a guest or a missing licence stays. */
 export function mergeAccounts(before: Account | undefined, { type, status, ...after }: Account): Account {
   if (!before) return { ...after, type, status }
   return {

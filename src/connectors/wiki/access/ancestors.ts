@@ -7,7 +7,7 @@ import { type AncestorVerdict, createProbe } from './probe-ancestors.ts'
 import type { Lineage, TreeNode } from './tree.ts'
 
 /**
- * How to treat folders, whiteboards and databases. Their empty restriction answer proves nothing
+ * How to treat folders, whiteboards and databases. Their empty list of restrictions proves nothing
  * (CONFCLOUD-82920).
  */
 export type Assumption = 'hide' | 'open'
@@ -18,11 +18,11 @@ export type Decision = {
   level: AnyOf | null
   /** Why more people may be allowed than `level` holds. */
   unproved: string | null
-  /** Why the setting had to decide; null if the wiki answered. */
+  /** Why the setting had to decide; null if the wiki's checks decided. */
   assumed: string | null
 }
 
-const CHAINS_AT_ONCE = 4
+const CONCURRENT_CHAINS = 4
 
 /** The types of parents that are not pages, by id. */
 export function nonPageParents(nodes: Iterable<TreeNode>): Map<string, string> {
@@ -41,7 +41,7 @@ type SpaceTree = {
   lineageOf(id: string): Lineage
 }
 
-/** Asks the wiki who may read a page below each undecided node. */
+/** Checks with the wiki who may read a page below each undecided node. */
 export async function decideAncestors(
   { client, directory, unprovedAncestors }: AncestorContext,
   tree: SpaceTree,
@@ -51,7 +51,7 @@ export async function decideAncestors(
   const probe = createProbe({ checks: client.checks, directory, openPageId: openPageOf(tree) })
   const decisions = new Map<Lineage, Decision>()
   const chains = chainsOf(rows, lineageOf)
-  await forEachLimited(chains, CHAINS_AT_ONCE, async ([node, pages]) => {
+  await forEachLimited(chains, CONCURRENT_CHAINS, async ([node, pages]) => {
     // A page without further restrictions represents all pages below the node.
     const plain = lineageOf(node)
     const shared = pages.has(plain) ? await probeLineage(plain) : null
@@ -81,7 +81,7 @@ export async function decideAncestors(
   }
 }
 
-/** Everyone these levels allow, or a superset where some members are unknown. */
+/** Everyone these levels allow, or a superset if some members are unknown. */
 function readersOf(levels: AllOf, directory: WikiDirectory): AnyOf {
   const { who, unresolved } = flatten(levels, directory)
   if (!unprovedReason(unresolved, [levels], directory)) return who

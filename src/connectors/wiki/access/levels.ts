@@ -128,5 +128,5 @@ async function spaceOf(
       if (found) return found
     }
   }
-  throw new AppError('source_misread', `looking up page ${page.id}: the answer has no space`)
+  throw new AppError('source_misread', `looking up page ${page.id}: the response has no space`)
 }

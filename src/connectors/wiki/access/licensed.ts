@@ -3,9 +3,9 @@ import type { Checks } from '../client.ts'
 import { undefinedUnlessFatal, type WikiDirectory } from './directory.ts'
 
 /** Sites with more groups are not checked group by group. */
-export const MOST_GROUPS = 200
+export const MAX_GROUPS = 200
 
-/** The licensed people of a Cloud site. Only groups give licences; those in `cover` hold everyone. */
+/** The licensed people of a Cloud site. Only groups give licences; those in `cover` contain every licensed person. */
 export type Licensed = { groups: string[]; cover: string[]; people: ReadonlySet<string> } | { reason: string }
 
 export async function licensedPeople(
@@ -14,8 +14,8 @@ export async function licensedPeople(
 ): Promise<Licensed> {
   const groups = await checks.groups(signal).catch(undefinedUnlessFatal)
   if (!groups) return { reason: 'the groups of the wiki could not be listed' }
-  if (groups.length > MOST_GROUPS)
-    return { reason: `the wiki has ${groups.length} groups, but at most ${MOST_GROUPS} are checked` }
+  if (groups.length > MAX_GROUPS)
+    return { reason: `the wiki has ${groups.length} groups, but at most ${MAX_GROUPS} are checked` }
   await directory.load({ groups, users: [] }, signal)
   const members = groups.map((id) => ({ id, members: directory.members(id) }))
   const unread = members.find((group) => !group.members)
@@ -28,7 +28,7 @@ export async function licensedPeople(
   return { groups, people, cover: coverOf(members, people) }
 }
 
-/** Largest groups first while each adds people; mostly one or two. */
+/** The largest groups first, as long as each adds people; usually one or two. */
 function coverOf(
   groups: { id: string; members: ReadonlySet<string> | undefined }[],
   people: ReadonlySet<string>,

@@ -4,13 +4,13 @@ import { AppError } from '../../../errors.ts'
 import type { Checks, Subject } from '../client.ts'
 import { undefinedUnlessFatal } from './directory.ts'
 
-const ASKED_AT_ONCE = 8
+const CONCURRENCY = 8
 
-/** The wiki's own answers on who may read one page. */
+/** The wiki's own permission checks for one page. */
 export type PermissionChecks = {
   /** Skips subjects that were checked before. */
   ask(subjects: Iterable<Subject>): Promise<void>
-  /** Undefined without an answer. */
+  /** Undefined if the check failed. */
   answer(subject: Subject): boolean | undefined
   passed(): AnyOf
   /** The first failed check. */
@@ -49,7 +49,7 @@ export function createPermissionChecks(
     if (answers.size === 0) await askOnce(first)
     else rest.unshift(first)
     if ([...answers.values()].some(({ may }) => may !== undefined))
-      await forEachLimited(rest, ASKED_AT_ONCE, askOnce)
+      await forEachLimited(rest, CONCURRENCY, askOnce)
   }
 
   const passing = (kind: 'user' | 'group') =>

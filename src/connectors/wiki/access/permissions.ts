@@ -29,9 +29,9 @@ export type SpacePermissions = {
   read: AnyOf
   edit: AnyOf
   remove: AnyOf
-  /** Who may delete only their own pages. */
+  /** People who may delete only their own pages. */
   removeOwn: AnyOf
-  /** Who reads every page despite restrictions; grants nothing else. */
+  /** People who read every page despite restrictions; grants nothing else. */
   overseers: AnyOf
   /** Access classes in its grants that Millrace does not know, sorted. */
   unknownClasses: readonly string[]
@@ -50,7 +50,7 @@ export function spacePermissions(
   const by = new Map<string, AnyOf>()
   const unknown = new Set<string>()
   let reason: string | undefined
-  // If any grant separates editing from creating, creating alone permits no updates.
+  // If any grant separates editing from creating, permission to create does not include updates.
   let separates = false
   for (const { to, operation, unproved } of grants) {
     separates ||= operation === 'update/page'
@@ -91,7 +91,7 @@ export function neededFor(rules: PageRules): { groups: Set<string>; users: Set<s
   const groups = new Set(removeOwn.groups)
   const users = new Set<string>()
   if (PROVABLE.some((name) => removeOwn.classes.has(name)) && rules.creator) users.add(rules.creator)
-  // Loads for both cases: the creator may delete or not.
+  // Covers both cases: the creator may delete the page, or may not.
   for (const creator of [rules.creator, null]) {
     for (const levels of [...Object.values(levelsOf(rules, creator)), foldedLevels(rules)]) {
       const more = needed(levels)
@@ -156,7 +156,7 @@ function reading({ space, above }: PageRules): AnyOf[] {
   return space.overseers.groups.size > 0 ? levels.map((level) => either(level, space.overseers)) : levels
 }
 
-/** The levels that `clauses` folds into its eighth. */
+/** The levels that `clauses` merges into the eighth clause. */
 function foldedLevels(rules: PageRules): AllOf {
   const read = reading(rules)
   return read.length <= 8 ? [] : read.slice(7)

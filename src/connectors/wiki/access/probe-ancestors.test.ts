@@ -5,7 +5,7 @@ import { AppError } from '../../../errors.ts'
 import type { Subject, WikiClient } from '../client.ts'
 import type { Account } from './accounts.ts'
 import { createDirectory } from './directory.ts'
-import { createProbe, MOST_PEOPLE_ASKED, MOST_SUBJECTS } from './probe-ancestors.ts'
+import { createProbe, MAX_MEMBERS_CHECKED, MAX_SUBJECTS } from './probe-ancestors.ts'
 
 const UNCHECKED = 'not all people of class authenticated-users could be checked'
 const { signal } = new AbortController()
@@ -80,7 +80,7 @@ describe('a node whose restrictions are unknown', () => {
   })
 
   test('grants nothing to people beyond the limit, and reports it', async () => {
-    const many = Array.from({ length: MOST_PEOPLE_ASKED + 1 }, (_, at) => `u${at}`)
+    const many = Array.from({ length: MAX_MEMBERS_CHECKED + 1 }, (_, at) => `u${at}`)
     const site = probeOf({ allowed: { users: ['u1'] }, groups: { many } })
     const verdict = await site.of(anyOf([], ['many']))
     assert.equal(verdict.kind, 'restricted')
@@ -223,7 +223,7 @@ describe('a wiki that gives no answer', () => {
 
   test('is not asked about more people and groups than the limit', async () => {
     const site = probeOf({})
-    const many = Array.from({ length: MOST_SUBJECTS + 1 }, (_, at) => `u${at}`)
+    const many = Array.from({ length: MAX_SUBJECTS + 1 }, (_, at) => `u${at}`)
     assert.equal((await site.of(anyOf(many))).kind, 'undecided')
     assert.deepEqual(site.asked, [])
   })

@@ -12,11 +12,11 @@ import {
 } from './permission-checks.ts'
 
 /** A chain with more readers stays undecided. */
-export const MOST_SUBJECTS = 200
+export const MAX_SUBJECTS = 200
 /** Larger groups are not checked member by member. */
-export const MOST_PEOPLE_ASKED = 100
+export const MAX_MEMBERS_CHECKED = 100
 
-/** What the wiki's answers prove about undecided nodes above a page. */
+/** What the wiki's permission checks prove about undecided nodes above a page. */
 export type AncestorVerdict =
   | { kind: 'open' }
   /** `unchecked` says why more people may be allowed than `passed` holds. */
@@ -29,7 +29,7 @@ export type Probe = (
   signal: AbortSignal,
 ) => Promise<AncestorVerdict>
 
-/** Checks for one space; shared answers are requested once. */
+/** Checks for one space; results are shared between pages. */
 export function createProbe(from: {
   checks: Checks | null
   directory: WikiDirectory
@@ -45,9 +45,9 @@ export function createProbe(from: {
     if (!checks) return undecided('this wiki cannot check the permissions of other people')
     if (forbidden) return undecided(forbidden)
     const named = readers.users.size + readers.groups.size
-    if (named > MOST_SUBJECTS)
+    if (named > MAX_SUBJECTS)
       return undecided(
-        `${named} people and groups may read the space, but at most ${MOST_SUBJECTS} are checked`,
+        `${named} people and groups may read the space, but at most ${MAX_SUBJECTS} are checked`,
       )
     const pageChecks = createPermissionChecks(checks, pageId, signal)
     if (openPageId) openPageChecks ??= createPermissionChecks(checks, openPageId, signal)
@@ -59,7 +59,7 @@ export function createProbe(from: {
       { pageChecks, openPageChecks, readers, loadLicensed, directory, exempt: new Set() },
       signal,
     )
-    // An account that may not ask about others is refused every time.
+    // An account that may not check other people is refused every time.
     const failure = pageChecks.failure()
     if (failure?.code === 'source_forbidden') forbidden = failure.message
     return verdict
@@ -73,7 +73,7 @@ type ProbeCase = {
   readers: AnyOf
   loadLicensed(): Promise<Licensed>
   directory: WikiDirectory
-  /** Refused on the open page too: unlicensed accounts, and groups without a passing member. */
+  /** Subjects refused even on the open page: unlicensed accounts, and groups without a passing member. */
   exempt: Set<string>
   /** If set, other members of groups need not pass. */
   relevant?: ReadonlySet<string>
@@ -121,7 +121,7 @@ function allPassed({ pageChecks, exempt }: ProbeCase, proved: AnyOf): AncestorVe
 const PASSED = Symbol('passed')
 const REFUSED = Symbol('refused')
 
-/** Whether all subjects pass, or why that is unknown. A refusal on the open page too has other reasons. */
+/** Whether all subjects pass, or why that is unknown. A refusal that also happens on the open page does not count. */
 async function checkAll(
   probe: ProbeCase,
   subjects: NamedSubject[],
@@ -142,7 +142,7 @@ async function checkAll(
   if (unread) return `the members of group ${unread} could not be read`
   const members = new Set(groups.flatMap((id) => [...(directory.members(id) ?? [])]))
   const toCheck = relevant ? members.intersection(relevant) : members
-  if (toCheck.size > MOST_PEOPLE_ASKED) return tooManyReason(toCheck.size)
+  if (toCheck.size > MAX_MEMBERS_CHECKED) return tooManyReason(toCheck.size)
   const inGroups = toCheck.size > 0 ? await checkAll(probe, userSubjects(toCheck), signal) : PASSED
   if (inGroups !== PASSED) return inGroups
   const passes = (id: string) => pageChecks.answer({ kind: 'user', id }) === true
@@ -162,7 +162,7 @@ function noAnswerReason(pageChecks: PermissionChecks): string {
 }
 
 function tooManyReason(people: number): string {
-  return `${people} people would need a check each, but at most ${MOST_PEOPLE_ASKED} are checked`
+  return `${people} people would need a check each, but at most ${MAX_MEMBERS_CHECKED} are checked`
 }
 
 /** People of a wider class need not be in any group. */
@@ -187,7 +187,7 @@ async function findPassing(probe: ProbeCase, signal: AbortSignal): Promise<Ances
   const inPassing = new Set(passing.flatMap((id) => [...(directory.members(id) ?? [])]))
   const unread = refused.find((id) => !directory.members(id))
   const left = new Set(refused.flatMap((id) => [...(directory.members(id) ?? [])])).difference(inPassing)
-  const isTooMany = left.size > MOST_PEOPLE_ASKED
+  const isTooMany = left.size > MAX_MEMBERS_CHECKED
   if (!isTooMany) await pageChecks.ask(userSubjects(left))
 
   const unchecked =

@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import type { AccountAnswer, GroupAnswer, RestrictionsWire } from '../answers.ts'
+import type { AccountResponse, GroupResponse, RestrictionsWire } from '../responses.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 import { toAccount } from './accounts.ts'
 import { type ParsedRestrictions, parseRestrictions, restrictedTo } from './restrictions.ts'
@@ -17,8 +17,8 @@ export async function readRestrictions(
   const doing = `reading the restrictions of ${id}`
   const path = `/rest/api/content/${encodeURIComponent(id)}/restriction/byOperation`
   const query = { expand: RESTRICTION_LISTS.join(',') }
-  const first = parseRestrictions(await ask({ doing, path, query, answer: wire.restrictions }, signal))
-  if (!first) throw new AppError('source_misread', `${doing}: the answer of ${site.name} is incomplete`)
+  const first = parseRestrictions(await ask({ doing, path, query, response: wire.restrictions }, signal))
+  if (!first) throw new AppError('source_misread', `${doing}: the response of ${site.name} is incomplete`)
   if (first.complete) return first
   const read = await operation(`${path}/read`)
   const update = await operation(`${path}/update`)
@@ -37,9 +37,9 @@ export async function readRestrictions(
     const seen = new Set<string>()
     for (let start = 0; ; ) {
       const query = { expand: 'restrictions.user,restrictions.group', start: String(start), limit: '200' }
-      const { restrictions } = await ask({ doing, path, query, answer: wire.operation }, signal)
+      const { restrictions } = await ask({ doing, path, query, response: wire.operation }, signal)
       if (!restrictions?.user || !restrictions.group) {
-        throw new AppError('source_misread', `${doing}: the answer of ${site.name} is incomplete`)
+        throw new AppError('source_misread', `${doing}: the response of ${site.name} is incomplete`)
       }
       const users = restrictions.user.results
       const groups = restrictions.group.results
@@ -54,4 +54,4 @@ export async function readRestrictions(
   }
 }
 
-type Lists = { users: AccountAnswer[]; groups: GroupAnswer[] }
+type Lists = { users: AccountResponse[]; groups: GroupResponse[] }

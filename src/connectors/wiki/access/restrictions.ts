@@ -1,6 +1,6 @@
 import { type AnyOf, anyOf } from '../../../access.ts'
-import type { AccountAnswer, RestrictionsAnswer } from '../answers.ts'
 import { isCompleteList } from '../listing/is-complete-list.ts'
+import type { AccountResponse, RestrictionsResponse } from '../responses.ts'
 import { type Account, toAccount } from './accounts.ts'
 import type { Restriction } from './permissions.ts'
 
@@ -8,9 +8,11 @@ import type { Restriction } from './permissions.ts'
 export type ParsedRestrictions = { restriction: Restriction; accounts: Account[]; complete: boolean }
 
 /** Null if a list is missing, which must not open the page. */
-export function parseRestrictions(answer: RestrictionsAnswer | null | undefined): ParsedRestrictions | null {
-  const read = answer?.read?.restrictions
-  const update = answer?.update?.restrictions
+export function parseRestrictions(
+  response: RestrictionsResponse | null | undefined,
+): ParsedRestrictions | null {
+  const read = response?.read?.restrictions
+  const update = response?.update?.restrictions
   if (!read?.user || !read.group || !update?.user || !update.group) return null
   const lists = [read.user, read.group, update.user, update.group]
   return {
@@ -23,7 +25,7 @@ export function parseRestrictions(answer: RestrictionsAnswer | null | undefined)
   }
 }
 
-export function restrictedTo(users: AccountAnswer[], groups: { id?: string | null }[]): AnyOf | null {
+export function restrictedTo(users: AccountResponse[], groups: { id?: string | null }[]): AnyOf | null {
   if (users.length === 0 && groups.length === 0) return null
   // A deleted group or account may lack its id; it still restricts.
   return anyOf(

@@ -17,7 +17,7 @@ export type RestrictionMap = {
   read(id: string): AnyOf | null
   /** Why the restriction could not be read, or null. */
   unread(id: string): string | null
-  /** Whether a node may be restricted despite an empty answer. */
+  /** Whether a node may be restricted although its list is empty. */
   undecided?(id: string): boolean
 }
 

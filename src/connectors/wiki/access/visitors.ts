@@ -16,7 +16,7 @@ export async function proveVisitorGrants(grants: Grant[], isOpen: () => Promise<
   return grants.map((grant) => (isAnonymous(grant) ? { ...grant, unproved: open } : grant))
 }
 
-/** Throws an error that ends no job if the wiki does not answer. */
+/** If the wiki does not respond, throws an error that does not end the job. */
 export async function allowsVisitors<T>(
   visitor: VisitorTransports['visitor'],
   probe: WikiRequest<T>,

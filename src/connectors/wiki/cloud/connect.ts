@@ -1,8 +1,8 @@
 import { AppError } from '../../../errors.ts'
 import type { VisitorTransports } from '../access/visitors.ts'
-import { listOf, spaceAnswer, tenantAnswer } from '../answers.ts'
 import { authorization } from '../config.ts'
 import type { OpenOptions } from '../open-options.ts'
+import { listOf, spaceAnswer, tenantAnswer } from '../responses.ts'
 import { cloudSite, gatewaySite, isHosted } from '../transport/site.ts'
 import { createWikiTransport, type WikiTransport } from '../transport/transport.ts'
 
@@ -27,7 +27,7 @@ export async function connectCloud(given: OpenOptions, signal: AbortSignal): Pro
     const site = gatewaySite(access.site, { origin, cloudId })
     const atGateway = createWikiTransport({ ...access, site }, options)
     await signIn(atGateway, signal, 2).catch((second) => {
-      // A gateway that asks for another scope accepted the token.
+      // If the gateway requires another scope, it has accepted the token.
       signal.throwIfAborted()
       throw second instanceof AppError && second.code === 'source_forbidden'
         ? second
@@ -49,7 +49,7 @@ export async function tenantOf(given: OpenOptions, signal: AbortSignal): Promise
   const question = {
     doing: 'looking up the site',
     path: '/_edge/tenant_info',
-    answer: tenantAnswer,
+    response: tenantAnswer,
     tries: 3,
   }
   try {
@@ -65,7 +65,7 @@ export async function tenantOf(given: OpenOptions, signal: AbortSignal): Promise
 /** Only Cloud has v2; Data Center responds with 404. */
 async function signIn({ ask }: WikiTransport, signal: AbortSignal, tries?: number): Promise<void> {
   const question = { doing: 'signing in', path: '/api/v2/spaces', query: { limit: '1' } }
-  await ask({ ...question, answer: listOf(spaceAnswer), ...(tries ? { tries } : {}) }, signal)
+  await ask({ ...question, response: listOf(spaceAnswer), ...(tries ? { tries } : {}) }, signal)
 }
 
 function withHint(error: AppError, { username }: { username?: string | undefined }): AppError {

@@ -1,8 +1,8 @@
 import { AppError } from '../../../errors.ts'
 import type { NodeRef } from '../access/tree.ts'
-import * as wire from '../answers.ts'
 import type { ContentClient, PageInfo, PageKind, Space } from '../client.ts'
 import { toLabels } from '../listing/labels.ts'
+import * as wire from '../responses.ts'
 import { toIso } from '../times.ts'
 import { listReaders, PAGE } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
@@ -10,7 +10,7 @@ import { searchByIds } from './search.ts'
 
 /** The search may return fewer; the rest follows. */
 const BODIES = '50'
-/** Blog posts cannot be archived; asking for them is an error. */
+/** Blog posts cannot be archived; requesting archived ones is an error. */
 const ANY_STATUS: Record<PageKind, string> = {
   page: 'current,archived,trashed,deleted',
   blogpost: 'current,trashed,deleted',
@@ -32,7 +32,7 @@ export function cloudContent(transport: WikiTransport): ContentClient {
     spaces: async function* (keys, signal) {
       const query: Record<string, string> = keys ? { limit: PAGE, keys: keys.join(',') } : { limit: PAGE }
       const question = { doing: 'listing the spaces', path: '/api/v2/spaces', query }
-      const answers = askAll({ ...question, answer: wire.listOf(wire.spaceAnswer) }, signal)
+      const answers = askAll({ ...question, response: wire.listOf(wire.spaceAnswer) }, signal)
       for await (const { results } of answers) yield results.map(toSpace)
     },
 
@@ -40,7 +40,7 @@ export function cloudContent(transport: WikiTransport): ContentClient {
       const path = `/api/v2/spaces/${encodeURIComponent(space.id)}/${NODE_PATHS[kind]}`
       const query = { limit: String(pageSize), status, sort: 'id' }
       const question = { doing: `listing the ${kind}s of space ${space.key}`, path, query }
-      const answers = askAll({ ...question, answer: wire.listOf(wire.pageAnswer) }, signal)
+      const answers = askAll({ ...question, response: wire.listOf(wire.pageAnswer) }, signal)
       for await (const { results, _links } of answers)
         yield { pages: results.map((page) => toPage(page, kind, _links?.base)), inOrder: true }
     },
@@ -53,7 +53,7 @@ export function cloudContent(transport: WikiTransport): ContentClient {
 
     node: async (node, signal) => {
       const doing = `looking up ${node.type} ${node.id}`
-      const row = await ask({ doing, path: pathOf(node, doing), answer: wire.pageAnswer }, signal)
+      const row = await ask({ doing, path: pathOf(node, doing), response: wire.pageAnswer }, signal)
       return toPage(row, node.type === 'blogpost' ? 'blogpost' : 'page')
     },
 
@@ -87,10 +87,10 @@ export function cloudContent(transport: WikiTransport): ContentClient {
     body: async (node, signal) => {
       const doing = `reading ${node.type} ${node.id}`
       const question = { doing, path: pathOf(node, doing), query: { 'body-format': 'storage' } }
-      const page = await ask({ ...question, answer: wire.pageAnswer }, signal)
+      const page = await ask({ ...question, response: wire.pageAnswer }, signal)
       const storage = page.body?.storage?.value
       if (typeof storage !== 'string')
-        throw new AppError('source_misread', `${doing}: the answer has no body`)
+        throw new AppError('source_misread', `${doing}: the response has no body`)
       const { id, status, version } = toPage(page)
       return { id, status, version, storage }
     },
@@ -103,7 +103,7 @@ function pathOf({ id, type }: NodeRef, doing: string): string {
   return `/api/v2/${list}/${encodeURIComponent(id)}`
 }
 
-function toSpace({ id, key, name, status, currentActiveAlias, homepageId }: wire.SpaceAnswer): Space {
+function toSpace({ id, key, name, status, currentActiveAlias, homepageId }: wire.SpaceResponse): Space {
   return {
     id,
     key,
@@ -114,7 +114,7 @@ function toSpace({ id, key, name, status, currentActiveAlias, homepageId }: wire
   }
 }
 
-function toPage(page: wire.PageAnswer, kind: PageKind = 'page', listBase?: string | null): PageInfo {
+function toPage(page: wire.PageResponse, kind: PageKind = 'page', listBase?: string | null): PageInfo {
   const base = page._links?.base ?? listBase
   const webui = page._links?.webui
   return {

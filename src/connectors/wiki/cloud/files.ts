@@ -1,6 +1,6 @@
 import type { NodeRef } from '../access/tree.ts'
-import * as wire from '../answers.ts'
 import type { FileInfo, FilesClient } from '../client.ts'
+import * as wire from '../responses.ts'
 import { toIso } from '../times.ts'
 import { listReaders, PAGE } from '../transport/lists.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
@@ -21,7 +21,7 @@ export function cloudFiles(transport: WikiTransport): FilesClient {
   /** The page and version of a file; null if it is gone. */
   const lookUp = async (fileId: string, signal: AbortSignal) => {
     const path = `/api/v2/attachments/${encodeURIComponent(fileId)}`
-    const question = { doing: `looking up file ${fileId}`, path, answer: wire.attachmentAnswer }
+    const question = { doing: `looking up file ${fileId}`, path, response: wire.attachmentAnswer }
     const row = await ask(question, signal).catch(nullIfMissing)
     if (!row || row.status === 'trashed') return null
     return { node: nodeOf(row), version: String(row.version?.number ?? 0) }
@@ -48,7 +48,7 @@ export function cloudFiles(transport: WikiTransport): FilesClient {
   }
 }
 
-function nodeOf({ pageId, blogPostId }: wire.AttachmentAnswer): NodeRef | null {
+function nodeOf({ pageId, blogPostId }: wire.AttachmentResponse): NodeRef | null {
   if (pageId) return { id: pageId, type: 'page' }
   return blogPostId ? { id: blogPostId, type: 'blogpost' } : null
 }
@@ -58,7 +58,7 @@ function nullIfMissing(error: unknown): null {
   throw error
 }
 
-function toFile(row: wire.AttachmentAnswer): FileInfo[] {
+function toFile(row: wire.AttachmentResponse): FileInfo[] {
   // Files of an archived page are archived too.
   if (row.status === 'trashed') return []
   return [

@@ -1,21 +1,21 @@
 import { undefinedUnlessFatal } from '../access/directory.ts'
-import * as wire from '../answers.ts'
 import type { MentionsClient } from '../client.ts'
 import { isRefusal, userKey } from '../content/mentions.ts'
+import * as wire from '../responses.ts'
 import { statusOfError, type WikiTransport } from '../transport/transport.ts'
 
 /** The endpoint's maximum. */
-const AT_ONCE = 250
+const BATCH_SIZE = 250
 
 /** Many at once, or one by one if that is refused. */
 export function cloudMentions({ ask }: WikiTransport): MentionsClient {
   let isRefused = false
 
-  async function together(ids: string[], signal: AbortSignal): Promise<wire.AccountAnswer[] | null> {
+  async function together(ids: string[], signal: AbortSignal): Promise<wire.AccountResponse[] | null> {
     const question = { doing: 'looking up mentioned people', path: '/api/v2/users-bulk', tries: 3 }
-    const answer = wire.listOf(wire.accountAnswer)
+    const response = wire.listOf(wire.accountAnswer)
     try {
-      return (await ask({ ...question, body: { accountIds: ids }, answer }, signal)).results
+      return (await ask({ ...question, body: { accountIds: ids }, response }, signal)).results
     } catch (error) {
       if (!isRefusal(error)) throw error
       // A 400 concerns one id, not the next request.
@@ -25,10 +25,10 @@ export function cloudMentions({ ask }: WikiTransport): MentionsClient {
   }
 
   /** Undefined if the lookup failed. */
-  async function alone(id: string, signal: AbortSignal): Promise<wire.AccountAnswer | null | undefined> {
+  async function alone(id: string, signal: AbortSignal): Promise<wire.AccountResponse | null | undefined> {
     const question = { doing: `looking up account ${id}`, path: '/rest/api/user', query: { accountId: id } }
     try {
-      return await ask({ ...question, tries: 3, answer: wire.accountAnswer }, signal)
+      return await ask({ ...question, tries: 3, response: wire.accountAnswer }, signal)
     } catch (error) {
       return isRefusal(error) ? null : undefinedUnlessFatal(error)
     }
@@ -59,14 +59,14 @@ export function cloudMentions({ ask }: WikiTransport): MentionsClient {
         users.flatMap((user) => (user.by === 'account' ? [] : [[userKey(user), null]])),
       )
       const ids = users.flatMap(({ by, id }) => (by === 'account' ? [id] : []))
-      for (let at = 0; at < ids.length; at += AT_ONCE)
-        for (const [id, name] of await namesOf(ids.slice(at, at + AT_ONCE), signal))
+      for (let at = 0; at < ids.length; at += BATCH_SIZE)
+        for (const [id, name] of await namesOf(ids.slice(at, at + BATCH_SIZE), signal))
           names.set(userKey({ by: 'account', id }), name)
       return names
     },
   }
 }
 
-function nameOf({ displayName, publicName }: wire.AccountAnswer): string | null {
+function nameOf({ displayName, publicName }: wire.AccountResponse): string | null {
   return displayName || publicName || null
 }

@@ -1,9 +1,9 @@
 import { AppError } from '../../../errors.ts'
 import { type Account, isInactive, mergeAccounts, toAccount, withLicence } from '../access/accounts.ts'
 import { PEOPLE_SHOWN } from '../access/people.ts'
-import * as wire from '../answers.ts'
 import type { PeopleClient } from '../client.ts'
 import { peopleCql } from '../listing/cql.ts'
+import * as wire from '../responses.ts'
 import { listReaders } from '../transport/lists.ts'
 import { isGateway } from '../transport/site.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
@@ -21,7 +21,7 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
     const query = { accountId: id, ...WITH_LICENCE }
     const question = { doing: `looking up account ${id}`, path: '/rest/api/user', query }
     try {
-      const [account] = toAccount(await ask({ ...question, answer: wire.accountAnswer }, signal))
+      const [account] = toAccount(await ask({ ...question, response: wire.accountAnswer }, signal))
       return account ? withLicence(account) : null
     } catch (error) {
       if (isNotFound(error)) return null
@@ -34,7 +34,7 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
     for (let at = 0; at < ids.length; at += BULK) {
       const body = { accountIds: ids.slice(at, at + BULK) }
       const question = { doing: 'reading the status of accounts', path: '/api/v2/users-bulk', body }
-      const { results } = await ask({ ...question, answer: wire.listOf(wire.accountAnswer) }, signal)
+      const { results } = await ask({ ...question, response: wire.listOf(wire.accountAnswer) }, signal)
       found.push(...results.flatMap(toAccount))
     }
     return found
@@ -42,7 +42,7 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
 
   return {
     me: async (signal) => {
-      const question = { doing: 'signing in', path: '/rest/api/user/current', answer: wire.accountAnswer }
+      const question = { doing: 'signing in', path: '/rest/api/user/current', response: wire.accountAnswer }
       const [account] = toAccount(await ask(question, signal))
       if (account) return account
       throw new AppError('source_unauthorized', `signing in: ${site.name} did not recognise the credentials`)
@@ -58,7 +58,12 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
       } catch (error) {
         if (!isNotFound(error) || isGateway(site)) throw error
         // A 404 may mean forbidden; then the group itself can still be looked up.
-        const there = { doing, path: '/rest/api/group/by-id', query: { id: group }, answer: wire.groupAnswer }
+        const there = {
+          doing,
+          path: '/rest/api/group/by-id',
+          query: { id: group },
+          response: wire.groupAnswer,
+        }
         if (await ask(there, signal).then(() => false, isNotFound)) return []
         throw error
       }
@@ -84,7 +89,7 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
     find: async (text, signal) => {
       const query = { cql: peopleCql(text), limit: String(PEOPLE_SHOWN) }
       const question = { doing: 'looking for people', path: '/rest/api/search/user', query }
-      const { results } = await ask({ ...question, answer: wire.listOf(wire.foundUserAnswer) }, signal)
+      const { results } = await ask({ ...question, response: wire.listOf(wire.foundUserAnswer) }, signal)
       return results.flatMap(({ user }) => (user ? toAccount(user) : []))
     },
   }

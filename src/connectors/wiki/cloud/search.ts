@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import * as wire from '../answers.ts'
 import type { WikiSearch } from '../client.ts'
 import { COMMENT_BODY, COMMENT_INFO, toComment, toCommentInfo } from '../content/comments.ts'
 import { explainFilterError, pageCommentsCql, spaceCommentsCql, spacePagesCql } from '../listing/cql.ts'
+import * as wire from '../responses.ts'
 import { listReaders, PAGE } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 
@@ -11,7 +11,7 @@ export function searchByIds(
   transport: WikiTransport,
   asked: { doing: string; ids: string[]; query: { expand: string; limit: string } },
   signal: AbortSignal,
-): Promise<wire.FoundAnswer[]> {
+): Promise<wire.FoundResponse[]> {
   const query = { cql: `id in (${asked.ids.join(',')})`, ...asked.query }
   const question = { doing: asked.doing, path: '/rest/api/content/search', query }
   return listReaders(transport).all(question, wire.foundAnswer, signal)

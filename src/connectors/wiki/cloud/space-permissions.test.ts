@@ -11,7 +11,7 @@ const space = { id: '1', key: 'ENG', alias: null, name: 'Engineering', archived:
 
 /** A wiki with these answers by path and no others. */
 function answering(answers: Record<string, unknown>): WikiTransport {
-  const ask: WikiTransport['ask'] = async ({ path, answer }) => {
+  const ask: WikiTransport['ask'] = async ({ path, response: answer }) => {
     if (!(path in answers)) throw new AppError('source_not_found', path)
     return answer.parse(answers[path])
   }

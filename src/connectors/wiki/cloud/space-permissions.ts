@@ -1,8 +1,8 @@
 import { AppError } from '../../../errors.ts'
 import type { Grant, Principal } from '../access/permissions.ts'
 import { allowsVisitors, proveVisitorGrants, type VisitorTransports } from '../access/visitors.ts'
-import * as wire from '../answers.ts'
 import type { Roles, Space, SpacePermissionsClient } from '../client.ts'
+import * as wire from '../responses.ts'
 import { listReaders, PAGE } from '../transport/lists.ts'
 import { isGateway } from '../transport/site.ts'
 import { isNotFound } from '../transport/transport.ts'
@@ -42,12 +42,12 @@ export function cloudSpacePermissions({ transport, visitor }: VisitorTransports)
     roles: async (signal) => {
       const question = { doing: 'reading how spaces grant permissions', path: '/api/v2/space-role-mode' }
       // Only a 404 means no roles: after the migration single permissions no longer count.
-      const answer = await ask({ ...question, answer: wire.roleModeAnswer }, signal).catch((error) => {
+      const response = await ask({ ...question, response: wire.roleModeAnswer }, signal).catch((error) => {
         if (isNotFound(error) && !isGateway(transport.site)) return null
         throw error
       })
-      if (!answer) return { mode: NO_ROLES, permissions: new Map(), assumed: true }
-      const { mode } = answer
+      if (!response) return { mode: NO_ROLES, permissions: new Map(), assumed: true }
+      const { mode } = response
       if (mode === NO_ROLES) return { mode, permissions: new Map() }
       const list = { doing: 'reading the space roles', path: '/api/v2/space-roles', query: { limit: PAGE } }
       const rows = await all(list, wire.roleAnswer, signal)
@@ -56,7 +56,7 @@ export function cloudSpacePermissions({ transport, visitor }: VisitorTransports)
 
     grants: async (space, roles, signal) => {
       const path = `/api/v2/spaces/${encodeURIComponent(space.id)}`
-      const probe = { doing: `looking at space ${space.key} as a visitor`, path, answer: wire.spaceAnswer }
+      const probe = { doing: `looking at space ${space.key} as a visitor`, path, response: wire.spaceAnswer }
       return proveVisitorGrants(await readGrants(space, roles, signal), () =>
         allowsVisitors(visitor, probe, signal),
       )
@@ -74,7 +74,7 @@ function withoutCreate(rows: Row[], grants: Grant[]): Grant[] {
 
 type Row = { to: { kind: string; id: string }; operation: string }
 
-function toRow({ principal, operation }: wire.PermissionAnswer): Row[] {
+function toRow({ principal, operation }: wire.PermissionResponse): Row[] {
   if (!principal || !operation) return []
   const to = toPrincipal(principal.type, principal.id)
   return [{ to, operation: `${operation.key}/${operation.targetType}` }]

@@ -1,6 +1,6 @@
-import type { CommentAnswer } from '../answers.ts'
 import type { Comment, CommentInfo } from '../client.ts'
 import { compareIds } from '../ids.ts'
+import type { CommentResponse } from '../responses.ts'
 import { toIso } from '../times.ts'
 import { escapeText } from './storage/entities.ts'
 import type { Rendition } from './storage/rendition.ts'
@@ -9,13 +9,19 @@ import type { Rendition } from './storage/rendition.ts'
 export const COMMENT_INFO = 'container,version,extensions.resolution'
 export const COMMENT_BODY = `${COMMENT_INFO},extensions.inlineProperties,ancestors,history,body.storage`
 
-export function toCommentInfo({ id, status, container, version, extensions }: CommentAnswer): CommentInfo[] {
+export function toCommentInfo({
+  id,
+  status,
+  container,
+  version,
+  extensions,
+}: CommentResponse): CommentInfo[] {
   if (!container || (status ?? 'current') !== 'current') return []
   const resolution = extensions?.resolution?.status ?? null
   return [{ id, pageId: container.id, version: String(version?.number ?? 0), resolution }]
 }
 
-export function toComment(row: CommentAnswer): Comment[] {
+export function toComment(row: CommentResponse): Comment[] {
   return toCommentInfo(row).map((info) => ({
     ...info,
     parentId: row.ancestors?.at(-1)?.id ?? null,

@@ -1,18 +1,18 @@
-import type { ChildFileAnswer, ChildrenAnswer } from '../answers.ts'
 import type { FileInfo } from '../client.ts'
 import { isCompleteList } from '../listing/is-complete-list.ts'
+import type { ChildFileResponse, ChildrenResponse } from '../responses.ts'
 import { toIso } from '../times.ts'
 
 /** Fields to expand for the files of a page, on both deployments. */
 export const FILES = ['version', 'history'].map((part) => `children.attachment.${part}`).join(',')
 
 /** Null if the list is missing or incomplete. */
-export function parseFiles(children: ChildrenAnswer | null | undefined): FileInfo[] | null {
+export function parseFiles(children: ChildrenResponse | null | undefined): FileInfo[] | null {
   const list = children?.attachment
   return list && isCompleteList(list) ? list.results.flatMap((row) => toFile(row)) : null
 }
 
-export function toFile(row: ChildFileAnswer): FileInfo[] {
+export function toFile(row: ChildFileResponse): FileInfo[] {
   const { id, status, title, version, history, extensions, metadata, _links } = row
   if (status === 'trashed') return []
   return [

@@ -12,11 +12,11 @@ import { isTooLong } from '../transport/transport.ts'
 import type { ImagePlace, PageImage, Rendition } from './storage/rendition.ts'
 
 /** The images of a page are in memory together. */
-const MOST_BYTES_OF_PAGE = 16_000_000
-const MOST_IMAGES = 200
-const AT_ONCE = 4
-/** Named in a warning with sizes; the others are counted. */
-const MOST_NAMED = 5
+const MAX_PAGE_BYTES = 16_000_000
+const MAX_IMAGES = 200
+const CONCURRENCY = 4
+/** Images named in a warning; the others are only counted. */
+const MAX_NAMED = 5
 
 export type ImageContext = { client: WikiClient; egress: Egress; maxImageBytes: number }
 
@@ -34,10 +34,10 @@ export async function readImages(
 ): Promise<ImageResult | 'again'> {
   const all = parts.filter((part) => typeof part !== 'string').filter(isReadable)
   const page = new ImageReader({ ref, images }, signal)
-  const first = all.slice(0, MOST_IMAGES)
+  const first = all.slice(0, MAX_IMAGES)
   if (first.some(({ place }) => place.kind === 'own') && !(await page.isAsListed())) return 'again'
-  for (let i = 0; i < first.length; i += AT_ONCE)
-    await Promise.all(first.slice(i, i + AT_ONCE).map((image) => page.read(image)))
+  for (let i = 0; i < first.length; i += CONCURRENCY)
+    await Promise.all(first.slice(i, i + CONCURRENCY).map((image) => page.read(image)))
   return { warnings: page.warnings(all.length - first.length), incomplete: page.incomplete }
 }
 
@@ -70,7 +70,7 @@ class ImageReader {
     try {
       const { bytes, type } = await this.#contentOf(image)
       this.#bytes += bytes.length
-      if (this.#bytes > MOST_BYTES_OF_PAGE)
+      if (this.#bytes > MAX_PAGE_BYTES)
         throw new AppError('document_too_large', 'the images of a page exceed 16 MB')
       image.src = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
     } catch (error) {
@@ -86,7 +86,7 @@ class ImageReader {
 
   warnings(beyond: number): DocumentWarning[] {
     const missing = [...this.#missing]
-    if (beyond > 0) missing.push(`only the first ${MOST_IMAGES} images of a page are read`)
+    if (beyond > 0) missing.push(`only the first ${MAX_IMAGES} images of a page are read`)
     const count = this.#missing.length + this.#large + beyond
     if (count === 0) return []
     const message = [...this.#largeOnes(), ...missing.toSorted().slice(0, 1)].join('; ')
@@ -109,9 +109,9 @@ class ImageReader {
   #largeOnes(): string[] {
     if (this.#tooLarge.size === 0) return []
     const names = [...this.#tooLarge].toSorted()
-    const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''
+    const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : ''
     const limit = megabytes(this.#context.maxImageBytes)
-    return [`larger than max_image_bytes (${limit}): ${names.slice(0, MOST_NAMED).join(', ')}${more}`]
+    return [`larger than max_image_bytes (${limit}): ${names.slice(0, MAX_NAMED).join(', ')}${more}`]
   }
 
   async #contentOf(image: PageImage): Promise<{ bytes: Uint8Array; type: string }> {

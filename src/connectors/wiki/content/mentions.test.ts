@@ -113,7 +113,7 @@ const transport = (answer: (question: WikiRequest<unknown>) => unknown) => {
   const ask = async <T>(question: WikiRequest<T>): Promise<T> => {
     const ids = (question.body as { accountIds: string[] } | undefined)?.accountIds.length ?? 1
     asked.push({ path: question.path, ids })
-    return question.answer.parse(answer(question as WikiRequest<unknown>))
+    return question.response.parse(answer(question as WikiRequest<unknown>))
   }
   return { asked, site: { ask } as Partial<WikiTransport> as WikiTransport }
 }

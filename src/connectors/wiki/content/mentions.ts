@@ -14,14 +14,14 @@ export type Mentions = {
   nameOf(user: UserRef): string | null | undefined
 }
 
-const MOST_KEPT = 20_000
-const AT_ONCE = 1_000
+const MAX_CACHED = 20_000
+const BATCH_SIZE = 1_000
 /** Bounds the requests for a page full of mentions. */
-const MOST_OF_A_BATCH = 5_000
-const LONGEST_ID = 255
+const MAX_PER_CALL = 5_000
+const MAX_ID_LENGTH = 255
 
 export function createMentions(client: MentionsClient): Mentions {
-  const names = new LRUCache<string, { name: string | null }>({ max: MOST_KEPT })
+  const names = new LRUCache<string, { name: string | null }>({ max: MAX_CACHED })
 
   async function ask(users: UserRef[], signal: AbortSignal): Promise<boolean> {
     const found = await client.displayNames(users, signal).catch(undefinedUnlessFatal)
@@ -35,15 +35,15 @@ export function createMentions(client: MentionsClient): Mentions {
       // Reading an entry keeps it in the cache for this batch.
       for (const body of bodies)
         for (const user of mentionedIn(body)) if (!names.get(userKey(user))) wanted.set(userKey(user), user)
-      const users = [...wanted.values()].slice(0, MOST_OF_A_BATCH)
+      const users = [...wanted.values()].slice(0, MAX_PER_CALL)
       let isAnswered = true
-      for (let at = 0; at < users.length && isAnswered; at += AT_ONCE)
-        isAnswered = await ask(users.slice(at, at + AT_ONCE), signal)
+      for (let at = 0; at < users.length && isAnswered; at += BATCH_SIZE)
+        isAnswered = await ask(users.slice(at, at + BATCH_SIZE), signal)
     },
     nameOf: (user) => {
       const known = names.get(userKey(user))
       if (known) return known.name
-      return user.id.length > LONGEST_ID ? null : undefined
+      return user.id.length > MAX_ID_LENGTH ? null : undefined
     },
   }
 }
@@ -70,8 +70,8 @@ function mentionedIn(body: string): UserRef[] {
       by: WAYS[way.toLowerCase() as keyof typeof WAYS],
       id: decodeEntities(double ?? single ?? ''),
     }
-    if (user.id.length <= LONGEST_ID) users.set(userKey(user), user)
-    if (users.size > MOST_OF_A_BATCH) break
+    if (user.id.length <= MAX_ID_LENGTH) users.set(userKey(user), user)
+    if (users.size > MAX_PER_CALL) break
   }
   return [...users.values()]
 }

@@ -7,10 +7,10 @@ import { pageIdOf } from '../listing/refs.ts'
 import { isNotFound, isTooLong } from '../transport/transport.ts'
 
 /** A file is in memory while it is processed. */
-export const MOST_FILE_BYTES = 100_000_000
+export const MAX_FILE_BYTES = 100_000_000
 
 /** Partitioning larger texts takes seconds. */
-const MOST_TEXT_BYTES = 20_000_000
+const MAX_TEXT_BYTES = 20_000_000
 
 /** Detects the type by content; stops early if it is not accepted. */
 export async function readFile(
@@ -25,18 +25,18 @@ export async function readFile(
   }
   try {
     const file = { id, pageId: pageIdOf(ref), version: ref.version }
-    const downloaded = await client.download(file, { maxBytes: MOST_FILE_BYTES, shouldContinue }, signal)
+    const downloaded = await client.download(file, { maxBytes: MAX_FILE_BYTES, shouldContinue }, signal)
     if (!downloaded) return { ref, again: true }
     const { bytes, whole } = downloaded
     const filetype = await detectFiletype(bytes, ref.filename, whole)
     if (!whole || !accepts(filetype)) return { ref, error: unsupported(ref, filetype) }
-    if (isText(filetype) && bytes.length > MOST_TEXT_BYTES)
-      return { ref, error: tooLarge(ref, MOST_TEXT_BYTES) }
+    if (isText(filetype) && bytes.length > MAX_TEXT_BYTES)
+      return { ref, error: tooLarge(ref, MAX_TEXT_BYTES) }
     return { ref, document: { ref, version: ref.version, filetype, body: bytes } }
   } catch (error) {
     if (!(error instanceof AppError) || error.endsJob) throw error
     if (isNotFound(error)) return { ref, error: gone(ref) }
-    return { ref, error: isTooLong(error) ? tooLarge(ref, MOST_FILE_BYTES) : error }
+    return { ref, error: isTooLong(error) ? tooLarge(ref, MAX_FILE_BYTES) : error }
   }
 }
 
@@ -58,7 +58,7 @@ function gone(ref: DocumentRef): AppError {
   )
 }
 
-function tooLarge({ filename }: DocumentRef, most: number): AppError {
-  const message = `reading ${filename}: it is larger than ${most / 1_000_000} MB, the maximum`
+function tooLarge({ filename }: DocumentRef, maxBytes: number): AppError {
+  const message = `reading ${filename}: it is larger than ${maxBytes / 1_000_000} MB, the maximum`
   return new AppError('file_too_large', message)
 }

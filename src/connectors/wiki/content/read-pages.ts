@@ -17,7 +17,7 @@ import type { UserRef } from './storage/links.ts'
 import { htmlOf, type Rendition } from './storage/rendition.ts'
 import { renderStorage } from './storage-format.ts'
 
-/** Far more than a person writes by hand. */
+/** Far more than anyone writes by hand. */
 const MAX_PAGE_BYTES = 20 * 1024 * 1024
 const BATCH = 50
 
@@ -61,7 +61,7 @@ type Read = { ref: DocumentRef; body: StorageBody } | Failed
 
 /** Reads many at once by search; reads missing or outdated ones directly. */
 async function readBatch(client: WikiClient, refs: DocumentRef[], signal: AbortSignal): Promise<Read[]> {
-  // Pages that fail alone in the search are read directly below.
+  // Pages that the search cannot return even one by one are read directly below.
   const bodies = await inBatches(refs.map(pageIdOf), {
     size: BATCH,
     smallest: 1,

@@ -15,7 +15,7 @@ const noRoles = { mode: 'PRE_ROLES', permissions: new Map<string, string[]>() }
 /** A client of a server with these answers by path and no others. */
 function client(answers: Record<string, unknown>, version: string | null = '9.2.1', visitors = true) {
   const asked: string[] = []
-  const ask = async <T>({ path, answer }: WikiRequest<T>): Promise<T> => {
+  const ask = async <T>({ path, response: answer }: WikiRequest<T>): Promise<T> => {
     asked.push(path)
     if (!(path in answers)) throw new AppError('source_not_found', 'not there')
     return answer.parse(answers[path])
@@ -27,7 +27,7 @@ function client(answers: Record<string, unknown>, version: string | null = '9.2.
     download: () => assert.fail('nothing is downloaded'),
   }
   const visitor: Pick<WikiTransport, 'ask'> = {
-    ask: async ({ answer }) => {
+    ask: async ({ response: answer }) => {
       if (visitors) return answer.parse({ id: 1, key: 'ENG' })
       throw new AppError('source_unauthorized', 'sign in first', { cause: { status: 401 } })
     },

@@ -1,13 +1,13 @@
 import { AppError } from '../../../errors.ts'
 import type { TreeNode } from '../access/tree.ts'
-import * as shared from '../answers.ts'
 import type { ContentClient, ListedPages, ListOptions, PageInfo, PageKind, Space, Wants } from '../client.ts'
 import { toLabels } from '../listing/labels.ts'
+import * as shared from '../responses.ts'
 import { toIso } from '../times.ts'
 import { listReaders } from '../transport/lists.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
-import * as wire from './answers.ts'
 import { readWindows } from './offsets.ts'
+import * as wire from './responses.ts'
 import { metadataFields, toMetadata } from './restrictions.ts'
 import { searchContentByIds } from './search.ts'
 import { atLeast } from './version.ts'
@@ -34,7 +34,7 @@ export function dataCenterContent(transport: WikiTransport, fields: ContentField
       passed.add(cursor)
       const from = { limit: String(Math.min(PAGES, asked.pageSize)), ...(cursor ? { cursor } : {}) }
       const path = '/rest/api/content/scan'
-      const question = { doing, path, query: { ...query, ...from }, answer: wire.scanAnswer }
+      const question = { doing, path, query: { ...query, ...from }, response: wire.scanAnswer }
       const { results, nextCursor, _links } = await ask(question, signal)
       yield { pages: results.map((row) => toPage(row, _links?.base)), inOrder: true }
       const next = nextCursor || cursorIn(_links?.next)
@@ -55,7 +55,7 @@ export function dataCenterContent(transport: WikiTransport, fields: ContentField
   async function one(id: string, { doing, expand }: { doing: string; expand: string }, signal: AbortSignal) {
     const path = `/rest/api/content/${encodeURIComponent(id)}`
     const query = { status: 'any', expand }
-    return ask({ doing, path, query, answer: wire.contentAnswer }, signal)
+    return ask({ doing, path, query, response: wire.contentAnswer }, signal)
   }
 
   async function node(id: string, kind: PageKind, signal: AbortSignal): Promise<PageInfo> {
@@ -94,7 +94,7 @@ export function dataCenterContent(transport: WikiTransport, fields: ContentField
           }
           return
         } catch (error) {
-          // Without `scan`, the server takes the name for a missing page id.
+          // Servers without `scan` read the name as a page id, which does not exist.
           if (begun || !isNotFound(error)) throw error
         }
       }
@@ -134,7 +134,7 @@ export function dataCenterContent(transport: WikiTransport, fields: ContentField
       const row = await one(id, { doing, expand: 'body.storage,version' }, signal)
       const storage = row.body?.storage?.value
       if (typeof storage !== 'string')
-        throw new AppError('source_misread', `${doing}: the answer has no body`)
+        throw new AppError('source_misread', `${doing}: the response has no body`)
       return { id, status: row.status ?? 'current', version: String(row.version?.number ?? 0), storage }
     },
   }
@@ -144,12 +144,12 @@ function cursorIn(link: string | null | undefined): string | null {
   return link ? new URLSearchParams(link.slice(link.indexOf('?') + 1)).get('cursor') : null
 }
 
-function toSpace({ id, key, name, status }: wire.ServerSpaceAnswer, asked: string): Space {
+function toSpace({ id, key, name, status }: wire.ServerSpaceResponse, asked: string): Space {
   const archived = (status ?? asked).toLowerCase() === 'archived'
   return { id, key, alias: null, name: name ?? key, archived, homepageId: null }
 }
 
-/** Pages share ancestor nodes: a thousand pages below one need one node. */
+/** Pages share ancestor nodes, so a thousand pages below one parent need one node. */
 function createPageParser(home: string, spaceId: string | null, kind: PageKind) {
   const nodes = new Map<string, TreeNode>()
   const nodeOf = (id: string, title: string, above: TreeNode | undefined): TreeNode => {
@@ -160,7 +160,7 @@ function createPageParser(home: string, spaceId: string | null, kind: PageKind) 
     return node
   }
 
-  return (row: wire.ContentAnswer, base: string | null | undefined): PageInfo => {
+  return (row: wire.ContentResponse, base: string | null | undefined): PageInfo => {
     const above: TreeNode[] = []
     for (const { id, title } of row.ancestors ?? []) above.push(nodeOf(id, title ?? '', above.at(-1)))
     const parent = above.at(-1)

@@ -1,12 +1,12 @@
 import { AppError } from '../../../errors.ts'
-import { childFileAnswer } from '../answers.ts'
 import type { FilesClient } from '../client.ts'
 import { toFile } from '../content/file-list.ts'
+import { childFileAnswer } from '../responses.ts'
 import { listReaders } from '../transport/lists.ts'
 import { urlOfLink } from '../transport/site.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 
-/** Files are at the addresses in the wiki's answers. */
+/** Files are at the URLs in the wiki's responses. */
 export function dataCenterFiles(transport: WikiTransport): FilesClient {
   const { ask, site } = transport
   const { byOffset } = listReaders(transport)
@@ -14,7 +14,7 @@ export function dataCenterFiles(transport: WikiTransport): FilesClient {
   const lookUp = (id: string, signal: AbortSignal) => {
     const path = `/rest/api/content/${encodeURIComponent(id)}`
     const question = { doing: `looking up file ${id}`, path, query: { expand: 'container,version' } }
-    return ask({ ...question, answer: childFileAnswer }, signal)
+    return ask({ ...question, response: childFileAnswer }, signal)
   }
 
   return {
@@ -39,7 +39,7 @@ export function dataCenterFiles(transport: WikiTransport): FilesClient {
       if (row && (row.container?.id !== pageId || String(row.version?.number) !== version)) return null
       const address = link ?? row?._links?.download
       if (!address)
-        throw new AppError('source_misread', `looking up file ${id}: the answer has no address for it`)
+        throw new AppError('source_misread', `looking up file ${id}: the response has no address for it`)
       const url = urlOfLink(site, address, new URL(site.base))
       return transport.download({ doing: `reading file ${id} of page ${pageId}`, url, ...options }, signal)
     },

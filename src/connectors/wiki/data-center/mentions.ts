@@ -3,7 +3,7 @@ import type { MentionsClient } from '../client.ts'
 import { isRefusal, userKey } from '../content/mentions.ts'
 import type { UserRef } from '../content/storage/links.ts'
 import type { WikiTransport } from '../transport/transport.ts'
-import * as wire from './answers.ts'
+import * as wire from './responses.ts'
 
 /** One by one, by key or user name. */
 export function dataCenterMentions({ ask }: WikiTransport): MentionsClient {
@@ -14,7 +14,7 @@ export function dataCenterMentions({ ask }: WikiTransport): MentionsClient {
     const query: Record<string, string> = user.by === 'username' ? { username: user.id } : { key: user.id }
     const question = { doing: 'looking up a mentioned person', path: '/rest/api/user', query, tries: 3 }
     try {
-      return (await ask({ ...question, answer: wire.serverAccountAnswer }, signal)).displayName || null
+      return (await ask({ ...question, response: wire.serverAccountAnswer }, signal)).displayName || null
     } catch (error) {
       return isRefusal(error) ? null : undefinedUnlessFatal(error)
     }

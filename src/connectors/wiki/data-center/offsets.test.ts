@@ -16,7 +16,7 @@ type Answer = { results: { id: string }[]; limit?: number; next?: number }
 /** A scripted server, and the ids that the reader returns. */
 async function read(server: (asked: Asked) => Answer) {
   let number = 0
-  const ask = async <T>({ query, answer }: WikiRequest<T>): Promise<T> => {
+  const ask = async <T>({ query, response: answer }: WikiRequest<T>): Promise<T> => {
     const { results, limit, next } = server({
       start: Number(query?.start),
       limit: Number(query?.limit),

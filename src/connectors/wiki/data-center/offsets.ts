@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import { AppError } from '../../../errors.ts'
-import * as wire from '../answers.ts'
+import * as wire from '../responses.ts'
 import type { ListRequest } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 
 const LIMIT = 200
-/** Consecutive windows without a row: 20,000 rows the account may not see. */
-const MOST_EMPTY = 100
-/** Shifts of the list before the reader gives up. */
-const MOST_SHIFTS = 20
+/** Consecutive empty windows; 100 are 20,000 rows that the account may not see. */
+const MAX_EMPTY_WINDOWS = 100
+/** How often the list may shift before reading fails. */
+const MAX_SHIFTS = 20
 
 /**
  * Reads a list by `start` and `limit`. A deleted row shifts later ones forward, so windows overlap, and the
@@ -25,20 +25,20 @@ export async function* readWindows<T extends z.ZodType<{ id: string }>>(
     new AppError('source_misread', `${question.doing}: ${site.name} ${message}`)
   for (;;) {
     const query = { ...question.query, start: String(start), limit: String(LIMIT) }
-    const answer = await ask({ ...question, query, answer: wire.listOf(item) }, signal)
-    const { results } = answer
+    const response = await ask({ ...question, query, response: wire.listOf(item) }, signal)
+    const { results } = response
     if (overlaps && !results.some(({ id }) => seen.has(id))) {
-      if (++shifts > MOST_SHIFTS) throw failure('changes its list faster than it can be read')
+      if (++shifts > MAX_SHIFTS) throw failure('changes its list faster than it can be read')
       start = Math.max(0, start - LIMIT)
       overlaps = start > 0
       continue
     }
     const rows = results.filter(({ id }) => !seen.has(id))
     for (const { id } of rows) seen.add(id)
-    if (rows.length > 0) yield { rows, base: answer._links?.base ?? null }
+    if (rows.length > 0) yield { rows, base: response._links?.base ?? null }
 
-    const linked = startIn(answer._links?.next)
-    const full = results.length >= Math.min(LIMIT, answer.limit ?? LIMIT)
+    const linked = startIn(response._links?.next)
+    const full = results.length >= Math.min(LIMIT, response.limit ?? LIMIT)
     if (linked === null && !full) return
     if (rows.length > 0 || (full && results.length > 1)) {
       overlaps = results.length > 1
@@ -46,7 +46,7 @@ export async function* readWindows<T extends z.ZodType<{ id: string }>>(
     } else {
       // Nothing new: the end, or rows the account may not see.
       if (linked === null || linked <= start) return
-      if (++empty > MOST_EMPTY) throw failure('keeps announcing more rows but returns none')
+      if (++empty > MAX_EMPTY_WINDOWS) throw failure('keeps announcing more rows but returns none')
       overlaps = false
       start = Math.min(linked, start + LIMIT)
     }

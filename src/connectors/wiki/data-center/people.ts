@@ -1,11 +1,11 @@
 import { AppError } from '../../../errors.ts'
 import { type Account, toAccount } from '../access/accounts.ts'
 import { PEOPLE_SHOWN } from '../access/people.ts'
-import { listOf } from '../answers.ts'
 import type { PeopleClient } from '../client.ts'
+import { listOf } from '../responses.ts'
 import { listReaders } from '../transport/lists.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
-import * as wire from './answers.ts'
+import * as wire from './responses.ts'
 
 const PAGE = 200
 const PAGES_LOOKED_AT = 5
@@ -20,7 +20,7 @@ export function dataCenterPeople(transport: WikiTransport): PeopleClient {
     const query = { key, ...WITH_STATUS }
     const question = { doing: `looking up account ${key}`, path: '/rest/api/user', query }
     try {
-      return toAccount(await ask({ ...question, answer: wire.serverAccountAnswer }, signal))[0] ?? null
+      return toAccount(await ask({ ...question, response: wire.serverAccountAnswer }, signal))[0] ?? null
     } catch (error) {
       if (isNotFound(error)) return null
       throw error
@@ -32,7 +32,7 @@ export function dataCenterPeople(transport: WikiTransport): PeopleClient {
       const question = {
         doing: 'signing in',
         path: '/rest/api/user/current',
-        answer: wire.serverAccountAnswer,
+        response: wire.serverAccountAnswer,
       }
       const [account] = toAccount(await ask(question, signal))
       if (account) return account
@@ -55,7 +55,9 @@ export function dataCenterPeople(transport: WikiTransport): PeopleClient {
       } catch (error) {
         // Some servers do not find groups with these characters, so a 404 proves nothing.
         if (!isNotFound(error) || /[/\\%;?#]/.test(group)) throw error
-        if (await ask({ doing, path, answer: wire.serverGroupAnswer }, signal).then(() => false, isNotFound))
+        if (
+          await ask({ doing, path, response: wire.serverGroupAnswer }, signal).then(() => false, isNotFound)
+        )
           return []
         throw error
       }
@@ -79,7 +81,7 @@ export function dataCenterPeople(transport: WikiTransport): PeopleClient {
       for (let page = 0; page < PAGES_LOOKED_AT && found.length < PEOPLE_SHOWN; page++) {
         const query = { start: String(page * PAGE), limit: String(PAGE), ...WITH_STATUS }
         const question = { doing: 'looking for people', path: '/rest/api/user/list', query }
-        const { results } = await ask({ ...question, answer: listOf(wire.serverAccountAnswer) }, signal)
+        const { results } = await ask({ ...question, response: listOf(wire.serverAccountAnswer) }, signal)
         found.push(...results.flatMap(toAccount).filter(({ name }) => hasWord(name ?? '', text)))
         if (results.length < PAGE) break
       }

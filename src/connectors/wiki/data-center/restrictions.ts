@@ -4,7 +4,7 @@ import type { PageMetadata, RestrictionsClient, Wants } from '../client.ts'
 import { FILES, parseFiles } from '../content/file-list.ts'
 import { parseLabels } from '../listing/labels.ts'
 import type { WikiTransport } from '../transport/transport.ts'
-import * as wire from './answers.ts'
+import * as wire from './responses.ts'
 import { searchContentByIds } from './search.ts'
 
 /** Fields to expand for pages in lists; without bodies 200 is the maximum. */
@@ -25,7 +25,7 @@ export function dataCenterRestrictions(transport: WikiTransport, wants: Wants): 
   }
 }
 
-export function toMetadata({ id, restrictions, metadata, children }: wire.ContentAnswer): PageMetadata {
+export function toMetadata({ id, restrictions, metadata, children }: wire.ContentResponse): PageMetadata {
   const labels = parseLabels(metadata?.labels)
   return { id, restrictions: parseRestrictions(restrictions), labels, files: parseFiles(children) }
 }

@@ -2,7 +2,7 @@ import { ANONYMOUS } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
 import type { Grant, Principal } from '../access/permissions.ts'
 import { isNotFound, statusOfError, type WikiTransport } from '../transport/transport.ts'
-import * as wire from './answers.ts'
+import * as wire from './responses.ts'
 
 const OPERATIONS: Record<string, string> = {
   VIEWSPACE: 'read/space',
@@ -27,7 +27,7 @@ export function permissionSets({ ask, site }: WikiTransport) {
   async function lookUp(username: string, signal: AbortSignal): Promise<string | null> {
     const question = { doing: `looking up user ${username}`, path: '/rest/api/user', query: { username } }
     try {
-      return (await ask({ ...question, answer: wire.serverAccountAnswer }, signal)).accountId ?? null
+      return (await ask({ ...question, response: wire.serverAccountAnswer }, signal)).accountId ?? null
     } catch (error) {
       if (isNotFound(error)) return null
       throw error
@@ -38,7 +38,7 @@ export function permissionSets({ ask, site }: WikiTransport) {
     const doing = `reading the permissions of space ${key}`
     const path = '/rpc/json-rpc/confluenceservice-v2'
     const body = { jsonrpc: '2.0', id: 1, method: 'getSpacePermissionSets', params: [key] }
-    const { result } = await ask({ doing, path, body, answer: wire.permissionSetsAnswer }, signal).catch(
+    const { result } = await ask({ doing, path, body, response: wire.permissionSetsAnswer }, signal).catch(
       (error) => {
         throw explainError(doing, site.name, error)
       },
@@ -71,7 +71,7 @@ export function permissionSets({ ask, site }: WikiTransport) {
   }
 }
 
-/** The account signed in before, so a refusal concerns the remote API and ends no job. */
+/** The account signed in before, so a refusal concerns the remote API and does not end the job. */
 function explainError(doing: string, site: string, error: unknown): unknown {
   if (!(error instanceof AppError)) return error
   const fixRemoteApi =

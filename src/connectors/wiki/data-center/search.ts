@@ -1,20 +1,20 @@
 import { z } from 'zod'
-import { commentAnswer, id, listOf } from '../answers.ts'
 import type { WikiSearch } from '../client.ts'
 import { COMMENT_BODY, COMMENT_INFO, toComment, toCommentInfo } from '../content/comments.ts'
 import { explainFilterError, pageCommentsCql, spaceCommentsCql, spacePagesCql } from '../listing/cql.ts'
+import { commentAnswer, id, listOf } from '../responses.ts'
 import type { WikiTransport } from '../transport/transport.ts'
-import * as wire from './answers.ts'
 import { readWindows } from './offsets.ts'
+import * as wire from './responses.ts'
 
 /** The search lags, so a missing id proves nothing. The next link miscounts if the server lowers `limit`. */
 export async function searchContentByIds(
   { ask }: WikiTransport,
   asked: { doing: string; ids: string[]; expand: string; limit: number },
   signal: AbortSignal,
-): Promise<wire.ContentAnswer[]> {
+): Promise<wire.ContentResponse[]> {
   const { doing, ids, expand, limit } = asked
-  const rows = new Map<string, wire.ContentAnswer>()
+  const rows = new Map<string, wire.ContentResponse>()
   for (let start = 0; rows.size < ids.length; ) {
     const query = {
       cql: `id in (${ids.join(',')})`,
@@ -23,7 +23,7 @@ export async function searchContentByIds(
       start: String(start),
       limit: String(limit),
     }
-    const question = { doing, path: '/rest/api/content/search', query, answer: listOf(wire.contentAnswer) }
+    const question = { doing, path: '/rest/api/content/search', query, response: listOf(wire.contentAnswer) }
     const { results, _links } = await ask(question, signal)
     const before = rows.size
     for (const row of results) rows.set(row.id, row)

@@ -4,7 +4,7 @@ import type { Grant, Principal } from '../access/permissions.ts'
 import { allowsVisitors, proveVisitorGrants, type VisitorTransports } from '../access/visitors.ts'
 import type { SpacePermissionsClient } from '../client.ts'
 import { isNotFound, statusOfError } from '../transport/transport.ts'
-import * as wire from './answers.ts'
+import * as wire from './responses.ts'
 import { permissionSets } from './rpc.ts'
 import { atLeast } from './version.ts'
 
@@ -29,8 +29,8 @@ export function dataCenterSpacePermissions(
   async function overRest(key: string, signal: AbortSignal): Promise<Grant[]> {
     const doing = `reading the permissions of space ${key}`
     const path = `/rest/api/space/${encodeURIComponent(key)}/permissions`
-    // Without permission the server answers 500, so more than two tries are wasted.
-    const question = { doing, answer: wire.permissionsAnswer, tries: 2 }
+    // Without permission the server responds with 500, so only two tries make sense.
+    const question = { doing, response: wire.permissionsAnswer, tries: 2 }
     try {
       const named = await ask({ ...question, path }, signal)
       const anonymous = await ask({ ...question, path: `${path}/anonymous` }, signal).catch(noneIfMissing)
@@ -49,7 +49,7 @@ export function dataCenterSpacePermissions(
     roles: async () => ({ mode: 'PRE_ROLES', permissions: new Map() }),
     grants: async ({ key }, _roles, signal) => {
       const path = `/rest/api/space/${encodeURIComponent(key)}`
-      const probe = { doing: `looking at space ${key} as a visitor`, path, answer: wire.serverSpaceAnswer }
+      const probe = { doing: `looking at space ${key} as a visitor`, path, response: wire.serverSpaceAnswer }
       return proveVisitorGrants(await readGrants(key, signal), () => allowsVisitors(visitor, probe, signal))
     },
   }

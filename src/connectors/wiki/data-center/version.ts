@@ -2,7 +2,7 @@ import { AppError, type ErrorCode } from '../../../errors.ts'
 import type { Egress } from '../../egress/egress.ts'
 import type { Site } from '../transport/site.ts'
 import type { WikiTransport } from '../transport/transport.ts'
-import { serverAnswer } from './answers.ts'
+import { serverAnswer } from './responses.ts'
 
 type Access = { site: Site; authorization: string; egress: Egress }
 
@@ -14,7 +14,7 @@ export async function serverVersion(
   { ask }: WikiTransport,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const question = { doing: 'signing in', path: '/rest/api/server-information', answer: serverAnswer }
+  const question = { doing: 'signing in', path: '/rest/api/server-information', response: serverAnswer }
   try {
     return (await ask(question, signal)).version.slice(0, 20)
   } catch (error) {
@@ -31,10 +31,10 @@ async function inManifest(
   const url = new URL(`${site.base}/rest/applinks/1.0/manifest`)
   const headers = { authorization, accept: 'application/xml' }
   const options = { headers, maxBytes: 1024 * 1024, timeoutMs: 15_000 }
-  const answer = await egress.request(url, options, signal).catch(() => null)
+  const response = await egress.request(url, options, signal).catch(() => null)
   signal.throwIfAborted()
-  if (answer?.status !== 200) return null
-  const text = await answer.text()
+  if (response?.status !== 200) return null
+  const text = await response.text()
   if (!/<typeId>confluence<\/typeId>/.test(text)) return null
   return /<version>(\d+(?:\.\d+){0,3})/.exec(text)?.[1] ?? null
 }

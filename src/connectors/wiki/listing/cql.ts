@@ -2,7 +2,6 @@ import { AppError } from '../../../errors.ts'
 import type { Space } from '../client.ts'
 import { statusOfError } from '../transport/transport.ts'
 
-/** CQL queries. */
 export function spacePagesCql({ key }: Space, filter: string | null): string {
   const pages = `space = ${quote(key)} and type in (page, blogpost)`
   return filter ? `${pages} and (${filter})` : pages
@@ -16,7 +15,7 @@ export function pageCommentsCql(pageIds: string[]): string {
   return `type = comment and container in (${pageIds.join(',')})`
 }
 
-/** By the start of a name; the user search accepts only user fields. */
+/** Matches the start of a name. The user search accepts only `user` fields. */
 export function peopleCql(text: string): string {
   return text ? `user.fullname ~ ${quote(text)}` : 'type = user'
 }
@@ -31,7 +30,7 @@ export function explainFilterError(filter: string | null) {
     if (!filter || statusOfError(error) !== 400) throw error
     throw new AppError('source_filter_wrong', 'filtering pages: the wiki rejected the cql filter', {
       cause: error,
-      fix: 'Try it in the search of the wiki, and leave out "order by"',
+      fix: 'Try the filter in the search of the wiki, without "order by"',
     })
   }
 }

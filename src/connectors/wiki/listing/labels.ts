@@ -1,8 +1,8 @@
-import type { LabelsAnswer } from '../answers.ts'
+import type { LabelsResponse } from '../responses.ts'
 import { isCompleteList } from './is-complete-list.ts'
 
 /** Null if the labels are missing or incomplete. */
-export function parseLabels(labels: LabelsAnswer | null | undefined): string[] | null {
+export function parseLabels(labels: LabelsResponse | null | undefined): string[] | null {
   return labels && isCompleteList(labels) ? toLabels(labels.results) : null
 }
 

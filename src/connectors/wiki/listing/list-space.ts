@@ -15,7 +15,7 @@ export type ListingRun = AccessContext & { config: WikiConfig }
 /** A space ready to list; refs are created 250 pages at a time. */
 export type ListedSpace = { space: Space; pages(): Generator<ListingPage> }
 
-const AT_ONCE = 250
+const BATCH_SIZE = 250
 
 export async function listSpace(run: ListingRun, space: Space, signal: AbortSignal): Promise<ListedSpace> {
   const { config } = run
@@ -26,10 +26,10 @@ export async function listSpace(run: ListingRun, space: Space, signal: AbortSign
     loadAccess(run, { space, rows: matching.rows }, signal),
     createFingerprint(run, space, signal),
   ])
-  const mostPages = config.max_num_of_docs_from_each_space
+  const maxPages = config.max_num_of_docs_from_each_space
   const { rows: left, undecided } = byLabels(config, matching, spaceAccess.metadata)
-  const rows = left.slice(0, mostPages)
-  const cut = left.length > mostPages
+  const rows = left.slice(0, maxPages)
+  const cut = left.length > maxPages
   const toRefs = (row: PageInfo): DocumentRef[] => {
     const files = spaceAccess.metadata.files.get(row.id) ?? []
     const input = {
@@ -49,8 +49,8 @@ export async function listSpace(run: ListingRun, space: Space, signal: AbortSign
       const reasons = new Map<string, number>()
       const classes: UnknownClasses = { names: new Set(), documents: 0 }
       const assumed = createAssumedWarnings(space, config.unproved_ancestors)
-      for (let i = 0; i < rows.length; i += AT_ONCE) {
-        const refs = rows.slice(i, i + AT_ONCE).flatMap((row) => {
+      for (let i = 0; i < rows.length; i += BATCH_SIZE) {
+        const refs = rows.slice(i, i + BATCH_SIZE).flatMap((row) => {
           const created = toRefs(row)
           assumed.note(spaceAccess.assumed(row), created.length)
           return created
@@ -62,11 +62,11 @@ export async function listSpace(run: ListingRun, space: Space, signal: AbortSign
           if (unproved && unproved !== unknownClassReason(unknownClasses))
             reasons.set(unproved, (reasons.get(unproved) ?? 0) + 1)
         }
-        for (let at = 0; at < refs.length; at += AT_ONCE)
-          yield { kind: 'refs', scope: space.key, refs: refs.slice(at, at + AT_ONCE), asOf }
+        for (let at = 0; at < refs.length; at += BATCH_SIZE)
+          yield { kind: 'refs', scope: space.key, refs: refs.slice(at, at + BATCH_SIZE), asOf }
       }
       const warnings = [
-        ...(cut ? [limitWarning(space, mostPages)] : []),
+        ...(cut ? [limitWarning(space, maxPages)] : []),
         ...unprovedWarnings(space, reasons),
         ...assumed.warnings(),
         ...unknownClassWarnings(space, classes),
@@ -81,30 +81,30 @@ export async function listSpace(run: ListingRun, space: Space, signal: AbortSign
 
 /** The first pages by id, plus one to detect that there are more. */
 async function firstPages(run: ListingRun, space: Space, signal: AbortSignal): Promise<PageInfo[]> {
-  const { include_blog_posts, statuses, max_num_of_docs_from_each_space: mostPages } = run.config
+  const { include_blog_posts, statuses, max_num_of_docs_from_each_space: maxPages } = run.config
   const kinds = include_blog_posts ? (['page', 'blogpost'] as const) : (['page'] as const)
   // A filter may drop any of the first pages, so all are needed.
-  const most = hasFilters(run.config) ? Number.POSITIVE_INFINITY : mostPages
+  const max = hasFilters(run.config) ? Number.POSITIVE_INFINITY : maxPages
   const lists = kinds
     .flatMap((kind) => statuses.map((status) => ({ kind, status })))
-    // Blog posts cannot be archived; asking for them is an error.
+    // Blog posts cannot be archived; requesting archived ones is an error.
     .filter(({ kind, status }) => kind === 'page' || status === 'current')
   const rows = new Map<string, PageInfo>()
   for (const list of lists) {
-    for (const row of await firstOf(run, { ...list, space, most }, signal)) rows.set(row.id, row)
+    for (const row of await firstOf(run, { ...list, space, max }, signal)) rows.set(row.id, row)
   }
   const sorted = [...rows.values()].sort(byId)
-  return Number.isFinite(most) ? sorted.slice(0, most + 1) : sorted
+  return Number.isFinite(max) ? sorted.slice(0, max + 1) : sorted
 }
 
-type PageQuery = { space: Space; kind: PageInfo['kind']; status: 'current' | 'archived'; most: number }
+type PageQuery = { space: Space; kind: PageInfo['kind']; status: 'current' | 'archived'; max: number }
 
 async function firstOf({ client }: ListingRun, query: PageQuery, signal: AbortSignal): Promise<PageInfo[]> {
-  const { space, kind, status, most } = query
+  const { space, kind, status, max } = query
   const rows: PageInfo[] = []
   let ascending = true
   let last = ''
-  const asked = { kind, status, pageSize: Math.min(AT_ONCE, most + 1) }
+  const asked = { kind, status, pageSize: Math.min(BATCH_SIZE, max + 1) }
   for await (const { pages, inOrder } of client.pagesIn(space, asked, signal)) {
     ascending &&= inOrder
     for (const row of pages) {
@@ -113,16 +113,16 @@ async function firstOf({ client }: ListingRun, query: PageQuery, signal: AbortSi
       if (row.status === status) rows.push(row)
     }
     // An unsorted list has to be read to its end to find the first pages.
-    if (ascending && rows.length > most) break
+    if (ascending && rows.length > max) break
   }
   return rows
 }
 
-function limitWarning(space: Space, mostPages: number): Warning {
+function limitWarning(space: Space, maxPages: number): Warning {
   return {
     code: 'documents_left_out',
     message:
-      `space ${space.key} (${space.name}) has more than ${mostPages} pages; only the first ${mostPages} by id ` +
+      `space ${space.key} (${space.name}) has more than ${maxPages} pages; only the first ${maxPages} by id ` +
       'are read (max_num_of_docs_from_each_space)',
   }
 }

@@ -20,7 +20,7 @@ export type SpaceMetadata = {
 const BATCH = 250
 
 /**
- * What pages lack comes from the search, 250 at a time, and what the search lacks from single requests.
+ * Reads missing data from the search, 250 pages at a time, and the rest with single requests.
  * Unreadable restrictions are recorded as unread, never as open.
  */
 export async function loadMetadata(

@@ -15,9 +15,9 @@ export async function selectSpaces(
   const selected =
     config.spaces.length > 0 ? await named(client, config.spaces, signal) : await current(client, signal)
   const sorted = [...new Map(selected.map((space) => [space.id, space])).values()].sort(byId)
-  const most = config.max_num_of_spaces
-  const left = sorted.slice(most)
-  return { spaces: sorted.slice(0, most), warnings: left.length > 0 ? [cut(sorted.length, most, left)] : [] }
+  const max = config.max_num_of_spaces
+  const left = sorted.slice(max)
+  return { spaces: sorted.slice(0, max), warnings: left.length > 0 ? [cut(sorted.length, max, left)] : [] }
 }
 
 async function current(client: WikiClient, signal: AbortSignal): Promise<Space[]> {
@@ -25,14 +25,14 @@ async function current(client: WikiClient, signal: AbortSignal): Promise<Space[]
 }
 
 /** Keys in one URL. */
-const KEYS_AT_ONCE = 100
+const KEYS_PER_REQUEST = 100
 
 async function named(client: WikiClient, keys: string[], signal: AbortSignal): Promise<Space[]> {
   // The filter ignores aliases and, on some sites, personal spaces (`~`); those need the full list.
   const plain = keys.filter((key) => /^[A-Za-z0-9]+$/.test(key))
   const found: Space[] = []
-  for (let i = 0; i < plain.length; i += KEYS_AT_ONCE) {
-    found.push(...(await gather(client.spaces(plain.slice(i, i + KEYS_AT_ONCE), signal))))
+  for (let i = 0; i < plain.length; i += KEYS_PER_REQUEST) {
+    found.push(...(await gather(client.spaces(plain.slice(i, i + KEYS_PER_REQUEST), signal))))
   }
   if (keys.every((key) => pick(found, key))) return keys.map((key) => pick(found, key)!)
   const all = await gather(client.spaces(null, signal))
@@ -60,13 +60,13 @@ function missing(key: string, all: Space[], site: string): never {
   )
 }
 
-function cut(total: number, most: number, left: Space[]): Warning {
+function cut(total: number, max: number, left: Space[]): Warning {
   const shown = left.slice(0, 10).map((space) => `${space.key} (${space.name})`)
   const more = left.length > shown.length ? ` and ${left.length - shown.length} more` : ''
   return {
     code: 'spaces_left_out',
     message:
-      `${left.length} of ${total} spaces are left out, because max_num_of_spaces is ${most}: ` +
+      `${left.length} of ${total} spaces are left out, because max_num_of_spaces is ${max}: ` +
       `${shown.join(', ')}${more}`,
   }
 }

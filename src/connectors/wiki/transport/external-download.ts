@@ -7,9 +7,9 @@ import type { Download, Downloaded } from './download.ts'
 const TIMEOUT_MS = 20_000
 const AGAIN_AFTER_MS = 250
 /** Many images from one host must not look like an attack. */
-const AT_ONCE_PER_HOST = 2
-/** In total: a page may name a thousand hosts. */
-const AT_ONCE = 8
+const CONCURRENCY_PER_HOST = 2
+/** For all hosts together, because a page may name a thousand. */
+const CONCURRENCY = 8
 
 /** Downloads from an address outside the wiki. Retries once after a broken connection or a 5xx. */
 export async function downloadExternal(
@@ -58,7 +58,7 @@ function isPassing(error: unknown): boolean {
   return error.code === 'source_unreachable' && typeof code === 'string' && code !== 'ENOTFOUND'
 }
 
-/** Makes refused and unreachable hosts errors that end no job. */
+/** Turns errors of refused and unreachable hosts into errors that do not end the job. */
 function toDownloadError(doing: string, error: unknown): AppError {
   if (!(error instanceof AppError)) {
     return new AppError('source_failed', `${doing}: the connection failed`, { cause: error })
@@ -80,9 +80,9 @@ function limitsOf(egress: object): Limits {
   if (known) return known
   const hosts = new Map<string, { limit: Limiter; users: number }>()
   const limits: Limits = {
-    all: createLimiter(AT_ONCE),
+    all: createLimiter(CONCURRENCY),
     host: (name) => async (work, signal) => {
-      const host = hosts.get(name) ?? { limit: createLimiter(AT_ONCE_PER_HOST), users: 0 }
+      const host = hosts.get(name) ?? { limit: createLimiter(CONCURRENCY_PER_HOST), users: 0 }
       hosts.set(name, host)
       host.users++
       try {

@@ -1,14 +1,14 @@
 /** Detects overload: a busy site slows down before it refuses. */
 export type Latencies = {
-  /** Records a duration and rates it; `alone` means few requests ran at a time. */
+  /** Records a duration and rates it; `alone` means that few requests ran at the same time. */
   judge(kind: string, took: { ms: number; alone: boolean }): 'usual' | 'slower' | 'slow'
 }
 
-/** Paths without ids are about 30; the rest is reserve. */
-const MOST_KINDS = 64
-/** A new answer counts an eighth, so one slow answer does not matter. */
+/** There are about 30 paths without ids; the rest is reserve. */
+const MAX_KINDS = 64
+/** A new response counts one eighth, so that one slow response does not matter. */
 const SHARE = 1 / 8
-/** The best rises only under low load, by a 50th: a slower site is learnt in a hundred answers. */
+/** The best time rises only under low load, by 1/50 per response: after 100 responses it fits a slower site. */
 const RISE = 1 / 50
 
 export function createLatencies(): Latencies {
@@ -24,7 +24,7 @@ export function createLatencies(): Latencies {
       // Moves it to the end; the first key is the least recently used.
       kinds.delete(kind)
       kinds.set(kind, known)
-      if (kinds.size > MOST_KINDS) kinds.delete(kinds.keys().next().value!)
+      if (kinds.size > MAX_KINDS) kinds.delete(kinds.keys().next().value!)
       const { recent, best } = known
       if (recent < best) known.best = recent
       else if (alone) known.best += (recent - best) * RISE

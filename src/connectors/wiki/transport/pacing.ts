@@ -3,7 +3,7 @@ import { createLatencies } from './latency.ts'
 
 /** Limits are unpublished and shared, so the number of parallel requests adapts: plus one after a good round, half after a refusal, minus one after a slow one. */
 export type RequestPace = {
-  /** Waits for a turn; returns the pause at once where it is longer than `patienceMs`. */
+  /** Waits for a turn; returns at once with the pause if it is longer than `patienceMs`. */
   enter(request: PaceRequest, signal: AbortSignal): Promise<Turn | Pause>
   readonly limit: number
 }
@@ -34,11 +34,11 @@ export type Pause = { why: Why; leftMs: number }
 export type Clock = { now(): number; later(ms: number, run: () => void): () => void }
 
 const START = 4
-/** Above it sites refuse rather than go faster. */
+/** With more requests, sites refuse instead of responding faster. */
 const MAX_LIMIT = 16
 /** Longer pauses fail the request. Quotas reset every hour, which some wikis round up. */
-export const LONGEST_PAUSE_MS: Record<Why, number> = { burst: 300_000, down: 300_000, quota: 65 * 60_000 }
-export const LONGEST_BACKOFF_MS = 30_000
+export const MAX_PAUSE_MS: Record<Why, number> = { burst: 300_000, down: 300_000, quota: 65 * 60_000 }
+export const MAX_BACKOFF_MS = 30_000
 /** An older refusal does not count for the backoff. */
 const FORGET_MS = 300_000
 
@@ -79,15 +79,15 @@ export function createPace(clock: Clock = systemClock): RequestPace {
     const closed = current()
     if (!closed) return null
     const leftMs = closed.until - clock.now()
-    return leftMs > Math.min(patienceMs, LONGEST_PAUSE_MS[closed.why]) ? { why: closed.why, leftMs } : null
+    return leftMs > Math.min(patienceMs, MAX_PAUSE_MS[closed.why]) ? { why: closed.why, leftMs } : null
   }
 
   function close({ why, askedMs, firstMs }: RateLimited, isFirst: boolean): Pause {
-    const backoff = isFirst ? backoffMs({ firstMs, longestMs: LONGEST_BACKOFF_MS }, inARow) : 0
+    const backoff = isFirst ? backoffMs({ firstMs, maxMs: MAX_BACKOFF_MS }, inARow) : 0
     const delayMs = Math.max(askedMs ?? 0, backoff)
     const now = clock.now()
     const before = current()
-    const opensAt = Math.max(before?.opensAt ?? now, now + Math.min(delayMs, LONGEST_PAUSE_MS[why]))
+    const opensAt = Math.max(before?.opensAt ?? now, now + Math.min(delayMs, MAX_PAUSE_MS[why]))
     pause =
       before && before.until > now + delayMs ? { ...before, opensAt } : { why, until: now + delayMs, opensAt }
     for (const each of [...waiting]) {

@@ -2,7 +2,7 @@ import { parseRetryAfter } from '../../../retry.ts'
 
 /** What the headers of a response say about rate limits. */
 export type RateInfo = {
-  /** Set where the response refuses: too many at once, or per hour. */
+  /** Set if the response is a refusal: too many requests at once, or per hour. */
   limited: 'burst' | 'quota' | null
   /** How long to wait; null if it does not say. */
   askedMs: number | null
@@ -60,7 +60,7 @@ function parseReset(text: string): number | null {
   return Number.isNaN(date) ? null : date
 }
 
-/** The wiki calls less than a fifth left near. */
+/** Less than a fifth of the quota is left; the wiki uses the same definition. */
 function isNear(headers: Headers): boolean {
   if (headers.get('x-ratelimit-nearlimit')?.trim().toLowerCase() === 'true') return true
   return ['', 'beta-'].some((prefix) => {

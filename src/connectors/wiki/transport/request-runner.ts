@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backoffMs } from '../../../retry.ts'
 import type { Egress, EgressRequest, EgressResponse } from '../../egress/egress.ts'
-import { LONGEST_BACKOFF_MS, LONGEST_PAUSE_MS, type Pause } from './pacing.ts'
+import { MAX_BACKOFF_MS, MAX_PAUSE_MS, type Pause } from './pacing.ts'
 import { readRate } from './rate-headers.ts'
 import { errorOfBrokenBody, errorOfPause, type FailedResponse } from './response-errors.ts'
 import type { Site } from './site.ts'
@@ -23,14 +23,14 @@ export type RequestSpec<T> = {
 
 export type RetryOptions = {
   tries?: number
-  /** Before the second try; doubles from there. */
+  /** The delay before the second try; doubles with every further try. */
   firstWaitMs?: number
   /** The longest pause to wait for when a person waits. */
   patienceMs?: number
 }
 
 /**
- * A failed request waits alone; 429, 502 and 503 pause all requests. Waiting for an hourly quota does not
+ * A failed request delays only itself; 429, 502 and 503 pause all requests. Waiting for an hourly quota does not
  * count as a try.
  */
 export function createRequestRunner(access: { site: Site; egress: Egress }, options: RetryOptions) {
@@ -45,7 +45,7 @@ export function createRequestRunner(access: { site: Site; egress: Egress }, opti
     try {
       const response = await egress.request(url, request, signal)
       const verdict = await spec.judge(response)
-      // Answers of another host after a redirect do not concern the wiki.
+      // Responses of another host after a redirect do not concern the wiki.
       const isOwn = response.url.origin === site.origin
       if (isOwn && 'why' in verdict && verdict.why) {
         const { why, askedMs = null } = verdict
@@ -64,21 +64,21 @@ export function createRequestRunner(access: { site: Site; egress: Egress }, opti
   }
 
   return async function run<T>(spec: RequestSpec<T>, signal: AbortSignal): Promise<T> {
-    const most = Math.min(tries, spec.tries ?? tries)
+    const maxTries = Math.min(tries, spec.tries ?? tries)
     const waited = { quota: 0, other: 0 }
     for (let attempt = 1; ; attempt++) {
       const outcome = await once(spec, signal)
       if ('value' in outcome) return outcome.value
       const { pause, error } = outcome
-      const backoff = backoffMs({ firstMs: firstWaitMs, longestMs: LONGEST_BACKOFF_MS }, attempt)
+      const backoff = backoffMs({ firstMs: firstWaitMs, maxMs: MAX_BACKOFF_MS }, attempt)
       const waitMs = pause?.leftMs ?? Math.max(outcome.askedMs ?? 0, backoff)
       if (pause?.why === 'quota') {
         attempt--
         waited.quota += waitMs
       } else waited.other += waitMs
-      const tooLong = waited.quota > LONGEST_PAUSE_MS.quota || waited.other > LONGEST_PAUSE_MS.burst
+      const tooLong = waited.quota > MAX_PAUSE_MS.quota || waited.other > MAX_PAUSE_MS.burst
       if (pause && (tooLong || waitMs > patienceMs)) throw errorOfPause({ doing: spec.doing, site }, pause)
-      if (tooLong || attempt >= Math.min(most, outcome.tries)) throw error
+      if (tooLong || attempt >= Math.min(maxTries, outcome.tries)) throw error
       // `enter` waits out a pause.
       if (!pause) await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted())
     }

@@ -42,7 +42,7 @@ export async function errorOfResponse(
     const rateLimited = failure('source_unreachable', `limits the request rate (${status})`, Infinity)
     return { ...rateLimited, why: limited, askedMs }
   }
-  // The gateway also answers 401 if a valid token lacks a scope.
+  // The gateway also responds with 401 if a valid token lacks a scope.
   if (status === 401 && /scope does not match/i.test(await response.text()))
     return failure(
       'source_forbidden',

@@ -1,6 +1,6 @@
 /**
  * Where a wiki is: under `/wiki` on Cloud, under `/ex/confluence/{id}/wiki` at the gateway, under any path on
- * Data Center. Links in answers come with the context, without it, or absolute.
+ * Data Center. Links in responses start with the context, omit it, or are absolute.
  */
 export type Site = {
   origin: string
@@ -30,7 +30,7 @@ export function gatewaySite(site: Site, gateway: { origin: string; cloudId: stri
   return { ...site, origin: gateway.origin, prefix, base: `${gateway.origin}${prefix}${site.context}` }
 }
 
-/** The gateway may answer 404 if a token lacks a scope. */
+/** The gateway may respond with 404 if a token lacks a scope. */
 export function isGateway({ prefix }: Site): boolean {
   return prefix !== ''
 }
@@ -60,7 +60,7 @@ export function urlInside(site: Site, path: string, query: UrlQuery = {}): URL {
   return url
 }
 
-/** The URL of a `next` link. Only path and query are used, so no answer can send credentials elsewhere. */
+/** The URL of a `next` link. Only path and query are used, so no response can send credentials elsewhere. */
 export function urlOfLink(site: Site, link: string, current: URL): URL {
   if (link.startsWith('?')) return new URL(`${current.origin}${current.pathname}${link}`)
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(link) || link.startsWith('//')

@@ -10,8 +10,8 @@ import { cloudSite, dataCenterSite } from './site.ts'
 import { createWikiTransport, type TransportOptions } from './transport.ts'
 
 const { signal } = new AbortController()
-const answer = z.object({ n: z.number(), _links: z.object({ next: z.string() }).optional() })
-const question = { doing: 'listing', path: '/api/v2/spaces', answer }
+const response = z.object({ n: z.number(), _links: z.object({ next: z.string() }).optional() })
+const question = { doing: 'listing', path: '/api/v2/spaces', response }
 const guard = createEgress()
 after(() => guard.close())
 

@@ -22,7 +22,7 @@ export type WikiRequest<T> = {
   body?: object
   /** Fewer than usual, if a retry is unlikely to help. */
   tries?: number
-  answer: z.ZodType<T>
+  response: z.ZodType<T>
 }
 
 export type WikiTransport = {
@@ -61,7 +61,7 @@ export function createWikiTransport(
     const request = { ...sent, maxBytes: MAX_BYTES, timeoutMs }
     const kind = kindOf(body ? 'POST' : 'GET', url)
     const judge = (response: EgressResponse) => judgeJson(doing, response, site)
-    const result = question.answer.safeParse(await run({ doing, url, request, kind, tries, judge }, signal))
+    const result = question.response.safeParse(await run({ doing, url, request, kind, tries, judge }, signal))
     if (result.success) return result.data
     // Names the field, never its value: it may be confidential.
     const at = result.error.issues[0]?.path.join('.') || 'the top'
@@ -79,9 +79,9 @@ export function createWikiTransport(
       const seen = new Set<string>()
       for (let page = 0; page < MAX_PAGES; page++) {
         seen.add(url.href)
-        const answer = await parsed(question, url, signal)
-        yield answer
-        const next = answer._links?.next
+        const response = await parsed(question, url, signal)
+        yield response
+        const next = response._links?.next
         if (!next) return
         url = urlOfLink(site, next, url)
         if (seen.has(url.href)) break

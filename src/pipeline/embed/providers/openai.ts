@@ -42,7 +42,7 @@ export function openaiVectors(
   }
 }
 
-/** Base64 is a quarter of the size; servers without it answer with numbers. */
+/** Base64 is a quarter of the size; servers without it respond with numbers. */
 function decoded(embedding: number[] | string): ArrayLike<number> {
   if (typeof embedding !== 'string') return embedding
   const bytes = Buffer.from(embedding, 'base64')

@@ -3,11 +3,11 @@ import { AppError } from '../../../errors.ts'
 import { type ZipEntry, zipEntries } from '../../../filetype/zip-directory.ts'
 
 /** A book of 1,000 pages has under 100 MB of text in its parts. */
-const MOST_EXPANDED = 200_000_000
-/** Sheets of zeros compress to a hundredth; more, in a large file, is a zip bomb. */
-const MOST_RATIO = 200
-const RATIO_COUNTS_FROM = 20_000_000
-const MOST_PARTS = 10_000
+const MAX_EXPANDED_BYTES = 200_000_000
+/** A sheet of zeros compresses to 1 %; a large file that compresses to less than 0.5 % is a zip bomb. */
+const MAX_RATIO = 200
+const MIN_BYTES_FOR_RATIO = 20_000_000
+const MAX_PARTS = 10_000
 
 export type Parts = Map<string, Uint8Array>
 
@@ -16,13 +16,13 @@ export function unpack(
   file: { bytes: Uint8Array; filename: string },
   wanted: (name: string) => boolean,
 ): Parts {
-  const entries = zipEntries(file.bytes, MOST_PARTS + 1)
+  const entries = zipEntries(file.bytes, MAX_PARTS + 1)
   if (entries.length === 0) throw broken(file.filename, 'not a readable archive')
-  if (entries.length > MOST_PARTS) throw tooLarge(file.filename, `it has more than ${MOST_PARTS} parts`)
+  if (entries.length > MAX_PARTS) throw tooLarge(file.filename, `it has more than ${MAX_PARTS} parts`)
   const selected = entries.filter(({ name }) => wanted(name))
   const total = selected.reduce((sum, { size }) => sum + size, 0)
   const packed = selected.reduce((sum, { compressed }) => sum + compressed, 0)
-  if (total > MOST_EXPANDED || (total > RATIO_COUNTS_FROM && total > packed * MOST_RATIO))
+  if (total > MAX_EXPANDED_BYTES || (total > MIN_BYTES_FOR_RATIO && total > packed * MAX_RATIO))
     throw tooLarge(file.filename, `it expands to ${Math.round(total / 1_000_000)} MB`)
   const parts: Parts = new Map()
   for (const entry of selected) parts.set(entry.name, refuseEntities(expand(entry, file), file.filename))
@@ -35,19 +35,19 @@ export function packArchive(parts: Parts): Buffer {
   const directory: Buffer[] = []
   let at = 0
   for (const [name, bytes] of parts) {
-    const title = Buffer.from(name)
+    const nameBytes = Buffer.from(name)
     const common = Buffer.alloc(26)
     common.writeUInt16LE(20, 0)
     common.writeUInt16LE(0x0800, 2)
     common.writeUInt32LE(crc32(bytes), 10)
     common.writeUInt32LE(bytes.length, 14)
     common.writeUInt32LE(bytes.length, 18)
-    common.writeUInt16LE(title.length, 22)
+    common.writeUInt16LE(nameBytes.length, 22)
     const tail = Buffer.alloc(14)
     tail.writeUInt32LE(at, 10)
-    pieces.push(LOCAL, common, title, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-    directory.push(CENTRAL, common, tail, title)
-    at += 4 + common.length + title.length + bytes.length
+    pieces.push(LOCAL, common, nameBytes, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+    directory.push(CENTRAL, common, tail, nameBytes)
+    at += 4 + common.length + nameBytes.length + bytes.length
   }
   const central = Buffer.concat(directory)
   const end = Buffer.alloc(18)

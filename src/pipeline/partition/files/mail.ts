@@ -16,10 +16,10 @@ export type Email = {
 }
 
 /** Every element repeats subject and people; these limits bound that. */
-const LONGEST_SUBJECT = 1000
-const LONGEST_PERSON = 400
-const MOST_PEOPLE = 100
-const LONGEST_NAME = 200
+const MAX_SUBJECT_LENGTH = 1000
+const MAX_PERSON_LENGTH = 400
+const MAX_PEOPLE = 100
+const MAX_NAME_LENGTH = 200
 
 /** An email: the subject becomes a title, sender and recipients metadata, attachments a warning. */
 export const readMail: ReadFile = async (file) => {
@@ -48,8 +48,8 @@ export const readMail: ReadFile = async (file) => {
 }
 
 export function emailBlocks(email: Email, file: FileToRead) {
-  const subject = oneLine(email.subject, LONGEST_SUBJECT)
-  const date = oneLine(email.date, LONGEST_NAME)
+  const subject = oneLine(email.subject, MAX_SUBJECT_LENGTH)
+  const date = oneLine(email.date, MAX_NAME_LENGTH)
   const [from, to, cc] = [people(email.from), people(email.to), people(email.cc)]
   const metadata: Partial<ElementMetadata> = {
     ...(subject ? { subject } : {}),
@@ -75,14 +75,14 @@ export function emailBlocks(email: Email, file: FileToRead) {
 }
 
 function people(names: string[]): string[] {
-  return names.slice(0, MOST_PEOPLE).map((name) => oneLine(name, LONGEST_PERSON))
+  return names.slice(0, MAX_PEOPLE).map((name) => oneLine(name, MAX_PERSON_LENGTH))
 }
 
 function attachmentWarnings(names: string[], { filename }: FileToRead): DocumentWarning[] {
   if (names.length === 0) return []
   const shown = names
     .slice(0, 5)
-    .map((name) => oneLine(name, LONGEST_NAME))
+    .map((name) => oneLine(name, MAX_NAME_LENGTH))
     .join(', ')
   const message = `${filename}: attachments of emails are not read: ${shown}${names.length > 5 ? ' …' : ''}`
   return [{ code: 'attachments_left', count: names.length, message }]

@@ -16,7 +16,10 @@ export function blocksOf(parts: HtmlPart[], file: { filename: string; url: strin
 
 /** A sheet as a table; the first row is the header if it holds only names. */
 export function sheetHtml(rows: string[][]): string {
-  const width = rows.reduce((most, row) => Math.max(most, row.findLastIndex((cell) => cell !== '') + 1), 0)
+  const width = rows.reduce(
+    (widest, row) => Math.max(widest, row.findLastIndex((cell) => cell !== '') + 1),
+    0,
+  )
   const filled = rows.filter((row) => row.some((cell) => cell !== ''))
   const [first = [], ...rest] = filled
   const isHeader = rest.length > 0 && first.length >= width && first.slice(0, width).every(isName)

@@ -1,11 +1,11 @@
 import type { Rule } from './pdf/page.ts'
 
 /** About 1 cm of a scan; letters have no stroke this long. */
-const SHORTEST = 80
+const MIN_LENGTH = 80
 /** Thicker areas are surfaces that may hold text. */
 const THICKEST = 8
 const DARK = 140
-const MOST_RULES = 5000
+const MAX_RULES = 5000
 
 export type Pixels = { data: Uint8ClampedArray; width: number; height: number }
 
@@ -22,9 +22,9 @@ export function eraseLines(pixels: Pixels): Rule[] {
       for (let from = 0; from < length; from++) {
         let to = from
         while (to < length && dark[line * across + to * along]) to++
-        if (to - from >= SHORTEST && isThin(dark, { line, lines, across, along, from, to })) {
+        if (to - from >= MIN_LENGTH && isThin(dark, { line, lines, across, along, from, to })) {
           const [x, y] = vertical ? [line, from] : [from, line]
-          if (rules.length < MOST_RULES) rules.push({ vertical, x, y, length: to - from })
+          if (rules.length < MAX_RULES) rules.push({ vertical, x, y, length: to - from })
           for (let each = from; each < to; each++) erased.push(line * across + each * along)
         }
         from = to

@@ -12,8 +12,8 @@ import { removeFolder } from './confinement.ts'
 import type { FromReader, MemoryLimits, ReaderOutcome, RenderedPage, ToReader } from './protocol.ts'
 
 /** The process that reads files. It holds no settings, secrets or connections. */
-const [, , mostBytes = '0', keepBytes = '0', folder = ''] = process.argv
-const watched: MemoryLimits = { mostBytes: Number(mostBytes), parent: process.ppid, folder }
+const [, , maxBytes = '0', keepBytes = '0', folder = ''] = process.argv
+const watched: MemoryLimits = { maxBytes: Number(maxBytes), parent: process.ppid, folder }
 new Worker(new URL(`watch${extname(import.meta.url)}`, import.meta.url), { workerData: watched }).unref()
 
 process.on('exit', () => removeFolder(folder))

@@ -24,7 +24,7 @@ export function makeFolder(): string | null {
   }
 }
 
-/** Used where the parent may be gone. */
+/** Called when the parent may be gone. */
 export function removeFolder(folder: string): void {
   if (folder === '') return
   try {

@@ -18,7 +18,7 @@ export type ReaderTask = {
 }
 
 /** Characters of stderr kept for the error. */
-const MOST_STDERR = 4000
+const MAX_STDERR_LENGTH = 4000
 
 /** One process that reads files: busy, free or gone. */
 export class ReaderProcess {
@@ -32,7 +32,7 @@ export class ReaderProcess {
   #stderr = ''
   #files = 0
   #timers: NodeJS.Timeout[] = []
-  /** Of the time its file may take. */
+  /** What remains of the time that the file may take. */
   #leftMs = 0
   #startedAt = 0
 
@@ -47,7 +47,7 @@ export class ReaderProcess {
       .catch(() => {})
     this.#child.on('message', (message: FromReader) => this.#receive(message))
     this.#child.stderr?.on('data', (data: Buffer) => {
-      this.#stderr = (this.#stderr + data.toString()).slice(-MOST_STDERR)
+      this.#stderr = (this.#stderr + data.toString()).slice(-MAX_STDERR_LENGTH)
     })
     this.#child.on('error', () => {})
     // Not `exit`: stderr may arrive after it.

@@ -3,12 +3,12 @@ import { workerData } from 'node:worker_threads'
 import { removeFolder } from './confinement.ts'
 import { type MemoryLimits, OVER_MEMORY } from './protocol.ts'
 
-/** Ends the process above its memory limit, of which the heap is only a part, or without its parent. */
-const { mostBytes, parent, folder } = workerData as MemoryLimits
+/** Ends the process if it exceeds its memory limit, heap and buffers together, or if its parent is gone. */
+const { maxBytes, parent, folder } = workerData as MemoryLimits
 const EVERY_MS = 100
 
 setInterval(() => {
-  const isOver = process.memoryUsage.rss() > mostBytes
+  const isOver = process.memoryUsage.rss() > maxBytes
   if (!isOver && process.ppid === parent) return
   if (isOver) writeSync(2, `${OVER_MEMORY}\n`)
   else removeFolder(folder)

@@ -95,7 +95,7 @@ export function financeReports(): SamplePage[] {
       created: '2024-04-10T09:00:00.000Z',
       labels: ['report'],
       body: p(
-        'The reports as they went to the board. They are not changed afterwards, not even where we know better.',
+        'The reports as they went to the board. They are not changed afterwards, even if we know better by now.',
       ),
     },
     ...quarters.map(([quarter, story, cause], at): SamplePage => {
@@ -174,8 +174,8 @@ export function financeReports(): SamplePage[] {
           ) +
           note(
             at % 2 === 0
-              ? 'Within the frame.'
-              : `${20 + at * 9} thousand euros above the frame; to be talked about in November.`,
+              ? 'Within the limit.'
+              : `${20 + at * 9} thousand euros above the limit; to be discussed in November.`,
           ),
       }),
     ),
@@ -187,7 +187,7 @@ export function financeReports(): SamplePage[] {
       created: '2025-02-03T09:00:00.000Z',
       labels: ['supplier'],
       body: p(
-        'Every supplier above ten thousand euros is looked at once a year: what they give, what it costs, whether we would choose them again.',
+        'Every supplier above ten thousand euros is reviewed once a year: what they supply, what it costs, whether we would choose them again.',
       ),
     },
     ...suppliers.map(

@@ -1,6 +1,6 @@
 import { createRandom } from './random.ts'
 
-/** File bytes, held or generated while sending, so that 2 GB cost no memory. */
+/** File bytes: in memory, or generated while sending so that a 2 GB file needs no memory. */
 export type FileBody = Buffer | { size: number; mediaType: string }
 
 export const sizeOf = (body: FileBody): number => (Buffer.isBuffer(body) ? body.length : body.size)
@@ -14,14 +14,14 @@ export function* piecesOf(body: FileBody, length = sizeOf(body)): Generator<Buff
     return
   }
   const filler = fillerOf(body.mediaType)
-  const beginning = beginnings[body.mediaType] ?? ''
-  const first = Buffer.concat([Buffer.from(beginning, 'latin1'), filler]).subarray(0, pieceSize)
+  const signature = signatures[body.mediaType] ?? ''
+  const first = Buffer.concat([Buffer.from(signature, 'latin1'), filler]).subarray(0, pieceSize)
   for (let at = 0; at < length; at += pieceSize)
     yield (at === 0 ? first : filler).subarray(0, Math.min(pieceSize, length - at))
 }
 
 // Enough bytes to detect the file type.
-const beginnings: Record<string, string> = {
+const signatures: Record<string, string> = {
   'application/pdf': '%PDF-1.7\n',
   'application/zip': 'PK\u0003\u0004',
   'image/png': '\u0089PNG\r\n\u001a\n\0\0\0\rIHDR',
@@ -33,9 +33,9 @@ const fillers = new Map<'text' | 'noise', Buffer>()
 
 function fillerOf(mediaType: string): Buffer {
   const kind = mediaType.startsWith('text/') ? 'text' : 'noise'
-  const made = fillers.get(kind) ?? makeFiller(kind)
-  fillers.set(kind, made)
-  return made
+  const filler = fillers.get(kind) ?? makeFiller(kind)
+  fillers.set(kind, filler)
+  return filler
 }
 
 function makeFiller(kind: 'text' | 'noise'): Buffer {

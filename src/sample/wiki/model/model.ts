@@ -98,7 +98,7 @@ export interface Attachment {
   status: 'current' | 'trashed'
   title: string
   mediaType: string
-  /** Of the current version: each upload is a separate file on the media host. */
+  /** The file id of the current version; each upload is a separate file on the media host. */
   fileId: string
   createdAt: string
   authorId: string
@@ -107,7 +107,7 @@ export interface Attachment {
   bytes: FileBody
   /** Earlier versions by number. */
   older: Map<number, { fileId: string; bytes: FileBody }>
-  /** `missing`: the media host answers 404. `corrupt`: the bytes do not match the type. */
+  /** `missing`: the media host responds with 404. `corrupt`: the bytes do not match the type. */
   broken: 'no' | 'missing' | 'corrupt'
   changed: number
 }

@@ -3,7 +3,7 @@ export type RoleMode = 'PRE_ROLES' | 'ROLES_TRANSITION' | 'ROLES'
 
 export interface Settings {
   roleMode: RoleMode
-  /** `served`: `GET /space/{key}` still answers; other removed endpoints do not. */
+  /** `served`: `GET /space/{key}` still works; other removed endpoints do not. */
   removedV1: 'gone' | 'missing' | 'served'
   /** Whether the site admits visitors; their space rows exist either way. */
   cloudVisitors: boolean
@@ -14,11 +14,11 @@ export interface Settings {
   classMembers: Record<string, string[]>
   /** v1 users include the undocumented `accountStatus`. */
   v1AccountStatus: boolean
-  /** Answer of v1 `GET /user` for a closed account. */
+  /** Response of v1 `GET /user` for a closed account. */
   closedUsers: 'shown' | 'missing'
   /** CONFCLOUD-82920: restrictions of folders, whiteboards and databases appear empty. */
   folderRestrictionsHidden: boolean
-  /** Answer of `permission/check` for a folder; the real behaviour is unknown. */
+  /** Response of `permission/check` for a folder; the real behaviour is unknown. */
   checkOnFolder: 'works' | 'missing'
   /** Gateway status if the token lacks the scope. */
   missingScope: 401 | 403 | 404
@@ -52,7 +52,7 @@ export interface Settings {
   dcVisitors: boolean
   dcLoginPage: boolean
   dcCaptcha: boolean
-  /** Answer to a download without credentials: redirect to login, or 401. */
+  /** Response to a download without credentials: redirect to login, or 401. */
   dcDownloadUnauthorized: 302 | 401
 }
 

@@ -12,7 +12,7 @@ export interface StoredFile {
 export const attachmentImage = ({ title, pageId }: StoredFile & Record<string, unknown>): string =>
   `<ac:image ac:alt="${escapeMarkup(title)}"><ri:attachment ri:filename="${escapeMarkup(title)}"><ri:content-entity ri:content-id="${pageId}" /></ri:attachment></ac:image>`
 
-/** Old form: the address alone. */
+/** Old form: only the address. */
 export const bareImage = ({ title, pageId, version = 1 }: StoredFile): string =>
   `<ac:image><ri:url ri:value="/wiki/download/attachments/${pageId}/${encodeURIComponent(title)}?version=${version}&amp;api=v2" /></ac:image>`
 

@@ -10,7 +10,7 @@ export interface CqlQuery {
   matches: (content: Content) => boolean
   compare: ((a: Content, b: Content) => number) | undefined
   orderName: string
-  /** Limits the candidates as far as the query states it outright. */
+  /** Limits the candidates to values that the query names at its top level. */
   only: Narrowing
 }
 

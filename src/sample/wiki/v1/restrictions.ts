@@ -59,7 +59,7 @@ function principalItems(context: V1Context, list: RestrictionList, kind: 'user' 
   })
 }
 
-/** Both operations, as far as expanded. */
+/** Both operations; only expanded parts are included. */
 export function restrictionsItem(
   context: V1Context,
   node: ContentNode,

@@ -48,7 +48,7 @@ function statusOf({ status }: Attachment, page: ContentNode): string {
   return status === 'trashed' || page.status === 'current' ? status : page.status
 }
 
-/** `downloadLink` is a dead path that answers 401 to tokens, as in the wiki. */
+/** `downloadLink` is a dead path that rejects tokens with 401, as in the wiki. */
 function attachmentItem(world: World, attachment: Attachment) {
   const { id, title, createdAt, pageId, mediaType, comment, fileId, bytes, version } = attachment
   const page = world.nodes.get(pageId)

@@ -9,7 +9,7 @@ import { listFormat, singleFormat, v2NotFound, visibleNode } from './parameters.
 
 type Location = Comment['location']
 
-/** Of a page: roots only. Of a comment: direct replies. Otherwise all comments. */
+/** For a page: roots only. For a comment: direct replies. Otherwise all comments. */
 export const cloudV2CommentRoutes: Route[] = (['footer', 'inline'] as const).flatMap((location) => [
   ...(['page', 'blogpost'] as const).map((kind) =>
     route(`GET /${kind}s/{id}/${location}-comments`, 'read:comment', (call) => {

@@ -31,13 +31,13 @@ export function statusesOf(
   return new Set(asked.length === 0 ? defaults : asked)
 }
 
-export function idFilter(call: ApiCall, name: string, most: number): Set<string> | undefined {
+export function idFilter(call: ApiCall, name: string, max: number): Set<string> | undefined {
   const asked = call.query.getAll(name).flatMap((text) => text.split(','))
   if (asked.length === 0) return undefined
-  if (asked.length > most)
+  if (asked.length > max)
     throw new WikiError(
       400,
-      `At most ${most} values are allowed for '${name}', but there were ${asked.length}`,
+      `At most ${max} values are allowed for '${name}', but there were ${asked.length}`,
     )
   const wrong = asked.find((text) => !/^\d+$/.test(text))
   if (wrong !== undefined)

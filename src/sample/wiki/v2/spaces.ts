@@ -44,8 +44,8 @@ const sorts: Record<string, (a: Space, b: Space) => number> = {
 
 function spaces(call: ApiCall): WikiResponse {
   const { world, account, query } = call
-  const asked = (name: string) => query.getAll(name).flatMap((text) => text.split(','))
-  const [ids, keys] = [asked('ids'), asked('keys')]
+  const listOf = (name: string) => query.getAll(name).flatMap((text) => text.split(','))
+  const [ids, keys] = [listOf('ids'), listOf('keys')]
   const [type, status, sort] = [query.get('type'), query.get('status'), query.get('sort') ?? 'id']
   if (status !== null && status !== 'current' && status !== 'archived')
     throw new WikiError(400, `Provided value {${status}} for 'status' is not valid`)
@@ -91,12 +91,12 @@ function allowedSpace(call: ApiCall): Space {
   return found
 }
 
-/** In role mode, rows name roles; the assignments name who holds them. */
+/** In role mode, rows name roles, and assignments name the principals of each role. */
 function permissionRows(call: ApiCall, found: Space) {
   if (!rolesGovern(call.world, found))
     return found.permissions.map(({ principal, operation }, at) => ({
       id: String(Number(found.id) * 1000 + at),
-      principal: spelled(call, principal),
+      principal: spellPrincipal(call, principal),
       operation,
     }))
   const held = new Set(assignmentsOf(found).map(({ roleId }) => roleId))
@@ -113,8 +113,8 @@ function permissionRows(call: ApiCall, found: Space) {
     })
 }
 
-/** Rows spell classes by setting; assignments always use `all-licensed-users`. */
-function spelled({ world }: ApiCall, { type, id }: SpacePermission['principal']) {
+/** A setting decides how rows spell classes; assignments always use `all-licensed-users`. */
+function spellPrincipal({ world }: ApiCall, { type, id }: SpacePermission['principal']) {
   const { classSpelling, classType } = world.settings
   if (type !== 'access-class') return { type, id }
   const upper = classSpelling === 'ALL_LICENSED_USERS'

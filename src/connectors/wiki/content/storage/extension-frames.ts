@@ -7,7 +7,7 @@ type OpenExtension = {
   /** Its content had text or was dropped, so the fallback is dropped. */
   isGone: boolean
   isInFallback: boolean
-  /** How much of the progress happened in fallbacks. */
+  /** The part of `progress` that fallbacks caused. */
   fallbackProgress: number
 }
 

@@ -13,8 +13,8 @@ export type Frame = {
 type Collected = { pieces: string[]; label: string }
 
 /** Authors choose macro names, so number and length are bounded. */
-const LONGEST_NAME = 100
-const MOST_NAMES = 50
+const MAX_NAME_LENGTH = 100
+const MAX_NAMES = 50
 
 /** The open elements of a body; they write, collect or drop their content. */
 export class Frames {
@@ -78,8 +78,8 @@ export class Frames {
 
   drop(name: string): void {
     this.withheld++
-    const written = name.slice(0, LONGEST_NAME).replace(/\s+/g, ' ').trim().toWellFormed()
-    if (written !== '' && this.dropped.size < MOST_NAMES) this.dropped.add(written)
+    const written = name.slice(0, MAX_NAME_LENGTH).replace(/\s+/g, ' ').trim().toWellFormed()
+    if (written !== '' && this.dropped.size < MAX_NAMES) this.dropped.add(written)
   }
 
   block(name: string, tag: string): Frame {

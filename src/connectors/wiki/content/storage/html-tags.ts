@@ -2,7 +2,7 @@ import { Tokenizer } from 'htmlparser2'
 import { quoteAttribute } from './entities.ts'
 import type { StorageAttributes } from './reader.ts'
 
-/** Tags that are kept. Other HTML tags are removed, their text stays. */
+/** Other HTML tags are removed; their text stays. */
 const KEPT_TAGS = new Set(
   (
     'a abbr address article aside b big blockquote br caption center cite code col colgroup dd del details dfn div ' +
@@ -13,7 +13,7 @@ const KEPT_TAGS = new Set(
 )
 const KEPT_ATTRIBUTES = ['href', 'colspan', 'rowspan', 'datetime', 'class', 'style', 'hidden'] as const
 const VOID = new Set(['br', 'hr', 'col', 'wbr'])
-/** Code for browsers, never text. */
+/** Contain code, not text. */
 const INVISIBLE = new Set(['script', 'style'])
 
 export function isInvisible(name: string): boolean {
@@ -34,11 +34,11 @@ export function endTag(name: string): string {
   return KEPT_TAGS.has(name) && !VOID.has(name) ? `</${name}>` : ''
 }
 
-/** Sanitises HTML typed into a macro so that it stays inside the macro. */
+/** Sanitises HTML typed into a macro, so that its end tags close nothing outside the macro. */
 export function sanitizeHtml(html: string): string {
   const pieces: string[] = []
   const open: string[] = []
-  /** Open elements per name, to keep end tags linear. */
+  /** The number of open elements per name, so that an end tag does not search `open`. */
   const count = new Map<string, number>()
   let name = ''
   let attributes: Record<string, string> = {}

@@ -18,7 +18,7 @@ export function isOwn(name: string): boolean {
   return name.startsWith('ac:') || name.startsWith('ri:')
 }
 
-/** The start offsets of leaves that have an end tag. Linear. */
+/** The start offsets of leaves that have an end tag, in linear time. */
 export function closedLeaves(storage: string): Set<number> {
   const closed = new Set<number>()
   const open: { name: string; start: number }[] = []

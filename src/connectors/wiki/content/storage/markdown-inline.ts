@@ -7,7 +7,7 @@ export function inlineHtml(text: string): string {
   return block.pieces.join('')
 }
 
-/** One pass. A mark is written first and removed when its end comes. */
+/** One pass: writes a mark first and removes it when its end follows. */
 class Inline {
   readonly pieces: string[] = []
   at = 0
@@ -124,7 +124,7 @@ function codeEndsOf(text: string): Map<number, number> {
   return ends
 }
 
-/** `(url)` at an offset. Stops at brackets to stay linear. */
+/** `(url)` at an offset. Stops at brackets to take linear time. */
 function urlAt(text: string, from: number): string | null {
   if (text[from] !== '(') return null
   let end = from + 1

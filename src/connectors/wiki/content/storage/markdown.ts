@@ -4,7 +4,7 @@ import { inlineHtml } from './markdown-inline.ts'
 /** A line of markdown without its marks. */
 type Line = { tag: 'p' | 'li' | `h${number}`; text: string }
 
-/** The visible text of markdown, block by block. Linear, unlike full parsers. */
+/** The visible text of markdown, block by block, in linear time unlike full parsers. */
 export function markdownHtml(markdown: string): string {
   const blocks = new Blocks()
   let fence: string | null = null

@@ -13,7 +13,7 @@ export type StorageHandler = {
   text(html: string): void
 }
 
-/** Uses only htmlparser2's tokenizer, because its Parser is not linear. */
+/** Uses only htmlparser2's tokenizer, because its Parser takes quadratic time. */
 export function readStorage(storage: string, handler: StorageHandler): void {
   const elements = new OpenElements(storage, handler)
   let name = ''
@@ -111,7 +111,7 @@ const ENDS_LEAF =
 
 type Tag = { name: string; start: number; isEmpty: boolean }
 
-/** Open elements by name with their positions, to keep end tags linear. */
+/** Open elements by name with their positions, so that an end tag does not search the stack. */
 class OpenElements {
   readonly #handler: StorageHandler
   readonly #names: string[] = []

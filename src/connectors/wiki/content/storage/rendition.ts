@@ -39,7 +39,7 @@ function imageTag({ src, alt, title, width, height }: PageImage): string {
 export type Droppable = { isGone: boolean }
 type GateEdge = { gate: Droppable; edge: 'start' | 'end' }
 
-const PIECES_AT_ONCE = 4096
+const MAX_PIECES = 4096
 
 /** Joins pieces regularly, because a large page has millions. */
 export class RenditionWriter {
@@ -55,7 +55,7 @@ export class RenditionWriter {
   tag(html: string): void {
     if (html === '') return
     this.#pieces.push(html)
-    if (this.#pieces.length >= PIECES_AT_ONCE) this.#join()
+    if (this.#pieces.length >= MAX_PIECES) this.#join()
   }
 
   text(html: string): void {
@@ -69,7 +69,7 @@ export class RenditionWriter {
     this.#visible++
   }
 
-  /** The gate decides about everything between both edges. */
+  /** The gate decides whether everything between its two edges is kept. */
   gate(gate: Droppable, edge: 'start' | 'end'): void {
     this.#join()
     this.#parts.push({ gate, edge })

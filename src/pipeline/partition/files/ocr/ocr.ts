@@ -8,7 +8,7 @@ import { eraseLines } from '../ruled-lines.ts'
 import { languageFile } from './languages.ts'
 
 /** Less certain words are usually lines, logos or stains. */
-const LEAST_CONFIDENCE = 40
+const MIN_CONFIDENCE = 40
 
 let engine: { languages: string; worker: Promise<Worker> } | null = null
 
@@ -25,9 +25,7 @@ export async function recognise(
   const { data } = await worker.recognize(await canvas.encode('png'), {}, { blocks: true, text: false })
   const read = (data.blocks ?? []).flatMap((block) => block.paragraphs.flatMap((each) => each.lines))
   const items = read.flatMap(({ words, bbox, baseline, rowAttributes }): Item[] => {
-    const certain = words.filter(
-      ({ confidence, text }) => confidence >= LEAST_CONFIDENCE && text.trim() !== '',
-    )
+    const certain = words.filter(({ confidence, text }) => confidence >= MIN_CONFIDENCE && text.trim() !== '')
     const size = (rowAttributes?.rowHeight ?? bbox.y1 - bbox.y0) / scale
     return certain.map(({ text, bbox: box }) => ({
       text,

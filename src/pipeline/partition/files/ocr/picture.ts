@@ -6,12 +6,12 @@ import { recognise } from './ocr.ts'
 import { pictureSize } from './picture-size.ts'
 
 /** 100 megapixels take 400 MB decoded. */
-const MOST_PIXELS = 100_000_000
+const MAX_PIXELS = 100_000_000
 /** Icon size, too small for a line of text. */
 const TINY = 10_000
 /** More pixels do not help OCR; enlarging small pictures does. */
-const LARGEST = 12_000_000
-const SMALLEST = 1_000_000
+const MAX_OCR_PIXELS = 12_000_000
+const MIN_OCR_PIXELS = 1_000_000
 
 /** The text of a picture, by OCR. */
 export const readPicture: ReadFile = async (file) => {
@@ -31,7 +31,7 @@ function pixelsOf({ bytes, filename }: FileToRead): number {
 function countPixels({ width, height }: { width: number; height: number }, filename: string): number {
   const pixels = width * height
   if (pixels === 0) throw broken(filename)
-  if (pixels <= MOST_PIXELS) return pixels
+  if (pixels <= MAX_PIXELS) return pixels
   const megapixels = Math.round(pixels / 1_000_000)
   throw new AppError(
     'document_too_large',
@@ -47,7 +47,7 @@ async function prepareCanvas({ bytes, filename }: FileToRead): Promise<{ canvas:
   })
   // The decoded size may differ from the header.
   const pixels = countPixels(image, filename)
-  const scale = pixels > LARGEST ? Math.sqrt(LARGEST / pixels) : pixels < SMALLEST ? 2 : 1
+  const scale = pixels > MAX_OCR_PIXELS ? Math.sqrt(MAX_OCR_PIXELS / pixels) : pixels < MIN_OCR_PIXELS ? 2 : 1
   const [width, height] = [Math.ceil(image.width * scale), Math.ceil(image.height * scale)]
   const canvas = createCanvas(width, height)
   const context = canvas.getContext('2d')

@@ -6,7 +6,7 @@ import type { ReadFile } from '../reading-file.ts'
 import { isHiddenSlide } from './hidden.ts'
 import { slideHtml } from './slide.ts'
 
-const MOST_SLIDES = 5000
+const MAX_SLIDES = 5000
 
 /** Each slide is a page: title, other shapes, then notes. */
 export const readPptx: ReadFile = async (file, { progress }) => {
@@ -14,10 +14,10 @@ export const readPptx: ReadFile = async (file, { progress }) => {
   const names = slidesOf(parts)
   if (names.length === 0)
     throw new AppError('document_broken', `reading ${file.filename}: it lists no slides`)
-  if (names.length > MOST_SLIDES)
+  if (names.length > MAX_SLIDES)
     throw new AppError(
       'document_too_large',
-      `reading ${file.filename}: it has more than ${MOST_SLIDES} slides`,
+      `reading ${file.filename}: it has more than ${MAX_SLIDES} slides`,
     )
   const blocks = names.flatMap((name, index) => {
     const slide = text(parts, name)

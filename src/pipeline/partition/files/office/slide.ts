@@ -14,7 +14,7 @@ export function slideHtml(xml: string, what: 'slide' | 'notes' = 'slide'): strin
       .join('')
   const titles = shapes.filter(({ kind }) => isTitle(kind))
   const rest = shapes.filter(({ kind }) => !isTitle(kind))
-  // Shapes without a position keep their file order.
+  // If any shape has no position, all keep their file order.
   if (rest.every(({ top }) => top >= 0)) rest.sort((a, b) => a.top - b.top || a.left - b.left)
   return [...titles, ...rest].map(({ html }) => html).join('')
 }
@@ -102,7 +102,7 @@ type Tags = {
   close(name: string): void
 }
 
-/** Keeps no stack of open tags, so nesting depth costs nothing. */
+/** Keeps no stack of open tags, so deep nesting needs no memory. */
 function readTags(xml: string, tags: Tags): void {
   let name = ''
   let attribute = ''

@@ -7,7 +7,7 @@ import type { FileToRead, ReadFile } from '../reading-file.ts'
 import { rewrite, withoutHiddenSheets } from './hidden.ts'
 
 /** Excel allows 31 characters; every part of a sheet repeats the name. */
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 /** A workbook: each visible sheet is a page with a title and one table. */
 export const readXlsx: ReadFile = async (file, { progress }) => {
@@ -25,16 +25,16 @@ export const readXlsx: ReadFile = async (file, { progress }) => {
 }
 
 export function sheetBlocks(sheets: { name: string; rows: string[][] }[], file: FileToRead) {
-  const cells = sheets.reduce((sum, { rows }) => sum + rows.reduce((most, row) => most + row.length, 0), 0)
+  const cells = sheets.reduce((sum, { rows }) => sum + rows.reduce((count, row) => count + row.length, 0), 0)
   refuseMoreParts(cells, file.filename)
   const parts = sheets.map(({ name, rows }, index) => ({
     html: `<h1>${escapeHtml(name)}</h1>${sheetHtml(rows)}`,
-    metadata: { page_number: index + 1, page_name: oneLine(name, LONGEST_NAME) },
+    metadata: { page_number: index + 1, page_name: oneLine(name, MAX_NAME_LENGTH) },
   }))
   return blocksOf(parts, file)
 }
 
-/** A date without a time shows no time. */
+/** Midnight means a date without a time. */
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'

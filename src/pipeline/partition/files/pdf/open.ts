@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import type { PDFPageProxy } from 'pdfjs-dist'
 import { AppError } from '../../../../errors.ts'
 
-const MOST_PAGES = 5000
-const MOST_IMAGE_PIXELS = 100_000_000
+const MAX_PAGES = 5000
+const MAX_IMAGE_PIXELS = 100_000_000
 
 export type OpenPdf = {
   pages: number
@@ -35,17 +35,17 @@ export async function openPdf({
     disableFontFace: true,
     enableXfa: false,
     stopAtErrors: false,
-    maxImageSize: MOST_IMAGE_PIXELS,
+    maxImageSize: MAX_IMAGE_PIXELS,
     verbosity: VerbosityLevel.ERRORS,
   })
   const document = await task.promise.catch((cause) => {
     throw (cause as Error).name === 'PasswordException' ? locked(filename) : broken(filename, cause)
   })
-  if (document.numPages > MOST_PAGES) {
+  if (document.numPages > MAX_PAGES) {
     await task.destroy()
     throw new AppError(
       'document_too_large',
-      `reading ${filename}: it has ${document.numPages} pages; at most ${MOST_PAGES} are read`,
+      `reading ${filename}: it has ${document.numPages} pages; at most ${MAX_PAGES} are read`,
       { fix: 'Split the file' },
     )
   }

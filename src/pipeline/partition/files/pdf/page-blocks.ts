@@ -6,24 +6,24 @@ import { inReadingOrder, rowsOf } from './rows.ts'
 import { runningHeads } from './running-heads.ts'
 import { alignedTables, type FoundTable, ruledTables } from './tables.ts'
 
-type Read = { page: Page; rows: Row[]; tables: FoundTable[] }
+type PageRows = { page: Page; rows: Row[]; tables: FoundTable[] }
 
-/** Page contents → blocks, with page number and strategy. */
+/** Turns pages into blocks, with page number and strategy. */
 export function pageBlocks(pages: Page[], { strategy }: { strategy: Strategy }): Block[] {
-  const read = pages.map((page): Read => {
+  const read = pages.map((page): PageRows => {
     const tables = ruledTables(page)
     const isFree = (item: Page['items'][number]) => !tables.some(({ taken }) => taken.has(item))
     return { page, tables, rows: rowsOf(page.items.filter(isFree)) }
   })
   const heads = runningHeads(read)
-  const rowsOfAll = (scanned: boolean) =>
+  const allRows = (scanned: boolean) =>
     read.filter(({ page }) => (page.scanned === true) === scanned).flatMap(({ rows }) => rows)
-  const written = sizesOf(rowsOfAll(false), 'text')
-  const measured = sizesOf(rowsOfAll(true), 'ocr')
+  const textSizes = sizesOf(allRows(false), 'text')
+  const ocrSizes = sizesOf(allRows(true), 'ocr')
   return read.flatMap(({ page, rows, tables }, index) => {
     const { header, footer } = heads[index]!
     const body = rows.filter((row) => !header.has(row) && !footer.has(row))
-    const sizes = page.scanned ? measured : written
+    const sizes = page.scanned ? ocrSizes : textSizes
     const blocks = [
       ...[...header].map((row) => headBlock('Header', row)),
       ...bodyBlocks({ page, tables, rows: body }, { sizes, aligned: strategy === 'hi_res' }),
@@ -41,7 +41,7 @@ function headBlock(type: 'Header' | 'Footer', { segments }: Row): Block {
 
 /** Text above a table, the table, then text below; a table interrupts columns. */
 function bodyBlocks(
-  { rows, tables, page }: Read,
+  { rows, tables, page }: PageRows,
   { sizes, aligned }: { sizes: Sizes; aligned: boolean },
 ): Block[] {
   const blocks: Block[] = []

@@ -8,7 +8,7 @@ export type Sizes = { body: number; headings: number[] }
 
 type Line = { text: string; x: number; right: number; y: number; size: number; bold: boolean }
 
-const LONGEST_HEADING = 200
+const MAX_HEADING_LENGTH = 200
 /** OCR measures sizes, so they vary from line to line. */
 const SCALES = { text: { larger: 1.12, same: 0.97 }, ocr: { larger: 1.25, same: 0.85 } }
 
@@ -123,7 +123,7 @@ function headingLevel(
   { text, lines }: { text: string; lines: number },
   sizes: Sizes,
 ): number {
-  if (text.length > LONGEST_HEADING || !/\p{L}/u.test(text)) return 0
+  if (text.length > MAX_HEADING_LENGTH || !/\p{L}/u.test(text)) return 0
   const rank = sizes.headings.findIndex((least) => half(size) >= least)
   if (rank >= 0) return Math.min(6, rank + 1)
   const isBoldLine =

@@ -6,10 +6,10 @@ import { type OpenPdf, openPdf } from './open.ts'
 import type { Page } from './page.ts'
 import { pageBlocks } from './page-blocks.ts'
 import { renderPage } from './render.ts'
-import { charactersOf, FEWEST_CHARACTERS, isGarbled, readTextLayer } from './text-layer.ts'
+import { charactersOf, isGarbled, MIN_CHARACTERS, readTextLayer } from './text-layer.ts'
 
 /** OCR takes a second or more per page; longer scans are archives. */
-const MOST_SCANNED = 300
+const MAX_SCANNED_PAGES = 300
 
 export const readPdf: ReadFile = async (file, context) => {
   const pdf = await openPdf(file)
@@ -35,10 +35,10 @@ async function readPages(
     const page = await readTextLayer(proxy, pdf.ops)
     itemCount += page.items.length
     refuseMoreParts(itemCount, file.filename)
-    const hasLittleText = charactersOf(page.items) < FEWEST_CHARACTERS
+    const hasLittleText = charactersOf(page.items) < MIN_CHARACTERS
     const wantsOcr =
       file.strategy !== 'fast' && (hasLittleText || (file.strategy === 'hi_res' && isGarbled(page.items)))
-    if (wantsOcr && scans < MOST_SCANNED) {
+    if (wantsOcr && scans < MAX_SCANNED_PAGES) {
       scans++
       const { canvas, scale } = await renderPage(proxy)
       const found = await recognise(canvas, { languages: file.languages, scale })
@@ -60,6 +60,6 @@ function unreadPages(count: number, { filename, strategy }: FileToRead): Documen
   const why =
     strategy === 'fast'
       ? 'a page has no text, and strategy fast does not use OCR'
-      : `more than ${MOST_SCANNED} pages have no text; OCR reads no more`
+      : `more than ${MAX_SCANNED_PAGES} pages have no text; OCR reads no more`
   return { code: 'pages_without_text', count, message: `${filename}: ${why}` }
 }

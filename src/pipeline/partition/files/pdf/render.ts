@@ -3,7 +3,7 @@ import type { PDFPageProxy } from 'pdfjs-dist'
 
 /** 9-point letters are 25 pixels high, the best size for OCR; a page has 8 megapixels. */
 const DOTS_PER_INCH = 200
-const MOST_PIXELS = 12_000_000
+const MAX_PIXELS = 12_000_000
 
 type RenderedOn = NonNullable<Parameters<PDFPageProxy['render']>[0]['canvas']>
 
@@ -11,7 +11,7 @@ type RenderedOn = NonNullable<Parameters<PDFPageProxy['render']>[0]['canvas']>
 export async function renderPage(proxy: PDFPageProxy): Promise<{ canvas: Canvas; scale: number }> {
   const { createCanvas } = await import('@napi-rs/canvas')
   const { width, height } = proxy.getViewport({ scale: 1 })
-  const scale = Math.min(DOTS_PER_INCH / 72, Math.sqrt(MOST_PIXELS / (width * height)))
+  const scale = Math.min(DOTS_PER_INCH / 72, Math.sqrt(MAX_PIXELS / (width * height)))
   const viewport = proxy.getViewport({ scale })
   const canvas = createCanvas(
     Math.max(1, Math.floor(viewport.width)),

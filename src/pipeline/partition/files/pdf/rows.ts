@@ -37,10 +37,10 @@ function segmentsOf(items: Item[]): Segment[] {
 }
 
 /** A column has at least this many lines. */
-const FEWEST_LINES = 4
+const MIN_LINES = 4
 /** Shorter texts side by side are a table or term list, read across. */
-const FEWEST_CHARACTERS = 15
-const MOST_GUTTERS = 40
+const MIN_CHARACTERS = 15
+const MAX_GUTTERS = 40
 
 /** Reading order: at a gutter, the left column before the right one. */
 export function inReadingOrder(rows: Row[], depth = 0): Row[] {
@@ -78,7 +78,7 @@ function gutters(rows: Row[]): number[] {
   const found = rows.flatMap(({ segments }) =>
     segments.slice(1).map(({ x }, index) => Math.round((x + (segments[index]?.right ?? x)) / 2)),
   )
-  return [...new Set(found)].slice(0, MOST_GUTTERS)
+  return [...new Set(found)].slice(0, MAX_GUTTERS)
 }
 
 function crosses({ segments }: Row, gutter: number): boolean {
@@ -91,7 +91,7 @@ function areColumns(rows: Row[], gutter: number): boolean {
   const right = segments.filter((segment) => segment.right > gutter)
   return [left, right].every(
     (side) =>
-      side.length >= FEWEST_LINES &&
-      side.reduce((sum, { text }) => sum + text.length, 0) / side.length >= FEWEST_CHARACTERS,
+      side.length >= MIN_LINES &&
+      side.reduce((sum, { text }) => sum + text.length, 0) / side.length >= MIN_CHARACTERS,
   )
 }

@@ -3,9 +3,9 @@ import type { Rule } from './page.ts'
 
 /** Borders are lines or thin boxes; thicker shapes are surfaces. */
 const THICKEST = 3
-const SHORTEST = 8
+const MIN_LENGTH = 8
 /** Each rule is compared with every rule that may cross it. */
-const MOST_RULES = 5000
+const MAX_RULES = 5000
 
 type Drawn = { fnArray: number[]; argsArray: unknown[] }
 type Ops = typeof import('pdfjs-dist')['OPS']
@@ -56,15 +56,15 @@ function addPath(rules: Rule[], { path, matrix }: { path: ArrayLike<number>; mat
 }
 
 function addShape(rules: Rule[], corners: [number, number][]): void {
-  if (corners.length < 2 || corners.length > 5 || rules.length >= MOST_RULES) return
+  if (corners.length < 2 || corners.length > 5 || rules.length >= MAX_RULES) return
   const xs = corners.map(([x]) => x)
   const ys = corners.map(([, y]) => y)
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
   const [width, height] = [right - left, bottom - top]
   const level = (y: number): Rule => ({ vertical: false, x: left, y, length: width })
   const upright = (x: number): Rule => ({ vertical: true, x, y: top, length: height })
-  if (height <= THICKEST && width >= SHORTEST) rules.push(level((top + bottom) / 2))
-  else if (width <= THICKEST && height >= SHORTEST) rules.push(upright((left + right) / 2))
-  else if (corners.length >= 4 && width >= SHORTEST && height >= SHORTEST)
+  if (height <= THICKEST && width >= MIN_LENGTH) rules.push(level((top + bottom) / 2))
+  else if (width <= THICKEST && height >= MIN_LENGTH) rules.push(upright((left + right) / 2))
+  else if (corners.length >= 4 && width >= MIN_LENGTH && height >= MIN_LENGTH)
     rules.push(level(top), level(bottom), upright(left), upright(right))
 }

@@ -2,7 +2,7 @@ import type { Page, Row } from './page.ts'
 
 /** Share of the page at top and bottom that may hold running heads. */
 const EDGE = 0.12
-const MOST_LINES = 3
+const MAX_LINES = 3
 
 export type Heads = { header: Set<Row>; footer: Set<Row> }
 
@@ -10,8 +10,8 @@ export type Heads = { header: Set<Row>; footer: Set<Row> }
 export function runningHeads(pages: { page: Page; rows: Row[] }[]): Heads[] {
   const counts = new Map<string, number>()
   const marked = pages.map(({ page, rows }) => {
-    const top = rows.slice(0, MOST_LINES).filter(({ y }) => y < page.height * EDGE)
-    const bottom = rows.slice(-MOST_LINES).filter(({ y }) => y > page.height * (1 - EDGE))
+    const top = rows.slice(0, MAX_LINES).filter(({ y }) => y < page.height * EDGE)
+    const bottom = rows.slice(-MAX_LINES).filter(({ y }) => y > page.height * (1 - EDGE))
     for (const key of new Set([...top, ...bottom].map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1)
     return { top, bottom }
   })

@@ -39,7 +39,7 @@ export function alignedTables(rows: Row[]): { block: Block; rows: Set<Row> }[] {
     const run = rows.slice(start, end)
     const cells = run.map(({ segments }) => segments.map(({ text }) => text))
     // Two columns of prose look alike, but have long lines.
-    const longest = cells.flat().reduce((most, text) => Math.max(most, text.length), 0)
+    const longest = cells.flat().reduce((max, text) => Math.max(max, text.length), 0)
     if (run.length >= 3 && (cells[0]?.length ?? 0) >= 2 && longest <= 60)
       found.push({ block: tableBlock(cells), rows: new Set(run) })
     start = end

@@ -5,7 +5,7 @@ import type { Box, Item, Page, PageLink } from './page.ts'
 import { rulesOf } from './rules.ts'
 
 /** A page with less text is a scan, perhaps with a stamp. */
-export const FEWEST_CHARACTERS = 20
+export const MIN_CHARACTERS = 20
 
 type Ops = typeof import('pdfjs-dist')['OPS']
 
@@ -25,7 +25,7 @@ export async function readTextLayer(proxy: PDFPageProxy, ops: Ops): Promise<Page
     fonts.push(run.fontName)
   }
   const empty = { number: proxy.pageNumber, width, height, items, rules: [], links: [] }
-  if (charactersOf(items) < FEWEST_CHARACTERS) return empty
+  if (charactersOf(items) < MIN_CHARACTERS) return empty
   const drawn = await proxy.getOperatorList()
   for (const [index, item] of items.entries()) item.bold = isBold(proxy, fonts[index] ?? '')
   return { ...empty, rules: rulesOf(drawn, transform, ops), links: await linksOf(proxy, { height, items }) }

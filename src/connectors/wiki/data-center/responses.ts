@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import {
-  type AccountAnswer,
+  type AccountResponse,
   childrenAnswer,
-  type GroupAnswer,
+  type GroupResponse,
   id,
   labelsAnswer,
   markup,
   optionalNumber,
   optionalText,
   restrictionsOf,
-} from '../answers.ts'
+} from '../responses.ts'
 
 const STATUSES: Record<string, string> = { current: 'active', deactivated: 'inactive', deleted: 'closed' }
 
@@ -17,7 +17,7 @@ const STATUSES: Record<string, string> = { current: 'active', deactivated: 'inac
 export const serverAccountAnswer = z
   .object({ userKey: optionalText, displayName: optionalText, status: optionalText })
   .transform(
-    ({ userKey, displayName, status }): AccountAnswer => ({
+    ({ userKey, displayName, status }): AccountResponse => ({
       accountId: userKey,
       // Data Center has no app, customer or guest accounts.
       accountType: 'atlassian',
@@ -28,7 +28,7 @@ export const serverAccountAnswer = z
   )
 export const serverGroupAnswer = z
   .object({ name: optionalText })
-  .transform(({ name }): GroupAnswer => ({ id: name, name }))
+  .transform(({ name }): GroupResponse => ({ id: name, name }))
 
 export const restrictions = restrictionsOf(serverAccountAnswer, serverGroupAnswer)
 
@@ -49,8 +49,8 @@ export const contentAnswer = z.object({
   children: childrenAnswer.nullish(),
   _links: z.object({ webui: optionalText, base: optionalText }).nullish(),
 })
-export type ServerSpaceAnswer = z.output<typeof serverSpaceAnswer>
-export type ContentAnswer = z.output<typeof contentAnswer>
+export type ServerSpaceResponse = z.output<typeof serverSpaceAnswer>
+export type ContentResponse = z.output<typeof contentAnswer>
 
 export const scanAnswer = z.object({
   results: z.array(contentAnswer),

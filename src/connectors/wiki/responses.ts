@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Schemas of the wiki's answers. Ids are required, details optional, unknown fields dropped. */
+/** Schemas of the wiki's responses. Ids are required, details optional, unknown fields dropped. */
 export const id = z.union([z.string().min(1), z.number().transform(String)])
 export const optionalId = id.nullish()
 /** Text without NUL and lone surrogates, so that it can be stored. */
@@ -78,7 +78,7 @@ const nested = z.object({
 export const labelsAnswer = nested.extend({ results: z.array(labelAnswer) })
 
 /** The deployments differ only in how they name people and groups. */
-export function restrictionsOf(account: z.ZodType<AccountAnswer>, group: z.ZodType<GroupAnswer>) {
+export function restrictionsOf(account: z.ZodType<AccountResponse>, group: z.ZodType<GroupResponse>) {
   const operation = z.object({
     restrictions: z
       .object({
@@ -157,7 +157,7 @@ export const permissionAnswer = z.object({
   principal: z.object({ type: z.string(), id }).nullish(),
   operation: z.object({ key: z.string(), targetType: z.string() }).nullish(),
 })
-/** A refusal is an answer, not an error. */
+/** A refusal is a result, not an error. */
 export const checkAnswer = z.object({ hasPermission: z.boolean() })
 export const roleModeAnswer = z.object({ mode: z.string() })
 export const roleAnswer = z.object({ id, spacePermissions: z.array(z.string()).nullish() })
@@ -166,18 +166,18 @@ export const assignmentAnswer = z.object({
   roleId: id,
 })
 
-export type SpaceAnswer = z.output<typeof spaceAnswer>
-export type PageAnswer = z.output<typeof pageAnswer>
+export type SpaceResponse = z.output<typeof spaceAnswer>
+export type PageResponse = z.output<typeof pageAnswer>
 export type Nested = z.output<typeof nested>
-export type LabelsAnswer = z.output<typeof labelsAnswer>
-export type AttachmentAnswer = z.output<typeof attachmentAnswer>
-export type ChildFileAnswer = z.output<typeof childFileAnswer>
-export type ChildrenAnswer = z.output<typeof childrenAnswer>
-export type CommentAnswer = z.output<typeof commentAnswer>
-export type FoundAnswer = z.output<typeof foundAnswer>
-export type AccountAnswer = z.output<typeof accountAnswer>
-export type GroupAnswer = z.output<typeof groupAnswer>
-export type PermissionAnswer = z.output<typeof permissionAnswer>
+export type LabelsResponse = z.output<typeof labelsAnswer>
+export type AttachmentResponse = z.output<typeof attachmentAnswer>
+export type ChildFileResponse = z.output<typeof childFileAnswer>
+export type ChildrenResponse = z.output<typeof childrenAnswer>
+export type CommentResponse = z.output<typeof commentAnswer>
+export type FoundResponse = z.output<typeof foundAnswer>
+export type AccountResponse = z.output<typeof accountAnswer>
+export type GroupResponse = z.output<typeof groupAnswer>
+export type PermissionResponse = z.output<typeof permissionAnswer>
 export type RestrictionsWire = ReturnType<typeof restrictionsOf>
-export type OperationAnswer = z.output<RestrictionsWire['operation']>
-export type RestrictionsAnswer = z.output<RestrictionsWire['restrictions']>
+export type OperationResponse = z.output<RestrictionsWire['operation']>
+export type RestrictionsResponse = z.output<RestrictionsWire['restrictions']>
