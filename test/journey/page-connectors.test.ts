@@ -6,7 +6,7 @@ import { openPage, type PageWorld, signIn, viewer } from '../world/page.ts'
 import { steps } from '../world/steps.ts'
 import { crawler } from '../world/world.ts'
 
-/** Connectors as a person makes them: asked for field by field, tested step by step, copied and taken away. */
+/** Creates, tests, copies and deletes connectors in a browser. */
 describe('the page of connectors', () => {
   let { world, browser, page, home, close } = {} as PageWorld
   before(async () => {
@@ -20,7 +20,7 @@ describe('the page of connectors', () => {
   const list = (name: string) => page.getByRole('combobox', { name })
   const examine = () => browser.examine(page)
 
-  step('says of each kind what it is, as long as there is none', async () => {
+  step('explains each kind while there is none', async () => {
     await page.goto(`${home}/connectors`)
     await said('No sources yet')
     await examine()
@@ -31,21 +31,22 @@ describe('the page of connectors', () => {
     await said('No destinations yet')
   })
 
-  step('asks by the schema of the type, and says at each field what is missing', async () => {
+  step('shows the fields of the schema, and what is missing at each', async () => {
     await page.getByRole('tab', { name: 'Sources' }).click()
     await page.getByRole('link', { name: 'New source' }).first().click()
     await said('What do you want to read?')
     await examine()
-    await page.getByRole('link', { name: /Wiki \(Confluence\)/ }).click()
+    await said('Pages of Confluence, Cloud or Data Center')
+    await page.getByRole('link', { name: 'Wiki (Confluence)' }).click()
     await heading('New source: Wiki (Confluence)')
     await button('Save and Test').click()
-    await said('Address of the wiki is needed.')
-    await said('API token is needed.')
+    await said('Address of the wiki is required.')
+    await said('API token is required.')
     assert.equal(await focused(), 'name')
     await examine()
   })
 
-  step('shows just the fields of the chosen way to sign in', async () => {
+  step('shows only the fields of the chosen authentication', async () => {
     await page.getByLabel('Personal access token').first().check()
     assert.equal(await field('User name').count(), 0)
     assert.equal(await page.getByRole('switch', { name: 'Cloud' }).count(), 0)
@@ -55,7 +56,7 @@ describe('the page of connectors', () => {
     await field('API token').waitFor()
   })
 
-  step('brings what the service refuses to its field', async () => {
+  step('shows an error of the service at its field', async () => {
     await field('Name').fill('Team wiki')
     await field('User name').fill(crawler.email)
     await field('API token').fill('mistyped')
@@ -65,12 +66,12 @@ describe('the page of connectors', () => {
     await page.locator('[name="config.url"]:focus').waitFor()
   })
 
-  step('saves, and tells of the test which step failed and what to do', async () => {
+  step('saves, and shows which step of the test failed and what to do', async () => {
     await field('Address of the wiki').fill(world.wiki.siteUrl)
     await page.getByRole('switch', { name: 'Cloud' }).check()
     await button('Save and Test').click()
     await heading('Team wiki')
-    await said('The connection does not work yet.')
+    await said('The connection failed.')
     const steps = page.getByRole('list', { name: 'Steps of the test' }).getByRole('listitem')
     assert.match((await steps.nth(1).textContent()) ?? '', /Sign in.*refused.*What to do: Check/)
     assert.equal(await steps.nth(0).getByRole('img', { name: 'Passed' }).count(), 1)
@@ -106,7 +107,7 @@ describe('the page of connectors', () => {
     await said('The connection works')
   })
 
-  step('makes a destination, with what is said of one host at the list of them', async () => {
+  step('creates a destination, with an error of one host at the list', async () => {
     await page.goto(`${home}/connectors/destination/new?type=searchindex`)
     await field('Name').fill('Team search')
     await list('Hosts').fill('http://search.example:9200')
@@ -142,14 +143,14 @@ describe('the page of connectors', () => {
     assert.equal(await field('Name').inputValue(), 'Team wiki (Copy)')
     assert.equal(await field('User name').inputValue(), crawler.email)
     await button('Save and Test').click()
-    await said('API token is needed.')
+    await said('API token is required.')
     await field('API token').fill(crawler.apiToken)
     await button('Save and Test').click()
     await heading('Team wiki (Copy)')
     await said('The connection works')
   })
 
-  step('names the workflows that stand in the way of a deletion, and deletes what none uses', async () => {
+  step('lists the workflows that prevent a deletion, and deletes an unused connector', async () => {
     await page.goto(`${home}/connectors`)
     await menu('Team wiki', 'Delete')
     const dialog = page.getByRole('dialog')
@@ -158,16 +159,16 @@ describe('the page of connectors', () => {
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
     await menu('Team wiki (Copy)', 'Delete')
     await button('Delete source').click()
-    await page.getByText('Team wiki (Copy) is deleted.').first().waitFor()
+    await page.getByText('Team wiki (Copy) deleted.').first().waitFor()
     await page.getByRole('link', { name: 'Team wiki (Copy)' }).waitFor({ state: 'detached' })
   })
 
-  step('lets a viewer look, and says who may change', async () => {
+  step('shows viewers the connectors, and who may change them', async () => {
     const other = await browser.page()
     await signIn(other, world.millrace.url ?? '', await viewer(world, 'vi@acme.example'))
     await other.getByRole('heading', { level: 1, name: 'Choose a workspace' }).waitFor()
     await other.goto(`${home}/connectors`)
-    await other.getByText('You are here as Viewer.').waitFor()
+    await other.getByText('Your role here is Viewer.').waitFor()
     await browser.examine(other)
     await other.getByRole('link', { name: 'Team wiki' }).click()
     await other.getByRole('heading', { level: 1, name: 'Team wiki' }).waitFor()
@@ -175,7 +176,7 @@ describe('the page of connectors', () => {
     assert.equal(await save.isDisabled(), true)
     assert.equal(await other.getByRole('button', { name: 'Test again' }).isDisabled(), true)
     await other.goto(`${home}/workflows`)
-    await other.getByText('You are here as Viewer.').waitFor()
+    await other.getByText('Your role here is Viewer.').waitFor()
     await browser.examine(other)
   })
 })

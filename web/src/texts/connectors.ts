@@ -62,6 +62,7 @@ export const connectorsTexts = {
     save: 'Save and Test',
     back: 'Cancel',
     saved: (name: string) => `${name} saved.`,
+    created: (name: string) => `${name} created.`,
     copied: 'Secrets are not copied. Enter them again.',
     used: (workflows: number) =>
       workflows === 1

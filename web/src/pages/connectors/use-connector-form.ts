@@ -74,7 +74,7 @@ export function useConnectorForm({ type, existing, copy }: ConnectorFormProps) {
       const saved = await save(name, configOf(withoutPrefix(values)))
       // The connector is saved even if its test cannot start.
       await startCheck(api, type.kind, saved.id).catch(notices.bad)
-      notices.good(texts.saved(saved.name))
+      notices.good(existing ? texts.saved(saved.name) : texts.created(saved.name))
       await api.refresh(base)
       window.scrollTo({ top: 0 })
       await navigate({
