@@ -125,7 +125,7 @@ describe('the page with the toys', () => {
   step('searches the shelf and explains access by the same nouns', async () => {
     await page.goto(`${home}/search`)
     await page.getByLabel('Query').fill('wheel')
-    await page.getByLabel('Name or account id').fill('ben')
+    await list('Name or account id').fill('ben')
     await field('Notebook key').fill('mill')
     await button('Search').click()
     await said('1 result')

@@ -73,7 +73,10 @@ describe('the page of connectors', () => {
     await heading('Team wiki')
     await said('The connection failed.')
     const steps = page.getByRole('list', { name: 'Steps of the test' }).getByRole('listitem')
-    assert.match((await steps.nth(1).textContent()) ?? '', /Sign in.*refused.*What to do: Check/)
+    assert.match(
+      (await steps.nth(1).textContent()) ?? '',
+      /Sign in.*rejected the credentials.*What to do: Check/,
+    )
     assert.equal(await steps.nth(0).getByRole('img', { name: 'Passed' }).count(), 1)
     assert.equal(await steps.nth(1).getByRole('img', { name: 'Failed' }).count(), 1)
     await examine()
