@@ -29,7 +29,7 @@ export const searchTexts = {
     person1: 'First person',
     person2: 'Second person',
     user: 'Name or account id',
-    userExample: 'Ada, or 557058:5a3e…',
+    userExample: 'Ada, or an account id',
     userHelp: 'The source provides their groups.',
     userIs: (name: string) => `${name}. The source provides their groups.`,
     nameless: 'No name',

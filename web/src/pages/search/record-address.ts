@@ -2,7 +2,7 @@ import type { ConnectorType } from '../connectors/types.ts'
 
 type DocumentAddress = ConnectorType['document_addresses'][number]
 
-/** The record ids a text may mean: itself, or those that an address stands for. */
+/** The record ids a text may mean: itself, or those of a document's address. */
 export function recordIdsIn(text: string, addresses: readonly DocumentAddress[]): string[] {
   const typed = text.trim()
   if (!/^https?:\/\//i.test(typed)) return typed ? [typed] : []
