@@ -17,13 +17,13 @@ export const connectorsTexts = {
     type: 'Type',
     address: 'Address',
     usedBy: 'Used by',
-    lastCheck: 'Last check',
+    lastCheck: 'Last test',
     actions: 'Actions',
   },
   unused: 'Not used yet',
   usedBy: (workflows: number) => (workflows === 1 ? '1 workflow' : `${workflows} workflows`),
   neverChecked: 'Never',
-  checking: 'Checking',
+  checking: 'Testing',
   needsDeveloper: (role: string) =>
     `Only developers and administrators can change connectors. Your role here is ${role}.`,
   empty: {
@@ -116,7 +116,7 @@ export const connectorsTexts = {
       `It also holds ${counted(elements, 'element')} of other writers, which a repair does not change.`,
     scopes: (scope: string, holder: string) => `${capitalized(plural(scope))} in the ${holder}`,
     findings: 'Documents that differ',
-    more: (documents: number) => `${counted(documents, 'more document')} that differ.`,
+    more: (documents: number) => `${counted(documents, 'more document')} ${documents === 1 ? 'differs' : 'differ'}.`,
     empty: 'Nothing was written to it yet.',
     documents: 'Documents',
     elements: 'Elements',
@@ -163,5 +163,5 @@ export const connectorsTexts = {
   deleted: (name: string) => `${name} deleted.`,
   inUseTitle: (name: string) => `${name} is in use`,
   inUse: 'These workflows use it. Change or delete them first:',
-  understood: 'Close',
+  close: 'Close',
 }

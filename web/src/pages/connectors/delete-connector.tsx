@@ -70,7 +70,7 @@ function InUse({ name, users, onClose }: { name: string; users: Workflow[]; onCl
         </List>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
-            {texts.understood}
+            {texts.close}
           </Button>
         </Group>
       </Stack>
