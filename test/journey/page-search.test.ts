@@ -58,7 +58,7 @@ describe('the page of search', () => {
     await button('Why is Below the few shown?').click()
     await column(ann).getByText('This person may read it. Every level allows access.').waitFor()
     const levels = column(ann)
-      .getByRole('list', { name: 'Levels from the scope down to the document' })
+      .getByRole('list', { name: 'Levels from the space down to the page' })
       .getByRole('listitem')
     assert.match(
       (await levels.allInnerTexts()).join('\n'),

@@ -116,7 +116,8 @@ export const connectorsTexts = {
       `It also holds ${counted(elements, 'element')} of other writers, which a repair does not change.`,
     scopes: (scope: string, holder: string) => `${capitalized(plural(scope))} in the ${holder}`,
     findings: 'Documents that differ',
-    more: (documents: number) => `${counted(documents, 'more document')} ${documents === 1 ? 'differs' : 'differ'}.`,
+    more: (documents: number) =>
+      `${counted(documents, 'more document')} ${documents === 1 ? 'differs' : 'differ'}.`,
     empty: 'Nothing was written to it yet.',
     documents: 'Documents',
     elements: 'Elements',

@@ -54,7 +54,8 @@ function TheConnector({ kind, id }: { kind: Kind; id: string }) {
         title={connector.data.name}
         description={
           <>
-            {type.title} · <TypeDocumentation type={type} />
+            {type.title}
+            <TypeDocumentation type={type} />
           </>
         }
         actions={

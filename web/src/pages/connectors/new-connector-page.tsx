@@ -45,7 +45,8 @@ export function NewConnectorPage() {
         description={
           type ? (
             <>
-              {type.about} <TypeDocumentation type={type} />
+              {type.about}
+              <TypeDocumentation type={type} />
             </>
           ) : undefined
         }

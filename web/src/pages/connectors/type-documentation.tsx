@@ -8,7 +8,7 @@ import type { ConnectorType } from './types.ts'
 export function TypeDocumentation({ type: { docs, title } }: { type: ConnectorType }) {
   if (!isOpenable(docs)) {
     return (
-      <Text span size="sm" c="dimmed">
+      <Text span display="block" size="sm" c="dimmed">
         {texts.documentation}: <span className="mono">{docs}</span>
       </Text>
     )
@@ -19,6 +19,8 @@ export function TypeDocumentation({ type: { docs, title } }: { type: ConnectorTy
       target="_blank"
       rel="noopener noreferrer"
       size="sm"
+      display="block"
+      w="fit-content"
       aria-label={texts.documentationOf(title)}
     >
       {texts.documentation} <IconExternalLink size={14} aria-hidden="true" />
