@@ -61,7 +61,7 @@ describe('the page by keyboard alone', () => {
     await press('Space')
     await enter(button('Save and Test'))
     await arrives('Team wiki')
-    await said('The connection does not work yet.')
+    await said('The connection failed.')
     await enter(button('Replace: API token'))
     await finds(field('API token'))
     await page.keyboard.type(crawler.apiToken)

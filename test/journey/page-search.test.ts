@@ -42,7 +42,7 @@ describe('the page of search', () => {
   test('it shows hits with the grants and the reason', async () => {
     await page.getByLabel('Query').fill('zebra')
     await page.getByRole('combobox', { name: 'account id' }).fill(ann)
-    await page.getByLabel('Scope key').fill('ZEB')
+    await page.getByLabel('Space key').fill('ZEB')
     await page.keyboard.press('Enter')
     await column(ann).getByRole('link').first().waitFor()
     assert.deepEqual((await titles(ann)).map((each) => each.trim()).sort(), [
@@ -58,11 +58,11 @@ describe('the page of search', () => {
     await button('Why is Below the few shown?').click()
     await column(ann).getByText('This person may read it. Every level allows access.').waitFor()
     const levels = column(ann)
-      .getByRole('list', { name: 'Levels from the scope down to the document' })
+      .getByRole('list', { name: 'Levels from the space down to the page' })
       .getByRole('listitem')
     assert.match(
       (await levels.allInnerTexts()).join('\n'),
-      /scope Zebras[\s\S]*parent document Zebras for few[\s\S]*document Below the few/,
+      /space Zebras[\s\S]*parent page Zebras for few[\s\S]*page Below the few/,
     )
     await examine()
   })
@@ -99,7 +99,7 @@ describe('the page of search', () => {
       .fill(`${world.wiki.siteUrl}/wiki/spaces/ZEB/pages/${hidden}`)
     await button('Explain').click()
     await page
-      .getByText('This person may not read it. The parent document Zebras for few denies access.')
+      .getByText('This person may not read it. The parent page Zebras for few denies access.')
       .waitFor()
     await page.getByText('This person may read it. Every level allows access.').waitFor()
     await examine()
@@ -119,7 +119,7 @@ describe('the page of search', () => {
     await column('a member of 2 groups')
       .getByRole('link', { name: /^Zebras for all/ })
       .waitFor()
-    await page.getByLabel('Scope key').fill('NONE')
+    await page.getByLabel('Space key').fill('NONE')
     await button('Search').click()
     await page.getByText('No results that this person may read.').waitFor()
   })
@@ -138,7 +138,7 @@ describe('the page of search', () => {
 
   test('it verifies an index and repairs differences', async () => {
     await page.goto(`${home}/connectors/destination/${flow.destinationId}`)
-    const panel = page.getByRole('region', { name: 'What the index holds', exact: true })
+    const panel = page.getByRole('region', { name: 'Contents of the index', exact: true })
     await panel.getByRole('button', { name: 'Compare' }).click()
     await panel.getByText('The index holds exactly what was written').waitFor()
     assert.equal(await panel.getByRole('button', { name: 'Repair' }).count(), 0)
@@ -149,15 +149,15 @@ describe('the page of search', () => {
     await admin('_doc/stray?refresh=true', 'PUT', stray)
     await panel.getByRole('button', { name: 'Compare' }).click()
     await panel.getByText('The index differs: 1 element missing or changed, 0 too many.').waitFor()
-    await panel.getByText('1 element of other writers is in it as well').waitFor()
+    await panel.getByText('It also holds 1 element of other writers').waitFor()
     await panel.getByRole('table', { name: 'Documents that differ' }).getByText('Missing').waitFor()
     await examine()
     await panel.getByRole('button', { name: 'Repair' }).click()
     const dialog = page.getByRole('dialog', { name: 'Repair the index' })
-    await dialog.getByText('writes the documents of 1 element again').waitFor()
+    await dialog.getByText('writes the documents of 1 missing or changed element again').waitFor()
     await examine()
     await dialog.getByRole('button', { name: 'Repair' }).click()
-    await page.getByRole('link', { name: 'See how it goes on' }).click()
+    await page.getByRole('link', { name: 'Open the job' }).click()
     await page.locator('h1 ~ span', { hasText: 'Successful' }).waitFor()
     await page.goBack()
     await panel.getByRole('button', { name: 'Compare' }).click()

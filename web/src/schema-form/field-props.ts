@@ -4,6 +4,6 @@ import type { Field, Value } from './schema.ts'
 export type SchemaFieldProps = FieldProps<Value> & {
   field: Field
   disabled?: boolean | undefined
-  /** A stored secret, which stays unless another is entered. */
+  /** A stored secret, kept unless replaced. */
   kept?: boolean | undefined
 }

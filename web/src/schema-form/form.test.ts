@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { z } from 'zod'
 import { fieldErrors, split } from './form.ts'
 
-test('keeps the first complaint about each field, under its dotted name', () => {
+test('keeps the first error of each field, by its dotted name', () => {
   const schema = z.object({
     name: z.string().min(3, 'too short').regex(/^a/, 'no a'),
     config: z.object({ url: z.url('no address') }),
@@ -13,7 +13,7 @@ test('keeps the first complaint about each field, under its dotted name', () => 
   assert.deepEqual(fieldErrors(error), { name: 'too short', 'config.url': 'no address' })
 })
 
-test('loses nothing that the service says of fields the form does not have', () => {
+test('keeps errors of fields that the form does not have', () => {
   assert.deepEqual(split({ name: 'Taken.', 'config.url': 'Wrong.', '': 'All wrong.' }, ['name']), {
     known: { name: 'Taken.' },
     others: ['Wrong.', 'All wrong.'],

@@ -3,16 +3,16 @@ import * as core from 'zod/v4/core'
 import { ApiError, type FieldErrors } from '../service/errors.ts'
 import { useKeptFocus } from '../shell/kept-focus.ts'
 
-// Zod would build functions from text to be faster, which the page's policy forbids.
+// The page's policy forbids building functions from text, as Zod would.
 core.config({ jitless: true })
 
-/** Made with `zod` or with `zod/mini`, which is a third of its size. */
+/** From `zod`, or `zod/mini` with a third of its size. */
 type FormSchema = core.$ZodType<object, object>
 
 type Options<Schema extends FormSchema> = {
   schema: Schema
   initial: core.input<Schema>
-  /** Called with what the schema made of the values. What it throws is shown: fields at their place, the rest above. */
+  /** Gets the parsed values. The form shows what it throws, by field if possible. */
   submit: (values: core.output<Schema>) => Promise<unknown>
 }
 
@@ -24,7 +24,7 @@ export type FieldProps<Value> = {
   onChange: (next: Value | { currentTarget: { value: string } }) => void
 }
 
-/** A form's values and errors: checked by its schema when it is sent, then by the service. */
+/** Values and errors of a form, validated on submit and then by the service. */
 export function useForm<Schema extends FormSchema>({ schema, initial, submit }: Options<Schema>) {
   type Values = core.input<Schema>
   const [values, setValues] = useState<Values>(initial)
@@ -35,7 +35,7 @@ export function useForm<Schema extends FormSchema>({ schema, initial, submit }: 
   const form = useRef<HTMLFormElement>(null)
   useKeptFocus(sending)
 
-  // The first field that is wrong, in the order of the form, once it is marked: each time it was refused.
+  // After every failed submit, focuses the first invalid field.
   useEffect(() => {
     if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [refusals])
@@ -72,9 +72,9 @@ export function useForm<Schema extends FormSchema>({ schema, initial, submit }: 
   return {
     values,
     sending,
-    /** What concerns no single field; for <FormErrors>. */
+    /** An error of no single field; for <FormErrors>. */
     failure,
-    /** For the <form>; errors are ours to show, so the browser's own are off. */
+    /** For the <form>, without the browser's own messages. */
     form: { ref: form, onSubmit, noValidate: true },
     set: (changes: Partial<Values>) => setValues((now) => ({ ...now, ...changes })),
     reset: (to: Values = initial) => {
@@ -87,7 +87,7 @@ export function useForm<Schema extends FormSchema>({ schema, initial, submit }: 
       name,
       value: values[name],
       error: errors[name],
-      // Mantine's own for passwords leaves it out.
+      // Mantine's password input does not set it.
       'aria-invalid': errors[name] ? true : undefined,
       onChange: (next) => {
         const value = isEvent(next) ? (next.currentTarget.value as Values[Name]) : next
@@ -108,7 +108,7 @@ export function fieldErrors(error: core.$ZodError): FieldErrors {
   return found
 }
 
-/** What the service says of fields that this form does not have must not be lost. */
+/** Keeps errors of fields that this form does not have. */
 export function split(fields: FieldErrors, names: string[]): { known: FieldErrors; others: string[] } {
   const known: FieldErrors = {}
   const others: string[] = []

@@ -1,8 +1,9 @@
 import { Radio, Stack } from '@mantine/core'
-import type { Modes } from './modes.ts'
+import { connectorsTexts } from '../texts/connectors.ts'
+import type { Mode } from './modes.ts'
 
 type Props = {
-  modes: Modes
+  modes: Mode[]
   mode: string
   onMode?: ((mode: string) => void) | undefined
   disabled?: boolean | undefined
@@ -11,14 +12,13 @@ type Props = {
 export function ModeChoice({ modes, mode, onMode, disabled = false }: Props) {
   return (
     <Radio.Group
-      label={modes.label}
-      description={modes.help}
+      label={connectorsTexts.authentication}
       value={mode}
       onChange={(next) => onMode?.(String(next))}
     >
       <Stack gap="xs" mt="xs">
-        {modes.options.map(({ value, label, help }) => (
-          <Radio key={value} value={value} label={label} description={help} disabled={disabled} />
+        {modes.map(({ id, title, description }) => (
+          <Radio key={id} value={id} label={title} description={description} disabled={disabled} />
         ))}
       </Stack>
     </Radio.Group>

@@ -1,61 +1,42 @@
-import type { Field, Values } from './schema.ts'
+import type { Field } from './schema.ts'
 
-/**
- * Several ways to fill in some fields of which exactly one holds, such as ways to sign in. JSON Schema could say
- * it with `oneOf`; whoever fills in the form should see one question and then only what belongs to the answer.
- */
-export type Modes = {
-  label: string
-  help?: string
-  options: Mode[]
-}
-
+/** One of several ways to sign in, as the connector type declares it. */
 export type Mode = {
-  value: string
-  label: string
-  help?: string
-  /** The fields it asks for, all of them needed. */
-  shows: string[]
-  /** What the fields are called in this mode. */
-  titles?: Record<string, string>
-  helps?: Record<string, string>
-  /** Fields that can have but one value in this mode, and so are not asked for. */
-  fixed?: Values
+  id: string
+  title: string
+  description: string
+  /** The fields it needs, all required, with their texts in this mode. */
+  fields: { name: string; title?: string | undefined; description?: string | undefined }[]
+  /** Values that other fields must have in this mode; the form hides those fields. */
+  fixed?: Record<string, unknown> | undefined
 }
 
-/** The fields that a mode leaves to be asked for, under the names it gives them. */
-export function fieldsIn(fields: Field[], modes: Modes | undefined, chosen: string): Field[] {
-  if (!modes) return fields
-  const mode = modes.options.find(({ value }) => value === chosen)
-  const governed = new Set(modes.options.flatMap(({ shows }) => shows))
+/** The fields to show in a mode, with its texts. */
+export function fieldsIn(fields: Field[], modes: Mode[], chosen: string): Field[] {
+  const mode = modes.find(({ id }) => id === chosen)
   return fields.flatMap((field) => {
     const { name } = field
     if (mode?.fixed && name in mode.fixed) return []
-    if (!governed.has(name)) return [field]
-    if (!mode?.shows.includes(name)) return []
+    if (!belongsToModes(modes, name)) return [field]
+    const own = mode?.fields.find((each) => each.name === name)
+    if (!own) return []
     return [
-      {
-        ...field,
-        required: true,
-        title: mode.titles?.[name] ?? field.title,
-        help: mode.helps?.[name] ?? field.help,
-      },
+      { ...field, required: true, title: own.title ?? field.title, help: own.description ?? field.help },
     ]
   })
 }
 
-/** The fields that stand under the choice, and so are drawn with it. */
-export function isGoverned(modes: Modes | undefined, name: string): boolean {
-  return modes?.options.some(({ shows }) => shows.includes(name)) ?? false
+/** Whether a field is shown only in some modes. */
+export function belongsToModes(modes: Mode[], name: string): boolean {
+  return modes.some(({ fields }) => fields.some((field) => field.name === name))
 }
 
-/** Which mode the stored fields are: the one whose fields are exactly those that are set. */
-export function modeOf(modes: Modes | undefined, stored: Record<string, unknown>): string {
-  if (!modes) return ''
-  const governed = [...new Set(modes.options.flatMap(({ shows }) => shows))]
-  const set = governed.filter((name) => stored[name] !== undefined && stored[name] !== null)
-  const fits = modes.options.find(
-    ({ shows }) => shows.length === set.length && shows.every((name) => set.includes(name)),
+/** The mode whose fields are exactly the stored ones, else the first. */
+export function modeOf(modes: Mode[], stored: Record<string, unknown>): string {
+  const names = new Set(modes.flatMap(({ fields }) => fields.map(({ name }) => name)))
+  const set = [...names].filter((name) => stored[name] !== undefined && stored[name] !== null)
+  const fits = modes.find(
+    ({ fields }) => fields.length === set.length && fields.every(({ name }) => set.includes(name)),
   )
-  return (fits ?? modes.options[0])?.value ?? ''
+  return (fits ?? modes[0])?.id ?? ''
 }

@@ -3,7 +3,6 @@ import type { SchemaFieldProps } from './field-props.ts'
 import classes from './schema-fields.module.css'
 import { SecretField } from './secret-field.tsx'
 
-/** One question, by the kind of its answer. */
 export function SchemaField(props: SchemaFieldProps) {
   const { field, name, value, error, disabled = false, onChange } = props
   const common = {

@@ -5,37 +5,37 @@ import { connectorsTexts } from '../texts/connectors.ts'
 import type { SchemaFieldProps } from './field-props.ts'
 import type { FieldProps } from './form.ts'
 import { ModeChoice } from './mode-choice.tsx'
-import { fieldsIn, isGoverned, type Modes } from './modes.ts'
+import { belongsToModes, fieldsIn, type Mode } from './modes.ts'
 import type { Field, Value } from './schema.ts'
 import { SchemaField } from './schema-field.tsx'
 import classes from './schema-fields.module.css'
 
 type Props = {
   fields: Field[]
-  /** What a field's input is given: its value, its error, what to call when it changes. */
+  /** The value, error and change handler of a field. */
   input: (name: string) => FieldProps<Value>
-  modes?: Modes | undefined
+  modes?: Mode[]
   mode?: string
   onMode?: (mode: string) => void
-  /** Secrets that are stored. */
+  /** Names of stored secrets. */
   kept?: string[]
-  /** Inputs of a kind of their own for some fields, by name. */
-  special?: Record<string, ComponentType<SchemaFieldProps>>
+  /** Inputs by the `widget` of a field. */
+  widgets?: Record<string, ComponentType<SchemaFieldProps>>
   disabled?: boolean
 }
 
-/** The questions of a schema: what most people need first, the rest folded away. */
+/** The fields of a schema; advanced ones are folded. */
 export function SchemaFields(props: Props) {
-  const { fields, input, modes, mode = '', kept = [], special = {}, disabled } = props
+  const { fields, input, modes = [], mode = '', kept = [], widgets = {}, disabled } = props
   const [unfolded, setUnfolded] = useState(false)
   const asked = fieldsIn(fields, modes, mode)
   const main = asked.filter(({ advanced }) => !advanced)
   const advanced = asked.filter((field) => field.advanced)
   const wrong = advanced.some(({ name }) => input(name).error)
-  const firstGoverned = main.find(({ name }) => isGoverned(modes, name))
+  const firstOfModes = main.find(({ name }) => belongsToModes(modes, name))
 
   const draw = (field: Field) => {
-    const Input = special[field.name] ?? SchemaField
+    const Input = widgets[field.widget ?? ''] ?? SchemaField
     return (
       <Input
         key={`${mode} ${field.name}`}
@@ -51,7 +51,7 @@ export function SchemaFields(props: Props) {
     <Stack gap="md">
       {main.map((field) => (
         <Fragment key={field.name}>
-          {modes && field === firstGoverned ? (
+          {field === firstOfModes ? (
             <ModeChoice modes={modes} mode={mode} onMode={props.onMode} disabled={disabled} />
           ) : null}
           {draw(field)}

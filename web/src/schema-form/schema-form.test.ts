@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fieldsIn, type Modes, modeOf } from './modes.ts'
+import { fieldsIn, type Mode, modeOf } from './modes.ts'
 import { fieldsOf, type ObjectSchema } from './schema.ts'
 import { atFields, initialValues, payloadOf, problemsOf, storedSecrets } from './values.ts'
 
@@ -10,7 +10,14 @@ const schema: ObjectSchema = {
     most: { type: 'integer', title: 'Most', default: 500, 'x-advanced': true, 'x-order': 5 },
     url: { type: 'string', title: 'Address', examples: ['https://a.example'], 'x-order': 0 },
     key: { type: 'string', title: 'Key', 'x-secret': true, 'x-order': 1 },
-    spaces: { type: 'array', title: 'Spaces', default: [], examples: [['A', 'B']], 'x-order': 2 },
+    spaces: {
+      type: 'array',
+      title: 'Spaces',
+      default: [],
+      examples: [['A', 'B']],
+      widget: 'scopes',
+      'x-order': 2,
+    },
     cloud: { type: 'boolean', title: 'Cloud', default: false, 'x-order': 3 },
     states: { type: 'array', items: { enum: ['current', 'archived'] }, default: ['current'], 'x-order': 4 },
   },
@@ -19,17 +26,18 @@ const fields = fieldsOf(schema)
 const words = { missing: (title: string) => `${title}?`, noNumber: (title: string) => `${title} no number` }
 
 describe('a form drawn from a schema', () => {
-  test('asks in the order of the schema, each field by its kind', () => {
+  test('has the fields in the order of the schema, each by its kind', () => {
     assert.deepEqual(
       fields.map(({ name, kind }) => `${name} ${kind}`),
       ['url text', 'key secret', 'spaces list', 'cloud flag', 'states choices', 'most number'],
     )
     assert.equal(fields[2]?.placeholder, 'A, B')
+    assert.equal(fields[2]?.widget, 'scopes')
     assert.deepEqual(fields[4]?.options, ['current', 'archived'])
     assert.equal(fields[5]?.advanced, true)
   })
 
-  test('begins with what is stored, else the defaults, and never with a secret', () => {
+  test('starts with stored values, else the defaults, never with a secret', () => {
     const stored = { url: 'https://b.example', key: '**********', spaces: null, most: 7 }
     assert.deepEqual(initialValues(fields, stored), {
       url: 'https://b.example',
@@ -43,7 +51,7 @@ describe('a form drawn from a schema', () => {
     assert.deepEqual(storedSecrets(fields, {}), [])
   })
 
-  test('sends what was filled in and leaves out what was not', () => {
+  test('sends filled fields and leaves out empty ones', () => {
     const values = { ...initialValues(fields), url: ' https://a.example ', most: '' }
     assert.deepEqual(payloadOf(fields, values), {
       url: 'https://a.example',
@@ -52,7 +60,7 @@ describe('a form drawn from a schema', () => {
     })
   })
 
-  test('misses a required field, but not a secret that is stored', () => {
+  test('reports a missing field, but not a stored secret', () => {
     const values = { ...initialValues(fields), most: '12x' }
     assert.deepEqual(problemsOf(fields, values, { kept: [], words }), {
       url: 'Address?',
@@ -62,7 +70,7 @@ describe('a form drawn from a schema', () => {
     assert.deepEqual(Object.keys(problemsOf(fields, values, { kept: ['key'], words })), ['url', 'most'])
   })
 
-  test('brings what is said of an entry to the field of the list, and keeps what has no field', () => {
+  test('shows an error of a list entry at the list, and keeps errors without a field', () => {
     assert.deepEqual(atFields({ 'config.spaces.1': 'no', 'config.more': 'unknown' }, ['config.spaces']), {
       'config.spaces': 'no',
       'config.more': 'unknown',
@@ -71,20 +79,17 @@ describe('a form drawn from a schema', () => {
 })
 
 describe('a choice of modes', () => {
-  const modes: Modes = {
-    label: 'Sign in',
-    options: [
-      { value: 'both', label: 'Both', shows: ['user', 'token'] },
-      {
-        value: 'alone',
-        label: 'Alone',
-        shows: ['token'],
-        titles: { token: 'Own token' },
-        fixed: { cloud: false },
-      },
-      { value: 'password', label: 'Password', shows: ['user', 'password'] },
-    ],
-  }
+  const modes: Mode[] = [
+    { id: 'both', title: 'Both', description: '', fields: [{ name: 'user' }, { name: 'token' }] },
+    {
+      id: 'alone',
+      title: 'Alone',
+      description: '',
+      fields: [{ name: 'token', title: 'Own token' }],
+      fixed: { cloud: false },
+    },
+    { id: 'password', title: 'Password', description: '', fields: [{ name: 'user' }, { name: 'password' }] },
+  ]
   const all = fieldsOf({
     properties: {
       user: { type: 'string' },
@@ -95,7 +100,7 @@ describe('a choice of modes', () => {
     },
   })
 
-  test('shows just the fields of the mode, needed and under its names', () => {
+  test('shows only the fields of the mode, required and with its titles', () => {
     const shown = fieldsIn(all, modes, 'alone')
     assert.deepEqual(
       shown.map(({ name, title, required }) => [name, title, required]),
@@ -110,10 +115,15 @@ describe('a choice of modes', () => {
     )
   })
 
-  test('recognises the mode that is stored', () => {
+  test('shows all fields where there are no modes', () => {
+    assert.deepEqual(fieldsIn(all, [], ''), all)
+  })
+
+  test('recognises the stored mode', () => {
     assert.equal(modeOf(modes, { user: 'a', token: '**********' }), 'both')
     assert.equal(modeOf(modes, { user: null, token: '**********' }), 'alone')
     assert.equal(modeOf(modes, { user: 'a', password: '**********' }), 'password')
     assert.equal(modeOf(modes, {}), 'both')
+    assert.equal(modeOf([], {}), '')
   })
 })

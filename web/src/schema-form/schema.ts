@@ -1,4 +1,4 @@
-/** As much of JSON Schema as connectors and nodes are described with; see src/connectors/describe.ts. */
+/** The part of JSON Schema that src/connectors/describe.ts writes. */
 export type ObjectSchema = { properties?: Record<string, PropertySchema>; required?: string[] }
 
 export type PropertySchema = {
@@ -14,9 +14,14 @@ export type PropertySchema = {
   'x-secret'?: boolean
   'x-advanced'?: boolean
   'x-order'?: number
+  /** An input of its own, by name. */
+  widget?: string
+  /** Values of other fields where this one matches the pattern, ignoring case. */
+  implies?: Implied
 }
 
-/** One question of a form. */
+export type Implied = { pattern: string; values: Record<string, unknown> }
+
 export type Field = {
   name: string
   kind: 'text' | 'secret' | 'number' | 'flag' | 'list' | 'choice' | 'choices'
@@ -31,13 +36,15 @@ export type Field = {
   decimal: boolean
   minimum: number | undefined
   maximum: number | undefined
+  widget: string | undefined
+  implies: Implied | undefined
 }
 
-/** What a field holds while it is being filled in: numbers are text or number, as the input has it. */
+/** The value of an input; numbers may be text. */
 export type Value = string | number | boolean | string[]
 export type Values = Record<string, Value>
 
-/** The questions a schema asks, in its own order. */
+/** The fields of a schema, in its order. */
 export function fieldsOf({ properties = {}, required = [] }: ObjectSchema): Field[] {
   return Object.entries(properties)
     .toSorted(([, one], [, other]) => (one['x-order'] ?? 0) - (other['x-order'] ?? 0))
@@ -56,6 +63,8 @@ export function fieldsOf({ properties = {}, required = [] }: ObjectSchema): Fiel
         decimal: property.type === 'number',
         minimum: property.minimum,
         maximum: property.maximum,
+        widget: property.widget,
+        implies: property.implies,
       }
     })
 }
@@ -68,7 +77,7 @@ function kindOf({ type, enum: values, items, 'x-secret': secret }: PropertySchem
   return values ? 'choice' : 'text'
 }
 
-/** What was stored or is the default, in the form that the input takes; what does not fit counts as empty. */
+/** A stored or default value for an input; a value of another type counts as empty. */
 export function inputValue(kind: Field['kind'], given: unknown): Value {
   if (kind === 'flag') return given === true
   if (kind === 'list' || kind === 'choices') {

@@ -6,7 +6,7 @@ import type { SchemaFieldProps } from './field-props.ts'
 
 const texts = connectorsTexts.secret
 
-/** A secret goes in and never comes out: one that is stored shows only that it is. */
+/** A stored secret is never shown, only that it is set. */
 export function SecretField({ field, name, value, error, disabled, kept, onChange }: SchemaFieldProps) {
   const [replacing, setReplacing] = useState(false)
   const id = useId()
@@ -47,7 +47,7 @@ export function SecretField({ field, name, value, error, disabled, kept, onChang
         disabled={disabled}
         value={String(value)}
         onChange={onChange}
-        // Of this page's own accounts the browser may know passwords; none of them belongs here.
+        // Keeps the browser from filling in a password of this page.
         autoComplete="new-password"
         autoFocus={replacing}
         visibilityToggleButtonProps={{ 'aria-label': texts.show(field.title) }}

@@ -3,7 +3,7 @@ import { type Field, inputValue, type Value, type Values } from './schema.ts'
 
 export const MASK = '**********'
 
-/** What a form begins with: what is stored, else the defaults. Secrets never come back, so they begin empty. */
+/** Stored values, else the defaults; secrets start empty. */
 export function initialValues(fields: Field[], stored: Record<string, unknown> = {}): Values {
   return Object.fromEntries(
     fields.map(({ name, kind, initial }) => {
@@ -14,12 +14,12 @@ export function initialValues(fields: Field[], stored: Record<string, unknown> =
   )
 }
 
-/** Names of the secrets that are stored already; the service answers with a mask in their place. */
+/** Names of stored secrets; the service returns a mask for them. */
 export function storedSecrets(fields: Field[], stored: Record<string, unknown> = {}): string[] {
   return fields.filter(({ name, kind }) => kind === 'secret' && stored[name] === MASK).map(({ name }) => name)
 }
 
-/** What is sent: only what was filled in, so that the service's own defaults stay its own. */
+/** Empty fields are left out, so that the service applies its defaults. */
 export function payloadOf(fields: Field[], values: Values): Record<string, unknown> {
   return Object.fromEntries(
     fields.flatMap(({ name, kind }) => {
@@ -32,7 +32,7 @@ export function payloadOf(fields: Field[], values: Values): Record<string, unkno
 
 type Words = { missing: (title: string) => string; noNumber: (title: string) => string }
 
-/** What can be said without asking the service. */
+/** Errors that need no request. */
 export function problemsOf(
   fields: Field[],
   values: Values,
@@ -50,7 +50,7 @@ export function problemsOf(
   return problems
 }
 
-/** The service names a place inside a list ("hosts.1"); the form has one input for the whole list. */
+/** An error of a list entry ("hosts.1") belongs to the field of the list. */
 export function atFields(errors: FieldErrors, names: string[]): FieldErrors {
   const placed: FieldErrors = {}
   for (const [place, message] of Object.entries(errors)) {

@@ -1,3 +1,4 @@
+import { capitalized, counted, plural, type Terms } from './nouns.ts'
 import { count } from './times.ts'
 
 const kinds = { source: 'source', destination: 'destination' } as const
@@ -7,7 +8,7 @@ type Differences = { missing: number; extra: number }
 
 export const connectorsTexts = {
   title: 'Connectors',
-  description: 'Where pages are read from, and where they are written to.',
+  description: 'Sources that documents are read from, and destinations that elements are written to.',
   tabs: { source: 'Sources', destination: 'Destinations' },
   new: { source: 'New source', destination: 'New destination' },
   list: { source: 'Sources', destination: 'Destinations' },
@@ -16,23 +17,23 @@ export const connectorsTexts = {
     type: 'Type',
     address: 'Address',
     usedBy: 'Used by',
-    lastCheck: 'Last check',
+    lastCheck: 'Last test',
     actions: 'Actions',
   },
-  unused: 'Nothing yet',
+  unused: 'Not used yet',
   usedBy: (workflows: number) => (workflows === 1 ? '1 workflow' : `${workflows} workflows`),
   neverChecked: 'Never',
-  checking: 'Checking',
+  checking: 'Testing',
   needsDeveloper: (role: string) =>
-    `Developers and administrators of this workspace change connectors. You are here as ${role}.`,
+    `Only developers and administrators can change connectors. Your role here is ${role}.`,
   empty: {
     source: {
       title: 'No sources yet',
-      text: 'A source is a wiki that pages are read from, with their permissions. You need its address and an account that may read.',
+      text: 'A source is a system that documents are read from, with their permissions. You need its address and an account that may read it.',
     },
     destination: {
       title: 'No destinations yet',
-      text: 'A destination is the search index that pages are written to. You need its address, a key, and the name of an index.',
+      text: 'A destination is a system that elements are written to, with their permissions. You need its address and an account that may write to it.',
     },
   },
   menu: (name: string) => `More for ${name}`,
@@ -45,26 +46,28 @@ export const connectorsTexts = {
     source: 'What do you want to read?',
     destination: 'Where do you want to write?',
   },
-  about: {
-    wiki: 'Pages of Confluence, Cloud or Data Center, with the permissions they have there.',
-    searchindex: 'An index of Elasticsearch or OpenSearch in a hosted service.',
-  } as Record<string, string>,
-  otherType: 'Another type',
+  otherType: 'Choose another type',
+  documentation: 'Documentation',
+  documentationOf: (title: string) => `Documentation of ${title}`,
   form: {
     nameLabel: 'Name',
-    nameHelp: 'What it is called in lists and workflows.',
-    nameExample: { source: 'Team wiki', destination: 'Team search' },
-    nameMissing: 'Give it a name.',
-    missing: (title: string) => `${title} is needed.`,
-    noNumber: (title: string) => `${title} is a whole number.`,
+    nameHelp: 'Shown in lists and workflows.',
+    nameExample: {
+      source: ({ system }: Terms) => `Team ${system}`,
+      destination: ({ scope }: Terms) => `Team ${scope}`,
+    },
+    nameMissing: 'Enter a name.',
+    missing: (title: string) => `${title} is required.`,
+    noNumber: (title: string) => `${title} must be a whole number.`,
     save: 'Save and Test',
     back: 'Cancel',
-    saved: (name: string) => `${name} is saved.`,
-    copied: 'Secrets are not copied: enter them again.',
+    saved: (name: string) => `${name} saved.`,
+    created: (name: string) => `${name} created.`,
+    copied: 'Secrets are not copied. Enter them again.',
     used: (workflows: number) =>
       workflows === 1
-        ? 'One workflow uses it; its next run takes these settings.'
-        : `${workflows} workflows use it; their next runs take these settings.`,
+        ? 'One workflow uses this connector. Its next run uses these settings.'
+        : `${workflows} workflows use this connector. Their next runs use these settings.`,
     newTitle: (title: string, kind: Kind) => `New ${kinds[kind]}: ${title}`,
     connection: 'Connection',
   },
@@ -73,62 +76,49 @@ export const connectorsTexts = {
     set: 'Set',
     replace: 'Replace',
     replaceNamed: (title: string) => `Replace: ${title}`,
-    keep: 'Keep the stored one',
-    show: (title: string) => `Show what is typed: ${title}`,
+    keep: 'Keep the stored value',
+    show: (title: string) => `Show the text: ${title}`,
   },
-  signIn: {
-    label: 'Authentication',
-    apiToken: 'User name and API token',
-    apiTokenHelp:
-      'Usual for Confluence Cloud: the account’s e-mail address, and a token made in its settings.',
-    apiTokenTitle: 'API token',
-    apiTokenFieldHelp: 'Made under the account’s security settings. A scoped one works too.',
-    personal: 'Personal access token',
-    personalHelp: 'Usual for Data Center: a token made in the profile, without a user name.',
-    personalTitle: 'Personal access token',
-    personalFieldHelp: 'Made in the profile of the account that reads.',
-    password: 'User name and password',
-    passwordHelp: 'Where tokens are switched off.',
-    passwordFieldHelp: 'Of the account that reads.',
-  },
-  spaces: {
-    load: 'Show the spaces',
-    loadHelp: 'Asks the wiki with the address and the account above.',
-    loaded: (spaces: number) =>
-      spaces === 1 ? 'The account can see 1 space.' : `The account can see ${spaces} spaces.`,
-    none: 'The account can see no spaces.',
-    searchOr: 'Search, or type a key',
+  authentication: 'Authentication',
+  scopes: {
+    load: ({ scope }: Terms) => `Show the ${plural(scope)}`,
+    loadHelp: ({ system }: Terms) => `Reads them from the ${system}, with the settings above.`,
+    loaded: (scopes: number, { scope }: Terms) =>
+      scopes === 0
+        ? `The account can see no ${plural(scope)}.`
+        : `The account can see ${counted(scopes, scope)}.`,
+    searchOr: 'Search, or enter a key',
   },
   check: {
     title: 'Connection test',
     running: 'Testing the connection. This takes a few seconds.',
-    never: 'It has not been tested yet.',
+    never: 'Not tested yet.',
     again: 'Test again',
     test: 'Test',
     success: 'The connection works.',
-    warned: 'The connection works, with something to know.',
-    failure: 'The connection does not work yet. What is saved stays saved.',
+    warned: 'The connection works, with warnings.',
+    failure: 'The connection failed. Your settings are saved.',
     steps: 'Steps of the test',
     at: 'Tested',
     fix: 'What to do:',
-    slow: 'It is still waiting for its turn; the result appears here.',
+    slow: 'The test is queued. The result appears here.',
   },
   contents: {
-    title: 'What the index holds',
-    description:
-      'Compares what the runs wrote with what the index holds now. After a restored snapshot or a stray script the two may differ; repairing mends only that.',
+    title: (holder: string) => `Contents of the ${holder}`,
+    description: (holder: string) =>
+      `Compares the ${holder} with what the runs wrote. They can differ after a restored backup or a change by another program. A repair changes only the differences.`,
     compare: 'Compare',
-    agrees: (elements: number) =>
-      `The index holds exactly what was written: ${counted(elements, 'element')}.`,
-    differs: ({ missing, extra }: Differences) =>
-      `The index differs: ${counted(missing, 'element')} missing or changed, ${count(extra)} too many.`,
+    agrees: (holder: string, elements: number) =>
+      `The ${holder} holds exactly what was written: ${counted(elements, 'element')}.`,
+    differs: (holder: string, { missing, extra }: Differences) =>
+      `The ${holder} differs: ${counted(missing, 'element')} missing or changed, ${count(extra)} too many.`,
     foreign: (elements: number) =>
-      `${counted(elements, 'element')} of other writers ${elements === 1 ? 'is' : 'are'} in it as well, and left alone.`,
-    spaces: 'Spaces in the index',
+      `It also holds ${counted(elements, 'element')} of other writers, which a repair does not change.`,
+    scopes: (scope: string, holder: string) => `${capitalized(plural(scope))} in the ${holder}`,
     findings: 'Documents that differ',
-    more: (documents: number) => `${counted(documents, 'more document')} that differ.`,
-    empty: 'Nothing was written into it yet.',
-    space: 'Space',
+    more: (documents: number) =>
+      `${counted(documents, 'more document')} ${documents === 1 ? 'differs' : 'differ'}.`,
+    empty: 'Nothing was written to it yet.',
     documents: 'Documents',
     elements: 'Elements',
     missing: 'Missing',
@@ -137,44 +127,42 @@ export const connectorsTexts = {
     kind: 'Difference',
     kinds: { missing: 'Missing', different: 'Changed', extra: 'Too many' },
     document: 'Document',
-    reason: 'Why',
+    reason: 'Reason',
     repair: 'Repair',
-    repairTitle: 'Repair the index',
+    repairTitle: (holder: string) => `Repair the ${holder}`,
     repairText: ({ missing, extra }: Differences) =>
-      `A run writes the documents of ${counted(missing, 'element')} again that ${missing === 1 ? 'is' : 'are'} missing or changed. ` +
+      `A run writes the documents of ${counted(missing, 'missing or changed element')} again. ` +
       `${counted(extra, 'element')} that no run wrote ${extra === 1 ? 'is' : 'are'} removed, which cannot be undone.`,
-    repairing: 'The index is being repaired.',
-    repaired: (removed: number) => `Removed ${counted(removed, 'element')}; the rest is for a run.`,
-    job: 'See how it goes on',
+    repairing: (holder: string) => `Repair of the ${holder} started.`,
+    repaired: (removed: number) => `${counted(removed, 'element')} removed. A run writes the missing ones.`,
+    job: 'Open the job',
   },
   replaced: {
     title: 'Replaced indexes',
     description:
-      'A swap leaves the index that was searched before. Nobody finds anything in it; it is kept until you delete it.',
+      'A swap keeps the index that it replaced. Searches no longer use it. Delete it when you do not need it.',
     name: 'Index',
     elements: 'Elements',
     at: 'Replaced',
     actions: 'Actions',
-    inUse: (aliases: string[]) => `Stands behind ${aliases.join(', ')}`,
+    inUse: (aliases: string[]) => `Used by ${aliases.join(', ')}`,
     delete: (name: string) => `Delete the index ${name}`,
     deleteWord: 'Delete',
     deleteConfirm: 'Delete index',
     deleteText: (elements: number) =>
-      `Its ${counted(elements, 'element')} and the way back to what was searched before go with it. This cannot be undone.`,
-    deleted: (name: string) => `${name} is deleted.`,
+      `Its ${counted(elements, 'element')} ${elements === 1 ? 'is' : 'are'} deleted with it, so you cannot switch back to it. This cannot be undone.`,
+    deleted: (name: string) => `${name} deleted.`,
   },
   deleteTitle: (name: string, kind: Kind) => `Delete the ${kinds[kind]} ${name}`,
   deleteText: {
-    source: 'Its settings and its secrets go. The wiki and what has been read from it stay as they are.',
-    destination: 'Its settings and its secrets go. The index and what is in it stay as they are.',
+    source: ({ system }: Terms) =>
+      `Its settings and secrets are deleted. The ${system} and documents already read from it do not change.`,
+    destination: ({ scope }: Terms) =>
+      `Its settings and secrets are deleted. The ${scope} and its elements do not change.`,
   },
   deleteConfirm: { source: 'Delete source', destination: 'Delete destination' },
-  deleted: (name: string) => `${name} is deleted.`,
+  deleted: (name: string) => `${name} deleted.`,
   inUseTitle: (name: string) => `${name} is in use`,
-  inUse: 'These workflows use it. Give them another one or delete them first:',
-  understood: 'Close',
-}
-
-function counted(number: number, noun: string): string {
-  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
+  inUse: 'These workflows use it. Change or delete them first:',
+  close: 'Close',
 }

@@ -1,3 +1,5 @@
+import { capitalized, type Terms } from './nouns.ts'
+
 const plural = (number: number, one: string, many = `${one}s`) =>
   `${number.toLocaleString('en')} ${number === 1 ? one : many}`
 
@@ -84,7 +86,8 @@ export const jobTexts = {
     banner: (documents: number) => `${plural(documents, 'document')} held back from removal`,
     text: (documents: number) =>
       `The source no longer lists ${plural(documents, 'document')} of the index. This is above the limit for automatic removal, because lost permissions look the same as deleted documents. ${documents === 1 ? 'It is' : 'They are'} hidden from everyone until you approve the removal or the source lists ${documents === 1 ? 'it' : 'them'} again.`,
-    look: 'If you did not expect this, check the source first: a scope may be archived, or the account may have lost permission to see it.',
+    look: ({ system, scope }: Terms) =>
+      `If you did not expect this, check the ${system} first: a ${scope} may be archived, or the account may have lost permission to see it.`,
     action: (documents: number) => `Approve removal of ${plural(documents, 'document')}`,
     title: (documents: number) => `Remove ${plural(documents, 'document')} from the index`,
     confirmText: (documents: number) =>
@@ -168,10 +171,10 @@ export const jobTexts = {
     anyState: 'Any state',
     filterError: 'Error',
     anyError: 'Any error',
-    filterSpace: 'Scope key',
-    spaceExample: 'ENG',
+    filterScope: (scope: string) => `${capitalized(scope)} key`,
+    scopeExample: 'ENG',
     emptyTitle: 'No documents yet',
-    emptyText: 'Documents appear here as soon as the source lists them.',
+    emptyText: (system: string) => `Documents appear here as soon as the ${system} lists them.`,
     noneTitle: 'No matching documents',
     noneText: 'No document of this job matches these filters.',
     untitled: 'Untitled',
@@ -179,7 +182,7 @@ export const jobTexts = {
       'Results per document are kept for the last 20 runs of a workflow and for 30 days. This run has only its totals.',
   },
   drawer: {
-    open: 'Open in the source',
+    open: (system: string) => `Open in the ${system}`,
     record: 'Record id',
     copyRecord: 'the record id',
     state: 'State',

@@ -1,3 +1,5 @@
+import { capitalized, type Terms } from './nouns.ts'
+
 const grouped = (number: number) => number.toLocaleString('en')
 
 export const searchTexts = {
@@ -12,7 +14,7 @@ export const searchTexts = {
   },
   noDestination: {
     title: 'No index to search yet',
-    text: 'A search needs a destination that a workflow has written to.',
+    text: 'A search needs a destination that can be searched and that a workflow has written to.',
     action: 'Go to the destinations',
   },
   form: {
@@ -27,7 +29,7 @@ export const searchTexts = {
     person1: 'First person',
     person2: 'Second person',
     user: 'Name or account id',
-    userExample: 'Ada, or 557058:5a3e…',
+    userExample: 'Ada, or an account id',
     userHelp: 'The source provides their groups.',
     userIs: (name: string) => `${name}. The source provides their groups.`,
     nameless: 'No name',
@@ -35,8 +37,8 @@ export const searchTexts = {
     groupsExample: 'id-1, id-2',
     groupsHelp: 'Replace the person’s own groups, or use without a person.',
     two: 'Compare two people',
-    space: 'Scope key',
-    spaceExample: 'ENG',
+    scope: (scope: string) => `${capitalized(scope)} key`,
+    scopeExample: 'ENG',
     labels: 'Labels',
     labelsExample: 'runbook, how-to',
     search: 'Search',
@@ -70,12 +72,16 @@ export const searchTexts = {
     } as Record<string, string>,
   },
   proof: {
-    label: 'Levels from the scope down to the document',
+    label: ({ scope, document }: Terms) => `Levels from the ${scope} down to the ${document}`,
     allowed: 'This person may read it. Every level allows access.',
     stopped: (level: string, title: string) =>
       `This person may not read it. The ${level} ${title} denies access.`,
     unproved: 'This person may not read it.',
-    levels: { space: 'scope', ancestor: 'parent document', page: 'document' },
+    levels: {
+      space: ({ scope }) => scope,
+      ancestor: ({ document }) => `parent ${document}`,
+      page: ({ document }) => document,
+    } satisfies Record<string, (terms: Terms) => string>,
     stops: 'Denies access',
     letsIn: 'Allows access',
     by: 'by',
@@ -88,10 +94,9 @@ export const searchTexts = {
     description:
       'Why a person finds or does not find a document, by the current permissions of the source at each level.',
     field: 'Record id or address of the document',
-    example: 'https://…/spaces/ENG/pages/98777',
+    example: 'https://…',
     missing: 'Enter the record id or the address of a document',
-    noPage:
-      'This address contains no document id. Open the document in the source and copy its address, or enter its record id.',
+    noId: 'This address contains no document id. Open the document in the source and copy its address, or enter its record id.',
     action: 'Explain',
     needsPerson: 'Enter a person above first.',
     for: (who: string) => `For ${who}`,

@@ -319,7 +319,7 @@ export const workflowsTexts = {
     original: 'Original',
     originalLabel: (title: string) => `Document ${title} as read, without scripts and pictures`,
     noHtml: 'This document cannot be shown: it is not HTML or too large.',
-    openOriginal: 'Open in the source',
+    openOriginal: (system: string) => `Open in the ${system}`,
     results: 'Result',
     after: (name: string) => `After ${name}`,
     counts: (shown: number, all: number, what: string) =>

@@ -5,18 +5,18 @@ import { Panel } from '../../components/panel.tsx'
 import { SchemaFields } from '../../schema-form/schema-fields.tsx'
 import { useWorkspace } from '../../service/session.ts'
 import { connectorsTexts } from '../../texts/connectors.ts'
-import { SpaceOptionsContext, SpacePicker } from './space-picker.tsx'
+import { ScopeOptionsContext, ScopePicker } from './scope-picker.tsx'
 import type { ConnectorFormProps } from './types.ts'
 import { useConnectorForm } from './use-connector-form.ts'
 
 const texts = connectorsTexts.form
-const special = { spaces: SpacePicker }
+const widgets = { scopes: ScopePicker }
 
-/** A connector's name and settings, as its schema asks for them. Saving it tests it. */
+/** Name and settings by the schema of the type. Saving starts a test. */
 export function ConnectorForm(props: ConnectorFormProps) {
   const { type, existing, users = 0, disabled = false } = props
   const { id: workspaceId } = useWorkspace()
-  const { form, input, fields, modes, mode, setMode, kept, config } = useConnectorForm(props)
+  const { form, input, fields, mode, setMode, kept, config } = useConnectorForm(props)
   return (
     <form {...form.form} autoComplete="off">
       <Panel title={texts.connection}>
@@ -25,24 +25,24 @@ export function ConnectorForm(props: ConnectorFormProps) {
           <TextInput
             label={texts.nameLabel}
             description={texts.nameHelp}
-            placeholder={texts.nameExample[type.kind]}
+            placeholder={texts.nameExample[type.kind](type.terms)}
             autoComplete="off"
             disabled={disabled}
             withAsterisk
             {...form.field('name')}
           />
-          <SpaceOptionsContext value={{ type: type.type, config, sourceId: existing?.id }}>
+          <ScopeOptionsContext value={{ type, config, sourceId: existing?.id }}>
             <SchemaFields
               fields={fields}
               input={input}
-              modes={modes}
+              modes={type.sign_in_modes}
               mode={mode}
               onMode={setMode}
               kept={kept}
-              special={special}
+              widgets={widgets}
               disabled={disabled}
             />
-          </SpaceOptionsContext>
+          </ScopeOptionsContext>
           {users > 0 ? (
             <Text size="sm" c="dimmed">
               {texts.used(users)}

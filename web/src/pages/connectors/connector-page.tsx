@@ -16,13 +16,14 @@ import { useAllWorkflows } from '../workflows/queries.ts'
 import { CheckPanel } from './check/check-panel.tsx'
 import { ConnectorForm } from './connector-form.tsx'
 import { ConnectorMenu } from './connector-menu.tsx'
+import { findType } from './connector-type.ts'
 import { DeleteConnector } from './delete-connector.tsx'
 import { IndexPanel } from './index/index-panel.tsx'
 import { ReplacedIndexes } from './index/replaced-indexes.tsx'
 import { useConnectorTypes } from './queries.ts'
+import { TypeDocumentation } from './type-documentation.tsx'
 import { type Connector, type Kind, kinds, pathOf } from './types.ts'
 import { usersOf } from './users.ts'
-import { ourType } from './wire-names.ts'
 
 export function ConnectorPage() {
   const params = useParams({ from: '/signed-in/w/$workspaceId/connectors/$kind/$connectorId' })
@@ -30,7 +31,7 @@ export function ConnectorPage() {
   return kind ? <TheConnector kind={kind} id={params.connectorId} /> : <NotFound />
 }
 
-/** One connector: what its test showed, and its settings. */
+/** The last test of a connector, and its settings. */
 function TheConnector({ kind, id }: { kind: Kind; id: string }) {
   const connector = useQuery(useApi().query<Connector>(`${pathOf(kind)}/${id}`))
   const types = useConnectorTypes()
@@ -44,14 +45,19 @@ function TheConnector({ kind, id }: { kind: Kind; id: string }) {
   if (connector.isError) return <QueryFailure query={connector} />
   if (types.isError) return <QueryFailure query={types} />
   if (!connector.data || !types.data) return <Skeleton height={360} />
-  const type = types.data.find((each) => each.kind === kind && each.type === ourType(connector.data.type))
+  const type = findType(types.data, kind, connector.data.type)
   if (!type) return <NotFound />
   const users = usersOf(workflows.data, kind, id) ?? []
   return (
     <>
       <PageHeader
         title={connector.data.name}
-        description={type.title}
+        description={
+          <>
+            {type.title}
+            <TypeDocumentation type={type} />
+          </>
+        }
         actions={
           <ConnectorMenu
             kind={kind}
@@ -68,21 +74,24 @@ function TheConnector({ kind, id }: { kind: Kind; id: string }) {
           </Alert>
         )}
         <CheckPanel kind={kind} id={id} allowed={allowed} />
-        {kind === 'destination' ? <IndexPanel id={id} allowed={allowed} /> : null}
+        {type.capabilities.includes('inspect') ? (
+          <IndexPanel id={id} terms={type.terms} allowed={allowed} />
+        ) : null}
         <ConnectorForm
-          // What was saved is what the form begins with again: secrets empty, the rest as the service has it.
+          // A saved form starts again with the stored values.
           key={connector.data.updated_at ?? ''}
           type={type}
           existing={connector.data}
           users={users.length}
           disabled={!allowed}
         />
-        {kind === 'destination' ? <ReplacedIndexes id={id} allowed={allowed} /> : null}
+        {type.capabilities.includes('swap') ? <ReplacedIndexes id={id} allowed={allowed} /> : null}
       </Stack>
       {deleting ? (
         <DeleteConnector
           kind={kind}
           connector={connector.data}
+          type={type}
           users={users}
           onClose={() => setDeleting(false)}
           onDeleted={() =>

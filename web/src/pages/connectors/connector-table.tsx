@@ -11,20 +11,24 @@ import { connectorsTexts as texts } from '../../texts/connectors.ts'
 import { useAllWorkflows } from '../workflows/queries.ts'
 import { LastCheck } from './check/last-check.tsx'
 import { ConnectorMenu } from './connector-menu.tsx'
+import { findType, locationOf } from './connector-type.ts'
 import { DeleteConnector } from './delete-connector.tsx'
 import { useConnectors, useConnectorTypes } from './queries.ts'
 import type { Connector, Kind } from './types.ts'
 import { usersOf } from './users.ts'
-import { configAddress, ourType } from './wire-names.ts'
 
 export function ConnectorTable({ kind, allowed }: { kind: Kind; allowed: boolean }) {
   const { id: workspaceId } = useWorkspace()
   const connectors = useConnectors(kind)
   const types = useConnectorTypes()
   const workflows = useAllWorkflows()
-  const [doomed, setDoomed] = useState<Connector>()
-  const titleOf = ({ type }: Connector) =>
-    types.data?.find((each) => each.kind === kind && each.type === ourType(type))?.title ?? type
+  const [deleting, setDeleting] = useState<Connector>()
+  const typeOf = ({ type }: Connector) => findType(types.data, kind, type)
+  const titleOf = (connector: Connector) => typeOf(connector)?.title ?? connector.type
+  const addressOf = (connector: Connector) => {
+    const type = typeOf(connector)
+    return type ? locationOf(type, connector.config) : ''
+  }
 
   const columns: Column<Connector>[] = [
     {
@@ -46,12 +50,12 @@ export function ConnectorTable({ kind, allowed }: { kind: Kind; allowed: boolean
       id: 'address',
       header: texts.columns.address,
       wide: true,
-      cell: ({ config }) => (
-        <Text size="sm" c="dimmed" truncate maw={320} title={configAddress(config)}>
-          {configAddress(config)}
+      cell: (connector) => (
+        <Text size="sm" c="dimmed" truncate maw={320} title={addressOf(connector)}>
+          {addressOf(connector)}
         </Text>
       ),
-      sortBy: ({ config }) => configAddress(config),
+      sortBy: addressOf,
     },
     {
       id: 'used-by',
@@ -72,7 +76,7 @@ export function ConnectorTable({ kind, allowed }: { kind: Kind; allowed: boolean
       align: 'figure',
       width: 48,
       cell: (connector) => (
-        <ConnectorMenu kind={kind} connector={connector} allowed={allowed} onDelete={setDoomed} />
+        <ConnectorMenu kind={kind} connector={connector} allowed={allowed} onDelete={setDeleting} />
       ),
     },
   ]
@@ -107,12 +111,13 @@ export function ConnectorTable({ kind, allowed }: { kind: Kind; allowed: boolean
           </EmptyState>
         }
       />
-      {doomed ? (
+      {deleting ? (
         <DeleteConnector
           kind={kind}
-          connector={doomed}
-          users={usersOf(workflows.data, kind, doomed.id) ?? []}
-          onClose={() => setDoomed(undefined)}
+          connector={deleting}
+          type={typeOf(deleting)}
+          users={usersOf(workflows.data, kind, deleting.id) ?? []}
+          onClose={() => setDeleting(undefined)}
         />
       ) : null}
     </>
@@ -129,7 +134,7 @@ function UsedBy({ users }: { users: Workflow[] | undefined }) {
       </Text>
     )
   }
-  // Two by name; a list of more would be longer than the table's rows.
+  // More than two would make the row too high.
   if (users.length > 2) return texts.usedBy(users.length)
   return (
     <Stack gap={0}>

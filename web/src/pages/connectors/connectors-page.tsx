@@ -11,7 +11,7 @@ import { roleTexts } from '../../texts/roles.ts'
 import { ConnectorTable } from './connector-table.tsx'
 import { kinds } from './types.ts'
 
-/** Sources and destinations; which of them is part of the address. */
+/** The address holds the open tab. */
 export function ConnectorsPage() {
   const { tab: kind = 'source' } = useSearch({ from: '/signed-in/w/$workspaceId/connectors' })
   const workspace = useWorkspace()

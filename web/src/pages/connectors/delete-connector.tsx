@@ -5,25 +5,27 @@ import { useAction } from '../../service/action.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
 import type { Workflow } from '../../service/types.ts'
 import { connectorsTexts as texts } from '../../texts/connectors.ts'
+import { generalTerms } from '../../texts/nouns.ts'
 import { shellTexts } from '../../texts/shell.ts'
-import { type Connector, type Kind, pathOf } from './types.ts'
+import { type Connector, type ConnectorType, type Kind, pathOf } from './types.ts'
 
 type Props = {
   kind: Kind
   connector: Connector
+  type: ConnectorType | undefined
   users: Workflow[]
   onClose: () => void
   onDeleted?: () => void | Promise<void>
 }
 
-/** What no workflow uses can go; else the workflows are named, since they have to be seen to first. */
-export function DeleteConnector({ kind, connector, users, onClose, onDeleted }: Props) {
+/** Asks for confirmation, or lists the workflows that prevent it. */
+export function DeleteConnector({ kind, connector, type, users, onClose, onDeleted }: Props) {
   const { id, name } = connector
   const api = useApi()
   const remove = useAction(
     async () => {
       await api.delete(`${pathOf(kind)}/${id}`)
-      // Away from its page first, which would else ask for it again and find nothing.
+      // Leaves its page first, or it would load a deleted connector.
       await onDeleted?.()
     },
     { refreshes: [pathOf(kind)], says: texts.deleted(name), showsError: false },
@@ -38,7 +40,7 @@ export function DeleteConnector({ kind, connector, users, onClose, onDeleted }: 
       onConfirm={() => remove.mutateAsync()}
       onClose={onClose}
     >
-      {texts.deleteText[kind]}
+      {texts.deleteText[kind](type?.terms ?? generalTerms)}
     </ConfirmDialog>
   )
 }
@@ -68,7 +70,7 @@ function InUse({ name, users, onClose }: { name: string; users: Workflow[]; onCl
         </List>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
-            {texts.understood}
+            {texts.close}
           </Button>
         </Group>
       </Stack>

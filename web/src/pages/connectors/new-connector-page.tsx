@@ -11,12 +11,13 @@ import { oneOf } from '../../shell/search-values.ts'
 import { connectorsTexts as texts } from '../../texts/connectors.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { ConnectorForm } from './connector-form.tsx'
+import { findType, schemaConfig } from './connector-type.ts'
 import { useConnectors, useConnectorTypes } from './queries.ts'
+import { TypeDocumentation } from './type-documentation.tsx'
 import { TypeTile } from './type-tile.tsx'
 import { type ConnectorType, type Kind, kinds } from './types.ts'
-import { ourFields, ourType } from './wire-names.ts'
 
-/** First what, then how: a tile for each type, and the form of the one that was chosen. */
+/** A tile for each type, then the form of the chosen one. */
 export function NewConnectorPage() {
   const params = useParams({ from: '/signed-in/w/$workspaceId/connectors/$kind/new' })
   const { type: chosen } = useSearch({ from: '/signed-in/w/$workspaceId/connectors/$kind/new' })
@@ -25,7 +26,7 @@ export function NewConnectorPage() {
   const kind = oneOf(params.kind, kinds)
   if (!kind) return <NotFound />
   const known = types.data?.filter((each) => each.kind === kind)
-  const type = known?.find((each) => chosen !== undefined && each.type === ourType(chosen))
+  const type = findType(known, kind, chosen)
 
   if (!may(role, 'developer')) {
     return (
@@ -39,7 +40,17 @@ export function NewConnectorPage() {
   }
   return (
     <>
-      <PageHeader title={type ? texts.form.newTitle(type.title, kind) : texts.new[kind]} />
+      <PageHeader
+        title={type ? texts.form.newTitle(type.title, kind) : texts.new[kind]}
+        description={
+          type ? (
+            <>
+              {type.about}
+              <TypeDocumentation type={type} />
+            </>
+          ) : undefined
+        }
+      />
       {types.isError ? <QueryFailure query={types} /> : null}
       {type ? (
         <Filled kind={kind} type={type} several={(known?.length ?? 0) > 1} />
@@ -55,7 +66,7 @@ export function NewConnectorPage() {
   )
 }
 
-/** Empty, or as the one that it is to be a copy of. */
+/** An empty form, or a copy of another connector. */
 function Filled({ kind, type, several }: { kind: Kind; type: ConnectorType; several: boolean }) {
   const { from } = useSearch({ from: '/signed-in/w/$workspaceId/connectors/$kind/new' })
   const { id: workspaceId } = useWorkspace()
@@ -74,7 +85,7 @@ function Filled({ kind, type, several }: { kind: Kind; type: ConnectorType; seve
         key={from ?? ''}
         type={type}
         {...(original
-          ? { copy: { name: texts.copyOf(original.name), config: ourFields(original.config) } }
+          ? { copy: { name: texts.copyOf(original.name), config: schemaConfig(type, original.config) } }
           : {})}
       />
     </Stack>

@@ -7,7 +7,7 @@ export function useConnectors(kind: Kind) {
   return useQuery(useApi().query<Connector[]>(pathOf(kind)))
 }
 
-/** What can be connected changes with the service's version alone. */
+/** Types change only with the version of the service. */
 export function useConnectorTypes() {
   return useQuery({
     ...useApi().query<ConnectorType[]>('/connector-types'),
@@ -17,7 +17,7 @@ export function useConnectorTypes() {
 
 const WAIT_MS = 600
 
-/** The newest connection test, asked for again until it has an outcome; null where there was none. */
+/** The last connection test, polled until it ends; null without one. */
 export function checkQuery(api: Api, kind: Kind, id: string) {
   const path = `${pathOf(kind)}/${id}/connection-check`
   return {

@@ -1,32 +1,36 @@
 import { Text } from '@mantine/core'
-import { IconDatabaseSearch, IconNotebook, IconPlug } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { isOpenable } from '../../components/openable.ts'
 import { useWorkspace } from '../../service/session.ts'
-import { connectorsTexts as texts } from '../../texts/connectors.ts'
+import { TypeDocumentation } from './type-documentation.tsx'
+import { TypeIcon } from './type-icon.tsx'
 import classes from './type-tile.module.css'
 import type { ConnectorType } from './types.ts'
 
-const icons: Record<string, typeof IconPlug> = { wiki: IconNotebook, searchindex: IconDatabaseSearch }
-
-export function TypeTile({ type: { type, kind, title } }: { type: ConnectorType }) {
+/** The whole tile opens the form of its type. */
+export function TypeTile({ type }: { type: ConnectorType }) {
   const { id: workspaceId } = useWorkspace()
-  const Icon = icons[type] ?? IconPlug
   return (
-    <Link
-      className={classes.tile}
-      to="/w/$workspaceId/connectors/$kind/new"
-      params={{ workspaceId, kind }}
-      search={{ type }}
-    >
-      <Icon size={28} stroke={1.5} className={classes.icon} aria-hidden="true" />
-      <span>
-        <Text component="span" display="block" fw={600}>
-          {title}
+    <div className={classes.tile}>
+      <TypeIcon type={type} size={28} className={classes.icon} />
+      <div>
+        <Link
+          className={classes.open}
+          to="/w/$workspaceId/connectors/$kind/new"
+          params={{ workspaceId, kind: type.kind }}
+          search={{ type: type.type }}
+        >
+          {type.title}
+        </Link>
+        <Text size="sm" c="dimmed">
+          {type.about}
         </Text>
-        <Text component="span" display="block" size="sm" c="dimmed">
-          {texts.about[type]}
-        </Text>
-      </span>
-    </Link>
+        {isOpenable(type.docs) ? (
+          <span className={classes.above}>
+            <TypeDocumentation type={type} />
+          </span>
+        ) : null}
+      </div>
+    </div>
   )
 }

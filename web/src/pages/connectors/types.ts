@@ -1,12 +1,13 @@
 import type { z } from 'zod'
+import type { connectorTypeShape } from '../../../../src/api/shapes/connector-type.ts'
 import type { checkShape, connectorShape } from '../../../../src/api/shapes/resources.ts'
 import type { ObjectSchema } from '../../schema-form/schema.ts'
 
 export type Kind = 'source' | 'destination'
 export type Connector = z.infer<typeof connectorShape>
 export type Check = z.infer<typeof checkShape>
-export type ConnectorType = { type: string; kind: Kind; title: string; schema: ObjectSchema }
-export type Space = { key: string; name: string }
+export type ConnectorType = Omit<z.infer<typeof connectorTypeShape>, 'schema'> & { schema: ObjectSchema }
+export type Scope = { key: string; name: string }
 
 export const kinds: readonly Kind[] = ['source', 'destination']
 
@@ -34,18 +35,18 @@ type Compared = {
   foreign_elements: number
 }
 
-/** What the ledger says, held against what the index holds. */
+/** The ledger compared with the destination. */
 export type Verdict = Compared & { findings: Finding[]; more_findings: number }
 
 export type Repaired = Compared & { removed_elements: number; jobs: { id: string; workflow_id: string }[] }
 
-/** An index that a swap has replaced. */
+/** An index that a swap replaced. */
 export type Generation = { name: string; elements: number; aliases: string[]; replaced_at: string }
 
 export type ConnectorFormProps = {
   type: ConnectorType
   existing?: Connector
-  /** What a new one begins with: the one it is a copy of. */
+  /** The connector that a new one copies. */
   copy?: { name: string; config: Record<string, unknown> }
   users?: number
   disabled?: boolean

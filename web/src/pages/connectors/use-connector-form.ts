@@ -10,15 +10,14 @@ import { ApiError } from '../../service/errors.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
 import { focusHeading } from '../../shell/arrival-focus.ts'
 import { connectorsTexts } from '../../texts/connectors.ts'
+import { schemaConfig } from './connector-type.ts'
 import { startCheck } from './queries.ts'
-import { modesOf } from './sign-in-modes.ts'
 import { type Connector, type ConnectorFormProps, pathOf } from './types.ts'
-import { ourFields } from './wire-names.ts'
 
 const texts = connectorsTexts.form
 const PREFIX = 'config.'
 
-/** What the form holds and how it is saved: the connector first, then its test is started and looked at. */
+/** Saves the connector, then starts its test and opens its page. */
 export function useConnectorForm({ type, existing, copy }: ConnectorFormProps) {
   const api = useApi()
   const notices = useNotices()
@@ -26,26 +25,27 @@ export function useConnectorForm({ type, existing, copy }: ConnectorFormProps) {
   const { id: workspaceId } = useWorkspace()
   const base = pathOf(type.kind)
 
-  const modes = modesOf(type.type)
+  const modes = type.sign_in_modes
   const fields = useMemo(() => fieldsOf(type.schema), [type])
   const stored = useMemo(
-    () => (existing ? ourFields(existing.config) : (copy?.config ?? {})),
-    [existing, copy],
+    () => (existing ? schemaConfig(type, existing.config) : (copy?.config ?? {})),
+    [type, existing, copy],
   )
   const storedMode = modeOf(modes, stored)
   const [mode, setMode] = useState(storedMode)
-  const asked = fieldsIn(fields, modes, mode)
-  // Another way to sign in is another secret, even where both are called a token.
+  const shown = fieldsIn(fields, modes, mode)
+  const fixed = modes.find(({ id }) => id === mode)?.fixed ?? {}
+  // Another mode needs another secret, even in the same field.
   const kept = existing && mode === storedMode ? storedSecrets(fields, stored) : []
 
   const configOf = (values: Values) => ({
-    ...payloadOf(asked, values),
-    ...modes?.options.find(({ value }) => value === mode)?.fixed,
+    ...payloadOf(shown, values),
+    ...fixed,
   })
 
   const schema = z.looseObject({ name: z.string().trim() }).superRefine((values, context) => {
     if (!values.name) context.addIssue({ code: 'custom', path: ['name'], message: texts.nameMissing })
-    const problems = problemsOf(asked, withoutPrefix(values), { kept, words: texts })
+    const problems = problemsOf(shown, withoutPrefix(values), { kept, words: texts })
     for (const [name, message] of Object.entries(problems)) {
       context.addIssue({ code: 'custom', path: [PREFIX + name], message })
     }
@@ -59,7 +59,7 @@ export function useConnectorForm({ type, existing, copy }: ConnectorFormProps) {
     } catch (error) {
       throw placed(
         error,
-        asked.map((field) => PREFIX + field.name),
+        shown.map((field) => PREFIX + field.name),
       )
     }
   }
@@ -72,46 +72,47 @@ export function useConnectorForm({ type, existing, copy }: ConnectorFormProps) {
     },
     submit: async ({ name, ...values }) => {
       const saved = await save(name, configOf(withoutPrefix(values)))
-      // Saved is saved: where the test cannot be started, that is said, and it can be started again there.
+      // The connector is saved even if its test cannot start.
       await startCheck(api, type.kind, saved.id).catch(notices.bad)
-      notices.good(texts.saved(saved.name))
+      notices.good(existing ? texts.saved(saved.name) : texts.created(saved.name))
       await api.refresh(base)
       window.scrollTo({ top: 0 })
       await navigate({
         to: '/w/$workspaceId/connectors/$kind/$connectorId',
         params: { workspaceId, kind: type.kind, connectorId: saved.id },
       })
-      // The form begins anew with what was saved, and the test is told above it.
+      // The result of the test is above the form.
       if (existing) focusHeading()
     },
   })
 
-  // Once the answer is on the screen: the frame after it came may still be the one before.
+  // After the render that shows the errors.
   const { ref } = form.form
   useEffect(() => {
     if (!form.sending) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [form.sending, ref])
 
-  /** An input of the form. Where an address alone tells what another field has to be, that is filled in with it. */
+  /** An input of the form; a new connector also gets the values that it implies. */
   const input = (name: string): FieldProps<Value> => {
     const field = form.field(PREFIX + name) as FieldProps<Value>
-    if (existing || name !== 'url') return field
+    const implies = fields.find((each) => each.name === name)?.implies
+    if (existing || !implies) return field
     return {
       ...field,
       onChange: (next) => {
         field.onChange(next)
-        const address = typeof next === 'object' && 'currentTarget' in next ? next.currentTarget.value : ''
-        if (HOSTED.test(address) && mode !== 'personal') form.set({ [`${PREFIX}cloud`]: true })
+        const value = typeof next === 'object' && 'currentTarget' in next ? next.currentTarget.value : next
+        if (!new RegExp(implies.pattern, 'i').test(String(value))) return
+        const implied = Object.entries(implies.values).filter(([other]) => !(other in fixed))
+        form.set(withPrefix(Object.fromEntries(implied) as Values))
       },
     }
   }
 
-  return { form, input, fields, modes, mode, setMode, kept, config: configOf(withoutPrefix(form.values)) }
+  return { form, input, fields, mode, setMode, kept, config: configOf(withoutPrefix(form.values)) }
 }
 
-const HOSTED = /^https:\/\/[^/]+\.atlassian\.net/i
-
-/** "config.hosts.0" is said of an entry; the form has one input for the list. A name that is taken is the name's. */
+/** Moves errors to the fields of the form. */
 function placed(error: unknown, names: string[]): unknown {
   if (!(error instanceof ApiError)) return error
   const found = error.code === 'name_taken' ? { name: error.message } : atFields(error.fields, names)

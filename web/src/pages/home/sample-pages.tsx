@@ -25,7 +25,9 @@ export function SamplePages({ sourceId, names }: { sourceId: string; names: Read
       <div role="status">{preview.isPending ? <Text c="dimmed">{texts.waiting}</Text> : null}</div>
       {preview.isPending ? <Skeleton height={320} mt="sm" /> : null}
       {preview.isError ? <QueryFailure query={preview} /> : null}
-      {preview.data ? <PreviewResult documents={preview.data.documents} names={names} level={3} /> : null}
+      {preview.data ? (
+        <PreviewResult documents={preview.data.documents} names={names} sourceId={sourceId} level={3} />
+      ) : null}
     </Panel>
   )
 }

@@ -1,10 +1,14 @@
-import { Skeleton, Stack, Text } from '@mantine/core'
+import { Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { DataList } from '../../components/data-list.tsx'
 import { TextLink } from '../../components/links.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { useApi, useWorkspace } from '../../service/session.ts'
 import { jobTexts } from '../../texts/jobs.ts'
+import { findType } from '../connectors/connector-type.ts'
+import { useConnectorTypes } from '../connectors/queries.ts'
+import { TypeIcon } from '../connectors/type-icon.tsx'
+import type { Connector as ConnectorShape } from '../connectors/types.ts'
 import classes from './configuration-tab.module.css'
 import type { LiveJob } from './live-job.ts'
 import type { JobDetails, Node } from './types.ts'
@@ -70,8 +74,9 @@ function Connectors({ settings }: { settings: Settings }) {
 function Connector({ kind, id }: { kind: 'source' | 'destination'; id: string | null | undefined }) {
   const api = useApi()
   const { id: workspaceId } = useWorkspace()
+  const types = useConnectorTypes().data
   const { data, isPending } = useQuery({
-    ...api.query<{ name: string }>(`/${kind}s/${id}`),
+    ...api.query<ConnectorShape>(`/${kind}s/${id}`),
     enabled: Boolean(id),
   })
   if (id === null) return <>{texts.local[kind]}</>
@@ -83,13 +88,20 @@ function Connector({ kind, id }: { kind: 'source' | 'destination'; id: string | 
         <span className="mono">{id}</span> ({texts.gone})
       </>
     )
+  const type = findType(types, kind, data.type)
   return (
-    <TextLink
-      to="/w/$workspaceId/connectors/$kind/$connectorId"
-      params={{ workspaceId, kind, connectorId: id }}
-    >
-      {data.name}
-    </TextLink>
+    <Group component="span" gap={6}>
+      <TypeIcon type={type} size={16} />
+      <TextLink
+        to="/w/$workspaceId/connectors/$kind/$connectorId"
+        params={{ workspaceId, kind, connectorId: id }}
+      >
+        {data.name}
+      </TextLink>
+      <Text span inherit c="dimmed">
+        {type?.title}
+      </Text>
+    </Group>
   )
 }
 

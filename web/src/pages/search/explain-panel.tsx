@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Panel } from '../../components/panel.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { searchTexts } from '../../texts/search.ts'
+import { useConnectorTypes } from '../connectors/queries.ts'
 import { Proof } from './proof.tsx'
 import { recordIdsIn } from './record-address.ts'
 import { personName } from './results.tsx'
@@ -10,18 +11,11 @@ import { useSearchAddress } from './use-search-address.ts'
 
 const texts = searchTexts.explain
 
-const schema = z.object({
-  page: z
-    .string()
-    .trim()
-    .min(1, texts.missing)
-    .refine((text) => recordIdsIn(text).length > 0, texts.noPage),
-})
-
 /** Shows the level that stops a person. */
 export function ExplainPanel() {
   const { address, people } = useSearchAddress()
-  const records = recordIdsIn(address.explain ?? '')
+  const addresses = useDocumentAddresses()
+  const records = recordIdsIn(address.explain ?? '', addresses)
   return (
     <Panel title={texts.title} description={texts.description}>
       <Stack gap="md">
@@ -48,6 +42,14 @@ export function ExplainPanel() {
 
 function ExplainForm() {
   const { address, people, go } = useSearchAddress()
+  const addresses = useDocumentAddresses()
+  const schema = z.object({
+    page: z
+      .string()
+      .trim()
+      .min(1, texts.missing)
+      .refine((text) => recordIdsIn(text, addresses).length > 0, texts.noId),
+  })
   const form = useForm({
     schema,
     initial: { page: address.explain ?? '' },
@@ -72,4 +74,9 @@ function ExplainForm() {
       </Group>
     </form>
   )
+}
+
+/** The address patterns of all source types. */
+function useDocumentAddresses() {
+  return useConnectorTypes().data?.flatMap((type) => type.document_addresses) ?? []
 }

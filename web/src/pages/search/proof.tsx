@@ -5,7 +5,9 @@ import { QueryFailure } from '../../components/query-failure.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { ApiError } from '../../service/errors.ts'
 import { type Api, useApi } from '../../service/session.ts'
+import type { Terms } from '../../texts/nouns.ts'
 import { searchTexts } from '../../texts/search.ts'
+import { useWritersTerms } from '../connectors/source-terms.ts'
 import classes from './proof.module.css'
 import { Token } from './token.tsx'
 import type { Explanation, Level, Person } from './types.ts'
@@ -55,6 +57,8 @@ async function firstKnown(
 }
 
 function Chain({ explanation: { allowed, chain } }: { explanation: Explanation }) {
+  const { address } = useSearchAddress()
+  const terms = useWritersTerms(address.destination)
   const stop = chain.find(({ satisfied }) => !satisfied)
   return (
     <Stack gap="sm" role="status">
@@ -62,19 +66,20 @@ function Chain({ explanation: { allowed, chain } }: { explanation: Explanation }
         {allowed
           ? texts.allowed
           : stop
-            ? texts.stopped(texts.levels[stop.level], stop.title)
+            ? texts.stopped(texts.levels[stop.level](terms), stop.title)
             : texts.unproved}
       </Text>
-      <ol className={classes.chain} aria-label={texts.label}>
+      <ol className={classes.chain} aria-label={texts.label(terms)}>
         {chain.map((level) => (
-          <LevelItem key={`${level.level} ${level.id}`} level={level} />
+          <LevelItem key={`${level.level} ${level.id}`} level={level} terms={terms} />
         ))}
       </ol>
     </Stack>
   )
 }
 
-function LevelItem({ level: { level, title, rule, satisfied, by, as_of: asOf } }: { level: Level }) {
+function LevelItem({ level: explained, terms }: { level: Level; terms: Terms }) {
+  const { level, title, rule, satisfied, by, as_of: asOf } = explained
   const Icon = satisfied ? IconCircleCheck : IconHandStop
   return (
     <li className={classes.level} data-stops={!satisfied || undefined}>
@@ -84,7 +89,7 @@ function LevelItem({ level: { level, title, rule, satisfied, by, as_of: asOf } }
       <div className={classes.what}>
         <Text size="sm">
           <Text span inherit c="dimmed">
-            {texts.levels[level]}
+            {texts.levels[level](terms)}
           </Text>{' '}
           <Text span inherit fw={600}>
             {title}

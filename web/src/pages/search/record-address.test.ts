@@ -2,32 +2,28 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { recordIdsIn } from './record-address.ts'
 
+const addresses = [
+  { pattern: '^([^/?]+)(/docs)?/notes/(\\d+)', record_ids: ['$1/$3', '$1$2/$3'] },
+  { pattern: '^([^/?]+)/open\\?(?:.*&)?note=(\\d+)', record_ids: ['$1/$2'] },
+]
+
 describe('the record ids of a text', () => {
   test('are the text itself, if it is not an address', () => {
-    assert.deepEqual(recordIdsIn('  acme.atlassian.net/98777 '), ['acme.atlassian.net/98777'])
-    assert.deepEqual(recordIdsIn('  '), [])
+    assert.deepEqual(recordIdsIn('  notes.example/98777 ', addresses), ['notes.example/98777'])
+    assert.deepEqual(recordIdsIn('  ', addresses), [])
   })
 
-  test('come from a document’s address, with and without the last part of the site’s path', () => {
-    assert.deepEqual(recordIdsIn('https://Acme.atlassian.net/wiki/spaces/ENG/pages/98777/On+call?focus=1'), [
-      'acme.atlassian.net/98777',
-      'acme.atlassian.net/wiki/98777',
+  test('come from the first pattern that fits an address, each once', () => {
+    assert.deepEqual(recordIdsIn('https://Notes.example/docs/notes/12/On+call?focus=1', addresses), [
+      'notes.example/12',
+      'notes.example/docs/12',
     ])
-    assert.deepEqual(recordIdsIn('http://127.0.0.1:8090/pages/viewpage.action?pageId=12'), [
-      '127.0.0.1:8090/12',
-    ])
-    assert.deepEqual(recordIdsIn('https://wiki.acme.test/confluence/spaces/ENG/pages/12'), [
-      'wiki.acme.test/12',
-      'wiki.acme.test/confluence/12',
-    ])
-    assert.deepEqual(recordIdsIn('https://wiki.acme.test/wiki/spaces/ENG/blog/2026/01/31/77/News'), [
-      'wiki.acme.test/77',
-      'wiki.acme.test/wiki/77',
-    ])
+    assert.deepEqual(recordIdsIn('https://notes.example/notes/12', addresses), ['notes.example/12'])
+    assert.deepEqual(recordIdsIn('http://127.0.0.1:8090/open?a=b&note=7', addresses), ['127.0.0.1:8090/7'])
   })
 
-  test('are empty if an address contains no id', () => {
-    assert.deepEqual(recordIdsIn('https://acme.atlassian.net/wiki/home'), [])
-    assert.deepEqual(recordIdsIn('https://wiki.acme.test/display/ENG/On+call'), [])
+  test('are empty if no pattern fits an address', () => {
+    assert.deepEqual(recordIdsIn('https://notes.example/home', addresses), [])
+    assert.deepEqual(recordIdsIn('https://notes.example/notes/12', []), [])
   })
 })

@@ -1,25 +1,22 @@
-/**
- * The record ids a text may mean: itself, or those of a document's address. A site's name may lack the last
- * part of its path, so both are tried.
- */
-export function recordIdsIn(text: string): string[] {
+import type { ConnectorType } from '../connectors/types.ts'
+
+type DocumentAddress = ConnectorType['document_addresses'][number]
+
+/** The record ids a text may mean: itself, or those of a document's address. */
+export function recordIdsIn(text: string, addresses: readonly DocumentAddress[]): string[] {
   const typed = text.trim()
   if (!/^https?:\/\//i.test(typed)) return typed ? [typed] : []
   if (!URL.canParse(typed)) return []
-  const { host, pathname, searchParams } = new URL(typed)
-  const { before, id } = pageIn(pathname, searchParams)
-  if (!id) return []
-  const contexts = [before.replace(/\/[^/]*$/, ''), before]
-  return [...new Set(contexts.map((context) => `${host.toLowerCase()}${context}/${id}`))]
+  const { host, pathname, search } = new URL(typed)
+  const location = `${host}${pathname}${search}`
+  for (const { pattern, record_ids: templates } of addresses) {
+    const groups = new RegExp(pattern).exec(location)
+    if (groups) return [...new Set(templates.map((template) => filled(template, groups)))]
+  }
+  return []
 }
 
-function pageIn(path: string, search: URLSearchParams): { before: string; id: string | undefined } {
-  const byNumber = /^(.*?)\/(?:spaces|display)\/[^/]+\/(?:pages|blog)(?:\/\d{4}\/\d{2}\/\d{2})?\/(\d+)/.exec(
-    path,
-  )
-  if (byNumber) return { before: byNumber[1] ?? '', id: byNumber[2] }
-  const before = /^(.*?)\/pages\/\w+\.action$/.exec(path)?.[1]
-  if (before !== undefined) return { before, id: search.get('pageId') ?? undefined }
-  const short = /^(.*?)\/pages\/(\d+)/.exec(path)
-  return { before: short?.[1] ?? '', id: short?.[2] }
+/** `$1/$2` with the groups of a match. */
+function filled(template: string, groups: readonly (string | undefined)[]): string {
+  return template.replaceAll(/\$(\d)/g, (_, at: string) => groups[Number(at)] ?? '')
 }

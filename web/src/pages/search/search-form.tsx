@@ -16,6 +16,7 @@ import { z } from 'zod'
 import { FormErrors } from '../../components/form-errors.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { searchTexts } from '../../texts/search.ts'
+import { useWritersTerms } from '../connectors/source-terms.ts'
 import { personOf } from './person.ts'
 import { PersonPicker } from './person-picker.tsx'
 import type { Destination, SearchAddress } from './types.ts'
@@ -57,6 +58,7 @@ export function SearchForm({ destinations }: { destinations: Destination[] }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form is a new object on every render.
   useEffect(() => form.reset(initial), [initialKey])
   const { two } = form.values
+  const { scope } = useWritersTerms(form.values.destination)
   return (
     <Paper withBorder p={{ base: 'md', sm: 'lg' }} bg="var(--mr-surface)">
       <search aria-label={texts.label}>
@@ -93,8 +95,8 @@ export function SearchForm({ destinations }: { destinations: Destination[] }) {
             </SimpleGrid>
             <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
               <TextInput
-                label={texts.space}
-                placeholder={texts.spaceExample}
+                label={texts.scope(scope)}
+                placeholder={texts.scopeExample}
                 autoComplete="off"
                 {...form.field('space')}
               />

@@ -1,5 +1,5 @@
 import { Alert, Stack } from '@mantine/core'
-import { IconDatabaseSearch, IconLock, IconShieldCheck } from '@tabler/icons-react'
+import { IconListSearch, IconLock, IconShieldCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ButtonLink } from '../../components/links.tsx'
@@ -10,6 +10,8 @@ import { useApi, useWorkspace } from '../../service/session.ts'
 import { may } from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { searchTexts as texts } from '../../texts/search.ts'
+import { findType } from '../connectors/connector-type.ts'
+import { useConnectorTypes } from '../connectors/queries.ts'
 import { ExplainPanel } from './explain-panel.tsx'
 import { Results } from './results.tsx'
 import { SearchForm } from './search-form.tsx'
@@ -34,15 +36,20 @@ export function SearchPage() {
 function ForAdministrators() {
   const api = useApi()
   const destinations = useQuery(api.query<Destination[]>('/destinations/'))
+  const types = useConnectorTypes()
   if (destinations.isError) return <QueryFailure query={destinations} />
-  if (!destinations.data) return <PageSkeleton />
-  if (destinations.data.length === 0) return <NoDestination />
+  if (types.isError) return <QueryFailure query={types} />
+  if (!destinations.data || !types.data) return <PageSkeleton />
+  const searchable = destinations.data.filter(({ type }) =>
+    findType(types.data, 'destination', type)?.capabilities.includes('search'),
+  )
+  if (searchable.length === 0) return <NoDestination />
   return (
     <Stack gap="lg">
       <Alert variant="outline" color="var(--mr-accent)" icon={<IconShieldCheck size={18} />} p="sm">
         {texts.audited}
       </Alert>
-      <SearchForm destinations={destinations.data} />
+      <SearchForm destinations={searchable} />
       <Results />
       <ExplainPanel />
     </Stack>
@@ -53,7 +60,7 @@ function NoDestination() {
   const { id: workspaceId } = useWorkspace()
   return (
     <EmptyState
-      icon={<IconDatabaseSearch size={32} stroke={1.5} />}
+      icon={<IconListSearch size={32} stroke={1.5} />}
       title={texts.noDestination.title}
       action={
         <ButtonLink

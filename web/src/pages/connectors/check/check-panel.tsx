@@ -16,14 +16,14 @@ import { CheckSteps } from './check-steps.tsx'
 
 const texts = connectorsTexts.check
 
-/** The newest connection test of a connector: it is followed to its end, which is also said aloud. */
+/** The last connection test, followed to its end and announced. */
 export function CheckPanel({ kind, id, allowed }: { kind: Kind; id: string; allowed: boolean }) {
   const api = useApi()
   const query = useQuery(checkQuery(api, kind, id))
   const again = useAction(() => startCheck(api, kind, id), { refreshes: [`${pathOf(kind)}/${id}`] })
   const check = query.data
   const running = again.isPending || check?.status === 'SCHEDULED'
-  useSaid(check)
+  useAnnounced(check)
   return (
     <Panel
       title={texts.title}
@@ -50,7 +50,7 @@ export function CheckPanel({ kind, id, allowed }: { kind: Kind; id: string; allo
   )
 }
 
-// A worker that is busy or away: whoever waits should know that nothing is broken here.
+// After this time the worker is probably busy, and the page says so.
 const SLOW_MS = 20_000
 
 function Running({ steps }: { steps: Check['steps'] }) {
@@ -67,7 +67,7 @@ function Running({ steps }: { steps: Check['steps'] }) {
   )
 }
 
-/** Which steps there will be is known as soon as the first is under way. */
+/** The steps are known when the first one starts. */
 function Unknown() {
   return (
     <>
@@ -96,8 +96,8 @@ function Outcome({ check }: { check: Check }) {
   )
 }
 
-/** Says the outcome to those who do not see it, once, and only of a test that was waited for here. */
-function useSaid(check: Check | null | undefined): void {
+/** Announces the result to screen readers once, if the test ran on this page. */
+function useAnnounced(check: Check | null | undefined): void {
   const notices = useNotices()
   const waitedFor = useRef<string>(undefined)
   useEffect(() => {

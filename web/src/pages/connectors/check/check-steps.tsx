@@ -8,6 +8,7 @@ import {
   IconLoader2,
 } from '@tabler/icons-react'
 import { connectorsTexts } from '../../../texts/connectors.ts'
+import { capitalized } from '../../../texts/nouns.ts'
 import { stateTexts } from '../../../texts/states.ts'
 import type { Check } from '../types.ts'
 import classes from './check-steps.module.css'
@@ -24,7 +25,7 @@ const icons = {
 
 const EACH_MS = 70
 
-/** What was tried, one under the other, with what it showed and what to do where it failed; then what is to come. */
+/** Each step with its result and, after a failure, what to do. */
 export function CheckSteps({ steps }: { steps: Step[] }) {
   const working = steps.findIndex(({ status }) => status === 'pending')
   return (
@@ -49,7 +50,7 @@ export function CheckSteps({ steps }: { steps: Step[] }) {
             />
             <div className={classes.words}>
               <Text fw={500} size="sm">
-                {named(name)}
+                {capitalized(name)}
               </Text>
               {detail ? (
                 <Text size="sm" c="dimmed">
@@ -67,8 +68,4 @@ export function CheckSteps({ steps }: { steps: Step[] }) {
       })}
     </ol>
   )
-}
-
-function named(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1)
 }

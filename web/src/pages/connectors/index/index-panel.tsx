@@ -10,32 +10,43 @@ import { StateBadge } from '../../../components/state-badge.tsx'
 import { useAction } from '../../../service/action.ts'
 import { useApi, useWorkspace } from '../../../service/session.ts'
 import { connectorsTexts } from '../../../texts/connectors.ts'
+import { capitalized, type Terms } from '../../../texts/nouns.ts'
 import { count } from '../../../texts/times.ts'
+import { useWritersTerms } from '../source-terms.ts'
 import type { Finding, Repaired, Verdict } from '../types.ts'
 
 const texts = connectorsTexts.contents
 
-/** Whether the index holds what was written into it, and the mending of what it does not. */
-export function IndexPanel({ id, allowed }: { id: string; allowed: boolean }) {
+type Props = { id: string; terms: Terms; allowed: boolean }
+
+/** Compares the destination with what was written, and repairs differences. */
+export function IndexPanel({ id, terms, allowed }: Props) {
   const api = useApi()
   const notices = useNotices()
-  const [asking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
+  const { scope: holder } = terms
+  const { scope } = useWritersTerms(id)
   const compare = useAction(() => api.post<Verdict>(`/destinations/${id}/verify`), {
     afterwards: (verdict) => {
       repair.reset()
-      notices.announce(lineOf(verdict))
+      notices.announce(lineOf(verdict, holder))
     },
   })
   const repair = useAction(
-    // Whoever confirms has read how many go.
+    // The dialog says how many elements are removed.
     () => api.post<Repaired>(`/destinations/${id}/repair`, { approve_deletions: true }),
-    { says: texts.repairing, showsError: false, refreshes: ['/jobs'], afterwards: () => compare.reset() },
+    {
+      says: texts.repairing(holder),
+      showsError: false,
+      refreshes: ['/jobs'],
+      afterwards: () => compare.reset(),
+    },
   )
   const verdict = compare.data
   return (
     <Panel
-      title={texts.title}
-      description={texts.description}
+      title={texts.title(holder)}
+      description={texts.description(holder)}
       actions={
         <Button
           variant="default"
@@ -49,16 +60,16 @@ export function IndexPanel({ id, allowed }: { id: string; allowed: boolean }) {
         </Button>
       }
     >
-      {repair.data ? <Mended repaired={repair.data} /> : null}
+      {repair.data ? <RepairResult repaired={repair.data} /> : null}
       {verdict ? (
         <Stack gap="md">
           <Group gap="sm" justify="space-between">
             <Group gap="xs">
               <StateBadge state={verdict.ok ? 'SUCCESS' : 'warning'} />
-              <Text size="sm">{lineOf(verdict)}</Text>
+              <Text size="sm">{lineOf(verdict, holder)}</Text>
             </Group>
             {verdict.ok ? null : (
-              <Button size="xs" leftSection={<IconTool size={16} />} onClick={() => setAsking(true)}>
+              <Button size="xs" leftSection={<IconTool size={16} />} onClick={() => setConfirming(true)}>
                 {texts.repair}
               </Button>
             )}
@@ -69,8 +80,8 @@ export function IndexPanel({ id, allowed }: { id: string; allowed: boolean }) {
             </Text>
           ) : null}
           <DataTable
-            label={texts.spaces}
-            columns={spaceColumns}
+            label={texts.scopes(scope, holder)}
+            columns={scopeColumns(scope)}
             rows={verdict.spaces}
             rowId={({ space_key }) => space_key}
             empty={<Text c="dimmed">{texts.empty}</Text>}
@@ -88,12 +99,12 @@ export function IndexPanel({ id, allowed }: { id: string; allowed: boolean }) {
         </Stack>
       ) : null}
       <ConfirmDialog
-        opened={asking}
-        title={texts.repairTitle}
+        opened={isConfirming}
+        title={texts.repairTitle(holder)}
         confirm={texts.repair}
         destructive={verdict !== undefined && sumOf(verdict, 'extra') > 0}
         onConfirm={() => repair.mutateAsync()}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
       >
         {verdict ? texts.repairText(numbersOf(verdict)) : null}
       </ConfirmDialog>
@@ -101,7 +112,7 @@ export function IndexPanel({ id, allowed }: { id: string; allowed: boolean }) {
   )
 }
 
-function Mended({ repaired: { removed_elements: removed, jobs } }: { repaired: Repaired }) {
+function RepairResult({ repaired: { removed_elements: removed, jobs } }: { repaired: Repaired }) {
   const { id: workspaceId } = useWorkspace()
   return (
     <Alert variant="outline" mb="md" title={texts.repaired(removed)}>
@@ -114,21 +125,28 @@ function Mended({ repaired: { removed_elements: removed, jobs } }: { repaired: R
   )
 }
 
-type Space = Verdict['spaces'][number]
+type ScopeRow = Verdict['spaces'][number]
 
-const spaceColumns: Column<Space>[] = [
-  { id: 'space', header: texts.space, cell: ({ space_key }) => space_key, sortBy: (row) => row.space_key },
-  figure('documents'),
-  figure('elements', true),
-  figure('missing'),
-  figure('different'),
-  figure('extra'),
-]
+function scopeColumns(scope: string): Column<ScopeRow>[] {
+  return [
+    {
+      id: 'space',
+      header: capitalized(scope),
+      cell: ({ space_key }) => space_key,
+      sortBy: (row) => row.space_key,
+    },
+    figure('documents'),
+    figure('elements', true),
+    figure('missing'),
+    figure('different'),
+    figure('extra'),
+  ]
+}
 
 function figure(
   id: 'documents' | 'elements' | 'missing' | 'different' | 'extra',
   wide = false,
-): Column<Space> {
+): Column<ScopeRow> {
   return {
     id,
     header: texts[id],
@@ -158,6 +176,8 @@ function sumOf({ spaces }: Verdict, what: 'elements' | 'missing' | 'different' |
   return spaces.reduce((sum, space) => sum + space[what], 0)
 }
 
-function lineOf(verdict: Verdict): string {
-  return verdict.ok ? texts.agrees(sumOf(verdict, 'elements')) : texts.differs(numbersOf(verdict))
+function lineOf(verdict: Verdict, holder: string): string {
+  return verdict.ok
+    ? texts.agrees(holder, sumOf(verdict, 'elements'))
+    : texts.differs(holder, numbersOf(verdict))
 }

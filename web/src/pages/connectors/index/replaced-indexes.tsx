@@ -13,7 +13,7 @@ import type { Generation } from '../types.ts'
 
 const texts = connectorsTexts.replaced
 
-/** Indexes that swaps have taken out of people's sight. Below everything else: mostly there are none. */
+/** Indexes that swaps replaced. Mostly there are none. */
 export function ReplacedIndexes({ id, allowed }: { id: string; allowed: boolean }) {
   const api = useApi()
   const path = `/destinations/${id}/generations`

@@ -12,6 +12,7 @@ import { save } from '../../../service/save.ts'
 import { useApi } from '../../../service/session.ts'
 import type { Job } from '../../../service/types.ts'
 import { jobTexts } from '../../../texts/jobs.ts'
+import type { Terms } from '../../../texts/nouns.ts'
 import { shellTexts } from '../../../texts/shell.ts'
 import { count } from '../../../texts/times.ts'
 import { errorFix, errorName, sentence } from '../error-advice.ts'
@@ -26,11 +27,12 @@ type Props = {
   recordId: string | undefined
   /** Undefined if the current page does not list it. */
   document: JobDocument | undefined
+  terms: Terms
   onClose: () => void
 }
 
 /** One document: its result in this run and in others. */
-export function DocumentDrawer({ job, recordId, document, onClose }: Props) {
+export function DocumentDrawer({ job, recordId, document, terms, onClose }: Props) {
   return (
     <Drawer
       opened={recordId !== undefined}
@@ -41,23 +43,15 @@ export function DocumentDrawer({ job, recordId, document, onClose }: Props) {
       closeButtonProps={{ 'aria-label': shellTexts.close }}
       styles={{ title: { fontWeight: 600, overflowWrap: 'anywhere' } }}
     >
-      {recordId ? <Content job={job} recordId={recordId} document={document} /> : null}
+      {recordId ? <Content job={job} recordId={recordId} document={document} terms={terms} /> : null}
     </Drawer>
   )
 }
 
-function Content({
-  job,
-  recordId,
-  document,
-}: {
-  job: Job
-  recordId: string
-  document: JobDocument | undefined
-}) {
+function Content({ job, recordId, document, terms }: Omit<Props, 'onClose'> & { recordId: string }) {
   return (
     <Stack gap="lg">
-      {document ? <ThisRun document={document} /> : null}
+      {document ? <ThisRun document={document} terms={terms} /> : null}
       {job.output_node_files?.some((output) => output.file_id === recordId) ? (
         <Elements job={job} fileId={recordId} />
       ) : null}
@@ -107,7 +101,7 @@ function History({ job, recordId }: { job: Job; recordId: string }) {
   )
 }
 
-function ThisRun({ document }: { document: JobDocument }) {
+function ThisRun({ document, terms }: { document: JobDocument; terms: Terms }) {
   const { record_id: id, url, state, elements, attempts, updated_at: at, error, warnings = [] } = document
   return (
     <>
@@ -115,7 +109,7 @@ function ThisRun({ document }: { document: JobDocument }) {
         <Anchor href={url} target="_blank" rel="noopener noreferrer">
           <Group component="span" gap={4}>
             <IconExternalLink size={16} aria-hidden="true" />
-            {texts.open}
+            {texts.open(terms.system)}
           </Group>
         </Anchor>
       ) : null}

@@ -12,8 +12,10 @@ import { RelativeTime } from '../../../components/relative-time.tsx'
 import { StateBadge } from '../../../components/state-badge.tsx'
 import { useApi, useWorkspace } from '../../../service/session.ts'
 import { jobTexts } from '../../../texts/jobs.ts'
+import type { Terms } from '../../../texts/nouns.ts'
 import { stateTexts } from '../../../texts/states.ts'
 import { count } from '../../../texts/times.ts'
+import { useSourceTerms } from '../../connectors/source-terms.ts'
 import { errorName } from '../error-advice.ts'
 import type { LiveJob } from '../live-job.ts'
 import { type DocumentPage, documentStates, type JobDocument, type JobSearch } from '../types.ts'
@@ -30,6 +32,7 @@ export function DocumentsTab({ live: { job, details, mode } }: { live: LiveJob }
   const search = useSearch({ from: `/signed-in${PATH}` })
   const navigate = useNavigate()
   const { id: workspaceId } = useWorkspace()
+  const terms = useSourceTerms(details.settings.source_id)
   const filters = { state: search.state, error: search.error, space_key: search.space }
   const { sorting, order } = useSorting(job.id)
   const paging = usePaging(job.id)
@@ -52,7 +55,7 @@ export function DocumentsTab({ live: { job, details, mode } }: { live: LiveJob }
     })
   return (
     <Stack gap="md">
-      <Filters jobId={job.id} />
+      <Filters jobId={job.id} terms={terms} />
       {details.documents_kept ? null : <Text c="dimmed">{texts.forgotten}</Text>}
       {documents.isError ? (
         <QueryFailure query={documents} />
@@ -65,10 +68,10 @@ export function DocumentsTab({ live: { job, details, mode } }: { live: LiveJob }
           sorting={sorting}
           paging={paging(documents.isPlaceholderData ? undefined : documents.data)}
           selected={({ record_id: id }) => id === search.document}
-          empty={<Empty filtered={Object.values(filters).some(Boolean)} />}
+          empty={<Empty filtered={Object.values(filters).some(Boolean)} terms={terms} />}
         />
       )}
-      <DocumentDrawer job={job} recordId={search.document} document={open} onClose={close} />
+      <DocumentDrawer job={job} recordId={search.document} document={open} terms={terms} onClose={close} />
     </Stack>
   )
 }
@@ -134,7 +137,7 @@ function Absent() {
 
 const TYPING_MS = 400
 
-function Filters({ jobId }: { jobId: string }) {
+function Filters({ jobId, terms }: { jobId: string; terms: Terms }) {
   const { id: workspaceId } = useWorkspace()
   const search = useSearch({ from: `/signed-in${PATH}` })
   const navigate = useNavigate()
@@ -170,8 +173,8 @@ function Filters({ jobId }: { jobId: string }) {
         w={{ base: '100%', xs: 224 }}
       />
       <TextInput
-        label={texts.filterSpace}
-        placeholder={texts.spaceExample}
+        label={texts.filterScope(terms.scope)}
+        placeholder={texts.scopeExample}
         value={space}
         autoComplete="off"
         onChange={({ currentTarget: { value } }) => {
@@ -184,13 +187,13 @@ function Filters({ jobId }: { jobId: string }) {
   )
 }
 
-function Empty({ filtered }: { filtered: boolean }) {
+function Empty({ filtered, terms }: { filtered: boolean; terms: Terms }) {
   return (
     <EmptyState
       icon={<IconFileOff size={32} stroke={1.5} />}
       title={filtered ? texts.noneTitle : texts.emptyTitle}
     >
-      {filtered ? texts.noneText : texts.emptyText}
+      {filtered ? texts.noneText : texts.emptyText(terms.system)}
     </EmptyState>
   )
 }

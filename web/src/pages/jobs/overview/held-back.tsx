@@ -5,13 +5,15 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx'
 import { useAction } from '../../../service/action.ts'
 import { useApi } from '../../../service/session.ts'
 import { jobTexts } from '../../../texts/jobs.ts'
+import { useSourceTerms } from '../../connectors/source-terms.ts'
 import { ForOperators } from '../job-actions.tsx'
 import type { LiveJob } from '../live-job.ts'
 
 const texts = jobTexts.approve
 
 /** Removals that wait for approval. */
-export function HeldBack({ live: { job, mode } }: { live: LiveJob }) {
+export function HeldBack({ live: { job, details, mode } }: { live: LiveJob }) {
+  const terms = useSourceTerms(details.settings.source_id)
   const api = useApi()
   const [opened, { open, close }] = useDisclosure(false)
   const approve = useAction(() => api.post<{ removed: number }>(`/jobs/${job.id}/approve-deletions`), {
@@ -30,7 +32,7 @@ export function HeldBack({ live: { job, mode } }: { live: LiveJob }) {
     >
       <Stack gap="sm">
         <Text size="sm">{texts.text(held)}</Text>
-        <Text size="sm">{texts.look}</Text>
+        <Text size="sm">{texts.look(terms)}</Text>
         <Group>
           <ForOperators>
             {(disabled) => (

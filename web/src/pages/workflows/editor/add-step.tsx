@@ -5,7 +5,7 @@ import { hasLanguageModel } from '../draft/node-kinds.ts'
 import { insertableTypes } from '../draft/order.ts'
 import { useProviders } from '../queries.ts'
 import { useEditing } from './editing.ts'
-import { StepIcon } from './step-display.tsx'
+import { NodeIcon } from './step-display.tsx'
 
 /** Offers only the nodes that fit here. */
 export function AddStep({ index, after }: { index: number; after: string }) {
@@ -27,7 +27,7 @@ export function AddStep({ index, after }: { index: number; after: string }) {
           return (
             <Menu.Item
               key={type}
-              leftSection={<StepIcon kind={type} />}
+              leftSection={<NodeIcon type={type} />}
               // Not `disabled`: the first entry must take the focus.
               data-disabled={obstacle ? true : undefined}
               aria-disabled={obstacle ? true : undefined}

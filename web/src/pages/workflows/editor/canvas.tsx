@@ -80,7 +80,7 @@ function KeepInView() {
 }
 
 function DrawnStep({ data: { step, index } }: NodeProps<StepNode>) {
-  const { names } = useEditing()
+  const { connectors } = useEditing()
   return (
     <>
       <Handle type="target" position={Position.Top} isConnectable={false} className={classes.port} />
@@ -88,7 +88,7 @@ function DrawnStep({ data: { step, index } }: NodeProps<StepNode>) {
       <Handle type="source" position={Position.Bottom} isConnectable={false} className={classes.port} />
       {step.key === 'destination' ? null : (
         <div className={classes.between}>
-          <AddStep index={index} after={stepText(step, names).title} />
+          <AddStep index={index} after={stepText(step, connectors).title} />
         </div>
       )}
     </>

@@ -1,7 +1,10 @@
 import { createContext, use } from 'react'
 import type { FieldErrors } from '../../../service/errors.ts'
+import type { ConnectorType } from '../../connectors/types.ts'
 import type { Change } from '../draft/use-draft.ts'
 import type { Draft, DraftNode, NodeType } from '../types.ts'
+
+export type ChosenConnector = { name: string; type: ConnectorType | undefined }
 
 /** Shared by all views: the draft, the chosen step and the errors. */
 export type Editing = {
@@ -14,8 +17,8 @@ export type Editing = {
   errors: FieldErrors
   /** True for viewers. */
   disabled: boolean
-  /** Names of the chosen connectors. */
-  names: { source: string | undefined; destination: string | undefined }
+  /** The chosen connectors with their types. */
+  connectors: { source: ChosenConnector | undefined; destination: ChosenConnector | undefined }
   add: (type: NodeType, index: number) => void
   remove: (key: string) => void
   move: (key: string, by: 1 | -1) => void

@@ -11,8 +11,8 @@ const texts = workflowsTexts.editor
 
 /** The whole card opens the step; small buttons lie above. */
 export function StepCard({ step, children }: { step: Step; children?: ReactNode }) {
-  const { draft, chosen, choose, names, errors, disabled, remove } = useEditing()
-  const { title, line } = stepText(step, names)
+  const { draft, chosen, choose, connectors, errors, disabled, remove } = useEditing()
+  const { title, line } = stepText(step, connectors)
   const wrong = isWrong(errors, step.key)
   const index = draft.nodes.findIndex(({ key }) => key === step.key)
   const kept = step.node ? removalObstacle(draft.nodes, index) : null
@@ -23,7 +23,7 @@ export function StepCard({ step, children }: { step: Step; children?: ReactNode 
       data-wrong={wrong || undefined}
     >
       <span className={classes.icon}>
-        <StepIcon kind={step.kind} />
+        <StepIcon step={step} connectors={connectors} />
       </span>
       <button
         type="button"

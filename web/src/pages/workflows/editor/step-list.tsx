@@ -12,7 +12,7 @@ const texts = workflowsTexts.editor
 
 /** The canvas as a list, without dragging. */
 export function StepList() {
-  const { draft, names } = useEditing()
+  const { draft, connectors } = useEditing()
   const steps = stepsOf(draft)
   return (
     <ol className={classes.list} aria-label={texts.steps}>
@@ -21,7 +21,7 @@ export function StepList() {
           <StepCard step={step}>{step.node ? <Moves step={step} index={index - 1} /> : null}</StepCard>
           {step.key === 'destination' ? null : (
             <div className={classes.between}>
-              <AddStep index={index} after={stepText(step, names).title} />
+              <AddStep index={index} after={stepText(step, connectors).title} />
             </div>
           )}
         </li>
@@ -32,8 +32,8 @@ export function StepList() {
 
 /** Only where another order is valid. */
 function Moves({ step, index }: { step: Step; index: number }) {
-  const { draft, names, disabled, move } = useEditing()
-  const { title } = stepText(step, names)
+  const { draft, connectors, disabled, move } = useEditing()
+  const { title } = stepText(step, connectors)
   const [up, down] = [moved(draft.nodes, index, -1), moved(draft.nodes, index, 1)]
   if (disabled || (!up && !down)) return null
   return (

@@ -3,12 +3,14 @@ import { useNotices } from '../../../components/notices.tsx'
 import type { FieldErrors } from '../../../service/errors.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { useConnectors } from '../../connectors/queries.ts'
+import { useTypeOf } from '../../connectors/source-terms.ts'
+import type { Connector } from '../../connectors/types.ts'
 import { kindOptions, newNode } from '../draft/node-kinds.ts'
 import { moved } from '../draft/order.ts'
 import type { Change, DraftState } from '../draft/use-draft.ts'
 import { useProviders } from '../queries.ts'
 import type { Draft, NodeType } from '../types.ts'
-import { buttonId, type Editing } from './editing.ts'
+import { buttonId, type ChosenConnector, type Editing } from './editing.ts'
 
 const texts = workflowsTexts.editor
 
@@ -20,6 +22,8 @@ export function useEditingState(state: DraftState, disabled: boolean) {
   const [errors, setErrors] = useState<FieldErrors>({})
   const sources = useConnectors('source').data
   const destinations = useConnectors('destination').data
+  const sourceType = useTypeOf('source')
+  const destinationType = useTypeOf('destination')
   const providers = useProviders()
 
   const change: Change = (about, next) => {
@@ -40,9 +44,9 @@ export function useEditingState(state: DraftState, disabled: boolean) {
     },
     errors,
     disabled,
-    names: {
-      source: sources?.find(({ id }) => id === draft.sourceId)?.name,
-      destination: destinations?.find(({ id }) => id === draft.destinationId)?.name,
+    connectors: {
+      source: chosenOf(sources, draft.sourceId, sourceType),
+      destination: chosenOf(destinations, draft.destinationId, destinationType),
     },
     add: (type: NodeType, index: number) => {
       const node = newNode(
@@ -75,6 +79,15 @@ export function useEditingState(state: DraftState, disabled: boolean) {
     [sources, destinations],
   )
   return { editing, setErrors, connectors }
+}
+
+function chosenOf(
+  connectors: Connector[] | undefined,
+  id: string | null,
+  typeOf: ReturnType<typeof useTypeOf>,
+): ChosenConnector | undefined {
+  const connector = connectors?.find((each) => each.id === id)
+  return connector && { name: connector.name, type: typeOf(id) }
 }
 
 function focusSoon(key: string): void {

@@ -6,7 +6,8 @@ import { useEditing } from './editing.ts'
 const texts = workflowsTexts.form
 
 export function WorkflowForm() {
-  const { draft, change, errors, disabled } = useEditing()
+  const { draft, change, connectors, errors, disabled } = useEditing()
+  const canSwap = connectors.destination?.type?.capabilities.includes('swap')
   return (
     <Stack gap="md">
       <TextInput
@@ -34,15 +35,17 @@ export function WorkflowForm() {
           change('reprocessAll', (now) => ({ ...now, reprocessAll: checked }))
         }
       />
-      <Switch
-        label={texts.swap}
-        description={texts.swapHelp}
-        disabled={disabled}
-        checked={draft.swapIndex}
-        onChange={({ currentTarget: { checked } }) =>
-          change('swapIndex', (now) => ({ ...now, swapIndex: checked }))
-        }
-      />
+      {canSwap || draft.swapIndex ? (
+        <Switch
+          label={texts.swap}
+          description={texts.swapHelp}
+          disabled={disabled}
+          checked={draft.swapIndex}
+          onChange={({ currentTarget: { checked } }) =>
+            change('swapIndex', (now) => ({ ...now, swapIndex: checked }))
+          }
+        />
+      ) : null}
     </Stack>
   )
 }

@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconExternalLink } from '@tabler/icons-react'
 import { useState } from 'react'
 import { isOpenable } from '../../../components/openable.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
+import { useSourceTerms } from '../../connectors/source-terms.ts'
 import { NodeResults } from './node-results.tsx'
 import { Original } from './original.tsx'
 import classes from './preview-result.module.css'
@@ -15,12 +16,14 @@ type Props = {
   documents: PreviewDocument[]
   /** Names of people and groups by id. */
   names?: ReadonlyMap<string, string>
+  sourceId: string | undefined
   /** The level of its headings. */
   level?: 2 | 3
 }
 
 /** A document next to the output of each node. */
-export function PreviewResult({ documents, names, level = 2 }: Props) {
+export function PreviewResult({ documents, names, sourceId, level = 2 }: Props) {
+  const { system } = useSourceTerms(sourceId)
   const [chosen, setChosen] = useState(documents[0]?.record_id ?? '')
   const document = documents.find(({ record_id: id }) => id === chosen) ?? documents[0]
   if (!document) return null
@@ -44,7 +47,7 @@ export function PreviewResult({ documents, names, level = 2 }: Props) {
             {document.title}{' '}
             {isOpenable(document.url) ? (
               <Anchor href={document.url} target="_blank" rel="noreferrer" size="sm">
-                {texts.openOriginal} <IconExternalLink size={14} aria-hidden="true" />
+                {texts.openOriginal(system)} <IconExternalLink size={14} aria-hidden="true" />
               </Anchor>
             ) : null}
           </Text>

@@ -77,7 +77,11 @@ function Chosen({ workflow, unsaved }: { workflow: Workflow; unsaved: boolean })
       </div>
       {preview.isPending ? <Skeleton height={320} /> : null}
       {preview.data && preview.data.documents.length > 0 ? (
-        <PreviewResult key={preview.submittedAt} documents={preview.data.documents} />
+        <PreviewResult
+          key={preview.submittedAt}
+          documents={preview.data.documents}
+          sourceId={workflow.sources[0]}
+        />
       ) : null}
     </Stack>
   )

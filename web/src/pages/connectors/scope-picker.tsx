@@ -7,28 +7,37 @@ import type { SchemaFieldProps } from '../../schema-form/field-props.ts'
 import classes from '../../schema-form/schema-fields.module.css'
 import { useApi } from '../../service/session.ts'
 import { connectorsTexts } from '../../texts/connectors.ts'
-import type { Space } from './types.ts'
+import { generalTerms } from '../../texts/nouns.ts'
+import type { ConnectorType, Scope } from './types.ts'
 
-const texts = connectorsTexts.spaces
+const texts = connectorsTexts.scopes
 
-type Options = { type: string; config: Record<string, unknown>; sourceId: string | undefined }
+type Options = {
+  type: Pick<ConnectorType, 'type' | 'terms'>
+  config: Record<string, unknown>
+  sourceId: string | undefined
+}
 
-/** What the rest of the form says, since the wiki can only be asked with it. */
-export const SpaceOptionsContext = createContext<Options>({ type: '', config: {}, sourceId: undefined })
+/** The rest of the form, which a request for scopes needs. */
+export const ScopeOptionsContext = createContext<Options>({
+  type: { type: '', terms: generalTerms },
+  config: {},
+  sourceId: undefined,
+})
 
-/** Keys of spaces: typed, or picked from what the account can see. */
-export function SpacePicker({ field, name, value, error, disabled = false, onChange }: SchemaFieldProps) {
+/** Scope keys, typed or picked from those the account can see. */
+export function ScopePicker({ field, name, value, error, disabled = false, onChange }: SchemaFieldProps) {
   const api = useApi()
-  const { type, config, sourceId } = use(SpaceOptionsContext)
+  const { type, config, sourceId } = use(ScopeOptionsContext)
   const load = useMutation({
     mutationFn: async () => {
-      const { spaces: _, ...rest } = config
-      const body = { type, config: rest, ...(sourceId ? { source_id: sourceId } : {}) }
-      return (await api.post<{ spaces: Space[] }>('/sources/options', body)).spaces
+      const { [field.name]: _, ...rest } = config
+      const body = { type: type.type, config: rest, ...(sourceId ? { source_id: sourceId } : {}) }
+      return (await api.post<{ spaces: Scope[] }>('/sources/options', body)).spaces
     },
   })
-  const spaces = load.data ?? []
-  const names = new Map(spaces.map((space) => [space.key, space.name]))
+  const scopes = load.data ?? []
+  const names = new Map(scopes.map((scope) => [scope.key, scope.name]))
   const keys = Array.isArray(value) ? value : []
   return (
     <Stack gap={4}>
@@ -38,11 +47,12 @@ export function SpacePicker({ field, name, value, error, disabled = false, onCha
         description={field.help}
         error={error}
         disabled={disabled}
-        placeholder={keys.length > 0 ? undefined : spaces.length > 0 ? texts.searchOr : field.placeholder}
+        withAsterisk={field.required}
+        placeholder={keys.length > 0 ? undefined : scopes.length > 0 ? texts.searchOr : field.placeholder}
         value={keys}
         classNames={{ input: classes.entries, inputField: classes.entry }}
         onChange={onChange}
-        data={spaces.map(({ key }) => key)}
+        data={scopes.map(({ key }) => key)}
         filter={({ options, search }) =>
           options.filter((option) => 'value' in option && matches(option.value, names, search))
         }
@@ -63,10 +73,14 @@ export function SpacePicker({ field, name, value, error, disabled = false, onCha
           disabled={disabled}
           onClick={() => load.mutate()}
         >
-          {texts.load}
+          {texts.load(type.terms)}
         </Button>
         <Text size="xs" c={load.isError ? 'var(--mr-bad)' : 'dimmed'} role="status" flex={1}>
-          {load.isError ? lineOf(load.error) : load.data ? loaded(load.data) : texts.loadHelp}
+          {load.isError
+            ? lineOf(load.error)
+            : load.data
+              ? texts.loaded(load.data.length, type.terms)
+              : texts.loadHelp(type.terms)}
         </Text>
       </Group>
     </Stack>
@@ -76,8 +90,4 @@ export function SpacePicker({ field, name, value, error, disabled = false, onCha
 function matches(key: string, names: Map<string, string>, search: string): boolean {
   const wanted = search.trim().toLowerCase()
   return key.toLowerCase().includes(wanted) || (names.get(key) ?? '').toLowerCase().includes(wanted)
-}
-
-function loaded(spaces: Space[]): string {
-  return spaces.length === 0 ? texts.none : texts.loaded(spaces.length)
 }
