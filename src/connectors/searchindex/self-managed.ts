@@ -62,8 +62,7 @@ export const selfManagedConfig = z
       context.addIssue({ code: 'custom', path: [path], message })
     if (!config.hosts && !config.cloud_id) issue('hosts', 'is needed, or cloud_id in its place')
     if (config.hosts && config.cloud_id) issue('cloud_id', 'replaces hosts; give one of them')
-    if (config.ca_file && config.ca_fingerprint)
-      issue('ca_fingerprint', 'replaces ca_file; give one of them')
+    if (config.ca_file && config.ca_fingerprint) issue('ca_fingerprint', 'replaces ca_file; give one of them')
     const hasUser = config.username !== undefined || config.password !== undefined
     const wrong = config.search_api_key
       ? hasUser && 'search_api_key'
