@@ -118,7 +118,7 @@ function entries({ users, groups, classes }: AnyOf): string[] {
 }
 
 function inWords(named: string[]): string {
-  if (named.length === 0) return 'readable by nobody'
+  if (named.length === 0) return 'readable by no one'
   const shown = named.slice(0, MOST_NAMED).join(', ')
   const more = named.length > MOST_NAMED ? ` and ${named.length - MOST_NAMED} more` : ''
   return `readable by ${shown}${more}`

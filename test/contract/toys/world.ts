@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, apiOf } from '../../world/api.ts'
 import { freshDatabase } from '../../world/postgres.ts'
-import { type Millrace, type Starting, startMillrace } from '../../world/service.ts'
+import { type Millrace, type ServiceOptions, startMillrace } from '../../world/service.ts'
 import type { NotesFile } from './notes.ts'
 
 export const TOY_MAIN = join(import.meta.dirname, 'main.ts')
@@ -37,7 +37,7 @@ export async function openToyFiles(): Promise<ToyFiles> {
   }
 }
 
-export async function openToyWorld({ env = {} }: Pick<Starting, 'env'> = {}): Promise<ToyWorld> {
+export async function openToyWorld({ env = {} }: Pick<ServiceOptions, 'env'> = {}): Promise<ToyWorld> {
   const files = await openToyFiles()
   const database = await freshDatabase()
   const millrace = await startMillrace({ databaseUrl: database.url, main: TOY_MAIN, env })
