@@ -167,7 +167,7 @@ export type Schema = {
     old_uuid: string
     /** The settings hash of a job that writes in place, into the old index. */
     settings_hash: string
-    /** When the alias was first asked to move; null if no request can arrive late. */
+    /** When the first request to move the alias was sent; null if none was. */
     moving_at: Date | null
     created_at: Generated<Date>
   }

@@ -122,7 +122,7 @@ async function isStale(holder: string, { path, own }: { path: string; own: strin
   return Number(pid) === process.pid || (started !== '' && now !== '' && started !== now)
 }
 
-/** By the clock of the file system. */
+/** Uses the clock of the file system. */
 async function isExpired(path: string, own: string): Promise<boolean> {
   const [theirs, ours] = await Promise.all([stat(path).catch(() => null), stat(own)])
   return theirs === null || ours.mtimeMs - theirs.mtimeMs > EXPIRED_MS

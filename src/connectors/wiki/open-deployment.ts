@@ -49,7 +49,7 @@ function wantsOf({ extract_files, extract_images }: WikiConfig): Wants {
   return { files: extract_files || extract_images }
 }
 
-/** To a visitor the wiki would look almost empty. */
+/** Fails if the credentials are not accepted: to a visitor the wiki would look almost empty. */
 async function openDataCenter(given: OpenOptions, signal: AbortSignal): Promise<OpenedWiki> {
   const { config, egress, options } = given
   const access = { site: dataCenterSite(config.url), authorization: authorization(config), egress }

@@ -50,7 +50,7 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
     }
   }
 
-  /** Halves the batch; cuts a text that is refused alone, because it is too long. */
+  /** Halves the batch; if a single text is refused, cuts it, because it is too long. */
   async function askInHalves(
     texts: string[],
     { mode, error }: { mode: Mode; error: AppError },

@@ -104,7 +104,8 @@ export type Finished = {
 }
 
 /**
- * Applies only to documents that the task still has claimed. A document to list again keeps its ref, in case the job gives up.
+ * Applies only to documents that the task still has claimed. A document to list again keeps its ref, in case the
+ * job gives up.
  */
 export async function finishDocuments(
   db: Database,
