@@ -52,7 +52,7 @@ export async function invitationOf(db: Database, token: string): Promise<Invitat
   return invitation
 }
 
-/** For people without an account; others sign in first. */
+/** Creates the account of an invited person; people with an account sign in first. */
 export async function acceptAsNew(
   db: Database,
   invitation: Invitation,

@@ -50,7 +50,7 @@ async function setUpFirst(db: Database, first: FirstPerson): Promise<PersonRow |
   return created?.person
 }
 
-/** For a provider sign-in with the set-up link. */
+/** Sets up the first person after a provider sign-in with the set-up link. */
 export async function setUpSignedIn(db: Database, person: PersonRow): Promise<void> {
   const founding: NewOrganisation = { tier: 'personal', organisation: null }
   const created = await createOrganisation(db, founding, async () => person)

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** For links that grant access: 32 random bytes, stored only as a hash. */
+/** The token of a link that grants access: 32 random bytes, stored only as a hash. */
 export function newToken(): { token: string; hash: string } {
   const token = randomBytes(32).toString('base64url')
   return { token, hash: hashOf(token) }

@@ -8,7 +8,7 @@ export function toCsv(elements: Element[]): string {
     ...[type, id, text],
     ...columns.map((name) => textOf(metadata[name as keyof typeof metadata])),
   ])
-  // By itself the library quotes only its own line end, not a lone \r or \n.
+  // By default the library quotes only its own line end, not a lone \r or \n.
   const options = { record_delimiter: '\r\n', quoted_match: /[\r\n]/ }
   return stringify([['type', 'element_id', 'text', ...columns], ...rows], options)
 }

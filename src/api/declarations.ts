@@ -16,7 +16,7 @@ export function requireDeclarations(app: App): void {
   })
 }
 
-/** For routes that are all open to anyone and declare nothing. */
+/** Limits bodies on routes that are all open to anyone. */
 export function limitBodies(app: App): void {
   app.addHook('onRoute', (route) => {
     route.bodyLimit ??= OPEN_BODY_BYTES

@@ -58,12 +58,14 @@ function complete(operation: Operation, method: string, path: string): void {
     ['post', 'put', 'patch'].includes(method) || operation.parameters?.some((p) => p.in === 'query')
   operation.responses = {
     ...operation.responses,
-    401: answer('The key is missing or unknown, or no person is signed in', 'Problem'),
-    ...(operation['x-allows'] === 'anyone' ? {} : { 403: answer('The role does not allow this', 'Problem') }),
-    ...(path.includes('{') ? { 404: answer('Not found in this workspace', 'Problem') } : {}),
-    ...(method === 'get' ? {} : { 409: answer('Conflicts with the current state', 'Problem') }),
-    ...(takesInput ? { 422: answer('The request is not valid', 'Refusal') } : {}),
-    429: answer('Too many requests; Retry-After says when to retry', 'Problem'),
+    401: errorResponse('The key is missing or unknown, or no person is signed in', 'Problem'),
+    ...(operation['x-allows'] === 'anyone'
+      ? {}
+      : { 403: errorResponse('The role does not allow this', 'Problem') }),
+    ...(path.includes('{') ? { 404: errorResponse('Not found in this workspace', 'Problem') } : {}),
+    ...(method === 'get' ? {} : { 409: errorResponse('Conflicts with the current state', 'Problem') }),
+    ...(takesInput ? { 422: errorResponse('The request is not valid', 'Refusal') } : {}),
+    429: errorResponse('Too many requests; Retry-After says when to retry', 'Problem'),
   }
 }
 
@@ -101,7 +103,7 @@ function capitals(name: string): string {
   return name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function answer(description: string, schema: 'Problem' | 'Refusal'): object {
+function errorResponse(description: string, schema: 'Problem' | 'Refusal'): object {
   return {
     description,
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },

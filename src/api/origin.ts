@@ -24,7 +24,7 @@ export function requireOwnPage(request: FastifyRequest): void {
   })
 }
 
-/** For JSON requests without a cookie, which other sites cannot send unasked. */
+/** Protects JSON requests without a cookie, which other sites cannot send without CORS. */
 export function refuseOtherSites({ headers }: FastifyRequest): void {
   if (headers.origin === undefined || isOwnOrigin(headers.origin, headers.host)) return
   throw new AppError('forbidden', 'this request comes from another site')

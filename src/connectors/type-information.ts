@@ -33,12 +33,12 @@ export function typeInformation(type: SourceType | DestinationType): TypeInforma
     field_aliases: type.fieldAliases,
     location_fields: type.locationFields,
     sign_in_modes: [...(type.signInModes ?? [])],
-    document_addresses: addresses.map(served),
+    document_addresses: addresses.map(toShape),
     capabilities: [...type.capabilities],
     schema: jsonSchema(type),
   }
 }
 
-function served({ pattern, recordIds }: DocumentAddress): { pattern: string; record_ids: string[] } {
+function toShape({ pattern, recordIds }: DocumentAddress): { pattern: string; record_ids: string[] } {
   return { pattern, record_ids: [...recordIds] }
 }

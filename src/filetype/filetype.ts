@@ -10,7 +10,7 @@ export const HEAD_BYTES = 4100
  * final. Text comes first: a text that begins with BMW is no image.
  */
 export async function detectFiletype(head: Uint8Array, name: string, whole: boolean): Promise<string> {
-  if (head.length === 0) return refined(name) ?? 'text/plain'
+  if (head.length === 0) return typeByEnding(name) ?? 'text/plain'
   const encoding = encodingOf(head, whole)
   if (encoding) {
     const start = new TextDecoder(encoding).decode(head.subarray(0, HEAD_BYTES))
@@ -61,10 +61,10 @@ async function textType(text: Text, name: string): Promise<string> {
   if (signed && WRITTEN.has(signed)) return signed
   if (isJson(text)) return 'application/json'
   if (isMail(text.start)) return 'message/rfc822'
-  return refined(name) ?? 'text/plain'
+  return typeByEnding(name) ?? 'text/plain'
 }
 
-function refined(name: string): string | undefined {
+function typeByEnding(name: string): string | undefined {
   return BY_ENDING.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase())
 }
 
@@ -89,7 +89,7 @@ function markupType(start: string, name: string): string | null {
   if (/^(?:!doctype|html$|head$|body$)/.test(tag)) return 'text/html'
   if (tag === 'svg' || tag === 'svg:svg') return 'image/svg+xml'
   // Handwritten notes often begin with a little HTML.
-  if (!declared && HTML_PARTS.has(tag)) return refined(name) === 'text/markdown' ? null : 'text/html'
+  if (!declared && HTML_PARTS.has(tag)) return typeByEnding(name) === 'text/markdown' ? null : 'text/html'
   if (declared || (root && /^[^>]*\sxmlns[:=]/.test(rest))) return 'application/xml'
   return null
 }

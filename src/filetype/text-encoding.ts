@@ -32,7 +32,7 @@ function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
 }
 
 function isWideText(bytes: Uint8Array, encoding: Encoding): boolean {
-  // As a stream, so that a character cut at the end is accepted.
+  // Decodes as a stream, so that a character cut at the end is accepted.
   const decoder = new TextDecoder(encoding, { fatal: true })
   try {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for.

@@ -1,7 +1,7 @@
 import { PgBoss } from 'pg-boss'
 import type { Log } from '../connectors/connector.ts'
 
-/** The only file that knows pg-boss. Tasks of a dead worker go to another. */
+/** The only file that uses pg-boss. Another worker takes over the tasks of a dead one. */
 export type TaskData = {
   list: { jobId: string }
   slice: { jobId: string; slice: number }
@@ -27,7 +27,7 @@ export interface TaskQueue {
   stop(): Promise<void>
 }
 
-// Another worker takes the tasks of a dead one after 15 s at most.
+// Another worker takes over the tasks of a dead one within 15 s.
 const HEARTBEAT_SECONDS = 10
 const SUPERVISE_SECONDS = 5
 const RETRIES = 5
@@ -56,7 +56,7 @@ export async function startEngine(databaseUrl: string, log: Log): Promise<TaskQu
   await boss.start()
   for (const name of names) {
     await boss.createQueue(name, {
-      // Sending a task again while it waits or runs changes nothing.
+      // Sending a task again while it waits or runs has no effect.
       policy: 'exclusive',
       heartbeatSeconds: HEARTBEAT_SECONDS,
       expireInSeconds: 6 * 3600,

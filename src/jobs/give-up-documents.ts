@@ -69,7 +69,7 @@ export async function failRun(
   await failJob(resources, job.id, error)
 }
 
-/** Opens the index itself, since the run may be impossible to open. */
+/** Opens only the index, because the other connectors of the run may not open. */
 async function hideOldText(
   job: JobRow,
   { resources: { db }, connections }: FailContext,

@@ -7,7 +7,7 @@ import { countMissing } from '../store/jobs/missing.ts'
 import { isPartial } from './job-run.ts'
 import type { Resources } from './resources.ts'
 
-/** Ends a job that ran to its end; its warnings become one message. */
+/** Ends a job that completed; its warnings become one message. */
 export async function completeJob(db: Database, job: JobRow): Promise<boolean> {
   const { now, counts, hasErrors } = await readOutcome(db, job)
   const missing = await missingIn(db, job.id)
@@ -30,7 +30,7 @@ export async function readOutcome(db: Database, job: JobRow) {
   return { now, counts, hasErrors }
 }
 
-/** Fails a job, and with it the documents that were not reached. */
+/** Fails a job and the documents that it did not reach. */
 export async function failJob({ db, log }: Resources, jobId: string, error: unknown): Promise<void> {
   const reason = explain(error)
   const ended = await endJob(db, jobId, {

@@ -1,6 +1,6 @@
 import type { Log } from '../connectors/connector.ts'
 
-/** Gets each state that was read; `null` ends the watch. */
+/** Called with each state that was read; `null` ends the watch. */
 export type Listener<T> = (seen: T | null) => void
 
 export interface JobChanges<T> {

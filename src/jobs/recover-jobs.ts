@@ -31,7 +31,7 @@ export async function recoverJobs({ resources, engine, runs, connections }: Reco
       await failRun(job, { resources, connections, error: interrupted }, signal)
     } else if (!job.listed) await engine.send('list', { jobId: job.id })
     else {
-      // `finish` lists again what waits for that.
+      // `finish` lists documents again that wait for it.
       const error = explain(interrupted)
       const signal = AbortSignal.timeout(GIVE_UP_MS)
       for (const slice of await unfinishedSlices(db, job.id)) {

@@ -48,7 +48,7 @@ export async function removeMissing(
   return applyRemoval(plan, storage, signal)
 }
 
-/** Hides documents again that a change outside Millrace showed. */
+/** Hides documents again that a change outside Millrace made visible. */
 async function rehide(
   { id, workflow_id: workflowId, settings }: JobRow,
   { db, run }: { db: Database; run: JobRun },

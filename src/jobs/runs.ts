@@ -13,7 +13,7 @@ export interface JobRuns {
   close(): Promise<void>
 }
 
-// A job without a task for a minute has ended or is paused.
+// If no task of a job ran for a minute, the job has ended or is paused.
 const IDLE_MS = 60_000
 
 export function openRuns(resources: Resources, connections: Connections): JobRuns {

@@ -4,7 +4,7 @@ import { recordSeen } from '../store/jobs/job-documents.ts'
 import { insertJob, type JobRow, markListed, type NewJob, readJob } from '../store/jobs/jobs.ts'
 import { insertUploads, type Upload } from '../store/jobs/uploads.ts'
 
-/** The only slice of a job of uploads. */
+/** A job of uploaded files has one slice. */
 export const UPLOAD_SLICE = 0
 
 /** A job of uploaded files has neither source nor destination. */

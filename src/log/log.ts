@@ -25,7 +25,7 @@ export function createLogger({
   )
 }
 
-/** Nearly every line passes both searches; only the others are parsed. */
+/** Nearly every line contains no secret and no name of one; only the others are parsed. */
 function redactLine(line: string, secrets: RedactionRegistry): string {
   if (!secretName.test(line) && !secrets.finds(line)) return line
   try {
@@ -35,7 +35,7 @@ function redactLine(line: string, secrets: RedactionRegistry): string {
   }
 }
 
-/** A JSON key that ends with a name no harmless field has. */
+/** A JSON key whose ending only secret fields have. */
 const secretEnding =
   '(?:authorization|cookie|api[-_]?key|token|password|secret|master[-_]?key|database[-_]?url)'
 const secretName = new RegExp(`${secretEnding}"\\s*:`, 'i')

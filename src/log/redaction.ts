@@ -9,7 +9,7 @@ export interface RedactionRegistry {
 
 export const REDACTED = '[redacted]'
 
-/** Shorter values are no secrets, and replacing them would damage words. */
+/** Shorter values are not secrets, and replacing them would damage words. */
 const MIN_LENGTH = 6
 /** Shorter base64 forms match ordinary text by chance. */
 const SHORTEST_BASE64 = 8
@@ -55,7 +55,7 @@ function base64Forms(value: string): string[] {
   })
 }
 
-/** Replaces the whole base64 run: its ends still hold bits of the secret. */
+/** Replaces the whole base64 text, because its ends still contain bits of the secret. */
 function replaceRun(text: string, form: string): string {
   let result = text
   for (let at = result.indexOf(form); at !== -1; at = result.indexOf(form, at)) {

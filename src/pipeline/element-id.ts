@@ -6,7 +6,7 @@ export function assignElementIds(elements: readonly Element[]): Element[] {
   const renamed = new Map<string, string>()
   let page: number | undefined
   let position = 0
-  // A repeated page number would give equal ids.
+  // A repeated page number would cause duplicate ids.
   let spare = elements.length
   const taken = new Set<string>()
   for (const [index, { element_id, text, metadata }] of elements.entries()) {

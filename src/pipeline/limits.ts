@@ -13,7 +13,7 @@ export function refuseMoreParts(count: number, filename: string): void {
   )
 }
 
-/** Partitioning text blocks the process; above this size for seconds. */
+/** Partitioning text blocks the process, for seconds above this size. */
 const MAX_TEXT_BYTES = 20_000_000
 
 export function refuseMoreBytes(count: number, filename: string): void {

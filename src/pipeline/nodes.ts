@@ -16,7 +16,7 @@ import type { Configured, ModelRef } from './models/providers.ts'
 import { checkNode, type RawNode } from './node-checks.ts'
 import { LOCAL_MODELS, SECRET_NODE_SETTINGS } from './node-settings.ts'
 
-/** Raise it when elements change for the same input; indexes are then rewritten. */
+/** Increase it when elements change for the same input; jobs then rewrite all documents. */
 export const PIPELINE_VERSION = 2
 
 type NodeOf<Type extends string, Subtype extends string> = {
@@ -131,7 +131,7 @@ export function plan(nodes: readonly PipelineNode[]): PipelinePlan {
   }
 }
 
-/** Changes when processing a document would give another result. */
+/** Changes if processing a document would give another result. */
 export function settingsHash(nodes: readonly PipelineNode[]): string {
   return createHash('sha256')
     .update(JSON.stringify([PIPELINE_VERSION, plan(nodes)]))

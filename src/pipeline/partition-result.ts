@@ -1,6 +1,6 @@
 import type { DocumentWarning, Element } from '../document.ts'
 
-/** What a node made of a document. */
+/** The output of a node for one document. */
 export type PartitionResult = {
   elements: Element[]
   /** Content that could not be read, embedded or described. */

@@ -11,7 +11,7 @@ import { partitionWithVlm, usesVlm } from './vlm-partition.ts'
 
 export interface Embed {
   readonly dims: number
-  /** Everything else than the node that changes vectors of a remote model. */
+  /** Everything outside the node that changes the vectors of a remote model. */
   readonly identity?: string
   /** One vector for each text, in order. */
   embed(texts: string[], signal: AbortSignal): Promise<ArrayLike<number>[]>
@@ -25,7 +25,7 @@ export interface Runner {
   /** Whether the plan can read a media type. */
   reads(filetype: string): boolean
   partition(document: SourceDocument, signal: AbortSignal): Promise<PartitionResult>
-  /** Runs the prompter node with this index. */
+  /** Runs the enrichment node with this index. */
   enrich(worked: PartitionResult, index: number, signal: AbortSignal): Promise<PartitionResult>
   chunk(worked: PartitionResult, signal: AbortSignal): Promise<PartitionResult>
   work(document: SourceDocument, signal: AbortSignal): Promise<PartitionResult>

@@ -17,7 +17,7 @@ export function usesVlm(filetype: string): boolean {
   return filetype === PDF || isReadByModels(filetype)
 }
 
-/** Partitions the markup that the model returns for each page, which is untrusted. */
+/** Partitions the untrusted markup that the model returns for each page. */
 export async function partitionWithVlm(
   { ref, filetype, body }: SourceDocument,
   {

@@ -38,10 +38,10 @@ async function serve(
   outgoing: ServerResponse,
 ): Promise<void> {
   const request = await readRequest(incoming)
-  await send(outgoing, answer(world, urls, request))
+  await send(outgoing, respond(world, urls, request))
 }
 
-function answer(world: World, urls: SiteUrls, request: SiteRequest): WikiResponse {
+function respond(world: World, urls: SiteUrls, request: SiteRequest): WikiResponse {
   if (!request.url.startsWith(`${FILES}/`)) return answerCloud(world, urls, request)
   const { authorization: _, ...headers } = request.headers
   return answerMedia(world, { ...request, url: request.url.slice(FILES.length), headers })

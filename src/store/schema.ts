@@ -105,7 +105,7 @@ export type Schema = {
     scope: string
     slice: number | null
     state: DocumentState
-    /** As listed; kept so that a repeated slice counts it alike. */
+    /** As listed; stored so that a repeated slice counts it the same way. */
     kind: DocumentKind
     ref: Json<DocumentRef> | null
     /** The fence of the task that claimed it last; only that task may record its outcome. */
@@ -165,9 +165,9 @@ export type Schema = {
     index_uuid: string | null
     old_name: string
     old_uuid: string
-    /** The hash of a job in place, into the old index. */
+    /** The settings hash of a job that writes in place, into the old index. */
     settings_hash: string
-    /** When the alias was first asked to move; null if no request can arrive late. */
+    /** When the first request to move the alias was sent; null if none was. */
     moving_at: Date | null
     created_at: Generated<Date>
   }

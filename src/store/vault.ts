@@ -3,7 +3,7 @@ import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AppError } from '../errors.ts'
 
-/** Encrypts secrets, and hashes values that only have to be recognised. */
+/** Encrypts secrets, and hashes values that are only compared. */
 export interface Vault {
   /** `bind` names the owner, such as `connector:<workspace>:<id>`; a value opens only with the same one. */
   seal(plaintext: string, bind: string): Buffer

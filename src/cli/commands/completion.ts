@@ -68,15 +68,15 @@ function fish(connectors: ConnectorFlag[]): string {
   const names = commands.map(({ name }) => name).join(' ')
   return commands
     .flatMap((command) => [
-      `complete -c millrace-ingest -n "not __fish_seen_subcommand_from ${names}" -a ${command.name} -d ${quoted(command.summary)}`,
+      `complete -c millrace-ingest -n "not __fish_seen_subcommand_from ${names}" -a ${command.name} -d ${quote(command.summary)}`,
       ...flagsOf(command, connectors).map(
         ({ name, description, takesValue }) =>
-          `complete -c millrace-ingest -n "__fish_seen_subcommand_from ${command.name}" -l ${name}${takesValue ? ' -r' : ''}${description ? ` -d ${quoted(description)}` : ''}`,
+          `complete -c millrace-ingest -n "__fish_seen_subcommand_from ${command.name}" -l ${name}${takesValue ? ' -r' : ''}${description ? ` -d ${quote(description)}` : ''}`,
       ),
     ])
     .join('\n')
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("'", "\\'")}'`
 }

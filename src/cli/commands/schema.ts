@@ -10,7 +10,7 @@ export const schemaCommand: CommandHandler = async ({ terminal, registry }) => {
   return EXIT.ok
 }
 
-/** For editors, which complete and check job files with it. */
+/** The JSON Schema of a job file, for editors that complete and check it. */
 export function jobFileSchema({ sources, destinations }: Registry): object {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

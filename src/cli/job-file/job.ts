@@ -88,7 +88,7 @@ function chosen<T extends SourceType | DestinationType>(
   const flags = connectorFlags(registry).filter((flag) => flag.side === side)
   const flagOf = (name: string) => flags.find(({ field }) => field === ours(name))
   const fill = (name: string, value: unknown) =>
-    filled(value, { env, at: `${side}.config.${name}`, flag: flagOf(name) })
+    resolveValue(value, { env, at: `${side}.config.${name}`, flag: flagOf(name) })
   const fromFile = settings.map(([name, value]) => {
     const known = fill(name, value)
     const isPath = flagOf(name)?.isPath && typeof known === 'string' && known !== ''
@@ -99,7 +99,7 @@ function chosen<T extends SourceType | DestinationType>(
 }
 
 /** Values from the environment are text, read like flags. */
-function filled(
+function resolveValue(
   value: unknown,
   { env, at, flag }: { env: Env; at: string; flag: ConnectorFlag | undefined },
 ): unknown {

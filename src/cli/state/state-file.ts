@@ -6,7 +6,7 @@ import type { Entry } from '../../ledger-entry.ts'
 import { readStateLines, type StateLine, stateLine } from './state-lines.ts'
 import { type Lock, lock } from './state-lock.ts'
 
-/** The ledger as a file: one line per change; the last line of a document counts. Needs 100 bytes of memory per document. */
+/** The ledger as a file: one line per change, the last one counts. Needs 100 bytes of memory per document. */
 export type StateFile = RunLedger & {
   /** Compacts the file if most lines are outdated, and releases it. */
   close(): Promise<void>

@@ -68,7 +68,7 @@ async function claim(path: string, { own, mine }: Claim): Promise<void> {
     if (await put(own, path, mine)) return
     const holder = await contentOf(path)
     if (holder === null) continue
-    if (tries > 2 || held.has(path) || !(await isStale(holder, { path, own }))) throw taken(path, holder)
+    if (tries > 2 || held.has(path) || !(await isStale(holder, { path, own }))) throw lockTaken(path, holder)
     const permit = `${path}.${createHash('sha256').update(holder).digest('hex').slice(0, 16)}`
     await claim(permit, { own, mine })
     try {
@@ -122,7 +122,7 @@ async function isStale(holder: string, { path, own }: { path: string; own: strin
   return Number(pid) === process.pid || (started !== '' && now !== '' && started !== now)
 }
 
-/** By the clock of the file system. */
+/** Uses the clock of the file system. */
 async function isExpired(path: string, own: string): Promise<boolean> {
   const [theirs, ours] = await Promise.all([stat(path).catch(() => null), stat(own)])
   return theirs === null || ours.mtimeMs - theirs.mtimeMs > EXPIRED_MS
@@ -140,7 +140,7 @@ async function startOf(pid: number): Promise<string> {
   return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? ''
 }
 
-function taken(path: string, holder: string): AppError {
+function lockTaken(path: string, holder: string): AppError {
   const [pid, host] = holder.trim().split(' ')
   return new AppError(
     'invalid_request',

@@ -48,7 +48,7 @@ function parseEntry(entry: string): AllowedHost {
   return { labels, port }
 }
 
-/** As a URL writes it: lower case, punycode, canonical addresses. */
+/** Normalises a host like a URL: lower case, punycode, canonical addresses. */
 function normalise(host: string): string | null {
   const url = URL.parse(`http://${host}`)
   return url === null || url.username !== '' || /[?#@\\]/.test(host) ? null : bareHost(url.hostname)

@@ -45,7 +45,7 @@ export function connectPinned({ hosts, fingerprint, ...tls }: TlsTrust): Connect
 function connectorTo(addresses: string[], tls: ConnectionOptions): buildConnector.connector {
   return buildConnector({
     ...tls,
-    lookup: pinned(addresses),
+    lookup: pinnedLookup(addresses),
     allowH2: false,
     timeout: 10_000,
     // Node's default of 250 ms is too short for distant hosts.
@@ -54,7 +54,7 @@ function connectorTo(addresses: string[], tls: ConnectionOptions): buildConnecto
   })
 }
 
-function pinned(addresses: string[]): LookupFunction {
+function pinnedLookup(addresses: string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }))
   return (hostname, options, callback) => {
     const usable = answers.filter((answer) => !options.family || answer.family === options.family)

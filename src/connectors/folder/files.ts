@@ -63,7 +63,7 @@ export async function removePartial(path: string): Promise<void> {
   await rm(`${path}.part`, { force: true })
 }
 
-/** A full or read-only disk fails every document; the path says where. */
+/** A full or read-only disk fails every document, so the error names the path. */
 export function fileError(doing: string, path: string, error: unknown): AppError {
   const { code, message } = error as NodeJS.ErrnoException
   const [why, fix] = REASONS.get(code ?? '') ?? [code ?? message, undefined]

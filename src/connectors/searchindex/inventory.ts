@@ -1,6 +1,6 @@
 import type { DataSource, HeldElement, HeldRecord } from '../connector.ts'
 import type { SearchClient } from './client.ts'
-import { ofFailure } from './translate.ts'
+import { failureError } from './translate.ts'
 import { NoResponse } from './transport.ts'
 import { searchId } from './write/documents.ts'
 import { type Located, pathOf } from './write/locate.ts'
@@ -68,7 +68,7 @@ async function readBatch(
     const document = found.get(id)
     if (document?.error) {
       const { type = '', reason = '' } = document.error
-      throw ofFailure({ status: 503, type, reason }, 'comparing', client.place)
+      throw failureError({ status: 503, type, reason }, 'comparing', client.place)
     }
     if (!document?._source) return []
     const dataSource = document._source.metadata?.data_source ?? {}

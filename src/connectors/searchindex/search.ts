@@ -3,7 +3,7 @@ import type { SearchClient } from './client.ts'
 import type { SearchQuery } from './engines/engine.ts'
 import { fuse, type Scored } from './fuse.ts'
 import { ACCESS, CLAUSES, LABELS, SPACE_KEY, TITLE_FIELD } from './schema/schema.ts'
-import { notACluster, ofFailure } from './translate.ts'
+import { failureError, notACluster } from './translate.ts'
 import { findIndex, pathOf } from './write/locate.ts'
 
 type Results = { total: number; hits: SearchHit[] }
@@ -90,7 +90,7 @@ async function searchHybrid(
     ],
     signal,
   )
-  const [words = [], near = []] = lists.slice(0, 2).map((list) => hitsOf(list, client).map(scored))
+  const [words = [], near = []] = lists.slice(0, 2).map((list) => hitsOf(list, client).map(toScored))
   const fused = fuse(words, near)
   const page = fused.slice(from, from + size)
   const total = lists[2] ? totalOf(lists[2]) : 0
@@ -106,7 +106,7 @@ async function searchHybrid(
   return { total, hits: toHits(hits, tokens) }
 }
 
-function scored({ _id = '', _score }: Hit): Scored {
+function toScored({ _id = '', _score }: Hit): Scored {
   return { id: _id, score: _score ?? 0 }
 }
 
@@ -122,7 +122,7 @@ async function multiSearch(client: SearchClient, bodies: object[], signal: Abort
   return responses.map((response) => {
     if (!('error' in response)) return response
     const { type = 'search_failed', reason = '' } = response.error
-    throw ofFailure({ status: response.status, type, reason }, 'searching', client.place)
+    throw failureError({ status: response.status, type, reason }, 'searching', client.place)
   })
 }
 

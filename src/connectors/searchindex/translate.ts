@@ -27,7 +27,7 @@ export function translate(error: unknown, doing: string, place: IndexAddress): A
     return unreachable('the request could not be sent', { doing, place, fix: NOT_REACHED })
   return isNotACluster(error, place)
     ? notACluster(`it responds with ${error.status}`, doing, place)
-    : ofFailure(failureOf(error), doing, place)
+    : failureError(failureOf(error), doing, place)
 }
 
 export function notACluster(what: string, doing: string, place: IndexAddress): AppError {
@@ -143,7 +143,7 @@ export function describe({ type, reason }: ClusterFailure): string {
   return field ? `${type} in field ${field}` : type
 }
 
-export function ofFailure(failure: ClusterFailure, doing: string, place: IndexAddress): AppError {
+export function failureError(failure: ClusterFailure, doing: string, place: IndexAddress): AppError {
   const whole = wholeIndexError(failure, doing, place)
   if (whole) return whole
   if (isTransient(failure)) return overloaded(doing, place)

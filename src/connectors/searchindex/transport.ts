@@ -107,7 +107,7 @@ async function exchange(url: URL, options: Options, timeoutMs: number): Promise<
   if (status >= 300 && status < 400) {
     throw new NoResponse('not a cluster', 'it responds with a redirect, which a search cluster never does')
   }
-  const body = parsed(text)
+  const body = parseJson(text)
   if (status >= 300) throw new ClusterError(status, headers, body)
   if (typeof body !== 'object' || body === null) {
     throw new NoResponse('not a cluster', 'the response is not JSON')
@@ -126,7 +126,7 @@ async function read(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

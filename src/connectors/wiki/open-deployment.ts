@@ -23,12 +23,12 @@ export async function openDeployment(options: OpenOptions, signal: AbortSignal):
   const { config } = options
   if (isHosted(new URL(config.url))) {
     const only = await connectCloud(options, signal).catch(maybeOtherDeployment)
-    if (!(only instanceof AppError)) return opened(only, config)
+    if (!(only instanceof AppError)) return openedCloud(only, config)
     throw notAWiki(config.url, only)
   }
   if (config.cloud) {
     const first = await connectCloud(options, signal).catch(maybeOtherDeployment)
-    if (!(first instanceof AppError)) return opened(first, config)
+    if (!(first instanceof AppError)) return openedCloud(first, config)
     if (await tenantOf(options, signal)) throw first
     const second = await openDataCenter(options, signal).catch(maybeOtherDeployment)
     if (!(second instanceof AppError)) return second
@@ -36,11 +36,11 @@ export async function openDeployment(options: OpenOptions, signal: AbortSignal):
   }
   const first = await openDataCenter(options, signal).catch(maybeOtherDeployment)
   if (!(first instanceof AppError)) return first
-  if (await tenantOf(options, signal)) return opened(await connectCloud(options, signal), config)
+  if (await tenantOf(options, signal)) return openedCloud(await connectCloud(options, signal), config)
   throw notAWiki(config.url, first)
 }
 
-function opened({ kind, ...transports }: CloudConnection, config: WikiConfig): OpenedWiki {
+function openedCloud({ kind, ...transports }: CloudConnection, config: WikiConfig): OpenedWiki {
   return { client: cloudClient(transports, wantsOf(config)), kind, mismatch: null }
 }
 
@@ -49,7 +49,7 @@ function wantsOf({ extract_files, extract_images }: WikiConfig): Wants {
   return { files: extract_files || extract_images }
 }
 
-/** To a visitor the wiki would look almost empty. */
+/** Fails if the credentials are not accepted: to a visitor the wiki would look almost empty. */
 async function openDataCenter(given: OpenOptions, signal: AbortSignal): Promise<OpenedWiki> {
   const { config, egress, options } = given
   const access = { site: dataCenterSite(config.url), authorization: authorization(config), egress }

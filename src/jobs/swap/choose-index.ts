@@ -59,7 +59,7 @@ export async function chooseTargetIndex(
   if (decided === 'in_place') return inPlace(job, context, signal)
   const row = decided === 'staged' ? await readSwap(db, job.id) : undefined
   if (!row || !destination.swap) throw cancelled(job.id)
-  return staged(row, context, signal)
+  return openStaged(row, context, signal)
 }
 
 async function inPlace(
@@ -76,7 +76,7 @@ async function inPlace(
   return { destination, identity, ledger: { workflowId: job.workflow_id }, swap: null }
 }
 
-async function staged(row: SwapRow, context: ChooseContext, signal: AbortSignal): Promise<TargetIndex> {
+async function openStaged(row: SwapRow, context: ChooseContext, signal: AbortSignal): Promise<TargetIndex> {
   const { destination: searched, dims, resources } = context
   const swapping = swapOf(searched)
   const uuid = row.index_uuid ?? (await createStaged(row, context, signal))
@@ -121,7 +121,7 @@ async function decide(job: JobRow, context: ChooseContext, signal: AbortSignal):
     await begin(job, { workflow, hash, context }, signal)
   } catch (error) {
     if (!(error instanceof AppError) || error.retryable || error.code === 'cancelled') throw error
-    // Otherwise permissions would never reach the searched index.
+    // Otherwise new permissions would never reach the searched index.
     if (!(await readSwap(db, job.id))) await recordSwapGivenUp(db, workflow.id, { hash, jobId: job.id })
     throw new AppError(error.code, `${error.message}. The next run writes to the searched index`, {
       cause: error,

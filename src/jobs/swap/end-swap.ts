@@ -16,7 +16,7 @@ import { readWorkflow } from '../../store/workflows/workflows.ts'
 import type { Connections } from '../connections.ts'
 import type { Resources } from '../resources.ts'
 
-/** Moving and deleting continue while a job is stopped. */
+/** Moving the alias and deleting the index continue after a job is stopped. */
 export const MOVE_MS = 120_000
 
 type EndOptions = { why: string; open: () => Promise<Destination>; mayWait?: (row: SwapRow) => boolean }
@@ -24,7 +24,7 @@ type EndOptions = { why: string; open: () => Promise<Destination>; mayWait?: (ro
 /** Discards the staged index, or promotes its ledger if the alias has already moved. */
 export async function endSwap(db: Database, row: SwapRow, options: EndOptions): Promise<void> {
   const { why, open, mayWait = () => true } = options
-  // Before the lock, whose waiters may hold all database connections.
+  // Runs before the lock, because processes that wait for it may use all database connections.
   const opened = await open().catch((error: unknown) => ({ error }))
   await withWorkflowLock(db, row.workflow_id, async (locked) => {
     const now = await readSwap(locked, row.job_id)
@@ -53,7 +53,7 @@ function asAppError(error: unknown): AppError {
   throw error
 }
 
-/** A sent request may still move the alias and show hidden documents. */
+/** A request that was sent may still move the alias and make hidden documents visible. */
 async function mayStillMove(db: Database, { moving_at: sent, workflow_id, destination_id }: SwapRow) {
   if (sent === null) return false
   return (await readWorkflow(db, workflow_id))?.destination_id === destination_id
@@ -80,7 +80,7 @@ export async function reconcileWorkflow(
   if (row) await cleanUp(row, context, signal)
 }
 
-/** Ends such swaps of all workflows, since a next run may never come. */
+/** Ends such swaps of all workflows, because there may be no next run. */
 export async function reconcileAbandoned(context: CleanupContext, signal: AbortSignal): Promise<void> {
   const { db, log } = context.resources
   for (const row of await abandonedSwaps(db)) {

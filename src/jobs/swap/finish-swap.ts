@@ -85,7 +85,7 @@ async function findProblem(
   return null
 }
 
-/** In the old index, hides documents that left, and failed ones whose permissions are not current. */
+/** Hides documents of the old index that left the source, or that failed and have outdated permissions. */
 async function hideInSearched(
   job: JobRow,
   { db, run, searched }: { db: Database; run: JobRun; searched: Destination },

@@ -20,7 +20,7 @@ export async function refuseOtherWriters(
     (other) => other.id !== workflowId && hostsOf(other.config).some((host) => hosts.includes(host)),
   )
   if (others.length === 0) return
-  // Names nothing of other workspaces.
+  // The message names nothing from other workspaces.
   throw new AppError(
     'in_use',
     `${others.length === 1 ? 'another workflow writes' : `${others.length} other workflows write`} into ${config.index_name}, and a swap would lose what is written there`,

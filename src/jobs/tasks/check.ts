@@ -17,7 +17,7 @@ export function checkTask({ resources, connections }: TaskContext): Handler<'che
           ? await connections.openSource(connector.id)
           : await connections.openDestination(connector.id)
       try {
-        // Notes are written in order, so that readers never see a step go back.
+        // Writes progress in order, so that a step never returns to an earlier state.
         let noted = Promise.resolve()
         const report = await opened.check(signal, (steps) => {
           noted = noted.then(() => noteSteps(db, checkId, steps)).catch(() => {})

@@ -8,7 +8,7 @@ import { removeMissing } from '../remove-missing.ts'
 import { finishSwap } from '../swap/finish-swap.ts'
 import { readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
 
-/** The number of removed documents, or what else happened. */
+/** The number of removed documents, or another outcome. */
 type Finish = number | 'ended' | 'again'
 
 export function finishTask(context: TaskContext): Handler<'finish'> {

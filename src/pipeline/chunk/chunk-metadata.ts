@@ -54,7 +54,7 @@ export function repeatsOrigin(origin: string, pieces: number): boolean {
   return origin.length * pieces <= MAX_REPEATED_ORIGIN
 }
 
-/** Assigns links to the parts of a split element in one pass; after ten misses, to the current part. */
+/** Assigns links to the parts of a split element in one pass; after ten that are not found, stops searching. */
 export function shareLinks(
   element: Element,
   pieces: Piece[],

@@ -37,7 +37,7 @@ export function chunkWhere(
   return toChunks(packElements(elements, settings, startsNew), settings)
 }
 
-/** Tables and pictures have no overlap: a row means nothing under another heading. */
+/** Tables and pictures have no overlap, because a row means nothing under another heading. */
 function toChunks(
   packs: Pack[],
   settings: CharacterSettings,

@@ -2,7 +2,7 @@ type Cell = { tag: string; colspan: number; rowspan: number; html: string }
 /** `until` is the first row the cell no longer covers. */
 type Placed = Cell & { column: number; until: number }
 
-/** Each spanning cell is checked on every row; readable tables have far fewer. */
+/** Limits the spanning cells to check on every row; readable tables have far fewer. */
 const MAX_SPANS = 32
 
 /** Repeats the cells that span into a part, so that its rows keep the name of their group. */

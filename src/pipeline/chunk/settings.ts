@@ -1,4 +1,4 @@
-/** Characters are UTF-16 code units, like `length`; so a limit also holds in code points. */
+/** Characters are UTF-16 code units, like `length`, so a text never exceeds a limit in code points either. */
 export type CharacterSettings = {
   max_characters: number
   /** A chunk longer than this takes no further element. */

@@ -6,7 +6,7 @@ export type TablePiece = Piece & { html: string }
 type Limits = { max: number; overlap: number }
 type Line = { text: string; html: string; from: number }
 
-/** Times `max`: a header of empty cells has markup without limit. */
+/** As a multiple of `max`. A header of empty cells can have any amount of markup. */
 const MAX_HEADER_HTML = 4
 
 /** Cuts between rows and repeats the header, unless it takes half a part. Cuts overlong rows like text. */

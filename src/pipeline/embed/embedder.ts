@@ -8,7 +8,7 @@ import { WorkerPool } from './worker-pool.ts'
 export interface Embedder {
   readonly name: string
   readonly dims: number
-  /** For a remote embedder: everything that changes a vector. */
+  /** Everything that changes a vector of a remote embedder. */
   readonly identity?: string
   /** One unit vector per text, in order; equal texts give identical vectors. */
   embed(texts: string[], signal: AbortSignal): Promise<number[][]>

@@ -3,17 +3,17 @@ import { Tokenizer } from '@huggingface/tokenizers'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import type { LocalModel } from './model.ts'
 
-/** Blocks its thread, so runs in worker threads. */
+/** Blocks its thread, so it runs in worker threads. */
 export type Inference = (text: string) => Promise<Float32Array<ArrayBuffer>>
 
 /**
- * One text per run: 65 per CPU-second, 40 in batches of 32. In a batch, a quantised model's vectors also
+ * One text per run: 65 texts per CPU-second, 40 in batches of 32. In a batch, a quantised model's vectors also
  * vary.
  */
 export async function loadInference(model: LocalModel): Promise<Inference> {
   const tokenizer = await loadTokenizer(model)
   const session = await loadSession(model)
-  return async (text) => normalised(await tokenMean(session, tokenize(tokenizer, text, model)))
+  return async (text) => normalise(await tokenMean(session, tokenize(tokenizer, text, model)))
 }
 
 export async function loadTokenizer(model: LocalModel): Promise<Tokenizer> {
@@ -25,7 +25,7 @@ export function loadSession(model: LocalModel): Promise<InferenceSession> {
   return InferenceSession.create(model.modelPath, { intraOpNumThreads: 1, interOpNumThreads: 1 })
 }
 
-/** The tokenizer file asks for 128 tokens, but the library does not cut. */
+/** The tokenizer file says 128 tokens, but the library does not cut the text. */
 export function tokenize(tokenizer: Tokenizer, text: string, { maxTokens }: LocalModel): number[] {
   const { ids } = tokenizer.encode(text)
   return ids.length <= maxTokens ? ids : [...ids.slice(0, maxTokens - 1), ids.at(-1)!]
@@ -51,7 +51,7 @@ async function tokenMean(session: InferenceSession, ids: number[]): Promise<Floa
   return mean.map((sum) => sum / ids.length)
 }
 
-function normalised(vector: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> {
+function normalise(vector: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> {
   const length = Math.hypot(...vector)
   return vector.map((value) => value / length)
 }

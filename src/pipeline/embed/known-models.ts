@@ -13,7 +13,7 @@ export type KnownModel = {
   dims: number
   /** Input limit, at about 3.5 characters per token. */
   characters: number
-  /** Shorter dimensions on request: any, or these. */
+  /** The shorter dimensions that the model supports. */
   shortens?: 'any' | number[]
 }
 

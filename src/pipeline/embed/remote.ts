@@ -41,16 +41,16 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
     try {
       const vectors = await source.embed(texts, mode, signal)
       if (vectors.length !== texts.length) {
-        throw failed(source, `sent ${texts.length} texts, received ${vectors.length} vectors`)
+        throw embeddingError(source, `sent ${texts.length} texts, received ${vectors.length} vectors`)
       }
-      return vectors.map((vector) => checked(vector, source))
+      return vectors.map((vector) => checkAndNormalise(vector, source))
     } catch (error) {
       if (!(error instanceof ModelRefusal) || ![400, 413, 422].includes(error.remoteStatus)) throw error
       return await askInHalves(texts, { mode, error }, signal)
     }
   }
 
-  /** Halves the batch; cuts a text that is refused alone, because it is too long. */
+  /** Halves the batch; if a single text is refused, cuts it, because it is too long. */
   async function askInHalves(
     texts: string[],
     { mode, error }: { mode: Mode; error: AppError },
@@ -80,7 +80,7 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
         const texts = batch.map(({ text }) => text)
         const vectors = await ask(texts, mode, both)
         const entries = new Map(batch.map(({ key }, index) => [key, vectors[index]!]))
-        // Saves each batch, so that a later failure does not pay for it again.
+        // Caches each batch, so that it is not paid for again after a later failure.
         await cache?.put(entries)
         stats.embedded += batch.length
         for (const [key, vector] of entries) made.set(key, vector)
@@ -138,9 +138,9 @@ function cut(text: string, length: number): string {
   return text.slice(0, code >= 0xd800 && code <= 0xdbff ? length - 1 : length)
 }
 
-function checked(vector: ArrayLike<number>, source: VectorSource): Float32Array {
+function checkAndNormalise(vector: ArrayLike<number>, source: VectorSource): Float32Array {
   if (vector.length !== source.dims) {
-    throw failed(
+    throw embeddingError(
       source,
       `its vectors have dimension ${vector.length} instead of ${source.dims}`,
       `Set dimensions to ${vector.length} or choose another model_name`,
@@ -149,10 +149,10 @@ function checked(vector: ArrayLike<number>, source: VectorSource): Float32Array 
   let sum = 0
   for (let i = 0; i < vector.length; i++) sum += vector[i]! * vector[i]!
   const length = Math.sqrt(sum)
-  if (!Number.isFinite(length) || length === 0) throw failed(source, 'a vector is zero or not finite')
+  if (!Number.isFinite(length) || length === 0) throw embeddingError(source, 'a vector is zero or not finite')
   return Float32Array.from(vector, (value) => value / length)
 }
 
-function failed({ name }: VectorSource, why: string, fix?: string): AppError {
+function embeddingError({ name }: VectorSource, why: string, fix?: string): AppError {
   return new AppError('embedder_failed', `embedding with ${name}: ${why}`, fix ? { fix } : {})
 }

@@ -73,7 +73,7 @@ export class WorkerPool {
     // A thread that exits has no open texts.
     const over = Promise.race([once(worker, 'exit'), once(until, 'abort')]).catch(() => {})
     let isOver = false
-    // `#receive` has already removed the answered task.
+    // `#receive` has already removed the finished task.
     while (tasks.size > 0 && !isOver) {
       const answered = once(worker, 'message').catch(() => {})
       isOver = await Promise.race([answered.then(() => false), over.then(() => true)])

@@ -45,7 +45,7 @@ export async function addContext(
     targets.map(({ chunk, index }) => async (taskSignal) => {
       const system = `${INSTRUCTION}${documentFor(index)}`
       const question = { system, prompt: `The piece:\n\n${chunk.text}`, maxTokens: MAX_TOKENS }
-      const context = shortened(plainAnswer(await model.ask(question, taskSignal)))
+      const context = shorten(plainAnswer(await model.ask(question, taskSignal)))
       return context === '' ? null : { ...chunk, text: `${context}\n\n${chunk.text}` }
     }),
     signal,
@@ -65,7 +65,7 @@ export async function addContext(
 }
 
 /** Cuts at the last sentence that fits, else at the last word. */
-function shortened(context: string): string {
+function shorten(context: string): string {
   if (context.length <= MAX_CONTEXT_LENGTH) return context
   const start = context.slice(0, MAX_CONTEXT_LENGTH)
   return /^[\s\S]*[.!?。](?=\s)/.exec(start)?.[0] ?? start.replace(/\s\S*$/, '').toWellFormed()

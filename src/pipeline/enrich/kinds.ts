@@ -4,7 +4,7 @@ import type { LanguageProvider } from '../models/providers.ts'
 export const ENRICH_KINDS = ['image_description', 'table_description', 'table2html', 'ner', 'ocr'] as const
 export type EnrichKind = (typeof ENRICH_KINDS)[number]
 
-/** One prompter node, with its defaults filled in. */
+/** One enrichment node (`prompter`), with its defaults filled in. */
 export type EnrichStep = { kind: EnrichKind; provider: LanguageProvider; model: string; prompt?: string }
 
 /** Context above a chunk does not count towards the chunk's limit. */

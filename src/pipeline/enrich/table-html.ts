@@ -6,7 +6,7 @@ const SYSTEM =
   'cell with exactly the words and numbers that it has, none left out and none made up. Answer with the table alone.'
 const MAX_TABLE_LENGTH = 60_000
 
-/** Adds missing rows and cells, such as of a scan. Partitioning the answer drops its markup. */
+/** Adds missing rows and cells, for example of a scan. Partitioning the answer drops its other markup. */
 export const tableEnrichment: Enrichment = {
   what: 'the rows and cells of a table',
   question(element, prompt) {

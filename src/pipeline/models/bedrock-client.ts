@@ -35,12 +35,12 @@ async function send(request: Signed, fetch: typeof globalThis.fetch) {
   const url = `${protocol}//${hostname}${port ? `:${port}` : ''}${path}`
   // `fetch` derives `host`, which is signed, from the URL.
   const { host: _, 'content-length': __, ...sent } = headers
-  const answer = await fetch(url, { method, headers: sent, ...(body === undefined ? {} : { body }) })
+  const response = await fetch(url, { method, headers: sent, ...(body === undefined ? {} : { body }) })
   return {
     response: {
-      statusCode: answer.status,
-      headers: Object.fromEntries(answer.headers),
-      body: new Uint8Array(await answer.arrayBuffer()),
+      statusCode: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: new Uint8Array(await response.arrayBuffer()),
     },
   }
 }

@@ -93,7 +93,7 @@ export function endpointsOf(values: Values): Endpoints {
   return Object.fromEntries(Object.entries(all).filter(([, endpoint]) => endpoint !== null)) as Endpoints
 }
 
-/** For the command line; the service parses its whole environment at once. */
+/** Used by the command line; the service parses its whole environment at once. */
 export function readEndpoints(env: Record<string, string | undefined>): Endpoints {
   const names = Object.keys(endpointVariables)
   const given = Object.fromEntries(names.map((name) => [name, env[name] || undefined]))

@@ -30,7 +30,7 @@ describe('an exchange with a provider', () => {
   test('it tries a request that times out twice', async () => {
     const { endpoint, ask } = fake({ timeoutMs: 10 })
     endpoint.answers = silent
-    await assert.rejects(ask(), { code: 'model_failed', message: /no answer within/ })
+    await assert.rejects(ask(), { code: 'model_failed', message: /no response within/ })
     assert.equal(endpoint.asked, 2)
   })
 

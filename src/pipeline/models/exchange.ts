@@ -56,7 +56,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
       return await fetch(url, { ...init, signal: AbortSignal.any([signal, limit]) })
     } catch (error) {
       signal.throwIfAborted()
-      if (limit.aborted) return new RequestTimeout('model_failed', `no answer within ${timeoutMs / 1000} s`)
+      if (limit.aborted) return new RequestTimeout('model_failed', `no response within ${timeoutMs / 1000} s`)
       if (error instanceof AppError) return withoutAddress(error, url)
       return new AppError('model_failed', 'the connection failed', { cause: error })
     }
@@ -71,13 +71,13 @@ export function openExchange(options: ExchangeOptions): Exchange {
       const pause = pausedUntil - Date.now()
       if (pause > 0) await sleep(pause, undefined, { signal })
       signal.throwIfAborted()
-      const answer = await limit(() => attempt(request.url, request.init, signal), signal)
-      if (answer instanceof Response && answer.ok) return answer
-      if (answer instanceof RequestTimeout) timeouts++
-      const wait = answer instanceof Response ? waitOf(answer, tries) : backoffMs(BACKOFF, tries)
-      const canRetry = answer instanceof Response ? isTransient(answer.status) : answer.retryable
-      if (!canRetry || tries === ATTEMPTS || timeouts === TIMEOUTS || wait > MAX_WAIT_MS) return answer
-      if (answer instanceof Response && answer.status === 429)
+      const response = await limit(() => attempt(request.url, request.init, signal), signal)
+      if (response instanceof Response && response.ok) return response
+      if (response instanceof RequestTimeout) timeouts++
+      const wait = response instanceof Response ? waitOf(response, tries) : backoffMs(BACKOFF, tries)
+      const canRetry = response instanceof Response ? isTransient(response.status) : response.retryable
+      if (!canRetry || tries === ATTEMPTS || timeouts === TIMEOUTS || wait > MAX_WAIT_MS) return response
+      if (response instanceof Response && response.status === 429)
         pausedUntil = Math.max(pausedUntil, Date.now() + wait)
       await sleep(wait, undefined, { signal })
     }
@@ -91,25 +91,25 @@ export function openExchange(options: ExchangeOptions): Exchange {
     if (!breaker.allows()) {
       return new AppError('model_failed', `${doing}: the endpoint is down; requests resume within a minute`)
     }
-    let answer: Response | AppError
+    let response: Response | AppError
     try {
-      answer = await withRetries(request, signal)
+      response = await withRetries(request, signal)
     } catch (error) {
       breaker.release()
       throw error
     }
-    breaker.record(answer instanceof Response ? answer.status < 500 : !answer.retryable)
-    return answer instanceof Response && answer.ok ? answer : errorOf(doing, answer)
+    breaker.record(response instanceof Response ? response.status < 500 : !response.retryable)
+    return response instanceof Response && response.ok ? response : errorOf(doing, response)
   }
 
   return {
     async ask(doing, call, signal) {
       let failure: AppError | null = null
       const watched = async (url: string | URL | Request, init: RequestInit = {}) => {
-        const answer = await withBreaker(doing, { url, init }, signal)
-        if (answer instanceof Response) return answer
-        failure = answer
-        throw answer
+        const response = await withBreaker(doing, { url, init }, signal)
+        if (response instanceof Response) return response
+        failure = response
+        throw response
       }
       try {
         return await call(watched as typeof globalThis.fetch)
@@ -131,12 +131,12 @@ function withoutAddress(error: AppError, url: string | URL | Request): AppError 
   return new AppError(error.code, message, { cause: error })
 }
 
-function errorOf(doing: string, answer: Response | AppError): AppError {
-  if (answer instanceof AppError) {
-    const code = answer.code === 'egress_refused' ? 'egress_refused' : 'model_failed'
-    return new AppError(code, `${doing}: ${answer.message}`, { cause: answer })
+function errorOf(doing: string, response: Response | AppError): AppError {
+  if (response instanceof AppError) {
+    const code = response.code === 'egress_refused' ? 'egress_refused' : 'model_failed'
+    return new AppError(code, `${doing}: ${response.message}`, { cause: response })
   }
-  const { status } = answer
+  const { status } = response
   if (status === 401 || status === 403) {
     return new AppError(
       'model_unauthorized',

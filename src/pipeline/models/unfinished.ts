@@ -4,7 +4,7 @@ import { ModelRefusal } from './exchange.ts'
 const CUT = ['length', 'max_tokens', 'model_context_window_exceeded']
 const DECLINED = ['content_filter', 'content_filtered', 'guardrail_intervened', 'refusal']
 
-/** A partial answer would lose the end of a page. A retry would end the same, so it counts as a refusal. */
+/** A partial answer would lose the end of a page. A retry would have the same result, so it counts as a refusal. */
 export function refuseUnfinished(doing: string, reason: string | null | undefined): void {
   if (CUT.includes(reason ?? '')) throw new ModelRefusal(`${doing}: the answer was cut off (${reason})`, 200)
   if (DECLINED.includes(reason ?? ''))

@@ -51,7 +51,7 @@ class BlockReader implements MarkupHandler {
   #code = 0
   #language: string | undefined
   #script = false
-  /** Per open inline tag: whether its style makes it a block. */
+  /** Whether the style of each open inline tag makes it a block. */
   readonly #inlines: boolean[] = []
   /** Whether the formula's source text has been read, so that its drawn form is skipped. */
   #formulaRead = false

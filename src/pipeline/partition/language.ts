@@ -6,7 +6,7 @@ import { ISO_639_3 } from './language-codes.ts'
 const PIECE_BYTES = 90
 /** About 15 English words, or 27 Japanese characters. */
 const MIN_BYTES = 80
-/** At 0.75, Kazakh passes for Russian and Luxembourgish for German. */
+/** At 0.75, Kazakh is taken for Russian and Luxembourgish for German. */
 const MIN_SCORE = 0.84
 
 /** ISO 639-3; undefined if uncertain. Two of start, middle and end must agree, and none may contradict. */

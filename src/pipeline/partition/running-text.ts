@@ -27,7 +27,7 @@ export class RunningText {
     if (isVisible(text)) this.#visiblePieces++
   }
 
-  /** Keeps line ends where they are normally collapsed. */
+  /** Keeps line ends that are normally collapsed. */
   addLines(text: string): void {
     this.add(text.replaceAll(/\r\n?|\n/g, BREAK))
   }
@@ -96,7 +96,7 @@ export class RunningText {
   }
 }
 
-/** Spaces and zero-width characters alone are not visible. */
+/** Text of only spaces and zero-width characters is not visible. */
 export function isVisible(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for.
   return /[^\s\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2060\ufeff]/.test(text)

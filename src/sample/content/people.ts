@@ -1,4 +1,4 @@
-/** The people of Fernhill Instruments: six people, five groups, and what two of them should find. */
+/** The people of Fernhill Instruments: six people, five groups, and which pages two of the people should find. */
 export type PersonName = 'amara' | 'priya' | 'daniel' | 'tomas' | 'lena' | 'marcus'
 export type GroupName = 'engineering' | 'people-team' | 'finance-team' | 'executives' | 'sales'
 

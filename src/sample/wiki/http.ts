@@ -58,13 +58,13 @@ export function findRoute(routes: Route[], method: string, path: string) {
     const match = candidate.matcher.exec(path)
     if (match === null) continue
     const params: Record<string, string> = {}
-    for (const [name, value] of Object.entries(match.groups ?? {})) params[name] = decoded(value)
+    for (const [name, value] of Object.entries(match.groups ?? {})) params[name] = decode(value)
     return { route: candidate, params }
   }
   return undefined
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

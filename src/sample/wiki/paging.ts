@@ -112,7 +112,7 @@ function readCursor(text: string): Cursor {
   throw new WikiError(400, 'Invalid cursor')
 }
 
-// The cursor's item is gone: its place follows from the id, or else from its number.
+// The cursor's item no longer exists; its position follows from its id, or else from its number.
 function positionAfterMissing<T>(
   sorted: T[],
   last: string,

@@ -20,17 +20,17 @@ export type ResponseFault = { breaks?: 'text' | 'connection' | 'reset' | 'hang' 
 /** Sends a response, possibly with a fault, and waits until it is sent. */
 export async function send(
   outgoing: ServerResponse,
-  answer: WikiResponse,
+  response: WikiResponse,
   fault?: ResponseFault,
 ): Promise<SentResponse> {
-  const { status, headers = {} } = answer
-  const source = bytesOf(answer)
+  const { status, headers = {} } = response
+  const source = bytesOf(response)
   const size = sizeOf(source)
   const half = Math.floor(size / 2)
   const out = fault?.breaks === 'text' || fault?.breaks === 'connection' ? half : size
   const id = (++requestNumber).toString(16).padStart(32, '0')
   outgoing.writeHead(status, {
-    'content-type': typeOf(answer),
+    'content-type': typeOf(response),
     'atl-request-id': id,
     'atl-traceid': id,
     ...headers,

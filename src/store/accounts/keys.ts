@@ -51,7 +51,7 @@ export type ListedKey = Omit<KeyRow, 'sealed' | 'lookup'> & { maker: string | nu
 
 /** Newest first, without the sealed value and its lookup. */
 export async function listKeys(db: Database, workspaceId: string): Promise<ListedKey[]> {
-  return listed(db, workspaceId).orderBy('api_keys.created_at', 'desc').execute()
+  return keysQuery(db, workspaceId).orderBy('api_keys.created_at', 'desc').execute()
 }
 
 export async function readListedKey(
@@ -59,10 +59,10 @@ export async function readListedKey(
   workspaceId: string,
   id: string,
 ): Promise<ListedKey | undefined> {
-  return listed(db, workspaceId).where('api_keys.id', '=', id).executeTakeFirst()
+  return keysQuery(db, workspaceId).where('api_keys.id', '=', id).executeTakeFirst()
 }
 
-function listed(db: Database, workspaceId: string) {
+function keysQuery(db: Database, workspaceId: string) {
   return db
     .selectFrom('api_keys')
     .leftJoin('auth_users', 'auth_users.id', 'api_keys.created_by')

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts'
 /** The system user PostgreSQL runs as; undefined means the current user, who is not root. */
 export type SystemAccount = { name: string; uid: number; gid: number }
 
-// Ours first: other services may use `postgres` and `nobody`.
+// Our own account first, because other services may use the others.
 const preferredAccounts = ['millrace', 'postgres', '_postgres', 'nobody']
 
 /** PostgreSQL refuses to run as root. An existing cluster keeps its owner. */

@@ -27,7 +27,7 @@ export async function lockExclusive(path: string, signal?: AbortSignal): Promise
 }
 
 function tryLock(path: string, statement: string): FileLock | undefined {
-  // Private, because any reader can lock it. Only if missing: closing a handle drops all its locks.
+  // Private, because any reader can lock it. Created only if missing, because closing a handle drops all its locks.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   const handle = new DatabaseSync(path, { timeout: 0 })
   try {

@@ -27,7 +27,7 @@ export async function recordSeen(db: Database, of: ListedAt, listed: ListedDocum
     slice,
     state: needsWork(kind) ? 'pending' : kind,
     kind,
-    // Documents without work keep no ref.
+    // Documents that need no processing store no ref.
     ref: needsWork(kind) ? ref : null,
     title: ref.title,
     url: ref.url,
@@ -104,7 +104,8 @@ export type Finished = {
 }
 
 /**
- * Only for documents the task still holds. A document to list again keeps its ref, in case the job gives up.
+ * Applies only to documents that the task still has claimed. A document to list again keeps its ref, in case the
+ * job gives up.
  */
 export async function finishDocuments(
   db: Database,
@@ -144,7 +145,7 @@ export async function deferredRecords(db: Database, jobId: string): Promise<Set<
   return new Set(rows.map((row) => row.record_id))
 }
 
-/** Defers documents that moved during the listing, or that were read as gone but exist. */
+/** Defers documents that moved during the listing, or that a slice found gone although they exist. */
 export async function deferMoved(
   db: Database,
   jobId: string,

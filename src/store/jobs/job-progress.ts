@@ -15,7 +15,7 @@ export type Progress = {
   averagePerSecond: number
 }
 
-// Slices of 50 end at once; a shorter window would alternate between none and many.
+// The 50 documents of a slice end at the same time; a shorter window would alternate between none and many.
 const WINDOW_SECONDS = 30
 
 type Row = JobRow & {

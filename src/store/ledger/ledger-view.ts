@@ -18,7 +18,7 @@ export async function* knownDocuments(db: Database, workflowIds: string[]): Asyn
         .limit(PAGE)
         .execute()
       if (rows.length === 0) break
-      yield rows.map(fenced)
+      yield rows.map(toFencedEntry)
       after = rows.at(-1)?.record_id ?? after
     }
   }
@@ -37,7 +37,7 @@ export async function findKnown(
     .where('record_id', '=', sql<string>`any(${recordIds}::text[])`)
     .execute()
   const known = new Map<string, FencedEntry>()
-  for (const entry of rows.map(fenced)) {
+  for (const entry of rows.map(toFencedEntry)) {
     // Two workflows may write one document; elements of either are expected.
     const other = known.get(entry.recordId)
     const elementIds = [...new Set([...(other?.elementIds ?? []), ...entry.elementIds])]
@@ -80,6 +80,6 @@ export async function unsettledRecords(db: Database, workflowId: string): Promis
   return new Set(rows.map((row) => row.record_id))
 }
 
-function fenced(row: StoredEntry): FencedEntry {
+function toFencedEntry(row: StoredEntry): FencedEntry {
   return { ...fromRow(row), fence: Number(row.fence) }
 }

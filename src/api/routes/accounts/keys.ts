@@ -41,7 +41,7 @@ export function keyRoutes(app: App, { resources, keys }: AccountsContext): void 
   ) => recordAudit(db, { workspaceId, actor, action, subject: { key: id, name } })
 
   app.get('/keys', { config, schema: { tags, response: { 200: z.array(keyShape) } } }, async (request) =>
-    (await listKeys(db, callerOf(request).workspaceId)).map(answer),
+    (await listKeys(db, callerOf(request).workspaceId)).map(toKey),
   )
 
   app.post(
@@ -55,7 +55,7 @@ export function keyRoutes(app: App, { resources, keys }: AccountsContext): void 
       const created = newKey(vault, { value, workspaceId: caller.workspaceId, name, createdBy: caller.id })
       const row = await insertKey(db, created)
       await record(caller, 'create_key', row)
-      return reply.code(201).send({ ...answer({ ...row, maker: person.name }), key: value })
+      return reply.code(201).send({ ...toKey({ ...row, maker: person.name }), key: value })
     },
   )
 
@@ -86,7 +86,7 @@ export function keyRoutes(app: App, { resources, keys }: AccountsContext): void 
       await setKeyEnabled(db, row.id, enabled)
       keys.forget(row.id)
       await record(caller, enabled ? 'enable_key' : 'disable_key', row)
-      return answer({ ...row, enabled })
+      return toKey({ ...row, enabled })
     },
   )
 
@@ -115,7 +115,7 @@ const keyShape = z.object({
 })
 const newKeyShape = keyShape.extend({ key: z.string() })
 
-function answer(row: ListedKey): z.infer<typeof keyShape> {
+function toKey(row: ListedKey): z.infer<typeof keyShape> {
   return {
     id: row.id,
     name: row.name,

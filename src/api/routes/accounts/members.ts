@@ -36,7 +36,7 @@ export function memberRoutes(app: App, { resources, keys }: AccountsContext): vo
   app.get(
     '/workspaces/:workspace_id/members',
     { config, schema: { tags, params: ofWorkspace, response: { 200: z.array(memberShape) } } },
-    async (request) => (await listMembers(db, callerOf(request).workspaceId)).map(answer),
+    async (request) => (await listMembers(db, callerOf(request).workspaceId)).map(toMember),
   )
 
   const params = ofWorkspace.extend({ user_id: z.string() })
@@ -48,7 +48,7 @@ export function memberRoutes(app: App, { resources, keys }: AccountsContext): vo
       const caller = callerOf(request)
       const member = await find(caller.workspaceId, request.params.user_id)
       await change(caller, member, request.body)
-      return answer({ ...member, role: request.body.role })
+      return toMember({ ...member, role: request.body.role })
     },
   )
 
@@ -108,6 +108,6 @@ const memberShape = z.object({
   joined_at: z.string(),
 })
 
-function answer(member: Member): z.infer<typeof memberShape> {
+function toMember(member: Member): z.infer<typeof memberShape> {
   return { ...member, joined_at: member.joined_at.toISOString() }
 }

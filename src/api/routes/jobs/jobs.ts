@@ -102,7 +102,7 @@ export async function answerJobs(db: Database, jobs: JobRow[]): Promise<Job[]> {
     filesOf(db, jobs),
   ])
   return jobs.map((job) => ({
-    ...answered(job, counts.get(job.id)!, starters.get(job.id)!),
+    ...toJob(job, counts.get(job.id)!, starters.get(job.id)!),
     ...answerFiles(job, files.get(job.id)),
   }))
 }
@@ -124,7 +124,7 @@ function answerFiles(
   }
 }
 
-function answered(
+function toJob(
   job: JobRow,
   states: StateCounts,
   starter: Starter,

@@ -66,7 +66,7 @@ function readRequest(fields: Map<string, string[]>, configured: Configured): Req
   if (unknown !== undefined) throw invalid(['body', unknown], 'unknown field; the only one is request_data')
   const [text] = fields.get('request_data') ?? []
   if (text === undefined) throw invalid(at, 'Field required', 'missing')
-  const { template_id: templateId, job_nodes: nodes } = parsed(text, at)
+  const { template_id: templateId, job_nodes: nodes } = parseRequestData(text, at)
   if ((templateId === undefined) === (nodes === undefined))
     throw invalid(at, 'give either template_id or job_nodes')
   if (templateId === undefined)
@@ -84,7 +84,7 @@ const requestData = z.strictObject({
   job_nodes: z.array(z.unknown()).optional(),
 })
 
-function parsed(text: string, at: string[]): z.infer<typeof requestData> {
+function parseRequestData(text: string, at: string[]): z.infer<typeof requestData> {
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -25,7 +25,7 @@ export function engineFromIndex({ version }: IndexSettings): SearchEngine | unde
   return created >= 8_000_000 ? elasticsearch : undefined
 }
 
-/** From the response to `GET /`, if allowed. */
+/** Reads the engine from the response to `GET /`, if that is allowed. */
 export function engineFromRoot(body: unknown): SearchEngine | undefined {
   const { version } = (body ?? {}) as { version?: { distribution?: unknown } }
   return version?.distribution === 'opensearch' ? opensearch : undefined

@@ -51,7 +51,7 @@ export async function readAlias(client: SearchClient, signal: AbortSignal): Prom
   return { at: { name, uuid: uuidOf(index) }, index }
 }
 
-/** By its own name only; null if it does not exist. */
+/** Reads an index by its own name, not by alias; null if it does not exist. */
 export async function readIndex(
   client: SearchClient,
   name: string,

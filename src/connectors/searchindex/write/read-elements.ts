@@ -1,5 +1,5 @@
 import type { ClusterCall, SearchClient } from '../client.ts'
-import { failureOf, ofFailure } from '../translate.ts'
+import { failureError, failureOf } from '../translate.ts'
 import { type ClusterError, NoResponse } from '../transport.ts'
 import { type Located, pathOf } from './locate.ts'
 
@@ -55,7 +55,7 @@ function sources({ docs }: Found, { place }: SearchClient): Map<string, ElementS
   for (const { _id, _source, error } of docs) {
     if (error) {
       const { type = '', reason = '' } = error
-      throw ofFailure({ status: type === 'security_exception' ? 403 : 503, type, reason }, DOING, place)
+      throw failureError({ status: type === 'security_exception' ? 403 : 503, type, reason }, DOING, place)
     }
     if (_source) found.set(_id, _source)
   }

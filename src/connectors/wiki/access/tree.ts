@@ -33,7 +33,7 @@ export function lineages(
   function below(parent: Lineage, node: TreeNode): Lineage {
     if (parent.unproved) return parent
     const reason = node.unreadable ?? restrictions.unread(node.id)
-    if (reason) return unproved(reason)
+    if (reason) return unprovedLineage(reason)
     const read = restrictions.read(node.id)
     if (read) return { ...parent, above: [...parent.above, read] }
     return restrictions.undecided?.(node.id) ? { ...parent, undecided: node.id } : parent
@@ -68,16 +68,17 @@ function climb(
     const settled = known.get(at)
     if (settled) return { path: path.reverse(), top: settled }
     if (passed.has(at))
-      return { path: path.reverse(), top: unproved(`the ancestors of page ${id} form a cycle`) }
+      return { path: path.reverse(), top: unprovedLineage(`the ancestors of page ${id} form a cycle`) }
     passed.add(at)
     const node = nodes.get(at)
-    if (!node) return { path: path.reverse(), top: unproved(`an ancestor of page ${id} could not be read`) }
+    if (!node)
+      return { path: path.reverse(), top: unprovedLineage(`an ancestor of page ${id} could not be read`) }
     path.push(node)
     at = node.parent?.id
   }
   return { path: path.reverse(), top: OPEN }
 }
 
-function unproved(reason: string): Lineage {
+function unprovedLineage(reason: string): Lineage {
   return { above: [], unproved: reason, undecided: null }
 }

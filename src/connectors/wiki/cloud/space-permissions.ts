@@ -82,11 +82,11 @@ function toRow({ principal, operation }: wire.PermissionResponse): Row[] {
 
 /** `ACCESS_CLASS` equals `access-class`, and `ALL_LICENSED_USERS` equals `all-licensed-users`. */
 function toPrincipal(type: string, id: string): Row['to'] {
-  const word = dashed(type)
-  return word === 'access-class' ? { kind: 'class', id: dashed(id) } : { kind: word, id }
+  const word = toDashes(type)
+  return word === 'access-class' ? { kind: 'class', id: toDashes(id) } : { kind: word, id }
 }
 
-function dashed(word: string): string {
+function toDashes(word: string): string {
   return word.toLowerCase().replaceAll('_', '-')
 }
 

@@ -13,7 +13,7 @@ export async function selectSpaces(
   signal: AbortSignal,
 ): Promise<Selection> {
   const selected =
-    config.spaces.length > 0 ? await named(client, config.spaces, signal) : await current(client, signal)
+    config.spaces.length > 0 ? await findByKey(client, config.spaces, signal) : await current(client, signal)
   const sorted = [...new Map(selected.map((space) => [space.id, space])).values()].sort(byId)
   const max = config.max_num_of_spaces
   const left = sorted.slice(max)
@@ -27,7 +27,7 @@ async function current(client: WikiClient, signal: AbortSignal): Promise<Space[]
 /** Keys in one URL. */
 const KEYS_PER_REQUEST = 100
 
-async function named(client: WikiClient, keys: string[], signal: AbortSignal): Promise<Space[]> {
+async function findByKey(client: WikiClient, keys: string[], signal: AbortSignal): Promise<Space[]> {
   // The filter ignores aliases and, on some sites, personal spaces (`~`); those need the full list.
   const plain = keys.filter((key) => /^[A-Za-z0-9]+$/.test(key))
   const found: Space[] = []

@@ -1,7 +1,10 @@
 import { backoffMs } from '../../../retry.ts'
 import { createLatencies } from './latency.ts'
 
-/** Limits are unpublished and shared, so the number of parallel requests adapts: plus one after a good round, half after a refusal, minus one after a slow one. */
+/**
+ * Adapts the number of parallel requests, because rate limits are unpublished and shared: one more after a good
+ * round, half after a refusal, one less after a slow round.
+ */
 export type RequestPace = {
   /** Waits for a turn; returns at once with the pause if it is longer than `patienceMs`. */
   enter(request: PaceRequest, signal: AbortSignal): Promise<Turn | Pause>

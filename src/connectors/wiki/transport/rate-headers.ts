@@ -28,7 +28,7 @@ function isLimited(status: number, headers: Headers): boolean {
   )
 }
 
-/** By the stated reason, or by a quota with nothing left. */
+/** Decides by the stated reason, or by a quota that is used up. */
 function isQuota(headers: Headers): boolean {
   const reason = headers.get('ratelimit-reason')
   if (reason) return reason.includes('quota')

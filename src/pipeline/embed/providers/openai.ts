@@ -34,7 +34,7 @@ export function openaiVectors(
         `embedding with ${name}`,
         async (fetch) => {
           const { data } = await (await client.with(fetch)).embeddings.create(body)
-          return data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => decoded(embedding))
+          return data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => decode(embedding))
         },
         signal,
       )
@@ -43,7 +43,7 @@ export function openaiVectors(
 }
 
 /** Base64 is a quarter of the size; servers without it respond with numbers. */
-function decoded(embedding: number[] | string): ArrayLike<number> {
+function decode(embedding: number[] | string): ArrayLike<number> {
   if (typeof embedding !== 'string') return embedding
   const bytes = Buffer.from(embedding, 'base64')
   return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) => bytes.readFloatLE(i * 4))

@@ -15,7 +15,7 @@ export type Email = {
   attachments: string[]
 }
 
-/** Every element repeats subject and people; these limits bound that. */
+/** Every element repeats subject and people, so they are limited. */
 const MAX_SUBJECT_LENGTH = 1000
 const MAX_PERSON_LENGTH = 400
 const MAX_PEOPLE = 100

@@ -31,7 +31,7 @@ async function work({ kind, file }: Exclude<ToReader, { kind: 'more' }>): Promis
   }
 }
 
-/** Unsupported types and passwords do no harm; after other failures the process is replaced. */
+/** Unsupported types and passwords leave the process intact; after other failures it is replaced. */
 function report(outcome: ReaderOutcome): void {
   const hasFailed = outcome.kind === 'failed' && outcome.code !== 'document_unsupported'
   send({ ...outcome, needsReplacement: hasFailed || process.memoryUsage.rss() > Number(keepBytes) })

@@ -1,13 +1,13 @@
 /** Limits for one file. Time counts while it is read, not while it waits. */
 export type ReadingLimits = {
-  /** Most processes at a time; each may use a core and all its memory. */
+  /** The maximum number of processes; each may use a core and all its memory. */
   readers: number
   heapMb: number
   /** Whole process: pictures and unpacked parts are outside the heap. */
   memoryMb: number
   /** A process above this after a file is replaced. */
   keepMb: number
-  /** Longest time without progress, such as a finished page. */
+  /** The maximum time without progress, such as a finished page. */
   stalledMs: number
   wholeMs: number
   /** Files per process before it is replaced, which frees leaked memory. */

@@ -179,7 +179,7 @@ function start({ heapMb, memoryMb, keepMb }: ReadingLimits, folder: string | nul
   return fork(script, [String(memoryMb * 1_000_000), String(keepMb * 1_000_000), folder ?? ''], {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    // Passes none of the service's environment.
+    // Does not pass on the service's environment.
     env: folder === null ? {} : { TMPDIR: folder },
     execArgv: [`--max-old-space-size=${heapMb}`, '--no-warnings', ...confinement(folder)],
   })

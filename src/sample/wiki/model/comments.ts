@@ -39,7 +39,7 @@ export function addComment(world: World, page: ContentNode, made: NewComment): C
   const list = world.commentsOf.get(page.id)
   if (list === undefined) world.commentsOf.set(page.id, [comment])
   else list.push(comment)
-  if (location === 'inline' && parent === undefined) page.body = marked(page.body, comment)
+  if (location === 'inline' && parent === undefined) page.body = addMarker(page.body, comment)
   return comment
 }
 
@@ -71,7 +71,8 @@ export function deleteComment(world: World, comment: Comment): void {
   const rest = (world.commentsOf.get(comment.pageId) ?? []).filter((each) => each !== comment)
   world.commentsOf.set(comment.pageId, rest)
   const unused = !rest.some(({ markerRef }) => markerRef === comment.markerRef)
-  if (page !== undefined && unused && comment.location === 'inline') page.body = unmarked(page.body, comment)
+  if (page !== undefined && unused && comment.location === 'inline')
+    page.body = removeMarker(page.body, comment)
   world.changes++
 }
 
@@ -92,7 +93,7 @@ export const repliesUnder = (world: World, comment: Comment): Comment[] =>
 const rootOf = (world: World, comment: Comment): Comment => thread(world, comment)[0] ?? comment
 
 /** Marks the first occurrence of the selection outside tags. */
-function marked({ storage }: Body, { selection, markerRef }: Comment): Body {
+function addMarker({ storage }: Body, { selection, markerRef }: Comment): Body {
   if (selection === '') return { storage }
   const words = selection.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const place = new RegExp(`(>[^<]*?)(${words})`)
@@ -104,7 +105,7 @@ function marked({ storage }: Body, { selection, markerRef }: Comment): Body {
   }
 }
 
-function unmarked({ storage }: Body, { markerRef }: Comment): Body {
+function removeMarker({ storage }: Body, { markerRef }: Comment): Body {
   const marker = new RegExp(
     `<ac:inline-comment-marker ac:ref="${markerRef}">([^<]*)</ac:inline-comment-marker>`,
   )

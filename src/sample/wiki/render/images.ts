@@ -3,7 +3,7 @@ import { escapeMarkup } from './macro.ts'
 /** Pictures and files as stored by an editor, for test bodies. */
 export interface StoredFile {
   title: string
-  /** The page that holds the file. */
+  /** The page that the file is attached to. */
   pageId: string
   version?: number
 }

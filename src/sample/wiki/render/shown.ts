@@ -5,7 +5,7 @@ export interface ShownResource {
   /** With or without `att`; the view omits it. */
   id: string
   title: string
-  /** The page that holds it. */
+  /** The page it is attached to. */
   pageId: string
   mediaType?: string
   version?: number

@@ -28,7 +28,7 @@ export function searchContent(call: ApiCall, site: SiteName): { found: Content[]
   return { found, query }
 }
 
-/** As few as the query allows: named ones, those on named pages, or of named kinds. */
+/** As few candidates as the query allows: by id, by page or by type. */
 function candidates(world: World, { id, container, type }: Narrowing): Iterable<Content> {
   if (id !== undefined)
     return new Set(id.flatMap((each) => contentById(world, each) ?? attachmentById(world, each) ?? []))

@@ -33,7 +33,7 @@ export const cloudV1Routes: Route[] = [
     '/content/{id}/child/comment',
     '/content/{id}/label',
     '/content/{id}/property',
-  ].map((path) => route(`GET ${path}`, scopes.none, removed)),
+  ].map((path) => route(`GET ${path}`, scopes.none, refuseRemoved)),
 ]
 
 const cloud = (call: ApiCall): V1Context => ({ call, site: 'cloud' })
@@ -144,14 +144,14 @@ function download(call: ApiCall): WikiResponse {
 
 /** Removed too, unless the setting keeps it. */
 function space(call: ApiCall): WikiResponse {
-  if (call.world.settings.removedV1 !== 'served') return removed(call)
+  if (call.world.settings.removedV1 !== 'served') return refuseRemoved(call)
   const found = [...call.world.spaces.values()].find(({ key }) => key === call.params.key)
   if (found === undefined || !seesSpace(call.world, call.account, found))
     throw new WikiError(404, `No space with key : ${call.params.key}`)
   return ok(spaceItem(found))
 }
 
-function removed(call: ApiCall): WikiResponse {
+function refuseRemoved(call: ApiCall): WikiResponse {
   const headers = { deprecation: 'true', warning: '299 - "Deprecated API, will be removed on 2025-03-31"' }
   if (call.world.settings.removedV1 !== 'missing')
     throw new WikiError(410, 'This deprecated endpoint has been removed.', { headers })

@@ -31,11 +31,11 @@ export const cloudV2Routes: Route[] = [
     route(`GET /${kind}s/{id}/ancestors`, scopes.ancestors, (call) => ancestors(call, kind)),
     route(`GET /${kind}s/{id}/descendants`, scopes.descendants, (call) => descendants(call, kind)),
     route(`GET /${kind}s/{id}/direct-children`, scopes.descendants, (call) =>
-      related(call, childrenOf(call.world, visibleNode(call, kind).id)),
+      relatedPage(call, childrenOf(call.world, visibleNode(call, kind).id)),
     ),
   ]),
   route('GET /pages/{id}/children', scopes.page, (call) =>
-    related(call, childrenOf(call.world, visibleNode(call, 'page').id)),
+    relatedPage(call, childrenOf(call.world, visibleNode(call, 'page').id)),
   ),
   ...(['page', 'blogpost'] as const).flatMap((kind) => [
     route(`GET /${kind}s/{id}/labels`, scopes.page, (call) => labels(call, kind)),
@@ -88,10 +88,10 @@ function descendants(call: ApiCall, kind: NodeKind): WikiResponse {
     found.push(...below)
     level = below.map(({ id }) => id)
   }
-  return related(call, found.sort(byNumber))
+  return relatedPage(call, found.sort(byNumber))
 }
 
-function related(call: ApiCall, nodes: ContentNode[]): WikiResponse {
+function relatedPage(call: ApiCall, nodes: ContentNode[]): WikiResponse {
   const shown = nodes.filter((node) => sees(call.world, call.account, node))
   const page = cursorPage(call, shown, { limit: v2Limit(call), order: byId })
   return v2Page(call, page, {

@@ -45,7 +45,7 @@ export async function recognise(
 export async function endRecognition(): Promise<void> {
   const held = engine
   engine = null
-  // An engine that failed to start needs no end.
+  // An engine that failed to start need not be terminated.
   const worker = await held?.worker.catch(() => null)
   await worker?.terminate()
 }

@@ -104,13 +104,13 @@ function htmlOf(node: OfficeContentNode): string {
 /** Text with links; other formatting is irrelevant to search. */
 function inline(node: OfficeContentNode): string {
   const { children = [], text = '' } = node
-  if (children.length === 0) return linked(node, escapeHtml(text))
+  if (children.length === 0) return addLink(node, escapeHtml(text))
   return children
-    .map((child) => (child.type === 'text' ? linked(child, escapeHtml(child.text ?? '')) : inline(child)))
+    .map((child) => (child.type === 'text' ? addLink(child, escapeHtml(child.text ?? '')) : inline(child)))
     .join('')
 }
 
-function linked({ metadata }: OfficeContentNode, html: string): string {
+function addLink({ metadata }: OfficeContentNode, html: string): string {
   const { link, linkType } = (metadata ?? {}) as { link?: string; linkType?: string }
   return link && linkType !== 'internal'
     ? `<a href="${escapeHtml(link).replaceAll('"', '&quot;')}">${html}</a>`

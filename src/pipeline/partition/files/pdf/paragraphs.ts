@@ -3,7 +3,7 @@ import { collapse } from '../../running-text.ts'
 import { isNarrative } from '../../sentence.ts'
 import type { PageLink, Row } from './page.ts'
 
-/** Font size of the body text, and the least size of each heading level, largest first. */
+/** Font size of the body text, and the minimum size of each heading level, largest first. */
 export type Sizes = { body: number; headings: number[] }
 
 type Line = { text: string; x: number; right: number; y: number; size: number; bold: boolean }
@@ -101,7 +101,7 @@ function markerOf(text: string): RegExp | null {
 
 function blockOf(lines: Line[], sizes: Sizes, links: PageLink[]): Block {
   const first = lines[0]!
-  const text = collapse(joined(lines))
+  const text = collapse(joinLines(lines))
   const here = links.filter(({ box }) => lines.some((line) => overlaps(line, box)))
   const common = { links: here.map(({ url, text: words }) => ({ url, text: words || text })) }
   const level = headingLevel(first, { text, lines: lines.length }, sizes)
@@ -132,7 +132,7 @@ function headingLevel(
 }
 
 /** Rejoins words hyphenated at line ends. */
-function joined(lines: Line[]): string {
+function joinLines(lines: Line[]): string {
   return lines.reduce((text, { text: next }) => {
     if (/\p{Ll}[-\u00ad\u2010]$/u.test(text) && /^\p{Ll}/u.test(next)) return text.slice(0, -1) + next
     return text === '' ? next : `${text} ${next}`

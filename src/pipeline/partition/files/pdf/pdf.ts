@@ -8,7 +8,7 @@ import { pageBlocks } from './page-blocks.ts'
 import { renderPage } from './render.ts'
 import { charactersOf, isGarbled, MIN_CHARACTERS, readTextLayer } from './text-layer.ts'
 
-/** OCR takes a second or more per page; longer scans are archives. */
+/** OCR takes a second or more per page; documents with more scanned pages are archives. */
 const MAX_SCANNED_PAGES = 300
 
 export const readPdf: ReadFile = async (file, context) => {
