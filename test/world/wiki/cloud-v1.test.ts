@@ -205,7 +205,7 @@ describe('the v1 API of the simulated Cloud site', () => {
     assert.equal((await search(`id=${fresh}`)).json.size, 1)
   })
 
-  test('it tells only direct restrictions, both operations, empty lists for none', async () => {
+  test('it returns only direct restrictions, for both operations', async () => {
     const { json } = await get(`/rest/api/content/${truth.shapes.ancestorOnly}/restriction/byOperation`)
     for (const operation of ['read', 'update']) {
       assert.equal(json[operation].operation, operation)
@@ -284,7 +284,7 @@ describe('the v1 API of the simulated Cloud site', () => {
     assert.deepEqual([...types].sort(), ['app', 'atlassian', 'customer'])
   })
 
-  test('it has removed what the spec removed, with a deprecation header, as gone or as missing', async () => {
+  test('it answers removed endpoints with 410 or 404 and a deprecation header', async () => {
     const paths = [
       '/rest/api/content',
       '/rest/api/content/1',
