@@ -54,7 +54,7 @@ describe('connectors and workflows of the API', () => {
     ],
     'spaces that are no list': [{ ...dataCenter, token: 'x', spaces: 'ENG' }, /spaces/],
     'no address': [{ token: 'x' }, /url/],
-    'http where nobody allowed it': [{ url: 'http://wiki.acme.example', token: 'x' }, /url/],
+    'http without permission': [{ url: 'http://wiki.acme.example', token: 'x' }, /url/],
     'an address that is plainly inside': [{ url: 'https://10.0.0.7', token: 'x' }, /url/],
     'a loopback address in disguise': [{ url: 'https://0x7f.1', token: 'x' }, /url/],
     'credentials in the address': [{ url: 'https://a:b@wiki.acme.example', token: 'x' }, /url/],

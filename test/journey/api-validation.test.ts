@@ -172,8 +172,8 @@ describe('validation of the API', () => {
     assert.deepEqual(nested?.loc, ['body', 'as', 'usr'])
     assert.match(nested?.msg ?? '', /did you mean "user"/)
 
-    const told = async (body: string) => (await send('POST', '/sources', { body })).body.detail
-    assert.deepEqual(await told('{"name":1}'), [
+    const errorsOf = async (body: string) => (await send('POST', '/sources', { body })).body.detail
+    assert.deepEqual(await errorsOf('{"name":1}'), [
       { loc: ['body', 'name'], msg: 'name should be text', type: 'string_type' },
       { loc: ['body', 'type'], msg: 'type is missing', type: 'missing' },
       { loc: ['body', 'config'], msg: 'config is missing', type: 'missing' },
@@ -225,8 +225,8 @@ describe('validation of the API', () => {
     for (const _ of [1, 2]) {
       assert.equal((await service.api.post<{ status: string }>(`/jobs/${job}/cancel`)).body.status, 'STOPPED')
     }
-    const told = service.millrace.lines.filter((line) => line.includes('job stopped') && line.includes(job))
-    assert.equal(told.length, 1)
+    const logged = service.millrace.lines.filter((line) => line.includes('job stopped') && line.includes(job))
+    assert.equal(logged.length, 1)
 
     const disguised = Buffer.from('a\0').toString('base64url')
     refusedAt(await service.api.get<Refusal>(`/jobs/${job}/documents?cursor=${disguised}`), /query/)

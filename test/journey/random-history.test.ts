@@ -34,7 +34,7 @@ for (const [seed, workers, models] of [
     const history = [`seed ${seed}`]
     const edit = async (times: number | 'each way') =>
       history.push(...(await editAtRandom(world, random, times)))
-    const told = (details: unknown) => `${history.join('\n')}\n${JSON.stringify(details)}`
+    const context = (details: unknown) => `${history.join('\n')}\n${JSON.stringify(details)}`
     try {
       let hands = await Promise.all(Array.from({ length: workers }, () => world.start('worker')))
       const flow = await makeFlow(world, { nodes: nodesOf(0, models[0]) })
@@ -76,12 +76,12 @@ for (const [seed, workers, models] of [
           await finish(world, job)
           if (isLagging) await world.wiki.control.releaseSearch()
           const { details } = await run(world, flow)
-          assert.equal(details.processing_status, 'SUCCESS', told(details))
+          assert.equal(details.processing_status, 'SUCCESS', context(details))
           await assertAgreement(world, secondWiki.others)
-          assert.deepEqual(await secondWiki.elements(), theirs, told(details))
+          assert.deepEqual(await secondWiki.elements(), theirs, context(details))
         }
         const idle = await run(world, flow)
-        assert.equal(idle.details.counts.unchanged, idle.details.counts.discovered, told(idle.details))
+        assert.equal(idle.details.counts.unchanged, idle.details.counts.discovered, context(idle.details))
 
         const fresh = await anotherIndex(world, 'fresh')
         const again = await makeFlow(world, { suffix: '-fresh', nodes, destination: fresh })

@@ -131,7 +131,7 @@ describe('millrace-ingest audit', () => {
       const { job } = await carried(`liar-${hasPermission}.yaml`, wikiPart(world.wiki, { url: liar.url }))
       const ran = await world.run(['audit', job, '--sample', '20', '--json'])
       liar.server.close()
-      const { differences, done } = told(ran)
+      const { differences, done } = reportOf(ran)
       assert.equal(ran.code, code, ran.out + ran.err)
       assert.ok(done.pairs === 20 && differences.length > 0)
       for (const { verdict, because } of differences) {
@@ -193,7 +193,7 @@ describe('millrace-ingest audit', () => {
 
   async function audit(...args: string[]) {
     const ran = await world.run(['audit', cloud.job, '--sample', '20', ...args, '--json'])
-    const { differences, done } = told(ran)
+    const { differences, done } = reportOf(ran)
     return { code: ran.code, done, wide: differences.filter(({ verdict }) => verdict === 'too_wide') }
   }
 
@@ -232,7 +232,7 @@ async function plant(
   return { hit, undo: () => put(access) }
 }
 
-function told({ out, err }: IngestResult): { differences: Difference[]; done: AuditReport } {
+function reportOf({ out, err }: IngestResult): { differences: Difference[]; done: AuditReport } {
   const events = out
     .split('\n')
     .filter((line) => line !== '')

@@ -66,7 +66,7 @@ describe('the resolved permissions', () => {
       short += unproved.length
     })
     assert.ok(cases >= LEAST_CASES, `${cases} cases`)
-    assert.ok(short > 500, `unreadable things cost somebody something: ${short}`)
+    assert.ok(short > 500, `unreadable parts deny some access: ${short}`)
   })
 
   test('it revokes access at once when a person leaves a group, by the clauses', () => {
@@ -90,7 +90,7 @@ describe('the resolved permissions', () => {
       }),
       { seed: SEED, numRuns: RUNS },
     )
-    assert.ok(lost > 20, `somebody loses sight of something: ${lost}`)
+    assert.ok(lost > 20, `some people lose access: ${lost}`)
   })
 })
 
@@ -128,7 +128,7 @@ describe('the oracle', () => {
         lists.some((l) => l.users.length === 1 && !l.groups.length && kindOf(l.users[0]!) === 'app'),
       )
       count(
-        'nobody left',
+        'no one left',
         lists.some(({ lost }) => lost > 0),
       )
       count(

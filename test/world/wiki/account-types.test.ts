@@ -109,11 +109,11 @@ describe('account types of the simulated wiki', () => {
       get('/api/v2/users-bulk', 'crawler', { method: 'POST', body: JSON.stringify({ accountIds }) })
     const { status, json } = await bulk([...names.map(idOf), 'nobody'])
     assert.equal(status, 200)
-    const told = json.results.map(
+    const returned = json.results.map(
       (user: Record<string, unknown>) =>
         `${user.accountId} ${user.displayName} ${user.accountType} ${user.accountStatus} ${user.isExternalCollaborator}`,
     )
-    assert.deepEqual(told, [
+    assert.deepEqual(returned, [
       '557058:t-ann Test ann atlassian active false',
       '557058:t-guest Test guest atlassian active true',
       '557058:t-deactivated Test deactivated atlassian inactive false',
@@ -128,8 +128,8 @@ describe('account types of the simulated wiki', () => {
 
   test('it marks unlicensed people in group members and search, without a status', async () => {
     const { json } = await get('/rest/api/group/g-all/membersByGroupId')
-    const told = json.results.map((user: { displayName: string }) => user.displayName)
-    assert.deepEqual(told, [
+    const returned = json.results.map((user: { displayName: string }) => user.displayName)
+    assert.deepEqual(returned, [
       'Test ann',
       'Test guest',
       'Test deactivated',
@@ -142,7 +142,7 @@ describe('account types of the simulated wiki', () => {
     const found = await get(`/rest/api/search/user?cql=${encodeURIComponent('user.fullname ~ "Test"')}`)
     assert.deepEqual(
       found.json.results.map(({ user }: { user: { displayName: string } }) => user.displayName),
-      told.filter((name: string) => name !== 'Former user'),
+      returned.filter((name: string) => name !== 'Former user'),
     )
     assert.deepEqual((await get('/rest/api/group/no-such-group/membersByGroupId')).json.results, [])
   })
@@ -175,8 +175,8 @@ describe('account types of the simulated wiki', () => {
       ['current', 'deactivated', 'deleted', 'current'],
     )
     const [plain] = (await dc('/rest/api/group/all-sorts/member')).json.results
-    const [told] = (await dc('/rest/api/group/all-sorts/member?expand=status')).json.results
-    assert.deepEqual([plain.status, told.status], [undefined, 'current'])
+    const [returned] = (await dc('/rest/api/group/all-sorts/member?expand=status')).json.results
+    assert.deepEqual([plain.status, returned.status], [undefined, 'current'])
     const path = '/rest/api/admin/users/list/active?limit=200'
     assert.equal((await dc(path)).status, 404)
     await wiki.control.set({ dcVersion: '9.3.0' })

@@ -118,16 +118,16 @@ describe('the v1 API of the simulated Cloud site', () => {
     await wiki.control.setAccount('crawler', { timeZoneMinutes: 0 })
   })
 
-  test('it finds current content only, and archived spaces only when told to', async () => {
+  test('it finds current content only, and archived spaces only on request', async () => {
     const archivedSpace = truth.spaces.find((space) => space.status === 'archived')
     const found = ids(await search(`space=${archivedSpace?.key} and type=page`))
     assert.equal(found.length, 0)
-    const told = await search(
+    const withArchived = await search(
       `space=${archivedSpace?.key} and type=page`,
       '&includeArchivedSpaces=true&limit=250',
     )
     assert.deepEqual(
-      ids(told),
+      ids(withArchived),
       pagesOf(archivedSpace?.key ?? '').map(({ id }) => id),
     )
     const gone = truth.pages.filter((page) => page.status !== 'current').map(({ id }) => id)
