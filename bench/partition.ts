@@ -86,14 +86,14 @@ async function measureTheirs() {
     pages.map((page) => JSON.stringify(page)).join('\n'),
   )
   if (answer === null) throw new Error('bench/partition.py failed')
-  const told = JSON.parse(answer) as {
+  const report = JSON.parse(answer) as {
     version: string
     has_model: boolean
     seconds: number
     pages: [string, string, string][][]
   }
-  const made = told.pages.map((page) => page.map(([type, text, id]) => ({ type, text, id })))
-  return { ...told, made }
+  const made = report.pages.map((page) => page.map(([type, text, id]) => ({ type, text, id })))
+  return { ...report, made }
 }
 
 /** Its output, or null if it failed. */
@@ -131,19 +131,19 @@ async function visibleWords(): Promise<string[][]> {
 function fidelity(made: Made[], shown: string[][]): { visible_kept: number; unseen_let_in: number } {
   let kept = 0
   let all = 0
-  let told = 0
+  let total = 0
   for (const [index, elements] of made.entries()) {
     const left = new Map<string, number>()
     for (const word of shown[index] ?? []) left.set(word, (left.get(word) ?? 0) + 1)
     all += shown[index]?.length ?? 0
     for (const word of wordsOf(elements.map(({ text }) => text).join(' '))) {
-      told++
+      total++
       const count = left.get(word) ?? 0
       if (count > 0) kept++
       left.set(word, count - 1)
     }
   }
-  return { visible_kept: round(kept / all, 4), unseen_let_in: round((told - kept) / told, 4) }
+  return { visible_kept: round(kept / all, 4), unseen_let_in: round((total - kept) / total, 4) }
 }
 
 /** Elements with equal text on the same page, and how many have the same type. */

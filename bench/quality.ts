@@ -71,7 +71,7 @@ async function measureReading(documents: ExpectedDocument[]): Promise<object> {
     // Types are compared only between readers with the same type names.
     else
       peers[library] = {
-        ...beside(read, documents, ours),
+        ...comparison(read, documents, ours),
         ...(library === 'unstructured' ? typesOf(read, ours) : {}),
       }
   }
@@ -84,7 +84,7 @@ async function measureReading(documents: ExpectedDocument[]): Promise<object> {
   }
 }
 
-function beside(
+function comparison(
   { version, note, made, failed }: Read,
   documents: ExpectedDocument[],
   ours: ReadElement[][],

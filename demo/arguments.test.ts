@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { EnvironmentError } from '../src/environment.ts'
 import { readArguments } from './arguments.ts'
 
-describe('what the demo is given', () => {
+describe('arguments of the demo', () => {
   const read = (env: Record<string, string>, argv: string[] = []) =>
     readArguments(env, argv, new AbortController().signal)
   const engine = createServer((request, response) => {
@@ -21,15 +21,15 @@ describe('what the demo is given', () => {
   })
   after(() => engine.close())
 
-  test('has a default for everything', async () => {
+  test('it has a default for everything', async () => {
     assert.deepEqual(await read({}), { once: false, port: 8080, engine: null })
     assert.equal((await read({}, ['--once'])).once, true)
   })
 
-  test('may be a search engine that answers', async () => {
-    const given = await read({ MILLRACE_DEMO_SEARCH_URL: at('ada:right') })
-    assert.deepEqual(given.engine?.adminAuth, { username: 'ada', password: 'right' })
-    assert.doesNotMatch(given.engine?.url ?? '', /ada/)
+  test('it accepts a search engine that answers', async () => {
+    const options = await read({ MILLRACE_DEMO_SEARCH_URL: at('ada:right') })
+    assert.deepEqual(options.engine?.adminAuth, { username: 'ada', password: 'right' })
+    assert.doesNotMatch(options.engine?.url ?? '', /ada/)
   })
 
   for (const [what, address, says] of [
@@ -41,7 +41,7 @@ describe('what the demo is given', () => {
     ['no Elasticsearch', () => at('web:right'), /is not an Elasticsearch/],
     ['nobody there', () => 'http://ada:canary@127.0.0.1:9', /nothing answers at 127.0.0.1:9/],
   ] as const) {
-    test(`is refused by its variable where it is ${what}`, async () => {
+    test(`it refuses ${what} and names the variable`, async () => {
       await assert.rejects(read({ MILLRACE_DEMO_SEARCH_URL: address() }), (error) => {
         assert.ok(error instanceof EnvironmentError)
         assert.match(error.message, /^MILLRACE_DEMO_SEARCH_URL/)
@@ -51,7 +51,7 @@ describe('what the demo is given', () => {
     })
   }
 
-  test('is refused where it is no port or no known option', async () => {
+  test('it refuses invalid ports and unknown options', async () => {
     await assert.rejects(read({ PORT: 'abc' }), /^EnvironmentError: PORT must be/)
     await assert.rejects(read({}, ['--onec']), /^EnvironmentError: .*'--onec'; the only option is --once$/)
   })

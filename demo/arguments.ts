@@ -13,7 +13,7 @@ export async function readArguments(
   const once = readOnce(argv)
   const { port } = readEnvironment({ PORT: env.PORT }, [])
   const address = env.MILLRACE_DEMO_SEARCH_URL
-  return { once, port, engine: address ? await givenEngine(address, signal) : null }
+  return { once, port, engine: address ? await connectEngine(address, signal) : null }
 }
 
 function readOnce(argv: string[]): boolean {
@@ -25,7 +25,7 @@ function readOnce(argv: string[]): boolean {
   }
 }
 
-async function givenEngine(address: string, signal: AbortSignal): Promise<SearchEngine> {
+async function connectEngine(address: string, signal: AbortSignal): Promise<SearchEngine> {
   const url = /^https?:\/\//.test(address) && URL.canParse(address) ? new URL(address) : null
   if (!url) throw wrong('is not an address such as http://user:password@127.0.0.1:9200')
   const adminAuth = { username: decoded(url.username), password: decoded(url.password) }

@@ -15,14 +15,14 @@ const stopping = new AbortController()
 process.once('SIGINT', () => stopping.abort())
 process.once('SIGTERM', () => stopping.abort())
 
-let stage: DemoServices | undefined
+let services: DemoServices | undefined
 try {
-  const given = await readArguments(process.env, process.argv.slice(2), stopping.signal)
-  stage = await openServices(given, stopping.signal)
-  const carried = await runWorkflow(stage, stopping.signal)
-  const seen = await searchAsTwo(stage, carried.destinationId)
-  if (!carried.arrived || !seen) process.exitCode = 1
-  if (!given.once) await invite(stage, carried.destinationId)
+  const options = await readArguments(process.env, process.argv.slice(2), stopping.signal)
+  services = await openServices(options, stopping.signal)
+  const result = await runWorkflow(services, stopping.signal)
+  const seen = await searchAsTwo(services, result.destinationId)
+  if (!result.arrived || !seen) process.exitCode = 1
+  if (!options.once) await invite(services, result.destinationId)
 } catch (error) {
   // Stopped early: 0 would claim a success that was not shown.
   process.exitCode = stopping.signal.aborted ? 130 : error instanceof EnvironmentError ? 2 : 1
@@ -30,9 +30,9 @@ try {
     console.error(`\n${paragraph(error instanceof Error ? error.message : String(error))}\n`)
   }
 } finally {
-  if (stage) {
+  if (services) {
     console.log('  Stopping …')
-    await stage.close()
+    await services.close()
   }
 }
 // Handles that a library left open must not keep a finished demo running.

@@ -10,7 +10,7 @@ const written = (isTTY: boolean) => {
   return { lines, stream }
 }
 
-test('off a terminal the last line of progress is printed, once', () => {
+test('it prints the last line of progress once without a terminal', () => {
   const { lines, stream } = written(false)
   const line = progressLine(stream)
   for (const done of [0, 5, 10, 10, 10]) line.show(done, 10)
@@ -18,7 +18,7 @@ test('off a terminal the last line of progress is printed, once', () => {
   assert.equal(lines.filter((each) => each.includes('10 of 10 pages')).length, 1)
 })
 
-test('progress of many pages fits a terminal', () => {
+test('it fits the progress of many pages on a terminal', () => {
   const { lines, stream } = written(false)
   const line = progressLine(stream)
   line.show(10_000, 99_999)
@@ -29,7 +29,7 @@ test('progress of many pages fits a terminal', () => {
   )
 })
 
-test('a paragraph is no wider than a terminal and loses no word', () => {
+test('it wraps a paragraph at 80 columns without losing words', () => {
   const words = 'one two three four five six seven eight nine ten '.repeat(6).trim()
   const lines = paragraph(words, '    ').split('\n')
   assert.ok(lines.every((line) => line.length <= 80 && line.startsWith('    ')))

@@ -4,7 +4,7 @@ export function progressLine(stream: NodeJS.WriteStream = process.stdout): {
   end(): void
 } {
   const began = performance.now()
-  let told = 0
+  let printedAt = 0
   let last = ''
   return {
     show(done, found) {
@@ -16,9 +16,9 @@ export function progressLine(stream: NodeJS.WriteStream = process.stdout): {
           : `${bar(done / found)} ${done} of ${found} pages, ${rate.toFixed(0)} pages/s${left(found - done, rate)}`
       last = `  ${text}`
       if (stream.isTTY) stream.write(`\r\u001b[K${last}`)
-      else if (seconds - told >= 3) {
+      else if (seconds - printedAt >= 3) {
         stream.write(`${last}\n`)
-        told = seconds
+        printedAt = seconds
         last = ''
       }
     },

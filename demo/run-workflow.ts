@@ -13,20 +13,20 @@ type Details = {
 
 /** Creates the connectors and a workflow through the public API, runs it, and prints the result. */
 export async function runWorkflow(
-  stage: DemoServices,
+  services: DemoServices,
   signal: AbortSignal,
 ): Promise<{ destinationId: string; arrived: boolean }> {
   // The service contains the sample wiki, as it does for users of the page.
-  const source = await make(stage, '/samples', undefined)
-  await check(stage, `/sources/${source}`, 'the sample wiki answers, and its permissions are readable')
-  const { encoded } = await stage.engine.createApiKey(stage.index)
-  const destinationId = await make(stage, '/destinations', {
+  const source = await make(services, '/samples', undefined)
+  await check(services, `/sources/${source}`, 'the sample wiki answers, and its permissions are readable')
+  const { encoded } = await services.engine.createApiKey(services.index)
+  const destinationId = await make(services, '/destinations', {
     name: 'Search',
     type: 'searchindex',
-    config: { hosts: [stage.engine.url], index_name: stage.index, search_api_key: encoded },
+    config: { hosts: [services.engine.url], index_name: services.index, search_api_key: encoded },
   })
-  await check(stage, `/destinations/${destinationId}`, 'the index exists, and the key may use it')
-  const workflow = await make(stage, '/workflows', {
+  await check(services, `/destinations/${destinationId}`, 'the index exists, and the key may use it')
+  const workflow = await make(services, '/workflows', {
     name: 'Wiki to search',
     workflow_type: 'custom',
     source_id: source,
@@ -34,12 +34,12 @@ export async function runWorkflow(
   })
 
   const began = performance.now()
-  const job = await make(stage, `/workflows/${workflow}/run`, undefined)
+  const job = await make(services, `/workflows/${workflow}/run`, undefined)
   console.log()
-  const details = await watch(stage, job, signal)
+  const details = await watch(services, job, signal)
   return {
     destinationId,
-    arrived: await tell(stage, { job, details, seconds: (performance.now() - began) / 1000 }),
+    arrived: await tell(services, { job, details, seconds: (performance.now() - began) / 1000 }),
   }
 }
 
@@ -77,12 +77,12 @@ async function watch({ api }: DemoServices, job: string, signal: AbortSignal): P
 }
 
 async function tell(
-  stage: DemoServices,
+  services: DemoServices,
   { job, details, seconds }: { job: string; details: Details; seconds: number },
 ): Promise<boolean> {
   const { counts } = details
   const expected = samplePages.filter(({ archived }) => !archived)
-  const inIndex = await count(stage)
+  const inIndex = await count(services)
   const number = (value: number) => value.toLocaleString('en')
   const parts = [
     `${counts.new} new + ${counts.changed} changed + ${counts.unchanged} unchanged`,
@@ -94,7 +94,9 @@ ${paragraph(`${number(inIndex.elements)} elements of ${number(inIndex.documents)
 ${paragraph(`${seconds.toFixed(1)} s, ${(counts.discovered / seconds).toFixed(0)} pages/s with embedding on this machine`)}
 `)
   for (const failed of (
-    await stage.api.get<{ failed_files: { document: string; error: string }[] }>(`/jobs/${job}/failed-files`)
+    await services.api.get<{ failed_files: { document: string; error: string }[] }>(
+      `/jobs/${job}/failed-files`,
+    )
   ).body.failed_files) {
     console.log(paragraph(`✗ ${failed.document}: ${failed.error}`))
   }

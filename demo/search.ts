@@ -5,7 +5,7 @@ import type { DemoServices } from './services.ts'
 type Hit = { title: string | null; url: string | null; granted_by: string[] }
 
 /** Two people ask the same questions. True if both found exactly what they may read. */
-export async function searchAsTwo(stage: DemoServices, destinationId: string): Promise<boolean> {
+export async function searchAsTwo(services: DemoServices, destinationId: string): Promise<boolean> {
   const [left, right] = [personas.priya, personas.lena]
   console.log(
     `  The same questions, asked by two people:\n\n    ${cell(name(left))}${cell(name(right))}`.trimEnd(),
@@ -13,7 +13,7 @@ export async function searchAsTwo(stage: DemoServices, destinationId: string): P
   let well = true
   for (const [index, { query }] of left.searches.entries()) {
     const found = await Promise.all(
-      [left, right].map((persona) => titles(stage, destinationId, { persona, query })),
+      [left, right].map((persona) => titles(services, destinationId, { persona, query })),
     )
     console.log(`\n    "${query}"`)
     for (let row = 0; row < Math.min(4, Math.max(...found.map((list) => list.length))); row++) {

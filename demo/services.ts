@@ -24,7 +24,7 @@ export type DemoServices = {
 
 type Closing = (() => Promise<unknown>)[]
 
-export async function openServices(given: DemoArguments, signal: AbortSignal): Promise<DemoServices> {
+export async function openServices(options: DemoArguments, signal: AbortSignal): Promise<DemoServices> {
   console.log('\n  Millrace copies a wiki into a search index, with its permissions.\n')
   const closing: Closing = []
   const close = async () => {
@@ -34,12 +34,15 @@ export async function openServices(given: DemoArguments, signal: AbortSignal): P
     }
   }
   try {
-    const engine = await step('a real Elasticsearch', async () => given.engine ?? openEngine(signal, closing))
+    const engine = await step(
+      'a real Elasticsearch',
+      async () => options.engine ?? openEngine(signal, closing),
+    )
     signal.throwIfAborted()
     const key = `mr_${randomBytes(24).toString('base64url')}`
     const person = { email: 'demo@millrace.example', password: randomBytes(9).toString('base64url') }
     const millrace = await step('Millrace, on its embedded PostgreSQL', () =>
-      openMillrace({ engine, key, person, port: given.port }, closing),
+      openMillrace({ engine, key, person, port: options.port }, closing),
     )
     const url = millrace.url ?? ''
     const index = `millrace-demo-${randomBytes(3).toString('hex')}`

@@ -38,12 +38,12 @@ describe('the browser of the journeys', () => {
          printf '%s\\n' '#!/bin/sh' '${browser}' > ${bin}/chromium; /bin/chmod 755 ${bin}/chromium ;;
     esac`
 
-  test('is the one that is there already', async () => {
+  test('it uses an installed browser', async () => {
     await script('chromium', 'exit 0')
     assert.equal(await provide(), join(bin, 'chromium'))
   })
 
-  test('is installed after the lists were fetched, where there were none', asRoot, async () => {
+  test('it fetches package lists if there are none, then installs', asRoot, async () => {
     await script('apt-get', aptGet('echo Chromium 1'))
     assert.equal(await provide(), join(bin, 'chromium'))
     const asked = (await readFile(join(bin, 'asked'), 'utf8')).trim().split('\n')
@@ -54,7 +54,7 @@ describe('the browser of the journeys', () => {
     assert.match(asked[0] ?? '', /DPkg::Lock::Timeout=/)
   })
 
-  test('is waited for where somebody else is fetching lists', asRoot, async () => {
+  test('it waits while another process fetches lists', asRoot, async () => {
     await script(
       'apt-get',
       `case "$*" in *update)
@@ -65,12 +65,12 @@ describe('the browser of the journeys', () => {
     assert.equal(await provide(), join(bin, 'chromium'))
   })
 
-  test('is refused where what was installed does not run', asRoot, async () => {
+  test('it fails if the installed browser does not run', asRoot, async () => {
     await script('apt-get', aptGet('echo "install it as a snap" >&2; exit 1'))
     assert.match(await provide(), /^failed: .*installing it by apt-get failed \(install it as a snap\)$/)
   })
 
-  test('is asked for by name where it cannot be installed', asRoot, async () => {
+  test('it names the package if it cannot install it', asRoot, async () => {
     assert.match(await provide(), /^failed: .*apt-get install chromium.*\(Error: spawn apt-get ENOENT\)$/)
     assert.match(
       await provide({ MILLRACE_CHROMIUM: join(bin, 'none') }),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { GUIDE, guideWithCode } from './contract/guide.ts'
 
-test('the guide for connectors shows the toys as they are', () => {
+test('it shows the current code of the toys in the guide', () => {
   const guide = readFileSync(GUIDE, 'utf8')
   assert.match(guide, /export const notes: SourceType/)
   assert.match(guide, /export const shelf: DestinationType/)

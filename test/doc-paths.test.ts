@@ -23,14 +23,14 @@ describe('documents', () => {
   for (const document of documents) {
     const text = readFileSync(join(root, document), 'utf8')
 
-    test(`${document} names only paths that exist`, () => {
+    test(`it finds every path that ${document} names`, () => {
       assert.deepEqual(
         pathsIn(text).filter((path) => !existsSync(join(root, path))),
         [],
       )
     })
 
-    test(`${document} links only to files that exist`, () => {
+    test(`it finds every file that ${document} links to`, () => {
       assert.deepEqual(
         linksIn(text).filter((link) => !existsSync(join(root, dirname(document), link))),
         [],
@@ -38,7 +38,7 @@ describe('documents', () => {
     })
   }
 
-  test('paths and links are found', () => {
+  test('it finds paths and links', () => {
     assert.ok(documents.length > 20)
     assert.deepEqual(pathsIn('`src/a/b.ts`, src/c/ and src/<noun>/*.'), ['src/a/b.ts', 'src/c/'])
     assert.deepEqual(linksIn('[a](b.md#c) [d](https://e.example)'), ['b.md'])

@@ -10,12 +10,12 @@ const files: SourceFile[] = globSync('src/**/*.ts', { cwd: root }).map((path) =>
 }))
 
 describe('the direction of imports', () => {
-  test('is kept by every file of src', () => {
+  test('it holds for every file of src', () => {
     assert.ok(files.length > 10, 'the files were found')
     assert.deepEqual(breaches(files), [])
   })
 
-  test('is kept by the page too: no file of it names a connector', () => {
+  test('it holds for the page: no file names a connector', () => {
     const page = globSync('web/src/**/*.{ts,tsx}', { cwd: root }).map((path) => ({
       path: path.replaceAll('\\', '/'),
       text: readFileSync(new URL(path, root), 'utf8'),
@@ -28,7 +28,7 @@ describe('the direction of imports', () => {
     )
   })
 
-  test('leaves the sample wiki alone until somebody connects to it', () => {
+  test('it does not load the sample wiki before a connection', () => {
     const byPath = new Map(files.map((file) => [file.path, file]))
     const loaded = new Set<string>()
     const load = (path: string) => {
@@ -85,7 +85,7 @@ describe('the direction of imports', () => {
   ]
   const both = ['wiki', 'searchindex'].map((name) => ({ path: `src/connectors/${name}/config.ts`, text: '' }))
   for (const [path, text, expected] of wrong) {
-    test(`refuses ${path} with ${text ? JSON.stringify(text) : 'that name'}`, () => {
+    test(`it refuses ${path} with ${text ? JSON.stringify(text) : 'that name'}`, () => {
       const all = breaches([...both, { path, text }])
       const found = all.filter((breach) => expected.test(breach) || !breach.includes('names the connector'))
       assert.equal(found.length, 1, found.join('\n'))
@@ -93,7 +93,7 @@ describe('the direction of imports', () => {
     })
   }
 
-  test('allows what points the right way', () => {
+  test('it allows imports in the right direction', () => {
     const right: SourceFile[] = [
       { path: 'src/connectors/registry.ts', text: "import { wiki } from './wiki/config.ts'" },
       { path: 'src/connectors/wiki/source.ts', text: "import type { Source } from '../connector.ts'" },
@@ -114,7 +114,7 @@ describe('the direction of imports', () => {
 
 describe('import cycles', () => {
   for (const folder of ['src', 'web/src'])
-    test(`there are none in ${folder}`, () => {
+    test(`it finds none in ${folder}`, () => {
       const all = globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root }).map((path) => ({
         path: path.replaceAll('\\', '/'),
         text: readFileSync(new URL(path, root), 'utf8'),

@@ -9,7 +9,7 @@ const root = new URL('../', import.meta.url)
 describe('the lockfile', () => {
   const lockfile = readLockfile()
 
-  test('it installs without warnings about Node; `npm run lockfile` mends it', () => {
+  test('it installs without warnings about Node; `npm run lockfile` fixes it', () => {
     assert.deepEqual(warnedAbout(lockfile), [])
   })
 

@@ -17,7 +17,7 @@ describe('the web page', () => {
     'sign-in': ['src/pages/sign-in/sign-in-page.tsx'],
     start: [...shell, 'src/pages/home/home-page.tsx'],
   })) {
-    test(`shows ${screen} after less than 250 KB`, () => {
+    test(`it shows ${screen} after less than 250 KB`, () => {
       const files = filesOf(['index.html', ...parts])
       assert.ok(files.length > 3, files.join(', '))
       const weight = files.reduce((sum, file) => sum + gzipSync(readFileSync(new URL(file, dist))).length, 0)
@@ -25,7 +25,7 @@ describe('the web page', () => {
     })
   }
 
-  test('asks no other host for anything, and runs nothing inline', () => {
+  test('it uses no other host and nothing inline', () => {
     const html = readFileSync(new URL('index.html', dist), 'utf8')
     assert.doesNotMatch(html, /(src|href)="(https?:)?\/\//)
     assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)|<style|\sstyle=|\son[a-z]+=/)

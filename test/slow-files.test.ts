@@ -8,7 +8,7 @@ import { slowestFirst } from './world/run-files.ts'
 const listed = [...SLOW_FILES, ...TIMED_FILES]
 
 for (const path of listed)
-  test(`it knows ${path} among the tests`, () => {
+  test(`it finds ${path}`, () => {
     assert.ok(existsSync(join(import.meta.dirname, '..', path)))
   })
 

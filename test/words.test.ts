@@ -21,19 +21,19 @@ describe('words', () => {
   const around = read('{test,bench,demo,packages}/**/*.ts')
   const product = [...src, ...web]
 
-  test('comments avoid words that have to be decoded', () => {
+  test('it finds no hard words in comments', () => {
     assert.ok(product.length > 500, 'the files were found')
     const found = [...product, ...around].flatMap(({ text }) => avoidedIn(commentsOf(text)))
     assert.ok(found.length <= HANDFUL, found.join('\n'))
   })
 
-  test('comments are short', () => {
+  test('it finds short comments', () => {
     const comments = product.flatMap(({ text }) => commentsOf(text))
     const mean = comments.reduce((sum, text) => sum + wordCount(text), 0) / comments.length
     assert.ok(mean <= MEAN_WORDS, `the mean is ${mean.toFixed(1)} words`)
   })
 
-  test('texts of the page, messages and documents avoid them too', () => {
+  test('it finds no hard words in texts, messages and documents', () => {
     // Model prompts stay as they are: cached answers belong to their exact text.
     const texts = product
       .filter(({ path }) => !/^src\/(sample|pipeline\/enrich)\//.test(path))
@@ -45,7 +45,7 @@ describe('words', () => {
     assert.ok(found.length <= HANDFUL, found.join('\n'))
   })
 
-  test('an exported name has one meaning', () => {
+  test('it finds one meaning per exported name', () => {
     const isMigration = ({ path }: SourceFile) => path.startsWith('src/store/migrations/')
     // The sample shares no code with the rest and uses the nouns of the system that it simulates.
     const isSample = ({ path }: SourceFile) => path.startsWith('src/sample/')
@@ -54,7 +54,7 @@ describe('words', () => {
     assert.deepEqual(duplicateExports(web), [])
   })
 
-  test('the counts find what they look for', () => {
+  test('it counts words, comments and duplicates', () => {
     const text = `/** Whoever asks\n * is told. */\nconst a = 'nobody' // beside it\n// one\n// two\n`
     assert.deepEqual(commentsOf(text), ['Whoever asks is told.', 'beside it', 'one two'])
     assert.equal(avoidedIn(commentsOf(text)).length, 3)

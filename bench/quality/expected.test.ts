@@ -26,7 +26,7 @@ const perfect = [
   { type: 'Footer', text: 'Page 1', depth: null, html: null },
 ]
 
-test('it gives everything to a document that says what is seen, and takes from one that does not', () => {
+test('it scores a complete document 1 and an incomplete one less', () => {
   const all = { recall: 1, precision: 1, order: 1, headings: 1, tables: 1 }
   assert.deepEqual(score(perfect, handbook), all)
   const plain = perfect.slice(1, 2)
@@ -38,7 +38,7 @@ test('it gives everything to a document that says what is seen, and takes from o
   })
 })
 
-test('it has every file of the truth, and a page for every question', async () => {
+test('it finds every expected file, and a page for every question', async () => {
   const files = await expectedFiles()
   assert.ok(files.length > 15)
   for (const { name, truth } of files) assert.ok(truth.words.length > 5, name)

@@ -7,13 +7,13 @@ import { typeAgreement } from './types.ts'
 import { overlap, readingOrder, wordsOf } from './words.ts'
 
 describe('measures of words', () => {
-  test('it counts a word as often as it is there, and asks nothing of what may be left out', () => {
+  test('it counts every occurrence of a word and ignores optional ones', () => {
     const [truth, may] = [wordsOf('the weir and the pond'), wordsOf('Page 1')]
     const { recall, precision } = overlap(wordsOf('the weir • Page 1\u00ad and the the'), truth, may)
     assert.deepEqual([recall, precision], [4 / 5, 4 / 5])
   })
 
-  test('it finds what stands in another order', () => {
+  test('it detects words in another order', () => {
     const truth = wordsOf('one two three four')
     assert.equal(readingOrder(truth, truth), 1)
     assert.equal(readingOrder(wordsOf('three four one two'), truth), 1 / 2)
@@ -28,7 +28,7 @@ describe('measures of trees', () => {
   const distance = (one: Tree<string>, other: Tree<string>) =>
     treeDistance(one, other, (from, to) => (from === to ? 0 : 1))
 
-  test('it finds the least number of changes from one tree to another', () => {
+  test('it computes the edit distance of two trees', () => {
     // The example of Zhang and Shasha's paper: c moves from above d to above its two children.
     const one = tree('f', tree('d', tree('a'), tree('c', tree('b'))), tree('e'))
     const other = tree('f', tree('c', tree('d', tree('a'), tree('b'))), tree('e'))
@@ -38,7 +38,7 @@ describe('measures of trees', () => {
     assert.equal(distance(tree('a', tree('b'), tree('c')), tree('a', tree('c'), tree('b'))), 2)
   })
 
-  test('it holds headings against the tree that they should form, from whichever level', () => {
+  test('it compares heading trees, starting at any level', () => {
     const truth: [number, string][] = [
       [1, 'Weir'],
       [2, 'Gates'],
@@ -69,12 +69,12 @@ describe('measures of tables', () => {
     assert.equal(teds(truth.replace('40 cm', '45 cm'), truth), 1 - 1 / 5 / 7)
   })
 
-  test('it reads a table inside a cell as what the cell says', () => {
+  test('it treats a nested table as text of its cell', () => {
     const nested = truth.replace('40 cm', '<table><tr><td>40</td><td>cm</td></tr></table>')
     assert.equal(teds(nested, truth), 1)
   })
 
-  test('it counts tables that are missing and tables that are none', () => {
+  test('it counts missing and extra tables', () => {
     const second = table(['Stone', 'Price'], ['Basalt', '900'])
     assert.equal(tablesAgreement([truth, second], [truth, second]), 1)
     assert.equal(tablesAgreement([second], [truth, second]), 1 / 2)
@@ -83,7 +83,7 @@ describe('measures of tables', () => {
   })
 })
 
-test('it tells how far two readers call the same text the same', () => {
+test('it measures how often two readers agree on types', () => {
   const ours = [
     { type: 'Title', text: 'Weir' },
     { type: 'NarrativeText', text: 'It holds the water.' },

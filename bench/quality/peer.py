@@ -1,7 +1,7 @@
 """What a Python library makes of files: {"paths", "rounds"} on standard input, one JSON object on standard output.
 
-With rounds above 0 each file is read that often again and the seconds of each reading are told. Models that are not
-there are not fetched: whoever starts this takes the network away.
+With rounds above 0 each file is read that often again and the seconds of each reading are returned. Missing models
+are not downloaded: the starting process removes the network.
 """
 
 import importlib.abc

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { found, rankOf } from './ranks.ts'
 
-test('it tells how many of the pages are among ten hits, and how far up', () => {
+test('it computes the share of pages among ten hits and their rank', () => {
   const hits = ['a', 'a', 'b'].map((record_id) => ({ record_id }))
   assert.deepEqual([rankOf('a', hits), rankOf('b', hits), rankOf('c', hits)], [0, 2, null])
   assert.deepEqual(found([0, 1, null, 10]), { recall_at_10: 0.5, mrr: 0.375 })

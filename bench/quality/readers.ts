@@ -54,29 +54,29 @@ export async function readWithPeer(
   library: 'unstructured' | 'docling',
   documents: ExpectedDocument[],
 ): Promise<Read | string> {
-  const told = await tellPeer(python, library, { paths: documents.map(({ path }) => path), rounds: 0 })
-  if (typeof told === 'string') return told
+  const report = await runPeer(python, library, { paths: documents.map(({ path }) => path), rounds: 0 })
+  if (typeof report === 'string') return report
   const failed: Record<string, string> = {}
-  const made = told.documents.map((document, at) => {
+  const made = report.documents.map((document, at) => {
     if ('made' in document)
       return document.made.map(([type, text, depth, html]) => ({ type, text, depth, html }))
     failed[documents[at]!.name] = document.failed
     return null
   })
-  const { version, note } = told
+  const { version, note } = report
   return { version, ...(note ? { note } : {}), made, failed }
 }
 
 /** Seconds of each reading of a file, after one uncounted reading. */
 export async function timePeer(python: string, path: string, rounds: number): Promise<number[] | string> {
-  const told = await tellPeer(python, 'unstructured', { paths: [path], rounds })
-  if (typeof told === 'string') return told
-  const [document] = told.documents
+  const report = await runPeer(python, 'unstructured', { paths: [path], rounds })
+  if (typeof report === 'string') return report
+  const [document] = report.documents
   if (document && 'failed' in document) return document.failed
-  return told.seconds?.[0] ?? []
+  return report.seconds?.[0] ?? []
 }
 
-async function tellPeer(
+async function runPeer(
   python: string,
   library: string,
   order: { paths: string[]; rounds: number },

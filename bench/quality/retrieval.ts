@@ -122,9 +122,9 @@ async function byMeaning(
   const meaning = elasticsearch.byMeaning({ vector, k: 100, filter: readableBy(tokens) })
   const body = { ...meaning, size: 10, _source: ['record_id'] }
   const answer = await index.engine.adminFetch(`/${index.name}/_search`, { body })
-  const told = (await answer.json()) as { hits?: { hits: { _source: { record_id: string } }[] } }
-  if (!told.hits) throw new Error(JSON.stringify(told))
-  return told.hits.hits.map(({ _source }) => _source)
+  const found = (await answer.json()) as { hits?: { hits: { _source: { record_id: string } }[] } }
+  if (!found.hits) throw new Error(JSON.stringify(found))
+  return found.hits.hits.map(({ _source }) => _source)
 }
 
 export function exactRank({ page, vector }: Question, chunks: Chunk[]): Rank {

@@ -107,7 +107,7 @@ describe('a service with the toys', () => {
     )
   })
 
-  test('creates and checks connectors of them, and keeps their secrets', async () => {
+  test('it creates and checks toy connectors and hides their secrets', async () => {
     const source = await create('/sources', { name: 'Notes', type: 'notes', config: world.source })
     const destination = await create('/destinations', {
       name: 'Shelf',
@@ -130,7 +130,7 @@ describe('a service with the toys', () => {
     ids = { source, destination, workflow }
   })
 
-  test('offers their scopes and previews their documents', async () => {
+  test('it lists their scopes and previews their documents', async () => {
     const options = await world.api.post<{ spaces: { key: string }[] }>('/sources/options', {
       type: 'notes',
       config: world.source,
@@ -149,7 +149,7 @@ describe('a service with the toys', () => {
     )
   })
 
-  test('runs a workflow and finds for each person what they may read', async () => {
+  test('it runs a workflow and shows each person what they may read', async () => {
     const { status, details } = await run()
     assert.equal(status, 'COMPLETED', JSON.stringify(details))
     assert.deepEqual([details.counts.new, details.counts.failed], [4, 0])
@@ -161,7 +161,7 @@ describe('a service with the toys', () => {
     assert.deepEqual(await search({ groups: ['bakers'] }), [all[2], all[3]])
   })
 
-  test('finds people, explains access and verifies the destination', async () => {
+  test('it finds people, explains access and verifies the destination', async () => {
     const path = `/destinations/${ids.destination}`
     const people = await world.api.get<{ people: { id: string }[] }>(`${path}/people?query=be`)
     assert.deepEqual(
@@ -185,7 +185,7 @@ describe('a service with the toys', () => {
     )
   })
 
-  test('takes changes, permissions and removals over, without locate', async () => {
+  test('it applies changes, permissions and removals without locate', async () => {
     await world.change(({ notebooks: [mill, shop] }) => {
       Object.assign(mill?.notes[0] ?? {}, { version: 2, text: 'The wheel stopped.' })
       Object.assign(shop?.notes[0] ?? {}, { readers: { users: ['ann'] } })
@@ -203,7 +203,7 @@ describe('a service with the toys', () => {
     assert.deepEqual(await search({ user: 'stranger' }), [])
   })
 
-  test('tells targets of them apart', async () => {
+  test('it distinguishes their targets', async () => {
     const workflow = (name: string, destination: string) => ({
       ...{ name, workflow_type: 'custom', source_id: ids.source, destination_id: destination },
       workflow_nodes: PLAIN_NODES,
@@ -273,14 +273,14 @@ describe('the command line with the toys', () => {
     return { code, out }
   }
 
-  test('names their settings in its help', async () => {
+  test('it lists their settings in its help', async () => {
     const { out } = await ingest('run', '--help')
     assert.match(out, /--source-notebooks <a,b,…>\n.*Only for notes/s)
     assert.match(out, /--destination-type[\s\S]*One of: .*shelf/)
     assert.match((await ingest('--help')).out, /Sources: .*Notes/)
   })
 
-  test('checks and runs a job of them, and the second run finds nothing to do', async () => {
+  test('it checks and runs a job, and a second run changes nothing', async () => {
     const check = await ingest('check', 'job.yaml')
     assert.equal(check.code, 0, check.out)
     const first = await ingest('run', 'job.yaml', '--json')
@@ -291,7 +291,7 @@ describe('the command line with the toys', () => {
     assert.ok(![check, first, second].some(({ out }) => out.includes(NOTES_TOKEN)))
   })
 
-  test('refuses a state that belongs to another target', async () => {
+  test('it refuses a state file of another target', async () => {
     const moved = await ingest('run', 'job.yaml', '--destination-path', 'another.json')
     assert.notEqual(moved.code, 0)
     assert.match(moved.out, /state/)

@@ -163,10 +163,10 @@ describe('people of a business account', () => {
   }
 
   test('it answers unknown addresses and wrong passwords alike and equally fast', async () => {
-    const anybody = personAt(url())
+    const visitor = personAt(url())
     const timed = async (email: string) => {
       const began = performance.now()
-      const { status, text } = await anybody.signIn(email, 'a password that is wrong')
+      const { status, text } = await visitor.signIn(email, 'a password that is wrong')
       assert.equal(status, 401)
       return { text, ms: performance.now() - began }
     }
@@ -195,7 +195,7 @@ describe('people of a business account', () => {
   })
 
   test('it has no route for signing up or other library features', async () => {
-    const anybody = personAt(url())
+    const visitor = personAt(url())
     const body = { email: 'eve@acme.example', password: PASSWORD, name: 'Eve' }
     for (const path of [
       'sign-up/email',
@@ -205,21 +205,21 @@ describe('people of a business account', () => {
       'sign-in/social',
       'link-social',
     ])
-      assert.equal((await anybody.post(`/api/auth/${path}`, body)).status, 404, path)
+      assert.equal((await visitor.post(`/api/auth/${path}`, body)).status, 404, path)
     for (const path of ['get-session', 'list-accounts', 'error', 'callback/github'])
       assert.equal((await ada.get(`/api/auth/${path}`)).status, 404, path)
   })
 
   test('it keeps the session in an HttpOnly cookie that is Secure over https', async () => {
-    const anybody = personAt(url())
-    const plain = await anybody.signIn('ada@acme.example', PASSWORD)
+    const visitor = personAt(url())
+    const plain = await visitor.signIn('ada@acme.example', PASSWORD)
     const cookie = plain.headers.getSetCookie().find((each) => each.includes('session_token')) ?? ''
     for (const part of [/HttpOnly/, /SameSite=Lax/, /Path=\//, /Max-Age=604800/]) assert.match(cookie, part)
     assert.doesNotMatch(cookie, /Secure/)
     assert.doesNotMatch(plain.text, /token/)
     const body = { email: 'ada@acme.example', password: PASSWORD }
     const headers = { 'x-forwarded-proto': 'https', origin: url().replace('http:', 'https:') }
-    const secure = await anybody.call('POST', '/api/auth/sign-in/email', { body, headers })
+    const secure = await visitor.call('POST', '/api/auth/sign-in/email', { body, headers })
     assert.equal(secure.status, 200, secure.text)
     assert.match(secure.headers.getSetCookie().join(), /session_token[^,]*; Secure/)
   })
@@ -271,11 +271,7 @@ describe('people of a business account', () => {
 
     const secondToken = [...second.cookies.values()][0]?.split('.')[0]
     assert.equal((await ada.post('/api/auth/revoke-session', { token: secondToken })).status, 200)
-    assert.equal(
-      (await second.get('/session')).status,
-      200,
-      'a session of somebody else is not theirs to end',
-    )
+    assert.equal((await second.get('/session')).status, 200, 'a person cannot end sessions of others')
     assert.equal((await bob.post('/api/auth/revoke-session', { token: secondToken })).status, 200)
     assert.equal((await second.get('/session')).status, 401)
     assert.equal((await bob.post('/api/auth/revoke-other-sessions')).status, 200)
@@ -338,9 +334,9 @@ describe('people of a business account', () => {
     const replaced = first.body.link.split('/').at(-1)
     const second = await invite('dan@acme.example', 'developer')
     const token = second.body.link.split('/').at(-1)
-    const anybody = personAt(url())
-    assert.equal((await anybody.get(`/invitations/${replaced}`)).status, 404)
-    assert.deepEqual((await anybody.get(`/invitations/${token}`)).body, {
+    const visitor = personAt(url())
+    assert.equal((await visitor.get(`/invitations/${replaced}`)).status, 404)
+    assert.deepEqual((await visitor.get(`/invitations/${token}`)).body, {
       workspace: 'First workspace',
       organisation: 'Acme',
       email: 'dan@acme.example',
@@ -356,7 +352,7 @@ describe('people of a business account', () => {
     assert.doesNotMatch(listed.text, new RegExp(token ?? ''))
 
     const accept = `/invitations/${token}/accept`
-    assert.equal((await anybody.post(accept, {})).status, 422)
+    assert.equal((await visitor.post(accept, {})).status, 422)
     assert.equal((await ada.post(accept, {})).status, 403, 'it is for another address')
     const accepted = await Promise.all(
       [1, 2, 3].map(() => personAt(url()).post<Session>(accept, { name: 'Dan', password: PASSWORD })),
@@ -366,15 +362,15 @@ describe('people of a business account', () => {
       [200],
       accepted.map(({ text }) => text).join(),
     )
-    assert.equal((await anybody.get(`/invitations/${token}`)).status, 404)
+    assert.equal((await visitor.get(`/invitations/${token}`)).status, 404)
     assert.equal((await invite('dan@acme.example')).status, 409)
 
     const gone = await invite('late@acme.example')
     await query(`update invitations set expires_at = now() where email = 'late@acme.example'`)
-    assert.equal((await anybody.get(`/invitations/${gone.body.link.split('/').at(-1)}`)).status, 404)
+    assert.equal((await visitor.get(`/invitations/${gone.body.link.split('/').at(-1)}`)).status, 404)
     const taken = await invite('taken@acme.example')
     assert.equal((await ada.delete(`${invitations}/${taken.body.id}`)).status, 200)
-    assert.equal((await anybody.get(`/invitations/${taken.body.link.split('/').at(-1)}`)).status, 404)
+    assert.equal((await visitor.get(`/invitations/${taken.body.link.split('/').at(-1)}`)).status, 404)
     assert.equal((await ada.delete(`${invitations}/${taken.body.id}`)).status, 404)
   })
 

@@ -12,8 +12,8 @@ import {
 
 /** Which connectors and workflows the API accepts. */
 describe('connectors and workflows of the API', () => {
-  const door = openApiService()
-  const { wiki, index } = door
+  const service = openApiService()
+  const { wiki, index } = service
 
   for (const [mode, config] of Object.entries({
     'an API token': { ...cloud, username: 'a@acme.example', token: 'secret-token-1' },
@@ -54,7 +54,7 @@ describe('connectors and workflows of the API', () => {
     ],
     'spaces that are no list': [{ ...dataCenter, token: 'x', spaces: 'ENG' }, /spaces/],
     'no address': [{ token: 'x' }, /url/],
-    'http where nobody allowed it': [{ url: 'http://wiki.acme.example', token: 'x' }, /url/],
+    'http without permission': [{ url: 'http://wiki.acme.example', token: 'x' }, /url/],
     'an address that is plainly inside': [{ url: 'https://10.0.0.7', token: 'x' }, /url/],
     'a loopback address in disguise': [{ url: 'https://0x7f.1', token: 'x' }, /url/],
     'credentials in the address': [{ url: 'https://a:b@wiki.acme.example', token: 'x' }, /url/],
@@ -98,7 +98,7 @@ describe('connectors and workflows of the API', () => {
   })
 
   test('it finds a connector by either name of its type', async () => {
-    const made = await door.api.post<Connector>('/destinations', {
+    const made = await service.api.post<Connector>('/destinations', {
       name: 'by their names',
       type: 'elasticsearch',
       config: { hosts: hosted.hosts, index_name: 'theirs', es_api_key: btoa('id:key') },
@@ -107,29 +107,32 @@ describe('connectors and workflows of the API', () => {
     assert.equal(made.body.type, 'elasticsearch')
     assert.equal(made.body.config.es_api_key, '**********')
     for (const type of ['elasticsearch', 'searchindex']) {
-      const found = await door.api.get<Connector[]>(`/destinations/?destination_type=${type}`)
+      const found = await service.api.get<Connector[]>(`/destinations/?destination_type=${type}`)
       assert.ok(
         found.body.some((each) => each.id === made.body.id),
         type,
       )
     }
-    assert.equal((await door.api.get<Connector[]>('/destinations/?destination_type=other')).body.length, 0)
+    assert.equal((await service.api.get<Connector[]>('/destinations/?destination_type=other')).body.length, 0)
   })
 
   test('it keeps a secret that an update masks or omits, but not for another host', async () => {
     const { body } = await wiki({ ...dataCenter, token: 'kept-secret-1' })
     const path = `/sources/${body.id}`
     assert.equal(
-      (await door.api.put(path, { config: { ...dataCenter, token: '**********', max_num_of_spaces: 3 } }))
+      (await service.api.put(path, { config: { ...dataCenter, token: '**********', max_num_of_spaces: 3 } }))
         .status,
       200,
     )
-    assert.equal((await door.api.put(path, { config: { ...dataCenter, max_num_of_spaces: 4 } })).status, 200)
-    const moved = await door.api.put<Refusal>(path, {
+    assert.equal(
+      (await service.api.put(path, { config: { ...dataCenter, max_num_of_spaces: 4 } })).status,
+      200,
+    )
+    const moved = await service.api.put<Refusal>(path, {
       config: { url: 'https://other.example', token: '**********' },
     })
     refusedAt(moved, /token/)
-    assert.equal((await door.api.get<Connector>(path)).body.config.max_num_of_spaces, 4)
+    assert.equal((await service.api.get<Connector>(path)).body.config.max_num_of_spaces, 4)
   })
 
   test('it refuses a duplicate name per kind', async () => {
@@ -143,7 +146,7 @@ describe('connectors and workflows of the API', () => {
   test('it creates, lists, changes and deletes workflows', async () => {
     const source = (await wiki({ ...dataCenter, token: 'x1234567' })).body.id
     const destination = (await index({ ...hosted, index_name: 'workflows' })).body.id
-    const made = await door.api.post<Workflow>('/workflows/', {
+    const made = await service.api.post<Workflow>('/workflows/', {
       name: 'carry',
       workflow_type: 'custom',
       source_id: source,
@@ -158,7 +161,7 @@ describe('connectors and workflows of the API', () => {
     assert.deepEqual(made.body.schedule, { crontab_entries: [{ cron_expression: '0 0 * * *' }] })
     assert.deepEqual([made.body.sources, made.body.destinations], [[source], [destination]])
 
-    const same = await door.api.post('/workflows/', {
+    const same = await service.api.post('/workflows/', {
       name: 'carry too',
       workflow_type: 'custom',
       source_id: source,
@@ -168,7 +171,7 @@ describe('connectors and workflows of the API', () => {
     assert.match(same.text, /carry/)
     for (const wrong of [{ schedule: 'whenever' }, { workflow_nodes: [{ type: 'nothing' }] }]) {
       const ids = { source_id: source, destination_id: destination }
-      const unfit = await door.api.post('/workflows/', {
+      const unfit = await service.api.post('/workflows/', {
         name: 'unfit',
         workflow_type: 'custom',
         ...ids,
@@ -176,45 +179,49 @@ describe('connectors and workflows of the API', () => {
       })
       assert.equal(unfit.status, 422, unfit.text)
     }
-    const inUse = await door.api.delete(`/sources/${source}`)
+    const inUse = await service.api.delete(`/sources/${source}`)
     assert.equal(inUse.status, 409)
     assert.match(inUse.text, /carry/)
 
     // A second workflow cannot reach the same target through its destination either.
     const elsewhere = (await index({ ...hosted, index_name: 'elsewhere' })).body.id
-    const beside = await door.api.post<Workflow>('/workflows/', {
-      name: 'beside',
+    const other = await service.api.post<Workflow>('/workflows/', {
+      name: 'other',
       workflow_type: 'custom',
       source_id: source,
       destination_id: elsewhere,
     })
-    assert.equal(beside.status, 200, beside.text)
-    const moved = await door.api.put(`/workflows/${beside.body.id}`, {
+    assert.equal(other.status, 200, other.text)
+    const moved = await service.api.put(`/workflows/${other.body.id}`, {
       destination_id: destination,
       schedule: 'whenever',
     })
     assert.equal(moved.status, 422, moved.text)
-    const back = await door.api.put(`/destinations/${elsewhere}`, {
+    const back = await service.api.put(`/destinations/${elsewhere}`, {
       config: { ...hosted, index_name: 'workflows' },
     })
     assert.equal(back.status, 409)
-    assert.equal((await door.api.delete(`/workflows/${beside.body.id}`)).status, 200)
+    assert.equal((await service.api.delete(`/workflows/${other.body.id}`)).status, 200)
 
-    const off = await door.api.put<Workflow>(`/workflows/${made.body.id}`, {
+    const off = await service.api.put<Workflow>(`/workflows/${made.body.id}`, {
       schedule: null,
       state: 'inactive',
     })
     assert.deepEqual([off.body.status, off.body.schedule.crontab_entries], ['inactive', []])
-    assert.equal((await door.api.post(`/workflows/${made.body.id}/run`)).status, 409)
-    assert.equal((await door.api.get<Workflow[]>('/workflows/?sort_by=id&name=arr')).body.length, 1)
-    assert.equal((await door.api.delete(`/workflows/${made.body.id}`)).text, '{}')
-    assert.equal((await door.api.get(`/workflows/${made.body.id}`)).status, 404)
-    assert.equal((await door.api.delete(`/sources/${source}`)).status, 200)
+    assert.equal((await service.api.post(`/workflows/${made.body.id}/run`)).status, 409)
+    assert.equal((await service.api.get<Workflow[]>('/workflows/?sort_by=id&name=arr')).body.length, 1)
+    assert.equal((await service.api.delete(`/workflows/${made.body.id}`)).text, '{}')
+    assert.equal((await service.api.get(`/workflows/${made.body.id}`)).status, 404)
+    assert.equal((await service.api.delete(`/sources/${source}`)).status, 200)
   })
 
   test('it refuses invalid workflows and names the field', async () => {
     const make = (more: object) =>
-      door.api.post<Refusal>('/workflows', { name: `w ${Math.random()}`, workflow_type: 'custom', ...more })
+      service.api.post<Refusal>('/workflows', {
+        name: `w ${Math.random()}`,
+        workflow_type: 'custom',
+        ...more,
+      })
     refusedAt(await make({ source_id: '00000000-0000-4000-8000-000000000000' }), /source_id/)
     refusedAt(await make({ schedule: 'whenever' }), /schedule/)
     refusedAt(await make({ schedule: 'constructor' }), /schedule/)

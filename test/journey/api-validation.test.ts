@@ -7,11 +7,11 @@ import { TEST_KEY } from '../world/service.ts'
 
 /** What the API accepts and refuses, for every route. */
 describe('validation of the API', () => {
-  const door = openApiService()
-  const { wiki, index, send, field } = door
+  const service = openApiService()
+  const { wiki, index, send, field } = service
 
   test('it requires a key in one of three headers', async () => {
-    const url = `${door.api.base}/sources/`
+    const url = `${service.api.base}/sources/`
     assert.equal((await fetch(url)).status, 401)
     assert.match(await (await fetch(url)).text(), /API key is missing/)
     assert.equal((await fetch(url, { headers: { authorization: 'Bearer wrong' } })).status, 401)
@@ -27,12 +27,12 @@ describe('validation of the API', () => {
   test('it answers 404 for unknown and malformed ids', async () => {
     for (const id of ['00000000-0000-4000-8000-000000000000', 'nonsense', '%00', "1'--"]) {
       for (const kind of ['sources', 'destinations', 'workflows', 'jobs']) {
-        assert.equal((await door.api.get(`/${kind}/${id}`)).status, 404, `${kind}/${id}`)
+        assert.equal((await service.api.get(`/${kind}/${id}`)).status, 404, `${kind}/${id}`)
       }
-      assert.equal((await door.api.get(`/jobs/${id}/details`)).status, 404)
-      assert.equal((await door.api.post(`/workflows/${id}/run`)).status, 404)
+      assert.equal((await service.api.get(`/jobs/${id}/details`)).status, 404)
+      assert.equal((await service.api.post(`/workflows/${id}/run`)).status, 404)
       assert.equal(
-        (await door.api.post(`/destinations/${id}/search`, { query: 'x', as: { user: 'u' } })).status,
+        (await service.api.post(`/destinations/${id}/search`, { query: 'x', as: { user: 'u' } })).status,
         404,
       )
     }
@@ -53,7 +53,7 @@ describe('validation of the API', () => {
     ]
     for (const path of ['/sources', '/destinations', '/workflows', '/jobs']) {
       for (const body of bodies) {
-        const response = await fetch(door.api.base + path, {
+        const response = await fetch(service.api.base + path, {
           method: 'POST',
           body,
           headers: { authorization: `Bearer ${TEST_KEY}`, 'content-type': 'application/json' },
@@ -65,15 +65,15 @@ describe('validation of the API', () => {
         await response.body?.cancel()
       }
     }
-    const unknown = await door.api.post<Refusal>('/sources', { name: 'x', type: 'sharepoint', config: {} })
+    const unknown = await service.api.post<Refusal>('/sources', { name: 'x', type: 'sharepoint', config: {} })
     refusedAt(unknown, /type/)
-    refusedAt(await door.api.get<Refusal>('/workflows?page=zero'), /page/)
-    refusedAt(await door.api.get<Refusal>('/jobs?status=dancing'), /status/)
+    refusedAt(await service.api.get<Refusal>('/workflows?page=zero'), /page/)
+    refusedAt(await service.api.get<Refusal>('/jobs?status=dancing'), /status/)
   })
 
   test('it serves connector types, templates, OpenAPI, docs, health and metrics', async () => {
     const types = (
-      await door.api.get<
+      await service.api.get<
         { type: string; kind: string; schema: { properties: Record<string, Record<string, unknown>> } }[]
       >('/connector-types')
     ).body
@@ -82,15 +82,15 @@ describe('validation of the API', () => {
       'source wiki',
     ])
     assert.equal(types.find((each) => each.type === 'wiki')?.schema.properties.token?.['x-secret'], true)
-    const templates = (await door.api.get<{ id: string }[]>('/templates/')).body.map((each) => each.id)
+    const templates = (await service.api.get<{ id: string }[]>('/templates/')).body.map((each) => each.id)
     assert.ok(templates.includes('hi_res_partition') && templates.includes('hi_res_and_enrichment'))
-    const missing = await door.api.get('/templates/none')
+    const missing = await service.api.get('/templates/none')
     assert.equal(missing.status, 404)
     assert.match(missing.text, /Template none not found/)
-    const openapi = (await (await fetch(`${door.millrace.url}/openapi.json`)).json()) as { paths: object }
+    const openapi = (await (await fetch(`${service.millrace.url}/openapi.json`)).json()) as { paths: object }
     assert.ok(Object.keys(openapi.paths).some((path) => path.startsWith('/api/v1/workflows')))
     for (const path of ['/docs', '/healthz', '/readyz', '/metrics'])
-      assert.equal((await fetch(door.millrace.url + path)).status, 200, path)
+      assert.equal((await fetch(service.millrace.url + path)).status, 200, path)
   })
 
   test('it names the missing variable for a node that needs a model', async () => {
@@ -105,11 +105,11 @@ describe('validation of the API', () => {
       [{ workflow_nodes: [partition, contextual] }, /1.settings.contextual_chunking_strategy/],
       [{ template_id: 'hi_res_and_enrichment' }, /1.subtype/],
     ] as const) {
-      const answer = await door.api.post<Refusal>('/workflows', { name: 'needs a model', ...body })
+      const answer = await service.api.post<Refusal>('/workflows', { name: 'needs a model', ...body })
       refusedAt(answer, at)
       assert.match(answer.text, /needs a configured model endpoint.*MILLRACE_OPENAI_/)
     }
-    const providers = (await door.api.get<{ provider: string; configured: boolean }[]>('/models')).body
+    const providers = (await service.api.get<{ provider: string; configured: boolean }[]>('/models')).body
     assert.ok(providers.length > 5 && providers.every(({ configured }) => !configured))
   })
 
@@ -117,7 +117,7 @@ describe('validation of the API', () => {
     const { body } = await index({ ...hosted, hosts: ['http://127.0.0.1:9'], index_name: 'empty-bodies' })
     const path = `/destinations/${body.id}`
     assert.equal((await send('POST', `${path}/connection-check`, { body: '' })).status, 202)
-    const made = await door.api.post<Workflow>('/workflows', { name: 'without a source' })
+    const made = await service.api.post<Workflow>('/workflows', { name: 'without a source' })
     const run = await send('POST', `/workflows/${made.body.id}/run`, { body: '' })
     assert.notEqual(run.status, 400, run.text)
     assert.equal((await send('DELETE', `/workflows/${made.body.id}`)).status, 200)
@@ -146,15 +146,15 @@ describe('validation of the API', () => {
       )
       assert.deepEqual(searched?.loc, ['body', 'query'])
     }
-    refusedAt(await door.api.get<Refusal>('/workflows?name=%00'), /query.name/)
-    refusedAt(await door.api.get<Refusal>('/sources?source_type=a%00'), /query.source_type/)
-    const missing = await door.api.get<{ detail: string; code: string }>('/sources/%00')
+    refusedAt(await service.api.get<Refusal>('/workflows?name=%00'), /query.name/)
+    refusedAt(await service.api.get<Refusal>('/sources?source_type=a%00'), /query.source_type/)
+    const missing = await service.api.get<{ detail: string; code: string }>('/sources/%00')
     assert.deepEqual([missing.status, missing.body.code], [404, 'not_found'])
   })
 
   test('it answers 404 for an id that is too long', async () => {
     for (const id of ['a'.repeat(101), 'a'.repeat(2000), '%zz']) {
-      const { status, body } = await door.api.get<{ code: string }>(`/sources/${id}`)
+      const { status, body } = await service.api.get<{ code: string }>(`/sources/${id}`)
       assert.deepEqual([status, body.code], [404, 'not_found'], id)
     }
   })
@@ -172,13 +172,15 @@ describe('validation of the API', () => {
     assert.deepEqual(nested?.loc, ['body', 'as', 'usr'])
     assert.match(nested?.msg ?? '', /did you mean "user"/)
 
-    const told = async (body: string) => (await send('POST', '/sources', { body })).body.detail
-    assert.deepEqual(await told('{"name":1}'), [
+    const errorsOf = async (body: string) => (await send('POST', '/sources', { body })).body.detail
+    assert.deepEqual(await errorsOf('{"name":1}'), [
       { loc: ['body', 'name'], msg: 'name should be text', type: 'string_type' },
       { loc: ['body', 'type'], msg: 'type is missing', type: 'missing' },
       { loc: ['body', 'config'], msg: 'config is missing', type: 'missing' },
     ])
-    const page = await door.api.get<Refusal>('/workflows?page=zero&page_size=1000&sort_by=size&source_id=x')
+    const page = await service.api.get<Refusal>(
+      '/workflows?page=zero&page_size=1000&sort_by=size&source_id=x',
+    )
     assert.deepEqual(
       page.body.detail.map(({ loc, msg, type }) => `${loc.join('.')}: ${msg} (${type})`).sort(),
       [
@@ -188,7 +190,10 @@ describe('validation of the API', () => {
         'query.source_id: source_id should be an id (value_error)',
       ],
     )
-    assert.match((await door.api.get('/workflows?page=1.5')).text, /page should be a whole number.*int_type/)
+    assert.match(
+      (await service.api.get('/workflows?page=1.5')).text,
+      /page should be a whole number.*int_type/,
+    )
   })
 
   test('it refuses prototype names and excessive nesting', async () => {
@@ -210,21 +215,21 @@ describe('validation of the API', () => {
 
   test('it cancels a job and logs it once', async () => {
     const nowhere = { url: 'http://127.0.0.1:9', token: 'x1234567' }
-    const made = await door.api.post<Workflow>('/workflows', {
+    const made = await service.api.post<Workflow>('/workflows', {
       name: 'to be stopped',
       source_id: (await wiki(nowhere)).body.id,
       destination_id: (await index({ ...hosted, hosts: ['http://127.0.0.1:9'], index_name: 'nowhere' })).body
         .id,
     })
-    const job = (await door.api.post<{ id: string }>(`/workflows/${made.body.id}/run`)).body.id
+    const job = (await service.api.post<{ id: string }>(`/workflows/${made.body.id}/run`)).body.id
     for (const _ of [1, 2]) {
-      assert.equal((await door.api.post<{ status: string }>(`/jobs/${job}/cancel`)).body.status, 'STOPPED')
+      assert.equal((await service.api.post<{ status: string }>(`/jobs/${job}/cancel`)).body.status, 'STOPPED')
     }
-    const told = door.millrace.lines.filter((line) => line.includes('job stopped') && line.includes(job))
-    assert.equal(told.length, 1)
+    const logged = service.millrace.lines.filter((line) => line.includes('job stopped') && line.includes(job))
+    assert.equal(logged.length, 1)
 
     const disguised = Buffer.from('a\0').toString('base64url')
-    refusedAt(await door.api.get<Refusal>(`/jobs/${job}/documents?cursor=${disguised}`), /query/)
+    refusedAt(await service.api.get<Refusal>(`/jobs/${job}/documents?cursor=${disguised}`), /query/)
   })
 
   test('it lists the allowed methods of a path', async () => {
@@ -237,7 +242,7 @@ describe('validation of the API', () => {
 
   test('it describes every operation with a name, errors and key use', async () => {
     type Operation = { operationId: string; security?: object[]; responses: Record<string, unknown> }
-    const described = (await (await fetch(`${door.millrace.url}/openapi.json`)).json()) as {
+    const described = (await (await fetch(`${service.millrace.url}/openapi.json`)).json()) as {
       servers: { url: string }[]
       components: { securitySchemes: Record<string, { name?: string; scheme?: string }> }
       paths: Record<string, Record<string, Operation>>
@@ -268,7 +273,7 @@ describe('validation of the API', () => {
 
   test('it serves its documentation over plain http', async () => {
     for (const path of ['/docs', '/docs/static/index.html', '/healthz']) {
-      const { headers, status } = await fetch(door.millrace.url + path)
+      const { headers, status } = await fetch(service.millrace.url + path)
       assert.equal(status, 200, path)
       assert.doesNotMatch(headers.get('content-security-policy') ?? '', /upgrade-insecure-requests/, path)
       assert.match(headers.get('content-security-policy') ?? '', /default-src 'self'/, path)

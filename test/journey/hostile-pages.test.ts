@@ -7,8 +7,8 @@ import { startWiki } from '../world/wiki/start.ts'
 
 test('it finishes other pages although one page has only images, with two workers', () =>
   inSmallWorld(
-    async (zoo) => {
-      const { world, flow } = zoo
+    async (setup) => {
+      const { world, flow } = setup
       await world.start('worker')
       await world.start('worker')
       const piece = '<img src=a>'
@@ -16,7 +16,7 @@ test('it finishes other pages although one page has only images, with two worker
       await world.wiki.control.createPage({ space: 'OPN', title: 'Hostile', body: storage })
       const { details } = await finish(world, await startRun(world, flow))
       assert.equal(details.counts.failed, 0, JSON.stringify(details))
-      assert.equal((await zoo.bensHits()).length, 1)
+      assert.equal((await setup.bensHits()).length, 1)
     },
     { source: { extract_images: true }, role: 'api' },
   ))
@@ -34,8 +34,8 @@ test('it isolates a file whose name the database cannot store', () =>
   ))
 
 test('it runs jobs of other sites while one site is over quota', () =>
-  inSmallWorld(async (zoo) => {
-    const { world } = zoo
+  inSmallWorld(async (setup) => {
+    const { world } = setup
     const slow = await Promise.all([1, 2].map((seed) => startWiki({ seed, pages: 5, spaces: 1 })))
     try {
       const waiting: string[] = []
@@ -47,7 +47,7 @@ test('it runs jobs of other sites while one site is over quota', () =>
         const flow = await makeFlow(world, { suffix: `slow${at}`, source, destination })
         waiting.push(await startRun(world, flow))
       }
-      const { details } = await run(world, zoo.flow)
+      const { details } = await run(world, setup.flow)
       assert.equal(details.processing_status, 'SUCCESS')
       for (const job of waiting) await world.api.post(`/jobs/${job}/cancel`)
     } finally {

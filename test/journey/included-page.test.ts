@@ -6,11 +6,11 @@ import { inSmallWorld } from '../world/small-world.ts'
 import { includePage } from '../world/storage.ts'
 
 test('it shows no text of an included restricted page', () =>
-  inSmallWorld(async (zoo) => {
-    const { world, flow } = zoo
+  inSmallWorld(async (setup) => {
+    const { world, flow } = setup
     const { control } = world.wiki
     const salaries = await control.createPage({ space: 'OPN', title: 'Salaries', body: '<p>wolverine</p>' })
-    await control.restrict(salaries, { read: { users: [zoo.ann] } })
+    await control.restrict(salaries, { read: { users: [setup.ann] } })
     await control.createPage({
       space: 'OPN',
       title: 'Report',
@@ -18,7 +18,7 @@ test('it shows no text of an included restricted page', () =>
     })
     const { details, id } = await succeeds(run(world, flow))
     assert.deepEqual(
-      [await zoo.bensHits('wolverine'), (await zoo.bensHits('quokka')).length],
+      [await setup.bensHits('wolverine'), (await setup.bensHits('quokka')).length],
       [[], 1],
       'Ben reads the report, and not the salaries',
     )

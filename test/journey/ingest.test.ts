@@ -71,7 +71,7 @@ describe('millrace-ingest', () => {
     assert.equal(elements.length, done.counts.elements)
     assert.ok(elements.every(({ _source }) => _source.embeddings?.length === 384))
     await assert.rejects(access(`${stateOf(job)}.lock`))
-    assert.equal((await stat(stateOf(job))).mode & 0o077, 0, 'nobody else reads the state')
+    assert.equal((await stat(stateOf(job))).mode & 0o077, 0, 'only the owner reads the state file')
   })
 
   test('it reads no body and writes nothing in a second run', async () => {
@@ -169,7 +169,11 @@ describe('millrace-ingest', () => {
     assert.deepEqual(await linesOf(path), sourcesOf(await contents(seen)))
     await rm(join(path, '.millrace'))
     const again = await carry(...flags)
-    assert.equal(again.done.counts.changed, again.done.counts.discovered, 'a folder made anew is filled anew')
+    assert.equal(
+      again.done.counts.changed,
+      again.done.counts.discovered,
+      'a recreated folder is filled again',
+    )
     const third = await carry(...flags)
     assert.equal(third.done.counts.unchanged, third.done.counts.discovered)
   })

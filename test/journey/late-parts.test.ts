@@ -9,8 +9,8 @@ import { ownImage } from '../world/storage.ts'
 
 test('it adds a comment that the search index had missed in the next run', () =>
   inSmallWorld(
-    async (zoo) => {
-      const { world, flow, page } = zoo
+    async (setup) => {
+      const { world, flow, page } = setup
       const { control } = world.wiki
       await control.addComment(page, { body: '<p>walrus answer</p>' })
       await control.fail({
@@ -22,15 +22,15 @@ test('it adds a comment that the search index had missed in the next run', () =>
       })
       await run(world, flow)
       await run(world, flow)
-      assert.equal((await zoo.bensHits('walrus')).length, 1)
+      assert.equal((await setup.bensHits('walrus')).length, 1)
     },
     { source: { include_comments: true } },
   ))
 
 test('it includes the picture of a blog post', () =>
   inSmallWorld(
-    async (zoo) => {
-      const { world, flow } = zoo
+    async (setup) => {
+      const { world, flow } = setup
       const { control } = world.wiki
       const post = await control.createPage({ space: 'OPN', title: 'Post', kind: 'blogpost' })
       await control.attach(post, pictureFile(1))
@@ -45,8 +45,8 @@ test('it includes the picture of a blog post', () =>
 
 test('it does not report SUCCESS for a retry whose space cannot be listed', () =>
   inSmallWorld(
-    async (zoo) => {
-      const { world, flow, page, open } = zoo
+    async (setup) => {
+      const { world, flow, page, open } = setup
       const { control } = world.wiki
       await control.attach(page, textFile('hello'))
       await control.fail({ path: 'download', status: 403, body: {}, times: null })
@@ -63,8 +63,8 @@ test('it does not report SUCCESS for a retry whose space cannot be listed', () =
 
 test('it removes a page and its file that the account can no longer see', () =>
   inSmallWorld(
-    async (zoo) => {
-      const { world, flow, page, secret } = zoo
+    async (setup) => {
+      const { world, flow, page, secret } = setup
       const { control } = world.wiki
       const file = await control.attach(page, textFile('walrus'))
       const post = await control.createPage({
@@ -74,13 +74,16 @@ test('it removes a page and its file that the account can no longer see', () =>
         body: '<p>ocelot</p>',
       })
       await run(world, flow)
-      assert.deepEqual([(await zoo.bensHits('walrus')).length, (await zoo.bensHits('ocelot')).length], [1, 1])
-      await control.restrict(post, { read: { users: [zoo.ann] } })
+      assert.deepEqual(
+        [(await setup.bensHits('walrus')).length, (await setup.bensHits('ocelot')).length],
+        [1, 1],
+      )
+      await control.restrict(post, { read: { users: [setup.ann] } })
       await control.movePage(page, secret.homepageId)
       await control.moveAttachment(file, page)
       await succeeds(run(world, flow))
       assert.deepEqual(
-        [await zoo.bensHits('walrus'), await zoo.bensHits('ocelot'), await zoo.bensHits()],
+        [await setup.bensHits('walrus'), await setup.bensHits('ocelot'), await setup.bensHits()],
         [[], [], []],
       )
       await control.trashPage(page)

@@ -66,13 +66,13 @@ describe('removing, demoting and leaving', () => {
 
     const path = await member(demoted.person)
     assert.equal((await ada.put(path, { role: 'administrator' })).status, 200)
-    assert.ok(await works(demoted.key), 'whoever may make keys keeps them')
+    assert.ok(await works(demoted.key), 'people who may create keys keep them')
     assert.equal((await ada.put(path, { role: 'developer' })).status, 200)
     assert.ok(await works(demoted.key))
     assert.equal((await ada.put(path, { role: 'operator' })).status, 200)
     assert.ok(!(await works(demoted.key)))
     assert.deepEqual((await ada.get(await member(demoted.person, '/keys'))).body, [])
-    assert.ok(await works(other.key), 'a key of somebody else')
+    assert.ok(await works(other.key), 'a key of another person')
   })
 
   test('it keeps keys that an administrator chooses to keep', async () => {
@@ -184,7 +184,7 @@ describe('removing, demoting and leaving', () => {
     assert.deepEqual(await Promise.all([removed, signedOut, byKey]), ['ended', 'ended', 'ended'])
     assert.ok(Date.now() - began < 30_000, `${Date.now() - began} ms`)
     const still = await Promise.race([staying, new Promise((resolve) => setImmediate(resolve, 'open'))])
-    assert.equal(still, 'open', 'whoever may read goes on')
+    assert.equal(still, 'open', 'readers keep their stream')
     for (const { stop } of streams) stop()
   })
 

@@ -35,7 +35,7 @@ describe('routes without credentials', () => {
   })
 
   test('it limits bodies to 16 KB, and to a megabyte with a key', async () => {
-    const anybody = personAt(url())
+    const visitor = personAt(url())
     const body = { nonsense: 'x'.repeat(17 * 1024) }
     for (const path of [
       '/setup',
@@ -45,9 +45,9 @@ describe('routes without credentials', () => {
       '/api/auth/change-password',
       '/api/auth/revoke-session',
     ]) {
-      const { status, body: problem } = await anybody.post<Problem>(path, body)
+      const { status, body: problem } = await visitor.post<Problem>(path, body)
       assert.deepEqual([status, problem.code], [413, 'body_too_large'], path)
-      assert.notEqual((await anybody.post(path, { nonsense: 'x'.repeat(8 * 1024) })).status, 413, path)
+      assert.notEqual((await visitor.post(path, { nonsense: 'x'.repeat(8 * 1024) })).status, 413, path)
     }
     assert.equal((await apiOf(url()).post('/sources', { name: 'x'.repeat(100 * 1024) })).status, 422)
   })
@@ -72,13 +72,13 @@ describe('routes without credentials', () => {
     assert.equal((await signInAs(personAt(url()), 'ada@acme.example', owner)).status, 200)
 
     const unknown = await guesses('nobody@acme.example')
-    const told = (answers: Answer<Problem>[]) =>
+    const outcomesOf = (answers: Answer<Problem>[]) =>
       answers.map(({ status, text }) => [status, text.replace(/\d+ seconds/, 'n seconds')])
-    assert.deepEqual(told(unknown), told(known), 'who exists cannot be told')
+    assert.deepEqual(outcomesOf(unknown), outcomesOf(known), 'the response does not show who exists')
   })
 
   test('it counts forged addresses and a /64 network as one', async () => {
-    const anybody = personAt(url())
+    const visitor = personAt(url())
     for (const addressOf of [
       (tries: number) => `made up ${tries}`,
       (tries: number) => `2001:db8:7:7::${tries + 1}`,
@@ -86,14 +86,14 @@ describe('routes without credentials', () => {
       const statuses: number[] = []
       for (let tries = 0; tries < 61; tries++) {
         const headers = { 'x-forwarded-for': addressOf(tries), 'x-api-key': `mlr_guess-${tries}` }
-        statuses.push((await anybody.call('GET', '/sources', { headers })).status)
+        statuses.push((await visitor.call('GET', '/sources', { headers })).status)
       }
       assert.deepEqual([statuses[0], statuses[59], statuses[60]], [401, 401, 429])
     }
     const statuses: number[] = []
     for (let tries = 0; tries < 11; tries++) {
       const guess = { password: 'guess', from: `made up ${tries}` }
-      statuses.push((await signInAs(anybody, 'zoe@acme.example', guess)).status)
+      statuses.push((await signInAs(visitor, 'zoe@acme.example', guess)).status)
     }
     assert.deepEqual([statuses[9], statuses[10]], [401, 429])
   })
@@ -179,11 +179,11 @@ test('it applies the rate limit before reading the body', async () => {
     }
     const key = [`Authorization: Bearer ${TEST_KEY}`]
     const api = apiOf(millrace.url ?? '')
-    const anybody = personAt(millrace.url ?? '')
+    const visitor = personAt(millrace.url ?? '')
     for (let calls = 0; calls < 3; calls++) {
       await api.get('/sources')
-      await anybody.get('/setup')
-      await anybody.get('/api/auth/list-sessions')
+      await visitor.get('/setup')
+      await visitor.get('/api/auth/list-sessions')
     }
     for (const [path, headers] of [
       ['/api/v1/sources', key],
@@ -197,7 +197,7 @@ test('it applies the rate limit before reading the body', async () => {
     const madeUp = []
     for (let calls = 0; calls < 4; calls++) {
       const headers = { 'x-forwarded-for': `made up ${calls}` }
-      madeUp.push((await anybody.call('GET', '/api/auth/list-sessions', { headers })).status)
+      madeUp.push((await visitor.call('GET', '/api/auth/list-sessions', { headers })).status)
     }
     assert.deepEqual(madeUp, [401, 401, 401, 429])
   } finally {
@@ -210,7 +210,7 @@ test('it trusts only proxies that the operator names', async () => {
   const database = await freshDatabase()
   const start = (proxies: string) =>
     startMillrace({ databaseUrl: database.url, role: 'api', env: { MILLRACE_TRUSTED_PROXIES: proxies } })
-  const told = async (millrace: Millrace) => {
+  const clientOf = async (millrace: Millrace) => {
     const ada = personAt(millrace.url ?? '')
     const headers = { 'x-forwarded-for': '203.0.113.8', 'x-forwarded-proto': 'https', origin: null }
     const body = { email: 'ada@acme.example', password: PASSWORD }
@@ -223,10 +223,10 @@ test('it trusts only proxies that the operator names', async () => {
   try {
     const elsewhere = await start('10.1.2.3, fd00::/8')
     await firstAdministrator(elsewhere)
-    assert.deepEqual(await told(elsewhere), { address: '127.0.0.1', secure: false })
+    assert.deepEqual(await clientOf(elsewhere), { address: '127.0.0.1', secure: false })
     await elsewhere.end('SIGTERM')
     const here = await start('10.1.2.3,127.0.0.1')
-    assert.deepEqual(await told(here), { address: '203.0.113.8', secure: true })
+    assert.deepEqual(await clientOf(here), { address: '203.0.113.8', secure: true })
     await here.end('SIGTERM')
     await assert.rejects(
       start('proxy.example'),

@@ -171,12 +171,12 @@ describe('a person’s own account', () => {
     assert.match(made.body.link, new RegExp(`^${url()}/reset-password/[\\w-]{43}$`))
     const replaced = tokenIn(made.body.link)
     const token = tokenIn((await linkFor(erin)).body.link)
-    const anybody = personAt(url())
+    const visitor = personAt(url())
     const path = `/password-resets/${token}`
-    assert.equal((await anybody.get(`/password-resets/${replaced}`)).status, 404)
-    assert.deepEqual((await anybody.get(path)).body, { email: 'erin@acme.example' })
+    assert.equal((await visitor.get(`/password-resets/${replaced}`)).status, 404)
+    assert.deepEqual((await visitor.get(path)).body, { email: 'erin@acme.example' })
     for (const password of ['eleven char', 'x'.repeat(129)]) {
-      const { status, body } = await anybody.post<Refused>(path, { password })
+      const { status, body } = await visitor.post<Refused>(path, { password })
       assert.deepEqual([status, body.detail[0]?.loc], [422, ['body', 'password']])
       assert.match(body.detail[0]?.msg ?? '', /^a password should have at (least 12|most 128) characters$/)
     }
@@ -185,8 +185,8 @@ describe('a person’s own account', () => {
     )
     assert.deepEqual(used.map(({ status }) => status).sort(), [200, 404, 404])
     assert.equal((await erin.get('/session')).status, 401)
-    assert.equal((await anybody.signIn('erin@acme.example', PASSWORD)).status, 401)
-    assert.equal((await anybody.signIn('erin@acme.example', NEW_PASSWORD)).status, 200)
+    assert.equal((await visitor.signIn('erin@acme.example', PASSWORD)).status, 401)
+    assert.equal((await visitor.signIn('erin@acme.example', NEW_PASSWORD)).status, 200)
     assert.deepEqual(await lastActions(3), [
       ['reset_password', 'erin@acme.example'],
       ['make_reset_link', 'Ada'],
@@ -263,7 +263,7 @@ describe('a person’s own account', () => {
     assert.deepEqual(await usable(mine), [404, 404], 'replaced')
     assert.equal((await ada.delete(`/workspaces/${workspace}/members/${await idOf(max)}`)).status, 200)
     assert.deepEqual(await usable(ofRemoved), [404, 404], 'he is of no concern to her any more')
-    assert.equal((await max.get('/session')).status, 200, 'nobody has set his password')
+    assert.equal((await max.get('/session')).status, 200, 'his password is not set')
   })
 
   test('it resets a password from the command line while the service runs', async () => {
@@ -284,8 +284,8 @@ describe('a person’s own account', () => {
         ['make_reset_link', 'operator'],
       ],
     )
-    const nobody = await command(['nobody@acme.example'], env)
-    assert.deepEqual(nobody, {
+    const unknown = await command(['nobody@acme.example'], env)
+    assert.deepEqual(unknown, {
       code: 1,
       text: 'millrace: no account has the address nobody@acme.example\n',
     })

@@ -174,10 +174,10 @@ describe('routes beyond the platform API', () => {
   })
 
   test('it names an unknown access class in the job', () => {
-    const told = ended.details.warnings.filter(({ code }) => code === 'access_class_unknown')
-    assert.equal(told.length, 1, JSON.stringify(ended.details.warnings))
-    assert.match(told[0]!.message, /space PASSERS .*every-passer-by/)
-    assert.equal(told[0]!.documents, 1)
+    const warned = ended.details.warnings.filter(({ code }) => code === 'access_class_unknown')
+    assert.equal(warned.length, 1, JSON.stringify(ended.details.warnings))
+    assert.match(warned[0]!.message, /space PASSERS .*every-passer-by/)
+    assert.equal(warned[0]!.documents, 1)
   })
 
   test('it lists spaces before a source is stored, and later without the secret', async () => {

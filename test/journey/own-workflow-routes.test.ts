@@ -64,16 +64,18 @@ describe('workflow routes beyond the platform API', () => {
       assert.equal(status, 200)
       assert.match(headers.get('content-type') ?? '', /^text\/event-stream/)
       assert.equal(headers.get('cache-control'), 'no-cache, no-transform')
-      const told = await Array.fromAsync(events)
+      const received = await Array.fromAsync(events)
       await world.wiki.control.set({ latencyMs: 0 })
       const ended = await finish(world, id)
 
       assert.deepEqual(
-        told.filter(({ event }) => event === 'warning').map(({ data }) => data),
+        received.filter(({ event }) => event === 'warning').map(({ data }) => data),
         ended.details.warnings,
       )
-      assert.ok(ended.details.warnings.length >= 2, 'there was something to be told')
-      const progress = told.filter(({ event }) => event === 'progress').map(({ data }) => data as Progress)
+      assert.ok(ended.details.warnings.length >= 2, 'there are warnings')
+      const progress = received
+        .filter(({ event }) => event === 'progress')
+        .map(({ data }) => data as Progress)
       assert.ok(progress.length >= 2, `${progress.length} steps on the way`)
       assert.deepEqual(
         progress.map(({ found }) => found),
@@ -88,16 +90,16 @@ describe('workflow routes beyond the platform API', () => {
       ])
       assert.ok(last.rates.documents_per_second > 0 && last.rates.elements_per_second > 0)
       assert.equal(last.eta_seconds, 0)
-      const done = told.at(-1)!
+      const done = received.at(-1)!
       assert.equal(done.event, 'done')
       assert.deepEqual(done.data.counts, ended.details.counts)
       assert.deepEqual([done.data.status, done.data.message], ['COMPLETED', ended.details.message])
 
       // A client that resumes after any of them gets the missing warnings, each once.
-      for (const [index, { id: lastId }] of told.slice(0, -1).entries()) {
+      for (const [index, { id: lastId }] of received.slice(0, -1).entries()) {
         const again = await Array.fromAsync((await listen(world, `/jobs/${id}/events`, { lastId })).events)
         const warned = (events: SentEvent[]) => events.filter(({ event }) => event === 'warning').length
-        assert.equal(warned(told.slice(0, index + 1)) + warned(again), ended.details.warnings.length)
+        assert.equal(warned(received.slice(0, index + 1)) + warned(again), ended.details.warnings.length)
         assert.deepEqual(
           again.slice(-2).map(({ event }) => event),
           ['progress', 'done'],
@@ -116,10 +118,10 @@ describe('workflow routes beyond the platform API', () => {
       const listeners = await Promise.all(
         Array.from({ length: 20 }, () => listen(world, `/jobs/${id}/events`)),
       )
-      const told = Promise.all(listeners.map(({ events }) => Array.fromAsync(events)))
+      const received = Promise.all(listeners.map(({ events }) => Array.fromAsync(events)))
       await world.api.post(`/jobs/${id}/cancel`)
       await world.wiki.control.set({ latencyMs: 0 })
-      for (const events of await told) {
+      for (const events of await received) {
         const done = events.at(-1)
         assert.deepEqual([done?.event, done?.data.status], ['done', 'STOPPED'])
       }

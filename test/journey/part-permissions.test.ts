@@ -6,43 +6,43 @@ import { PARTITION, pictureFile, pictures, textFile } from '../world/parts.ts'
 import { inSmallWorld, type SmallWorld } from '../world/small-world.ts'
 import { ownImage } from '../world/storage.ts'
 
-const secretOnly = (zoo: SmallWorld, id: string) =>
-  zoo.world.wiki.control.restrict(id, { read: { users: [zoo.ann] } })
+const secretOnly = (setup: SmallWorld, id: string) =>
+  setup.world.wiki.control.restrict(id, { read: { users: [setup.ann] } })
 
 test('it does not keep the old permissions of a file moved to a restricted page beyond the limit', () =>
   inSmallWorld(
-    async (zoo) => {
-      const { world, flow, page } = zoo
+    async (setup) => {
+      const { world, flow, page } = setup
       const { control } = world.wiki
       const file = await control.attach(page, textFile('walrus salaries'))
       for (const title of ['a', 'b', 'c']) await control.createPage({ space: 'OPN', title })
       const late = await control.createPage({ space: 'OPN', title: 'Late and secret' })
-      await secretOnly(zoo, late)
+      await secretOnly(setup, late)
       await run(world, flow)
-      assert.equal((await zoo.bensHits('walrus')).length, 1)
+      assert.equal((await setup.bensHits('walrus')).length, 1)
       await control.moveAttachment(file, late)
       await succeeds(run(world, flow))
       await succeeds(run(world, flow))
-      assert.deepEqual(await zoo.bensHits('walrus'), [])
+      assert.deepEqual(await setup.bensHits('walrus'), [])
     },
     { source: { extract_files: true, max_num_of_docs_from_each_space: 2 } },
   ))
 
 test('it restricts a file with its page although files cannot be listed', () =>
   inSmallWorld(
-    async (zoo) => {
-      const { world, flow, page } = zoo
+    async (setup) => {
+      const { world, flow, page } = setup
       const { control } = world.wiki
       await control.attach(page, textFile('walrus salaries'))
       await control.set({ nestedChildren: 1 })
       await run(world, flow)
-      assert.equal((await zoo.bensHits('walrus')).length, 1)
-      await secretOnly(zoo, page)
+      assert.equal((await setup.bensHits('walrus')).length, 1)
+      await secretOnly(setup, page)
       await control.fail({ path: `/pages/${page}/attachments`, status: 500, body: {}, times: null })
       const ended = await run(world, flow)
-      assert.deepEqual(await zoo.bensHits('zebrafish'), [])
+      assert.deepEqual(await setup.bensHits('zebrafish'), [])
       assert.deepEqual(
-        await zoo.bensHits('walrus'),
+        await setup.bensHits('walrus'),
         [],
         `leaks, and the run says ${ended.details.processing_status}`,
       )
@@ -52,8 +52,8 @@ test('it restricts a file with its page although files cannot be listed', () =>
 
 test('it hides a file version uploaded after a restriction from excluded people', () =>
   inSmallWorld(
-    async (zoo) => {
-      const { world, flow, page } = zoo
+    async (setup) => {
+      const { world, flow, page } = setup
       const { control } = world.wiki
       const file = await control.attach(page, textFile('walrus harmless'))
       await control.fail({ path: 'child/attachment/.*/download', delayMs: 3000, times: 1 })
@@ -62,11 +62,11 @@ test('it hides a file version uploaded after a restriction from excluded people'
         () => detailsOf(world, job),
         (details) => details.summary.total_docs >= 4,
       )
-      await secretOnly(zoo, page)
+      await secretOnly(setup, page)
       await control.updateAttachment(file, { base64: textFile('walrus layoffs').base64 })
       await finish(world, job)
       assert.deepEqual(
-        (await zoo.bensHits('walrus')).filter((hit) => hit.includes('layoffs')),
+        (await setup.bensHits('walrus')).filter((hit) => hit.includes('layoffs')),
         [],
       )
     },
@@ -75,8 +75,8 @@ test('it hides a file version uploaded after a restriction from excluded people'
 
 test('it hides a comment made after a restriction from excluded people', () =>
   inSmallWorld(
-    async (zoo) => {
-      const { world, flow, page } = zoo
+    async (setup) => {
+      const { world, flow, page } = setup
       const { control } = world.wiki
       await control.addComment(page, { body: '<p>first comment</p>' })
       await control.fail({ path: 'container(\\+|%20)in', delayMs: 3000, times: 1 })
@@ -85,34 +85,38 @@ test('it hides a comment made after a restriction from excluded people', () =>
         () => detailsOf(world, job),
         (details) => details.summary.total_docs >= 3,
       )
-      await secretOnly(zoo, page)
+      await secretOnly(setup, page)
       await control.addComment(page, { body: '<p>walrus layoffs</p>' })
       await finish(world, job)
-      assert.deepEqual(await zoo.bensHits('walrus'), [])
+      assert.deepEqual(await setup.bensHits('walrus'), [])
     },
     { source: { include_comments: true } },
   ))
 
 test('it does not keep the permissions of a page with unreadable labels', () =>
   inSmallWorld(
-    async (zoo) => {
-      const { world, flow, page } = zoo
+    async (setup) => {
+      const { world, flow, page } = setup
       const { control } = world.wiki
       await control.labelPage(page, ['kb'])
       await run(world, flow)
-      assert.equal((await zoo.bensHits()).length, 1)
-      await secretOnly(zoo, page)
+      assert.equal((await setup.bensHits()).length, 1)
+      await secretOnly(setup, page)
       await control.fail({ path: `/pages/${page}/labels`, status: 500, body: {}, times: null })
       const ended = await run(world, flow)
-      assert.deepEqual(await zoo.bensHits(), [], `leaks, and the run says ${ended.details.processing_status}`)
+      assert.deepEqual(
+        await setup.bensHits(),
+        [],
+        `leaks, and the run says ${ended.details.processing_status}`,
+      )
     },
     { source: { include_labels: ['kb'] } },
   ))
 
 test('it adds a picture once the token may fetch it', () =>
   inSmallWorld(
-    async (zoo) => {
-      const { world, flow, page } = zoo
+    async (setup) => {
+      const { world, flow, page } = setup
       const { control } = world.wiki
       await control.attach(page, pictureFile(1))
       await control.editPage(page, {

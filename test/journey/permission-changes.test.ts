@@ -11,9 +11,9 @@ import { wikiConfig } from '../world/world.ts'
 
 /** Permissions that change during a run or a failure. After each run Ben finds what the wiki shows him. */
 
-const listed = (zoo: SmallWorld, job: string) =>
+const listed = (setup: SmallWorld, job: string) =>
   until(
-    () => detailsOf(zoo.world, job),
+    () => detailsOf(setup.world, job),
     (details) => details.summary.total_docs >= 3,
   )
 const restrict = ({ world, page, ann }: SmallWorld) =>
@@ -25,9 +25,9 @@ const succeeds = async (ending: ReturnType<typeof finish>) => {
 }
 
 test('it corrects permissions that a killed run wrote without recording them', () =>
-  inSmallWorld(async (zoo) => {
-    const { world, flow, page, proxy } = zoo
-    await restrict(zoo)
+  inSmallWorld(async (setup) => {
+    const { world, flow, page, proxy } = setup
+    await restrict(setup)
     await run(world, flow)
     await world.wiki.control.restrict(page, { read: {} })
     let killed = false
@@ -46,45 +46,45 @@ test('it corrects permissions that a killed run wrote without recording them', (
     await world.restart()
     await world.api.post(`/jobs/${job}/cancel`)
     await finish(world, job)
-    await restrict(zoo)
+    await restrict(setup)
     await succeeds(run(world, flow))
-    assert.deepEqual(await zoo.bensHits(), [])
+    assert.deepEqual(await setup.bensHits(), [])
   }))
 
 test('it hides text written after a restriction from excluded people', () =>
-  inSmallWorld(async (zoo) => {
-    const { world, flow, page } = zoo
+  inSmallWorld(async (setup) => {
+    const { world, flow, page } = setup
     await world.wiki.control.fail({ path: 'body\\.storage', delayMs: 2000, times: 1 })
     const job = await startRun(world, flow)
-    await listed(zoo, job)
-    await restrict(zoo)
+    await listed(setup, job)
+    await restrict(setup)
     await world.wiki.control.editPage(page, { body: '<p>zebrafish: the layoffs</p>' })
     const { counts } = await succeeds(finish(world, job))
     assert.equal(counts.new, counts.discovered, 'listed again, and carried by the same run')
-    assert.deepEqual(await zoo.bensHits(), [])
-    assert.match((await zoo.elements())[0]?._source.text ?? '', /layoffs/)
+    assert.deepEqual(await setup.bensHits(), [])
+    assert.match((await setup.elements())[0]?._source.text ?? '', /layoffs/)
   }))
 
 test('it does not keep the old permissions of a page moved to a secret space beyond its limit', () =>
   inSmallWorld(
-    async (zoo) => {
-      const { world, flow, page, secret } = zoo
+    async (setup) => {
+      const { world, flow, page, secret } = setup
       const { control } = world.wiki
       for (const space of ['SEC', 'OPN'])
         for (const title of ['a', 'b', 'c', 'd'])
           await control.createPage({ space, title: `${title} ${space}` })
       await run(world, flow)
-      assert.equal((await zoo.bensHits()).length, 1)
+      assert.equal((await setup.bensHits()).length, 1)
       await control.movePage(page, secret.homepageId)
       await succeeds(run(world, flow))
-      assert.deepEqual(await zoo.bensHits(), [])
+      assert.deepEqual(await setup.bensHits(), [])
     },
     { source: { max_num_of_docs_from_each_space: 2 } },
   ))
 
 test('it writes pages that move during the listing with the permissions of their new space', () =>
-  inSmallWorld(async (zoo) => {
-    const { world, flow, page, open, secret } = zoo
+  inSmallWorld(async (setup) => {
+    const { world, flow, page, open, secret } = setup
     const { control } = world.wiki
     const back = await control.createPage({ space: 'SEC', title: 'Coming', body: '<p>walrus</p>' })
     await run(world, flow)
@@ -97,28 +97,28 @@ test('it writes pages that move during the listing with the permissions of their
     await control.movePage(page, secret.homepageId)
     await control.movePage(back, open.homepageId)
     await succeeds(finish(world, job))
-    assert.deepEqual(await zoo.bensHits('zebrafish'), [])
-    assert.equal((await zoo.bensHits('walrus')).length, 1)
+    assert.deepEqual(await setup.bensHits('zebrafish'), [])
+    assert.equal((await setup.bensHits('walrus')).length, 1)
   }))
 
 test('it does not write old permissions of a page restricted while a killed run waits', () =>
-  inSmallWorld(async (zoo) => {
-    const { world, flow } = zoo
+  inSmallWorld(async (setup) => {
+    const { world, flow } = setup
     await world.wiki.control.fail({ path: 'body\\.storage', breaks: 'hang', times: null })
     const job = await startRun(world, flow)
-    await listed(zoo, job)
+    await listed(setup, job)
     await sleep(500)
     await world.millrace.end('SIGKILL')
-    await restrict(zoo)
+    await restrict(setup)
     await world.wiki.control.clearFaults()
     await world.restart()
     await succeeds(finish(world, job))
-    assert.deepEqual(await zoo.bensHits(), [])
+    assert.deepEqual(await setup.bensHits(), [])
   }))
 
 test('it applies a revocation made while a killed listing waits', () =>
-  inSmallWorld(async (zoo) => {
-    const { world, flow, secret } = zoo
+  inSmallWorld(async (setup) => {
+    const { world, flow, secret } = setup
     await run(world, flow)
     await world.wiki.control.fail({ path: `/spaces/${secret.id}/pages`, breaks: 'hang', times: null })
     const job = await startRun(world, flow)
@@ -127,16 +127,16 @@ test('it applies a revocation made while a killed listing waits', () =>
       (details) => details.summary.total_docs >= 2,
     )
     await world.millrace.end('SIGKILL')
-    await restrict(zoo)
+    await restrict(setup)
     await world.wiki.control.clearFaults()
     await world.restart()
     await succeeds(finish(world, job))
-    assert.deepEqual(await zoo.bensHits(), [])
+    assert.deepEqual(await setup.bensHits(), [])
   }))
 
 test('it ignores a bulk that arrives after a later restriction', () =>
-  inSmallWorld(async (zoo) => {
-    const { world, flow, page, proxy } = zoo
+  inSmallWorld(async (setup) => {
+    const { world, flow, page, proxy } = setup
     await run(world, flow)
     await world.wiki.control.editPage(page, { body: '<p>zebrafish two</p>' })
     const held = Promise.withResolvers<void>()
@@ -153,18 +153,18 @@ test('it ignores a bulk that arrives after a later restriction', () =>
     await held.promise
     await world.api.post(`/jobs/${job}/cancel`)
     await finish(world, job)
-    await restrict(zoo)
+    await restrict(setup)
     await succeeds(run(world, flow))
     release.resolve()
     await sleep(1500)
     await succeeds(run(world, flow))
-    assert.deepEqual(await zoo.bensHits(), [])
+    assert.deepEqual(await setup.bensHits(), [])
   }))
 
 test('it ignores writes of a worker that was frozen', () =>
   inSmallWorld(
-    async (zoo) => {
-      const { world, flow, page, proxy } = zoo
+    async (setup) => {
+      const { world, flow, page, proxy } = setup
       const first = await world.start('worker')
       let frozen = false
       proxy.on(({ path }) => {
@@ -185,47 +185,47 @@ test('it ignores writes of a worker that was frozen', () =>
       first.process.kill('SIGCONT')
       await sleep(2000)
       await world.wiki.control.editPage(page, { body: '<p>zebrafish three</p>' })
-      await restrict(zoo)
+      await restrict(setup)
       await succeeds(run(world, flow))
-      const texts = (await zoo.elements()).map((element) => element._source.text)
+      const texts = (await setup.elements()).map((element) => element._source.text)
       assert.equal(texts.length, 1, JSON.stringify(texts))
       assert.match(texts[0] ?? '', /three/)
-      assert.deepEqual(await zoo.bensHits(), [])
+      assert.deepEqual(await setup.bensHits(), [])
     },
     { role: 'api' },
   ))
 
 test('it hides a changed page that is trashed before it is read', () =>
-  inSmallWorld(async (zoo) => {
-    const { world, flow, page } = zoo
+  inSmallWorld(async (setup) => {
+    const { world, flow, page } = setup
     await run(world, flow)
     await world.wiki.control.editPage(page, { body: '<p>zebrafish edited</p>' })
     await world.wiki.control.fail({ path: 'body\\.storage', delayMs: 2000, times: 1 })
     const job = await startRun(world, flow)
-    await listed(zoo, job)
+    await listed(setup, job)
     await world.wiki.control.trashPage(page)
     await finish(world, job)
-    assert.deepEqual(await zoo.bensHits(), [])
-    assert.deepEqual(await zoo.elements(), [])
+    assert.deepEqual(await setup.bensHits(), [])
+    assert.deepEqual(await setup.elements(), [])
   }))
 
 test('it applies revocations although another space cannot be listed', () =>
-  inSmallWorld(async (zoo) => {
-    const { world, flow, secret } = zoo
+  inSmallWorld(async (setup) => {
+    const { world, flow, secret } = setup
     await run(world, flow)
-    await restrict(zoo)
+    await restrict(setup)
     await world.wiki.control.fail({ path: `/spaces/${secret.id}/pages`, status: 403, body: {}, times: null })
     const { status, details } = await run(world, flow)
     assert.deepEqual([status, details.processing_status], ['COMPLETED', 'COMPLETED_WITH_ERRORS'])
     assert.match(details.message ?? '', /SEC/)
     assert.equal(details.counts.failed, 0)
-    assert.deepEqual(await zoo.bensHits(), [])
+    assert.deepEqual(await setup.bensHits(), [])
   }))
 
 test('it applies a restricted ancestor beyond the limit and hides a space without permissions', () =>
   inSmallWorld(
-    async (zoo) => {
-      const { world, flow, page, ann } = zoo
+    async (setup) => {
+      const { world, flow, page, ann } = setup
       const { control } = world.wiki
       for (const title of ['a', 'b', 'c']) await control.createPage({ space: 'OPN', title })
       const parent = await control.createPage({ space: 'OPN', title: 'Late parent' })
@@ -233,12 +233,12 @@ test('it applies a restricted ancestor beyond the limit and hides a space withou
       await run(world, flow)
       await control.movePage(page, parent)
       await succeeds(run(world, flow))
-      assert.deepEqual(await zoo.bensHits(), [])
+      assert.deepEqual(await setup.bensHits(), [])
       await control.restrict(parent, { read: {} })
       await control.setSpacePermissions('OPN', [])
       const { details } = await run(world, flow)
       assert.match(details.message ?? '', /OPN/)
-      assert.deepEqual(await zoo.bensHits(), [])
+      assert.deepEqual(await setup.bensHits(), [])
     },
     { source: { max_num_of_docs_from_each_space: 2 } },
   ))

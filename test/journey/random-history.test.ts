@@ -34,13 +34,13 @@ for (const [seed, workers, models] of [
     const history = [`seed ${seed}`]
     const edit = async (times: number | 'each way') =>
       history.push(...(await editAtRandom(world, random, times)))
-    const told = (details: unknown) => `${history.join('\n')}\n${JSON.stringify(details)}`
+    const context = (details: unknown) => `${history.join('\n')}\n${JSON.stringify(details)}`
     try {
       let hands = await Promise.all(Array.from({ length: workers }, () => world.start('worker')))
       const flow = await makeFlow(world, { nodes: nodesOf(0, models[0]) })
-      const neighbour = await makeSecondWiki(world, { nodes: nodesOf(0, models[0]) })
+      const secondWiki = await makeSecondWiki(world, { nodes: nodesOf(0, models[0]) })
       try {
-        const theirs = await neighbour.elements()
+        const theirs = await secondWiki.elements()
         let nodes = nodesOf(0, models[0])
         let reworked = 0
         const rework = async () => {
@@ -76,21 +76,21 @@ for (const [seed, workers, models] of [
           await finish(world, job)
           if (isLagging) await world.wiki.control.releaseSearch()
           const { details } = await run(world, flow)
-          assert.equal(details.processing_status, 'SUCCESS', told(details))
-          await assertAgreement(world, neighbour.others)
-          assert.deepEqual(await neighbour.elements(), theirs, told(details))
+          assert.equal(details.processing_status, 'SUCCESS', context(details))
+          await assertAgreement(world, secondWiki.others)
+          assert.deepEqual(await secondWiki.elements(), theirs, context(details))
         }
         const idle = await run(world, flow)
-        assert.equal(idle.details.counts.unchanged, idle.details.counts.discovered, told(idle.details))
+        assert.equal(idle.details.counts.unchanged, idle.details.counts.discovered, context(idle.details))
 
         const fresh = await anotherIndex(world, 'fresh')
         const again = await makeFlow(world, { suffix: '-fresh', nodes, destination: fresh })
         assert.equal((await run(world, again)).details.processing_status, 'SUCCESS')
-        const mine = await contents(world, neighbour.others)
+        const mine = await contents(world, secondWiki.others)
         assertSameContents(mine, await contents(world, { index: fresh.index_name }), history.join('\n'))
-        if (workers) await leaveEachOtherAlone(world, flow, neighbour)
+        if (workers) await leaveEachOtherAlone(world, flow, secondWiki)
       } finally {
-        await neighbour.close()
+        await secondWiki.close()
       }
     } finally {
       await world.close()
@@ -99,42 +99,42 @@ for (const [seed, workers, models] of [
 }
 
 /** One workflow does not affect the documents of the other. */
-async function leaveEachOtherAlone(world: World, flow: Flow, neighbour: SecondWiki): Promise<void> {
-  const mine = () => contents(world, neighbour.others)
+async function leaveEachOtherAlone(world: World, flow: Flow, secondWiki: SecondWiki): Promise<void> {
+  const mine = () => contents(world, secondWiki.others)
   const before = await mine()
   const pages = new Set(before.map(pageIdOf))
-  const shared = (await neighbour.elements()).filter((element) => pages.has(pageIdOf(element)))
+  const shared = (await secondWiki.elements()).filter((element) => pages.has(pageIdOf(element)))
   assert.ok(shared.length > 0, 'the two wikis have page ids in common')
 
-  await editAtRandom(neighbour, randomOf(5), 12)
-  const kept = (await neighbour.wiki.control.truth()).pages.find(
+  await editAtRandom(secondWiki, randomOf(5), 12)
+  const kept = (await secondWiki.wiki.control.truth()).pages.find(
     (page) => page.status === 'current' && page.parentId,
   )
-  await neighbour.wiki.control.trashPage(kept?.id ?? assert.fail('nothing is left'))
-  await giveNodes(world, neighbour.flow, nodesOf(1, null))
-  assert.equal((await run(world, neighbour.flow)).details.processing_status, 'SUCCESS')
-  const theirs = await neighbour.elements()
+  await secondWiki.wiki.control.trashPage(kept?.id ?? assert.fail('nothing is left'))
+  await giveNodes(world, secondWiki.flow, nodesOf(1, null))
+  assert.equal((await run(world, secondWiki.flow)).details.processing_status, 'SUCCESS')
+  const theirs = await secondWiki.elements()
   assert.ok(!theirs.some((element) => pageIdOf(element) === kept?.id))
   assert.deepEqual(await mine(), before, 'after edits, a removal and other nodes of the other')
 
   await damage(world, theirs)
-  await repair(world, neighbour.flow)
-  assertSameContents(await neighbour.elements(), theirs, 'repair')
+  await repair(world, secondWiki.flow)
+  assertSameContents(await secondWiki.elements(), theirs, 'repair')
   assert.deepEqual(await mine(), before, "after the repair of the other's documents")
 
-  const mended = await neighbour.elements()
+  const mended = await secondWiki.elements()
   await damage(world, before)
   await repair(world, flow)
   assertSameContents(await mine(), before, 'repair')
-  assert.deepEqual(await neighbour.elements(), mended, "after the repair of one's own documents")
+  assert.deepEqual(await secondWiki.elements(), mended, "after the repair of one's own documents")
 
-  const deleted = await world.api.delete(`/workflows/${neighbour.flow.workflowId}`)
+  const deleted = await world.api.delete(`/workflows/${secondWiki.flow.workflowId}`)
   assert.equal(deleted.status, 200, deleted.text)
   await editAtRandom(world, randomOf(6), 6)
   assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
   await repair(world, flow)
-  await assertAgreement(world, neighbour.others)
-  assert.deepEqual(await neighbour.elements(), mended, 'after its workflow was deleted')
+  await assertAgreement(world, secondWiki.others)
+  assert.deepEqual(await secondWiki.elements(), mended, 'after its workflow was deleted')
 }
 
 /** Deletes one element, removes the permissions of one, and adds one that Millrace did not write. */

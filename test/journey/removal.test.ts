@@ -12,54 +12,54 @@ const failSecret = ({ world, secret }: SmallWorld) =>
   world.wiki.control.fail({ path: `/spaces/${secret.id}/pages`, status: 403, body: {}, times: null })
 
 test('it removes trashed pages while another space cannot be listed', () =>
-  inSmallWorld(async (zoo) => {
-    const { world, flow, page } = zoo
+  inSmallWorld(async (setup) => {
+    const { world, flow, page } = setup
     const { control } = world.wiki
     const more = []
     for (const title of ['b', 'c', 'd'])
       more.push(await control.createPage({ space: 'OPN', title, body: `<p>zebrafish ${title}</p>` }))
     const stays = await control.createPage({ space: 'SEC', title: 'Stays', body: '<p>walrus</p>' })
     await run(world, flow)
-    assert.equal((await zoo.bensHits()).length, 4)
+    assert.equal((await setup.bensHits()).length, 4)
     for (const id of [page, ...more]) await control.trashPage(id)
-    await failSecret(zoo)
+    await failSecret(setup)
     const { details } = await run(world, flow)
-    assert.deepEqual(await zoo.bensHits(), [])
+    assert.deepEqual(await setup.bensHits(), [])
     assert.equal(details.processing_status, 'COMPLETED_WITH_ERRORS')
     assert.equal(details.counts.removed, 4)
     assert.ok(byPage(await contents(world)).has(stays), 'a space that failed keeps its documents')
   }))
 
 test('it hides a page that moved into a space that cannot be listed', () =>
-  inSmallWorld(async (zoo) => {
-    const { world, flow, page, secret } = zoo
+  inSmallWorld(async (setup) => {
+    const { world, flow, page, secret } = setup
     await run(world, flow)
     await world.wiki.control.movePage(page, secret.homepageId)
-    await failSecret(zoo)
+    await failSecret(setup)
     const { details } = await run(world, flow)
-    assert.deepEqual(await zoo.bensHits(), [])
-    assert.equal((await zoo.elements()).length, 1)
+    assert.deepEqual(await setup.bensHits(), [])
+    assert.equal((await setup.elements()).length, 1)
     assert.ok(details.warnings.some(({ code }) => code === 'documents_hidden'))
     await world.wiki.control.clearFaults()
     const { counts } = (await run(world, flow)).details
     assert.equal(counts.permissions_only, 1)
-    assert.deepEqual(await zoo.bensHits(), [], 'only Ann reads there')
+    assert.deepEqual(await setup.bensHits(), [], 'only Ann reads there')
   }))
 
 test('it hides what the deletion guard holds back until it is approved or listed again', () =>
   inSmallWorld(
-    async (zoo) => {
-      const { world, flow } = zoo
+    async (setup) => {
+      const { world, flow } = setup
       const { control } = world.wiki
       await control.addSpace({ key: 'ARC', name: 'Archive', permissions: ALL_PEOPLE })
       for (let at = 0; at < 25; at++)
         await control.createPage({ space: 'ARC', title: `Old ${at}`, body: `<p>walrus ${at}</p>` })
       await run(world, flow)
-      assert.equal((await zoo.bensHits('walrus')).length, 25)
+      assert.equal((await setup.bensHits('walrus')).length, 25)
 
       await control.setSpaceStatus('ARC', 'archived')
       const { details } = await run(world, flow)
-      assert.deepEqual(await zoo.bensHits('walrus'), [])
+      assert.deepEqual(await setup.bensHits('walrus'), [])
       assert.equal(details.counts.removed, 0)
       const held = details.warnings.find(({ code }) => code === 'deletions_held_back')
       assert.match(held?.message ?? '', /hidden/)
@@ -67,7 +67,7 @@ test('it hides what the deletion guard holds back until it is approved or listed
       await control.setSpaceStatus('ARC', 'current')
       const back = await run(world, flow)
       assert.equal(back.details.counts.permissions_only, 26)
-      assert.equal((await zoo.bensHits('walrus')).length, 25)
+      assert.equal((await setup.bensHits('walrus')).length, 25)
 
       await control.setSpaceStatus('ARC', 'archived')
       const again = await run(world, flow)
@@ -79,57 +79,57 @@ test('it hides what the deletion guard holds back until it is approved or listed
   ))
 
 test('it hides old text that cannot be read, and shows the page again once it is rewritten', () =>
-  inSmallWorld(async (zoo) => {
-    const { world, flow, page } = zoo
+  inSmallWorld(async (setup) => {
+    const { world, flow, page } = setup
     await run(world, flow)
-    await makeOld(zoo)
+    await makeOld(setup)
     await world.wiki.control.setBinaryBody(page)
     const { details } = await run(world, flow)
     assert.equal(details.counts.failed, 1)
-    assert.deepEqual(await zoo.bensHits(), [])
-    assert.equal((await zoo.elements()).length, 1)
+    assert.deepEqual(await setup.bensHits(), [])
+    assert.equal((await setup.elements()).length, 1)
     await world.wiki.control.editPage(page, { body: '<p>zebrafish mended</p>' })
     await run(world, flow)
-    assert.equal((await zoo.bensHits('zebrafish mended')).length, 1)
+    assert.equal((await setup.bensHits('zebrafish mended')).length, 1)
     // From now on it has its own text only, and stays while the page cannot be read.
     await world.wiki.control.setBinaryBody(page)
     assert.equal((await run(world, flow)).details.counts.failed, 1)
-    assert.equal((await zoo.bensHits('zebrafish mended')).length, 1)
+    assert.equal((await setup.bensHits('zebrafish mended')).length, 1)
   }))
 
 test('it hides old text of a space that cannot be listed', () =>
-  inSmallWorld(async (zoo) => {
-    const { world, flow, open } = zoo
+  inSmallWorld(async (setup) => {
+    const { world, flow, open } = setup
     const hide = { path: `/spaces/${open.id}/pages`, status: 403, body: {}, times: null }
     await run(world, flow)
     await world.wiki.control.fail(hide)
     await run(world, flow)
-    assert.equal((await zoo.bensHits()).length, 1, 'its own text stays')
-    await makeOld(zoo)
+    assert.equal((await setup.bensHits()).length, 1, 'its own text stays')
+    await makeOld(setup)
     const { details } = await run(world, flow)
-    assert.deepEqual(await zoo.bensHits(), [])
+    assert.deepEqual(await setup.bensHits(), [])
     assert.ok(details.warnings.some(({ code }) => code === 'documents_hidden'))
     await world.wiki.control.clearFaults()
     await run(world, flow)
-    assert.equal((await zoo.bensHits()).length, 1)
+    assert.equal((await setup.bensHits()).length, 1)
   }))
 
 test('it hides old text when the wiki cannot be listed at all', () =>
-  inSmallWorld(async (zoo) => {
-    const { world, flow } = zoo
+  inSmallWorld(async (setup) => {
+    const { world, flow } = setup
     await run(world, flow)
-    await makeOld(zoo)
+    await makeOld(setup)
     await world.wiki.control.fail({ path: '/spaces', status: 401, body: {}, times: null })
     assert.equal((await run(world, flow)).status, 'FAILED')
     await world.wiki.control.clearFaults()
-    assert.deepEqual(await zoo.bensHits(), [])
+    assert.deepEqual(await setup.bensHits(), [])
     await run(world, flow)
-    assert.equal((await zoo.bensHits()).length, 1)
+    assert.equal((await setup.bensHits()).length, 1)
   }))
 
 test('it updates the permissions of a page that keeps changing', () =>
-  inSmallWorld(async (zoo) => {
-    const { world, flow, page, ann } = zoo
+  inSmallWorld(async (setup) => {
+    const { world, flow, page, ann } = setup
     const { control } = world.wiki
     await run(world, flow)
     await control.restrict(page, { read: { users: [ann] } })
@@ -145,7 +145,7 @@ test('it updates the permissions of a page that keeps changing', () =>
     } finally {
       clearInterval(editing)
     }
-    assert.deepEqual(await zoo.bensHits(), [])
+    assert.deepEqual(await setup.bensHits(), [])
   }))
 
 /** As an earlier release wrote them, possibly with text of other pages. */

@@ -35,7 +35,7 @@ for (const [what, change] of [
   ['a destination that is pointed at another index', 'destination'],
   ['a workflow that is given another destination', 'workflow'],
 ] as const) {
-  test(`it fills the new index after ${what}`, () =>
+  test(`it fills the new index for ${what}`, () =>
     inWorld(async (world) => {
       const flow = await makeFlow(world)
       await run(world, flow)

@@ -109,7 +109,7 @@ describe('every route', () => {
       const line = promised.find(
         ([url, methods]) => url.test(at) && (methods === '*' || methods.split(' ').includes(route.method)),
       )
-      assert.ok(line, `${named(route)} stands in no line of the contract`)
+      assert.ok(line, `${named(route)} is missing in the contract`)
       assert.deepEqual({ allows: route.allows, keys: route.keys }, line[2], named(route))
     }
   })

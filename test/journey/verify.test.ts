@@ -58,7 +58,7 @@ describe('comparing an index with its ledger', () => {
     let gone: Indexed
     let edited: Indexed
     let opened: Indexed
-    let beside: Indexed['_source']
+    let extra: Indexed['_source']
     before(async () => {
       const all = await contents(world)
       const pages = [...Map.groupBy(all, ({ _source }) => _source.record_id).values()]
@@ -68,21 +68,21 @@ describe('comparing an index with its ledger', () => {
       const { metadata } = opened._source
       const data_source = { ...metadata.data_source, access: { c0: ['class:anonymous-users'] } }
       await write(`_doc/${opened._id}`, 'PUT', { ...opened._source, metadata: { ...metadata, data_source } })
-      beside = { ...pages[3]![0]!._source, element_id: 'left-behind' }
-      await write('_doc/left-behind', 'PUT', beside)
+      extra = { ...pages[3]![0]!._source, element_id: 'left-behind' }
+      await write('_doc/left-behind', 'PUT', extra)
       await write('_doc/foreign', 'PUT', { record_id: 'another.wiki/1', element_id: 'x', text: 'theirs' })
     })
 
     test('it names each difference', async () => {
       const { ok, findings, spaces, foreign_elements: foreign } = await verify()
       assert.equal(ok, false)
-      const told = new Map(findings.map((each) => [each.record_id, each]))
-      assert.equal(told.size, 3, JSON.stringify(findings))
-      const missing = told.get(gone._source.record_id)
+      const found = new Map(findings.map((each) => [each.record_id, each]))
+      assert.equal(found.size, 3, JSON.stringify(findings))
+      const missing = found.get(gone._source.record_id)
       assert.deepEqual([missing?.kind, missing?.element_ids], ['missing', [gone._source.element_id]])
-      const different = told.get(edited._source.record_id)
+      const different = found.get(edited._source.record_id)
       assert.deepEqual([different?.kind, different?.element_ids], ['different', [edited._source.element_id]])
-      assert.match(told.get(opened._source.record_id)?.reason ?? '', /rights/)
+      assert.match(found.get(opened._source.record_id)?.reason ?? '', /rights/)
       assert.ok(spaces.some((space) => space.ledger_hash !== space.index_hash))
       // One of them claims to be of our page, under an id that we would not have given it.
       assert.equal(foreign, 2)

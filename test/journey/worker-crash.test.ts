@@ -29,7 +29,7 @@ test('it leaves no old text of pages that change while a killed run waits', () =
     await finish(world, jobId)
     const elements = (await succeeds(world, await startRun(world, flow))).elements
     const pages = new Set(elements.map((element) => element._source.record_id))
-    assert.equal(elements.length, pages.size, 'one short chunk for each page and no old one beside it')
+    assert.equal(elements.length, pages.size, 'one short chunk per page and no old one')
     for (const element of elements) assert.match(element._source.text, /Rewritten while nobody was looking/)
   }))
 

@@ -41,7 +41,7 @@ describe('millrace-ingest audit', () => {
     assert.ok(!(ran.out + ran.err).includes(accounts.crawler.apiToken))
   })
 
-  test('it draws the same pairs for the same seed, and only of the spaces asked for', async () => {
+  test('it samples the same pairs for the same seed, only of the given spaces', async () => {
     const [first, again, other] = [
       await audit('--seed', '7'),
       await audit('--seed', '7'),
@@ -108,7 +108,7 @@ describe('millrace-ingest audit', () => {
     }
   })
 
-  test('it finds a page that the wiki has no more and the index still grants', async () => {
+  test('it finds a deleted page that the index still grants', async () => {
     const [hit] = (await contents(cloud.seen)).filter(
       ({ _source }) => _source.metadata.data_source.permissions_data[0].read.users.length > 0,
     )
@@ -122,7 +122,7 @@ describe('millrace-ingest audit', () => {
     for (const { because } of wide) assert.match(because, /^granted by .* is no longer in the wiki$/)
   })
 
-  test('it believes the check of the wiki, and says why a grant is too narrow', async () => {
+  test('it trusts the check of the wiki and explains a narrow grant', async () => {
     for (const [hasPermission, code] of [
       [false, 1],
       [true, 0],
@@ -131,7 +131,7 @@ describe('millrace-ingest audit', () => {
       const { job } = await carried(`liar-${hasPermission}.yaml`, wikiPart(world.wiki, { url: liar.url }))
       const ran = await world.run(['audit', job, '--sample', '20', '--json'])
       liar.server.close()
-      const { differences, done } = told(ran)
+      const { differences, done } = reportOf(ran)
       assert.equal(ran.code, code, ran.out + ran.err)
       assert.ok(done.pairs === 20 && differences.length > 0)
       for (const { verdict, because } of differences) {
@@ -142,7 +142,7 @@ describe('millrace-ingest audit', () => {
     }
   })
 
-  test('it tells a grant that could not be proved from a mistake', async () => {
+  test('it distinguishes an unproved grant from an error', async () => {
     const { apiToken, email } = accounts.powerless
     const powerless = { username: email, token: apiToken }
     const { job } = await carried('powerless.yaml', wikiPart(world.wiki, powerless))
@@ -152,7 +152,7 @@ describe('millrace-ingest audit', () => {
     assert.match(out, / 0 too wide, [1-9]\d* too narrow, /)
   })
 
-  test('it compares with the rules where the wiki has no check', async () => {
+  test('it compares with the rules if the wiki has no check', async () => {
     const url = world.wiki.dataCenterUrl
     const source = { type: 'wiki', config: { url, token: accounts.crawler.pat } }
     const { job, seen } = await carried('data-center.yaml', source)
@@ -172,7 +172,7 @@ describe('millrace-ingest audit', () => {
     assert.match(planted.out, new RegExp(`^too wide: \\S+ may not read ${hit._source.record_id} `, 'm'))
   })
 
-  test('it ends with 2 for a bad setting, and with 3 where it cannot begin', async () => {
+  test('it exits with 2 for a bad setting and with 3 if it cannot start', async () => {
     for (const args of [
       ['--sample', '0'],
       ['--sample', 'many'],
@@ -193,7 +193,7 @@ describe('millrace-ingest audit', () => {
 
   async function audit(...args: string[]) {
     const ran = await world.run(['audit', cloud.job, '--sample', '20', ...args, '--json'])
-    const { differences, done } = told(ran)
+    const { differences, done } = reportOf(ran)
     return { code: ran.code, done, wide: differences.filter(({ verdict }) => verdict === 'too_wide') }
   }
 
@@ -232,7 +232,7 @@ async function plant(
   return { hit, undo: () => put(access) }
 }
 
-function told({ out, err }: IngestResult): { differences: Difference[]; done: AuditReport } {
+function reportOf({ out, err }: IngestResult): { differences: Difference[]; done: AuditReport } {
   const events = out
     .split('\n')
     .filter((line) => line !== '')

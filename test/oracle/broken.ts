@@ -32,7 +32,7 @@ export const broken: Record<string, Broken> = {
       },
     },
   },
-  'an empty restriction lets nobody pass': {
+  'an empty restriction admits no one': {
     errs: 'too few',
     twist: { restriction: ({ users, groups }) => anyOf(users, groups) },
   },
@@ -42,7 +42,7 @@ export const broken: Record<string, Broken> = {
       rules: (rules) => (rules.update ? { ...rules, above: [...rules.above, rules.update] } : rules),
     },
   },
-  'whoever made a page may delete it': {
+  'the creator of a page may always delete it': {
     errs: 'too many',
     twist: {
       rules: (rules) => ({ ...rules, space: { ...rules.space, removeOwn: EVERYBODY } }),
@@ -85,7 +85,7 @@ export const broken: Record<string, Broken> = {
       }),
     },
   },
-  'a group with a deactivated member is taken apart into nobody': {
+  'a group with a deactivated member is resolved to no one': {
     errs: 'too few',
     twist: { directory: (known) => ({ ...known, isInactive: () => true }) },
   },
@@ -151,7 +151,7 @@ export const broken: Record<string, Broken> = {
     errs: 'too many',
     twist: { overlooksUnread: true },
   },
-  'nobody is an empty clause': {
+  'no one is an empty clause': {
     errs: 'too many',
     twist: { written: (access) => ({ ...access, clauses: withoutNobody(access.clauses) }) },
   },

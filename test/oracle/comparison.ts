@@ -45,8 +45,8 @@ export function compare(wiki: RawWiki, unreadable: Unreadable, resolver: Resolve
         found.cases++
         const allowed = may(wiki, person, page, operation)
         if (granted === allowed) return
-        const told = written.unproved === undefined ? {} : { unproved: written.unproved }
-        const disagreement = { person: person.id, page: page.id, operation, form, ...told }
+        const note = written.unproved === undefined ? {} : { unproved: written.unproved }
+        const disagreement = { person: person.id, page: page.id, operation, form, ...note }
         found[granted ? 'tooMany' : written.unproved ? 'unproved' : 'tooFew'].push(disagreement)
       }
       for (const operation of OPERATIONS) {

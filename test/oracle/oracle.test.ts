@@ -27,14 +27,14 @@ const vague = readable(randomWiki({ vague: true }))
 const blind: fc.Arbitrary<Drawn> = fc.tuple(randomWiki({ vague: true }), randomBlindness())
 
 describe('the resolved permissions', () => {
-  test('grant what the oracle grants, no more and no less, where everything can be read', () => {
+  test('it grants exactly what the oracle grants if everything is readable', () => {
     const cases = forAll(proved, ({ tooMany, tooFew, unproved }) => {
       assert.deepEqual({ tooMany, tooFew, unproved }, { tooMany: [], tooFew: [], unproved: [] })
     })
     assert.ok(cases >= LEAST_CASES, `${cases} cases`)
   })
 
-  test('call nothing unproved where everything can be read', () => {
+  test('it reports nothing as unproved if everything is readable', () => {
     fc.assert(
       fc.property(proved, ([wiki, unreadable]) => {
         const written = resolverOf()(wiki, unreadable)
@@ -44,7 +44,7 @@ describe('the resolved permissions', () => {
     )
   })
 
-  test('grant none too many through a class that cannot be proved, and say so where one is too few', () => {
+  test('it grants nothing through an unproved class and reports it', () => {
     const cases = forAll(vague, ({ tooMany, tooFew, unproved }) => {
       assert.deepEqual(tooMany, [])
       assert.deepEqual(tooFew, [])
@@ -57,7 +57,7 @@ describe('the resolved permissions', () => {
     assert.ok(cases >= LEAST_CASES, `${cases} cases`)
   })
 
-  test('grant none too many where things cannot be read, and name the cause where one is too few', () => {
+  test('it grants nothing unreadable and names the cause', () => {
     let short = 0
     const cases = forAll(blind, ({ tooMany, tooFew, unproved }, [, unreadable]) => {
       assert.deepEqual(tooMany, [])
@@ -66,10 +66,10 @@ describe('the resolved permissions', () => {
       short += unproved.length
     })
     assert.ok(cases >= LEAST_CASES, `${cases} cases`)
-    assert.ok(short > 500, `unreadable things cost somebody something: ${short}`)
+    assert.ok(short > 500, `unreadable parts deny some access: ${short}`)
   })
 
-  test('let go at once of whoever leaves a group, by the clauses', () => {
+  test('it revokes access at once when a person leaves a group, by the clauses', () => {
     let lost = 0
     fc.assert(
       fc.property(randomWiki({ vague: true }), fc.nat(), fc.nat(), (wiki, one, other) => {
@@ -90,7 +90,7 @@ describe('the resolved permissions', () => {
       }),
       { seed: SEED, numRuns: RUNS },
     )
-    assert.ok(lost > 20, `somebody loses sight of something: ${lost}`)
+    assert.ok(lost > 20, `some people lose access: ${lost}`)
   })
 })
 
@@ -98,7 +98,7 @@ describe('the oracle', () => {
   const samples = [proved, blind].flatMap((wikis) => fc.sample(wikis, { seed: SEED, numRuns: 300 }))
 
   for (const [what, { errs, twist }] of Object.entries(broken)) {
-    test(`catches a resolver for which ${what}`, () => {
+    test(`it catches a resolver for which ${what}`, () => {
       const side = errs === 'too many' ? 'tooMany' : 'tooFew'
       const disagrees = (drawn: Drawn, how: ResolverBug) =>
         compare(...drawn, resolverOf(how))[side].length > 0
@@ -107,7 +107,7 @@ describe('the oracle', () => {
     })
   }
 
-  test('is asked of wikis that have something of everything', () => {
+  test('it covers every kind of permission', () => {
     const seen: Record<string, number> = {}
     const count = (what: string, times: number | boolean) => {
       seen[what] = (seen[what] ?? 0) + Number(times)
@@ -128,7 +128,7 @@ describe('the oracle', () => {
         lists.some((l) => l.users.length === 1 && !l.groups.length && kindOf(l.users[0]!) === 'app'),
       )
       count(
-        'nobody left',
+        'no one left',
         lists.some(({ lost }) => lost > 0),
       )
       count(

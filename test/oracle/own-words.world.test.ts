@@ -23,7 +23,7 @@ for (const seed of [1, 2]) {
     after(() => wiki.stop())
 
     for (const deployment of deployments)
-      test(`no person finds a word outside its own page on ${deployment.name}, and none is lost`, async () => {
+      test(`it shows every word only with its own page on ${deployment.name}`, async () => {
         const source = openSource(
           { wiki, deployment, egress },
           { spaces: planted.spaces, include_comments: true },

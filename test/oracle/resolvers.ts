@@ -88,10 +88,10 @@ function directoryOf(
   )
   const accountOf = (user: string): Described | undefined => {
     const account = wiki.accounts.find(({ id }) => id === user)
-    if (!account || !told.has(user) || unreadable.kinds.includes(user)) return undefined
+    if (!account || !known.has(user) || unreadable.kinds.includes(user)) return undefined
     return asTold(account)
   }
-  const told = new Set([...wanted.users, ...[...members.values()].flatMap((each) => [...each])])
+  const known = new Set([...wanted.users, ...[...members.values()].flatMap((each) => [...each])])
   return {
     members: (group) => members.get(group),
     naming: siteNaming(SITE, 'per site'),

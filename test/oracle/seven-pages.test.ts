@@ -21,9 +21,9 @@ const who: Record<Operation, 'readers' | 'editors' | 'deleters'> = {
   delete: 'deleters',
 }
 
-describe('the seven pages that are easy to get wrong', () => {
+describe('the seven pages with difficult permissions', () => {
   for (const page of pages) {
-    test(`${page.title}: read, edited and deleted by exactly those written down`, () => {
+    test(`it grants read, update and delete of ${page.title} to exactly the expected people`, () => {
       const wiki = wikiOf(page.space)
       const node = wiki.nodes.find(({ id }) => id === page.title)!
       const written = resolverOf()(wiki, ALL_READABLE)(node)
@@ -56,7 +56,7 @@ describe('the seven pages that are easy to get wrong', () => {
   const { Ann, Ben, Cem, Dia, Bot } = cast
   const licensed = [`class:${SITE}/all-licensed-users`]
 
-  test('a group stays a group where that is exact, and the clauses keep the AND', () => {
+  test('it keeps a group if that is exact, and the AND in the clauses', () => {
     assert.deepEqual(readOf('restricted above alone'), {
       lists: { users: [], groups: [teams.red.id] },
       clauses: { c0: licensed, c1: [`group:${SITE}/${teams.red.id}`] },
@@ -79,7 +79,7 @@ describe('the seven pages that are easy to get wrong', () => {
     })
   })
 
-  test('a class stays a class, and nobody is an empty list', () => {
+  test('it keeps a class, and never writes an empty list', () => {
     assert.deepEqual(readOf('the space alone').lists, {
       users: [],
       groups: [],
@@ -91,7 +91,7 @@ describe('the seven pages that are easy to get wrong', () => {
     })
   })
 
-  test('who may edit below an update restriction is told without touching who may read', () => {
+  test('it applies an update restriction without changing readers', () => {
     const wiki = wikiOf('SEVEN')
     const node = wiki.nodes.find(({ id }) => id === 'restricted above alone')!
     const written = resolverOf()(wiki, ALL_READABLE)(node)

@@ -40,7 +40,7 @@ describe('the words of a page', () => {
   })
 
   for (const deployment of deployments)
-    test(`are the ones a browser shows on ${deployment.name}, with foreign content removed`, async () => {
+    test(`it equals the words of a browser on ${deployment.name} without foreign content`, async () => {
       const source = openSource({ wiki, deployment, egress }, { spaces: [SPACE] })
       const { refs } = await listed(source)
       let [both, shown, taken] = [0, 0, 0]

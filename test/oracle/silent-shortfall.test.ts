@@ -23,7 +23,7 @@ const blind: Directory = {
   isInactive: () => false,
 }
 
-test('a member of a restricting group whose kind is not known is told as unproved', () => {
+test('it reports a group member of unknown kind as unproved', () => {
   const directory = { ...blind, members: () => new Set(['ann']) }
   const { permissions, unproved } = access(
     toClass(LICENSED, 'read/space'),
@@ -34,7 +34,7 @@ test('a member of a restricting group whose kind is not known is told as unprove
   assert.match(unproved ?? 'nothing was said', /ann/)
 })
 
-test('a creator whose kind is not known, where all licensed may delete their own, is told as unproved', () => {
+test('it reports a creator of unknown kind as unproved', () => {
   const grants = [
     ...toClass('anonymous-users', 'read/space', 'create/page'),
     ...toClass(LICENSED, 'delete/space'),
@@ -44,7 +44,7 @@ test('a creator whose kind is not known, where all licensed may delete their own
   assert.match(unproved ?? 'nothing was said', /ann/)
 })
 
-test('a creator of whom it is not known whether a class that may delete its own has them is told as unproved', () => {
+test('it reports a creator with unknown class membership as unproved', () => {
   const grants = [...toClass(LICENSED, 'read/space', 'create/page'), ...toClass(ADMINS, 'delete/space')]
   const { permissions, unproved } = access(
     grants,

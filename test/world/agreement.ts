@@ -61,12 +61,13 @@ export function assertSameContents(one: Indexed[], other: Indexed[], after: stri
     (elements) => new Map(elements.map((each) => [each._id, lasting(each)])),
   )
   assert.ok(left && right)
-  const told = ({ record_id, text }: Indexed['_source']) => `${record_id}: ${text.slice(0, 60)}`
-  const beside = (these: typeof left, those: typeof left) =>
-    [...these].filter(([id]) => !those.has(id)).map(([, source]) => told(source))
-  assert.deepEqual(beside(left, right), [], `stale after\n${after}`)
-  assert.deepEqual(beside(right, left), [], `missing after\n${after}`)
-  for (const [id, source] of left) assert.deepEqual(source, right.get(id), `${told(source)} after\n${after}`)
+  const summary = ({ record_id, text }: Indexed['_source']) => `${record_id}: ${text.slice(0, 60)}`
+  const extra = (these: typeof left, those: typeof left) =>
+    [...these].filter(([id]) => !those.has(id)).map(([, source]) => summary(source))
+  assert.deepEqual(extra(left, right), [], `stale after\n${after}`)
+  assert.deepEqual(extra(right, left), [], `missing after\n${after}`)
+  for (const [id, source] of left)
+    assert.deepEqual(source, right.get(id), `${summary(source)} after\n${after}`)
   assert.deepEqual([left.size, right.size], [one.length, other.length])
 }
 

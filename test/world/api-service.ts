@@ -42,20 +42,20 @@ export function openApiService(): ApiService {
   before(async () => {
     const database = await freshDatabase()
     drop = database.drop
-    door.millrace = await startMillrace({
+    service.millrace = await startMillrace({
       databaseUrl: database.url,
       // Nothing listens on port 9, and requests to it stay on this machine.
       allowedHosts: ['wiki.inside.example', 'search.inside.example:9200', '127.0.0.1:9'],
     })
-    door.api = apiOf(door.millrace.url ?? '')
+    service.api = apiOf(service.millrace.url ?? '')
   })
   after(async () => {
-    await door.millrace.end('SIGTERM')
+    await service.millrace.end('SIGTERM')
     await drop()
   })
 
   const send: ApiService['send'] = async (method, path, { body, type = 'application/json' } = {}) => {
-    const response = await fetch(door.api.base + path, {
+    const response = await fetch(service.api.base + path, {
       method,
       headers: { authorization: `Bearer ${TEST_KEY}`, ...(type ? { 'content-type': type } : {}) },
       ...(body === undefined ? {} : { body }),
@@ -63,11 +63,11 @@ export function openApiService(): ApiService {
     const text = await response.text()
     return { status: response.status, text, headers: response.headers, body: JSON.parse(text) as Refusal }
   }
-  const door = {
+  const service = {
     wiki: (config, name = `wiki ${Math.random()}`) =>
-      door.api.post('/sources/', { name, type: 'wiki', config }),
+      service.api.post('/sources/', { name, type: 'wiki', config }),
     index: (config, name = `index ${Math.random()}`) =>
-      door.api.post('/destinations/', { name, type: 'searchindex', config }),
+      service.api.post('/destinations/', { name, type: 'searchindex', config }),
     send,
     async field(method, path, body) {
       const answer = await send(method, path, { body })
@@ -75,7 +75,7 @@ export function openApiService(): ApiService {
       return answer.body.detail[0]
     },
   } as ApiService & { millrace: Millrace; api: Api }
-  return door
+  return service
 }
 
 /** A separate service for one test, with its own limits. */

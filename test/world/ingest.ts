@@ -175,7 +175,7 @@ export function assertSecretsKept({ said, env }: IngestWorld): void {
   for (const value of [wikiToken, key, secret]) {
     const inBase64 = [0, 1, 2].map((shift) => btoa(`${'x'.repeat(shift)}${value}`).slice(4, -4))
     for (const form of [value, ...inBase64])
-      assert.ok(!all.includes(form), `${form.slice(0, 4)}… stands in what a run said`)
+      assert.ok(!all.includes(form), `${form.slice(0, 4)}… is in the output of a run`)
   }
   assert.ok(all.length > 3000)
 }

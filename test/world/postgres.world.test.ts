@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { freshDatabase } from './postgres.ts'
 
-test('it gives an empty database each time, and takes it away again', async () => {
+test('it creates an empty database and drops it', async () => {
   const [one, two] = await Promise.all([freshDatabase(), freshDatabase()])
   await query(one.url, 'create table mine (id int)')
   await assert.rejects(query(two.url, 'select * from mine'), { code: '42P01' })
@@ -30,7 +30,7 @@ test('it fills a template once and copies it', async () => {
   assert.equal(filled, 1)
 })
 
-test('it leaves nothing behind when the process that used it is killed', async () => {
+test('it cleans up after a killed process', async () => {
   const script = `const { testServer } = await import(${JSON.stringify(new URL('postgres.ts', import.meta.url).href)})
     console.log(await testServer()); setInterval(() => {}, 1000)`
   const { MILLRACE_TEST_PG_URL: _, ...env } = process.env

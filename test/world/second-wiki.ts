@@ -23,7 +23,7 @@ export async function makeSecondWiki(world: World, wanted: FlowOptions = {}, see
   try {
     const flow = await makeFlow(world, {
       ...wanted,
-      suffix: '-neighbour',
+      suffix: '-second',
       source: { url: wiki.siteUrl, ...wanted.source },
     })
     const { details } = await run(world, flow)

@@ -30,7 +30,7 @@ export type SmallWorldOptions = {
 }
 
 export async function inSmallWorld(
-  work: (zoo: SmallWorld) => Promise<void>,
+  work: (setup: SmallWorld) => Promise<void>,
   { source = {}, role, wanted = {} }: SmallWorldOptions = {},
 ): Promise<void> {
   const world = await openWorld({

@@ -50,7 +50,7 @@ export function attachSearchEngine(url: string, adminAuth: SearchEngine['adminAu
 
 /** Without its security plugin OpenSearch checks no key, so any is valid. */
 export function attachOpenSearch(url: string): SearchEngine {
-  const nobody = { username: '', password: '' }
+  const noCredentials = { username: '', password: '' }
   const key = { id: 'anybody', key: 'anything', encoded: btoa('anybody:anything') }
-  return { ...attachSearchEngine(url, nobody), name: 'OpenSearch', createApiKey: async () => key }
+  return { ...attachSearchEngine(url, noCredentials), name: 'OpenSearch', createApiKey: async () => key }
 }

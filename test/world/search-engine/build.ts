@@ -194,13 +194,13 @@ async function runMaven({ name, building, args }: Maven, { log, signal }: BuildO
   )
   const problems: string[] = []
   let kilobytes = 0
-  let told = Date.now()
+  let loggedAt = Date.now()
   for await (const line of createInterface(maven.stdout)) {
     if (line.startsWith('[ERROR]')) problems.push(line.slice('[ERROR] '.length))
     const size = /Downloaded from .*\.(?:jar|zip) \(([\d.]+) (kB|MB)/.exec(line)
     kilobytes += size ? Number(size[1]) * (size[2] === 'MB' ? 1000 : 1) : 0
-    if (Date.now() - told < 5000) continue
-    told = Date.now()
+    if (Date.now() - loggedAt < 5000) continue
+    loggedAt = Date.now()
     log(`fetching ${name}: ${Math.round(kilobytes / 1000)} MB …`)
   }
   const code = await ended

@@ -64,14 +64,14 @@ describe('account types of the simulated wiki', () => {
       assert.deepEqual(await readers(await granted(type, ids)), expected)
     })
 
-  test('it gives an unknown class to its members alone, deactivated ones excepted', async () => {
+  test('it grants an unknown class only to its active members', async () => {
     const home = await granted('access-class', ['some-new-class'])
     await wiki.control.set({ classMembers: { 'some-new-class': [idOf('bot'), idOf('deactivated')] } })
     assert.deepEqual(await readers(home), ['bot'])
     await wiki.control.set({ classMembers: {} })
   })
 
-  test('it closes anonymous rows to everyone when the site lets no visitors in', async () => {
+  test('it ignores anonymous rows if the site admits no visitors', async () => {
     const home = await granted('access-class', ['anonymous-users'])
     await wiki.control.set({ cloudVisitors: false })
     assert.deepEqual(await readers(home), [])
@@ -104,16 +104,16 @@ describe('account types of the simulated wiki', () => {
   const members = async (group: string): Promise<string[]> =>
     (await wiki.control.truth()).groups.find(({ name }) => name === group)?.members ?? []
 
-  test('it tells status, type and guests in bulk', async () => {
+  test('it returns status, type and guests in bulk', async () => {
     const bulk = (accountIds: unknown) =>
       get('/api/v2/users-bulk', 'crawler', { method: 'POST', body: JSON.stringify({ accountIds }) })
     const { status, json } = await bulk([...names.map(idOf), 'nobody'])
     assert.equal(status, 200)
-    const told = json.results.map(
+    const returned = json.results.map(
       (user: Record<string, unknown>) =>
         `${user.accountId} ${user.displayName} ${user.accountType} ${user.accountStatus} ${user.isExternalCollaborator}`,
     )
-    assert.deepEqual(told, [
+    assert.deepEqual(returned, [
       '557058:t-ann Test ann atlassian active false',
       '557058:t-guest Test guest atlassian active true',
       '557058:t-deactivated Test deactivated atlassian inactive false',
@@ -126,10 +126,10 @@ describe('account types of the simulated wiki', () => {
       assert.equal((await bulk(wrong)).status, 400)
   })
 
-  test('it marks unlicensed people in group members and search, and carries no status there', async () => {
+  test('it marks unlicensed people in group members and search, without a status', async () => {
     const { json } = await get('/rest/api/group/g-all/membersByGroupId')
-    const told = json.results.map((user: { displayName: string }) => user.displayName)
-    assert.deepEqual(told, [
+    const returned = json.results.map((user: { displayName: string }) => user.displayName)
+    assert.deepEqual(returned, [
       'Test ann',
       'Test guest',
       'Test deactivated',
@@ -142,7 +142,7 @@ describe('account types of the simulated wiki', () => {
     const found = await get(`/rest/api/search/user?cql=${encodeURIComponent('user.fullname ~ "Test"')}`)
     assert.deepEqual(
       found.json.results.map(({ user }: { user: { displayName: string } }) => user.displayName),
-      told.filter((name: string) => name !== 'Former user'),
+      returned.filter((name: string) => name !== 'Former user'),
     )
     assert.deepEqual((await get('/rest/api/group/no-such-group/membersByGroupId')).json.results, [])
   })
@@ -165,7 +165,7 @@ describe('account types of the simulated wiki', () => {
     assert.equal((await user('closed')).json.displayName, 'Former user')
   })
 
-  test('it tells the status on Data Center when it is expanded, and lists the active since 9.3', async () => {
+  test('it returns the expanded status on Data Center and lists active people since 9.3', async () => {
     const { people } = await wiki.control.truth()
     const keyOf = (sort: Sort) => people.find(({ accountId }) => accountId === idOf(sort))?.userKey
     const status = async (sort: Sort) =>
@@ -175,8 +175,8 @@ describe('account types of the simulated wiki', () => {
       ['current', 'deactivated', 'deleted', 'current'],
     )
     const [plain] = (await dc('/rest/api/group/all-sorts/member')).json.results
-    const [told] = (await dc('/rest/api/group/all-sorts/member?expand=status')).json.results
-    assert.deepEqual([plain.status, told.status], [undefined, 'current'])
+    const [returned] = (await dc('/rest/api/group/all-sorts/member?expand=status')).json.results
+    assert.deepEqual([plain.status, returned.status], [undefined, 'current'])
     const path = '/rest/api/admin/users/list/active?limit=200'
     assert.equal((await dc(path)).status, 404)
     await wiki.control.set({ dcVersion: '9.3.0' })

@@ -116,7 +116,7 @@ describe('the attachments of the simulated wiki', () => {
     assert.equal(await versionOfPage(), before)
   })
 
-  test('it takes any title, and serves it on Data Center to whoever sees the page', async () => {
+  test('it accepts any title and serves it on Data Center to readers of the page', async () => {
     for (const title of ['../../etc/passwd', 'no suffix', 'räksmörgås & co.txt', '100%.txt']) {
       const id = await wiki.control.attach(page, { ...plain, title })
       const { json } = await dc(`/rest/api/content/${id}?expand=container,space,version`)
@@ -200,7 +200,7 @@ describe('the attachments of the simulated wiki', () => {
     }
   })
 
-  test('it sends every byte of a large file to whoever reads on', async () => {
+  test('it sends every byte of a large file', async () => {
     const size = 5_000_001
     await wiki.control.attachHuge(page, { title: 'long.txt', mediaType: 'text/plain', size })
     await wiki.control.resetCounts()

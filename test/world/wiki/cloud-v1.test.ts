@@ -118,16 +118,16 @@ describe('the v1 API of the simulated Cloud site', () => {
     await wiki.control.setAccount('crawler', { timeZoneMinutes: 0 })
   })
 
-  test('it finds current content only, and archived spaces only when told to', async () => {
+  test('it finds current content only, and archived spaces only on request', async () => {
     const archivedSpace = truth.spaces.find((space) => space.status === 'archived')
     const found = ids(await search(`space=${archivedSpace?.key} and type=page`))
     assert.equal(found.length, 0)
-    const told = await search(
+    const withArchived = await search(
       `space=${archivedSpace?.key} and type=page`,
       '&includeArchivedSpaces=true&limit=250',
     )
     assert.deepEqual(
-      ids(told),
+      ids(withArchived),
       pagesOf(archivedSpace?.key ?? '').map(({ id }) => id),
     )
     const gone = truth.pages.filter((page) => page.status !== 'current').map(({ id }) => id)
@@ -205,7 +205,7 @@ describe('the v1 API of the simulated Cloud site', () => {
     assert.equal((await search(`id=${fresh}`)).json.size, 1)
   })
 
-  test('it tells only direct restrictions, both operations, empty lists for none', async () => {
+  test('it returns only direct restrictions, for both operations', async () => {
     const { json } = await get(`/rest/api/content/${truth.shapes.ancestorOnly}/restriction/byOperation`)
     for (const operation of ['read', 'update']) {
       assert.equal(json[operation].operation, operation)
@@ -284,7 +284,7 @@ describe('the v1 API of the simulated Cloud site', () => {
     assert.deepEqual([...types].sort(), ['app', 'atlassian', 'customer'])
   })
 
-  test('it has removed what the spec removed, with a deprecation header, as gone or as missing', async () => {
+  test('it answers removed endpoints with 410 or 404 and a deprecation header', async () => {
     const paths = [
       '/rest/api/content',
       '/rest/api/content/1',

@@ -143,7 +143,7 @@ describe('the v2 API of the simulated Cloud site', () => {
     )
   })
 
-  test('it keeps its place when a page before the cursor is made or removed meanwhile', async () => {
+  test('it keeps its position when pages before the cursor change', async () => {
     const first = await get('/api/v2/pages?limit=5&status=current')
     const extra = await wiki.control.createPage({ space: 'ENG', title: 'Made meanwhile' })
     await wiki.control.trashPage(first.json.results[4].id)
@@ -189,7 +189,7 @@ describe('the v2 API of the simulated Cloud site', () => {
     )
   })
 
-  test('it tells ancestors top to bottom with folders among them, and folders by id', async () => {
+  test('it returns ancestors from the top with folders, and folders by id', async () => {
     const page = truth.shapes.underFolder
     const folder = truth.shapes.restrictedFolder ?? ''
     const home = truth.spaces.find(({ key }) => key === 'ENG')?.homepageId
@@ -239,7 +239,7 @@ describe('the v2 API of the simulated Cloud site', () => {
     assert.deepEqual([...types].sort(), ['access-class', 'group', 'user'])
   })
 
-  test('it tells the rights of a space governed by roles as assignments, in each role mode', async () => {
+  test('it returns the permissions of a space with roles as assignments, in each mode', async () => {
     const space = truth.spaces.find((each) => each.usesRoles)
     assert.equal((await get('/api/v2/space-role-mode')).json.mode, 'ROLES_TRANSITION')
     const assignments = await get(`/api/v2/spaces/${space?.id}/role-assignments`)

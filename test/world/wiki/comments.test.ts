@@ -103,7 +103,7 @@ describe('the comments of the simulated wiki', () => {
     assert.deepEqual(ids(await dc(`/rest/api/content/${inline}/child/comment`)), [reply])
   })
 
-  test('it tells every resolution, filters by it, and keeps the version of the page throughout', async () => {
+  test('it returns and filters every resolution without changing the page version', async () => {
     const before = (await cloud(`/api/v2/pages/${page}`)).json.version.number
     for (const resolution of ['resolved', 'reopened', 'dangling', 'open'] as const) {
       await wiki.control.resolveComment(reply ?? '', resolution)
@@ -120,7 +120,7 @@ describe('the comments of the simulated wiki', () => {
     await assert.rejects(wiki.control.resolveComment(footer ?? ''), /not an inline comment/)
   })
 
-  test('it marks the selected words in the page while somebody speaks about them', async () => {
+  test('it marks the selected words of an open inline comment', async () => {
     const id = await wiki.control.createPage({ space: 'ENG', title: 'Marked', body: '<p>One two three.</p>' })
     const comment = await wiki.control.addComment(id, {
       body: '<p>?</p>',

@@ -31,7 +31,7 @@ describe('the simulated Data Center', () => {
     pages().filter((page) => truth.spaces.find(({ id }) => id === page.spaceId)?.status === 'current')
   const ids = (reply: Reply): string[] => reply.json.results.map(({ id }: { id: string }) => id)
 
-  test('it lives under its context path and has no v2', async () => {
+  test('it has a context path and no v2', async () => {
     assert.match(wiki.dataCenterUrl, /\/confluence$/)
     assert.equal((await get('/rest/api/user/current')).json.username, 'crawler')
     assert.equal((await get('/api/v2/spaces')).status, 404)
@@ -39,7 +39,7 @@ describe('the simulated Data Center', () => {
     assert.deepEqual([stripped.status, stripped.json], [404, undefined])
   })
 
-  test('it takes a token since 7.9 or a password, and answers 401 or a captcha otherwise', async () => {
+  test('it accepts a token since 7.9 or a password, and answers 401 or a captcha otherwise', async () => {
     const { username, password, email, apiToken } = accounts.crawler
     const url = `${wiki.dataCenterUrl}/rest/api/user/current`
     assert.equal((await ask(url, { headers: basic(username, password) })).status, 200)
@@ -61,14 +61,14 @@ describe('the simulated Data Center', () => {
     assert.match(denied.headers.get('x-authentication-denied-reason') ?? '', /^CAPTCHA_CHALLENGE/)
   })
 
-  test('it can answer a page to sign in at, with 200', async () => {
+  test('it can answer with a sign-in page and 200', async () => {
     await wiki.control.set({ dcLoginPage: true })
     const reply = await get('/rest/api/space')
     assert.equal(reply.status, 200)
     assert.match(reply.headers.get('content-type') ?? '', /^text\/html/)
   })
 
-  test('it tells its version in JSON and in the manifest', async () => {
+  test('it returns its version in JSON and in the manifest', async () => {
     const { json } = await get('/rest/api/server-information')
     assert.deepEqual([json.version, json.baseUrl], ['9.2.1', wiki.dataCenterUrl])
     assert.match((await get('/rest/applinks/1.0/manifest')).text, /<version>9\.2\.1</)
@@ -129,7 +129,7 @@ describe('the simulated Data Center', () => {
     assert.equal((await get(`/rest/api/content/${trashed[0]}?status=trashed`)).json.status, 'trashed')
   })
 
-  test('it scans by cursor since 7.18, and knows no scan before', async () => {
+  test('it scans by cursor since 7.18', async () => {
     const seen: string[] = []
     let path = '/rest/api/content/scan?type=page&limit=90&expand=version'
     for (;;) {
@@ -147,7 +147,7 @@ describe('the simulated Data Center', () => {
     assert.equal((await get('/rest/api/content/scan?type=page')).status, 404)
   })
 
-  test('it has no folders: they fall out of ancestors and of rights', async () => {
+  test('it omits folders from ancestors and permissions', async () => {
     const id = truth.shapes.underFolder ?? ''
     const { json } = await get(`/rest/api/content/${id}?expand=ancestors,space`)
     assert.deepEqual(
@@ -169,7 +169,7 @@ describe('the simulated Data Center', () => {
     assert.equal((await get(`/rest/api/content/${truth.shapes.appOnly}`, 'member')).status, 404)
   })
 
-  test('it tells restrictions by user key and group name, when they are expanded', async () => {
+  test('it returns expanded restrictions by user key and group name', async () => {
     const id = truth.shapes.ownRestriction
     const bare = await get(`/rest/api/content/${id}/restriction/byOperation/read`)
     assert.equal(bare.json.restrictions, undefined)
@@ -192,7 +192,7 @@ describe('the simulated Data Center', () => {
     assert.equal((await get(`/rest/api/content/${id}/restriction/byOperation`, 'powerless')).status, 403)
   })
 
-  test('it lists space permissions flat since 9.1, with 500 for whoever may not ask', async () => {
+  test('it lists space permissions flat since 9.1, with 500 for other callers', async () => {
     const { json } = await get('/rest/api/space/ENG/permissions')
     const read = json.filter(
       (row: { operation: { operationKey: string } }) => row.operation.operationKey === 'read',
@@ -215,7 +215,7 @@ describe('the simulated Data Center', () => {
     assert.equal((await get('/rest/api/space/ENG/permissions')).status, 404)
   })
 
-  test('it tells them by JSON-RPC, unless that is off or wants a second password', async () => {
+  test('it returns them by JSON-RPC, unless that is disabled or needs WebSudo', async () => {
     const call = (key: string) =>
       get('/rpc/json-rpc/confluenceservice-v2', 'crawler', {
         method: 'POST',
@@ -246,7 +246,7 @@ describe('the simulated Data Center', () => {
     assert.deepEqual([page.status, page.json], [200, undefined])
   })
 
-  test('it knows people by key and name, groups by name, and lists everybody only since 10.1', async () => {
+  test('it finds people by key and name, groups by name, and lists everyone since 10.1', async () => {
     const person = truth.people.find(({ name }) => name === 'Ada Abel')
     assert.equal((await get(`/rest/api/user?key=${person?.userKey}`)).json.username, person?.username)
     assert.equal((await get(`/rest/api/user?username=${person?.username}`)).json.userKey, person?.userKey)

@@ -8,9 +8,9 @@ import { cappedLimit, offsetPage, wholeNumber } from '../../../src/sample/wiki/p
 export function dcPage<T>(
   call: ApiCall,
   all: T[],
-  told: { cap: number; defaultLimit?: number; wording: (item: T) => unknown },
+  options: { cap: number; defaultLimit?: number; wording: (item: T) => unknown },
 ): WikiResponse {
-  const { cap, defaultLimit = 25, wording } = told
+  const { cap, defaultLimit = 25, wording } = options
   const asked = wholeNumber(call, 'limit', defaultLimit)
   const limit = cappedLimit(call, defaultLimit, cap)
   const { more, ...page } = offsetPage(all, wholeNumber(call, 'start', 0), limit)

@@ -52,11 +52,12 @@ function rows(call: ApiCall) {
     // Only Cloud has `update/page`.
     if (subject === undefined || types[`${operation.key}/${operation.targetType}`] === undefined) return []
     const { type, id } = subject
-    const told = type === 'user' ? { type, userKey: id } : type === 'group' ? { type, name: id } : { type }
+    const dcSubject =
+      type === 'user' ? { type, userKey: id } : type === 'group' ? { type, name: id } : { type }
     const { key: operationKey, targetType } = operation
     const row = {
       operation: { targetType, operationKey },
-      subject: told,
+      subject: dcSubject,
       spaceKey: space.key,
       spaceId: Number(space.id),
     }

@@ -7,7 +7,7 @@ import { askCloud, cqlPath } from './ask.ts'
 import { fault } from './faults.ts'
 import { startWiki, type Wiki } from './start.ts'
 
-describe('what the simulated wiki does on command', () => {
+describe('controls of the simulated wiki', () => {
   let wiki: Wiki
   let get: ReturnType<typeof askCloud>
 
@@ -41,7 +41,7 @@ describe('what the simulated wiki does on command', () => {
     assert.equal((await get('/api/v2/spaces')).status, 200)
   })
 
-  test('it can limit the rate without saying for how long, fail inside, or forget who one is', async () => {
+  test('it can answer 429 without a time, 500 or 401', async () => {
     await wiki.control.fail(fault.rateLimited())
     const limited = await get('/api/v2/spaces')
     assert.deepEqual(
@@ -162,7 +162,7 @@ describe('what the simulated wiki does on command', () => {
     assert.equal((await get(cqlPath('space=NEW'))).json.size, 0)
   })
 
-  test('it ends when told to, and when whoever started it is killed', async () => {
+  test('it ends on request, and when its starter is killed', async () => {
     const start = new URL('start.ts', import.meta.url).href
     const script = `const { startWiki } = await import('${start}'); console.log((await startWiki({ pages: 30 })).siteUrl)`
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {

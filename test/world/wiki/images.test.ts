@@ -42,7 +42,7 @@ describe('pictures in the bodies of the simulated wiki', () => {
     assert.ok(view.includes(` data-linked-resource-default-alias="a b&amp;c.png"`))
   })
 
-  test('it gives Data Center its own context and no media ids, and absolute addresses when told', async () => {
+  test('it gives Data Center its own context and no media ids, and absolute addresses on request', async () => {
     const view = await viewOnDataCenter()
     assert.ok(view.includes(`src="/confluence/download/thumbnails/${other}/`))
     assert.ok(view.includes(` data-base-url="${wiki.dataCenterUrl}"`))

@@ -224,7 +224,7 @@ describe('two simulated Data Centers', () => {
   test('it has equal group names with different members under different context paths', async (t) => {
     const both = await startDataCenters({ pages: 30 })
     t.after(() => Promise.all(both.map((wiki) => wiki.stop())))
-    const told = await Promise.all(
+    const returned = await Promise.all(
       both.map(async (wiki) => {
         const get = askDataCenter(wiki.dataCenterUrl)
         const groups = (await get('/rest/api/group')).json.results.map(({ name }: { name: string }) => name)
@@ -232,8 +232,8 @@ describe('two simulated Data Centers', () => {
         return { groups, keys: members.map(({ userKey }: { userKey: string }) => userKey) }
       }),
     )
-    assert.deepEqual(told[0]?.groups, told[1]?.groups)
-    assert.notDeepEqual(told[0]?.keys, told[1]?.keys)
+    assert.deepEqual(returned[0]?.groups, returned[1]?.groups)
+    assert.notDeepEqual(returned[0]?.keys, returned[1]?.keys)
     assert.deepEqual(
       both.map(({ dataCenterUrl }) => new URL(dataCenterUrl).pathname),
       ['/confluence', '/docs'],

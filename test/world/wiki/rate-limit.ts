@@ -46,10 +46,10 @@ export function createRateLimits(world: World): RateLimits {
       }
       const { resetSeconds = false, structured = 'none', reason } = limit
       const state = { limit: limit.capacity, remaining, resetSeconds, structured }
-      const { 'ratelimit-reason': _, ...told } = rateHeaders(
+      const { 'ratelimit-reason': _, ...others } = rateHeaders(
         reason === undefined ? state : { ...state, reason },
       )
-      return told
+      return others
     },
   }
 }

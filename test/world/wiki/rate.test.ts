@@ -31,7 +31,7 @@ describe('the limits of the simulated wiki', () => {
     return get(path)
   }
 
-  test('it says when to come back in seconds, as a date, by a reset, or not at all', async () => {
+  test('it sends Retry-After in seconds, as a date, by a reset, or not at all', async () => {
     assert.equal((await failed(fault.rateLimited(3))).headers.get('retry-after'), '3')
     const date = (await failed(fault.rateLimited(httpDateIn(3)))).headers.get('retry-after') ?? ''
     assert.match(date, / GMT$/)
@@ -87,7 +87,7 @@ describe('the limits of the simulated wiki', () => {
     assert.equal((await failed(fault.unavailable(4))).headers.get('retry-after'), '4')
   })
 
-  test('it words the refusals of its bucket as it is told', async () => {
+  test('it words refusals of its bucket as configured', async () => {
     const limit = { capacity: 1, perSecond: 0.001 }
     const second = async (more: object) => {
       await wiki.control.set({ rateLimit: null })
@@ -108,7 +108,7 @@ describe('the limits of the simulated wiki', () => {
     assert.match(quota.get('x-ratelimit-reset') ?? '', /:\d\dZ$/)
   })
 
-  test('it counts who comes while a pause is running, and on which path', async () => {
+  test('it counts requests during a pause, by path', async () => {
     await cloud('/api/v2/spaces')
     await failed(fault.rateLimited(60))
     await cloud('/api/v2/pages')

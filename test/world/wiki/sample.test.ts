@@ -75,7 +75,7 @@ describe('the sample wiki of the demo', () => {
     }
   })
 
-  test('it points every group and account id at somebody', () => {
+  test('it resolves every group and account id', () => {
     const known = new Set([
       ...truth.people.map(({ accountId }) => accountId),
       ...truth.groups.map(({ id }) => id),

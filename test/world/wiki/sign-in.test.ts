@@ -19,7 +19,7 @@ describe('signing in to the simulated Cloud site', () => {
 
   const eng = () => truth.spaces.find(({ key }) => key === 'ENG')?.id
 
-  test('it takes the address with a classic token at the site', async () => {
+  test('it accepts the address with a classic token at the site', async () => {
     const reply = await get('/api/v2/spaces')
     assert.equal(reply.status, 200)
     assert.ok(reply.headers.get('atl-request-id'))
@@ -45,7 +45,7 @@ describe('signing in to the simulated Cloud site', () => {
     await wiki.control.set({ cloudVisitors: true })
   })
 
-  test('it takes scoped tokens and service tokens at the gateway alone', async () => {
+  test('it accepts scoped and service tokens only at the gateway', async () => {
     const tenant = await ask(`${wiki.siteUrl}/_edge/tenant_info`)
     assert.deepEqual(tenant.json, { cloudId: wiki.cloudId })
     const scoped = basic(crawler.email, crawler.scopedToken)
@@ -145,7 +145,7 @@ describe('signing in to the simulated Cloud site', () => {
     assert.equal((await get(cqlPath(`id=${truth.shapes.appOnly}`), 'admin', keyed)).json.size, 0)
   })
 
-  test('it hands a download over to the media host, which wants no credentials', async () => {
+  test('it redirects a download to the media host, which needs no credentials', async () => {
     const file = truth.attachments.find(({ broken }) => broken === 'no')
     const path = `/rest/api/content/${file?.pageId}/child/attachment/${file?.id}/download`
     const reply = await get(path)

@@ -65,7 +65,7 @@ describe('the truth of the simulated wiki', () => {
     assert.deepEqual(await readers(id), [ben])
   })
 
-  test('it asks both where both are restricted differently', async () => {
+  test('it applies both restrictions', async () => {
     const top = await page('top of both')
     await wiki.control.restrict(top, { read: { groups: ['g-one'] } })
     const id = await page('two in one', top)
@@ -115,7 +115,7 @@ describe('the truth of the simulated wiki', () => {
     assert.deepEqual(await readers(id), [])
   })
 
-  test('it lets nobody view less because of an update restriction, and asks it of editors', async () => {
+  test('it applies an update restriction to editors, not to readers', async () => {
     const id = await page('for editors')
     await wiki.control.restrict(id, { update: { users: [ann] } })
     assert.deepEqual(await readers(id), [ann, ben, cai, bot])
@@ -125,7 +125,7 @@ describe('the truth of the simulated wiki', () => {
     assert.equal(await wiki.control.canUpdate(cai, id), true)
   })
 
-  test('it has every shape among the pages it makes from a seed', async () => {
+  test('it generates every kind of permission', async () => {
     const { shapes } = await wiki.control.truth()
     const all = await wiki.control.readers()
     const names = [

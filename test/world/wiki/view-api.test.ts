@@ -53,14 +53,14 @@ describe('bodies by the API of the simulated wiki', () => {
   }
 
   for (const [name, read] of Object.entries(readers)) {
-    test(`${name}: what was typed is the same for all`, async () => {
+    test(`it returns the same storage body to every caller: ${name}`, async () => {
       const storage = await read('crawler', 'storage')
       assert.equal(await read('member', 'storage'), storage)
       assert.match(storage, /<ac:structured-macro ac:name="include"/)
       assert.ok(!storage.includes('zebra'))
     })
 
-    test(`${name}: the view is that of the caller`, async () => {
+    test(`it renders the view for the caller: ${name}`, async () => {
       for (const form of ['view', 'export_view', 'styled_view']) {
         assert.match(words(await read('crawler', form)), /zebra$/)
         const text = words(await read('member', form))
@@ -69,12 +69,12 @@ describe('bodies by the API of the simulated wiki', () => {
     })
   }
 
-  test('a list of v2 has what was typed', async () => {
+  test('it returns storage bodies in v2 lists', async () => {
     const { json } = await cloud(`/api/v2/pages?id=${open}&body-format=storage`, 'member')
     assert.equal(json.results[0].body.storage.value, typed())
   })
 
-  test('Data Center stores the key of a person, the Cloud the account id, and both show the name', async () => {
+  test('it stores user keys on Data Center and account ids on Cloud, and shows names', async () => {
     const person = (await wiki.control.truth()).people.find(({ accountId }) => accountId === author)
     const onCloud = byV2(() => `pages/${open}`)
     const onDataCenter = byDataCenter(() => open)
@@ -84,7 +84,7 @@ describe('bodies by the API of the simulated wiki', () => {
       assert.ok(words(await read('crawler', 'view')).includes(`before ${person?.name}`))
   })
 
-  test('the control tells what was typed and what each account sees', async () => {
+  test('it returns the storage body and the view of each account', async () => {
     const id = open ?? ''
     assert.deepEqual(await wiki.control.body(id), { storage: typed() })
     assert.match(words((await wiki.control.view(id, 'crawler')) ?? ''), /zebra$/)
@@ -96,7 +96,7 @@ describe('bodies by the API of the simulated wiki', () => {
     await assert.rejects(wiki.control.view(id, 'no such account'), /there is no account/)
   })
 
-  test('wrappers of macros can be turned off', async () => {
+  test('it can omit macro wrappers', async () => {
     const id = await wiki.control.createPage({
       space: 'INC',
       title: 'Wrapped',

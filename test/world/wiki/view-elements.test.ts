@@ -221,7 +221,7 @@ describe('what the simulated wiki shows of the storage format', () => {
     assert.ok(!html.includes('data-account-id'))
   })
 
-  test('it lives through markup that no editor makes', () => {
+  test('it tolerates markup that no editor creates', () => {
     holder.body = { storage: `${'<div>'.repeat(5000)}deep${'<img src=a>'.repeat(1000)}<p` }
     assert.equal(words(seen(holder)), 'deep')
   })

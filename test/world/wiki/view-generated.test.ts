@@ -19,7 +19,7 @@ const shown = (node: ContentNode, account: ApiAccount, site: 'cloud' | 'dataCent
 const lenders = (html: string) => new Set([...html.matchAll(/zq(\d+)/g)].map(([, id]) => id ?? ''))
 
 describe('generated pages that include others', () => {
-  test('the wiki is otherwise the same, and without the option nothing is included', () => {
+  test('it changes only the macros, and only with the option', () => {
     const plain = generateWiki(options)
     for (const node of plain.nodes.values()) {
       const same = world.nodes.get(node.id)
@@ -33,7 +33,7 @@ describe('generated pages that include others', () => {
     )
   })
 
-  test('they have macros of every kind that shows other pages', () => {
+  test('it generates every kind of including macro', () => {
     const all = pages.map(({ body }) => body.storage).join('')
     for (const name of [
       ...['include', 'excerpt-include', 'multiexcerpt-include', 'children', 'contentbylabel'],
@@ -45,7 +45,7 @@ describe('generated pages that include others', () => {
     assert.ok(comments.includes('ac:name="include"'))
   })
 
-  test('the crawler sees text of others that ordinary readers of the page do not see', () => {
+  test('it shows the crawler foreign text that ordinary readers do not see', () => {
     let [foreign, withheld] = [0, 0]
     for (const page of pages) {
       const [all, mine] = [lenders(shown(page, crawler)), new Set<string>()]
@@ -60,7 +60,7 @@ describe('generated pages that include others', () => {
   })
 
   for (const site of ['cloud', 'dataCenter'] as const)
-    test(`no view on ${site} has text of a page that its viewer may not read`, () => {
+    test(`it shows no unreadable text in any view on ${site}`, () => {
       let borrowed = 0
       for (const [at, person] of [...world.people.keys()].entries()) {
         const account = newAccount('member', person)
@@ -75,7 +75,7 @@ describe('generated pages that include others', () => {
       assert.ok(borrowed > 50, String(borrowed))
     })
 
-  test('errors stand for pages that are gone, and circles end', () => {
+  test('it shows errors for missing pages and ends cycles', () => {
     const all = pages.map((page) => shown(page, crawler)).join('')
     assert.ok(all.includes('Unable to render {include}</span> The included page could not be found'))
     assert.ok(all.includes('The page is included already'))

@@ -7,7 +7,7 @@ import { viewWorld, words } from './view-world.ts'
 const missing = (name: string) => `Unable to render {${name}} The included page could not be found.`
 
 describe('text of other pages in what the simulated wiki shows', () => {
-  test('an include is the text of the page to those who may read it, and an error to others', () => {
+  test('it includes a page for its readers and shows others an error', () => {
     const { page, seen } = viewWorld()
     page('Plan', '<p>zebra</p>', { secret: true })
     const open = page('Open', `<p>before</p>${include('Plan')}<p>after</p>`)
@@ -15,7 +15,7 @@ describe('text of other pages in what the simulated wiki shows', () => {
     assert.equal(words(seen(open, 'ben')), `before ${missing('include')} after`)
   })
 
-  test('a page that is missing, in the trash or archived is not included', () => {
+  test('it does not include missing, trashed or archived pages', () => {
     const { page, seen } = viewWorld()
     page('Trashed', '<p>zebra</p>', { status: 'trashed' })
     page('Archived', '<p>zebra</p>', { status: 'archived' })
@@ -36,7 +36,7 @@ describe('text of other pages in what the simulated wiki shows', () => {
     assert.equal(words(seen(here)), 'of eng')
   })
 
-  test('a chain ends where the viewer may not read on', () => {
+  test('it ends a chain at an unreadable page', () => {
     const { page, seen } = viewWorld()
     page('C', '<p>third</p>', { secret: true })
     page('B', `<p>second</p>${include('C')}`)
@@ -45,7 +45,7 @@ describe('text of other pages in what the simulated wiki shows', () => {
     assert.equal(words(seen(a, 'ben')), `first second ${missing('include')}`)
   })
 
-  test('a circle of pages ends', () => {
+  test('it ends a cycle of pages', () => {
     const { page, seen } = viewWorld()
     const a = page('A', `<p>first</p>${include('B')}`)
     page('B', `<p>second</p>${include('A')}`)
@@ -54,7 +54,7 @@ describe('text of other pages in what the simulated wiki shows', () => {
     assert.equal(words(seen(self)), 'me Unable to render {include} The page is included already.')
   })
 
-  test('links and pictures in an included page are those of that page', () => {
+  test('it resolves links and pictures relative to the included page', () => {
     const { page, seen, attach } = viewWorld()
     const lender = page(
       'Lender',
@@ -68,7 +68,7 @@ describe('text of other pages in what the simulated wiki shows', () => {
     assert.match(seen(open), new RegExp(`href="/wiki/spaces/OPS/pages/${near.id}"`))
   })
 
-  test('an excerpt is taken by its name, or the first, with a panel or without', () => {
+  test('it includes an excerpt by name, or the first, with or without a panel', () => {
     const { page, seen } = viewWorld()
     page(
       'Plan',
@@ -87,7 +87,7 @@ describe('text of other pages in what the simulated wiki shows', () => {
       assert.equal(words(seen(each, 'ben')), missing('excerpt-include'))
   })
 
-  test('a multi-excerpt is taken by its name', () => {
+  test('it includes a multi-excerpt by name', () => {
     const { page, seen } = viewWorld()
     const named = (name: string) => ({ parameters: { MultiExcerptName: name } })
     page('Plan', macro('multiexcerpt', { ...named('m'), rich: '<p>many</p>' }), { secret: true })
@@ -101,7 +101,7 @@ describe('text of other pages in what the simulated wiki shows', () => {
     assert.equal(words(seen(open, 'ben')), missing('multiexcerpt-include'))
   })
 
-  test('old content names a page in plain words', () => {
+  test('it resolves pages named in old content', () => {
     const { page, seen } = viewWorld()
     page('Plan', '<p>zebra</p>', { space: 'OPS' })
     const open = page(
@@ -111,7 +111,7 @@ describe('text of other pages in what the simulated wiki shows', () => {
     assert.equal(words(seen(open)), 'zebra')
   })
 
-  test('Data Center decides by its own rules, where a folder counts for nothing', () => {
+  test('it ignores folders on Data Center', () => {
     const { page, seen } = viewWorld()
     const folder = page('Folder', '', { kind: 'folder', secret: true })
     page('Plan', '<p>zebra</p>', { parent: folder })
@@ -120,7 +120,7 @@ describe('text of other pages in what the simulated wiki shows', () => {
     assert.equal(words(seen(open, 'ben', { site: 'dataCenter' })), 'zebra')
   })
 
-  test('an export for the public has no text that needs an account', () => {
+  test('it exports only public text', () => {
     const { page, seen, spaces } = viewWorld()
     page('Plan', '<p>zebra</p>', { space: 'OPS' })
     const open = page('Open', include('Plan', 'OPS'))

@@ -155,7 +155,7 @@ describe('the macros of the simulated wiki', () => {
     assert.equal(words(seen(holder, 'ann', { representation: 'export_view' })), 'One One')
   })
 
-  test('it shows some text only to those whom a macro names, and some only to others', () => {
+  test('it applies show-if and hide-if macros', () => {
     const forUser = { parameters: { user: '<ri:user ri:account-id="ann" />' }, rich: '<p>for Ann</p>' }
     const forGroup = { parameters: { group: 'tree-keepers' }, rich: '<p>not for keepers</p>' }
     holder.body = { storage: `${macro('show-if', forUser)}${macro('hide-if', forGroup)}` }

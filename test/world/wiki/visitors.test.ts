@@ -63,7 +63,7 @@ describe('visitors of the simulated Cloud site', () => {
     await wiki.control.set({ cloudVisitors: true })
   })
 
-  test('it does not take wrong credentials for a visitor', async () => {
+  test('it does not treat wrong credentials as a visitor', async () => {
     const headers = { authorization: 'Basic d3Jvbmc6d3Jvbmc=' }
     assert.equal((await ask(`${wiki.cloudUrl}/api/v2/spaces/${open.id}`, { headers })).status, 401)
   })
