@@ -155,7 +155,7 @@ describe('the page', () => {
     // Only then the sections are those of the workspace.
     await others.getByRole('heading', { level: 1, name: 'Start' }).waitFor()
     await others.getByRole('link', { name: 'API keys' }).click()
-    await others.getByText('Your role here is Viewer.').waitFor()
+    await others.getByText('generate keys. Your role here is Viewer.').waitFor()
     await browser.audit(others)
     await others.goto(invitation)
     await others.getByRole('heading', { level: 1, name: 'This invitation does not work' }).waitFor()
