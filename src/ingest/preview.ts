@@ -77,8 +77,8 @@ async function find(
     for await (const page of source.list(signal)) {
       signal.throwIfAborted()
       if (page.kind !== 'refs') continue
-      const meant = page.refs.filter((ref) => (ids ? ids.has(ref.recordId) : ref.undecided !== true))
-      for (const ref of meant) if (found.size < max) found.set(ref.recordId, ref)
+      const matching = page.refs.filter((ref) => (ids ? ids.has(ref.recordId) : ref.undecided !== true))
+      for (const ref of matching) if (found.size < max) found.set(ref.recordId, ref)
       if (found.size === max) break
     }
   } catch (error) {
@@ -101,14 +101,14 @@ async function show(
   const html = typeof body === 'string' && Buffer.byteLength(body) <= MAX_HTML ? body : null
   const metadata = dataSource(ref, document.version, new Date())
   try {
-    const made = await steps({ nodes, runners }, document, signal)
+    const result = await steps({ nodes, runners }, document, signal)
     return {
       ...about(ref),
       filetype,
       html,
       dataSource: metadata,
-      nodes: made.views,
-      warnings: [...warnings, ...made.warnings],
+      nodes: result.views,
+      warnings: [...warnings, ...result.warnings],
       error: null,
     }
   } catch (error) {

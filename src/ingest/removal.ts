@@ -51,9 +51,10 @@ export async function planRemoval(
   for await (const entries of unseen) {
     const isProved = ({ scope }: Entry) => listing.complete || listing.closed.has(scope)
     for (const entry of entries) if (!isProved(entry) && isOld(entry)) sorted.oldText.add(entry.recordId)
-    const asked = entries.filter(isProved)
-    const places = asked.length > 0 ? await locations(source, { asked, listing }, signal) : new Map()
-    for (const entry of asked) sorted.add(entry, reasonOf(places.get(entry.recordId), listing))
+    const proved = entries.filter(isProved)
+    const places =
+      proved.length > 0 ? await locations(source, { entries: proved, listing }, signal) : new Map()
+    for (const entry of proved) sorted.add(entry, reasonOf(places.get(entry.recordId), listing))
   }
   const { gone, byLimit, moved, unknown, oldText, foreign } = sorted
   const heldBack = !approved && needsApproval(sorted.leaving, known) ? sorted.leaving : 0
@@ -73,12 +74,12 @@ export async function planRemoval(
  */
 async function locations(
   source: Source,
-  { asked, listing }: { asked: Entry[]; listing: Listing },
+  { entries, listing }: { entries: Entry[]; listing: Listing },
   signal: AbortSignal,
 ): Promise<Map<string, DocumentLocation>> {
-  if (source.locate) return source.locate(asked, signal)
+  if (source.locate) return source.locate(entries, signal)
   const { name } = await source.site(signal)
-  const ours = asked.filter(({ recordId }) => siteOfRecord(recordId) === name)
+  const ours = entries.filter(({ recordId }) => siteOfRecord(recordId) === name)
   return new Map(
     ours.map(({ recordId, scope, position }) => {
       const upTo = listing.closed.get(scope)
@@ -123,8 +124,8 @@ export async function applyRemoval(
   if (hidden.size > 0)
     for await (const entries of storage.unseen()) {
       signal.throwIfAborted()
-      const those = entries.filter(({ recordId }) => hidden.has(recordId))
-      await revokeAccess(those, { ledger, destination }, signal)
+      const toHide = entries.filter(({ recordId }) => hidden.has(recordId))
+      await revokeAccess(toHide, { ledger, destination }, signal)
     }
   if (plan.heldBack > 0 || leaving.size === 0) return 0
   let removed = 0

@@ -211,9 +211,9 @@ class RunState {
     { slices, shown }: { slices: Slices; shown: Set<string> },
   ): Promise<void> {
     const { ledger, settingsHash, reprocessAll } = this.#run
-    const meant = only ? page.refs.filter((ref) => only.has(ref.recordId)) : page.refs
-    const known = await ledger.find(meant.map((ref) => ref.recordId))
-    for (const ref of meant) {
+    const refs = only ? page.refs.filter((ref) => only.has(ref.recordId)) : page.refs
+    const known = await ledger.find(refs.map((ref) => ref.recordId))
+    for (const ref of refs) {
       const entry = known.get(ref.recordId)
       if (staysOut(ref, entry)) {
         this.#uncount(ref.recordId)
