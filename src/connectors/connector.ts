@@ -148,7 +148,7 @@ export interface Source {
   read(refs: DocumentRef[], accepts: Accepts, signal: AbortSignal): AsyncIterable<ReadOutcome>
   /** The site and how `access` names its groups and classes. */
   site(signal: AbortSignal): Promise<SourceSite>
-  /** Where documents are that a listing missed. Leaves out documents of other sites. */
+  /** The locations of documents that a listing missed. Leaves out documents of other sites. */
   locate?(documents: KnownDocument[], signal: AbortSignal): Promise<Map<string, DocumentLocation>>
   people?: PeopleDirectory
   /** The levels between a person and a document now, from its scope down; a reader has to pass all. */

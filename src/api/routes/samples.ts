@@ -65,7 +65,7 @@ export function sampleRoutes(app: App, { resources }: ApiContext): void {
         if (found) return showConnector(registry, found)
         const type = registry.source(TYPE)
         if (!type) throw new AppError('not_possible', `this service has no source type ${TYPE}`)
-        const made = await storeConnector(resources, workspaceId, {
+        const created = await storeConnector(resources, workspaceId, {
           kind: 'source',
           type,
           typeName: TYPE,
@@ -73,10 +73,10 @@ export function sampleRoutes(app: App, { resources }: ApiContext): void {
           input: { url: SAMPLE_URL, ...SETTINGS },
         })
         // Taken by another source, or by a second click.
-        if (!made) continue
-        const subject = { source_id: made.id, name: made.name }
+        if (!created) continue
+        const subject = { source_id: created.id, name: created.name }
         await recordAudit(db, { workspaceId, actor, action: 'make_sample', subject })
-        return showConnector(registry, made)
+        return showConnector(registry, created)
       }
       throw new AppError('name_taken', `every name from "${NAME}" to "${NAME} ${MAX_NAMES}" is taken`)
     },

@@ -16,7 +16,7 @@ export const wikiSchema = z
   .strictObject({
     url: given(z.string('url is required: the address of the wiki').trim().superRefine(checkAddress)).meta({
       title: 'Address of the wiki',
-      description: 'Where people open it in a browser; https, without a page or a space behind it.',
+      description: 'The address that people open in a browser; https, without the path of a page or space.',
       examples: ['https://acme.atlassian.net', 'https://wiki.acme.example/confluence'],
       implies: { pattern: '^https://[^/]+\\.atlassian\\.net', values: { cloud: true } },
     }),
@@ -128,8 +128,8 @@ export const wikiSchema = z
     ).meta({
       title: 'Pages below unproved folders',
       description:
-        'The wiki does not tell every restriction of folders, whiteboards and databases. Where one cannot be ' +
-        'ruled out: hide grants the pages below only to those the wiki confirms, open treats it as unrestricted.',
+        'The wiki does not report every restriction of folders, whiteboards and databases. If one is possible, hide ' +
+        'grants the pages below only to people whom the wiki confirms; open treats the folder as unrestricted.',
       advanced: true,
     }),
   })
