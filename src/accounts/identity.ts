@@ -117,7 +117,7 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
       database: { generateId: 'uuid' },
     },
     ...tables,
-    // `refuseNewUsers` refuses linking with a reason; the library's own refusals are vaguer.
+    // `refuseNewUsers` refuses linking, with a clearer reason than the library gives.
     account: { ...tables.account, accountLinking: { requireLocalEmailVerified: false } },
     user: { ...tables.user, validateUserInfo: refuseNewUsers },
   }
@@ -133,7 +133,7 @@ const tables = {
     modelName: 'auth_sessions',
     expiresIn: 7 * DAY_S,
     updateAge: DAY_S,
-    // Zero is off: people may list sessions at any age.
+    // Zero turns the check off: people may list sessions however old their sign-in is.
     freshAge: 0,
     fields: {
       userId: 'user_id',

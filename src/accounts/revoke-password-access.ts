@@ -6,8 +6,8 @@ import { deletePassword, type PersonRow } from '../store/accounts/people.ts'
 import type { Database } from '../store/database.ts'
 
 /**
- * The password holder may be another person, so everything they created ends. Cached keys work five more
- * seconds.
+ * Someone else may know the password, so this also ends the resets, keys and invitations of the account. Cached
+ * keys work five more seconds.
  */
 export async function revokePasswordAccess(tx: Database, { id, email }: PersonRow): Promise<void> {
   await deletePassword(tx, id)

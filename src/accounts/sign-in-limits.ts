@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js'
 import { createAttemptLimit } from './attempt-limit.ts'
 
-const QUARTER_MS = 15 * 60_000
+const QUARTER_HOUR_MS = 15 * 60_000
 
 // People mistype passwords a few times.
-const PER_PERSON_AND_NETWORK = { max: 10, windowMs: QUARTER_MS }
+const PER_PERSON_AND_NETWORK = { max: 10, windowMs: QUARTER_HOUR_MS }
 // An office shares one address.
 const PER_NETWORK = { max: 30, windowMs: 60_000 }
-// From all networks: as many as 20 networks at the limit above. Stops distributed password guessing.
-const PER_PERSON = { max: 200, windowMs: QUARTER_MS }
+// From all networks together: stops distributed password guessing. Equals 20 networks at their limit of 10.
+const PER_PERSON = { max: 200, windowMs: QUARTER_HOUR_MS }
 
 /** Limits failed sign-ins without revealing which accounts exist. */
 export interface SignInLimits {
@@ -19,8 +19,8 @@ export interface SignInLimits {
 }
 
 /**
- * Per person and network first, so that an attacker does not block the owner. Refused attempts count nowhere
- * else.
+ * Checks the limit across all networks last, so that one attacker does not lock out the owner. An attempt that one
+ * limit refuses does not count towards the later ones.
  */
 export function signInLimits(): SignInLimits {
   const byPersonAndNetwork = createAttemptLimit(PER_PERSON_AND_NETWORK)

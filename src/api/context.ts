@@ -39,7 +39,7 @@ declare module 'fastify' {
   }
 }
 
-/** The key or the memberships decide the workspace; a request only selects one. */
+/** The workspace comes from the key or from a verified membership, never from the request alone. */
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new AppError('unauthorized', 'this needs an API key')
   return request.caller

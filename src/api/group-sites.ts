@@ -1,7 +1,7 @@
 import { unescaped } from '../access.ts'
 import { invalid } from './errors.ts'
 
-/** In `SITE/NAME` the name may be escaped (`%2F`). A name without a site is literal; it needs a single site. */
+/** In `SITE/NAME` the name may be escaped (`%2F`). A name alone is not unescaped, and valid only with one site. */
 export function groupsBySite(groups: string[], sites: string[]): Map<string, string[]> {
   const bySite = new Map<string, string[]>()
   groups.forEach((group, at) => {

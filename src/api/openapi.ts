@@ -12,7 +12,7 @@ type Operation = {
   responses?: Record<string, object>
 }
 
-/** Adds names, callers and errors to the schemas of the routes. */
+/** Adds operation ids, allowed callers and error responses to the routes' schemas. */
 export const openapi: FastifyDynamicSwaggerOptions = {
   openapi: {
     info: {
@@ -39,7 +39,7 @@ export const openapi: FastifyDynamicSwaggerOptions = {
   },
   transformObject(document) {
     if (!('openapiObject' in document)) return document.swaggerObject
-    // The library's type makes every field optional; only these are touched.
+    // The cast covers only the fields that `complete` reads and changes.
     for (const [path, operations] of Object.entries((document.openapiObject as Document).paths ?? {}))
       for (const [method, operation] of Object.entries(operations)) complete(operation, method, path)
     return document.openapiObject
@@ -52,7 +52,7 @@ function complete(operation: Operation, method: string, path: string): void {
     operation.security = []
     return
   }
-  // No scheme for the session cookie: only the page uses it, with another header.
+  // The session cookie has no scheme: only our web page uses it.
   if (operation['x-keys'] === false) operation.security = []
   const takesInput =
     ['post', 'put', 'patch'].includes(method) || operation.parameters?.some((p) => p.in === 'query')

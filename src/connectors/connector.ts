@@ -17,7 +17,7 @@ export type SourceType = ConnectorType & {
 export type DestinationType = ConnectorType & {
   kind: 'destination'
   capabilities: readonly DestinationCapability[]
-  /** The certificates to trust for this destination alone, where the settings name any. */
+  /** The certificates to trust for this destination alone, if the settings name any. */
   trust?(config: never): Promise<TlsTrust>
   open(config: never, context: Context): Promise<Destination>
 }
@@ -37,19 +37,19 @@ type ConnectorType = {
   /** Its documentation: a path in this repository, or an https address. */
   docs: string
   terms: Terms
-  /** Ways to sign in of which exactly one is used; none where there is one way only. */
+  /** Ways to sign in of which exactly one is used; none if there is one way only. */
   signInModes?: readonly SignInMode[]
   /** Fields carry `.meta()` of type FieldMeta; secrets are strings. */
   schema: z.ZodType
-  /** Equal where two configs lead to the same target. Never depends on a secret: those may be masked. */
+  /** Equal if two configs lead to the same target. Never depends on a secret: those may be masked. */
   identity(config: never): TargetIdentity
-  /** Fields that show in a list where the connector leads, in order. */
+  /** Fields that identify the system of a connector in lists, in order. */
   locationFields: string[]
   /** Other systems' names of fields → ours. */
   fieldAliases: Record<string, string>
   /** Fields that hold addresses: a stored secret is never sent to a new one. */
   addressFields: string[]
-  /** Rules that need the operator's settings, such as allowed hosts. Answers with the fields that break one. */
+  /** Rules that need the operator's settings, such as allowed hosts. Returns the fields that break one. */
   refuse(config: never, egress: Egress): { field: string; msg: string }[]
 }
 
@@ -66,7 +66,7 @@ export type FieldMeta = {
   examples?: unknown[]
   /** `scopes`: scope keys, offered by the options route. `path`: relative to the job file that names it. */
   widget?: 'scopes' | 'path'
-  /** A form fills in these values of other fields where this one matches the pattern, ignoring case. */
+  /** A form fills in these values of other fields if this one matches the pattern, ignoring case. */
   implies?: { pattern: string; values: Record<string, unknown> }
 }
 
@@ -102,7 +102,7 @@ export type { CheckReport, CheckStep, OnSteps, Warning } from '../report.ts'
 
 /**
  * What a listing yields. Within a scope `refs` ascend by `position`. `end` closes a scope, and only a closed scope may
- * lose documents. `end.upTo` is set where a limit cut the scope: positions after it are not part of it.
+ * lose documents. `end.upTo` is set if a limit cut the scope: positions after it are not part of it.
  */
 export type ListingPage =
   /** `asOf` is when reading of the permissions began. */
@@ -118,10 +118,10 @@ export type ReadOutcome =
   /** Part of it is newer than its listing, and its permissions may be too: it has to be listed again. */
   | { ref: DocumentRef; again: true }
 
-/** Null where the document is gone or outside the settings; `unknown` where the source cannot say. */
+/** Null if the document is gone or outside the settings; `unknown` if the source cannot say. */
 export type DocumentLocation = { scope: string; position: string } | null | 'unknown'
 
-/** `who` is null where nothing is restricted; a level that is `unread` lets no one pass. */
+/** `who` is null if nothing is restricted; a level that is `unread` lets no one pass. */
 export type Level = {
   level: 'space' | 'ancestor' | 'page'
   id: string
@@ -138,7 +138,7 @@ export type PermissionQuestion = { user: string; operation: Operation; document:
 
 /** Methods with a question mark are capabilities: the type declares the ones that it has. */
 export interface Source {
-  /** Which settings change the bodies it reads. Where this changes, all documents are processed again. */
+  /** Which settings change the bodies it reads. If this changes, all documents are processed again. */
   readonly rendition: string
   /** `onSteps` reports progress; the report repeats all steps. */
   check(signal: AbortSignal, onSteps?: OnSteps): Promise<CheckReport>
@@ -148,12 +148,12 @@ export interface Source {
   read(refs: DocumentRef[], accepts: Accepts, signal: AbortSignal): AsyncIterable<ReadOutcome>
   /** The site and how `access` names its groups and classes. */
   site(signal: AbortSignal): Promise<SourceSite>
-  /** Where documents are that a listing missed. Leaves out documents of other sites. */
+  /** The locations of documents that a listing missed. Leaves out documents of other sites. */
   locate?(documents: KnownDocument[], signal: AbortSignal): Promise<Map<string, DocumentLocation>>
   people?: PeopleDirectory
   /** The levels between a person and a document now, from its scope down; a reader has to pass all. */
   levels?(document: KnownDocument, signal: AbortSignal): Promise<Level[]>
-  /** The source's own decision, for audits; null where it cannot be asked. */
+  /** The source's own decision, for audits; null if it cannot be asked. */
   permits?(question: PermissionQuestion, signal: AbortSignal): Promise<boolean | null>
   /** The scopes that the settings can be narrowed to. */
   scopes?(signal: AbortSignal): Promise<{ key: string; name: string }[]>
@@ -179,14 +179,14 @@ export type WriteItem = { recordId: string; element: Element; dataSource: DataSo
 export type AccessItem = DocumentElements & { dataSource: DataSource }
 export type Rejection = { recordId: string; elementId: string; error: AppError }
 
-/** `fence` is that of the last write; null where the destination keeps none. */
+/** `fence` is that of the last write; null if the destination keeps none. */
 export type HeldElement = {
   recordId: string
   elementId: string
   fence: number | null
   dataSource: DataSource
 }
-/** `recordId` is empty where Millrace did not write it; `scopeKey` is `space_key` of its locator. */
+/** `recordId` is empty if Millrace did not write it; `scopeKey` is `space_key` of its locator. */
 export type HeldRecord = { recordId: string; elementId: string; scopeKey: string }
 
 /** Inactive accounts can read nothing; unknown ones what anonymous visitors can. */
@@ -253,14 +253,14 @@ export interface Inspect {
 }
 
 export type IndexAt = { name: string; uuid: string }
-/** `uuid` is null where the creation is not confirmed. */
+/** `uuid` is null if the creation is not confirmed. */
 export type StagedIndex = { name: string; uuid: string | null }
 
 /** Fills a new index and moves the alias to it in one step. Needs `inspect`. */
 export interface Swap {
   /** Identifies the written index, whatever alias points to it. */
   identity(signal: AbortSignal): Promise<string>
-  /** The one index behind the alias. Throws where moving the alias would lose something. */
+  /** The one index behind the alias. Throws if moving the alias would lose something. */
   searched(signal: AbortSignal): Promise<IndexAt>
   nameFor(suffix: string): string
   /** Creates an empty index like the searched one. Idempotent by name. */
@@ -282,7 +282,7 @@ export interface Swap {
     indexes: IndexAt[],
     signal: AbortSignal,
   ): Promise<(IndexAt & { elements: number; aliases: string[] })[]>
-  /** Refuses an index that an alias points to; false where it no longer exists. */
+  /** Refuses an index that an alias points to; false if it no longer exists. */
   drop(index: IndexAt, signal: AbortSignal): Promise<boolean>
   /** One more step for a check of a workflow that swaps. */
   check(signal: AbortSignal): Promise<CheckStep>

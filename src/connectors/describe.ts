@@ -10,10 +10,10 @@ export type Described = Pick<
   'type' | 'schema' | 'fieldAliases' | 'addressFields' | 'refuse'
 >
 export type Config = Record<string, unknown>
-/** Our field names → the given names of other systems; only where they differ. */
+/** Our field names → the given names of other systems; only if they differ. */
 export type FieldNames = Record<string, string>
 export type Parsed = { config: Config; wireNames: FieldNames }
-/** `plain` has the mask in place of secrets, so answers open none. */
+/** `plain` has the mask in place of secrets, so responses need no decryption. */
 export type Split = { plain: Config; secrets: Record<string, string> }
 export type Stored = Split & { wireNames: FieldNames }
 
@@ -32,7 +32,7 @@ export function parseConfig(type: Described, input: unknown, { egress }: { egres
 
 /**
  * Settings after an update. A secret that is left out or masked stays as stored, but only for its addresses, and not
- * where new secrets replace it (another sign-in mode).
+ * if new secrets replace it (another sign-in mode).
  */
 export function mergeUpdate(
   type: Described,
@@ -86,7 +86,7 @@ export function splitSecrets(type: Pick<Described, 'schema'>, config: Config): S
 }
 
 /**
- * Settings in an answer: secrets masked, names as given, `null` where unset, since clients expect every plain field.
+ * Settings in a response: secrets masked, names as given, `null` if unset, since clients expect every plain field.
  */
 export function mask(
   type: Pick<Described, 'schema'>,

@@ -12,7 +12,7 @@ export type Registry = {
   destination(name: string): DestinationType | undefined
 }
 
-/** Throws where two types of a side share a name. */
+/** Throws if two types of a side share a name. */
 export function createRegistry({ sources, destinations }: Pick<Registry, Side>): Registry {
   refuseDuplicates(sources)
   refuseDuplicates(destinations)

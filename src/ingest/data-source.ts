@@ -25,38 +25,38 @@ export function hiddenDataSource(entry: Entry, processedAt: Date): DataSource {
   return { version, record_locator: locator, date_processed: processedAt.toISOString(), ...hidden }
 }
 
-/** Prefix of states with the current names in `access`. */
+/** Prefix of state hashes that use the current token names in `access`. */
 export const STATE_FORM = 'a2-'
 
-/** The state of a hidden document. No listing has it, so the next one restores permissions. */
+/** The state hash of a hidden document. No listed document has it, so the next listing restores permissions. */
 export const HIDDEN = `${STATE_FORM}hidden`
 
-/** Covers everything but the body: permissions, title, labels and place. Where only this changed, the text stays. */
+/** Covers everything but the body: permissions, title, labels, ancestors. If only this changes, the text stays. */
 export function stateHash(ref: DocumentRef): string {
   return hashOf(ref.url, ref.locator, aboutDocument(ref))
 }
 
-/** The state of an element in the index; another one shows a foreign write. `noted` is the ledger's state. */
-export function writtenStateHash(written: DataSource, noted: string): string {
+/** The state hash of an element in the index. If it differs from the ledger's, another program wrote the element. */
+export function writtenStateHash(written: DataSource, ledgerHash: string): string {
   const state = stateIn(written)
-  return noted.startsWith(STATE_FORM) ? state : state.slice(STATE_FORM.length)
+  return ledgerHash.startsWith(STATE_FORM) ? state : state.slice(STATE_FORM.length)
 }
 
 function stateIn(written: DataSource): string {
   const { url, record_locator: locator, version: _, date_created: __, date_modified: ___, ...rest } = written
   const { date_processed: ____, ...about } = rest
-  return url === undefined && HIDDEN_FORMS.has(inOneOrder(about)) ? HIDDEN : hashOf(url, locator, about)
+  return url === undefined && HIDDEN_FORMS.has(sortedJson(about)) ? HIDDEN : hashOf(url, locator, about)
 }
 
-/** What hidden elements say, today and in indexes written before. */
+/** The access of hidden elements, as written now and by earlier releases. */
 const HIDDEN_FORMS = new Set(
   [NOBODY_ACCESS.clauses, { c0: [OLD_NO_ONE] }].map((access) =>
-    inOneOrder({ permissions_data: NOBODY_ACCESS.permissions, access }),
+    sortedJson({ permissions_data: NOBODY_ACCESS.permissions, access }),
   ),
 )
 
 function hashOf(url: unknown, locator: unknown, about: DataSource): string {
-  const hash = createHash('sha256').update(inOneOrder([url, locator, about]))
+  const hash = createHash('sha256').update(sortedJson([url, locator, about]))
   return STATE_FORM + hash.digest('hex').slice(0, 32)
 }
 
@@ -72,8 +72,8 @@ function aboutDocument(ref: DocumentRef): DataSource {
   }
 }
 
-/** JSON with sorted keys: a stored ref comes back in another order. */
-function inOneOrder(value: unknown): string {
+/** JSON with sorted keys, because the database does not keep their order. */
+function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     each && typeof each === 'object' && !Array.isArray(each)
       ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -57,7 +57,7 @@ test('a document that is given up gets the permissions of its listing, and is hi
 
   async function giveUp(task: DocumentTask) {
     const stage = stageOf({})
-    await giveUpSlice([task], { works: stage.works, error }, signal)
+    await giveUpSlice([task], { context: stage.works, error }, signal)
     return stage
   }
 })

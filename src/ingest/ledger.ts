@@ -5,7 +5,7 @@ export interface Ledger {
   /** The fence of the task; the index rejects older ones. */
   readonly fence: number
   find(recordIds: string[]): Promise<Map<string, Entry>>
-  /** Throws where a newer task has one of the documents. */
+  /** Throws if a newer task has one of the documents. */
   intend(entries: Entry[]): Promise<void>
   settle(entries: Entry[]): Promise<void>
   forget(recordIds: string[]): Promise<void>

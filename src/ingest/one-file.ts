@@ -4,7 +4,7 @@ import { detectFiletype } from '../filetype/filetype.ts'
 import type { PartitionResult } from '../pipeline/partition-result.ts'
 import type { Runner } from '../pipeline/runner.ts'
 
-/** Runs the pipeline on a file without a source; its content tells the type. */
+/** Runs the pipeline on a file without a source; detects the type from its content. */
 export async function workFile(
   { filename, content }: { filename: string; content: Uint8Array },
   runner: Runner,
@@ -15,7 +15,7 @@ export async function workFile(
   return { filetype, ...(await runner.work(document, signal)) }
 }
 
-/** A file has no source that would say more of it. */
+/** Without a source only the filename is known. */
 export function refOfFile(filename: string): DocumentRef {
   return {
     recordId: filename,

@@ -36,7 +36,7 @@ export type DocumentView = {
 export type Previewing = { source: Source; nodes: PipelineNode[]; runners: RunnerFactory }
 
 const MAX_HTML = 500 * 1024
-const MOST_ELEMENTS = 200
+const MAX_ELEMENTS = 200
 const SAMPLE = 8
 
 /** Runs the pipeline on a few documents, node by node. Writes nothing. */
@@ -59,31 +59,31 @@ export async function previewDocuments(
   }
   signal.throwIfAborted()
   return [
-    ...refs.map((ref) => views.get(ref.recordId) ?? failed(ref, unanswered(ref))),
+    ...refs.map((ref) => views.get(ref.recordId) ?? failed(ref, nothingRead(ref))),
     ...missing.map((recordId) => failed({ recordId, title: '', url: '' }, notListed(recordId))),
   ]
 }
 
-/** The listing goes no further than it has to. */
+/** Stops the listing as soon as all wanted documents are found. */
 async function find(
   source: Source,
   wanted: PreviewRequest,
   signal: AbortSignal,
 ): Promise<{ refs: DocumentRef[]; missing: string[] }> {
   const ids = 'recordIds' in wanted ? new Set(wanted.recordIds) : null
-  const most = 'recordIds' in wanted ? new Set(wanted.recordIds).size : wanted.limit
+  const max = 'recordIds' in wanted ? new Set(wanted.recordIds).size : wanted.limit
   const found = new Map<string, DocumentRef>()
   try {
     for await (const page of source.list(signal)) {
       signal.throwIfAborted()
       if (page.kind !== 'refs') continue
-      const meant = page.refs.filter((ref) => (ids ? ids.has(ref.recordId) : ref.undecided !== true))
-      for (const ref of meant) if (found.size < most) found.set(ref.recordId, ref)
-      if (found.size === most) break
+      const matching = page.refs.filter((ref) => (ids ? ids.has(ref.recordId) : ref.undecided !== true))
+      for (const ref of matching) if (found.size < max) found.set(ref.recordId, ref)
+      if (found.size === max) break
     }
   } catch (error) {
     // The deadline is over, so nothing can be read.
-    throw signal.aborted ? tooSlow(found.size, most) : error
+    throw signal.aborted ? tooSlow(found.size, max) : error
   }
   const order = 'recordIds' in wanted ? [...new Set(wanted.recordIds)] : [...found.keys()]
   return {
@@ -99,22 +99,22 @@ async function show(
 ): Promise<DocumentView> {
   const { ref, filetype, body, warnings = [] } = document
   const html = typeof body === 'string' && Buffer.byteLength(body) <= MAX_HTML ? body : null
-  const said = dataSource(ref, document.version, new Date())
+  const metadata = dataSource(ref, document.version, new Date())
   try {
-    const made = await steps({ nodes, runners }, document, signal)
+    const result = await steps({ nodes, runners }, document, signal)
     return {
       ...about(ref),
       filetype,
       html,
-      dataSource: said,
-      nodes: made.views,
-      warnings: [...warnings, ...made.warnings],
+      dataSource: metadata,
+      nodes: result.views,
+      warnings: [...warnings, ...result.warnings],
       error: null,
     }
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof AppError)) throw error
-    return { ...failed(ref, error), filetype, html, dataSource: said, warnings }
+    return { ...failed(ref, error), filetype, html, dataSource: metadata, warnings }
   }
 }
 
@@ -135,7 +135,7 @@ async function steps(
       total: elements.length,
       ...(type === 'embed'
         ? { elements: [], ...(await sampleOf(runner.embedder, elements, signal)) }
-        : { elements: elements.slice(0, MOST_ELEMENTS).map(small) }),
+        : { elements: elements.slice(0, MAX_ELEMENTS).map(small) }),
     })
   }
   return { views, warnings }
@@ -173,18 +173,18 @@ function changing({ title }: DocumentRef): AppError {
   return new AppError('source_failed', `"${title}" changed while it was read`, { fix: 'Try again' })
 }
 
-function unanswered({ title }: DocumentRef): AppError {
-  return new AppError('source_failed', `the source did not answer for "${title}"`)
+function nothingRead({ title }: DocumentRef): AppError {
+  return new AppError('source_failed', `the source returned nothing for "${title}"`)
 }
 
 function notListed(recordId: string): AppError {
-  return new AppError('document_gone', `${recordId} is not among what the source lists with its settings`)
+  return new AppError('document_gone', `${recordId} is not in the listing of the source`)
 }
 
-function tooSlow(found: number, most: number): AppError {
+function tooSlow(found: number, max: number): AppError {
   return new AppError(
     'source_failed',
-    `the listing took too long: ${found} of ${most} documents were found when the time was up`,
+    `the listing took too long: ${found} of ${max} documents were found when the time was up`,
     { fix: 'Ask for the first documents instead, or name fewer scopes in the source' },
   )
 }

@@ -13,7 +13,7 @@ export type Listing = { closed: ReadonlyMap<string, string | null>; complete: bo
  *
  * A scope that reached its end is proof for its own documents, whatever happened to the others. A scope without an end
  * keeps its documents, unless the whole listing is complete: then it is no longer part of the source. Proof is needed
- * to ask at all; the source then locates each document by id, and only what it says is gone leaves.
+ * before the source is asked: it locates each document by id, and only documents that it reports as gone are removed.
  */
 export type RemovalPlan = {
   /** They leave the index. */
@@ -33,7 +33,7 @@ export type RemovalPlan = {
 
 export type Planning = {
   source: Source
-  /** How many documents are in the index, for the deletion guard. */
+  /** How many documents are in the index, for the guard. */
   known: number
   approved: boolean
   /** What a person has to do to approve, for the warning. */
@@ -51,9 +51,10 @@ export async function planRemoval(
   for await (const entries of unseen) {
     const isProved = ({ scope }: Entry) => listing.complete || listing.closed.has(scope)
     for (const entry of entries) if (!isProved(entry) && isOld(entry)) sorted.oldText.add(entry.recordId)
-    const asked = entries.filter(isProved)
-    const places = asked.length > 0 ? await locations(source, { asked, listing }, signal) : new Map()
-    for (const entry of asked) sorted.add(entry, reasonOf(places.get(entry.recordId), listing))
+    const proved = entries.filter(isProved)
+    const places =
+      proved.length > 0 ? await locations(source, { entries: proved, listing }, signal) : new Map()
+    for (const entry of proved) sorted.add(entry, reasonOf(places.get(entry.recordId), listing))
   }
   const { gone, byLimit, moved, unknown, oldText, foreign } = sorted
   const heldBack = !approved && needsApproval(sorted.leaving, known) ? sorted.leaving : 0
@@ -73,12 +74,12 @@ export async function planRemoval(
  */
 async function locations(
   source: Source,
-  { asked, listing }: { asked: Entry[]; listing: Listing },
+  { entries, listing }: { entries: Entry[]; listing: Listing },
   signal: AbortSignal,
 ): Promise<Map<string, DocumentLocation>> {
-  if (source.locate) return source.locate(asked, signal)
+  if (source.locate) return source.locate(entries, signal)
   const { name } = await source.site(signal)
-  const ours = asked.filter(({ recordId }) => siteOfRecord(recordId) === name)
+  const ours = entries.filter(({ recordId }) => siteOfRecord(recordId) === name)
   return new Map(
     ours.map(({ recordId, scope, position }) => {
       const upTo = listing.closed.get(scope)
@@ -104,14 +105,14 @@ export function withoutLooking(plan: RemovalPlan): RemovalPlan {
   return { ...plan, moved: [], unreadable: hidden, warnings: [...unlistedWarning(moved.length), ...warnings] }
 }
 
-/** Hides what would leave, where nothing may be removed yet. */
+/** Hides the documents instead of removing them, while removal is not allowed yet. */
 export function hidingOnly(plan: RemovalPlan): RemovalPlan {
   const { gone, byLimit, unreadable } = withoutLooking(plan)
   const none = { gone: new Set<string>(), byLimit: new Set<string>(), moved: [], heldBack: 0 }
   return { ...plan, ...none, unreadable: unreadable.union(gone).union(byLimit) }
 }
 
-/** Hides, then removes. Safe to repeat. Answers with the number of removed documents. */
+/** Hides, then removes. Safe to repeat. Returns the number of removed documents. */
 export async function applyRemoval(
   plan: RemovalPlan,
   storage: Storage,
@@ -123,8 +124,8 @@ export async function applyRemoval(
   if (hidden.size > 0)
     for await (const entries of storage.unseen()) {
       signal.throwIfAborted()
-      const those = entries.filter(({ recordId }) => hidden.has(recordId))
-      await revokeAccess(those, { ledger, destination }, signal)
+      const toHide = entries.filter(({ recordId }) => hidden.has(recordId))
+      await revokeAccess(toHide, { ledger, destination }, signal)
     }
   if (plan.heldBack > 0 || leaving.size === 0) return 0
   let removed = 0
@@ -187,14 +188,14 @@ function reasonOf(place: DocumentLocation | undefined, { closed }: Listing): Rea
   return typeof upTo === 'string' && place.position > upTo ? 'limit' : 'moved'
 }
 
-/** Written by a release that took other pages' text along. */
+/** Written by an earlier release, which copied text from other pages. */
 function isOld(entry: Entry): boolean {
   return isInIndex(entry) && !entry.ownText
 }
 
 function unlistedWarning(documents: number): Warning[] {
   if (documents === 0) return []
-  const message = `${documents} documents are in the source but could not be listed; what the index has of them is hidden until they can`
+  const message = `${documents} documents are in the source but could not be listed; their elements are hidden until the listing succeeds`
   return [{ code: 'documents_hidden', message, documents }]
 }
 
@@ -204,12 +205,12 @@ function foreignWarning(recordIds: ReadonlySet<string>): Warning[] {
   if (documents === 0) return []
   const sites = [...new Set([...recordIds].map(siteOfRecord))].join(', ')
   const what = documents === 1 ? '1 document belongs' : `${documents} documents belong`
-  const message = `${what} to another site (${sites}) than the source's; what the index has of it is hidden`
+  const message = `${what} to another site (${sites}) than the source's; the elements in the index are hidden`
   return [{ code: 'documents_hidden', message, documents }]
 }
 
 function heldBackWarning(documents: number, approval: string): Warning {
-  const message = `${documents} documents are no longer in the source's listing, more than may leave at once unasked; they are hidden, and ${approval} removes them from the index`
+  const message = `${documents} documents are no longer in the source's listing, more than a run may remove without approval; they are hidden, and ${approval} removes them from the index`
   return { code: 'deletions_held_back', message, documents }
 }
 

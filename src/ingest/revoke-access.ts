@@ -6,8 +6,8 @@ import { HIDDEN, hiddenDataSource } from './data-source.ts'
 import type { Ledger } from './ledger.ts'
 
 /**
- * Hides documents whose permissions are unknown. Text and vectors stay, so the next listing restores them. The intent
- * is noted first: a crash leaves them unsettled, and the next run writes them again.
+ * Hides documents whose permissions are unknown. Text and vectors stay, so the next listing can restore access. The
+ * ledger records the intent first: after a crash the entries are unsettled, and the next run writes them again.
  */
 export async function revokeAccess(
   entries: Entry[],
@@ -31,7 +31,7 @@ export async function revokeAccess(
     // A missing element must not keep the others from being hidden.
     const partly = shown.filter(({ recordId }) => refused.has(recordId))
     const left = await write(await presentElements(partly, destination, signal))
-    // What cannot be hidden is removed; the unsettled entry is written again.
+    // Removes elements that cannot be hidden; the next run writes the unsettled documents again.
     const elements = left.map(({ recordId, elementId }) => ({ recordId, elementIds: [elementId] }))
     if (elements.length > 0) await destination.remove(elements, ledger.fence, signal)
   }
@@ -39,7 +39,7 @@ export async function revokeAccess(
   await ledger.settle(hidden.map((entry) => ({ ...entry, stateHash: HIDDEN })))
 }
 
-/** Elements that exist; one by one where the destination cannot tell. */
+/** The elements that exist, or one item per element if the destination cannot list them. */
 async function presentElements(
   entries: Entry[],
   { inspect }: Destination,
@@ -54,7 +54,7 @@ async function presentElements(
   })
 }
 
-/** Hides documents of an earlier release, which may hold text of other pages. */
+/** Hides documents that an earlier release wrote: they may contain text of other pages. */
 export async function revokeOldText(
   batches: AsyncIterable<Entry[]>,
   into: { ledger: Ledger; destination: Destination },
@@ -71,11 +71,11 @@ export async function revokeOldText(
 }
 
 export function oldTextHidden(documents: number): Warning {
-  const message = `${documents} documents hold text of an earlier release, which may be that of other pages; they are hidden until they are read again`
+  const message = `${documents} documents were written by an earlier release and may contain text of other pages; they are hidden until they are read again`
   return { code: 'documents_hidden', message, documents }
 }
 
-/** An index that cannot be written can hide nothing. */
+/** After such an error nothing can be hidden, because the index cannot be written. */
 export function isOfDestination(error: unknown): boolean {
   return error instanceof AppError && error.code.startsWith('destination_')
 }

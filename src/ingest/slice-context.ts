@@ -3,7 +3,7 @@ import type { DocumentRef, DocumentWarning } from '../document.ts'
 import type { Runner } from '../pipeline/runner.ts'
 import type { Ledger } from './ledger.ts'
 
-/** `until`: later its permissions are too old, and it is listed again. */
+/** After `until` its permissions are too old, and it is listed again. */
 export type DocumentTask = { ref: DocumentRef; kind: 'new' | 'changed' | 'permissions_only'; until?: Date }
 
 export type DocumentOutcome =
@@ -17,7 +17,7 @@ export type DocumentOutcome =
   /** It changed after its listing: it has to be listed again. */
   | { recordId: string; state: 'again' }
 
-/** What a slice needs; `beforeWrite` throws where the run was cancelled. */
+/** What a slice needs; `beforeWrite` throws if the run was cancelled. */
 export type SliceContext = {
   source: Source
   destination: Destination

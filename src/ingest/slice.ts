@@ -8,19 +8,19 @@ import { dataSource, stateHash } from './data-source.ts'
 import { revokeAccess } from './revoke-access.ts'
 import type { DocumentTask, SliceContext } from './slice-context.ts'
 
-/** Bytes of text that wait to be embedded; bounds the memory of a slice. */
+/** Characters that may wait to be embedded; limits the memory of a slice. */
 const FLUSH_CHARACTERS = 4_000_000
 
 /**
- * Processes a slice. Every document ends in one reported outcome; an error that concerns all is thrown. Safe to repeat.
+ * Processes a slice. Reports one outcome per document; throws errors that affect all of them. Safe to retry.
  */
 export async function workSlice(
   tasks: DocumentTask[],
-  works: SliceContext,
+  context: SliceContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const known = await works.ledger.find(tasks.map((task) => task.ref.recordId))
-  const slice = new Slice(works, known, signal)
+  const known = await context.ledger.find(tasks.map((task) => task.ref.recordId))
+  const slice = new Slice(context, known, signal)
 
   const again = await slice.updateAccess(tasks.filter((task) => task.kind === 'permissions_only'))
   const whole = [...tasks.filter((task) => task.kind !== 'permissions_only'), ...again]
@@ -28,61 +28,64 @@ export async function workSlice(
 
   if (whole.length > 0) {
     const refs = whole.map((task) => task.ref)
-    let asked = performance.now()
-    for await (const outcome of works.source.read(refs, works.runner.reads, signal)) {
-      works.measure?.('read', performance.now() - asked)
+    let readStarted = performance.now()
+    for await (const outcome of context.source.read(refs, context.runner.reads, signal)) {
+      context.measure?.('read', performance.now() - readStarted)
       const task = byRecord.get(outcome.ref.recordId)
       if (!task || !byRecord.delete(outcome.ref.recordId)) continue
       if ('error' in outcome) await slice.fail(task, outcome.error)
       else if ('document' in outcome && outcome.document.version === task.ref.version)
         await slice.take(task, outcome.document)
       else await slice.again([task])
-      asked = performance.now()
+      readStarted = performance.now()
     }
   }
   await slice.flush()
   for (const task of byRecord.values()) {
-    await slice.fail(task, new AppError('source_failed', `the source did not answer for "${task.ref.title}"`))
+    await slice.fail(
+      task,
+      new AppError('source_failed', `the source returned nothing for "${task.ref.title}"`),
+    )
   }
 }
 
 /** Ends documents that changed too often or whose slice failed. They keep listed permissions, or are hidden. */
 export async function giveUpSlice(
   tasks: DocumentTask[],
-  { works, error }: { works: SliceContext; error: { code: string; message: string } },
+  { context, error }: { context: SliceContext; error: { code: string; message: string } },
   signal: AbortSignal,
 ): Promise<void> {
-  const known = await works.ledger.find(tasks.map((task) => task.ref.recordId))
-  const slice = new Slice(works, known, signal)
+  const known = await context.ledger.find(tasks.map((task) => task.ref.recordId))
+  const slice = new Slice(context, known, signal)
   for (const task of tasks) {
     signal.throwIfAborted()
     if (isLate(task)) await slice.hide(task.ref)
     else await slice.carry(task.ref)
-    await works.report([{ recordId: task.ref.recordId, state: 'failed', error }])
+    await context.report([{ recordId: task.ref.recordId, state: 'failed', error }])
   }
 }
 
 type Ready = { task: DocumentTask; document: Omit<SourceDocument, 'body'>; elements: Element[] }
-/** What is left out for what it is. */
-type Useless = { ref: DocumentRef; error: AppError }
+/** A document that cannot be indexed until it changes, such as an unsupported file. */
+type Skipped = { ref: DocumentRef; error: AppError }
 
 class Slice {
-  readonly #works: SliceContext
+  readonly #context: SliceContext
   readonly #known: Map<string, Entry>
   readonly #signal: AbortSignal
   #ready: Ready[] = []
-  #useless: Useless[] = []
+  #skipped: Skipped[] = []
   #characters = 0
 
-  constructor(works: SliceContext, known: Map<string, Entry>, signal: AbortSignal) {
-    this.#works = works
+  constructor(context: SliceContext, known: Map<string, Entry>, signal: AbortSignal) {
+    this.#context = context
     this.#known = known
     this.#signal = signal
   }
 
-  /** Writes permissions alone. Answers with tasks whose elements are missing. */
+  /** Writes permissions only. Returns the tasks whose elements are missing. */
   async updateAccess(tasks: DocumentTask[]): Promise<DocumentTask[]> {
-    const { destination, ledger, settingsHash, beforeWrite, report } = this.#works
+    const { destination, ledger, settingsHash, beforeWrite, report } = this.#context
     if (tasks.length === 0) return []
     await beforeWrite()
     const now = new Date()
@@ -111,26 +114,30 @@ class Slice {
   }
 
   async again(tasks: DocumentTask[]): Promise<void> {
-    await this.#works.report(tasks.map(({ ref }) => ({ recordId: ref.recordId, state: 'again' })))
+    await this.#context.report(tasks.map(({ ref }) => ({ recordId: ref.recordId, state: 'again' })))
   }
 
   async take(task: DocumentTask, document: SourceDocument): Promise<void> {
     const began = performance.now()
     let worked: PartitionResult
     try {
-      worked = await this.#works.runner.work(document, this.#signal)
+      worked = await this.#context.runner.work(document, this.#signal)
     } catch (error) {
       this.#signal.throwIfAborted()
       await this.fail(task, error)
       return
     }
-    this.#works.measure?.('work', performance.now() - began)
+    this.#context.measure?.('work', performance.now() - began)
     // Without the body, which may be a large file.
     const { body: _, warnings = [], ...read } = document
     const { elements, incomplete } = worked
     const about = { ...read, ...(incomplete ? { incomplete } : {}) }
-    const said = [...warnings, ...worked.warnings]
-    this.#ready.push({ task, document: said.length > 0 ? { ...about, warnings: said } : about, elements })
+    const allWarnings = [...warnings, ...worked.warnings]
+    this.#ready.push({
+      task,
+      document: allWarnings.length > 0 ? { ...about, warnings: allWarnings } : about,
+      elements,
+    })
     for (const { text, metadata } of elements)
       this.#characters +=
         text.length + (metadata.text_as_html?.length ?? 0) + (metadata.image_base64?.length ?? 0)
@@ -138,7 +145,7 @@ class Slice {
   }
 
   async flush(): Promise<void> {
-    await this.#leaveOut()
+    await this.#skip()
     await this.#write()
   }
 
@@ -147,17 +154,17 @@ class Slice {
     const all = this.#ready
     this.#ready = []
     this.#characters = 0
-    // A source may have kept us waiting for an hour.
+    // Reading may have taken so long that the permissions are too old.
     await this.again(all.filter(({ task }) => isLate(task)).map(({ task }) => task))
     const began = performance.now()
     const embedded = await this.#embedded(all.filter(({ task }) => !isLate(task)))
-    const made = performance.now()
-    this.#works.measure?.('embed', made - began)
-    // And so may an embedder.
+    const embeddedAt = performance.now()
+    this.#context.measure?.('embed', embeddedAt - began)
+    // Embedding may have taken as long.
     await this.again(embedded.filter(({ task }) => isLate(task)).map(({ task }) => task))
     const ready = embedded.filter(({ task }) => !isLate(task))
     if (ready.length === 0) return
-    const { destination, ledger, settingsHash, beforeWrite, report } = this.#works
+    const { destination, ledger, settingsHash, beforeWrite, report } = this.#context
     await beforeWrite()
     await this.#intend(
       ready.map(({ task: { ref }, elements }) => ({
@@ -206,36 +213,37 @@ class Slice {
         ...(warnings.length > 0 ? { warnings } : {}),
       })),
     )
-    this.#works.measure?.('write', performance.now() - made)
+    this.#context.measure?.('write', performance.now() - embeddedAt)
     for (const { task } of ready) {
       const rejection = refused.get(task.ref.recordId)
       if (rejection) await this.fail(task, rejection.error)
     }
   }
 
-  /** Fails one document. Its text stays with the permissions of now; a gone one is hidden. */
+  /** Fails one document. Its text stays with the listed permissions; a document that is gone is hidden. */
   async fail(task: DocumentTask, error: unknown): Promise<void> {
     if (this.#signal.aborted) throw this.#signal.reason
     if (error instanceof AppError && error.endsJob) throw error
     const { ref } = task
     const skips = error instanceof AppError ? error.skips : undefined
     if (error instanceof AppError && skips === 'as_it_is') {
-      this.#useless.push({ ref, error })
+      this.#skipped.push({ ref, error })
       return
     }
     if (isLate(task)) return this.again([task])
-    // A lost scope may answer 404 for all: removal is planned later.
+    // Hidden, not removed: without access to a scope, the source may return 404 for all its documents.
     if (skips === 'gone') await this.hide(ref)
     else await this.carry(ref)
     const state = skips ? 'skipped' : 'failed'
-    await this.#works.report([{ recordId: ref.recordId, state, error: explain(error) }])
+    await this.#context.report([{ recordId: ref.recordId, state, error: explain(error) }])
   }
 
   /**
-   * Writes listed permissions on text that stays. Hides it where the text may be another page's, or the index refuses.
+   * Writes the listed permissions to text that stays. Hides the document if its text may come from another page, or if
+   * the index rejects the write.
    */
   async carry(ref: DocumentRef): Promise<void> {
-    const { destination, ledger, beforeWrite } = this.#works
+    const { destination, ledger, beforeWrite } = this.#context
     const before = this.#known.get(ref.recordId)
     if (!before || before.elementIds.length === 0) return
     if (!before.ownText) return this.hide(ref)
@@ -253,47 +261,47 @@ class Slice {
       if (before.settled) await ledger.settle([{ ...before, stateHash: stateHash(ref) }])
       return
     }
-    // Elements that are not there have no permissions to keep.
+    // Tries again with the elements that the index holds.
     const held = await destination.inspect?.held([before], this.#signal)
     const refused = held?.length ? await write(held.map(({ elementId }) => elementId)) : []
-    // Without inspect all of them are hidden.
+    // Without `inspect`, hides all elements.
     if (!held || refused.length > 0)
-      await revokeAccess([{ ...before, settled: false }], this.#works, this.#signal)
+      await revokeAccess([{ ...before, settled: false }], this.#context, this.#signal)
   }
 
   async hide({ recordId }: DocumentRef): Promise<void> {
-    const { beforeWrite, ...into } = this.#works
+    const { beforeWrite, ...into } = this.#context
     const before = this.#known.get(recordId)
     if (!before) return
     await beforeWrite()
     await revokeAccess([before], into, this.#signal)
   }
 
-  /** Removes elements of earlier versions and notes why there are none. */
-  async #leaveOut(): Promise<void> {
-    const useless = this.#useless
-    this.#useless = []
-    if (useless.length === 0) return
-    const { destination, ledger, settingsHash, beforeWrite, report } = this.#works
+  /** Removes elements of earlier versions and records in the ledger why the document is skipped. */
+  async #skip(): Promise<void> {
+    const skipped = this.#skipped
+    this.#skipped = []
+    if (skipped.length === 0) return
+    const { destination, ledger, settingsHash, beforeWrite, report } = this.#context
     await beforeWrite()
-    const left = useless.filter(({ ref }) => (this.#known.get(ref.recordId)?.elementIds ?? []).length > 0)
+    const left = skipped.filter(({ ref }) => (this.#known.get(ref.recordId)?.elementIds ?? []).length > 0)
     if (left.length > 0) {
       await this.#intend(left.map(({ ref }) => ({ ref, elementIds: [] })))
       const stale = left.flatMap(({ ref }) => this.#known.get(ref.recordId) ?? [])
       await destination.remove(stale, ledger.fence, this.#signal)
     }
     await ledger.settle(
-      useless.map(({ ref, error }) => ({
+      skipped.map(({ ref, error }) => ({
         ...entryOf(ref, ref.version, settingsHash, []),
         skipped: { ...explain(error), readable: READABLE },
       })),
     )
     await report(
-      useless.map(({ ref, error }) => ({ recordId: ref.recordId, state: 'skipped', error: explain(error) })),
+      skipped.map(({ ref, error }) => ({ recordId: ref.recordId, state: 'skipped', error: explain(error) })),
     )
   }
 
-  /** Notes before a write what the index may hold from now on. */
+  /** Records in the ledger, before a write, which elements the index may hold after it. */
   async #intend(documents: { ref: DocumentRef; elementIds: string[] }[]): Promise<void> {
     const intended = documents.map(({ ref, elementIds }): Entry => {
       const before = this.#known.get(ref.recordId)
@@ -301,7 +309,7 @@ class Slice {
       const entry = entryOf(ref, before?.version ?? '', before?.settingsHash ?? '', [...ids])
       return { ...entry, ...ownTextOf(before), settled: false }
     })
-    await this.#works.ledger.intend(intended)
+    await this.#context.ledger.intend(intended)
     for (const entry of intended) this.#known.set(entry.recordId, entry)
   }
 
@@ -321,14 +329,14 @@ class Slice {
   }
 
   async #embed(elements: Element[]): Promise<void> {
-    const { embedder } = this.#works.runner
+    const { embedder } = this.#context.runner
     if (!embedder) return
     const withText = elements.filter((element) => element.text.trim() !== '')
     const vectors = await embedder.embed(
       withText.map((element) => element.text),
       this.#signal,
     )
-    // Up to hundreds of megabytes: no second copy of numbers.
+    // Vectors take up to hundreds of megabytes, so arrays are not copied.
     for (const [index, element] of withText.entries()) {
       const vector = vectors[index] ?? []
       element.embeddings = Array.isArray(vector) ? vector : Array.from(vector)

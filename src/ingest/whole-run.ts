@@ -73,13 +73,13 @@ class RunState {
   readonly #signal: AbortSignal
   readonly #tally = new Tally()
   readonly #seen = new Set<string>()
-  /** The last scope of each, and what it is counted as. */
+  /** The last scope of each document, and its outcome in the counts. */
   readonly #sights = new Map<string, { scope: string; counted?: Counted }>()
-  /** The last task of a deferred document; none where it was listed in two scopes. */
+  /** The last task of a deferred document; none if it was listed in two scopes. */
   readonly #putOff = new Map<string, DocumentTask>()
   /** Listed in a second scope while the first was processed. */
   readonly #moved = new Set<string>()
-  /** Handed out or put off, and not yet ended. */
+  /** In a slice or deferred, without an outcome yet. */
   readonly #open = new Map<string, Named>()
   /** Listed, then gone; counted last, since they may be found again. */
   readonly #gone = new Map<string, Ended>()
@@ -117,7 +117,7 @@ class RunState {
     await slices.settled()
     if (slices.error) throw slices.error
     if (!only) this.complete = complete
-    // What the second listing lacks has left meanwhile.
+    // Documents that the second listing lacks have left the source.
     else if (complete) for (const recordId of only.difference(shown)) this.#uncount(recordId)
     this.#progress(true)
   }
@@ -187,8 +187,8 @@ class RunState {
       }
     }
     const beforeWrite = async () => this.#signal.throwIfAborted()
-    const works = { ...this.#run, ledger: this.#run.ledger.forTask(), beforeWrite, report }
-    await giveUpSlice(tasks, { works, error }, this.#signal)
+    const context = { ...this.#run, ledger: this.#run.ledger.forTask(), beforeWrite, report }
+    await giveUpSlice(tasks, { context, error }, this.#signal)
   }
 
   ending(broken: AppError | null): RunResult {
@@ -211,9 +211,9 @@ class RunState {
     { slices, shown }: { slices: Slices; shown: Set<string> },
   ): Promise<void> {
     const { ledger, settingsHash, reprocessAll } = this.#run
-    const meant = only ? page.refs.filter((ref) => only.has(ref.recordId)) : page.refs
-    const known = await ledger.find(meant.map((ref) => ref.recordId))
-    for (const ref of meant) {
+    const refs = only ? page.refs.filter((ref) => only.has(ref.recordId)) : page.refs
+    const known = await ledger.find(refs.map((ref) => ref.recordId))
+    for (const ref of refs) {
       const entry = known.get(ref.recordId)
       if (staysOut(ref, entry)) {
         this.#uncount(ref.recordId)
@@ -292,11 +292,11 @@ class RunState {
       )
     } catch (error) {
       if (signal.aborted || (error instanceof AppError && error.endsJob)) throw error
-      const said = error instanceof AppError ? explain(error) : unforeseen(error)
+      const reason = error instanceof AppError ? explain(error) : unforeseen(error)
       const moved = [...left.keys()].filter((recordId) => this.#moved.delete(recordId))
       for (const recordId of moved) this.deferred.add(recordId)
       const rest = tasks.filter(({ ref: { recordId } }) => left.has(recordId) && !moved.includes(recordId))
-      await this.#giveUpTasks(rest, said)
+      await this.#giveUpTasks(rest, reason)
     }
   }
 
@@ -332,7 +332,7 @@ class RunState {
   }
 }
 
-/** There is no log, and the reader owns the machine. */
+/** The command line has no log, so the message shows the error itself. */
 function unforeseen(error: unknown): { code: string; message: string } {
   return { code: 'internal', message: `an unexpected error (${String(error)}); please report it` }
 }
@@ -362,7 +362,7 @@ class Slices {
     while (this.#under.size >= SLICES_AT_ONCE) await Promise.race(this.#under)
     const working = this.#work(tasks).catch((error: unknown) => {
       this.error ??= error
-      // The rest would meet it too.
+      // The other slices would fail the same way.
       this.#stop.abort(error)
     })
     const done = working.finally(() => this.#under.delete(done))

@@ -40,7 +40,7 @@ export async function giveUpDocuments(
     beforeWrite,
     report: (outcomes) => finishDocuments(db, { jobId: job.id, fence }, outcomes),
   }
-  await giveUpSlice(given.flatMap(asTask), { works: context, error }, signal)
+  await giveUpSlice(given.flatMap(asTask), { context, error }, signal)
   const uncertain = given.filter((document) => asTask(document).length === 0)
   const known = await ledger.find(uncertain.map(({ recordId }) => recordId))
   await beforeWrite()

@@ -31,7 +31,7 @@ export function refuseInactive(workflows: WorkflowRow[]): void {
   })
 }
 
-/** Throws where a removal needs approval. */
+/** Throws if a removal needs approval. */
 export async function refuseLargeRemoval(
   { workflows, destination }: { workflows: WorkflowRow[]; destination: Destination },
   db: Database,

@@ -8,10 +8,10 @@ import { insertJob, type JobRow } from '../store/jobs/jobs.ts'
 import type { JobType } from '../store/schema.ts'
 import { readWorkflow, type WorkflowRow } from '../store/workflows/workflows.ts'
 
-/** `startedBy` is the actor in the audit log; null where a schedule started it. */
+/** `startedBy` is the actor in the audit log; null if a schedule started it. */
 export type Starting = { jobType: JobType; startedBy: string | null; retryOf?: string; repair?: true }
 
-/** Starts a workflow as a job. Refuses, with its id, where one is still active. */
+/** Starts a job of a workflow. If one is still active, throws an error with its id. */
 export async function startJob(
   workflow: WorkflowRow,
   { jobType, startedBy, retryOf, repair }: Starting,
@@ -46,7 +46,7 @@ export async function startJob(
       reprocess_all: workflow.reprocess_all,
       ...(retryOf ? { retry_of: retryOf } : {}),
       ...(repair ? { repair } : {}),
-      // A run of some documents cannot fill a new index.
+      // Retries and repairs process some documents only, so they cannot fill a new index.
       ...(workflow.swap_index && !retryOf && !repair ? { swap_index: true as const } : {}),
     },
   })
@@ -63,7 +63,7 @@ export async function startJob(
   return outcome.inserted
 }
 
-/** Starts what a schedule asks for. Two runs of a workflow never overlap. */
+/** Starts a scheduled job. Skips it if the workflow cannot run now, for example because a job is active. */
 export async function startScheduled(
   workflowId: string,
   setting: { db: Database; engine: TaskQueue },

@@ -24,7 +24,7 @@ export function ledgerTarget(registry: Registry, source: ConnectorRow, destinati
   )
 }
 
-/** Throws where another workflow writes to this target, whatever its scopes. */
+/** Throws if another workflow writes to this target, whatever its scopes. */
 export async function refuseSharedTarget(
   db: Database,
   workflow: { id: string; workspaceId: string },

@@ -99,7 +99,7 @@ describe('the page of connectors', () => {
 
   step('it keeps the secret if none is entered', async () => {
     await page.getByText(/^Advanced/).click()
-    await field('Most spaces').fill('7')
+    await field('Maximum number of spaces').fill('7')
     await button('Save and Test').click()
     // The notices of the previous step look the same, so this waits for the stored state.
     const source = await until(

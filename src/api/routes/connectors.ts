@@ -165,7 +165,7 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
       const row = await find(callerOf(request).workspaceId, request.params.id)
       const check = await insertCheck(db, { id: randomUUID(), connectorId: row.id })
       await engine.send('check', { checkId: check.id })
-      return reply.code(202).send(answerCheck(check))
+      return reply.code(202).send(toCheck(check))
     },
   )
 
@@ -176,7 +176,7 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
       const row = await find(callerOf(request).workspaceId, request.params.id)
       const check = await latestCheck(db, row.id)
       if (!check) throw notFound('Connection check')
-      return answerCheck(check)
+      return toCheck(check)
     },
   )
 }
@@ -204,7 +204,7 @@ export function showConnector(registry: Registry, row: ConnectorRow): z.infer<ty
   }
 }
 
-function answerCheck(check: CheckRow): z.infer<typeof checkShape> {
+function toCheck(check: CheckRow): z.infer<typeof checkShape> {
   return {
     id: check.id,
     status: check.status,

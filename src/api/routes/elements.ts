@@ -9,12 +9,12 @@ import { elementShape } from '../shapes/element.ts'
 
 const TIMEOUT_MS = 60_000
 const MAX_BYTES = 10 * 1024 * 1024
-/** A text of 10 MB can have 370,000, which take longer to send than to make. */
+/** A text of 10 MB can have 370,000 elements, which take longer to send than to compute. */
 const MAX_ELEMENTS = 2000
 
-const PARTITION_ALONE = plan(defaultNodes().slice(0, 1))
+const PARTITION_ONLY = plan(defaultNodes().slice(0, 1))
 
-/** Private, so that the check of request bodies does not walk the bytes. */
+/** The field is private so that body validation does not iterate over the bytes. */
 class RawFile {
   readonly #bytes: Buffer
   constructor(bytes: Buffer) {
@@ -57,7 +57,7 @@ export async function elementRoutes(outer: App, { resources }: ApiContext): Prom
         const { filetype, elements } = await withDeadline(
           reply,
           { ms: TIMEOUT_MS, doing: 'reading the file' },
-          async (signal) => workFile(file, await resources.runners.create(PARTITION_ALONE), signal),
+          async (signal) => workFile(file, await resources.runners.create(PARTITION_ONLY), signal),
         )
         return { filetype, total: elements.length, elements: elements.slice(0, MAX_ELEMENTS) }
       },

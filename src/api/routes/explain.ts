@@ -11,7 +11,7 @@ import { destinationIn } from '../destination.ts'
 import { notFound } from '../errors.ts'
 import { asPerson, type Memberships, PATIENCE_MS, requirePerson, type SourcePerson } from '../memberships.ts'
 
-const LONGEST_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 /** Why a person can or cannot read a document. Audited like a search. */
 export function explainRoutes(
@@ -47,7 +47,7 @@ export function explainRoutes(
       const workflows = await workflowsUsing(db, destination.id)
       return withDeadline(
         reply,
-        { ms: LONGEST_MS, doing: 'reading the permissions of a document' },
+        { ms: TIMEOUT_MS, doing: 'reading the permissions of a document' },
         async (signal) => {
           const reader = await memberships.readerOf(as, destination.id, signal)
           await recordAudit(db, {
@@ -98,7 +98,7 @@ export function explanation(levels: Level[], person: SourcePerson): Explanation 
 }
 
 // A scope can name thousands; `by` has the one that matters.
-const MOST_NAMED = 50
+const MAX_NAMED = 50
 
 function judged(
   level: Level,
@@ -119,7 +119,7 @@ function entries({ users, groups, classes }: AnyOf): string[] {
 
 function inWords(named: string[]): string {
   if (named.length === 0) return 'readable by no one'
-  const shown = named.slice(0, MOST_NAMED).join(', ')
-  const more = named.length > MOST_NAMED ? ` and ${named.length - MOST_NAMED} more` : ''
+  const shown = named.slice(0, MAX_NAMED).join(', ')
+  const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : ''
   return `readable by ${shown}${more}`
 }

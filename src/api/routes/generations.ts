@@ -9,14 +9,14 @@ import { withDeadline } from '../deadline.ts'
 import { destinationIn } from '../destination.ts'
 import { notFound } from '../errors.ts'
 
-const LONGEST_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 /** Replaced indexes; they stay until deleted here. */
 export function generationRoutes(app: App, { resources, connections }: ApiContext): void {
   const { db } = resources
   const tags = ['destinations']
 
-  async function opened<T>(destinationId: string, work: (swap: Swap) => Promise<T>): Promise<T> {
+  async function withSwap<T>(destinationId: string, work: (swap: Swap) => Promise<T>): Promise<T> {
     const destination = await connections.openDestination(destinationId)
     try {
       return await work(swapOf(destination))
@@ -35,8 +35,8 @@ export function generationRoutes(app: App, { resources, connections }: ApiContex
       const { id } = await destinationIn(db, callerOf(request).workspaceId, request.params.id)
       const replaced = await replacedIndexes(db, id)
       if (replaced.length === 0) return []
-      return withDeadline(reply, { ms: LONGEST_MS, doing: 'listing replaced indexes' }, async (signal) => {
-        const kept = await opened(id, (swap) => swap.kept(replaced, signal))
+      return withDeadline(reply, { ms: TIMEOUT_MS, doing: 'listing replaced indexes' }, async (signal) => {
+        const kept = await withSwap(id, (swap) => swap.kept(replaced, signal))
         return kept.map(({ name, elements, aliases }) => {
           const at = replaced.find((row) => row.name === name)?.replaced_at
           return { name, elements, aliases, replaced_at: at?.toISOString() ?? '' }
@@ -59,14 +59,14 @@ export function generationRoutes(app: App, { resources, connections }: ApiContex
       const { workspaceId, actor } = callerOf(request)
       const { name } = request.params
       const { id } = await destinationIn(db, workspaceId, request.params.id)
-      const noted = (await replacedIndexes(db, id)).find((row) => row.name === name)
-      if (!noted) throw notFound('Replaced index')
-      const isDropped = await withDeadline(reply, { ms: LONGEST_MS, doing: 'deleting an index' }, (signal) =>
+      const replaced = (await replacedIndexes(db, id)).find((row) => row.name === name)
+      if (!replaced) throw notFound('Replaced index')
+      const isDropped = await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'deleting an index' }, (signal) =>
         // Opened before the lock: waiting requests may hold all database connections.
-        opened(id, (swap) =>
+        withSwap(id, (swap) =>
           // A run may be about to move the alias.
-          withWorkflowLock(db, noted.workflow_id, async (locked) => {
-            const dropped = await swap.drop(noted, signal)
+          withWorkflowLock(db, replaced.workflow_id, async (locked) => {
+            const dropped = await swap.drop(replaced, signal)
             await forgetReplaced(locked, id, name)
             return dropped
           }),
@@ -83,6 +83,6 @@ export function generationRoutes(app: App, { resources, connections }: ApiContex
 const generationShape = z.object({
   name: z.string(),
   elements: z.number(),
-  aliases: z.array(z.string()).describe('Aliases that point to it; while there are any it cannot be deleted'),
+  aliases: z.array(z.string()).describe('Aliases that point to it; an index with an alias cannot be deleted'),
   replaced_at: z.string(),
 })

@@ -56,14 +56,14 @@ function countJobs(db: Database) {
 // Monitoring gives up after 10 s by default, as does a connection attempt.
 const TIMEOUT_MS = 3_000
 
-async function withTimeout<T>(answer: Promise<T>): Promise<T> {
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
   const cancel = new AbortController()
   const timeout = sleep(TIMEOUT_MS, undefined, { signal: cancel.signal, ref: false }).then(() => {
-    throw new Error(`no answer within ${TIMEOUT_MS} ms`)
+    throw new Error(`no response within ${TIMEOUT_MS} ms`)
   })
   timeout.catch(() => {}) // the race reports it, or it is too late to matter
   try {
-    return await Promise.race([answer, timeout])
+    return await Promise.race([work, timeout])
   } finally {
     cancel.abort()
   }

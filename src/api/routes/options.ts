@@ -7,7 +7,7 @@ import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { withDeadline } from '../deadline.ts'
 import { invalid, notFound } from '../errors.ts'
 
-const LONGEST_MS = 30_000
+const TIMEOUT_MS = 30_000
 const PATIENCE_MS = 3_000
 
 /** The scopes of a source, before it is stored. */
@@ -59,7 +59,7 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
       }
       const source = await type.open(config as never, { egress, log, patienceMs: PATIENCE_MS })
       try {
-        const doing = { ms: LONGEST_MS, doing: `listing the ${type.terms.scope}s` }
+        const doing = { ms: TIMEOUT_MS, doing: `listing the ${type.terms.scope}s` }
         return { spaces: await withDeadline(reply, doing, (signal) => scopesOf(source)(signal)) }
       } finally {
         await source.close()

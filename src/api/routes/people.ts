@@ -6,8 +6,8 @@ import { withDeadline } from '../deadline.ts'
 import { destinationIn } from '../destination.ts'
 import { PATIENCE_MS } from '../memberships.ts'
 
-// A person is typing: a slower answer is no help.
-const LONGEST_MS = 10_000
+// A person is typing: a slower response is no help.
+const TIMEOUT_MS = 10_000
 
 type Found = { id: string; name: string | null }
 
@@ -15,7 +15,7 @@ type Found = { id: string; name: string | null }
 export function peopleRoutes(app: App, { resources: { db, log }, connections }: ApiContext): void {
   const known = new LRUCache<string, Found[]>({ max: 1000, ttl: 5 * 60_000 })
 
-  /** Empty where the source has no people to find. */
+  /** Empty if the source has no people to find. */
   async function ofSource(sourceId: string, text: string, signal: AbortSignal): Promise<Found[]> {
     const key = `${sourceId}\n${text.toLowerCase()}`
     const remembered = known.get(key)
@@ -47,7 +47,7 @@ export function peopleRoutes(app: App, { resources: { db, log }, connections }: 
       const destination = await destinationIn(db, callerOf(request).workspaceId, id)
       const workflows = await workflowsUsing(db, destination.id)
       const sources = [...new Set(workflows.flatMap((workflow) => workflow.source_id ?? []))]
-      return withDeadline(reply, { ms: LONGEST_MS, doing: 'looking for people' }, async (signal) => {
+      return withDeadline(reply, { ms: TIMEOUT_MS, doing: 'looking for people' }, async (signal) => {
         const found = await Promise.all(
           sources.map((sourceId) =>
             ofSource(sourceId, query, signal).catch((error: unknown) => {

@@ -10,7 +10,7 @@ import { withDeadline } from '../deadline.ts'
 import { invalid, notFound } from '../errors.ts'
 import { elementShape } from '../shapes/element.ts'
 
-const LONGEST_MS = 60_000
+const TIMEOUT_MS = 60_000
 /** A person waits, so longer pauses are reported. */
 const PATIENCE_MS = 10_000
 const FIRST = 3
@@ -29,10 +29,10 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
     const previewing = { source, nodes, runners: resources.runners }
     const wanted = recordIds ? { recordIds } : { limit: limit ?? FIRST }
     try {
-      const views = await withDeadline(reply, { ms: LONGEST_MS, doing: 'the preview' }, (signal) =>
+      const views = await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'the preview' }, (signal) =>
         previewDocuments(previewing, wanted, signal),
       )
-      return { documents: views.map(answer) }
+      return { documents: views.map(toDocument) }
     } finally {
       await source.close()
     }
@@ -110,6 +110,6 @@ type Body = z.infer<typeof body>
 type Asked = { asked: Body; reply: FastifyReply }
 type Previewed = z.infer<typeof previewed>
 
-function answer({ recordId, dataSource, ...view }: DocumentView): z.infer<typeof documentShape> {
+function toDocument({ recordId, dataSource, ...view }: DocumentView): z.infer<typeof documentShape> {
   return { record_id: recordId, data_source: dataSource, ...view }
 }

@@ -12,7 +12,7 @@ import { showConnector } from './connectors.ts'
 
 const { type: TYPE, name: NAME, settings: SETTINGS } = sampleSource
 // More sources of that name are a mistake.
-const MOST_NAMES = 100
+const MAX_NAMES = 100
 
 /** A source to begin with: the sample wiki inside this service. */
 export function sampleRoutes(app: App, { resources }: ApiContext): void {
@@ -60,12 +60,12 @@ export function sampleRoutes(app: App, { resources }: ApiContext): void {
           fix: 'The operator can switch it on with MILLRACE_SAMPLE_WIKI=on',
         })
       }
-      for (let number = 1; number <= MOST_NAMES; number++) {
+      for (let number = 1; number <= MAX_NAMES; number++) {
         const found = await find(workspaceId)
         if (found) return showConnector(registry, found)
         const type = registry.source(TYPE)
         if (!type) throw new AppError('not_possible', `this service has no source type ${TYPE}`)
-        const made = await storeConnector(resources, workspaceId, {
+        const created = await storeConnector(resources, workspaceId, {
           kind: 'source',
           type,
           typeName: TYPE,
@@ -73,12 +73,12 @@ export function sampleRoutes(app: App, { resources }: ApiContext): void {
           input: { url: SAMPLE_URL, ...SETTINGS },
         })
         // Taken by another source, or by a second click.
-        if (!made) continue
-        const subject = { source_id: made.id, name: made.name }
+        if (!created) continue
+        const subject = { source_id: created.id, name: created.name }
         await recordAudit(db, { workspaceId, actor, action: 'make_sample', subject })
-        return showConnector(registry, made)
+        return showConnector(registry, created)
       }
-      throw new AppError('name_taken', `every name from "${NAME}" to "${NAME} ${MOST_NAMES}" is taken`)
+      throw new AppError('name_taken', `every name from "${NAME}" to "${NAME} ${MAX_NAMES}" is taken`)
     },
   )
 }
@@ -92,7 +92,7 @@ const sampleShape = z.object({
   type: z.literal(TYPE),
   name: z.string(),
   url: z.string(),
-  source_id: z.string().nullable().describe('The source made of it in this workspace, where there is one'),
+  source_id: z.string().nullable().describe('The source created from it in this workspace, if there is one'),
   people: z.array(named.extend({ role: z.string() })).describe('Whom to search as'),
   groups: z.array(named),
 })

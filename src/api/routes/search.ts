@@ -8,7 +8,7 @@ import { withDeadline } from '../deadline.ts'
 import { destinationIn } from '../destination.ts'
 import { asPerson, type Memberships, type PersonQuery, requirePerson } from '../memberships.ts'
 
-const LONGEST_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 /** Search as a person: always filtered, always audited. */
 export function searchRoutes(
@@ -41,7 +41,7 @@ export function searchRoutes(
     tags: ['destinations'],
     params: z.object({ id: z.string() }),
     body,
-    response: { 200: answer },
+    response: { 200: resultsShape },
   }
   app.post('/destinations/:id/search', { config, schema }, async (request, reply) => {
     const { workspaceId, actor } = callerOf(request)
@@ -50,14 +50,14 @@ export function searchRoutes(
     const { id } = request.params
     const destination = await destinationIn(db, workspaceId, id)
 
-    return withDeadline(reply, { ms: LONGEST_MS, doing: 'the search' }, async (signal) => {
+    return withDeadline(reply, { ms: TIMEOUT_MS, doing: 'the search' }, async (signal) => {
       const workflows = await workflowsUsing(db, destination.id)
       const { tokens } = await memberships.readerOf(as, destination.id, signal)
       await recordAudit(db, {
         workspaceId,
         actor,
         action: 'search_as',
-        subject: { destination: id, as: noted(as), query },
+        subject: { destination: id, as: auditedPerson(as), query },
       })
       const opened = await connections.openDestination(destination.id)
       try {
@@ -95,7 +95,7 @@ const body = z.strictObject({
     .optional(),
 })
 
-const answer = z.object({
+const resultsShape = z.object({
   total: z.number(),
   hits: z.array(
     z.object({
@@ -111,13 +111,13 @@ const answer = z.object({
   ),
 })
 
-// People read the entries, which are kept.
-const MOST_NOTED = 20
+// Keeps audit entries short enough to read.
+const MAX_AUDITED_GROUPS = 20
 
-/** Above it, only the number of groups. */
-function noted({ groups, ...as }: PersonQuery): object {
+/** Above the limit, records only how many groups there are. */
+function auditedPerson({ groups, ...as }: PersonQuery): object {
   if (!groups) return as
-  return { ...as, groups: groups.length > MOST_NOTED ? groups.length : groups }
+  return { ...as, groups: groups.length > MAX_AUDITED_GROUPS ? groups.length : groups }
 }
 
 function definedOf(filters: { space_key?: string | undefined; labels?: string[] | undefined }) {

@@ -5,7 +5,7 @@ import { withDeadline } from '../deadline.ts'
 import { destinationIn } from '../destination.ts'
 import type { Memberships } from '../memberships.ts'
 
-const LONGEST_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 /** Tokens of a person, for clients that query the index. Audited. */
 export function tokensRoutes(app: App, { resources: { db } }: ApiContext, memberships: Memberships): void {
@@ -27,7 +27,7 @@ export function tokensRoutes(app: App, { resources: { db } }: ApiContext, member
       const destination = await destinationIn(db, workspaceId, id)
       return withDeadline(
         reply,
-        { ms: LONGEST_MS, doing: 'reading the groups of a person' },
+        { ms: TIMEOUT_MS, doing: 'reading the groups of a person' },
         async (signal) => {
           const { tokens, sites, expiresAt } = await memberships.readerOf({ user }, destination.id, signal)
           await recordAudit(db, {

@@ -16,10 +16,10 @@ import { withDeadline } from '../deadline.ts'
 import { destinationIn } from '../destination.ts'
 
 /** 100,000 elements take about a quarter of it. */
-const LONGEST_MS = 120_000
+const TIMEOUT_MS = 120_000
 /** Documents that differ; more are only counted. */
-const MOST_SHOWN = 500
-const MOST_IDS = 20
+const MAX_SHOWN = 500
+const MAX_IDS = 20
 
 /** Compares the ledger with the index, and repairs differences. */
 export function verifyRoutes(app: App, { resources, connections, engine }: ApiContext): void {
@@ -45,18 +45,18 @@ export function verifyRoutes(app: App, { resources, connections, engine }: ApiCo
     { config, schema: { tags: ['destinations'], params, response: { 200: verdictShape } } },
     async (request, reply) => {
       const { workflows, destination } = await find(callerOf(request).workspaceId, request.params.id)
-      return withDeadline(reply, { ms: LONGEST_MS, doing: 'comparing the index' }, async (signal) => {
+      return withDeadline(reply, { ms: TIMEOUT_MS, doing: 'comparing the index' }, async (signal) => {
         const opened = await open({ destination, workflows }, signal)
         const shown: Finding[] = []
         let more = 0
         const found = (finding: Finding) => {
-          if (shown.length < MOST_SHOWN) shown.push(finding)
+          if (shown.length < MAX_SHOWN) shown.push(finding)
           else more++
         }
         try {
           const expected = await expectedIndex({ db, workflows, destination: opened }, signal)
           const verdict = await verify({ expected, destination: opened, found }, signal)
-          return { ...answer(verdict), findings: shown.map(answerFinding), more_findings: more }
+          return { ...toCompared(verdict), findings: shown.map(toFinding), more_findings: more }
         } finally {
           await opened.close()
         }
@@ -74,7 +74,7 @@ export function verifyRoutes(app: App, { resources, connections, engine }: ApiCo
       const done: Repairing = { removed: 0, jobs: [] }
       const verdict = await withDeadline(
         reply,
-        { ms: LONGEST_MS, doing: 'repairing the index' },
+        { ms: TIMEOUT_MS, doing: 'repairing the index' },
         async (signal) => {
           const opened = await open({ destination, workflows }, signal)
           try {
@@ -91,7 +91,7 @@ export function verifyRoutes(app: App, { resources, connections, engine }: ApiCo
         },
       )
       return reply.code(202).send({
-        ...answer(verdict),
+        ...toCompared(verdict),
         removed_elements: done.removed,
         jobs: done.jobs.map(({ id, workflow_id }) => ({ id, workflow_id })),
       })
@@ -135,7 +135,7 @@ const repairedShape = comparedShape.extend({
   jobs: z.array(z.object({ id: z.string(), workflow_id: z.string() })),
 })
 
-function answer({ scopes, foreign }: VerifyResult): z.infer<typeof comparedShape> {
+function toCompared({ scopes, foreign }: VerifyResult): z.infer<typeof comparedShape> {
   return {
     ok: scopes.every(({ missing, different, extra }) => missing + different + extra === 0),
     spaces: scopes.map(({ scopeKey, ledgerHash, indexHash, ...counts }) => ({
@@ -148,7 +148,7 @@ function answer({ scopes, foreign }: VerifyResult): z.infer<typeof comparedShape
   }
 }
 
-function answerFinding({ kind, recordId, scopeKey, elementIds, why }: Finding) {
-  const elements = { elements: elementIds.length, element_ids: elementIds.slice(0, MOST_IDS) }
+function toFinding({ kind, recordId, scopeKey, elementIds, why }: Finding) {
+  const elements = { elements: elementIds.length, element_ids: elementIds.slice(0, MAX_IDS) }
   return { kind, record_id: recordId, space_key: scopeKey, ...elements, reason: why }
 }

@@ -97,7 +97,7 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
         page: query.page,
         pageSize: query.page_size,
       })
-      return rows.map(answer)
+      return rows.map(toWorkflow)
     },
   )
 
@@ -117,7 +117,7 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
         sourceId: body.source_id || null,
         destinationId: body.destination_id || null,
       }
-      // Bodies that do not fit answer 422 before anything answers 409.
+      // Invalid bodies get a 422 before conflicts get a 409.
       const schedule = body.schedule ? scheduleToCron(body.schedule) : null
       const nodes = nodesOf(body)
       const target = await targetFor(ids)
@@ -139,14 +139,14 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
       if (!row) throw nameTaken(body.name)
       await adoptLedger(db, row)
       await engine.setSchedule(row.id, schedule)
-      return answer(row)
+      return toWorkflow(row)
     },
   )
 
   app.get(
     '/workflows/:id',
     { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: workflowShape } } },
-    async (request) => answer(await find(callerOf(request).workspaceId, request.params.id)),
+    async (request) => toWorkflow(await find(callerOf(request).workspaceId, request.params.id)),
   )
 
   app.put(
@@ -188,7 +188,7 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
         throw error.code === UNIQUE_VIOLATION ? nameTaken(body.name ?? '') : error
       })
       await engine.setSchedule(row.id, state === 'active' ? schedule : null)
-      return answer(changed)
+      return toWorkflow(changed)
     },
   )
 
@@ -305,7 +305,7 @@ function nameTaken(taken: string): AppError {
   })
 }
 
-function answer(row: WorkflowRow): z.infer<typeof workflowShape> {
+function toWorkflow(row: WorkflowRow): z.infer<typeof workflowShape> {
   return {
     id: row.id,
     name: row.name,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Egress } from '../egress/egress.ts'
 
-/** `null` and `""` count as absent, whichever door they come through. */
+/** `null` and `""` count as absent, in API requests and in job files. */
 const given = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === null || value === '' ? undefined : value), schema)
 
@@ -10,13 +10,13 @@ const text = z.string().trim().min(1)
 /** Two megabytes as Base64, which every index accepts as one field. */
 export const MAX_IMAGE_BYTES = 1_500_000
 /** Seven megabytes as Base64: hosted clusters take requests of ten. */
-const MOST_IMAGE_BYTES = 5_000_000
+const MAX_IMAGE_BYTES_SETTING = 5_000_000
 
 export const wikiSchema = z
   .strictObject({
     url: given(z.string('url is required: the address of the wiki').trim().superRefine(checkAddress)).meta({
       title: 'Address of the wiki',
-      description: 'Where people open it in a browser; https, without a page or a space behind it.',
+      description: 'The address that people open in a browser; https, without the path of a page or space.',
       examples: ['https://acme.atlassian.net', 'https://wiki.acme.example/confluence'],
       implies: { pattern: '^https://[^/]+\\.atlassian\\.net', values: { cloud: true } },
     }),
@@ -48,27 +48,29 @@ export const wikiSchema = z
       widget: 'scopes',
     }),
     max_num_of_spaces: given(count('max_num_of_spaces').default(500)).meta({
-      title: 'Most spaces',
-      description:
-        'Beyond it spaces are left out, the ones with the lowest ids first in; the job says which.',
+      title: 'Maximum number of spaces',
+      description: 'The spaces with the lowest ids are read; the job names the spaces that are left out.',
       advanced: true,
     }),
     max_num_of_docs_from_each_space: given(count('max_num_of_docs_from_each_space').default(150)).meta({
-      title: 'Most pages of each space',
-      description: 'The first pages by id are read; the job says where there are more.',
+      title: 'Maximum pages per space',
+      description: 'The first pages by id are read; the job names the spaces that have more.',
       advanced: true,
     }),
     extract_images: given(z.boolean('extract_images is true or false').default(false)).meta({
       title: 'Images',
-      description: 'Take along the images inside pages: their own files, and public images by URL.',
+      description: 'Include the images inside pages: their own files, and public images by URL.',
       advanced: true,
     }),
     max_image_bytes: given(
       count('max_image_bytes')
-        .max(MOST_IMAGE_BYTES, `max_image_bytes is ${MOST_IMAGE_BYTES.toLocaleString('en')} at most`)
+        .max(
+          MAX_IMAGE_BYTES_SETTING,
+          `max_image_bytes is ${MAX_IMAGE_BYTES_SETTING.toLocaleString('en')} at most`,
+        )
         .default(MAX_IMAGE_BYTES),
     ).meta({
-      title: 'Largest image',
+      title: 'Maximum image size',
       description: 'In bytes. Larger images are left out; the job names them with their sizes.',
       advanced: true,
     }),
@@ -126,8 +128,8 @@ export const wikiSchema = z
     ).meta({
       title: 'Pages below unproved folders',
       description:
-        'The wiki does not tell every restriction of folders, whiteboards and databases. Where one cannot be ' +
-        'ruled out: hide grants the pages below only to those the wiki confirms, open treats it as unrestricted.',
+        'The wiki does not report every restriction of folders, whiteboards and databases. If one is possible, hide ' +
+        'grants the pages below only to people whom the wiki confirms; open treats the folder as unrestricted.',
       advanced: true,
     }),
   })

@@ -16,7 +16,7 @@ test('it samples whole documents, the same ones for the same seed, in whatever o
   const sample = (seed: number, order: string[], scopeKeys: string[] = []) =>
     sampleDocuments(
       inventoryOf(order),
-      { most: 20, seed, scopeKeys, isOurs: (id) => id.startsWith('wiki/') },
+      { maxDocuments: 20, seed, scopeKeys, isOurs: (id) => id.startsWith('wiki/') },
       signal,
     )
   const first = await sample(1, ids)

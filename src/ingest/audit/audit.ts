@@ -31,7 +31,7 @@ export type AuditReport = {
 }
 
 type Ends = { source: Source; destination: Destination; found(difference: Difference): void }
-const AT_ONCE = 4
+const CONCURRENT_PAIRS = 4
 
 /** Compares the grants of the index with the source's, for a sample. Writes nothing. */
 export async function auditAccess(
@@ -50,7 +50,7 @@ export async function auditAccess(
     ...{ too_wide: 0, too_narrow: 0, unanswered: 0, foreign, judge: 'check' },
   }
   let failure: AppError | null = null
-  await forEachLimited(pairs, AT_ONCE, async ({ user, document }) => {
+  await forEachLimited(pairs, CONCURRENT_PAIRS, async ({ user, document }) => {
     const reader = await readers(user)
     const now = await fresh(document)
     const answers = await askSource(source, { reader, document, now }, signal)

@@ -14,7 +14,7 @@ export type RuleStep = {
 type Person = { user?: string; groups: string[]; classes: string[] }
 
 /** A scope can name thousands; `by` has the one that matters. */
-const MOST_NAMED = 10
+const MAX_NAMED = 10
 
 /** The levels now, from the scope down. A reader has to pass all. */
 export function chainOf(levels: Level[], person: Person): RuleStep[] {
@@ -46,6 +46,6 @@ function describe({ users, groups, classes }: AnyOf): string {
     ...[...users].sort().map((user) => `user ${user}`),
   ]
   if (named.length === 0) return 'readable by no one'
-  const more = named.length > MOST_NAMED ? ` and ${named.length - MOST_NAMED} more` : ''
-  return `readable by ${named.slice(0, MOST_NAMED).join(', ')}${more}`
+  const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : ''
+  return `readable by ${named.slice(0, MAX_NAMED).join(', ')}${more}`
 }

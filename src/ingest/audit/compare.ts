@@ -21,7 +21,7 @@ export type Difference = {
   chain: RuleStep[]
 }
 
-/** The source's answer now; `gone` where the document left. */
+/** The source's answer now; `gone` if the document left. */
 export type Fresh = { levels: Level[] } | { gone: string } | { failed: AppError }
 
 export type Asked = { reader: AuditReader; document: Document; now: Fresh }

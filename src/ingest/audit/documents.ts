@@ -22,7 +22,7 @@ export async function readSampledDocuments(
   const { name } = await source.site(signal)
   // An index may hold several sites.
   const isOurs = (recordId: string) => siteOfRecord(recordId) === name
-  const sampling = { most: 2 * sample, seed, scopeKeys, isOurs }
+  const sampling = { maxDocuments: 2 * sample, seed, scopeKeys, isOurs }
   const { documents, foreign } = await sampleDocuments(destination, sampling, signal)
   const held = Map.groupBy(await inspectOf(destination).held(documents, signal), ({ recordId }) => recordId)
   const read = documents.flatMap(({ recordId }: SampledDocument): Document[] => {

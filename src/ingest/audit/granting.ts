@@ -8,7 +8,7 @@ export type Written = {
   lists: Record<Operation, Principals>
 }
 
-/** A reader: `tokens` for clauses, the rest for lists; `user` where grants to `id` count. */
+/** A reader: `tokens` for clauses, the rest for lists; `user` if grants to `id` count. */
 export type AuditReader = { id: string; user?: string; groups: string[]; classes: string[]; tokens: string[] }
 
 const NONE: Principals = { users: [], groups: [] }
@@ -25,7 +25,7 @@ export function writtenForms(elements: HeldElement[]): Written[] {
   })
 }
 
-/** The entries that let the person read, by clause; null where one refuses. */
+/** The entries that let the person read, by clause; null if one refuses. */
 export function clausesGrant({ clauses }: Written, { tokens }: AuditReader): string[] | null {
   const carried = new Set(tokens)
   const matched: string[] = []

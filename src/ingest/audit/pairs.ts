@@ -1,12 +1,12 @@
 import { rankOf } from './sample.ts'
 
-/** A document with what decides how it is drawn. */
+/** A document, and the facts that decide how often it is drawn. */
 export type Drawable = { recordId: string; isRestricted: boolean; named: string[] }
 export type Pair<T extends Drawable> = { user: string; document: T }
 
 /**
- * Pairs of people and documents. Every second document is restricted and every second person is named on it: those go
- * wrong.
+ * Pairs of people and documents. Prefers restricted documents and the people named on them, because errors are most
+ * likely there.
  */
 export function drawPairs<T extends Drawable>(
   documents: T[],
@@ -16,8 +16,8 @@ export function drawPairs<T extends Drawable>(
   if (documents.length * people.length <= sample) {
     return documents.flatMap((document) => people.map((user) => ({ user, document })))
   }
-  const closed = documents.filter(({ isRestricted }) => isRestricted)
-  const restricted = closed.length > 0 ? closed : documents
+  const restrictedOnly = documents.filter(({ isRestricted }) => isRestricted)
+  const restricted = restrictedOnly.length > 0 ? restrictedOnly : documents
   const drawn = new Map<string, Pair<T>>()
   // A pair may be drawn twice, so the number of tries is limited.
   for (let tries = 0; drawn.size < sample && tries < sample * 20; tries++) {

@@ -14,7 +14,7 @@ export async function listPeople(source: Source, signal: AbortSignal): Promise<S
   return found
 }
 
-/** The one place where the audit makes tokens of a person. */
+/** The only code of the audit that creates tokens of a person. */
 export async function auditReaderOf(source: Source, user: string, signal: AbortSignal): Promise<AuditReader> {
   const { naming } = await source.site(signal)
   const { account, groups, classes } = await peopleOf(source).groupsOf(user, signal)

@@ -4,15 +4,21 @@ import type { Destination } from '../../connectors/connector.ts'
 
 /** A document of the index with all its element ids. */
 export type SampledDocument = { recordId: string; elementIds: string[] }
+/** `foreign` counts elements that Millrace did not write. */
 export type Sampled = { documents: SampledDocument[]; foreign: number }
 
-/** No `scopeKeys` means all; `foreign` counts elements of other writers. */
-export type Sampling = { most: number; seed: number; scopeKeys: string[]; isOurs(recordId: string): boolean }
+/** Without `scopeKeys` all scopes are sampled. */
+export type Sampling = {
+  maxDocuments: number
+  seed: number
+  scopeKeys: string[]
+  isOurs(recordId: string): boolean
+}
 
 /** Reads all ids and keeps the documents with the smallest hashes: an even sample, chosen by the seed. */
 export async function sampleDocuments(
   destination: Destination,
-  { most, seed, scopeKeys, isOurs }: Sampling,
+  { maxDocuments, seed, scopeKeys, isOurs }: Sampling,
   signal: AbortSignal,
 ): Promise<Sampled> {
   const kept = new Map<string, { rank: string; elementIds: string[] }>()
@@ -28,7 +34,7 @@ export async function sampleDocuments(
         const rank = rankOf(seed, recordId)
         if (limit !== null && rank > limit) continue
         kept.set(recordId, { rank, elementIds: [elementId] })
-        if (kept.size > most) limit = dropLast(kept)
+        if (kept.size > maxDocuments) limit = dropHighest(kept)
       }
     }
   }
@@ -42,8 +48,8 @@ export function rankOf(seed: number, text: string): string {
   return createHash('sha256').update(`${seed}\n${text}`).digest('hex')
 }
 
-/** Answers the rank above which no document can enter any more. */
-function dropLast(kept: Map<string, { rank: string }>): string {
+/** Removes the highest rank and returns it; documents above it no longer enter the sample. */
+function dropHighest(kept: Map<string, { rank: string }>): string {
   let last = ''
   let recordId = ''
   for (const [id, { rank }] of kept) if (rank > last) [last, recordId] = [rank, id]

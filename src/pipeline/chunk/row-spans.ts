@@ -5,7 +5,7 @@ type Placed = Cell & { column: number; until: number }
 /** Limits the spanning cells to check on every row; readable tables have far fewer. */
 const MAX_SPANS = 32
 
-/** Repeats the cells that span into a part, so that its rows keep the name of their group. */
+/** Repeats cells with a rowspan at the start of each part of a split table, so that its rows keep their group name. */
 export class RowSpans {
   #row = 0
   #spanning: Placed[] = []

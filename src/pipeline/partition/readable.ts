@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts'
 
 const SAMPLE = 100_000
 
-/** Pasted pages contain stray control characters; one in ten means a binary file. */
+/** Pasted text contains a few control characters; more than one in ten means a binary file. */
 export function refuseBinary(body: string, filename: string): void {
   const sample = body.slice(0, SAMPLE)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for.

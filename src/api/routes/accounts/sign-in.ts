@@ -189,5 +189,5 @@ async function passwordError(response: Response): Promise<Error> {
 function libraryError({ status }: Response): Error {
   if (status === 401) return new AppError('unauthorized', 'you are not signed in')
   if (status < 500) return new AppError('forbidden', 'you may not do this')
-  return new Error(`the identity library answered with ${status}; see the log entry before this one`)
+  return new Error(`the identity library responded with ${status}; see the log entry before this one`)
 }

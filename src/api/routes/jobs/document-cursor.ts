@@ -21,11 +21,11 @@ export function cursorAt(
 export function cursorPosition(cursor: string, order: DocumentOrder): From {
   const [by, direction, way, key, recordId] = partsOf(cursor)
   if (typeof key !== 'string' || typeof recordId !== 'string' || (way !== 'before' && way !== 'after'))
-    throw wrong('it is not a cursor of this list; use `next` or `previous` of a response')
+    throw invalidCursor('it is not a cursor of this list; use `next` or `previous` of a response')
   if (by !== order.by || direction !== order.direction)
-    throw wrong('it belongs to another sort order; start without a cursor')
+    throw invalidCursor('it belongs to another sort order; start without a cursor')
   if ((isNumber(order) && !/^-?\d{1,18}$/.test(key)) || `${key}${recordId}`.includes('\0'))
-    throw wrong('it is not a cursor of this list; use `next` or `previous` of a response')
+    throw invalidCursor('it is not a cursor of this list; use `next` or `previous` of a response')
   return { key, recordId, backwards: way === 'before' }
 }
 
@@ -38,6 +38,6 @@ function partsOf(cursor: string): unknown[] {
   }
 }
 
-function wrong(msg: string) {
+function invalidCursor(msg: string) {
   return invalid(['query', 'cursor'], `cursor: ${msg}`)
 }

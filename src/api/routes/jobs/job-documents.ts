@@ -56,7 +56,7 @@ export function jobDocumentRoutes(app: App, { resources, engine, runs }: ApiCont
       const isCut = rows.length > limit
       const [hasBefore, hasAfter] = from?.backwards ? [isCut, true] : [from !== undefined, isCut]
       return {
-        items: shown.map(answerDocument),
+        items: shown.map(toDocument),
         next: last && hasAfter ? cursorAt(order, last, false) : null,
         previous: first && hasBefore ? cursorAt(order, first, true) : null,
       }
@@ -160,7 +160,7 @@ const documentQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(50),
 })
 
-function answerDocument(row: JobDocumentRow): z.infer<typeof documentsShape>['items'][number] {
+function toDocument(row: JobDocumentRow): z.infer<typeof documentsShape>['items'][number] {
   const error = row.error_code ? { error: { code: row.error_code, message: row.error_message ?? '' } } : {}
   return {
     record_id: row.record_id,

@@ -28,7 +28,7 @@ export function jobLogRoutes(app: App, { resources: { db } }: ApiContext): void 
 
 const response = {
   200: {
-    description: 'Lines of JSON: start, settings, warnings, what became of documents, and the end',
+    description: 'Lines of JSON: start, settings, warnings, document outcomes, and the end',
     content: { 'text/plain': { schema: z.string() } },
   },
 }
@@ -39,7 +39,7 @@ async function* lines(db: Database, job: JobRow): AsyncGenerator<string> {
   // Contains no secrets: node settings are masked, and connectors are ids.
   yield line({ event: 'settings', ...settings })
   for (const warning of job.warnings) yield line({ event: 'warning', ...warning })
-  for await (const rows of loggedDocuments(db, id)) yield rows.map((row) => line(aboutDocument(row))).join('')
+  for await (const rows of loggedDocuments(db, id)) yield rows.map((row) => line(documentEvent(row))).join('')
   const now = (await readJob(db, id)) ?? job
   const { counts } = answerDetails(now, (await countsOf(db, [now])).get(id)!)
   const { status, processing_status, message } = now
@@ -54,7 +54,7 @@ async function* lines(db: Database, job: JobRow): AsyncGenerator<string> {
   })
 }
 
-function aboutDocument(row: JobDocumentRow): object {
+function documentEvent(row: JobDocumentRow): object {
   const { record_id, title, state, attempts, elements, warnings } = row
   const error = row.error_code ? { error: { code: row.error_code, message: row.error_message ?? '' } } : {}
   const more = warnings && warnings.length > 0 ? { warnings } : {}

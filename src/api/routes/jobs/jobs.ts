@@ -90,8 +90,8 @@ export async function findJob(db: Database, workspaceId: string, id: string): Pr
 type Job = z.infer<typeof jobShape>
 
 export async function answerJob(db: Database, job: JobRow): Promise<Job> {
-  const [answer] = await answerJobs(db, [job])
-  return answer!
+  const [response] = await answerJobs(db, [job])
+  return response!
 }
 
 /** Three queries for any number of jobs. */
@@ -103,11 +103,11 @@ export async function answerJobs(db: Database, jobs: JobRow[]): Promise<Job[]> {
   ])
   return jobs.map((job) => ({
     ...toJob(job, counts.get(job.id)!, starters.get(job.id)!),
-    ...answerFiles(job, files.get(job.id)),
+    ...fileFields(job, files.get(job.id)),
   }))
 }
 
-function answerFiles(
+function fileFields(
   job: JobRow,
   files: FilesOf | undefined,
 ): Pick<Job, 'input_file_ids' | 'output_node_files'> {

@@ -6,7 +6,7 @@ import { blocksOf, escapeHtml, sheetHtml } from '../paged.ts'
 import type { FileToRead, ReadFile } from '../reading-file.ts'
 import { rewrite, withoutHiddenSheets } from './hidden.ts'
 
-/** Excel allows 31 characters; every part of a sheet repeats the name. */
+/** Excel allows 31 characters, other programs more; every part of a sheet repeats the name. */
 const MAX_NAME_LENGTH = 200
 
 /** A workbook: each visible sheet is a page with a title and one table. */
