@@ -148,8 +148,8 @@ describe('the page of search', () => {
     const stray = { record_id: 'stray', element_id: 'stray', text: 'x' }
     await admin('_doc/stray?refresh=true', 'PUT', stray)
     await panel.getByRole('button', { name: 'Compare' }).click()
-    await panel.getByText('The index differs: 1 element missing or changed, 0 too many.').waitFor()
-    await panel.getByText('It also holds 1 element of other writers').waitFor()
+    await panel.getByText('The index differs: 1 element missing or changed, 0 unexpected.').waitFor()
+    await panel.getByText('It also holds 1 element from other programs').waitFor()
     await panel.getByRole('table', { name: 'Documents that differ' }).getByText('Missing').waitFor()
     await examine()
     await panel.getByRole('button', { name: 'Repair' }).click()

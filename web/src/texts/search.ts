@@ -35,7 +35,7 @@ export const searchTexts = {
     nameless: 'No name',
     groups: 'Groups',
     groupsExample: 'id-1, id-2',
-    groupsHelp: 'Replace the person’s own groups, or use without a person.',
+    groupsHelp: 'Used instead of the person’s own groups, or without a person.',
     two: 'Compare two people',
     scope: (scope: string) => `${capitalized(scope)} key`,
     scopeExample: 'ENG',

@@ -1,5 +1,5 @@
 const NOT_VERIFIED =
-  'Your organisation has not verified your e-mail address, so you cannot sign in with it. Ask the administrators of its sign-in.'
+  'Your organisation has not verified your e-mail address, so you cannot sign in with it. Ask the people who manage its identity provider.'
 
 /** Screens before sign-in. */
 export const signInTexts = {
