@@ -43,7 +43,7 @@ type ConnectorType = {
   schema: z.ZodType
   /** Equal where two configs lead to the same target. Never depends on a secret: those may be masked. */
   identity(config: never): TargetIdentity
-  /** Fields that show in a list where the connector leads, in order. */
+  /** Fields that lists show as the address of the connector, in order. */
   locationFields: string[]
   /** Other systems' names of fields → ours. */
   fieldAliases: Record<string, string>

@@ -62,7 +62,7 @@ describe('the page of connectors', () => {
     await field('API token').fill('mistyped')
     await field('Address of the wiki').fill(`${world.wiki.siteUrl}/spaces/ENG`)
     await button('Save and Test').click()
-    await said(/is the address of a page or a space/)
+    await said(/is the address of a page or space/)
     await page.locator('[name="config.url"]:focus').waitFor()
   })
 
@@ -99,7 +99,7 @@ describe('the page of connectors', () => {
 
   step('it keeps the secret if none is entered', async () => {
     await page.getByText(/^Advanced/).click()
-    await field('Most spaces').fill('7')
+    await field('Maximum number of spaces').fill('7')
     await button('Save and Test').click()
     // The notices of the previous step look the same, so this waits for the stored state.
     const source = await until(
