@@ -34,7 +34,7 @@ describe('the page of search', () => {
     await page.getByText('The audit log records every search and explanation').waitFor()
     await button('Search').click()
     await page.getByText('Enter a query').waitFor()
-    await page.getByText('Enter an account or at least one group').waitFor()
+    await page.getByText('Enter a person or at least one group').waitFor()
     assert.equal(await page.evaluate('document.activeElement.name'), 'query')
     await examine()
   })

@@ -49,13 +49,13 @@ export const wikiSchema = z
     max_num_of_spaces: given(count('max_num_of_spaces').default(500)).meta({
       title: 'Maximum number of spaces',
       description:
-        'If there are more, the spaces with the lowest ids are read, and the job names the others.',
+        'If there are more spaces, those with the lowest ids are read, and the job names the others.',
       advanced: true,
     }),
     max_num_of_docs_from_each_space: given(count('max_num_of_docs_from_each_space').default(150)).meta({
       title: 'Maximum number of pages per space',
       description:
-        'If a space has more, the pages with the lowest ids are read, and the job names the space.',
+        'If a space has more pages, those with the lowest ids are read, and the job names the space.',
       advanced: true,
     }),
     extract_images: given(z.boolean('extract_images must be true or false').default(false)).meta({

@@ -36,7 +36,7 @@ export const connectorsTexts = {
       text: 'A destination is a system that elements are written to, with their permissions. You need its address and an account that may write to it.',
     },
   },
-  menu: (name: string) => `More for ${name}`,
+  menu: (name: string) => `More actions for ${name}`,
   edit: 'Edit',
   testAgain: 'Test again',
   duplicate: 'Duplicate',
@@ -77,7 +77,7 @@ export const connectorsTexts = {
     replace: 'Replace',
     replaceNamed: (title: string) => `Replace: ${title}`,
     keep: 'Keep the stored value',
-    show: (title: string) => `Show the text: ${title}`,
+    show: (title: string) => `Show: ${title}`,
   },
   authentication: 'Authentication',
   scopes: {

@@ -24,7 +24,7 @@ export const searchTexts = {
     queryExample: 'salary bands',
     queryMissing: 'Enter a query',
     destinationMissing: 'Choose a destination',
-    personMissing: 'Enter an account or at least one group',
+    personMissing: 'Enter a person or at least one group',
     person: 'Person',
     person1: 'First person',
     person2: 'Second person',

@@ -10,7 +10,7 @@ const providers = {
 const kinds = {
   image_description: 'Describe pictures',
   table_description: 'Describe tables',
-  table2html: 'Rebuild tables',
+  table2html: 'Convert tables to HTML',
   ner: 'Find entities',
   ocr: 'Read text in pictures',
 }
@@ -70,7 +70,7 @@ export const workflowsTexts = {
   failed: (documents: number) => `${documents.toLocaleString('en')} failed`,
   heldBack: (documents: number) => `${documents.toLocaleString('en')} held back`,
   notStarted: 'not started',
-  menu: (name: string) => `More for ${name}`,
+  menu: (name: string) => `More actions for ${name}`,
   edit: 'Edit',
   duplicate: 'Duplicate',
   export: 'Export YAML',
@@ -171,7 +171,7 @@ export const workflowsTexts = {
   },
   node: {
     name: 'Name',
-    kind: 'Kind',
+    kind: 'Subtype',
     needsModel:
       'Needs a model provider. The operator of this service sets MILLRACE_OPENAI_API_KEY or another key.',
     anyModel: 'MILLRACE_OPENAI_API_KEY or another key',
