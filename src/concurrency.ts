@@ -14,7 +14,7 @@ export function createLimiter(count: number): Limiter {
       void limit(async () => {
         if (signal.aborted) return
         signal.removeEventListener('abort', stop)
-        await work().then(resolve, reject)
+        await (async () => work())().then(resolve, reject)
       })
     })
   }

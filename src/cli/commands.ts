@@ -26,7 +26,7 @@ export const commands: Command[] = [
       {
         name: 'approve-deletions',
         description:
-          'Remove documents that an earlier run only hid, because they were over 20 and over 30 % of all.',
+          'Remove documents that an earlier run only hid: removing more than 20 and more than 30 % of all needs approval.',
       },
       JSON_OPTION,
       { name: 'quiet', description: 'Print only problems and the summary, no progress.' },

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 
-// Compiling takes a third of the time of a help text. Not in /tmp, where other users could plant code.
-enableCompileCache?.(join(homedir(), '.cache/millrace-ingest'))
+// Compiling takes a third of the time of a help text.
+const cache = cacheFolder()
+if (cache) enableCompileCache?.(cache)
 const { commandLine } = await import('./command-line.ts')
 const { removeVendorVariables } = await import('../pipeline/models/vendor-variables.ts')
 
@@ -28,3 +29,13 @@ const code = await commandLine({ args: argv.slice(2), env, out: stdout, err: std
 // Output may still be in a pipe.
 process.exitCode = code
 setTimeout(() => process.exit(code), 2000).unref()
+
+/** Not in /tmp or the working directory, where other users could plant code. */
+function cacheFolder(): string | null {
+  try {
+    const home = homedir()
+    return isAbsolute(home) ? join(home, '.cache/millrace-ingest') : null
+  } catch {
+    return null
+  }
+}

@@ -43,7 +43,7 @@ type ConnectorType = {
   schema: z.ZodType
   /** Equal if two configs lead to the same target. Never depends on a secret: those may be masked. */
   identity(config: never): TargetIdentity
-  /** Fields that identify the system of a connector in lists, in order. */
+  /** Fields that lists show as the address of the connector, in order. */
   locationFields: string[]
   /** Other systems' names of fields → ours. */
   fieldAliases: Record<string, string>
@@ -109,7 +109,7 @@ export type ListingPage =
   | { kind: 'refs'; scope: string; refs: DocumentRef[]; asOf: Date }
   | { kind: 'end'; scope: string; upTo?: string }
   | { kind: 'warning'; warning: Warning }
-  /** The listing is complete: a scope that it did not yield is no longer part of the source. */
+  /** Only if no scope failed: a scope that was not yielded is no longer part of the source. */
   | { kind: 'complete' }
 
 export type ReadOutcome =

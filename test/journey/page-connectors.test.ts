@@ -62,7 +62,7 @@ describe('the page of connectors', () => {
     await field('API token').fill('mistyped')
     await field('Address of the wiki').fill(`${world.wiki.siteUrl}/spaces/ENG`)
     await button('Save and Test').click()
-    await said(/is the address of a page or a space/)
+    await said(/is the address of a page or space/)
     await page.locator('[name="config.url"]:focus').waitFor()
   })
 

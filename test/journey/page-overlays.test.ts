@@ -20,8 +20,8 @@ describe('overlays of a screen', () => {
   const { button, menu } = finders(() => page)
 
   const above: [name: string, path: () => string, open: () => Promise<unknown>][] = [
-    ['the menu of a connector', () => '/connectors', () => button('More for wiki').click()],
-    ['the menu of a workflow', () => '/workflows', () => button('More for flow').click()],
+    ['the menu of a connector', () => '/connectors', () => button('More actions for wiki').click()],
+    ['the menu of a workflow', () => '/workflows', () => button('More actions for flow').click()],
     ['the question before a deletion', () => '/workflows', () => menu('flow', 'Delete')],
     ['the dialog of a new key', () => '/keys', () => button('Generate new key').click()],
     ['a list that is open', () => '/jobs', () => page.getByRole('combobox', { name: 'State' }).click()],

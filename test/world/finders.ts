@@ -20,7 +20,7 @@ export function finders(page: () => Page) {
     },
     async menu(of: string, item: string): Promise<void> {
       await page()
-        .getByRole('button', { name: `More for ${of}`, exact: true })
+        .getByRole('button', { name: `More actions for ${of}`, exact: true })
         .click()
       await page().getByRole('menuitem', { name: item }).click()
     },

@@ -54,7 +54,7 @@ function wholeNumber(
   if (given === undefined) return fallback
   const number = Number(given)
   if (Number.isInteger(number) && number >= least && number <= MAX_SAMPLE) return number
-  throw new UsageError(`--${name} is a whole number from ${least} to ${MAX_SAMPLE}`, 'audit')
+  throw new UsageError(`--${name} must be a whole number from ${least} to ${MAX_SAMPLE}`, 'audit')
 }
 
 function show(terminal: Terminal, difference: Difference): void {

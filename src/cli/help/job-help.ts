@@ -10,12 +10,12 @@ export function jobHelp(registry: Registry): string[] {
   const of = (side: ConnectorFlag['side']) => flags.filter((flag) => flag.side === side)
   const types = (all: readonly { type: string }[]) => all.map(({ type }) => type)
   const job: CommandOption[] = [
-    { name: 'state', value: 'path', description: 'Where the state is kept. Default: next to the job file.' },
+    { name: 'state', value: 'path', description: 'The state file. Default: next to the job file.' },
     {
       name: 'nodes',
       value: 'file',
       description:
-        'The nodes as a YAML or JSON file, or themselves: [{"type": "partition"}]. Default: auto, chunk_by_title, local.',
+        'A YAML or JSON file with the nodes, or the nodes inline: [{"type": "partition"}]. Default: auto, chunk_by_title, local.',
     },
     {
       name: 'source-type',
@@ -31,11 +31,11 @@ export function jobHelp(registry: Registry): string[] {
     },
   ]
   return [
-    `The job; flags win over the job file\n${job.map(optionLines).join('\n')}`,
+    `Job (flags override the job file)\n${job.map(optionLines).join('\n')}`,
     `Source\n${of('source').map(flagLines).join('\n')}`,
     `Destination\n${of('destination').map(flagLines).join('\n')}`,
     paragraph(
-      `Any value may name environment variables as \${NAME}. Secrets on a command line can be read by others on the machine: name a variable instead, in single quotes.`,
+      `Any value may contain environment variables as \${NAME}. Other users of the machine can read secrets on a command line: use a variable instead, in single quotes.`,
       '',
     ),
   ]
@@ -46,9 +46,9 @@ function flagLines(flag: ConnectorFlag): string {
   const remarks = [
     flag.description || `${flag.title}.`,
     flag.only.length > 0 ? `Only for ${flag.only.join(', ')}.` : '',
-    flag.choices.length > 0 ? `Of: ${flag.choices.join(', ')}.` : '',
+    flag.choices.length > 0 ? `${flag.kind === 'list' ? 'Any' : 'One'} of: ${flag.choices.join(', ')}.` : '',
     flag.fallback !== null && flag.kind !== 'boolean' ? `Default: ${flag.fallback}.` : '',
-    flag.example !== null && !flag.isSecret ? `Such as ${flag.example}` : '',
+    flag.example !== null && !flag.isSecret ? `Example: ${flag.example}` : '',
   ]
   return `  --${flag.name}${value}\n${paragraph(remarks.filter(Boolean).join(' '), '      ')}`
 }

@@ -8,7 +8,7 @@ export const folderConfig = z.strictObject({
     .refine((value) => !value.includes('\0'), 'must be the path of a folder')
     .meta({
       title: 'Folder',
-      description: 'Where the files go: one JSON Lines file for each document. Made where it is missing.',
+      description: 'Where the files are written: one JSON Lines file for each document. Created if missing.',
       examples: ['./elements'],
       widget: 'path',
     }),

@@ -7,7 +7,7 @@ export const folder: DestinationType = {
   type: 'folder',
   aliases: [],
   title: 'Folder of JSON Lines',
-  about: 'A folder of this machine: one JSON Lines file for each document.',
+  about: 'A folder on this machine: one JSON Lines file for each document.',
   icon: 'folder',
   docs: 'docs/millrace-ingest.md',
   terms: { system: 'file system', scope: 'folder', document: 'file' },

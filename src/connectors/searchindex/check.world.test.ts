@@ -52,7 +52,7 @@ describe('a check of an index', () => {
     const host = new URL(index.engine.url).host
     assert.equal(
       report.reason,
-      `trying the key for index ${index.name} at ${host}: the API key is not accepted. Make a new key in the cluster and save it here`,
+      `trying the key for index ${index.name} at ${host}: the API key is not accepted. Create a new key in the cluster and save it here`,
     )
   })
 

@@ -18,7 +18,7 @@ export const apiKey = z
   .regex(/^[\x21-\x7e]+$/, 'must be the encoded key or id:key, without spaces')
   .meta({
     title: 'API key',
-    description: 'The encoded form that the cluster shows when a key is made, or id:key.',
+    description: 'The encoded key that the cluster shows when you create one, or id:key.',
     secret: true,
   })
 
@@ -31,7 +31,7 @@ export const indexName = z
   })
   .meta({
     title: 'Index',
-    description: 'The name of the index. It must exist; an empty one gets its schema from the first job.',
+    description: 'The name of the index. It must exist. The first job adds the schema to an empty index.',
     examples: ['wiki'],
   })
 
@@ -76,7 +76,7 @@ export function byApiKey(key: string): Pick<Connection, 'authorization' | 'crede
       kind: 'api key',
       name: 'the API key',
       holder: 'the key',
-      renew: 'Make a new key in the cluster and save it here',
+      renew: 'Create a new key in the cluster and save it here',
       curl: '-H "Authorization: ApiKey $SEARCH_API_KEY"',
     },
   }
@@ -98,7 +98,7 @@ export function refuseHosts(config: SearchIndexConfig, egress: Egress): { field:
   return []
 }
 
-/** One address may stand for a list of one. */
+/** A single address counts as a list of one. */
 export function listed(value: unknown): unknown {
   return typeof value === 'string' ? [value] : value
 }
@@ -109,8 +109,8 @@ function isHosted(hostname: string): boolean {
 
 function notHosted(url: URL): string {
   return (
-    `${url.host} is not a hosted search service: an https address under ${HOSTED.join(', ')} is needed. ` +
-    'Self-managed clusters are for millrace-ingest'
+    `${url.host} is not a hosted search service. Use an https address under ${HOSTED.join(', ')}. ` +
+    'For a self-managed cluster, use millrace-ingest'
   )
 }
 
@@ -120,9 +120,9 @@ function addressProblem(value: string): string | null {
     return 'must be an address such as https://my-deployment.es.eu-west-1.aws.elastic-cloud.com'
   }
   if (url.username || url.password)
-    return 'must not hold a user or password; the key goes into search_api_key'
+    return 'must not contain a user or password; the key goes into search_api_key'
   if (url.search || url.hash || value.includes('?') || value.includes('#'))
-    return 'must not hold a query or fragment'
+    return 'must not contain a query or fragment'
   return null
 }
 

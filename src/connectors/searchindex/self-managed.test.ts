@@ -27,7 +27,7 @@ describe('the config of a self-managed cluster', () => {
   test('takes a key, or a user name and a password, and names both ways where it is neither', () => {
     assert.deepEqual(problems(good), [])
     assert.deepEqual(problems({ ...anonymous, ...user }), [])
-    const ways = /either search_api_key, or username and password are needed/
+    const ways = /set either search_api_key, or username and password/
     for (const config of [
       anonymous,
       { ...good, ...user },
@@ -44,7 +44,7 @@ describe('the config of a self-managed cluster', () => {
     const cloud_id = `name:${btoa('eu.aws.elastic-cloud.com:9243$cluster$kibana')}`
     const { hosts, ...rest } = good
     assert.deepEqual(problems({ ...rest, cloud_id }), [])
-    assert.match(problems(rest)[0] ?? '', /^hosts: is needed, or cloud_id/)
+    assert.match(problems(rest)[0] ?? '', /^hosts: is required, unless cloud_id/)
     assert.match(problems({ ...good, cloud_id })[0] ?? '', /^cloud_id: replaces hosts/)
     for (const wrong of ['name:', 'name:!!!', `name:${btoa('a.test/evil$b')}`, `name:${btoa('only')}`])
       assert.match(problems({ ...rest, cloud_id: wrong })[0] ?? '', /^cloud_id: is not a cloud id/, wrong)
@@ -55,7 +55,10 @@ describe('the config of a self-managed cluster', () => {
     const parsed = selfManagedConfig.parse({ ...good, ca_fingerprint: `${'AB:'.repeat(31)}AB` })
     assert.equal(parsed.ca_fingerprint, 'ab'.repeat(32))
     assert.match(problems({ ...good, ca_fingerprint: 'ab' })[0] ?? '', /64 hexadecimal digits/)
-    assert.match(problems({ ...good, ca_fingerprint, ca_file: 'x' })[0] ?? '', /in place of ca_file/)
+    assert.match(
+      problems({ ...good, ca_fingerprint, ca_file: 'x' })[0] ?? '',
+      /^ca_fingerprint: replaces ca_file/,
+    )
   })
 
   test('is for the command line alone: the server keeps refusing its keys', () => {

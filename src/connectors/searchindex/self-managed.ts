@@ -29,18 +29,18 @@ export const selfManagedConfig = z
         if (!hostOfCloud(value)) context.addIssue({ code: 'custom', message: 'is not a cloud id' })
       })
       .optional()
-      .meta({ title: 'Cloud ID', description: 'In place of hosts, as the hosted service shows it.' }),
+      .meta({ title: 'Cloud ID', description: 'Instead of hosts: the Cloud ID that Elastic Cloud shows.' }),
     search_api_key: apiKey.optional(),
     username: z
       .string()
       .trim()
-      .regex(NAME, 'must not hold a colon or a line break')
+      .regex(NAME, 'must not contain a colon or a line break')
       .optional()
       .meta({ title: 'User name' }),
     password: z.string().min(1).optional().meta({ title: 'Password', secret: true }),
     ca_file: z.string().trim().min(1).optional().meta({
       title: 'CA file',
-      description: "A file in PEM with the certificate of the cluster's own authority.",
+      description: "A PEM file with the certificate of the cluster's own certificate authority.",
       widget: 'path',
       advanced: true,
     }),
@@ -52,7 +52,7 @@ export const selfManagedConfig = z
       .optional()
       .meta({
         title: 'CA fingerprint',
-        description: 'SHA-256 of that certificate, with or without colons, in place of the file.',
+        description: 'Instead of the CA file: the SHA-256 of its certificate, with or without colons.',
         advanced: true,
       }),
     index_name: indexName,
@@ -60,14 +60,15 @@ export const selfManagedConfig = z
   .superRefine((config, context) => {
     const issue = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message })
-    if (!config.hosts && !config.cloud_id) issue('hosts', 'is needed, or cloud_id in its place')
-    if (config.hosts && config.cloud_id) issue('cloud_id', 'replaces hosts; give one of them')
-    if (config.ca_file && config.ca_fingerprint) issue('ca_fingerprint', 'replaces ca_file; give one of them')
+    if (!config.hosts && !config.cloud_id) issue('hosts', 'is required, unless cloud_id is set')
+    if (config.hosts && config.cloud_id) issue('cloud_id', 'replaces hosts; set only one of them')
+    if (config.ca_file && config.ca_fingerprint)
+      issue('ca_fingerprint', 'replaces ca_file; set only one of them')
     const hasUser = config.username !== undefined || config.password !== undefined
     const wrong = config.search_api_key
       ? hasUser && 'search_api_key'
       : (!config.username && 'username') || (!config.password && 'password')
-    if (wrong) issue(wrong, `does not fit: ${MODES} are needed`)
+    if (wrong) issue(wrong, `does not match the sign-in: set ${MODES}`)
   })
 
 export type SelfManagedConfig = z.infer<typeof selfManagedConfig>

@@ -52,7 +52,7 @@ function reachFix({ message }: NoResponse): string {
   if (message.includes('expired') || message.includes('not valid yet'))
     return "Renew the cluster's certificate, and check the clocks of both machines"
   if (message.includes('self-signed') || message.includes('not trusted here'))
-    return "With millrace-ingest, name the cluster's own authority in ca_file or ca_fingerprint"
+    return "With millrace-ingest, set the cluster's own certificate authority in ca_file or ca_fingerprint"
   if (message.includes('ca_fingerprint')) return FINGERPRINT_FIX
   return NOT_REACHED
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Egress } from '../egress/egress.ts'
 
-/** `null` and `""` count as absent, in API requests and in job files. */
+/** `null` and `""` count as absent, in forms, job files and flags. */
 const given = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === null || value === '' ? undefined : value), schema)
 
@@ -16,7 +16,7 @@ export const wikiSchema = z
   .strictObject({
     url: given(z.string('url is required: the address of the wiki').trim().superRefine(checkAddress)).meta({
       title: 'Address of the wiki',
-      description: 'The address that people open in a browser; https, without the path of a page or space.',
+      description: 'Where people open the wiki in a browser: https, without the path of a page or space.',
       examples: ['https://acme.atlassian.net', 'https://wiki.acme.example/confluence'],
       implies: { pattern: '^https://[^/]+\\.atlassian\\.net', values: { cloud: true } },
     }),
@@ -28,63 +28,64 @@ export const wikiSchema = z
     token: given(text.optional()).meta({
       title: 'Token',
       description:
-        'An API token (Cloud) together with the user name, or a personal access token (Data Center) alone.',
+        'An API token (Cloud), which needs the user name, or a personal access token (Data Center) without one.',
       secret: true,
     }),
     password: given(text.optional()).meta({
       title: 'Password',
-      description: 'In place of a token, together with the user name.',
+      description: 'Instead of a token. Needs the user name.',
       secret: true,
     }),
-    cloud: given(z.boolean('cloud is true or false').default(false)).meta({
+    cloud: given(z.boolean('cloud must be true or false').default(false)).meta({
       title: 'Cloud',
-      description:
-        'True for a wiki on atlassian.net, false for Data Center; a personal access token needs false.',
+      description: 'True for a wiki on atlassian.net, false for Data Center and personal access tokens.',
     }),
-    spaces: given(z.array(text, 'spaces is a list of space keys').default([])).meta({
+    spaces: given(z.array(text, 'spaces must be a list of space keys').default([])).meta({
       title: 'Spaces',
-      description: 'Keys of the spaces to read. None means all current ones, personal spaces included.',
+      description: 'Keys of the spaces to read. Empty for all current spaces, including personal ones.',
       examples: [['ENG', 'HR']],
       widget: 'scopes',
     }),
     max_num_of_spaces: given(count('max_num_of_spaces').default(500)).meta({
       title: 'Maximum number of spaces',
-      description: 'The spaces with the lowest ids are read; the job names the spaces that are left out.',
+      description:
+        'If there are more spaces, those with the lowest ids are read, and the job names the others.',
       advanced: true,
     }),
     max_num_of_docs_from_each_space: given(count('max_num_of_docs_from_each_space').default(150)).meta({
-      title: 'Maximum pages per space',
-      description: 'The first pages by id are read; the job names the spaces that have more.',
+      title: 'Maximum number of pages per space',
+      description:
+        'If a space has more pages, those with the lowest ids are read, and the job names the space.',
       advanced: true,
     }),
-    extract_images: given(z.boolean('extract_images is true or false').default(false)).meta({
+    extract_images: given(z.boolean('extract_images must be true or false').default(false)).meta({
       title: 'Images',
-      description: 'Include the images inside pages: their own files, and public images by URL.',
+      description: 'Include the images of pages: attached images, and public images by URL.',
       advanced: true,
     }),
     max_image_bytes: given(
       count('max_image_bytes')
         .max(
           MAX_IMAGE_BYTES_SETTING,
-          `max_image_bytes is ${MAX_IMAGE_BYTES_SETTING.toLocaleString('en')} at most`,
+          `max_image_bytes must be ${MAX_IMAGE_BYTES_SETTING.toLocaleString('en')} or less`,
         )
         .default(MAX_IMAGE_BYTES),
     ).meta({
       title: 'Maximum image size',
-      description: 'In bytes. Larger images are left out; the job names them with their sizes.',
+      description: 'In bytes. Larger images are left out, and the job lists them with their sizes.',
       advanced: true,
     }),
-    extract_files: given(z.boolean('extract_files is true or false').default(false)).meta({
+    extract_files: given(z.boolean('extract_files must be true or false').default(false)).meta({
       title: 'Files',
       description: 'Read attached files as documents of their own, with the permissions of their page.',
       advanced: true,
     }),
-    include_blog_posts: given(z.boolean('include_blog_posts is true or false').default(false)).meta({
+    include_blog_posts: given(z.boolean('include_blog_posts must be true or false').default(false)).meta({
       title: 'Blog posts',
       description: 'Read blog posts as well as pages.',
       advanced: true,
     }),
-    include_comments: given(z.boolean('include_comments is true or false').default(false)).meta({
+    include_comments: given(z.boolean('include_comments must be true or false').default(false)).meta({
       title: 'Comments',
       description: 'Read the comments on a page (below it and inside it) as part of the page.',
       advanced: true,
@@ -92,44 +93,44 @@ export const wikiSchema = z
     statuses: given(
       z
         .array(
-          z.enum(['current', 'archived'], 'statuses holds current, archived or both'),
-          'statuses is a list of current, archived or both',
+          z.enum(['current', 'archived'], 'statuses must be current, archived or both'),
+          'statuses must be a list of current, archived or both',
         )
-        .min(1, 'statuses names at least one of current and archived')
+        .min(1, 'statuses must contain current, archived or both')
         .default(['current']),
     ).meta({
       title: 'Statuses',
-      description: 'Which pages are read: current ones, archived ones, or both. Drafts and trash never are.',
+      description: 'Read current pages, archived pages or both. Drafts and trashed pages are never read.',
       advanced: true,
     }),
-    include_labels: given(z.array(text, 'include_labels is a list of labels').default([])).meta({
-      title: 'Only with labels',
-      description: 'Only pages with at least one of these labels are read. None means all.',
+    include_labels: given(z.array(text, 'include_labels must be a list of labels').default([])).meta({
+      title: 'Include labels',
+      description: 'Only pages with at least one of these labels are read. Empty for all pages.',
       examples: [['kb', 'runbook']],
       advanced: true,
     }),
-    exclude_labels: given(z.array(text, 'exclude_labels is a list of labels').default([])).meta({
-      title: 'Not with labels',
+    exclude_labels: given(z.array(text, 'exclude_labels must be a list of labels').default([])).meta({
+      title: 'Exclude labels',
       description: 'Pages with any of these labels are left out.',
       examples: [['draft', 'obsolete']],
       advanced: true,
     }),
     cql: given(
-      z.string('cql is a text').trim().max(2000, 'cql is 2,000 characters long at most').optional(),
+      z.string('cql must be text').trim().max(2000, 'cql must have 2,000 characters or fewer').optional(),
     ).meta({
       title: 'Filter (CQL)',
       description:
-        'Only pages that this search of the wiki finds are read. The search may lag behind the wiki by minutes.',
+        'Only pages that match this CQL query are read. The search of the wiki may lag behind by minutes.',
       examples: ['ancestor = 98700 and lastmodified > now("-1y")'],
       advanced: true,
     }),
     unproved_ancestors: given(
-      z.enum(['hide', 'open'], 'unproved_ancestors is hide or open').default('hide'),
+      z.enum(['hide', 'open'], 'unproved_ancestors must be hide or open').default('hide'),
     ).meta({
       title: 'Pages below unproved folders',
       description:
-        'The wiki does not report every restriction of folders, whiteboards and databases. If one is possible, hide ' +
-        'grants the pages below only to people whom the wiki confirms; open treats the folder as unrestricted.',
+        'The wiki does not report every restriction of folders, whiteboards and databases. If one cannot be ' +
+        'ruled out, hide shows the pages below only to people the wiki confirms; open assumes no restriction.',
       advanced: true,
     }),
   })
@@ -152,7 +153,7 @@ export function refuse(config: WikiConfig, egress: Egress): { field: string; msg
 }
 
 function count(field: string) {
-  return z.int(`${field} is a whole number`).min(1, `${field} is 1 or more`)
+  return z.int(`${field} must be a whole number`).min(1, `${field} must be 1 or more`)
 }
 
 function checkAddress(value: string, context: z.RefinementCtx): void {
@@ -166,11 +167,11 @@ function whyNoAddress(value: string): string | null {
     return 'is not an address such as https://acme.atlassian.net'
   }
   if (url.username || url.password)
-    return 'must not hold a user name or a password; they have fields of their own'
+    return 'must not contain a user name or password; use the fields username and password'
   // The text too: a bare `?` or `#` is lost in parsing.
-  if (/[?#]/.test(value)) return 'must not hold a query (?…) or a fragment (#…)'
+  if (/[?#]/.test(value)) return 'must not contain a query (?…) or a fragment (#…)'
   if (/\/(spaces|display|pages|x)(\/|$)/.test(url.pathname)) {
-    return 'is the address of a page or a space; give that of the wiki, such as https://acme.atlassian.net'
+    return 'is the address of a page or space; enter the address of the wiki, such as https://acme.atlassian.net'
   }
   return null
 }
@@ -187,7 +188,7 @@ function checkMode(config: Mode, context: z.RefinementCtx): void {
 }
 
 function whyNoMode({ username, token, password, cloud }: Mode): { field: string; msg: string } | null {
-  if (token && password) return { field: 'password', msg: 'password and token are both given' }
+  if (token && password) return { field: 'password', msg: 'password and token are both set' }
   if (password && !username) return { field: 'username', msg: 'username is missing; a password needs one' }
   if (username && !token && !password)
     return { field: 'token', msg: 'token or password is missing; a username needs one of them' }

@@ -16,7 +16,7 @@ export const wiki: SourceType = {
 cloud: true
 username: me@acme.example
 token: \${WIKI_TOKEN}
-spaces: [ENG, HR]        # none: all of them`,
+spaces: [ENG, HR]        # leave out for all`,
   signInModes,
   capabilities: ['locate', 'people', 'levels', 'scopes', 'permits'],
   schema: wikiSchema,

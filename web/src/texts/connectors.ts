@@ -36,7 +36,7 @@ export const connectorsTexts = {
       text: 'A destination is a system that elements are written to, with their permissions. You need its address and an account that may write to it.',
     },
   },
-  menu: (name: string) => `More for ${name}`,
+  menu: (name: string) => `More actions for ${name}`,
   edit: 'Edit',
   testAgain: 'Test again',
   duplicate: 'Duplicate',
@@ -77,7 +77,7 @@ export const connectorsTexts = {
     replace: 'Replace',
     replaceNamed: (title: string) => `Replace: ${title}`,
     keep: 'Keep the stored value',
-    show: (title: string) => `Show the text: ${title}`,
+    show: (title: string) => `Show: ${title}`,
   },
   authentication: 'Authentication',
   scopes: {
@@ -111,9 +111,9 @@ export const connectorsTexts = {
     agrees: (holder: string, elements: number) =>
       `The ${holder} holds exactly what was written: ${counted(elements, 'element')}.`,
     differs: (holder: string, { missing, extra }: Differences) =>
-      `The ${holder} differs: ${counted(missing, 'element')} missing or changed, ${count(extra)} too many.`,
+      `The ${holder} differs: ${counted(missing, 'element')} missing or changed, ${count(extra)} unexpected.`,
     foreign: (elements: number) =>
-      `It also holds ${counted(elements, 'element')} of other writers, which a repair does not change.`,
+      `It also holds ${counted(elements, 'element')} from other programs, which a repair does not change.`,
     scopes: (scope: string, holder: string) => `${capitalized(plural(scope))} in the ${holder}`,
     findings: 'Documents that differ',
     more: (documents: number) =>
@@ -123,9 +123,9 @@ export const connectorsTexts = {
     elements: 'Elements',
     missing: 'Missing',
     different: 'Changed',
-    extra: 'Too many',
+    extra: 'Unexpected',
     kind: 'Difference',
-    kinds: { missing: 'Missing', different: 'Changed', extra: 'Too many' },
+    kinds: { missing: 'Missing', different: 'Changed', extra: 'Unexpected' },
     document: 'Document',
     reason: 'Reason',
     repair: 'Repair',

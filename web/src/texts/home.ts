@@ -83,7 +83,7 @@ export const homeTexts = {
     failures: 'Documents failed (7 days)',
     failedJobs: 'Runs failed (7 days)',
     permissions: 'Permissions as of',
-    permissionsHelp: 'the oldest of all workflows',
+    permissionsHelp: 'of the workflow that ran longest ago',
     never: 'No run has ended yet',
   },
   byDay: {

@@ -35,7 +35,7 @@ export const keysTexts = {
   new: {
     title: 'Generate new key',
     name: 'Name',
-    nameHelp: 'Where you will use it. You see it later when you disable the key.',
+    nameHelp: 'Say where you will use it, so that you recognise the key in the list.',
     nameMissing: 'Enter a name.',
     example: 'Nightly import',
     generate: 'Generate key',

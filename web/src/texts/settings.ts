@@ -20,7 +20,7 @@ export const settingsTexts = {
     emailChanged: (email: string) => `E-mail changed. Sign in as ${email} from now on.`,
     leaveText:
       'You leave all its workspaces. Everything you created there stays, except your keys. The last administrator of a workspace cannot leave.',
-    tier: 'Tier',
+    tier: 'Account type',
     personal: 'Personal: one workspace',
     business: (organisation: string) => `Business: ${organisation}`,
     password: 'Password',

@@ -45,7 +45,7 @@ export const shellTexts = {
     back: 'Go to start',
   },
   broken: {
-    title: 'This screen failed',
+    title: 'This page failed',
     text: 'An unexpected error occurred. You can safely try again.',
     id: 'If this keeps happening, search the log for this id:',
     again: 'Try again',

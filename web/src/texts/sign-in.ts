@@ -1,5 +1,5 @@
 const NOT_VERIFIED =
-  'Your organisation has not verified your e-mail address, so you cannot sign in with it. Ask the administrators of its sign-in.'
+  'Your organisation has not verified your e-mail address, so you cannot sign in with it. Ask the people who manage its identity provider.'
 
 /** Screens before sign-in. */
 export const signInTexts = {
@@ -57,7 +57,8 @@ export const setupTexts = {
     text: 'Sign in with your account, or ask an administrator for an invitation.',
     link: 'Go to sign-in',
   },
-  wrongToken: 'This link is wrong, used or older than 30 minutes. Restart the service to get a new one.',
+  wrongToken:
+    'This link is invalid, already used or older than 30 minutes. Restart the service to get a new one.',
 }
 
 export const invitationTexts = {
@@ -78,7 +79,7 @@ export const invitationTexts = {
   signOut: 'Sign out',
   gone: {
     title: 'This invitation does not work',
-    text: 'It is wrong, used, withdrawn or older than 7 days. Ask for a new one.',
+    text: 'It is invalid, already used, withdrawn or older than 7 days. Ask for a new one.',
     link: 'Go to sign-in',
   },
 }
@@ -92,7 +93,7 @@ export const resetTexts = {
   submit: 'Set password and sign in',
   gone: {
     title: 'This link does not work',
-    text: 'It is wrong, used, replaced by a newer link or older than 30 minutes. Ask an administrator for a new one.',
+    text: 'It is invalid, already used, replaced by a newer link or older than 30 minutes. Ask an administrator for a new one.',
     link: 'Go to sign-in',
   },
 }

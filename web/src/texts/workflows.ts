@@ -10,7 +10,7 @@ const providers = {
 const kinds = {
   image_description: 'Describe pictures',
   table_description: 'Describe tables',
-  table2html: 'Rebuild tables',
+  table2html: 'Convert tables to HTML',
   ner: 'Find entities',
   ocr: 'Read text in pictures',
 }
@@ -70,7 +70,7 @@ export const workflowsTexts = {
   failed: (documents: number) => `${documents.toLocaleString('en')} failed`,
   heldBack: (documents: number) => `${documents.toLocaleString('en')} held back`,
   notStarted: 'not started',
-  menu: (name: string) => `More for ${name}`,
+  menu: (name: string) => `More actions for ${name}`,
   edit: 'Edit',
   duplicate: 'Duplicate',
   export: 'Export YAML',
@@ -171,7 +171,7 @@ export const workflowsTexts = {
   },
   node: {
     name: 'Name',
-    kind: 'Kind',
+    kind: 'Subtype',
     needsModel:
       'Needs a model provider. The operator of this service sets MILLRACE_OPENAI_API_KEY or another key.',
     anyModel: 'MILLRACE_OPENAI_API_KEY or another key',
@@ -202,7 +202,7 @@ export const workflowsTexts = {
       ...providers,
       ...enrichments((_, kind) => kind),
     } as Record<string, string>,
-    otherSettings: (names: string) => `Also set through the API or YAML, and kept: ${names}.`,
+    otherSettings: (names: string) => `Other settings from the API or YAML, which are kept: ${names}.`,
     missing: (title: string) => `${title} is required.`,
     noNumber: (title: string) => `${title} must be a number.`,
     settings: {
@@ -230,7 +230,8 @@ export const workflowsTexts = {
       },
       overlap: {
         title: 'Overlap',
-        description: 'Where an element is split, this many characters of each part repeat in the next.',
+        description:
+          'When an element is split, each part starts with this many characters of the part before.',
       },
       overlap_all: {
         title: 'Overlap between all chunks',
@@ -242,7 +243,7 @@ export const workflowsTexts = {
       },
       include_orig_elements: {
         title: 'Keep original elements',
-        description: 'Each chunk contains its original elements. The index grows by about the same size.',
+        description: 'Each chunk also stores its original elements, which makes the index larger.',
       },
       remote_model_name: {
         title: 'Model',
@@ -251,7 +252,7 @@ export const workflowsTexts = {
       dimensions: {
         title: 'Dimensions',
         description:
-          'Fewer than the model’s default, if it supports this. For an unknown model, its dimensions.',
+          'Lower than the model’s default, if the model supports it. Required for an unknown model.',
       },
       model: {
         title: 'Model',
@@ -318,7 +319,7 @@ export const workflowsTexts = {
     document: 'Shown document',
     original: 'Original',
     originalLabel: (title: string) => `Document ${title} as read, without scripts and pictures`,
-    noHtml: 'This document cannot be shown: it is not HTML or too large.',
+    noHtml: 'This document cannot be shown: it is not HTML, or it is too large.',
     openOriginal: (system: string) => `Open in the ${system}`,
     results: 'Result',
     after: (name: string) => `After ${name}`,
