@@ -159,7 +159,7 @@ describe('runs', () => {
       await refused('sort=title', /sort/)
       await refused('cursor=nonsense', /is not a cursor of this list/)
       const { next } = await page({ sort_by: 'title' })
-      await refused(`sort_by=elements&cursor=${next}`, /another order/)
+      await refused(`sort_by=elements&cursor=${next}`, /another sort order/)
       await refused(
         `cursor=${Buffer.from('["elements","asc","after","x","y"]').toString('base64url')}&sort_by=elements`,
         /cursor/,
