@@ -240,7 +240,7 @@ describe('routes beyond the platform API', () => {
     assert.deepEqual(new Set(handbook.elements.map(({ metadata }) => metadata.page_number)), new Set([1, 2]))
     const film = Buffer.from('\0\0\0\u0018ftypmp42\0\0\0\0isommp42', 'latin1')
     refused(await send(film), 422, /document_unsupported/)
-    refused(await send(pdf.subarray(0, 2000)), 422, /no PDF.*document_broken/)
+    refused(await send(pdf.subarray(0, 2000)), 422, /not a readable PDF.*document_broken/)
     refused(await send(''), 422)
     refused(await send('x', '?name=a'), 422)
     refused(await send(new FormData(), '', 'multipart/form-data; boundary=x'), 422)
