@@ -82,7 +82,7 @@ test('it creates a set-up key while there is none and ignores later ones with a 
   const [first, second] = ['first-key-'.repeat(4), 'second-key-'.repeat(4)] as const
   try {
     const without = await start('')
-    assert.match(warnings(without.lines).join(), /"warn".*there is no API key/)
+    assert.match(warnings(without.lines).join(), /"warn".*no API key exists/)
     assert.equal(warnings(without.lines).length, 1)
     await without.end('SIGTERM')
 
@@ -121,14 +121,14 @@ test('it ends with 1 and one line when its embedded database is killed, started 
     await killPostgres()
     for (const [code] of await ended) assert.equal(code, 1)
     for (const { lines } of [first, second]) {
-      assert.equal(lines.filter((line) => /"fatal".*embedded PostgreSQL .* has ended/.test(line)).length, 1)
+      assert.equal(lines.filter((line) => /"fatal".*embedded PostgreSQL .* ended;/.test(line)).length, 1)
     }
     await Promise.all([first, second].map((each) => each.end('SIGTERM')))
 
     const third = await startMillrace({ env })
     assert.equal((await apiOf(third.url ?? '').get('/sources')).status, 200)
     assert.equal(await third.end('SIGTERM'), 0)
-    assert.ok(!third.lines.some((line) => line.includes('has ended')), third.lines.join('\n'))
+    assert.ok(!third.lines.some((line) => line.includes('ended; the next start')), third.lines.join('\n'))
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }
@@ -212,9 +212,9 @@ for (const [what, env, says] of [
     'DATABASE_URL must be .*%25',
   ],
   [
-    'a data directory that cannot be made',
+    'a data directory that cannot be created',
     { MILLRACE_DATA_DIR: '/proc/millrace/data' },
-    '/proc/millrace/data cannot be made.*MILLRACE_DATA_DIR',
+    '/proc/millrace/data cannot be created.*MILLRACE_DATA_DIR',
   ],
   ['a data directory that is a file', { MILLRACE_DATA_DIR: '/etc/passwd' }, '/etc/passwd.*MILLRACE_DATA_DIR'],
 ] as const) {
