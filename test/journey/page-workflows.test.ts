@@ -131,6 +131,7 @@ describe('the page of workflows', () => {
     assert.equal(await button('Add a node after Source').count(), 0)
     await examine()
     await button('Add a node after Chunker').click()
+    await page.getByRole('menuitem').first().waitFor()
     assert.equal(await page.getByRole('menuitem').count(), 1)
     await page.getByRole('menuitem', { name: /Embedder/ }).click()
     await pane('Embedder')
