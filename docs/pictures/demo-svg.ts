@@ -11,7 +11,7 @@ const PLAIN = '#d6dedc'
 
 /** What a terminal shows of the demo, as a picture. */
 export function demoSvg(output: string, label: string): string {
-  const lines = withoutRepeats(output.trimEnd().split('\n'))
+  const lines = withoutRepeats(output.replace(/^\n+/, '').trimEnd().split('\n'))
   const height = lines.length * LINE + 2 * LEFT
   const texts = lines.map((line, index) => {
     const colour = COLOURS.find(([pattern]) => pattern.test(line))?.[1] ?? PLAIN

@@ -15,7 +15,7 @@ describe('pictures of the README', () => {
   let { world, page, home, close } = {} as PageWorld
   let flow: Flow
   before(async () => {
-    const wiki = { seed: 9, pages: 600, spaces: 4, people: 12, groups: 5 }
+    const wiki = { seed: 9, pages: 3000, spaces: 4, people: 12, groups: 5 }
     ;({ world, page, home, close } = await openPage({ wiki }))
     flow = await makeFlow(world)
     await makeKey(world, 'Nightly import')
