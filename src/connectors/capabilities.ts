@@ -15,7 +15,7 @@ export function swapOf({ swap }: Destination): Swap {
 }
 
 export function peopleOf({ people }: Source): PeopleDirectory {
-  return people ?? missing('this source does not tell the groups of a person', 'Name the groups instead')
+  return people ?? missing('this source does not report the groups of a person', 'Name the groups instead')
 }
 
 export function levelsOf(source: Source): NonNullable<Source['levels']> {

@@ -97,7 +97,7 @@ describe('a small Data Center wiki', () => {
 
   test('treats a token with a username as a password, and says so if it is rejected', async () => {
     const report = await open(wiki, { username: crawler.username, token: crawler.pat }).check(signal)
-    assert.match(report.reason!, /(rejected|refused) the credentials .* (leave username out|remove username)/)
+    assert.match(report.reason!, /rejected the credentials .* remove username/)
   })
 
   test('reads groups with special characters, and grants nothing if the server cannot', async () => {
