@@ -1,13 +1,10 @@
 import { parseArgs } from 'node:util'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
 import { measureEmbedding } from './embedding.ts'
-import { keep, machine } from './results.ts'
+import { machine, saveResult } from './results.ts'
 import { runWikiTwice, type WikiRunResult } from './run-wiki.ts'
 
-/**
- * `npm run bench`: pages/s from a simulated wiki into a real Elasticsearch, with and without embedding, with requests
- * and peak memory.
- */
+/** `npm run bench`: pages/s into a real Elasticsearch, requests and peak memory. */
 const { values } = parseArgs({
   options: {
     pages: { type: 'string', default: '1500' },
@@ -33,24 +30,24 @@ try {
     print('with embedding', embedded)
     const bare = await measureEmbedding()
     console.log(
-      `embedding alone: ${bare.ours.toFixed(0)}/s of ${bare.bare.toFixed(0)}/s that bare onnxruntime gives (${bare.ratio.toFixed(2)})`,
+      `embedding alone: ${bare.ours.toFixed(0)}/s, plain onnxruntime ${bare.bare.toFixed(0)}/s (ratio ${bare.ratio.toFixed(2)})`,
     )
     result.with_embedding = embedded
     result.embedder = bare
   }
-  await keep('end-to-end.jsonl', result)
+  await saveResult('end-to-end.jsonl', result)
 } finally {
   await engine.stop()
 }
 process.exit()
 
-function print(name: string, carried: WikiRunResult): void {
+function print(name: string, run: WikiRunResult): void {
   console.log(
-    `${name}: ${carried.pages_per_second} pages/s, ${carried.elements_per_second} elements/s, ${carried.requests_per_page} requests/page, ` +
-      `${carried.connections} connections, peak ${carried.peak_mb} MB; unchanged again in ${carried.second_run_seconds} s with ${carried.second_run_requests_per_page} requests/page`,
+    `${name}: ${run.pages_per_second} pages/s, ${run.elements_per_second} elements/s, ${run.requests_per_page} requests/page, ` +
+      `${run.connections} connections, peak ${run.peak_mb} MB; second run without changes in ${run.second_run_seconds} s with ${run.second_run_requests_per_page} requests/page`,
   )
   console.log(
-    `  shares of a slice: ${Object.entries(carried.shares)
+    `  shares of a slice: ${Object.entries(run.shares)
       .map(([stage, share]) => `${stage} ${Math.round(share * 100)} %`)
       .join(', ')}`,
   )

@@ -1,66 +1,84 @@
 import { Client } from '@elastic/elasticsearch'
-import type { WriteItem } from '../src/connectors/connector.ts'
+import pg from 'pg'
+import type { Destination, WriteItem } from '../src/connectors/connector.ts'
 import { createEgress } from '../src/connectors/egress/guard.ts'
+import { postgresConfig } from '../src/connectors/postgres/config.ts'
+import { openPostgres } from '../src/connectors/postgres/destination.ts'
+import { rowId } from '../src/connectors/postgres/table.ts'
 import { openSearchIndex } from '../src/connectors/searchindex/destination.ts'
 import { searchId } from '../src/connectors/searchindex/write/documents.ts'
-import { toNumbers } from '../src/pipeline/embed/numbers.ts'
+import { copyRows } from './destination-copy.ts'
+import { DIMS, sampleItems } from './destination-items.ts'
 
-/**
- * One process of the destination benchmark: writes elements with our destination or the vendor's helper and reports
- * the rate.
- */
-const { writer, elements, index, url } = JSON.parse(process.argv[2] ?? '') as {
-  writer: 'ours' | 'bare'
+export type Writer = 'index' | 'bulk' | 'postgres' | 'copy'
+
+/** One process of the destination benchmark. `target` is an index, or the address of a database. */
+const { writer, elements, target, url } = JSON.parse(process.argv[2] ?? '') as {
+  writer: Writer
   elements: number
-  index: string
+  target: string
   url: string
 }
 const key = process.env.BENCH_KEY ?? ''
-const DIMS = 384
-/** A slice is about 50 documents of 11 elements; three slices run at a time. */
+/** 50 documents of 11 elements; three slices run at a time. */
 const SLICE = 550
-const SLICES_AT_ONCE = 3
+const CONCURRENT_SLICES = 3
 const { signal } = new AbortController()
 
 const egress = createEgress({ publicOnly: false })
 const log = { debug() {}, info() {}, warn() {}, error() {} }
-const destination = openSearchIndex({ hosts: [url], search_api_key: key, index_name: index }, { egress, log })
+const destination = openDestination()
 await destination.prepare({ dims: DIMS }, signal)
 
 const began = performance.now()
-await (writer === 'ours' ? byDestination() : byHelper())
+await {
+  index: writeWithDestination,
+  postgres: writeWithDestination,
+  bulk: writeWithHelper,
+  copy: writeWithCopy,
+}[writer]()
 const seconds = (performance.now() - began) / 1000
 const peak_mb = Math.round(process.resourceUsage().maxRSS / 1024)
 console.log(JSON.stringify({ elements_per_second: Math.round(elements / seconds), peak_mb }))
+await destination.close()
 await egress.close()
 
-async function byDestination(): Promise<void> {
-  const waiting = made()
+function openDestination(): Destination {
+  if (writer === 'index' || writer === 'bulk')
+    return openSearchIndex({ hosts: [url], search_api_key: key, index_name: target }, { egress, log })
+  const { hostname: host, port, username, password, pathname } = new URL(target)
+  const database = pathname.slice(1)
+  const config = { host, port, database, username, password, ssl_mode: 'disable' }
+  return openPostgres(postgresConfig.parse(config), { egress, log })
+}
+
+async function writeWithDestination(): Promise<void> {
+  const items = sampleItems(elements)
   const worker = async () => {
     while (true) {
-      const slice = next(waiting)
+      const slice = next(items)
       if (slice.length === 0) return
-      const refused = await destination.write(slice, 1, signal)
-      if (refused.length > 0) throw new Error(refused[0]?.error.message)
+      const rejected = await destination.write(slice, 1, signal)
+      if (rejected.length > 0) throw new Error(rejected[0]?.error.message)
     }
   }
-  await Promise.all(Array.from({ length: SLICES_AT_ONCE }, worker))
+  await Promise.all(Array.from({ length: CONCURRENT_SLICES }, worker))
 }
 
 /** A loop, because `take` would close the iterator. */
-function next(waiting: Iterator<WriteItem>): WriteItem[] {
+function next(items: Iterator<WriteItem>): WriteItem[] {
   const slice: WriteItem[] = []
   while (slice.length < SLICE) {
-    const { done, value } = waiting.next()
+    const { done, value } = items.next()
     if (done) break
     slice.push(value)
   }
   return slice
 }
 
-async function byHelper(): Promise<void> {
+async function writeWithHelper(): Promise<void> {
   const client = new Client({ node: url, auth: { apiKey: key }, compression: true })
-  const documents = made().map(({ recordId, element, dataSource }) => {
+  const documents = sampleItems(elements).map(({ recordId, element, dataSource }) => {
     const { element_id, type, text, embeddings, metadata } = element
     const document = { record_id: recordId, element_id, type, text, embeddings }
     return { ...document, metadata: { ...metadata, data_source: dataSource } }
@@ -68,35 +86,21 @@ async function byHelper(): Promise<void> {
   const { failed } = await client.helpers.bulk({
     datasource: documents.toArray(),
     onDocument: ({ record_id, element_id }) => ({
-      index: { _index: index, _id: searchId(record_id, element_id) },
+      index: { _index: target, _id: searchId(record_id, element_id) },
     }),
   })
   if (failed > 0) throw new Error(`${failed} were refused`)
 }
 
-/** The size of a wiki chunk: 700 characters, a vector and the permissions of a page. */
-function* made(): Generator<WriteItem> {
-  const vector = new Float32Array(DIMS)
-  for (let at = 0; at < elements; at++) {
-    const page = Math.floor(at / 11)
-    for (let each = 0; each < DIMS; each++) vector[each] = Math.sin(at * 31 + each)
-    yield {
-      recordId: `wiki.example/${page}`,
-      element: {
-        type: 'CompositeElement',
-        element_id: `e${at}`,
-        text: `${at} The weir keeps the water level and the race carries it to the wheel. `.repeat(10),
-        metadata: { filename: `${page}.html`, filetype: 'text/html', languages: ['eng'] },
-        embeddings: toNumbers(vector),
-      },
-      dataSource: {
-        url: `https://wiki.example/pages/${page}`,
-        version: '3',
-        title: `Page ${page}`,
-        record_locator: { space_key: 'MILL', page_id: String(page) },
-        permissions_data: [{ read: { users: [], groups: ['g1', 'g2'] } }],
-        access: { c0: ['group:g1', 'group:g2'] },
-      },
-    }
-  }
+/** One COPY of all rows into the same table, with the same columns and indexes. */
+async function writeWithCopy(): Promise<void> {
+  const client = new pg.Client(target)
+  await client.connect()
+  const columns = 'id, record_id, element_id, type, text, metadata, data_source, embeddings, fence'
+  const rows = sampleItems(elements).map(({ recordId, element, dataSource }) => [
+    ...[rowId(recordId, element.element_id), recordId, element.element_id, element.type, element.text],
+    ...[JSON.stringify(element.metadata), JSON.stringify(dataSource), `[${element.embeddings}]`, '1'],
+  ])
+  await copyRows(client, `copy elements (${columns}) from stdin`, rows)
+  await client.end()
 }

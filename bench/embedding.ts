@@ -13,8 +13,8 @@ const roundMs = 2_000
 const never = new AbortController().signal
 
 /**
- * Both run in turns on the same threads and texts of about 126 tokens. The bare run gets tokens and builds no vector,
- * so it is the upper bound: a ratio above 1 means the machine was busy.
+ * Runs both in turns on texts of 126 tokens. The bare run gets tokens and builds no vector, so it is the upper
+ * bound.
  */
 export async function measureEmbedding(threads = availableParallelism()): Promise<EmbeddingRates> {
   const texts = sampleTexts(64)
@@ -54,10 +54,7 @@ async function runBare(workers: Worker[], durationMs: number): Promise<number> {
   return rates.reduce((sum, rate) => sum + rate, 0)
 }
 
-/**
- * Two calls at a time, as in a job, so that no thread is idle. Counts embedded texts, because equal texts of a call
- * are embedded once.
- */
+/** Two concurrent calls keep all threads busy; equal texts count once. */
 async function runOurs(embedder: Embedder, texts: string[], durationMs: number): Promise<number> {
   const start = performance.now()
   const before = embedder.stats().embedded
@@ -68,7 +65,7 @@ async function runOurs(embedder: Embedder, texts: string[], durationMs: number):
   return ((embedder.stats().embedded - before) * 1000) / (performance.now() - start)
 }
 
-/** 124 common words and two special tokens per text; the jump in the sequence makes each text unique. */
+/** 124 common words per text; the jump makes each text unique. */
 function sampleTexts(count: number): string[] {
   const words = 'the water of a mill race turns one wheel and that moves stone against grain'.split(' ')
   return Array.from({ length: count }, (_, text) =>

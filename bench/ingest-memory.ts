@@ -7,12 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { accounts } from '../test/world/wiki/accounts.ts'
 import { startWiki } from '../test/world/wiki/start.ts'
-import { keep, machine } from './results.ts'
+import { machine, saveResult } from './results.ts'
 
-/**
- * `node bench/ingest-memory.ts`: peak memory of `millrace-ingest` for a wiki and one several times as large, into a
- * folder and without vectors.
- */
+/** `node bench/ingest-memory.ts`: peak memory of `millrace-ingest` at two wiki sizes, without vectors. */
 const { values } = parseArgs({
   options: { small: { type: 'string', default: '5000' }, large: { type: 'string', default: '20000' } },
 })
@@ -22,7 +19,7 @@ const small = await measure(Number(values.small))
 const large = await measure(Number(values.large))
 const growth = Math.round((large.first.peak_mb / small.first.peak_mb) * 100) / 100
 console.log(`peak of the large one: ${growth} times that of the small one`)
-await keep('ingest-memory.jsonl', {
+await saveResult('ingest-memory.jsonl', {
   ...{ date: new Date().toISOString(), machine: machine(), small, large, peak_memory_large_to_small: growth },
 })
 

@@ -1,11 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { keep, machine } from './results.ts'
+import { machine, saveResult } from './results.ts'
 
-/**
- * `node bench/ingest-start.ts`: time until `millrace-ingest` prints something, as a ratio to an empty Node process.
- * The ratio compares across machines.
- */
+/** `node bench/ingest-start.ts`: start time of `millrace-ingest` as a ratio to an empty Node process. */
 const TIMES = 10
 const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
 const commands = {
@@ -18,24 +15,24 @@ type Name = keyof typeof commands
 const names = Object.keys(commands) as Name[]
 
 // One uncounted run each, so that files are cached and compiled.
-for (const name of names) spend(name)
-const spent = new Map<Name, number[]>(names.map((name) => [name, []]))
-for (let time = 0; time < TIMES; time++) for (const name of names) spent.get(name)!.push(spend(name))
+for (const name of names) measureMs(name)
+const times = new Map<Name, number[]>(names.map((name) => [name, []]))
+for (let time = 0; time < TIMES; time++) for (const name of names) times.get(name)!.push(measureMs(name))
 
-const medians = Object.fromEntries(names.map((name) => [name, median(spent.get(name)!)])) as Record<
+const medians = Object.fromEntries(names.map((name) => [name, median(times.get(name)!)])) as Record<
   Name,
   number
 >
 const ratio = (name: Name) => Math.round((medians[name] / medians.nothing) * 100) / 100
 const ratios = { help: ratio('help'), help_of_run: ratio('help_of_run'), version: ratio('version') }
 console.log(
-  `median of ${TIMES}, ms: ${JSON.stringify(medians)}; times what bare Node takes: ${JSON.stringify(ratios)}`,
+  `median of ${TIMES}, ms: ${JSON.stringify(medians)}; ratio to an empty Node process: ${JSON.stringify(ratios)}`,
 )
-await keep('ingest-start.jsonl', {
+await saveResult('ingest-start.jsonl', {
   ...{ date: new Date().toISOString(), machine: machine(), times: TIMES, median_ms: medians, ratios },
 })
 
-function spend(name: Name): number {
+function measureMs(name: Name): number {
   const began = performance.now()
   const { status } = spawnSync(process.execPath, commands[name], { stdio: 'ignore' })
   if (status !== 0) throw new Error(`${name} ended with ${status}`)

@@ -1,4 +1,4 @@
-"""Pages on standard input, one JSON object a line; what the Python library makes of them, as one JSON object."""
+"""Partitions pages from standard input (JSON lines) with the Python library; prints one JSON object."""
 
 import json
 import os

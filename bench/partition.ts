@@ -7,19 +7,19 @@ import { partitionHtml } from '../src/pipeline/partition/html.ts'
 import type { ApiAccount } from '../src/sample/wiki/model/model.ts'
 import { renderView } from '../src/sample/wiki/render/render-view.ts'
 import { openBrowser } from '../test/world/browser.ts'
-import { openPages, readAsPerson } from '../test/world/read-as-person.ts'
+import { preparePage, readVisibleText } from '../test/world/read-as-person.ts'
 import { generateWiki } from '../test/world/wiki/generator.ts'
-import { keep, machine } from './results.ts'
+import { machine, saveResult } from './results.ts'
 
 /**
- * `npm run bench:partition`: pages/s of partition and chunk by title on one core, compared in processor time with the
- * Python library `unstructured` if `--python` has it. Also measures recall against Chromium and agreement of types.
+ * `npm run bench:partition`: pages/s of partition and chunk on one core. Compares with Python's `unstructured` if
+ * `--python` has it.
  */
 const { values } = parseArgs({
   options: { pages: { type: 'string', default: '1500' }, python: { type: 'string', default: 'python3' } },
 })
 type Page = { html: string; filename: string }
-type Made = { type: string; text: string; id: string }[]
+type ElementSummaries = { type: string; text: string; id: string }[]
 
 const pages = pagesOfWiki(Number(values.pages))
 const kilobytes = Math.round(pages.reduce((sum, { html }) => sum + html.length, 0) / 1000)
@@ -29,18 +29,18 @@ const theirs = await measureTheirs()
 if (theirs) print(`unstructured ${theirs.version}`, theirs.seconds)
 else console.log(`${values.python} has no "unstructured": nothing to compare with`)
 
-const seen = await visibleWords()
+const visible = await visibleWords()
 const result = {
   date: new Date().toISOString(),
   machine: machine(),
   pages: pages.length,
   kilobytes,
-  ours: { pages_per_second: rate(ours.seconds), ...fidelity(ours.made, seen) },
+  ours: { pages_per_second: rate(ours.seconds), ...visibleWordShares(ours.made, visible) },
   ...(theirs
     ? {
         unstructured: {
           ...{ version: theirs.version, has_model: theirs.has_model },
-          ...{ pages_per_second: rate(theirs.seconds), ...fidelity(theirs.made, seen) },
+          ...{ pages_per_second: rate(theirs.seconds), ...visibleWordShares(theirs.made, visible) },
         },
         times_as_fast: round(theirs.seconds / ours.seconds, 1),
         ...agreement(ours.made, theirs.made),
@@ -48,7 +48,7 @@ const result = {
     : {}),
 }
 console.log(JSON.stringify(result, null, 2))
-await keep('partition.jsonl', result)
+await saveResult('partition.jsonl', result)
 process.exit()
 
 function pagesOfWiki(count: number): Page[] {
@@ -63,7 +63,7 @@ function pagesOfWiki(count: number): Page[] {
     }))
 }
 
-function measureOurs(): { seconds: number; made: Made[] } {
+function measureOurs(): { seconds: number; made: ElementSummaries[] } {
   const work = ({ html, filename }: Page): Element[] => {
     const elements = partitionHtml({ html, filename, title: '', filetype: 'text/html' })
     chunkByTitle(elements, CHUNK_DEFAULTS)
@@ -113,11 +113,11 @@ async function visibleWords(): Promise<string[][]> {
   const browser = await openBrowser('http://127.0.0.1')
   try {
     const tab = await browser.page()
-    await openPages(tab)
+    await preparePage(tab)
     const shown: string[][] = []
     for (let at = 0; at < pages.length; at += 100) {
       const batch = pages.slice(at, at + 100).map(({ html }) => html)
-      for (const { text, pictures } of await readAsPerson(tab, batch)) {
+      for (const { text, pictures } of await readVisibleText(tab, batch)) {
         shown.push(wordsOf([text, ...pictures].join(' ')))
       }
     }
@@ -127,8 +127,11 @@ async function visibleWords(): Promise<string[][]> {
   }
 }
 
-/** Share of the words a browser shows that the elements have, and elements' words that it does not show. */
-function fidelity(made: Made[], shown: string[][]): { visible_kept: number; unseen_let_in: number } {
+/** Share of visible words that elements have, and of element words that are invisible. */
+function visibleWordShares(
+  made: ElementSummaries[],
+  shown: string[][],
+): { visible_kept: number; unseen_let_in: number } {
   let kept = 0
   let all = 0
   let total = 0
@@ -146,8 +149,8 @@ function fidelity(made: Made[], shown: string[][]): { visible_kept: number; unse
   return { visible_kept: round(kept / all, 4), unseen_let_in: round((total - kept) / total, 4) }
 }
 
-/** Elements with equal text on the same page, and how many have the same type. */
-function agreement(one: Made[], other: Made[]): object {
+/** Share of elements with equal text, and of these with equal type. */
+function agreement(one: ElementSummaries[], other: ElementSummaries[]): object {
   let matched = 0
   let equal = 0
   let alike = 0

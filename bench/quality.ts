@@ -3,6 +3,7 @@ import { defaultNodes, plan } from '../src/pipeline/nodes.ts'
 import type { Runner } from '../src/pipeline/runner.ts'
 import { createRunnerFactory } from '../src/pipeline/runner-factory.ts'
 import { openCorpus } from './quality/corpus.ts'
+import { elasticsearchIndex, postgresTable } from './quality/engines.ts'
 import {
   type ExpectedDocument,
   expectedFiles,
@@ -12,16 +13,15 @@ import {
   score,
 } from './quality/expected.ts'
 import { measureFullPrecision } from './quality/full-precision.ts'
-import { type Read, readWithOurs, readWithPeer } from './quality/readers.ts'
+import { type ReaderOutput, readWithOurs, readWithPeer } from './quality/readers.ts'
 import { measureRetrieval } from './quality/retrieval.ts'
-import { measurePace } from './quality/throughput.ts'
+import { measureThroughput } from './quality/throughput.ts'
 import { typeAgreement } from './quality/types.ts'
-import { keep, machine } from './results.ts'
+import { machine, saveResult } from './results.ts'
 
 /**
- * `npm run bench:quality`: compares elements with expected words, order, headings and tables, next to Python's
- * `unstructured` and `docling` if `--python` has them. Also measures how well questions find their pages, with all
- * permissions and with fewer. Nothing leaves the machine.
+ * `npm run bench:quality`: compares elements with expected content, next to Python's `unstructured` and `docling`.
+ * Also measures search in the index and in PostgreSQL, with all permissions and with fewer.
  */
 const { values } = parseArgs({
   options: {
@@ -30,13 +30,14 @@ const { values } = parseArgs({
     /** A folder with the unquantised `model.onnx` of the local embedder. */
     'full-precision': { type: 'string' },
     'without-search': { type: 'boolean', default: false },
+    'only-search': { type: 'boolean', default: false },
   },
 })
 const { signal } = new AbortController()
 const runners = createRunnerFactory()
 const { partition } = plan(defaultNodes())
 const auto = await runners.create({ partition, chunk: null, embed: null })
-const thorough = await runners.create({
+const hiRes = await runners.create({
   partition: { ...partition, strategy: 'hi_res' },
   chunk: null,
   embed: null,
@@ -44,24 +45,28 @@ const thorough = await runners.create({
 
 const result: Record<string, unknown> = { date: new Date().toISOString(), machine: machine() }
 try {
-  result.pages = await measureReading(await expectedPages())
-  const files = await expectedFiles()
-  result.files = await measureReading(files)
-  result.pdf_hi_res = await scoresOf(
-    thorough,
-    files.filter(({ filetype }) => filetype === 'application/pdf'),
-  )
-  const pace = { bench: auto, python: values.python, rounds: Number(values.rounds) }
-  result.pace = await measurePace(pace, signal)
+  if (!values['only-search']) await measureReaders()
   if (!values['without-search']) result.retrieval = await measureSearch()
 } finally {
   await runners.close()
 }
 console.log(JSON.stringify(result, null, 2))
-await keep('quality.jsonl', result)
+await saveResult('quality.jsonl', result)
 process.exit()
 
-/** Ours over all documents; a peer over those it could read, next to ours over the same. */
+async function measureReaders(): Promise<void> {
+  result.pages = await measureReading(await expectedPages())
+  const files = await expectedFiles()
+  result.files = await measureReading(files)
+  result.pdf_hi_res = await scoresOf(
+    hiRes,
+    files.filter(({ filetype }) => filetype === 'application/pdf'),
+  )
+  const pace = { runner: auto, python: values.python, rounds: Number(values.rounds) }
+  result.pace = await measureThroughput(pace, signal)
+}
+
+/** Ours over all documents; a peer over those it could read. */
 async function measureReading(documents: ExpectedDocument[]): Promise<object> {
   const ours = await readWithOurs(auto, documents, signal)
   const peers: Record<string, object | string> = {}
@@ -75,7 +80,7 @@ async function measureReading(documents: ExpectedDocument[]): Promise<object> {
         ...(library === 'unstructured' ? typesOf(read, ours) : {}),
       }
   }
-  const each = documents.map((document, at) => [document.name, shortly(score(ours[at]!, document))])
+  const each = documents.map((document, at) => [document.name, toRow(score(ours[at]!, document))])
   return {
     documents: documents.length,
     ours: meanScores(documents.map((document, at) => score(ours[at]!, document))),
@@ -85,7 +90,7 @@ async function measureReading(documents: ExpectedDocument[]): Promise<object> {
 }
 
 function comparison(
-  { version, note, made, failed }: Read,
+  { version, note, made, failed }: ReaderOutput,
   documents: ExpectedDocument[],
   ours: ReadElement[][],
 ): object {
@@ -100,13 +105,13 @@ function comparison(
     theirs: meanScores(both.map(({ document, theirs }) => score(theirs, document))),
     ours_on_the_same: meanScores(both.map((each) => score(each.ours, each.document))),
     each: Object.fromEntries(
-      both.map(({ document, theirs }) => [document.name, shortly(score(theirs, document))]),
+      both.map(({ document, theirs }) => [document.name, toRow(score(theirs, document))]),
     ),
     failed,
   }
 }
 
-function typesOf({ made }: Read, ours: ReadElement[][]): object {
+function typesOf({ made }: ReaderOutput, ours: ReadElement[][]): object {
   const read = made.map((theirs, at) => ({ theirs: theirs ?? [], ours: theirs ? ours[at]! : [] }))
   return typeAgreement(
     read.map((each) => each.ours),
@@ -114,25 +119,26 @@ function typesOf({ made }: Read, ours: ReadElement[][]): object {
   )
 }
 
-async function scoresOf(bench: Runner, documents: ExpectedDocument[]): Promise<object> {
-  const made = await readWithOurs(bench, documents, signal)
+async function scoresOf(runner: Runner, documents: ExpectedDocument[]): Promise<object> {
+  const made = await readWithOurs(runner, documents, signal)
   return meanScores(documents.map((document, at) => score(made[at]!, document)))
 }
 
 /** Recall, precision, order, headings, tables. */
-function shortly(scores: ReturnType<typeof score>): (number | null)[] {
+function toRow(scores: ReturnType<typeof score>): (number | null)[] {
   const { recall, precision, order, headings, tables } = scores
   return [recall, precision, order, headings, tables].map((value) => value && Number(value.toFixed(3)))
 }
 
 async function measureSearch(): Promise<object> {
   const corpus = await openCorpus(runners, signal)
-  const retrieval = await measureRetrieval(corpus, signal)
+  const retrieval = await measureRetrieval(corpus, elasticsearchIndex, signal)
   const folder = values['full-precision']
   return {
     ...retrieval,
+    postgres: await measureRetrieval(corpus, postgresTable, signal),
     full_precision: folder
       ? await measureFullPrecision(folder, corpus)
-      : 'not measured: the project carries the 8-bit weights only; --full-precision names a folder with the others',
+      : 'not measured: the project ships only 8-bit weights; --full-precision names a folder with the full ones',
   }
 }

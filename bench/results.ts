@@ -13,11 +13,11 @@ export function machine(): object {
 }
 
 /** Appends one line to a file in bench/results. */
-export async function keep(name: string, result: object): Promise<void> {
+export async function saveResult(name: string, result: object): Promise<void> {
   const directory = join(import.meta.dirname, 'results')
   await mkdir(directory, { recursive: true })
   const path = join(directory, name)
   const before = await readFile(path, 'utf8').catch(() => '')
   await writeFile(path, `${before}${JSON.stringify(result)}\n`)
-  console.log(`kept in bench/results/${name}`)
+  console.log(`saved to bench/results/${name}`)
 }

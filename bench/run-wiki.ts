@@ -16,7 +16,7 @@ export type WikiRunResult = {
   connections: number
   /** Peak memory of the service process, without database and engine. */
   peak_mb: number
-  /** Shares of the time inside slices; slices overlap, so these are not seconds. */
+  /** Shares of slice time; slices overlap, so these are not seconds. */
   shares: Record<string, number>
   second_run_seconds: number
   second_run_requests_per_page: number
@@ -46,11 +46,11 @@ export async function runWikiTwice({
     const flow = await makeFlow(world, { source, nodes: embedding ? null : PLAIN_NODES })
     await world.wiki.control.resetCounts()
     const first = await timed(world, flow)
-    const asked = await world.wiki.control.counts()
+    const firstCounts = await world.wiki.control.counts()
     const elements = (await contents(world)).length
     await world.wiki.control.resetCounts()
     const second = await timed(world, flow)
-    const askedAgain = await world.wiki.control.counts()
+    const secondCounts = await world.wiki.control.counts()
     const { discovered } = first.counts
     return {
       pages: discovered,
@@ -58,20 +58,20 @@ export async function runWikiTwice({
       seconds: round(first.seconds),
       pages_per_second: round(discovered / first.seconds),
       elements_per_second: round(elements / first.seconds),
-      requests_per_page: round(asked.requests / discovered, 3),
-      wiki_kilobytes_per_page: round(asked.bytesOut / 1000 / discovered, 2),
-      connections: asked.connections,
+      requests_per_page: round(firstCounts.requests / discovered, 3),
+      wiki_kilobytes_per_page: round(firstCounts.bytesOut / 1000 / discovered, 2),
+      connections: firstCounts.connections,
       peak_mb: Math.round(peakKilobytes(world) / 1000),
       shares: shares(world),
       second_run_seconds: round(second.seconds),
-      second_run_requests_per_page: round(askedAgain.requests / discovered, 3),
+      second_run_requests_per_page: round(secondCounts.requests / discovered, 3),
     }
   } finally {
     await world.close()
   }
 }
 
-/** The personal access token of the same account; null where it is not set. */
+/** The personal access token of the same account. */
 function dataCenterConfig({ wiki }: World): object {
   return { url: wiki.dataCenterUrl, token: accounts.crawler.pat, username: null, cloud: false }
 }

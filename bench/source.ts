@@ -1,12 +1,9 @@
 import { parseArgs } from 'node:util'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
-import { keep, machine } from './results.ts'
+import { machine, saveResult } from './results.ts'
 import { runWikiTwice, type WikiRunOptions, type WikiRunResult } from './run-wiki.ts'
 
-/**
- * `npm run bench:source`: requests and memory of the wiki source on both deployments, at two sizes and two latencies,
- * without embedding. Ratios within one session count, because machines differ.
- */
+/** `npm run bench:source`: requests and memory of the wiki source, at two sizes and latencies. */
 const { values } = parseArgs({
   options: { small: { type: 'string', default: '1500' }, large: { type: 'string', default: '15000' } },
 })
@@ -19,10 +16,10 @@ process.env.MILLRACE_TEST_SEARCH_AUTH = `${engine.adminAuth.username}:${engine.a
 try {
   const result: Record<string, unknown> = { date: new Date().toISOString(), machine: machine() }
   for (const deployment of ['cloud', 'data_center'] as const) {
-    const carry = (settings: Partial<WikiRunOptions>) => measured({ deployment, pages: small, ...settings })
-    const near = await carry({})
-    const far = await carry({ latencyMs: LATENCY_MS })
-    const many = await carry({ pages: large })
+    const runWith = (settings: Partial<WikiRunOptions>) => measured({ deployment, pages: small, ...settings })
+    const near = await runWith({})
+    const far = await runWith({ latencyMs: LATENCY_MS })
+    const many = await runWith({ pages: large })
     const ratios = {
       peak_memory_large_to_small: ratio(many.peak_mb, near.peak_mb),
       speed_at_20_ms_to_0_ms: ratio(far.pages_per_second, near.pages_per_second),
@@ -30,21 +27,21 @@ try {
     console.log(`${deployment}: ${JSON.stringify(ratios)}`)
     result[deployment] = { small: near, small_at_20_ms: far, large: many, ...ratios }
   }
-  await keep('source.jsonl', result)
+  await saveResult('source.jsonl', result)
 } finally {
   await engine.stop()
 }
 process.exit()
 
 async function measured(settings: Omit<WikiRunOptions, 'embedding'>): Promise<WikiRunResult> {
-  const carried = await runWikiTwice({ ...settings, embedding: false })
-  const { pages_per_second, requests_per_page, second_run_requests_per_page, peak_mb } = carried
-  const kilobytes = carried.wiki_kilobytes_per_page
+  const run = await runWikiTwice({ ...settings, embedding: false })
+  const { pages_per_second, requests_per_page, second_run_requests_per_page, peak_mb } = run
+  const kilobytes = run.wiki_kilobytes_per_page
   console.log(
-    `${settings.deployment}, ${carried.pages} pages, ${settings.latencyMs ?? 0} ms: ${pages_per_second} pages/s, ` +
+    `${settings.deployment}, ${run.pages} pages, ${settings.latencyMs ?? 0} ms: ${pages_per_second} pages/s, ` +
       `${requests_per_page} requests/page, ${kilobytes} KB/page, unchanged ${second_run_requests_per_page}, peak ${peak_mb} MB`,
   )
-  return carried
+  return run
 }
 
 function ratio(a: number, b: number): number {

@@ -22,8 +22,9 @@ describe('arguments of the demo', () => {
   after(() => engine.close())
 
   test('it has a default for everything', async () => {
-    assert.deepEqual(await read({}), { once: false, port: 8080, engine: null })
+    assert.deepEqual(await read({}), { once: false, sandbox: false, port: 8080, engine: null })
     assert.equal((await read({}, ['--once'])).once, true)
+    assert.equal((await read({}, ['--sandbox'])).sandbox, true)
   })
 
   test('it accepts a search engine that answers', async () => {
@@ -33,13 +34,13 @@ describe('arguments of the demo', () => {
   })
 
   for (const [what, address, says] of [
-    ['no address', () => 'nonsense', /is not an address/],
+    ['an invalid address', () => 'nonsense', /is not an address/],
     ['another protocol', () => 'ftp://ada:right@127.0.0.1', /is not an address/],
     ['half an escape', () => at('ada:%zz'), /%25/],
     ['no user', () => at(''), /needs a user/],
     ['a wrong password', () => at('ada:canary'), /refuses this user and password/],
     ['no Elasticsearch', () => at('web:right'), /is not an Elasticsearch/],
-    ['nobody there', () => 'http://ada:canary@127.0.0.1:9', /nothing answers at 127.0.0.1:9/],
+    ['an address without a server', () => 'http://ada:canary@127.0.0.1:9', /nothing answers at 127.0.0.1:9/],
   ] as const) {
     test(`it refuses ${what} and names the variable`, async () => {
       await assert.rejects(read({ MILLRACE_DEMO_SEARCH_URL: address() }), (error) => {
@@ -53,6 +54,9 @@ describe('arguments of the demo', () => {
 
   test('it refuses invalid ports and unknown options', async () => {
     await assert.rejects(read({ PORT: 'abc' }), /^EnvironmentError: PORT must be/)
-    await assert.rejects(read({}, ['--onec']), /^EnvironmentError: .*'--onec'; the only option is --once$/)
+    await assert.rejects(
+      read({}, ['--onec']),
+      /^EnvironmentError: .*'--onec'; the options are --once and --sandbox$/,
+    )
   })
 })

@@ -2,38 +2,47 @@ import { parseArgs } from 'node:util'
 import { EnvironmentError, readEnvironment } from '../src/environment.ts'
 import { attachSearchEngine, type SearchEngine } from '../test/world/search-engine/attach.ts'
 
-/** The arguments of the demo; a wrong value is one line that names it, before anything starts. */
-export type DemoArguments = { once: boolean; port: number; engine: SearchEngine | null }
+/** A wrong value fails with one line before anything starts. */
+export type DemoArguments = {
+  once: boolean
+  /** Uses the sandbox even if a search engine could start. */
+  sandbox: boolean
+  port: number
+  engine: SearchEngine | null
+}
 
 export async function readArguments(
   env: NodeJS.ProcessEnv,
   argv: string[],
   signal: AbortSignal,
 ): Promise<DemoArguments> {
-  const once = readOnce(argv)
+  const { once, sandbox } = readFlags(argv)
   const { port } = readEnvironment({ PORT: env.PORT }, [])
   const address = env.MILLRACE_DEMO_SEARCH_URL
-  return { once, port, engine: address ? await connectEngine(address, signal) : null }
+  const engine = address && !sandbox ? await connectEngine(address, signal) : null
+  return { once, sandbox, port, engine }
 }
 
-function readOnce(argv: string[]): boolean {
+function readFlags(argv: string[]): Pick<DemoArguments, 'once' | 'sandbox'> {
   try {
-    return parseArgs({ args: argv, options: { once: { type: 'boolean', default: false } } }).values.once
+    const flag = { type: 'boolean', default: false } as const
+    return parseArgs({ args: argv, options: { once: flag, sandbox: flag } }).values
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split(/\.\s|\n/)[0] ?? '') : ''
-    throw new EnvironmentError(`${reason}; the only option is --once`)
+    throw new EnvironmentError(`${reason}; the options are --once and --sandbox`)
   }
 }
 
 async function connectEngine(address: string, signal: AbortSignal): Promise<SearchEngine> {
   const url = /^https?:\/\//.test(address) && URL.canParse(address) ? new URL(address) : null
-  if (!url) throw wrong('is not an address such as http://user:password@127.0.0.1:9200')
+  if (!url) throw invalidSearchUrl('is not an address such as http://user:password@127.0.0.1:9200')
   const adminAuth = { username: decoded(url.username), password: decoded(url.password) }
-  if (!adminAuth.username) throw wrong('needs a user who may make an index and a key: http://user:password@…')
+  if (!adminAuth.username)
+    throw invalidSearchUrl('needs a user who may create an index and a key: http://user:password@…')
   url.username = ''
   url.password = ''
   const engine = attachSearchEngine(url.href, adminAuth)
-  await prove(engine, url.host, signal)
+  await checkEngine(engine, url.host, signal)
   return engine
 }
 
@@ -41,26 +50,28 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw wrong('holds a % that begins no escape; a % in a password is written %25')
+    throw invalidSearchUrl('contains a % that is not part of an escape; write % in a password as %25')
   }
 }
 
 // A local search engine answers within milliseconds, even while it starts.
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
-async function prove(engine: SearchEngine, host: string, signal: AbortSignal): Promise<void> {
-  const late = AbortSignal.timeout(PATIENCE_MS)
-  const either = AbortSignal.any([signal, late])
+async function checkEngine(engine: SearchEngine, host: string, signal: AbortSignal): Promise<void> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  const either = AbortSignal.any([signal, timeout])
   const answered = await Promise.race([engine.adminFetch('/'), rejected(either)]).catch((error: Error) => {
     signal.throwIfAborted()
     const code = error.cause instanceof Error && 'code' in error.cause ? ` (${error.cause.code})` : ''
-    throw wrong(late.aborted ? `: ${host} does not answer` : `: nothing answers at ${host}${code}`)
+    throw invalidSearchUrl(
+      timeout.aborted ? `: ${host} does not answer` : `: nothing answers at ${host}${code}`,
+    )
   })
   if (answered.status === 401 || answered.status === 403)
-    throw wrong(`: ${host} refuses this user and password`)
+    throw invalidSearchUrl(`: ${host} refuses this user and password`)
   const about = (await answered.json().catch(() => null)) as { version?: { number?: unknown } } | null
   if (!answered.ok || !about?.version?.number)
-    throw wrong(`: what answers at ${host} is not an Elasticsearch`)
+    throw invalidSearchUrl(`: the server at ${host} is not an Elasticsearch`)
 }
 
 function rejected(signal: AbortSignal): Promise<never> {
@@ -69,6 +80,6 @@ function rejected(signal: AbortSignal): Promise<never> {
   )
 }
 
-function wrong(why: string): EnvironmentError {
+function invalidSearchUrl(why: string): EnvironmentError {
   return new EnvironmentError(`MILLRACE_DEMO_SEARCH_URL${why.startsWith(':') ? '' : ' '}${why}`)
 }

@@ -7,9 +7,8 @@ import { searchAsTwo } from './search.ts'
 import { type DemoServices, openServices } from './services.ts'
 
 /**
- * `npm run demo`: starts everything, copies the sample wiki into a real Elasticsearch through the public API, and
- * searches as two people with different permissions. `--once` exits by itself, with 0 only if every page arrived and
- * both found exactly what they may read.
+ * `npm run demo`: copies the sample wiki into Elasticsearch, or into the sandbox, and searches as two people.
+ * `--once` exits with 0 only if both found exactly what they may read.
  */
 const stopping = new AbortController()
 process.once('SIGINT', () => stopping.abort())
@@ -20,9 +19,9 @@ try {
   const options = await readArguments(process.env, process.argv.slice(2), stopping.signal)
   services = await openServices(options, stopping.signal)
   const result = await runWorkflow(services, stopping.signal)
-  const seen = await searchAsTwo(services, result.destinationId)
-  if (!result.arrived || !seen) process.exitCode = 1
-  if (!options.once) await invite(services, result.destinationId)
+  const foundAll = await searchAsTwo(services, result.destinationId)
+  if (!result.arrived || !foundAll) process.exitCode = 1
+  if (!options.once) await printInstructions(services, result.destinationId)
 } catch (error) {
   // Stopped early: 0 would claim a success that was not shown.
   process.exitCode = stopping.signal.aborted ? 130 : error instanceof EnvironmentError ? 2 : 1
@@ -35,12 +34,15 @@ try {
     await services.close()
   }
 }
-// Handles that a library left open must not keep a finished demo running.
+// Open handles of libraries must not keep the demo running.
 process.exit()
 
-async function invite({ url, key, person: who }: DemoServices, destinationId: string): Promise<void> {
+async function printInstructions(
+  { url, key, person: who }: DemoServices,
+  destinationId: string,
+): Promise<void> {
   const { person, searches } = personas.lena
-  console.log(`  It is all still running, until Ctrl-C:
+  console.log(`  Everything keeps running until Ctrl-C:
 
     The page         ${url}
     Sign in          ${who.email}, password ${who.password}

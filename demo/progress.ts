@@ -1,4 +1,4 @@
-/** Updates one line on a terminal; prints a line now and then elsewhere. */
+/** Updates one line on a terminal; elsewhere prints a line every 3 s. */
 export function progressLine(stream: NodeJS.WriteStream = process.stdout): {
   show(done: number, found: number): void
   end(): void
@@ -29,7 +29,7 @@ export function progressLine(stream: NodeJS.WriteStream = process.stdout): {
   }
 }
 
-// With five digits of pages and four of seconds the line has 80 columns.
+// Fits five-digit page counts into 80 columns.
 const WIDTH = 24
 
 function bar(share: number): string {

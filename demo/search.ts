@@ -2,15 +2,13 @@ import { type Persona, personas } from '../src/sample/content/people.ts'
 import { cut, paragraph } from './lines.ts'
 import type { DemoServices } from './services.ts'
 
-type Hit = { title: string | null; url: string | null; granted_by: string[] }
-
-/** Two people ask the same questions. True if both found exactly what they may read. */
+/** True if both people found exactly what they may read. */
 export async function searchAsTwo(services: DemoServices, destinationId: string): Promise<boolean> {
   const [left, right] = [personas.priya, personas.lena]
   console.log(
     `  The same questions, asked by two people:\n\n    ${cell(name(left))}${cell(name(right))}`.trimEnd(),
   )
-  let well = true
+  let allCorrect = true
   for (const [index, { query }] of left.searches.entries()) {
     const found = await Promise.all(
       [left, right].map((persona) => titles(services, destinationId, { persona, query })),
@@ -21,30 +19,25 @@ export async function searchAsTwo(services: DemoServices, destinationId: string)
     }
     for (const [side, persona] of [left, right].entries()) {
       for (const problem of problems(persona, index, found[side] ?? [])) {
-        well = false
+        allCorrect = false
         console.log(paragraph(`✗ ${problem}`, '    '))
       }
     }
   }
   const hidden = right.doesNotSee[0]
   const seen = `✓ ${right.person.name} does not find "${hidden}"; ${left.person.name} finds it.`
-  console.log(well ? `\n${paragraph(seen)}\n` : '')
-  return well
+  console.log(allCorrect ? `\n${paragraph(seen)}\n` : '')
+  return allCorrect
 }
 
 async function titles(
-  { api }: DemoServices,
+  { client }: DemoServices,
   destinationId: string,
   { persona, query }: { persona: Persona; query: string },
 ): Promise<string[]> {
-  const answer = await api.post<{ hits: Hit[] }>(`/destinations/${destinationId}/search`, {
-    query,
-    as: { user: persona.person.accountId },
-    size: 50,
-  })
-  if (answer.status !== 200)
-    throw new Error(`searching as ${persona.person.name} answered ${answer.status}: ${answer.text}`)
-  return [...new Set(answer.body.hits.map((hit) => hit.title ?? hit.url ?? ''))]
+  const as = { user: persona.person.accountId }
+  const { hits } = await client.search(destinationId, { query, as, size: 50 })
+  return [...new Set(hits.map((hit) => hit.title ?? hit.url ?? ''))]
 }
 
 function problems(persona: Persona, index: number, found: string[]): string[] {

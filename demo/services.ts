@@ -2,22 +2,23 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Api, apiOf } from '../test/world/api.ts'
+import { Millrace as MillraceClient } from '../packages/millrace-client/src/client.ts'
 import type { SearchEngine } from '../test/world/search-engine/attach.ts'
+import { MissingTool } from '../test/world/search-engine/build.ts'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
 import { type Millrace, startMillrace } from '../test/world/service.ts'
 import type { DemoArguments } from './arguments.ts'
+import { type DemoDestination, indexDestination, sandboxDestination } from './destination.ts'
 import { paragraph } from './lines.ts'
 
-/** What the demo needs: the service with the sample wiki, and a real Elasticsearch with an empty index. */
+/** The service with the sample wiki, and Elasticsearch with an empty index, or else the sandbox. */
 export type DemoServices = {
-  engine: SearchEngine
+  destination: DemoDestination
   millrace: Millrace
-  index: string
   url: string
   key: string
-  api: Api
-  /** Signs in at the page; the password is new with each database. */
+  client: MillraceClient
+  /** For signing in; the password is new with each database. */
   person: { email: string; password: string }
   close(): Promise<void>
 }
@@ -34,10 +35,7 @@ export async function openServices(options: DemoArguments, signal: AbortSignal):
     }
   }
   try {
-    const engine = await step(
-      'a real Elasticsearch',
-      async () => options.engine ?? openEngine(signal, closing),
-    )
+    const engine = options.sandbox ? null : await engineIfPossible(options, signal, closing)
     signal.throwIfAborted()
     const key = `mr_${randomBytes(24).toString('base64url')}`
     const person = { email: 'demo@millrace.example', password: randomBytes(9).toString('base64url') }
@@ -45,15 +43,9 @@ export async function openServices(options: DemoArguments, signal: AbortSignal):
       openMillrace({ engine, key, person, port: options.port }, closing),
     )
     const url = millrace.url ?? ''
-    const index = `millrace-demo-${randomBytes(3).toString('hex')}`
-    const made = await engine.adminFetch(`/${index}`, {
-      method: 'PUT',
-      body: { settings: { number_of_replicas: 0 } },
-    })
-    if (!made.ok) throw new Error(`Elasticsearch did not create the index: ${await made.text()}`)
-    closing.push(() => engine.adminFetch(`/${index}`, { method: 'DELETE' }))
+    const destination = engine ? await createIndex(engine, closing) : sandboxDestination
     console.log()
-    return { engine, millrace, index, url, key, api: apiOf(url, key), person, close }
+    return { destination, millrace, url, key, client: new MillraceClient({ url, key }), person, close }
   } catch (error) {
     await close()
     throw error
@@ -67,23 +59,55 @@ async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
   return done
 }
 
+/** Null on a machine without a JDK and Maven. */
+async function engineIfPossible(
+  options: DemoArguments,
+  signal: AbortSignal,
+  closing: Closing,
+): Promise<SearchEngine | null> {
+  try {
+    return await step('a real Elasticsearch', async () => options.engine ?? openEngine(signal, closing))
+  } catch (error) {
+    if (!(error instanceof MissingTool)) throw error
+    console.log('  Without Java and Maven, the demo uses the sandbox in its own PostgreSQL.')
+    return null
+  }
+}
+
+async function createIndex(engine: SearchEngine, closing: Closing): Promise<DemoDestination> {
+  const index = `millrace-demo-${randomBytes(3).toString('hex')}`
+  const made = await engine.adminFetch(`/${index}`, {
+    method: 'PUT',
+    body: { settings: { number_of_replicas: 0 } },
+  })
+  if (!made.ok) throw new Error(`Elasticsearch did not create the index: ${await made.text()}`)
+  closing.push(() => engine.adminFetch(`/${index}`, { method: 'DELETE' }))
+  return indexDestination(engine, index)
+}
+
 async function openEngine(signal: AbortSignal, closing: Closing): Promise<SearchEngine> {
-  const engine = await startSearchEngine({ log: (line) => console.log(paragraph(line, '    ')), signal })
+  const engine = await startSearchEngine({
+    log: (line) => console.log(paragraph(line, '    ')),
+    signal,
+    docker: false,
+  })
   closing.push(() => engine.stop())
   return engine
 }
 
+type MillraceSettings = Pick<DemoServices, 'key' | 'person'> & { engine: SearchEngine | null; port: number }
+
 async function openMillrace(
-  { engine, key, person, port }: Pick<DemoServices, 'engine' | 'key' | 'person'> & { port: number },
+  { engine, key, person, port }: MillraceSettings,
   closing: Closing,
 ): Promise<Millrace> {
   const directory = await mkdtemp(join(tmpdir(), 'millrace-demo-'))
-  // PostgreSQL does not run as root: as root, its own account needs access here.
+  // As root, PostgreSQL's own account needs access here.
   await chmod(directory, 0o711)
   closing.push(() => rm(directory, { recursive: true, force: true }))
   const startOn = (port: number) =>
     startMillrace({
-      allowedHosts: [new URL(engine.url).host],
+      allowedHosts: engine ? [new URL(engine.url).host] : [],
       env: {
         PORT: String(port),
         MILLRACE_DATA_DIR: join(directory, 'data'),

@@ -7,26 +7,26 @@ import {
   type AnyOf,
   AUTHENTICATED,
   anyOf,
-  BARE,
   clauses,
   type Directory,
+  directoryLookups,
   flatten,
   LICENSED,
-  NO_ONE,
-  NOBODY,
-  NOBODY_ACCESS,
-  needed,
+  NO_ACCESS,
+  NO_ONE_TOKEN,
+  NO_PRINCIPALS,
   personTokens,
   siteNaming,
   toPrincipals,
-  unescaped,
+  UNQUALIFIED_NAMING,
+  unescapeName,
 } from './access.ts'
 
 const USERS = ['u1', 'u2', 'u3', 'app1', 'guest1', 'off1']
 const GROUPS = ['g1', 'g2', 'g3', 'g4']
 const ADMINS = 'product-admins'
 
-/** A world, and a directory that may know only a part of it. */
+/** All groups and people; a directory may know only some of them. */
 type World = { members: Map<string, Set<string>>; admins: Set<string> }
 const isPerson = (user: string) => user.startsWith('u')
 const isOff = (user: string) => user.startsWith('off')
@@ -120,7 +120,7 @@ describe('flatten', () => {
     )
   })
 
-  test('names the groups it lacks whenever it grants too little', () => {
+  test('names the unresolved groups whenever it grants too little', () => {
     fc.assert(
       fc.property(
         world,
@@ -130,18 +130,18 @@ describe('flatten', () => {
           const { who, unresolved } = flatten(and, directoryOf(all, groups))
           const missed = everyone(all).some((one) => passesAll(and, one) && !passes(who, one))
           if (missed) assert.notDeepEqual(unresolved, [])
-          for (const group of unresolved) assert.ok(needed(and).groups.has(group))
+          for (const group of unresolved) assert.ok(directoryLookups(and).groups.has(group))
         },
       ),
       { numRuns: 2000 },
     )
   })
 
-  test('asks for nothing that `needed` did not announce', () => {
+  test('looks up nothing that `directoryLookups` does not return', () => {
     fc.assert(
       fc.property(world, levels([ANONYMOUS, LICENSED, AUTHENTICATED]), (all, and) => {
         const full = directoryOf(all)
-        const announced = needed(and)
+        const announced = directoryLookups(and)
         const kinds = new Set([
           ...announced.users,
           ...[...announced.groups].flatMap((group) => [...all.members.get(group)!]),
@@ -158,7 +158,7 @@ describe('flatten', () => {
     )
   })
 
-  test('keeps a group where every level names it, without asking for its members', () => {
+  test('keeps a group that every level names, without looking up its members', () => {
     const blind: Directory = {
       naming,
       members: () => undefined,
@@ -175,14 +175,14 @@ describe('flatten', () => {
     assert.ok(!unresolved.includes('eng'))
   })
 
-  test('lists no group without known members for a class that would cover it', () => {
+  test('does not list a group without known members, even if a class covers it', () => {
     const all = { members: new Map([['g1', new Set<string>()]]), admins: new Set<string>() }
     const and = [anyOf([], [], [LICENSED]), anyOf([], ['g1'])]
-    assert.deepEqual(flatten(and, directoryOf(all)).who, NOBODY)
+    assert.deepEqual(flatten(and, directoryOf(all)).who, NO_PRINCIPALS)
   })
 
   test('grants no access without a level', () => {
-    assert.deepEqual(flatten([], directoryOf({ members: new Map(), admins: new Set() })).who, NOBODY)
+    assert.deepEqual(flatten([], directoryOf({ members: new Map(), admins: new Set() })).who, NO_PRINCIPALS)
   })
 })
 
@@ -194,7 +194,7 @@ describe('inactive accounts', () => {
     assert.deepEqual([...who.users], ['u1'])
   })
 
-  test('do not keep a group from staying a group', () => {
+  test('do not prevent a group from being kept', () => {
     const { who } = flatten([anyOf([], [], [LICENSED]), anyOf([], ['g1'])], directoryOf(all))
     assert.deepEqual(toPrincipals(who), { users: [], groups: ['g1'] })
   })
@@ -239,19 +239,24 @@ describe('the names in access', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be left
     assert.doesNotMatch(group(hostile), /["\\,\u0000-\u001f\u007f]/)
     assert.equal(group('x","user:8a7f'), 'wiki.example/x%22%2C%22user:8a7f')
-    assert.equal(unescaped(group(hostile).slice('wiki.example/'.length)), hostile)
+    assert.equal(unescapeName(group(hostile).slice('wiki.example/'.length)), hostile)
   })
 
   test('never equal the entry that matches no one', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: no directory accepts one in a name
-    assert.match(NO_ONE, /[\u0000-\u001f]/)
-    assert.equal(JSON.parse(JSON.stringify(NO_ONE)), NO_ONE)
-    assert.ok(!personTokens({ user: NO_ONE, groups: [NO_ONE], classes: [NO_ONE] }, BARE).includes(NO_ONE))
+    assert.match(NO_ONE_TOKEN, /[\u0000-\u001f]/)
+    assert.equal(JSON.parse(JSON.stringify(NO_ONE_TOKEN)), NO_ONE_TOKEN)
+    assert.ok(
+      !personTokens(
+        { user: NO_ONE_TOKEN, groups: [NO_ONE_TOKEN], classes: [NO_ONE_TOKEN] },
+        UNQUALIFIED_NAMING,
+      ).includes(NO_ONE_TOKEN),
+    )
   })
 })
 
 describe('clauses', () => {
-  test('match exactly the people the AND lets pass, also where a long tail is resolved', () => {
+  test('match exactly the people who pass the AND, also if many levels are combined', () => {
     fc.assert(
       fc.property(world, levels([ANONYMOUS, LICENSED, AUTHENTICATED], 12), (all, and) => {
         const written = clauses(and, directoryOf(all))
@@ -280,10 +285,10 @@ describe('clauses', () => {
 
   test('match no one without a level or with an empty one', () => {
     const all: World = { members: new Map(GROUPS.map((group) => [group, new Set(USERS)])), admins: new Set() }
-    for (const and of [[], [NOBODY], [anyOf([], [], [ANONYMOUS]), NOBODY]]) {
+    for (const and of [[], [NO_PRINCIPALS], [anyOf([], [], [ANONYMOUS]), NO_PRINCIPALS]]) {
       const written = clauses(and, directoryOf(all))
       for (const one of everyone(all)) assert.equal(matches(written, one), false)
     }
-    for (const one of everyone(all)) assert.equal(matches(NOBODY_ACCESS.clauses, one), false)
+    for (const one of everyone(all)) assert.equal(matches(NO_ACCESS.clauses, one), false)
   })
 })

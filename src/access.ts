@@ -11,7 +11,7 @@ export type AnyOf = {
 /** Every level must pass. An empty list grants no access. */
 export type AllOf = readonly AnyOf[]
 
-/** Class names as the source writes them. */
+/** Class names of the source. */
 export const ANONYMOUS = 'anonymous-users'
 export const LICENSED = 'all-licensed-users'
 export const AUTHENTICATED = 'authenticated-users'
@@ -30,24 +30,24 @@ export interface Directory {
 export type Naming = { group(id: string): string; class(name: string): string }
 
 /** Names without a site, for display and for indexes of early releases. */
-export const BARE: Naming = { group: (id) => id, class: (name) => name }
+export const UNQUALIFIED_NAMING: Naming = { group: (id) => id, class: (name) => name }
 
 /** `groups: 'global'` where group ids are unique across sites, as on Cloud. */
 export function siteNaming(site: string, groups: 'global' | 'per site'): Naming {
-  const within = (name: string) => `${site}/${escaped(name)}`
+  const withSite = (name: string) => `${site}/${escapeName(name)}`
   return {
-    group: groups === 'global' ? BARE.group : within,
-    class: (name) => (name === ANONYMOUS ? name : within(name)),
+    group: groups === 'global' ? UNQUALIFIED_NAMING.group : withSite,
+    class: (name) => (name === ANONYMOUS ? name : withSite(name)),
   }
 }
 
 /** A slash could name another site's group, and a quote could end a token. */
-function escaped(name: string): string {
+function escapeName(name: string): string {
   return name.replaceAll(SPECIAL, encodeURIComponent)
 }
 
 /** The source's name for a name from a token. */
-export function unescaped(name: string): string {
+export function unescapeName(name: string): string {
   return name.replaceAll(/%(?:25|2f|22|5c|2c|[01][0-9a-f]|7f)/gi, decodeURIComponent)
 }
 
@@ -62,6 +62,11 @@ export type Access = {
   permissions: PermissionsData
   /** `c0` is the scope, then each restricted level; see `clauses`. */
   clauses: Record<string, string[]>
+  /**
+   * Names the levels that decide: documents with the same name share them. `SCOPE/ID/ID;…` lists the restricted
+   * levels in the order of the clauses.
+   */
+  set?: string
   /** Why a permission could not be proved and grants no access. */
   unproved?: string
   /** Access classes that this version does not know; they grant no access. */
@@ -76,9 +81,9 @@ export function anyOf(
   return { users: new Set(users), groups: new Set(groups), classes: new Set(classes) }
 }
 
-export const NOBODY: AnyOf = anyOf()
+export const NO_PRINCIPALS: AnyOf = anyOf()
 
-export function either(a: AnyOf, b: AnyOf): AnyOf {
+export function union(a: AnyOf, b: AnyOf): AnyOf {
   return anyOf([...a.users, ...b.users], [...a.groups, ...b.groups], [...a.classes, ...b.classes])
 }
 
@@ -86,9 +91,9 @@ export type Flattened = { who: AnyOf; unresolved: string[] }
 
 /** One OR equal to the AND; `unresolved` names groups with unknown members. */
 export function flatten(levels: AllOf, directory: Directory): Flattened {
-  const limits = limiting(levels)
+  const limits = effectiveLevels(levels)
   const first = limits[0] ?? levels[0]
-  if (!first) return { who: NOBODY, unresolved: [] }
+  if (!first) return { who: NO_PRINCIPALS, unresolved: [] }
   if (limits.length <= 1) return { who: first, unresolved: [] }
 
   const unresolved = new Set<string>()
@@ -108,20 +113,20 @@ export function flatten(levels: AllOf, directory: Directory): Flattened {
   )
 
   const users = new Set<string>()
-  const lookup: Lookup = { directory, members, without: groups }
+  const lookup: Lookup = { directory, members, excludedGroups: groups }
   for (const user of candidates(limits, lookup)) {
     if (directory.isInactive(user)) continue
-    if (limits.every((level) => holds(level, user, lookup))) users.add(user)
+    if (limits.every((level) => passesLevel(level, user, lookup))) users.add(user)
   }
   return { who: anyOf(users, groups, classes), unresolved: [...unresolved].sort() }
 }
 
-/** What `flatten` asks its directory for. */
-export function needed(levels: AllOf): { groups: Set<string>; users: Set<string> } {
-  const limits = limiting(levels)
+/** The groups and users that `flatten` looks up in the directory. */
+export function directoryLookups(levels: AllOf): { groups: Set<string>; users: Set<string> } {
+  const limits = effectiveLevels(levels)
   if (limits.length <= 1) return { groups: new Set(), users: new Set() }
   const groups = [...allGroups(limits)].filter((group) => !limits.every((level) => level.groups.has(group)))
-  const asksForClass = limits.some((level) => PROVABLE.some((name) => level.classes.has(name)))
+  const asksForClass = limits.some((level) => PROVABLE_CLASSES.some((name) => level.classes.has(name)))
   return {
     groups: new Set(groups),
     users: new Set(asksForClass ? limits.flatMap((level) => [...level.users]) : []),
@@ -129,7 +134,7 @@ export function needed(levels: AllOf): { groups: Set<string>; users: Set<string>
 }
 
 /** Drops levels that exclude no one: anonymous ones, and those that contain another. */
-export function limiting(levels: AllOf): AnyOf[] {
+export function effectiveLevels(levels: AllOf): AnyOf[] {
   let kept: AnyOf[] = []
   for (const level of levels) {
     if (level.classes.has(ANONYMOUS) || kept.some((other) => isWithin(other, level))) continue
@@ -140,28 +145,28 @@ export function limiting(levels: AllOf): AnyOf[] {
 
 /** Whether one person passes one level. */
 export function satisfies(level: AnyOf, user: string, directory: Directory): boolean {
-  return holds(level, user, {
+  return passesLevel(level, user, {
     directory,
     members: (group) => directory.members(group) ?? new Set(),
-    without: new Set(),
+    excludedGroups: new Set(),
   })
 }
 
 /** Classes that an account itself proves. */
-export const PROVABLE: readonly string[] = [LICENSED, AUTHENTICATED]
+export const PROVABLE_CLASSES: readonly string[] = [LICENSED, AUTHENTICATED]
 
 const MAX_CLAUSES = 8
 /** Matches nothing: directories and engines refuse control characters in names. */
-export const NO_ONE = '\u0001nobody'
+export const NO_ONE_TOKEN = '\u0001nobody'
 /** What indexes of early releases hold instead. */
-export const OLD_NO_ONE = 'nobody'
+export const OLD_NO_ONE_TOKEN = 'nobody'
 
 /** The AND for index readers: `c0` must match, later clauses match or are absent. */
 export function clauses(levels: AllOf, directory: Directory): Record<string, string[]> {
   const kept = levels.length <= MAX_CLAUSES ? levels : levels.slice(0, MAX_CLAUSES - 1)
   const tail = levels.slice(kept.length)
   const all = tail.length > 0 ? [...kept, flatten(tail, directory).who] : kept
-  const named = all.length > 0 ? all : [NOBODY]
+  const named = all.length > 0 ? all : [NO_PRINCIPALS]
   return Object.fromEntries(named.map((level, index) => [`c${index}`, tokens(level, directory.naming)]))
 }
 
@@ -177,6 +182,21 @@ export function personTokens(
   ]
 }
 
+/** The entries of each clause that the tokens match; null if a clause refuses the reader. */
+export function matchClauses(
+  clauses: Record<string, readonly string[]>,
+  tokens: ReadonlySet<string>,
+): Map<string, string[]> | null {
+  if (!clauses.c0) return null
+  const matched = new Map<string, string[]>()
+  for (const [name, entries] of Object.entries(clauses)) {
+    const matching = entries.filter((entry) => tokens.has(entry))
+    if (matching.length === 0) return null
+    matched.set(name, matching)
+  }
+  return matched
+}
+
 export function toPrincipals(level: AnyOf): Principals {
   const classes = [...level.classes].sort()
   return {
@@ -186,19 +206,19 @@ export function toPrincipals(level: AnyOf): Principals {
   }
 }
 
-export const NOBODY_ACCESS: Access = {
+export const NO_ACCESS: Access = {
   permissions: [
     { read: { users: [], groups: [] } },
     { update: { users: [], groups: [] } },
     { delete: { users: [], groups: [] } },
   ],
-  clauses: { c0: [NO_ONE] },
+  clauses: { c0: [NO_ONE_TOKEN] },
 }
 
 function tokens({ users, groups, classes }: AnyOf, naming: Naming): string[] {
   const people = [...users].map((user) => `user:${user}`)
   const list = [...people, ...personTokens({ groups, classes }, naming)].sort()
-  return list.length > 0 ? list : [NO_ONE]
+  return list.length > 0 ? list : [NO_ONE_TOKEN]
 }
 
 function isWithin(small: AnyOf, large: AnyOf): boolean {
@@ -221,20 +241,20 @@ function coversClass({ classes }: AnyOf, name: string): boolean {
 /** Covers groups it names, and groups whose known active members its classes cover. */
 function coversGroup(level: AnyOf, group: string, directory: Directory): boolean {
   if (level.groups.has(group)) return true
-  const names = PROVABLE.filter((name) => level.classes.has(name))
-  const members = names.length > 0 ? directory.members(group) : undefined
+  const classes = PROVABLE_CLASSES.filter((name) => level.classes.has(name))
+  const members = classes.length > 0 ? directory.members(group) : undefined
   if (!members || members.size === 0) return false
   return [...members].every(
-    (user) => directory.isInactive(user) || names.some((name) => directory.inClass(user, name) === true),
+    (user) => directory.isInactive(user) || classes.some((name) => directory.inClass(user, name) === true),
   )
 }
 
-/** The smallest set that can pass all levels, without members of kept groups. */
-function candidates(levels: AllOf, { members, without }: Lookup): Set<string> {
+/** A small set that includes every user who can pass, without members of excluded groups. */
+function candidates(levels: AllOf, { members, excludedGroups }: Lookup): Set<string> {
   const expand = (level: AnyOf) => {
     const people = new Set(level.users)
     for (const group of level.groups) {
-      if (!without.has(group)) for (const user of members(group)) people.add(user)
+      if (!excludedGroups.has(group)) for (const user of members(group)) people.add(user)
     }
     return people
   }
@@ -246,12 +266,12 @@ function candidates(levels: AllOf, { members, without }: Lookup): Set<string> {
 type Lookup = {
   directory: Directory
   members: (group: string) => ReadonlySet<string>
-  without: ReadonlySet<string>
+  excludedGroups: ReadonlySet<string>
 }
 
-function holds(level: AnyOf, user: string, { directory, members, without }: Lookup): boolean {
+function passesLevel(level: AnyOf, user: string, { directory, members, excludedGroups }: Lookup): boolean {
   if (level.users.has(user) || level.classes.has(ANONYMOUS)) return true
-  for (const group of level.groups) if (!without.has(group) && members(group).has(user)) return true
+  for (const group of level.groups) if (!excludedGroups.has(group) && members(group).has(user)) return true
   for (const name of level.classes) if (directory.inClass(user, name) === true) return true
   return false
 }

@@ -4,11 +4,11 @@ import { setImmediate as tick } from 'node:timers/promises'
 import { createLimiter, forEachLimited, runWorkers } from './concurrency.ts'
 
 describe('createLimiter', () => {
-  test('it runs so much at a time, in order of arrival', async () => {
+  test('it runs a limited number at a time, in order of arrival', async () => {
     const limit = createLimiter(2)
     const started: number[] = []
-    const ends = [0, 1, 2, 3].map(() => Promise.withResolvers<void>())
-    const all = ends.map(({ promise }, index) =>
+    const deferred = [0, 1, 2, 3].map(() => Promise.withResolvers<void>())
+    const all = deferred.map(({ promise }, index) =>
       limit(async () => {
         started.push(index)
         await promise
@@ -17,10 +17,10 @@ describe('createLimiter', () => {
     )
     await tick()
     assert.deepEqual(started, [0, 1])
-    ends[1]!.resolve()
+    deferred[1]!.resolve()
     await tick()
     assert.deepEqual(started, [0, 1, 2])
-    for (const { resolve } of ends) resolve()
+    for (const { resolve } of deferred) resolve()
     assert.deepEqual(await Promise.all(all), [0, 1, 2, 3])
   })
 
@@ -33,7 +33,7 @@ describe('createLimiter', () => {
     assert.equal(await limit(async () => 'yes'), 'yes')
   })
 
-  test('it ends the wait of an aborted caller at once, and not its running work', async () => {
+  test('it rejects aborted callers that wait, but not work that runs', async () => {
     const limit = createLimiter(1)
     const first = Promise.withResolvers<string>()
     const abort = new AbortController()
@@ -69,11 +69,11 @@ test('forEachLimited starts no further item after a failure', async () => {
 })
 
 describe('runWorkers', () => {
-  test('it aborts the others after the first failure, and throws that', async () => {
+  test('it aborts the others after the first failure, and throws its error', async () => {
     let aborted = 0
-    let begun = 0
+    let started = 0
     const work = async (signal: AbortSignal) => {
-      if (begun++ === 1) throw new Error('first')
+      if (started++ === 1) throw new Error('first')
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))).catch(
         (error) => {
           aborted++

@@ -30,22 +30,22 @@ export async function forEachLimited<T>(
   await limit.map(items, (item) => work(item)).finally(() => limit.clearQueue())
 }
 
-/** Workers take batches from a shared queue when there is room. The first failure aborts the others. */
+/** Each worker calls `work` once; workers share one queue of batches. The first failure aborts the others. */
 export async function runWorkers(
   count: number,
   work: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   const failed = new AbortController()
-  const either = AbortSignal.any([signal, failed.signal])
-  const ends = await Promise.allSettled(
+  const combined = AbortSignal.any([signal, failed.signal])
+  const results = await Promise.allSettled(
     Array.from({ length: count }, () =>
-      work(either).catch((error) => {
+      work(combined).catch((error) => {
         failed.abort(error)
         throw error
       }),
     ),
   )
-  if (ends.some((end) => end.status === 'rejected'))
+  if (results.some((end) => end.status === 'rejected'))
     throw signal.aborted ? signal.reason : failed.signal.reason
 }

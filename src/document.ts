@@ -40,7 +40,7 @@ export type SourceDocument = {
   warnings?: DocumentWarning[]
 }
 
-/** `count` missing things of one document; `message` describes one, `names` lists their kinds. */
+/** `count` missing parts of one document; `message` describes one, `names` lists their kinds. */
 export type DocumentWarning = { code: string; count: number; message: string; names?: string[] }
 
 export type ElementType =

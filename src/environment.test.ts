@@ -5,7 +5,7 @@ import { EnvironmentError, readEnvironment } from './environment.ts'
 
 const person = { uid: 1000, home: '/home/ada' }
 const read = (env: Record<string, string>, argv: string[] = []) => readEnvironment(env, argv, person)
-const line = (env: Record<string, string>, argv: string[] = []): string => {
+const messageOf = (env: Record<string, string>, argv: string[] = []): string => {
   try {
     read(env, argv)
   } catch (error) {
@@ -13,7 +13,7 @@ const line = (env: Record<string, string>, argv: string[] = []): string => {
     assert.doesNotMatch(error.message, /\n/)
     return error.message
   }
-  return assert.fail('nothing was refused')
+  return assert.fail('no error was thrown')
 }
 
 describe('the environment', () => {
@@ -31,13 +31,19 @@ describe('the environment', () => {
       setupApiKey: null,
       oidc: null,
       rateLimit: 600,
+      personRateLimit: 120,
+      publicHosts: [],
+      databaseConnections: 8,
+      workerConcurrency: 3,
+      drainSeconds: 30,
       sampleSource: true,
+      sandbox: true,
       trustedProxies: ['127.0.0.0/8', '::1/128'],
       models: {},
     })
   })
 
-  test('reads model endpoints, and names what a key lacks', () => {
+  test('reads model endpoints, and names missing variables', () => {
     const { models } = read({
       MILLRACE_OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1/',
       MILLRACE_ANTHROPIC_API_KEY: 'sk-canary',
@@ -53,11 +59,14 @@ describe('the environment', () => {
     assert.equal(models.anthropic?.baseUrl, 'https://api.anthropic.com')
     assert.equal(models.bedrock?.baseUrl, 'https://bedrock-runtime.eu-central-1.amazonaws.com')
     assert.match(
-      line({ MILLRACE_AZURE_OPENAI_API_KEY: 'canary' }),
+      messageOf({ MILLRACE_AZURE_OPENAI_API_KEY: 'canary' }),
       /^MILLRACE_AZURE_OPENAI_ENDPOINT must be set if MILLRACE_AZURE_OPENAI_API_KEY is set$/,
     )
-    assert.match(line({ MILLRACE_BEDROCK_REGION: 'eu-central-1' }), /MILLRACE_BEDROCK_ACCESS_KEY_ID must be/)
-    const wrong = line({ MILLRACE_OPENAI_BASE_URL: 'https://user:canary@models.example.com' })
+    assert.match(
+      messageOf({ MILLRACE_BEDROCK_REGION: 'eu-central-1' }),
+      /MILLRACE_BEDROCK_ACCESS_KEY_ID must be/,
+    )
+    const wrong = messageOf({ MILLRACE_OPENAI_BASE_URL: 'https://user:canary@models.example.com' })
     assert.match(wrong, /^MILLRACE_OPENAI_BASE_URL must be an http\(s\) address/)
     assert.doesNotMatch(wrong, /canary/)
   })
@@ -80,7 +89,7 @@ describe('the environment', () => {
     assert.equal(read({ MILLRACE_DATA_DIR: '/srv/mill' }).dataDir, '/srv/mill')
   })
 
-  test('reads what is set', () => {
+  test('reads the variables that are set', () => {
     const environment = read({
       PORT: '0',
       HOST: '::',
@@ -92,6 +101,11 @@ describe('the environment', () => {
       MILLRACE_OIDC_ISSUER: 'https://id.example.com/realm',
       MILLRACE_OIDC_CLIENT_ID: 'millrace',
       MILLRACE_RATE_LIMIT: '60',
+      MILLRACE_PERSON_RATE_LIMIT: '30',
+      MILLRACE_PUBLIC_URL: 'https://Mill.example.com, http://mill:8080/',
+      MILLRACE_DATABASE_CONNECTIONS: '20',
+      MILLRACE_WORKER_CONCURRENCY: '5',
+      MILLRACE_DRAIN_SECONDS: '0',
       MILLRACE_TRUSTED_PROXIES: '10.0.0.5, 192.168.0.0/16,fd00::/8',
       LOG_LEVEL: 'debug',
     })
@@ -104,7 +118,12 @@ describe('the environment', () => {
       clientId: 'millrace',
       clientSecret: null,
     })
-    assert.equal(environment.rateLimit, 60)
+    assert.deepEqual([environment.rateLimit, environment.personRateLimit], [60, 30])
+    assert.deepEqual(environment.publicHosts, ['mill.example.com', 'mill'])
+    assert.deepEqual(
+      [environment.databaseConnections, environment.workerConcurrency, environment.drainSeconds],
+      [20, 5, 0],
+    )
     assert.deepEqual(environment.trustedProxies, ['10.0.0.5', '192.168.0.0/16', 'fd00::/8'])
   })
 
@@ -122,23 +141,35 @@ describe('the environment', () => {
   })
 
   test('names the variable that is wrong', () => {
-    assert.equal(line({ PORT: '70000' }), 'PORT must be a whole number from 0 to 65535, not "70000"')
-    assert.match(line({ PORT: '80a' }), /^PORT must be .*"80a"$/)
-    assert.match(line({ PORT: '-1' }), /^PORT must be /)
-    assert.match(line({ HOST: 'http://x' }), /^HOST must be an address or a host name/)
-    assert.match(line({ LOG_LEVEL: 'loud' }), /^LOG_LEVEL must be one of trace, /)
+    assert.equal(messageOf({ PORT: '70000' }), 'PORT must be a whole number from 0 to 65535, not "70000"')
+    assert.match(messageOf({ PORT: '80a' }), /^PORT must be .*"80a"$/)
+    assert.match(messageOf({ PORT: '-1' }), /^PORT must be /)
+    assert.match(messageOf({ HOST: 'http://x' }), /^HOST must be an address or a host name/)
+    assert.match(messageOf({ LOG_LEVEL: 'loud' }), /^LOG_LEVEL must be one of trace, /)
     assert.match(
-      line({ MILLRACE_ROLE: 'both' }),
+      messageOf({ MILLRACE_ROLE: 'both' }),
       /^MILLRACE_ROLE must be one of all, api, worker, not "both"$/,
     )
-    assert.match(line({ MILLRACE_RATE_LIMIT: '0' }), /^MILLRACE_RATE_LIMIT must be /)
-    assert.equal(line({ MILLRACE_SAMPLE_WIKI: 'no' }), 'MILLRACE_SAMPLE_WIKI must be on or off, not "no"')
-    assert.equal(read({ MILLRACE_SAMPLE_WIKI: 'off' }).sampleSource, false)
+    assert.match(messageOf({ MILLRACE_RATE_LIMIT: '0' }), /^MILLRACE_RATE_LIMIT must be /)
     assert.match(
-      line({ MILLRACE_ALLOWED_HOSTS: 'ok.example, https://x.example' }),
+      messageOf({ MILLRACE_DATABASE_CONNECTIONS: '2' }),
+      /^MILLRACE_DATABASE_CONNECTIONS must be a whole number from 5 to 1000, not "2"$/,
+    )
+    assert.equal(
+      messageOf({ MILLRACE_SAMPLE_WIKI: 'no' }),
+      'MILLRACE_SAMPLE_WIKI must be on or off, not "no"',
+    )
+    assert.equal(read({ MILLRACE_SAMPLE_WIKI: 'off' }).sampleSource, false)
+    assert.equal(messageOf({ MILLRACE_SANDBOX: 'no' }), 'MILLRACE_SANDBOX must be on or off, not "no"')
+    assert.equal(read({ MILLRACE_SANDBOX: 'off' }).sandbox, false)
+    assert.match(
+      messageOf({ MILLRACE_ALLOWED_HOSTS: 'ok.example, https://x.example' }),
       /^MILLRACE_ALLOWED_HOSTS: /,
     )
-    assert.match(line({ MILLRACE_OIDC_ISSUER: 'id', MILLRACE_OIDC_CLIENT_ID: 'x' }), /^MILLRACE_OIDC_ISSUER /)
+    assert.match(
+      messageOf({ MILLRACE_OIDC_ISSUER: 'id', MILLRACE_OIDC_CLIENT_ID: 'x' }),
+      /^MILLRACE_OIDC_ISSUER /,
+    )
   })
 
   test('trusts addresses and networks, but neither names nor all addresses', () => {
@@ -152,8 +183,22 @@ describe('the environment', () => {
       '1',
     ])
       assert.match(
-        line({ MILLRACE_TRUSTED_PROXIES: wrong }),
+        messageOf({ MILLRACE_TRUSTED_PROXIES: wrong }),
         /^MILLRACE_TRUSTED_PROXIES must be addresses .*, not "/,
+        wrong,
+      )
+  })
+
+  test('takes public addresses without a path', () => {
+    for (const wrong of [
+      'mill.example.com',
+      'https://mill.example.com/x',
+      'ftp://mill',
+      'https://a.example,',
+    ])
+      assert.match(
+        messageOf({ MILLRACE_PUBLIC_URL: wrong }),
+        /^MILLRACE_PUBLIC_URL must be addresses .*, not "/,
         wrong,
       )
   })
@@ -164,20 +209,23 @@ describe('the environment', () => {
       MILLRACE_SETUP_PASSWORD: password,
     })
     for (const wrong of ['eleven char', 'x'.repeat(129)])
-      assert.equal(line(setup(wrong)), 'MILLRACE_SETUP_PASSWORD must be 12 to 128 characters long')
+      assert.equal(messageOf(setup(wrong)), 'MILLRACE_SETUP_PASSWORD must be 12 to 128 characters long')
     assert.deepEqual(read(setup('twelve chars')).setup?.password, 'twelve chars')
   })
 
   test('names a missing variable that another requires', () => {
-    assert.match(line({ MILLRACE_SETUP_EMAIL: 'a@b.example' }), /^MILLRACE_SETUP_PASSWORD must be set if/)
-    assert.match(line({ MILLRACE_OIDC_CLIENT_SECRET: 'x' }), /^MILLRACE_OIDC_ISSUER must be set if/)
+    assert.match(
+      messageOf({ MILLRACE_SETUP_EMAIL: 'a@b.example' }),
+      /^MILLRACE_SETUP_PASSWORD must be set if/,
+    )
+    assert.match(messageOf({ MILLRACE_OIDC_CLIENT_SECRET: 'x' }), /^MILLRACE_OIDC_ISSUER must be set if/)
   })
 
-  test('names every wrong variable in its one line', () => {
-    assert.match(line({ PORT: 'x', LOG_LEVEL: 'y' }), /PORT must be .*; LOG_LEVEL must be /)
+  test('names every wrong variable in one line', () => {
+    assert.match(messageOf({ PORT: 'x', LOG_LEVEL: 'y' }), /PORT must be .*; LOG_LEVEL must be /)
   })
 
-  test('never repeats a secret', () => {
+  test('never shows a secret', () => {
     const canary = 'Canary-Value'
     for (const name of [
       'MILLRACE_MASTER_KEY',
@@ -185,14 +233,14 @@ describe('the environment', () => {
       'MILLRACE_SETUP_API_KEY',
       'MILLRACE_OIDC_CLIENT_SECRET',
     ]) {
-      assert.doesNotMatch(line({ [name]: canary }), /canary/i, name)
+      assert.doesNotMatch(messageOf({ [name]: canary }), /canary/i, name)
     }
-    assert.doesNotMatch(line({ MILLRACE_SETUP_PASSWORD: 'Canary' }), /canary/i)
+    assert.doesNotMatch(messageOf({ MILLRACE_SETUP_PASSWORD: 'Canary' }), /canary/i)
   })
 
-  test('refuses arguments it does not know', () => {
-    assert.match(line({}, ['--rol', 'api']), /'--rol'; the only option is --role all\|api\|worker$/)
-    assert.match(line({}, ['api']), /'api'/)
-    assert.match(line({}, ['--role']), /--role/)
+  test('refuses unknown arguments', () => {
+    assert.match(messageOf({}, ['--rol', 'api']), /'--rol'; the only option is --role all\|api\|worker$/)
+    assert.match(messageOf({}, ['api']), /'api'/)
+    assert.match(messageOf({}, ['--role']), /--role/)
   })
 })

@@ -16,12 +16,12 @@ export type Environment = {
   host: string
   role: ServiceRole
   logLevel: LogLevel
-  /** The operator's PostgreSQL; null is the embedded one in `dataDir`. */
+  /** The service operator's PostgreSQL; null means the embedded one in `dataDir`. */
   databaseUrl: string | null
   dataDir: string
-  /** 32 bytes; null is the key file in `dataDir`. */
+  /** 32 bytes; null means the key file in `dataDir`. */
   masterKey: Buffer | null
-  /** Exempt from https-only, hosted-only and public-only. */
+  /** Hosts that may use http, private addresses and self-hosted systems. */
   allowedHosts: AllowedHost[]
   setup: { email: string; password: string } | null
   /** A key for the first workspace, created once on a database without keys. */
@@ -29,8 +29,20 @@ export type Environment = {
   oidc: { issuer: string; clientId: string; clientSecret: string | null } | null
   /** Requests per minute and key. */
   rateLimit: number
+  /** Requests per minute and person at `/mcp`. */
+  personRateLimit: number
+  /** Names under which people reach the service, other than loopback and addresses. */
+  publicHosts: string[]
+  /** Database connections of this process in total. */
+  databaseConnections: number
+  /** Slices that a worker processes at once. */
+  workerConcurrency: number
+  /** How long running work may go on after a signal to stop. */
+  drainSeconds: number
   /** Whether the sample source can be connected. */
   sampleSource: boolean
+  /** Whether workspaces can have a destination in the service's own database. */
+  sandbox: boolean
   /** Addresses and networks whose `X-Forwarded-` headers are trusted. */
   trustedProxies: string[]
   /** Model endpoints: the only hosts that receive text or images. */
@@ -39,7 +51,7 @@ export type Environment = {
 export type ServiceRole = (typeof roles)[number]
 export type LogLevel = (typeof logLevels)[number]
 
-/** One line for the operator, without secrets; the process exits with code 2. */
+/** One line for the service operator, without secrets; the process exits with code 2. */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError'
 }
@@ -55,7 +67,7 @@ export function readEnvironment(
   if (flags.role !== undefined) given.MILLRACE_ROLE = flags.role
 
   const parsed = schema.safeParse(given)
-  if (!parsed.success) throw new EnvironmentError(inOneLine(parsed.error, given))
+  if (!parsed.success) throw new EnvironmentError(errorLine(parsed.error, given))
   const values = parsed.data
   removeVendorVariables(env)
   return {
@@ -71,13 +83,19 @@ export function readEnvironment(
     setupApiKey: values.MILLRACE_SETUP_API_KEY ?? null,
     oidc: oidcOf(values),
     rateLimit: values.MILLRACE_RATE_LIMIT,
+    personRateLimit: values.MILLRACE_PERSON_RATE_LIMIT,
+    publicHosts: values.MILLRACE_PUBLIC_URL ?? [],
+    databaseConnections: values.MILLRACE_DATABASE_CONNECTIONS,
+    workerConcurrency: values.MILLRACE_WORKER_CONCURRENCY,
+    drainSeconds: values.MILLRACE_DRAIN_SECONDS,
     sampleSource: values.MILLRACE_SAMPLE_WIKI === 'on',
+    sandbox: values.MILLRACE_SANDBOX === 'on',
     trustedProxies: values.MILLRACE_TRUSTED_PROXIES ?? ['127.0.0.0/8', '::1/128'],
     models: endpointsOf(values),
   }
 }
 
-/** What the defaults depend on apart from the environment. */
+/** The user of the process; the default data directory depends on it. */
 export type Machine = { uid: number | undefined; home: string }
 
 const roles = ['all', 'api', 'worker'] as const
@@ -123,19 +141,32 @@ const variables = {
   MILLRACE_OIDC_CLIENT_ID: z.string().optional(),
   MILLRACE_OIDC_CLIENT_SECRET: z.string().optional(),
   MILLRACE_RATE_LIMIT: wholeNumber(1, 1_000_000).default(600),
+  MILLRACE_PERSON_RATE_LIMIT: wholeNumber(1, 1_000_000).default(120),
+  MILLRACE_PUBLIC_URL: z.string().transform(toHostNames).optional(),
+  // Fewer would let one waiting request block another.
+  MILLRACE_DATABASE_CONNECTIONS: wholeNumber(5, 1000).default(8),
+  MILLRACE_WORKER_CONCURRENCY: wholeNumber(1, 100).default(3),
+  MILLRACE_DRAIN_SECONDS: wholeNumber(0, 3600).default(30),
   MILLRACE_SAMPLE_WIKI: z.enum(['on', 'off'], 'on or off').default('on'),
-  MILLRACE_TRUSTED_PROXIES: z.string().transform(toNetworks).optional(),
+  MILLRACE_SANDBOX: z.enum(['on', 'off'], 'on or off').default('on'),
+  MILLRACE_TRUSTED_PROXIES: z.string().transform(toProxies).optional(),
   ...endpointVariables,
 }
-/** Values that messages may repeat; all others count as secrets. */
-const repeatable = new Set([
+/** Variables whose values messages may show; all others count as secrets. */
+const publicVariables = new Set([
   'PORT',
   'HOST',
   'MILLRACE_ROLE',
   'LOG_LEVEL',
   'MILLRACE_SETUP_EMAIL',
   'MILLRACE_RATE_LIMIT',
+  'MILLRACE_PERSON_RATE_LIMIT',
+  'MILLRACE_PUBLIC_URL',
+  'MILLRACE_DATABASE_CONNECTIONS',
+  'MILLRACE_WORKER_CONCURRENCY',
+  'MILLRACE_DRAIN_SECONDS',
   'MILLRACE_SAMPLE_WIKI',
+  'MILLRACE_SANDBOX',
   'MILLRACE_TRUSTED_PROXIES',
 ])
 const schema = z.object(variables).superRefine(requireTogether)
@@ -150,23 +181,23 @@ function readFlags(argv: string[]): { role?: string } {
   }
 }
 
-function inOneLine(error: z.ZodError, given: Record<string, string | undefined>): string {
+function errorLine(error: z.ZodError, given: Record<string, string | undefined>): string {
   const lines = error.issues.map((issue) => {
     const name = String(issue.path[0])
     if (issue.message.startsWith(`${name}: `)) return issue.message
     const value = given[name]
-    const not = repeatable.has(name) && value ? `, not ${JSON.stringify(value.slice(0, 100))}` : ''
-    return `${name} must be ${issue.message}${not}`
+    const actual = publicVariables.has(name) && value ? `, not ${JSON.stringify(value.slice(0, 100))}` : ''
+    return `${name} must be ${issue.message}${actual}`
   })
   return [...new Set(lines)].join('; ')
 }
 
-function wholeNumber(least: number, most: number) {
+function wholeNumber(min: number, max: number) {
   return z
     .string()
-    .regex(/^\d{1,9}$/, `a whole number from ${least} to ${most}`)
+    .regex(/^\d{1,9}$/, `a whole number from ${min} to ${max}`)
     .transform(Number)
-    .refine((number) => number >= least && number <= most, `a whole number from ${least} to ${most}`)
+    .refine((number) => number >= min && number <= max, `a whole number from ${min} to ${max}`)
 }
 
 function toKey(text: string, context: z.RefinementCtx): Buffer {
@@ -188,13 +219,23 @@ function toHosts(text: string, context: z.RefinementCtx): AllowedHost[] {
 }
 
 /** Names are refused: trust must not depend on DNS. */
-function toNetworks(text: string, context: z.RefinementCtx): string[] {
+function toProxies(text: string, context: z.RefinementCtx): string[] {
   const entries = text.split(',').map((entry) => entry.trim())
   // A /0 network would let every client choose its own address.
   const isWrong = (entry: string) =>
     !(ipaddr.isValidCIDR(entry) ? !entry.endsWith('/0') : isIP(entry) !== 0 && !entry.includes('%'))
   if (!entries.some(isWrong)) return entries
   context.addIssue('addresses such as 10.0.0.5 or networks such as 10.0.0.0/8, comma-separated')
+  return z.NEVER
+}
+
+/** Only the names matter: a proxy may use another port or scheme. */
+function toHostNames(text: string, context: z.RefinementCtx): string[] {
+  const urls = text.split(',').map((entry) => URL.parse(entry.trim()))
+  const isOrigin = (url: URL | null) =>
+    /^https?:$/.test(url?.protocol ?? '') && url?.href === `${url?.origin}/`
+  if (urls.every(isOrigin)) return urls.map((url) => url?.hostname ?? '')
+  context.addIssue('addresses such as https://millrace.example.com, comma-separated, without a path')
   return z.NEVER
 }
 

@@ -3,6 +3,6 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { errorsPage } from './error-guide.ts'
 
-test('docs/errors.md lists the catalogue as it is; `npm run docs` writes it', () => {
+test('docs/errors.md equals the catalogue; `npm run docs` writes it', () => {
   assert.equal(readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8'), errorsPage())
 })

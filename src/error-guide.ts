@@ -3,7 +3,7 @@ import { catalogue, type ErrorCode } from './errors.ts'
 /** What each error code means and what a person can do; docs/errors.md is generated from it. */
 const guide: Record<ErrorCode, { means: string; fix: string }> = {
   invalid_request: {
-    means: 'The request does not fit its schema.',
+    means: 'The request does not match its schema.',
     fix: 'Correct the fields in `detail`; each has its path and the reason.',
   },
   unauthorized: {
@@ -13,6 +13,10 @@ const guide: Record<ErrorCode, { means: string; fix: string }> = {
   forbidden: {
     means: 'The caller’s role does not allow this.',
     fix: 'Ask an administrator of the workspace for the role that the message names.',
+  },
+  key_scope: {
+    means: 'The scope of the API key does not allow this.',
+    fix: 'Use a full key, or a search key for this destination and person.',
   },
   not_found: {
     means: 'Nothing exists at this address in this workspace.',
@@ -30,8 +34,29 @@ const guide: Record<ErrorCode, { means: string; fix: string }> = {
   },
   rate_limited: { means: 'Too many requests.', fix: 'Wait for the seconds in `Retry-After`, then retry.' },
   body_too_large: { means: 'The request body is too large.', fix: 'Send less in one request.' },
+  identity_not_configured: {
+    means: 'The request has a person token, but the workspace has no identity settings.',
+    fix: 'An administrator sets the identity provider under Settings, Identity.',
+  },
+  person_token_invalid: {
+    means: 'The token in `X-Person-Token` does not prove a person.',
+    fix: 'Get a new token from the identity provider. The message names what is wrong with this one.',
+  },
+  identity_provider_failed: {
+    means: 'The keys of the identity provider cannot be read, so no person token can be checked.',
+    fix: 'Try again. If this keeps happening, check the addresses in the identity settings.',
+  },
+  email_not_supported: {
+    means: 'The service sends no e-mail.',
+    fix: 'Use a channel of type `webhook`, or read the feed of notifications.',
+  },
+  settings_changed: {
+    means:
+      'A worker would write other elements than the job began with: its release, the source or a model changed.',
+    fix: 'Run the workflow again once all workers have the same release and settings.',
+  },
   egress_refused: {
-    means: 'The operator does not allow connections to this host.',
+    means: 'The service operator does not allow connections to this host.',
     fix: 'Add the host to `MILLRACE_ALLOWED_HOSTS`, or use another address.',
   },
   secret_unreadable: {
@@ -61,7 +86,7 @@ const guide: Record<ErrorCode, { means: string; fix: string }> = {
     fix: 'Retry. If this keeps happening, report it with the version of the source.',
   },
   source_not_a_wiki: {
-    means: 'Another system answers at the configured address.',
+    means: 'The system at the configured address is not the expected one.',
     fix: 'Correct the address; open it in a browser to compare.',
   },
   source_answer_too_long: {
@@ -91,28 +116,32 @@ const guide: Record<ErrorCode, { means: string; fix: string }> = {
     fix: 'Check the address, the network and the certificate. The job retries on its own.',
   },
   destination_unauthorized: {
-    means: 'The destination rejected the key, or the key lacks a privilege.',
-    fix: 'Check the key, and grant the privileges that the message names.',
+    means: 'The destination rejected the key or password, or the account lacks a privilege.',
+    fix: 'Check the key or password, and grant the privileges that the message names.',
   },
   destination_index_missing: {
-    means: 'The index does not exist, or another index has its name now.',
-    fix: 'Create the index or correct its name. To fill a new index, run with `reprocess_all`.',
+    means: 'The index or table does not exist, or another has its name now.',
+    fix: 'Create it or correct its name. To fill a new index or table, run with `reprocess_all`.',
   },
   destination_schema: {
-    means: 'The index has fields that do not fit.',
-    fix: 'Use a new index, or change the field that the message names.',
+    means: 'The index or table has incompatible fields.',
+    fix: 'Use a new index or table, or change the field that the message names.',
   },
   destination_overloaded: {
     means: 'The destination refuses writes for lack of capacity.',
     fix: 'The job retries with backoff. Add capacity if this keeps happening.',
   },
   destination_read_only: {
-    means: 'The index is read-only, often because a disk is full.',
+    means: 'The index or database is read-only, often because a disk is full.',
     fix: 'Free disk space and remove the block.',
   },
   destination_rejected: {
     means: 'The destination rejected an element.',
     fix: 'Read the reason; it names the field.',
+  },
+  destination_full: {
+    means: 'The destination has no room for another document, such as a full sandbox.',
+    fix: 'Use a destination of your own, or remove documents from this one.',
   },
   cancelled: { means: 'The job was cancelled.', fix: 'Start it again when needed.' },
   internal: {
@@ -127,16 +156,21 @@ const HEAD = `# Error codes
 
 Every error of the API, of a job and of \`millrace-ingest\` has one of these codes.
 
-- **HTTP**: the status where a request fails with it.
+- **HTTP**: the status of a request that fails with it.
 - **Retry**: whether the same request can succeed later. Jobs retry these on their own.
 - **Fails**: one document, or the whole job. *Skips* means that the document is left out without counting as failed.
 `
 
+/** What a person can do; a code of an earlier release has no entry. */
+export function fixOf(code: string): string | null {
+  return Object.hasOwn(guide, code) ? guide[code as ErrorCode].fix : null
+}
+
 export function errorsPage(): string {
   const rows = Object.entries(guide).map(([code, { means, fix }]) => {
-    const entry: { status: number; retry: boolean; ends: string; skips?: string } =
+    const entry: { status: number; retry: boolean; fails: string; skips?: string } =
       catalogue[code as ErrorCode]
-    const fails = entry.skips ? 'skips' : entry.ends
+    const fails = entry.skips ? 'skips' : entry.fails
     return `| \`${code}\` | ${entry.status} | ${entry.retry ? 'yes' : 'no'} | ${fails} | ${means} | ${fix} |`
   })
   const table = [

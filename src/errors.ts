@@ -1,60 +1,69 @@
 /**
- * The catalogue of errors. `status` is for HTTP, `retry` says whether a retry can help. `ends` is what fails
- * in a job. `skips` marks documents skipped as `gone`, or `as_it_is` until they change.
+ * The catalogue of errors. `status` is for HTTP, `retry` says whether a retry can help. `fails` is the part of
+ * a job that fails. `skips` marks documents that are skipped: deleted (`gone`), or `until_changed`.
  */
 export const catalogue = {
-  invalid_request: { status: 422, retry: false, ends: 'document' },
-  unauthorized: { status: 401, retry: false, ends: 'job' },
-  forbidden: { status: 403, retry: false, ends: 'document' },
-  not_found: { status: 404, retry: false, ends: 'document' },
-  name_taken: { status: 409, retry: false, ends: 'document' },
-  in_use: { status: 409, retry: false, ends: 'document' },
-  job_active: { status: 409, retry: false, ends: 'document' },
-  not_possible: { status: 409, retry: false, ends: 'document' },
-  rate_limited: { status: 429, retry: true, ends: 'document' },
-  body_too_large: { status: 413, retry: false, ends: 'document' },
+  invalid_request: { status: 422, retry: false, fails: 'document' },
+  unauthorized: { status: 401, retry: false, fails: 'job' },
+  forbidden: { status: 403, retry: false, fails: 'document' },
+  key_scope: { status: 403, retry: false, fails: 'document' },
+  not_found: { status: 404, retry: false, fails: 'document' },
+  name_taken: { status: 409, retry: false, fails: 'document' },
+  in_use: { status: 409, retry: false, fails: 'document' },
+  job_active: { status: 409, retry: false, fails: 'document' },
+  not_possible: { status: 409, retry: false, fails: 'document' },
+  rate_limited: { status: 429, retry: true, fails: 'document' },
+  body_too_large: { status: 413, retry: false, fails: 'document' },
+  email_not_supported: { status: 422, retry: false, fails: 'document' },
 
-  egress_refused: { status: 422, retry: false, ends: 'job' },
-  secret_unreadable: { status: 409, retry: false, ends: 'job' },
+  identity_not_configured: { status: 403, retry: false, fails: 'document' },
+  person_token_invalid: { status: 401, retry: false, fails: 'document' },
+  identity_provider_failed: { status: 502, retry: true, fails: 'document' },
 
-  source_unreachable: { status: 502, retry: true, ends: 'job' },
-  source_unauthorized: { status: 502, retry: false, ends: 'job' },
-  source_forbidden: { status: 502, retry: false, ends: 'document' },
-  source_not_found: { status: 502, retry: false, ends: 'document' },
-  source_space_missing: { status: 502, retry: false, ends: 'job' },
-  source_filter_wrong: { status: 502, retry: false, ends: 'job' },
-  source_misread: { status: 502, retry: true, ends: 'document' },
-  source_not_a_wiki: { status: 502, retry: false, ends: 'job' },
-  source_answer_too_long: { status: 502, retry: false, ends: 'document' },
-  source_failed: { status: 502, retry: true, ends: 'document' },
+  settings_changed: { status: 409, retry: true, fails: 'job' },
 
-  document_too_large: { status: 422, retry: false, ends: 'document' },
-  file_too_large: { status: 422, retry: false, ends: 'document', skips: 'as_it_is' },
-  document_unsupported: { status: 422, retry: false, ends: 'document', skips: 'as_it_is' },
-  document_broken: { status: 422, retry: false, ends: 'document' },
-  document_gone: { status: 404, retry: false, ends: 'document', skips: 'gone' },
+  egress_refused: { status: 422, retry: false, fails: 'job' },
+  secret_unreadable: { status: 409, retry: false, fails: 'job' },
 
-  embedder_failed: { status: 502, retry: true, ends: 'document' },
-  model_failed: { status: 502, retry: true, ends: 'document' },
-  model_unauthorized: { status: 502, retry: false, ends: 'document' },
+  source_unreachable: { status: 502, retry: true, fails: 'job' },
+  source_unauthorized: { status: 502, retry: false, fails: 'job' },
+  source_forbidden: { status: 502, retry: false, fails: 'document' },
+  source_not_found: { status: 502, retry: false, fails: 'document' },
+  source_space_missing: { status: 502, retry: false, fails: 'job' },
+  source_filter_wrong: { status: 502, retry: false, fails: 'job' },
+  source_misread: { status: 502, retry: true, fails: 'document' },
+  source_not_a_wiki: { status: 502, retry: false, fails: 'job' },
+  source_answer_too_long: { status: 502, retry: false, fails: 'document' },
+  source_failed: { status: 502, retry: true, fails: 'document' },
 
-  destination_unreachable: { status: 502, retry: true, ends: 'job' },
-  destination_unauthorized: { status: 502, retry: false, ends: 'job' },
-  destination_index_missing: { status: 502, retry: false, ends: 'job' },
-  destination_schema: { status: 502, retry: false, ends: 'job' },
-  destination_overloaded: { status: 502, retry: true, ends: 'job' },
-  destination_read_only: { status: 502, retry: false, ends: 'job' },
-  destination_rejected: { status: 502, retry: false, ends: 'document' },
+  document_too_large: { status: 422, retry: false, fails: 'document' },
+  file_too_large: { status: 422, retry: false, fails: 'document', skips: 'until_changed' },
+  document_unsupported: { status: 422, retry: false, fails: 'document', skips: 'until_changed' },
+  document_broken: { status: 422, retry: false, fails: 'document' },
+  document_gone: { status: 404, retry: false, fails: 'document', skips: 'gone' },
 
-  cancelled: { status: 409, retry: false, ends: 'job' },
-  internal: { status: 500, retry: true, ends: 'document' },
+  embedder_failed: { status: 502, retry: true, fails: 'document' },
+  model_failed: { status: 502, retry: true, fails: 'document' },
+  model_unauthorized: { status: 502, retry: false, fails: 'document' },
+
+  destination_unreachable: { status: 502, retry: true, fails: 'job' },
+  destination_unauthorized: { status: 502, retry: false, fails: 'job' },
+  destination_index_missing: { status: 502, retry: false, fails: 'job' },
+  destination_schema: { status: 502, retry: false, fails: 'job' },
+  destination_overloaded: { status: 502, retry: true, fails: 'job' },
+  destination_read_only: { status: 502, retry: false, fails: 'job' },
+  destination_rejected: { status: 502, retry: false, fails: 'document' },
+  destination_full: { status: 502, retry: false, fails: 'document' },
+
+  cancelled: { status: 409, retry: false, fails: 'job' },
+  internal: { status: 500, retry: true, fails: 'document' },
 } as const satisfies Record<string, ErrorMeaning>
 
 type ErrorMeaning = {
   status: number
   retry: boolean
-  ends: 'document' | 'job'
-  skips?: 'gone' | 'as_it_is'
+  fails: 'document' | 'job'
+  skips?: 'gone' | 'until_changed'
 }
 
 export type ErrorCode = keyof typeof catalogue
@@ -88,10 +97,10 @@ export class AppError extends Error {
   }
   /** True where every other document would fail too. */
   get endsJob(): boolean {
-    return catalogue[this.code].ends === 'job'
+    return catalogue[this.code].fails === 'job'
   }
-  /** Set where the document is skipped; `as_it_is` holds until its version changes. */
-  get skips(): 'gone' | 'as_it_is' | undefined {
+  /** Set where the document is skipped; `until_changed` holds until its version changes. */
+  get skips(): 'gone' | 'until_changed' | undefined {
     const meaning: ErrorMeaning = catalogue[this.code]
     return meaning.skips
   }

@@ -10,6 +10,10 @@ export type Entry = {
   /** Of the written document; empty before the first write. */
   version: string
   stateHash: string
+  /** Of the permissions in the index; absent while they are unknown. */
+  accessHash?: string
+  /** Of everything else about the document; absent while it is unknown. */
+  aboutHash?: string
   settingsHash: string
   elementIds: string[]
   settled: boolean
@@ -30,5 +34,5 @@ export function incompleteSettings(settingsHash: string): string {
   return `${settingsHash} incomplete`
 }
 
-/** Counts as not seen, so that the removal guard applies. */
-export const GONE = 'document_gone'
+/** Error code of documents that count as unlisted, so that the removal guard applies. */
+export const DOCUMENT_GONE = 'document_gone'

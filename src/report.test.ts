@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { glob, readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { missingWarning } from './report.ts'
+import { incompleteOf, limitWarning, missingWarning } from './report.ts'
 
 test('it names dropped macros with their documents, the most frequent first', () => {
   const names = [
@@ -38,4 +39,42 @@ test('it sums up missing parts in one line with an example', () => {
     missingWarning({ code: 'constructor', count: 1200, documents: 1, message }).message,
     `1,200 parts of 1 document could not be included; the document is written without them. One of them: ${message}`,
   )
+})
+
+test('it sums up what limits left out, once for each scope', () => {
+  const cut = (scope: string, leftOut: number | null) => ({
+    code: 'documents_left_out',
+    message: `${scope} ${leftOut}`,
+    limit: { kind: 'documents_per_scope' as const, setting: 'max', scope, left_out: leftOut, noun: 'page' },
+  })
+  // An interrupted listing counted the first space twice.
+  const warnings = [cut('A', 4), cut('A', 5), cut('B', 7), limitWarning('file_too_large', 2)]
+  const incomplete = incompleteOf(warnings, 's')
+  assert.equal(incomplete?.documents, 14)
+  assert.deepEqual(
+    incomplete.limits.map(({ kind, scope, left_out, source_id }) => [kind, scope, left_out, source_id]),
+    [
+      ['documents_per_scope', 'A', 5, 's'],
+      ['documents_per_scope', 'B', 7, 's'],
+      ['file_size', null, 2, 's'],
+    ],
+  )
+  assert.equal(incompleteOf([...warnings, cut('C', null)], 's')?.documents, null)
+  assert.equal(
+    incompleteOf([{ code: 'spaces_left_out', message: 'of an earlier release' }], null)?.documents,
+    null,
+  )
+  assert.equal(incompleteOf([{ code: 'listing_broken', message: 'x' }], 's'), null)
+})
+
+test('it names no route of the API in warnings and advice', async () => {
+  for await (const file of glob('src/{jobs,ingest,pipeline,store,workflows}/**/*.ts')) {
+    if (file.endsWith('.test.ts')) continue
+    const text = await readFile(file, 'utf8')
+    assert.doesNotMatch(
+      text,
+      /\/api\/v1|approve_deletions|failed-files|['"`\s](GET|POST|PUT|DELETE) \//,
+      file,
+    )
+  }
 })

@@ -64,15 +64,15 @@ function explainMissingTable(error: unknown): never {
 }
 
 function pageUrl({ host, port }: Environment): string {
-  const anywhere = host === '0.0.0.0' || host === '::'
-  const name = anywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  const isWildcard = host === '0.0.0.0' || host === '::'
+  const name = isWildcard ? 'localhost' : host.includes(':') ? `[${host}]` : host
   return `http://${name}:${port}`
 }
 
 try {
   await main()
 } catch (error) {
-  const line = error instanceof AppError && error.fix ? `${error.message}. ${error.fix}` : String(error)
-  console.error(`millrace: ${line.replace(/^\w*Error: /, '')}`)
+  const text = error instanceof AppError && error.fix ? `${error.message}. ${error.fix}` : String(error)
+  console.error(`millrace: ${text.replace(/^\w*Error: /, '')}`)
   process.exitCode = error instanceof EnvironmentError ? 2 : 1
 }

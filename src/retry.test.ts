@@ -14,8 +14,8 @@ describe('backoffMs', () => {
     assert.equal(half, 250)
   })
 
-  test('it takes another spread', () => {
-    const waits = [0, 1].map((random) => backoffMs({ firstMs: 500, spread: [1, 1.5] }, 2, () => random))
+  test('it accepts another jitter', () => {
+    const waits = [0, 1].map((random) => backoffMs({ firstMs: 500, jitter: [1, 1.5] }, 2, () => random))
     assert.deepEqual(waits, [1000, 1500])
   })
 })

@@ -2,22 +2,22 @@ import type { Registry } from './connectors/registry.ts'
 import { EnvironmentError, readEnvironment } from './environment.ts'
 import { AppError } from './errors.ts'
 import { createLogger } from './log/log.ts'
-import { createRedactions } from './log/redaction.ts'
+import { createRedactionRegistry } from './log/redaction.ts'
 import { startService } from './start.ts'
 
-/** Runs the process: environment, resources, servers, orderly stop. */
+/** Runs the process: environment, resources, servers, graceful shutdown. */
 export async function runMillrace(registry: Registry): Promise<void> {
   try {
     await run(registry)
   } catch (error) {
-    console.error(`millrace: ${lineOf(error)}`)
+    console.error(`millrace: ${errorText(error)}`)
     process.exit(error instanceof EnvironmentError ? 2 : 1)
   }
 }
 
 async function run(registry: Registry): Promise<void> {
   const environment = readEnvironment()
-  const secrets = createRedactions()
+  const secrets = createRedactionRegistry()
   // Drivers quote parts of the URL, so its password is hidden separately.
   const { databaseUrl, setupApiKey, setup } = environment
   const password = databaseUrl ? decodeURIComponent(new URL(databaseUrl).password) : null
@@ -27,9 +27,9 @@ async function run(registry: Registry): Promise<void> {
   const service = await startService(environment, log, { hide: (secret) => secrets.add(secret), registry })
   log.info({ role: environment.role, url: service.url }, 'millrace is ready')
   if (service.setupUrl) {
+    if (process.stdout.isTTY) console.log(`\nCreate the first account: ${service.setupUrl}`)
     // The only secret in the log: it works once, for 30 minutes, while no account exists.
-    log.info({ setup_url: service.setupUrl }, 'open this address to create the first account')
-    if (process.stdout.isTTY) console.log(`\nCreate the first account: ${service.setupUrl}\n`)
+    else log.info({ setup_url: service.setupUrl }, 'open this address to create the first account')
   }
 
   void service.broken.then((reason) => {
@@ -52,8 +52,8 @@ async function run(registry: Registry): Promise<void> {
   process.on('SIGTERM', () => void stop('SIGTERM'))
 }
 
-/** The message for the operator when the service does not start. */
-function lineOf(error: unknown): string {
+/** The message for the service operator when the service does not start. */
+function errorText(error: unknown): string {
   if (error instanceof EnvironmentError) return error.message
   if (!(error instanceof AppError))
     return error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -8,7 +8,7 @@ const documents = globSync(['*.md', 'docs/**/*.md', 'web/*.md', 'packages/*/*.md
   cwd: root,
 }).filter((path) => path !== 'CHANGELOG.md' && !path.includes('node_modules'))
 
-/** Paths from the root that a text names; those with a placeholder or a pattern are left out. */
+/** Paths from the root, without those with a placeholder or pattern. */
 const pathsIn = (text: string): string[] =>
   [...text.matchAll(/(?<![\w./-])(?:src|web\/src|test|bench|demo|docs)\/[\w./{}<>*…-]*\w\/?/g)]
     .map(([path]) => path)

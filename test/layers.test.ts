@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { breaches, importCycles, importsOf, namesConnectors, type SourceFile } from './layers.ts'
+import { importCycles, importsOf, namesConnectors, type SourceFile, violations } from './layers.ts'
 
 const root = new URL('..', import.meta.url)
 const files: SourceFile[] = globSync('src/**/*.ts', { cwd: root }).map((path) => ({
@@ -12,7 +12,7 @@ const files: SourceFile[] = globSync('src/**/*.ts', { cwd: root }).map((path) =>
 describe('the direction of imports', () => {
   test('it holds for every file of src', () => {
     assert.ok(files.length > 10, 'the files were found')
-    assert.deepEqual(breaches(files), [])
+    assert.deepEqual(violations(files), [])
   })
 
   test('it holds for the page: no file names a connector', () => {
@@ -35,7 +35,7 @@ describe('the direction of imports', () => {
       const file = byPath.get(path)
       if (!file || loaded.has(path)) return
       loaded.add(path)
-      for (const each of importsOf(file, { atOnce: true })) load(each)
+      for (const each of importsOf(file, { staticOnly: true })) load(each)
     }
     load('src/main.ts')
     const ofSample = [...loaded].filter((path) => path.startsWith('src/sample/')).sort()
@@ -45,7 +45,7 @@ describe('the direction of imports', () => {
       small.map((name) => `src/sample/${name}`),
     )
     load('src/sample/serve.ts')
-    assert.ok(loaded.has('src/sample/wiki/cloud.ts'), 'the walk finds what is there')
+    assert.ok(loaded.has('src/sample/wiki/cloud.ts'), 'the walk reaches the simulated wiki')
   })
 
   const wrong: [string, string, RegExp][] = [
@@ -86,8 +86,10 @@ describe('the direction of imports', () => {
   const both = ['wiki', 'searchindex'].map((name) => ({ path: `src/connectors/${name}/config.ts`, text: '' }))
   for (const [path, text, expected] of wrong) {
     test(`it refuses ${path} with ${text ? JSON.stringify(text) : 'that name'}`, () => {
-      const all = breaches([...both, { path, text }])
-      const found = all.filter((breach) => expected.test(breach) || !breach.includes('names the connector'))
+      const all = violations([...both, { path, text }])
+      const found = all.filter(
+        (violation) => expected.test(violation) || !violation.includes('names the connector'),
+      )
       assert.equal(found.length, 1, found.join('\n'))
       assert.match(found[0]!, expected)
     })
@@ -99,7 +101,7 @@ describe('the direction of imports', () => {
       { path: 'src/connectors/wiki/source.ts', text: "import type { Source } from '../connector.ts'" },
       { path: 'src/connectors/wiki/client.ts', text: "import { x } from '../egress/guard.ts'" },
       { path: 'src/ingest/slice.ts', text: "import { AppError } from '../errors.ts'" },
-      { path: 'src/jobs/slices.ts', text: "import { workSlice } from '../ingest/slice.ts'" },
+      { path: 'src/jobs/slices.ts', text: "import { processSlice } from '../ingest/slice.ts'" },
       { path: 'src/api/server.ts', text: "// process.env is not for us\nimport fastify from 'fastify'" },
       { path: 'src/api/server.test.ts', text: "import { x } from '../../test/world/wiki.ts'" },
       { path: 'src/main.ts', text: "import { readEnvironment } from './environment.ts'" },
@@ -108,7 +110,7 @@ describe('the direction of imports', () => {
       { path: 'src/errors.ts', text: "const code = 'source_not_a_wiki'" },
       { path: 'src/sample/serve.ts', text: '// A wiki in memory.' },
     ]
-    assert.deepEqual(breaches([...both, ...right]), [])
+    assert.deepEqual(violations([...both, ...right]), [])
   })
 })
 

@@ -1,10 +1,10 @@
 /**
- * Checks the direction of imports over the text of the files, so that a test can show it failing. Leaf files ←
- * connectors, pipeline ← ingest ← jobs ← workflows ← api, and leaf files ← store ← jobs.
+ * Checks the direction of imports: leaf files ← connectors, pipeline ← ingest ← jobs ← workflows ← api, and leaf
+ * files ← store ← jobs.
  */
 export type SourceFile = { path: string; text: string }
 
-/** What each layer may import besides itself. `top` combines all layers, and no other layer may import it. */
+/** What each layer may import besides itself; no layer may import `top`. */
 const allowed: Record<string, string[]> = {
   leaf: [],
   /** The simulated wiki shares no code with the connector that it tests. */
@@ -16,7 +16,19 @@ const allowed: Record<string, string[]> = {
   accounts: ['leaf', 'store'],
   jobs: ['leaf', 'connectors', 'pipeline', 'ingest', 'store'],
   workflows: ['leaf', 'connectors', 'pipeline', 'ingest', 'store', 'jobs'],
-  api: ['leaf', 'sample', 'connectors', 'pipeline', 'ingest', 'store', 'accounts', 'jobs', 'workflows'],
+  mcp: ['leaf'],
+  api: [
+    'leaf',
+    'sample',
+    'connectors',
+    'pipeline',
+    'ingest',
+    'store',
+    'accounts',
+    'jobs',
+    'workflows',
+    'mcp',
+  ],
   cli: ['leaf', 'connectors', 'pipeline', 'ingest'],
   top: [
     'leaf',
@@ -44,7 +56,7 @@ const topFiles = new Set([
 const vagueWords = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'manager', 'service', 'services'])
 
 /** One line per violation, for files of `src` with paths from the project root. */
-export function breaches(files: SourceFile[]): string[] {
+export function violations(files: SourceFile[]): string[] {
   const connectors = new Set(
     files.flatMap(({ path }) => /^src\/connectors\/([^/]+)\/config\.ts$/.exec(path)?.[1] ?? []),
   )
@@ -57,38 +69,38 @@ export function breaches(files: SourceFile[]): string[] {
 }
 
 function wrongImport(from: string, to: string, connectors: Set<string>): string[] {
-  const breach = (why: string) => [`${from} imports ${to}: ${why}`]
+  const violation = (why: string) => [`${from} imports ${to}: ${why}`]
   if (!to.startsWith('src/')) {
-    // package.json ships with the code; a test next to the code may use the stand-ins of test/.
-    const isFine = to === 'package.json' || (isTest(from) && to.startsWith('test/'))
-    return isFine ? [] : breach('src uses nothing outside itself')
+    // package.json ships with the code; tests may use test/.
+    const isAllowed = to === 'package.json' || (isTest(from) && to.startsWith('test/'))
+    return isAllowed ? [] : violation('src uses nothing outside itself')
   }
   const own = connectorOf(from, connectors)
   const other = connectorOf(to, connectors)
-  if (own && other && own !== other) return breach('a connector never imports another')
+  if (own && other && own !== other) return violation('a connector never imports another')
   if (other && own !== other && from !== 'src/connectors/registry.ts' && !isTest(from)) {
-    return breach('only the registry names connectors')
+    return violation('only the registry names connectors')
   }
-  if (own && to === 'src/connectors/registry.ts') return breach('a connector does not know the others')
+  if (own && to === 'src/connectors/registry.ts') return violation('a connector does not know the others')
 
-  // A test of the guard may connect to what the guard allows.
+  // A test of the egress guard may connect to the sample.
   if (isTest(from) && layerOf(to) === 'sample') return []
   const [layer, target] = [layerOf(from), layerOf(to)]
-  if (!allowed[layer]) return breach(`${layer} has no place among the layers`)
+  if (!allowed[layer]) return violation(`${layer} has no place among the layers`)
   if (layer === target || allowed[layer].includes(target)) return []
-  return breach(`${layer} may not use ${target}`)
+  return violation(`${layer} may not use ${target}`)
 }
 
-/** Where connectors may be named: their own folders, the registry, the simulated system, and tests. */
+/** Files that may name connectors. */
 const namingFiles = /^src\/(connectors\/registry\.ts$|sample\/)|\.test\.tsx?$/
-/** The sample's name, address and variable, and an error code on the wire. */
+/** Names of the sample, and an error code on the wire. */
 const ALLOWED_NAMES = /sample[-_ ]?wiki|source_not_a_wiki/gi
 
-/** Lines in which a file outside a connector names a connector type, in code or in a comment. */
+/** Lines outside a connector that name a connector type. */
 export function namesConnectors({ path, text }: SourceFile, connectors: Set<string>): string[] {
   if (namingFiles.test(path) || connectorOf(path, connectors)) return []
-  // `folder` is a common noun, not only a connector.
-  const names = [...connectors].filter((name) => name !== 'folder')
+  // `folder` is a common noun, and `postgres` also the service's own database.
+  const names = [...connectors].filter((name) => name !== 'folder' && name !== 'postgres')
   if (names.length === 0) return []
   const named = new RegExp(names.join('|'), 'i')
   return text.split('\n').flatMap((line, at) => {
@@ -108,18 +120,16 @@ function connectorOf(path: string, connectors: Set<string>): string | undefined 
   return folder && connectors.has(folder) ? folder : undefined
 }
 
-/** Relative imports, resolved from the project root; `atOnce` leaves out dynamic ones. */
-export function importsOf({ path, text }: SourceFile, { atOnce = false } = {}): string[] {
-  const code = withoutComments(atOnce ? text.replace(/^(im|ex)port type .*$/gm, '') : text)
-  const found = code.matchAll(atOnce ? AT_ONCE : ANY)
+/** Relative imports from the project root; `staticOnly` leaves out dynamic ones. */
+export function importsOf({ path, text }: SourceFile, { staticOnly = false } = {}): string[] {
+  const code = withoutComments(staticOnly ? text.replace(/^(im|ex)port type .*$/gm, '') : text)
+  const found = code.matchAll(staticOnly ? STATIC_IMPORT : ANY_IMPORT)
   return [...found].map((match) => new URL(match[2]!, `file:///${path}`).pathname.slice(1))
 }
-const ANY = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\1/g
-const AT_ONCE = /(?:\bfrom\s*|\bimport\s*)(['"])(\.{1,2}\/[^'"]+)\1/g
+const ANY_IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\1/g
+const STATIC_IMPORT = /(?:\bfrom\s*|\bimport\s*)(['"])(\.{1,2}\/[^'"]+)\1/g
 
-/**
- * One place each: the service parses the environment there; the command line passes it to code that names variables.
- */
+/** The only files that read the environment. */
 const environmentReaders = new Set(['src/environment.ts', 'src/cli/main.ts'])
 
 function readsEnvironment({ path, text }: SourceFile): string[] {
@@ -137,7 +147,7 @@ function isTest(path: string): boolean {
   return path.endsWith('.test.ts')
 }
 
-/** Good enough for our code: a `//` inside a string follows a colon, as in a URL. */
+/** Good enough for our code: a `//` in a string follows a colon. */
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`])\/\/.*$/gm, '$1')
 }
@@ -150,7 +160,7 @@ export function importCycles(files: SourceFile[]): string[] {
   const imports = new Map(
     [...byPath].map(([path, file]) => [path, importsOf(file).filter((target) => byPath.has(target))]),
   )
-  // Tarjan: a file whose lowest reachable number is its own is the first of its group.
+  // Tarjan's algorithm: a file whose lowest number is its own starts a group.
   const numbers = new Map<string, number>()
   const lowest = new Map<string, number>()
   const open: string[] = []

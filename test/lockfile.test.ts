@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import semver from 'semver'
-import { readLockfile, runningNode, warnedAbout } from './lockfile.ts'
+import { packagesWithWarning, readLockfile, runningNode } from './lockfile.ts'
 
 const root = new URL('../', import.meta.url)
 
@@ -10,7 +10,7 @@ describe('the lockfile', () => {
   const lockfile = readLockfile()
 
   test('it installs without warnings about Node; `npm run lockfile` fixes it', () => {
-    assert.deepEqual(warnedAbout(lockfile), [])
+    assert.deepEqual(packagesWithWarning(lockfile), [])
   })
 
   test('it holds only packages that run on the Node of the project', () => {
@@ -19,15 +19,15 @@ describe('the lockfile', () => {
       existsSync(new URL(`${name}/package.json`, root)),
     )
     assert.ok(installed.length > 100, 'the packages were found')
-    const unfit = installed.filter((name) => {
+    const incompatible = installed.filter((name) => {
       const { engines } = JSON.parse(readFileSync(new URL(`${name}/package.json`, root), 'utf8'))
       return typeof engines?.node === 'string' && !semver.satisfies(running, engines.node)
     })
-    assert.deepEqual(unfit, [])
+    assert.deepEqual(incompatible, [])
   })
 
   test('it would warn about a package for a newer Node', () => {
     const newer = { packages: { 'node_modules/newer': { engines: { node: '>=22' } } } }
-    assert.deepEqual(warnedAbout(newer), ['node_modules/newer'])
+    assert.deepEqual(packagesWithWarning(newer), ['node_modules/newer'])
   })
 })

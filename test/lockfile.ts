@@ -3,14 +3,12 @@ import { pathToFileURL } from 'node:url'
 import semver from 'semver'
 
 /**
- * `npm ci` under Node 20 warns about every package that needs a newer Node, although scripts run on the Node that the
- * project installs. Removes those `engines` from the lockfile; a test checks them against that Node.
- *
- *   npm run lockfile    after every npm install
+ * Removes `engines` that make `npm ci` under Node 20 warn, since scripts run on the project's Node. Run `npm run
+ * lockfile` after every `npm install`.
  */
 const path = new URL('../package-lock.json', import.meta.url)
 
-/** The oldest Node that may install the project, and the Node that runs it. */
+/** The oldest Node that may install the project. */
 export const INSTALLING_NODE = '20.19.0'
 
 type Package = { version?: string; engines?: { node?: string } }
@@ -27,7 +25,7 @@ export function runningNode({ packages }: Lockfile): string {
 }
 
 /** Packages that npm would warn about. */
-export function warnedAbout({ packages }: Lockfile): string[] {
+export function packagesWithWarning({ packages }: Lockfile): string[] {
   return Object.entries(packages).flatMap(([name, { engines }]) =>
     !engines?.node || semver.satisfies(INSTALLING_NODE, engines.node) ? [] : [name],
   )
@@ -35,6 +33,6 @@ export function warnedAbout({ packages }: Lockfile): string[] {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const lockfile = readLockfile()
-  for (const name of warnedAbout(lockfile)) delete lockfile.packages[name]!.engines
+  for (const name of packagesWithWarning(lockfile)) delete lockfile.packages[name]!.engines
   writeFileSync(path, `${JSON.stringify(lockfile, null, 2)}\n`)
 }

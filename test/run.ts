@@ -3,6 +3,8 @@ import { glob, readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { provideChromium } from './world/chromium.ts'
+import { migratedTemplate } from './world/migrated-template.ts'
+import { vectorServer } from './world/pgvector.ts'
 import { testServer } from './world/postgres.ts'
 import { runFiles } from './world/run-files.ts'
 import { buildEngine, ELASTICSEARCH_9 } from './world/search-engine/build.ts'
@@ -11,7 +13,7 @@ import { FLAGS } from './world/service.ts'
 
 /**
  * Runs tests: `fast` needs no database and no engine; `all` is formatting, lint, types and every test, with one
- * PostgreSQL, one Elasticsearch and one OpenSearch. A path runs that file alone with the same services.
+ * PostgreSQL, one with pgvector, one Elasticsearch and one OpenSearch. A path runs that file alone with the same services.
  */
 const [what = 'all', ...rest] = process.argv.slice(2)
 const root = join(import.meta.dirname, '..')
@@ -19,6 +21,17 @@ const log = (line: string) => console.log(line)
 
 // With compiled modules the service starts in 1.2 s of processor time instead of 2 s.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compiled')
+
+/** The modules of the service, with those that it loads for a job. */
+const SERVICE = [
+  './src/run-millrace.ts',
+  './src/connectors/registry.ts',
+  './src/connectors/wiki/source.ts',
+  './src/connectors/searchindex/destination.ts',
+  './src/connectors/postgres/destination.ts',
+  './src/pipeline/embed/embedder.ts',
+  './src/sample/serve.ts',
+]
 
 process.exitCode = await main()
 
@@ -40,24 +53,31 @@ async function checks(): Promise<number> {
 /** Runs the checks while the services start, then the tests. */
 async function withServices(paths: string[], check: () => Promise<number>): Promise<number> {
   const needsOpenSearch = await mention(paths, /search-engine\/clusters\.ts/)
+  const needsVectors = await mention(paths, /pgvector\.ts|destination: 'postgres'/)
+  const template = migratedTemplate()
   const engine = startSearchEngine({ log })
   const openSearch = needsOpenSearch ? startOpenSearch({ log }) : Promise.resolve(null)
   try {
-    const [failed, { url, adminAuth }, other, postgresUrl] = await Promise.all([
+    const [failed, { url, adminAuth }, other, postgresUrl, vectorUrl, { name }] = await Promise.all([
       worst([check(), prepare(paths), compileService()]),
       engine,
       openSearch,
       testServer(),
+      needsVectors ? vectorServer() : null,
+      template,
     ])
     if (failed) return failed
     return await nodeTest(paths, {
       ...(other ? { MILLRACE_TEST_OPENSEARCH_URL: other.url } : {}),
+      ...(vectorUrl ? { MILLRACE_TEST_PGVECTOR_URL: vectorUrl } : {}),
       MILLRACE_TEST_PG_URL: postgresUrl,
+      MILLRACE_TEST_PG_TEMPLATE: name,
       MILLRACE_TEST_SEARCH_URL: url,
       MILLRACE_TEST_SEARCH_AUTH: `${adminAuth.username}:${adminAuth.password}`,
     })
   } finally {
     const started = await Promise.allSettled([engine, openSearch])
+    await template.then(({ drop }) => drop()).catch(() => {})
     await Promise.all(started.map((each) => (each.status === 'fulfilled' ? each.value?.stop() : null)))
     if (process.env.MILLRACE_SCREENS) log(`pictures of the screens: ${process.env.MILLRACE_SCREENS}`)
   }
@@ -80,7 +100,7 @@ function compileService(): Promise<number> {
     ...FLAGS,
     '--input-type=module',
     '-e',
-    "await import('./src/start.ts'); process.exit()",
+    `for (const path of ${JSON.stringify(SERVICE)}) await import(path); process.exit()`,
   ])
 }
 
@@ -98,7 +118,7 @@ async function mention(paths: string[], what: RegExp): Promise<boolean> {
 async function files(kind: 'fast' | 'world'): Promise<string[]> {
   const found: string[] = []
   for await (const path of glob(
-    ['src', 'web', 'test', 'demo', 'bench'].map((folder) => `${folder}/**/*.test.ts`),
+    ['src', 'web', 'test', 'demo', 'bench', 'packages'].map((folder) => `${folder}/**/*.test.ts`),
     { cwd: root },
   )) {
     const world = path.endsWith('.world.test.ts') || /^test\/(journey|contract|world)\//.test(path)
@@ -107,9 +127,9 @@ async function files(kind: 'fast' | 'world'): Promise<string[]> {
   return found.sort()
 }
 
-/** More files at a time than cores: most of them wait half of the time. */
+/** More files at a time than cores: most of them wait more than half of the time. */
 function nodeTest(paths: string[], env: Record<string, string>): Promise<number> {
-  return runFiles(paths, { root, env, atOnce: availableParallelism() * 2 + 1 })
+  return runFiles(paths, { root, env, atOnce: availableParallelism() * 3 })
 }
 
 /** The exit code; the output comes in one piece at the end. */

@@ -12,28 +12,28 @@ const read = (...patterns: string[]): SourceFile[] =>
 const isTest = ({ path }: SourceFile) => /\.test\.tsx?$/.test(path)
 
 /** A quotation of a vendor's message may need such a word. */
-const HANDFUL = 5
+const MAX_AVOIDED = 5
 const MEAN_WORDS = 12
 
 describe('words', () => {
   const src = read('src/**/*.ts').filter((file) => !isTest(file))
   const web = read('web/src/**/*.{ts,tsx}').filter((file) => !isTest(file))
-  const around = read('{test,bench,demo,packages}/**/*.ts')
+  const supporting = read('{test,bench,demo,packages}/**/*.ts')
   const product = [...src, ...web]
 
-  test('it finds no hard words in comments', () => {
+  test('it finds no avoided words in comments', () => {
     assert.ok(product.length > 500, 'the files were found')
-    const found = [...product, ...around].flatMap(({ text }) => avoidedIn(commentsOf(text)))
-    assert.ok(found.length <= HANDFUL, found.join('\n'))
+    const found = [...product, ...supporting].flatMap(({ text }) => avoidedIn(commentsOf(text)))
+    assert.ok(found.length <= MAX_AVOIDED, found.join('\n'))
   })
 
-  test('it finds short comments', () => {
+  test('it finds that comments are short', () => {
     const comments = product.flatMap(({ text }) => commentsOf(text))
     const mean = comments.reduce((sum, text) => sum + wordCount(text), 0) / comments.length
     assert.ok(mean <= MEAN_WORDS, `the mean is ${mean.toFixed(1)} words`)
   })
 
-  test('it finds no hard words in texts, messages and documents', () => {
+  test('it finds no avoided words in texts, messages and documents', () => {
     // Model prompts stay as they are: cached answers belong to their exact text.
     const texts = product
       .filter(({ path }) => !/^src\/(sample|pipeline\/enrich)\//.test(path))
@@ -42,7 +42,7 @@ describe('words', () => {
       text.split('\n'),
     )
     const found = avoidedIn([...texts, ...documents])
-    assert.ok(found.length <= HANDFUL, found.join('\n'))
+    assert.ok(found.length <= MAX_AVOIDED, found.join('\n'))
   })
 
   test('it finds one meaning per exported name', () => {

@@ -7,30 +7,30 @@ import { publish } from './publish.ts'
 /** Builds the page into web/dist. With --if-possible, skips where Vite is not installed, as `npm ci` may. */
 const vite = await import('vite').catch((error: NodeJS.ErrnoException) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND' || !process.argv.includes('--if-possible')) throw error
-  console.log('the web page is not built: the development packages were left out')
+  console.log('skipping the build of the web page: the development packages are not installed')
 })
 if (vite) {
   const dist = join(import.meta.dirname, 'dist')
   await mkdir(dist, { recursive: true })
-  // Inside dist: one disk, and hidden from git and the linter.
-  const made = await mkdtemp(join(dist, '.build-'))
+  // Inside dist: on the same disk, and ignored by git and the linter.
+  const buildDirectory = await mkdtemp(join(dist, '.build-'))
   try {
     const configFile = join(import.meta.dirname, 'vite.config.ts')
-    await vite.build({ configFile, logLevel: 'warn', build: { outDir: made } })
-    await compress(join(made, 'assets'))
-    await publish(made, dist)
+    await vite.build({ configFile, logLevel: 'warn', build: { outDir: buildDirectory } })
+    await compress(join(buildDirectory, 'assets'))
+    await publish(buildDirectory, dist)
   } finally {
-    await rm(made, { recursive: true, force: true })
+    await rm(buildDirectory, { recursive: true, force: true })
   }
 }
 
-/** Compressed once at the highest level; fonts already are. */
+/** Compresses scripts and styles at the highest level; fonts are already compressed. */
 async function compress(directory: string): Promise<void> {
-  const best = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }
+  const options = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }
   for (const name of await readdir(directory)) {
     if (!/\.(js|css)$/.test(name)) continue
     const text = await readFile(join(directory, name))
-    await writeFile(join(directory, `${name}.br`), await promisify(brotliCompress)(text, best))
+    await writeFile(join(directory, `${name}.br`), await promisify(brotliCompress)(text, options))
     await writeFile(join(directory, `${name}.gz`), await promisify(gzip)(text, { level: 9 }))
   }
 }

@@ -14,28 +14,28 @@ describe('publishing a build', () => {
   })
   after(() => rm(root, { recursive: true }))
 
-  async function built(name: string): Promise<string> {
-    const made = await mkdtemp(join(root, 'made-'))
-    await mkdir(join(made, 'assets'))
-    await writeFile(join(made, 'assets', `${name}.js`), name)
-    await writeFile(join(made, 'index.html'), `assets/${name}.js`)
-    return made
+  async function createBuild(name: string): Promise<string> {
+    const directory = await mkdtemp(join(root, 'build-'))
+    await mkdir(join(directory, 'assets'))
+    await writeFile(join(directory, 'assets', `${name}.js`), name)
+    await writeFile(join(directory, 'index.html'), `assets/${name}.js`)
+    return directory
   }
 
   test('never serves a page with missing assets during concurrent builds', async () => {
-    await publish(await built('first'), dist)
-    const builds = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(built))
+    await publish(await createBuild('first'), dist)
+    const builds = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(createBuild))
     let running = true
     const reader = (async () => {
-      let seen = 0
+      let reads = 0
       while (running) {
-        const named = await readFile(join(dist, 'index.html'), 'utf8')
-        assert.ok(await readFile(join(dist, named), 'utf8'))
-        seen++
+        const asset = await readFile(join(dist, 'index.html'), 'utf8')
+        assert.ok(await readFile(join(dist, asset), 'utf8'))
+        reads++
       }
-      return seen
+      return reads
     })()
-    await Promise.all(builds.map((made) => publish(made, dist)))
+    await Promise.all(builds.map((directory) => publish(directory, dist)))
     running = false
     assert.ok((await reader) > 0)
   })
@@ -43,9 +43,9 @@ describe('publishing a build', () => {
   test('keeps assets for a day, then removes them', async () => {
     const longAgo = new Date(Date.now() - 48 * 60 * 60 * 1000)
     await utimes(join(dist, 'assets/first.js'), longAgo, longAgo)
-    await publish(await built('last'), dist)
-    const left = await readdir(join(dist, 'assets'))
-    assert.ok(left.includes('last.js') && left.includes('a.js'), left.join())
-    assert.ok(!left.includes('first.js'), left.join())
+    await publish(await createBuild('last'), dist)
+    const remaining = await readdir(join(dist, 'assets'))
+    assert.ok(remaining.includes('last.js') && remaining.includes('a.js'), remaining.join())
+    assert.ok(!remaining.includes('first.js'), remaining.join())
   })
 })

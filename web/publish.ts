@@ -1,23 +1,23 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-// A page of an older build still loads its chunks.
-const KEPT_MS = 24 * 60 * 60 * 1000
+// Open pages of an older build still load their chunks.
+const ASSET_RETENTION_MS = 24 * 60 * 60 * 1000
 
 /**
- * Moves a build to where it is served from. Asset names hold hashes, and index.html comes last, so concurrent
- * builds never break a reader.
+ * Moves a build to the served directory. Asset names contain hashes and index.html is moved last, so concurrent
+ * builds never break an open page.
  */
-export async function publish(made: string, dist: string): Promise<void> {
-  const names = await filesIn(made)
+export async function publish(buildDirectory: string, dist: string): Promise<void> {
+  const names = await filesIn(buildDirectory)
   names.sort((one, other) => Number(one === 'index.html') - Number(other === 'index.html'))
   for (const name of names) {
     await mkdir(dirname(join(dist, name)), { recursive: true })
-    await rename(join(made, name), join(dist, name))
+    await rename(join(buildDirectory, name), join(dist, name))
   }
-  const ours = new Set(names)
+  const published = new Set(names)
   for (const name of await filesIn(join(dist, 'assets'))) {
-    if (!ours.has(join('assets', name))) await removeOld(join(dist, 'assets', name))
+    if (!published.has(join('assets', name))) await removeOld(join(dist, 'assets', name))
   }
 }
 
@@ -30,6 +30,6 @@ async function filesIn(directory: string): Promise<string[]> {
 
 async function removeOld(path: string): Promise<void> {
   // Another build may have removed it.
-  const made = await stat(path).catch(() => null)
-  if (made && Date.now() - made.mtimeMs > KEPT_MS) await rm(path, { force: true })
+  const file = await stat(path).catch(() => null)
+  if (file && Date.now() - file.mtimeMs > ASSET_RETENTION_MS) await rm(path, { force: true })
 }

@@ -11,10 +11,10 @@ import { siteOfRecord } from '../../src/record-id.ts'
 import { groups, type PersonName, people } from '../../src/sample/content/people.ts'
 import { samplePages } from '../../src/sample/content/sample.ts'
 import { startWiki } from '../../test/world/wiki/start.ts'
-import { cloud, listed, openSource } from '../../test/world/wiki-source.ts'
+import { cloud, listAll, openSource } from '../../test/world/wiki-source.ts'
 
 export type Chunk = { recordId: string; element: Element & { embeddings: number[] }; dataSource: DataSource }
-/** Asked in other words, or typed as keywords: a name, a number, two words of the page. */
+/** `asked` in other words than the page, or `typed` as keywords. */
 export type Question = { kind: 'asked' | 'typed'; question: string; page: string; vector: number[] }
 
 export type Corpus = {
@@ -24,20 +24,20 @@ export type Corpus = {
   readable(name: PersonName): Set<string>
 }
 
-/** The sample wiki as the product reads, chunks and embeds it, with questions that one page answers. */
+/** The sample wiki, read, chunked and embedded, with questions. */
 export async function openCorpus(runners: RunnerFactory, signal: AbortSignal): Promise<Corpus> {
   const wiki = await startWiki({ sample: 'demo' })
   const egress = createEgress({ publicOnly: false })
   try {
     const source = openSource({ wiki, deployment: cloud, egress })
-    const bench = await runners.create(plan(defaultNodes()))
-    const { refs } = await listed(source)
+    const runner = await runners.create(plan(defaultNodes()))
+    const { refs } = await listAll(source)
     const chunks: Chunk[] = []
-    for await (const outcome of source.read(refs, bench.reads, signal)) {
+    for await (const outcome of source.read(refs, runner.reads, signal)) {
       if (!('document' in outcome)) throw new Error(`${outcome.ref.title} was not read`)
       const { ref, document } = outcome
-      const { elements } = await bench.work(document, signal)
-      const vectors = await bench.embedder!.embed(
+      const { elements } = await runner.work(document, signal)
+      const vectors = await runner.embedder!.embed(
         elements.map(({ text }) => text),
         signal,
       )
@@ -52,8 +52,8 @@ export async function openCorpus(runners: RunnerFactory, signal: AbortSignal): P
     const recordOf = new Map(refs.map(({ title, recordId }) => [title, recordId]))
     return {
       chunks,
-      questions: await ask(recordOf, async (text) =>
-        Array.from((await bench.embedder!.embed([text], signal))[0]!),
+      questions: await readQuestions(recordOf, async (text) =>
+        Array.from((await runner.embedder!.embed([text], signal))[0]!),
       ),
       readable: (name) =>
         new Set(
@@ -68,7 +68,7 @@ export async function openCorpus(runners: RunnerFactory, signal: AbortSignal): P
   }
 }
 
-async function ask(
+async function readQuestions(
   recordOf: Map<string, string>,
   embed: (text: string) => Promise<number[]>,
 ): Promise<Question[]> {

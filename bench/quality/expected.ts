@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { detectFiletype } from '../../src/filetype/filetype.ts'
 import { openBrowser } from '../../test/world/browser.ts'
-import { openPages, readAsPerson } from '../../test/world/read-as-person.ts'
+import { preparePage, readVisibleText } from '../../test/world/read-as-person.ts'
 import { type Heading, headingAgreement } from './headings.ts'
 import { tablesAgreement } from './tables.ts'
 import { overlap, readingOrder, wordsOf } from './words.ts'
@@ -41,12 +41,12 @@ export type Scores = {
 const root = join(import.meta.dirname, '../..')
 
 export async function expectedPages(): Promise<ExpectedDocument[]> {
-  const pages = await held('pages.json')
+  const pages = await readExpected('pages.json')
   const browser = await openBrowser('http://127.0.0.1')
   try {
     const tab = await browser.page()
-    await openPages(tab)
-    const shown = await readAsPerson(
+    await preparePage(tab)
+    const shown = await readVisibleText(
       tab,
       pages.map(({ bytes }) => bytes.toString()),
     )
@@ -62,10 +62,10 @@ export async function expectedPages(): Promise<ExpectedDocument[]> {
 }
 
 export function expectedFiles(): Promise<ExpectedDocument[]> {
-  return held('files.json')
+  return readExpected('files.json')
 }
 
-async function held(name: string): Promise<ExpectedDocument[]> {
+async function readExpected(name: string): Promise<ExpectedDocument[]> {
   const json = await readFile(join(import.meta.dirname, 'truth', name), 'utf8')
   const all = (JSON.parse(json) as Truth[]).flatMap(({ files, ...truth }) =>
     files.map(async (file): Promise<ExpectedDocument> => {

@@ -2,13 +2,11 @@ import { join } from 'node:path'
 import { loadInference } from '../../src/pipeline/embed/inference.ts'
 import { defaultModelName, findModel } from '../../src/pipeline/embed/model.ts'
 import type { Corpus } from './corpus.ts'
-import { type Found, found } from './ranks.ts'
+import { type RankScores, rankScores } from './ranks.ts'
 import { exactRank } from './retrieval.ts'
 
-/**
- * The same texts and questions with the full-precision weights, by exact distances, so that only the weights differ.
- */
-export async function measureFullPrecision(folder: string, corpus: Corpus): Promise<Found> {
+/** Uses exact distances, so that only the weights differ. */
+export async function measureFullPrecision(folder: string, corpus: Corpus): Promise<RankScores> {
   const model = { ...findModel(defaultModelName), modelPath: join(folder, 'model.onnx') }
   const infer = await loadInference(model)
   const embed = async (text: string) => Array.from(await infer(text))
@@ -18,6 +16,7 @@ export async function measureFullPrecision(folder: string, corpus: Corpus): Prom
     chunks.push({ ...chunk, element: { ...chunk.element, embeddings } })
   }
   const questions: Corpus['questions'] = []
-  for (const asked of corpus.questions) questions.push({ ...asked, vector: await embed(asked.question) })
-  return found(questions.map((question) => exactRank(question, chunks)))
+  for (const question of corpus.questions)
+    questions.push({ ...question, vector: await embed(question.question) })
+  return rankScores(questions.map((question) => exactRank(question, chunks)))
 }

@@ -4,7 +4,7 @@ import { type Tree, treeDistance, treeSize } from './tree-distance.ts'
 /** Only relative levels count: the highest may be 0 or 1. */
 export type Heading = [level: number, text: string]
 
-/** Similarity of two heading trees: 1 if equal, less for each heading that is missing, extra or misplaced. */
+/** Similarity of two heading trees; 1 if equal. */
 export function headingAgreement(made: Heading[], truth: Heading[]): number {
   if (made.length === 0 && truth.length === 0) return 1
   const [one, other] = [headingTree(made), headingTree(truth)]

@@ -1,4 +1,4 @@
-"""What a Python library makes of files: {"paths", "rounds"} on standard input, one JSON object on standard output.
+"""Reads files with a Python library: {"paths", "rounds"} on standard input, one JSON object on standard output.
 
 With rounds above 0 each file is read that often again and the seconds of each reading are returned. Missing models
 are not downloaded: the starting process removes the network.
@@ -52,7 +52,7 @@ def unstructured():
         blank = spacy.blank("en")
         blank.add_pipe("sentencizer")
         tokenize._get_nlp = lambda: blank
-        note += ", with a blank language model in place of en_core_web_sm, which could not be had"
+        note += ", with a blank language model in place of en_core_web_sm, which is not installed"
 
     def read(path):
         # The other strategies need models or Tesseract.
@@ -102,7 +102,7 @@ def docling():
         items = document.iterate_items(included_content_layers=set(ContentLayer))
         return [element(document, item) for item, _ in items if hasattr(item, "label")]
 
-    return version("docling-slim"), "its readers of marked-up formats; its models for PDFs and pictures could not be had", read
+    return version("docling-slim"), "its readers of marked-up formats; its models for PDFs and pictures are not installed", read
 
 
 def main():

@@ -1,10 +1,10 @@
 /** The rank of a page among the hits, from 0; null if absent. */
 export type Rank = number | null
 
-export type Found = { recall_at_10: number; mrr: number }
+export type RankScores = { recall_at_10: number; mrr: number }
 
-/** Share of questions whose page is among the first ten hits, and the mean reciprocal rank. */
-export function found(ranks: Rank[]): Found {
+/** Recall at ten and mean reciprocal rank. */
+export function rankScores(ranks: Rank[]): RankScores {
   const all = Math.max(1, ranks.length)
   const among = ranks.filter((rank) => rank !== null && rank < 10)
   const reciprocal = among.reduce((sum: number, rank) => sum + 1 / ((rank ?? 0) + 1), 0)

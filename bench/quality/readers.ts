@@ -5,8 +5,8 @@ import type { DocumentRef } from '../../src/document.ts'
 import type { Runner } from '../../src/pipeline/runner.ts'
 import type { ExpectedDocument, ReadElement } from './expected.ts'
 
-/** The elements of each document, in order; null with a reason in `failed` if the reader could not read it. */
-export type Read = {
+/** Elements per document; null, with a reason in `failed`, if unreadable. */
+export type ReaderOutput = {
   version: string
   note?: string
   made: (ReadElement[] | null)[]
@@ -14,24 +14,24 @@ export type Read = {
 }
 
 export async function readWithOurs(
-  bench: Runner,
+  runner: Runner,
   documents: ExpectedDocument[],
   signal: AbortSignal,
 ): Promise<ReadElement[][]> {
   const made: ReadElement[][] = []
-  for (const document of documents) made.push(await readOne(bench, document, signal))
+  for (const document of documents) made.push(await readOne(runner, document, signal))
   return made
 }
 
 export async function readOne(
-  bench: Runner,
+  runner: Runner,
   document: ExpectedDocument,
   signal: AbortSignal,
 ): Promise<ReadElement[]> {
   const { name: filename, filetype, bytes: body } = document
   // Reading uses only these fields of a ref.
   const ref = { filename, title: '', url: '' } as DocumentRef
-  const { elements } = await bench.partition({ ref, version: '1', filetype, body }, signal)
+  const { elements } = await runner.partition({ ref, version: '1', filetype, body }, signal)
   return elements.map(({ type, text, metadata }) => ({
     type,
     text,
@@ -40,7 +40,7 @@ export async function readOne(
   }))
 }
 
-type Told = {
+type PeerReport = {
   version: string
   note?: string
   documents: ({ made: [string, string, number | null, string | null][] } | { failed: string })[]
@@ -48,12 +48,12 @@ type Told = {
   seconds?: number[][]
 }
 
-/** A Python library on the same documents, or the reason why it is missing. Runs without a network. */
+/** The output of a Python library, or why it is missing. */
 export async function readWithPeer(
   python: string,
   library: 'unstructured' | 'docling',
   documents: ExpectedDocument[],
-): Promise<Read | string> {
+): Promise<ReaderOutput | string> {
   const report = await runPeer(python, library, { paths: documents.map(({ path }) => path), rounds: 0 })
   if (typeof report === 'string') return report
   const failed: Record<string, string> = {}
@@ -80,7 +80,7 @@ async function runPeer(
   python: string,
   library: string,
   order: { paths: string[]; rounds: number },
-): Promise<Told | string> {
+): Promise<PeerReport | string> {
   const before = await withoutNetwork()
   const command = [...before, python]
   const has = await run([...command, '-c', `import ${library}`], '')
@@ -88,17 +88,17 @@ async function runPeer(
   const script = join(import.meta.dirname, 'peer.py')
   const { code, out } = await run([...command, script, library], JSON.stringify(order), 'inherit')
   if (code !== 0) return `${library} failed`
-  return { ...(JSON.parse(out) as Told) }
+  return { ...(JSON.parse(out) as PeerReport) }
 }
 
 /** In a network namespace without a network, if the system allows it. */
 async function withoutNetwork(): Promise<string[]> {
-  const alone = ['unshare', '--map-root-user', '--net']
-  const works = await promisify(execFile)(alone[0]!, [...alone.slice(1), 'true']).then(
+  const unshare = ['unshare', '--map-root-user', '--net']
+  const works = await promisify(execFile)(unshare[0]!, [...unshare.slice(1), 'true']).then(
     () => true,
     () => false,
   )
-  return works ? alone : []
+  return works ? unshare : []
 }
 
 function run(

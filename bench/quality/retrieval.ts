@@ -1,49 +1,55 @@
-import { NO_ONE } from '../../src/access.ts'
-import { elasticsearch } from '../../src/connectors/searchindex/engines/elasticsearch.ts'
-import { readableBy } from '../../src/connectors/searchindex/search.ts'
+import { NO_ONE_TOKEN } from '../../src/access.ts'
 import type { PersonName } from '../../src/sample/content/people.ts'
-import { type FreshIndex, freshIndex } from '../../test/world/search-engine/fresh-index.ts'
+import { searchHits } from '../../test/world/search-hits.ts'
 import { type Chunk, type Corpus, type Question, tokensOf } from './corpus.ts'
-import { type Found, found, type Rank, rankOf } from './ranks.ts'
+import type { Engine, FilledIndex } from './engines.ts'
+import { type Rank, type RankScores, rankOf, rankScores } from './ranks.ts'
+import { chooseWeight, type WeightChoice } from './weight.ts'
 
-/** The same question by words, by meaning, and by both as in the product. */
-export type ThreeWays = { words: Found; meaning: Found; both: Found }
+/** Scores by words, by meaning, and by both. */
+export type MethodScores = { words: RankScores; meaning: RankScores; both: RankScores }
 
 export type Retrieval = {
   chunks: number
   questions: number
-  everything: ThreeWays
-  by_kind: Record<Question['kind'], ThreeWays>
-  /** By meaning with exact distances, to show what quantisation and the neighbour graph lose. */
-  exact: Found
-  people: Record<string, { questions: number; own: ThreeWays; reference: ThreeWays; lost: number }>
+  everything: MethodScores
+  by_kind: Record<Question['kind'], MethodScores>
+  /** By meaning with exact distances, to show the loss of the index. */
+  exact: RankScores
+  people: Record<string, { questions: number; own: MethodScores; reference: MethodScores; lost: number }>
   /** Questions whose page is not among the first ten, by any method. */
   missed: string[]
+  weights: WeightChoice
 }
 
 const ANYONE = 'class:anonymous-users'
 const anyone = [ANYONE]
 
-/** Recall on prepared questions, for a person with all permissions and for people with fewer. */
-export async function measureRetrieval(corpus: Corpus, signal: AbortSignal): Promise<Retrieval> {
+/** Recall for a person with all permissions, and for people with fewer. */
+export async function measureRetrieval(
+  corpus: Corpus,
+  engine: Engine,
+  signal: AbortSignal,
+): Promise<Retrieval> {
   const { chunks, questions } = corpus
-  await using open = await fill(chunks, () => [ANYONE], signal)
-  await using closed = await fill(chunks, null, signal)
-  const all = await threeWays({ index: open, tokens: anyone }, questions, signal)
+  await using open = await fill(engine, { chunks, accessOf: () => [ANYONE] }, signal)
+  await using closed = await fill(engine, { chunks }, signal)
+  const all = await rankByMethod({ index: open, tokens: anyone }, questions, signal)
   const ofKind = (kind: Question['kind']) => {
-    const meant = (ranks: Rank[]) => ranks.filter((_, at) => questions[at]?.kind === kind)
+    const ofThatKind = (ranks: Rank[]) => ranks.filter((_, at) => questions[at]?.kind === kind)
     const { words, meaning, both } = all
-    return toFound({ words: meant(words), meaning: meant(meaning), both: meant(both) })
+    return toScores({ words: ofThatKind(words), meaning: ofThatKind(meaning), both: ofThatKind(both) })
   }
   const own: Retrieval['people'] = {}
   for (const name of ['lena', 'marcus', 'daniel'] as const)
-    own[name] = await measurePerson({ corpus, closed, name }, signal)
+    own[name] = await measurePerson({ corpus, engine, closed, name }, signal)
   return {
+    weights: await chooseWeight({ index: open, tokens: anyone }, questions, signal),
     chunks: chunks.length,
     questions: questions.length,
-    everything: toFound(all),
+    everything: toScores(all),
     by_kind: { asked: ofKind('asked'), typed: ofKind('typed') },
-    exact: found(questions.map((question) => exactRank(question, chunks))),
+    exact: rankScores(questions.map((question) => exactRank(question, chunks))),
     people: own,
     missed: questions.flatMap(({ question }, at) =>
       [all.words, all.meaning, all.both].every((ranks) => ranks[at] === null) ? [question] : [],
@@ -51,80 +57,54 @@ export async function measureRetrieval(corpus: Corpus, signal: AbortSignal): Pro
   }
 }
 
-/**
- * Compares a person's hits among all pages with an index where only the pages that the person may read are open.
- * Fewer hits in the first are a loss.
- */
-async function measurePerson(
-  { corpus, closed, name }: { corpus: Corpus; closed: FreshIndex; name: PersonName },
-  signal: AbortSignal,
-) {
+type MeasuredPerson = { corpus: Corpus; engine: Engine; closed: FilledIndex; name: PersonName }
+
+/** Compares a person's hits with those in an index of only the readable pages. */
+async function measurePerson({ corpus, engine, closed, name }: MeasuredPerson, signal: AbortSignal) {
   const readable = corpus.readable(name)
   const questions = corpus.questions.filter(({ page }) => readable.has(page))
-  const rights = (recordId: string) => [readable.has(recordId) ? ANYONE : NO_ONE]
-  await using restricted = await fill(corpus.chunks, rights, signal)
-  const own = await threeWays(
+  const accessOf = (recordId: string) => [readable.has(recordId) ? ANYONE : NO_ONE_TOKEN]
+  await using restricted = await fill(engine, { chunks: corpus.chunks, accessOf }, signal)
+  const own = await rankByMethod(
     { index: closed, tokens: tokensOf(name, questions[0]!.page) },
     questions,
     signal,
   )
-  const reference = await threeWays({ index: restricted, tokens: anyone }, questions, signal)
+  const reference = await rankByMethod({ index: restricted, tokens: anyone }, questions, signal)
   const lost = questions.filter((_, at) => own.both[at] === null && reference.both[at] !== null).length
-  return { questions: questions.length, own: toFound(own), reference: toFound(reference), lost }
+  return { questions: questions.length, own: toScores(own), reference: toScores(reference), lost }
 }
 
-async function fill(
-  chunks: Chunk[],
-  rights: ((recordId: string) => string[]) | null,
+function fill(
+  engine: Engine,
+  { chunks, accessOf }: { chunks: Chunk[]; accessOf?: (recordId: string) => string[] },
   signal: AbortSignal,
-): Promise<FreshIndex> {
-  // One shard, so that equal texts have equal scores whatever their permissions.
-  const index = await freshIndex({ body: { settings: { number_of_shards: 1, number_of_replicas: 0 } } })
-  await index.destination.prepare({ dims: chunks[0]!.element.embeddings.length }, signal)
+): Promise<FilledIndex> {
   const items = chunks.map(({ recordId, element, dataSource }) => ({
     recordId,
     element,
-    dataSource: rights ? { ...dataSource, access: { c0: rights(recordId) } } : dataSource,
+    dataSource: accessOf ? { ...dataSource, access: { c0: accessOf(recordId) } } : dataSource,
   }))
-  for (let at = 0; at < items.length; at += 200) {
-    const rejected = await index.destination.write(items.slice(at, at + 200), 1, signal)
-    if (rejected.length > 0) throw new Error(`${rejected.length} chunks were refused`)
-  }
-  await index.refresh()
-  return index
+  return engine(items, chunks[0]!.element.embeddings.length, signal)
 }
 
 type Ranks = { words: Rank[]; meaning: Rank[]; both: Rank[] }
 
-async function threeWays(
-  { index, tokens }: { index: FreshIndex; tokens: string[] },
+async function rankByMethod(
+  { index, tokens }: { index: FilledIndex; tokens: string[] },
   questions: Question[],
   signal: AbortSignal,
 ): Promise<Ranks> {
   const ranks: Ranks = { words: [], meaning: [], both: [] }
   for (const { question: query, page, vector } of questions) {
     const request = { query, tokens, size: 10, from: 0 }
-    const byWords = await index.destination.search.query(request, signal)
-    const byBoth = await index.destination.search.query({ ...request, vector }, signal)
+    const byWords = await searchHits(index.search, request, signal)
+    const byBoth = await searchHits(index.search, { ...request, vector }, signal)
     ranks.words.push(rankOf(page, byWords.hits))
-    ranks.meaning.push(rankOf(page, await byMeaning(index, tokens, vector)))
+    ranks.meaning.push(rankOf(page, (await index.nearest(vector, tokens, signal)).slice(0, 10)))
     ranks.both.push(rankOf(page, byBoth.hits))
   }
   return ranks
-}
-
-/** The product never searches by meaning alone; this is that half of its query. */
-async function byMeaning(
-  index: FreshIndex,
-  tokens: string[],
-  vector: number[],
-): Promise<{ record_id: string }[]> {
-  const meaning = elasticsearch.byMeaning({ vector, k: 100, filter: readableBy(tokens) })
-  const body = { ...meaning, size: 10, _source: ['record_id'] }
-  const answer = await index.engine.adminFetch(`/${index.name}/_search`, { body })
-  const found = (await answer.json()) as { hits?: { hits: { _source: { record_id: string } }[] } }
-  if (!found.hits) throw new Error(JSON.stringify(found))
-  return found.hits.hits.map(({ _source }) => _source)
 }
 
 export function exactRank({ page, vector }: Question, chunks: Chunk[]): Rank {
@@ -135,6 +115,6 @@ export function exactRank({ page, vector }: Question, chunks: Chunk[]): Rank {
   return rankOf(page, near.sort((one, other) => other.score - one.score).slice(0, 10))
 }
 
-function toFound({ words, meaning, both }: Ranks): ThreeWays {
-  return { words: found(words), meaning: found(meaning), both: found(both) }
+function toScores({ words, meaning, both }: Ranks): MethodScores {
+  return { words: rankScores(words), meaning: rankScores(meaning), both: rankScores(both) }
 }

@@ -6,16 +6,13 @@ type ChildNode = ReturnType<typeof parseDocument>['children'][number]
 type Element = Extract<ChildNode, { attribs: object }>
 type Part = { tag: 'table' | 'tr' | 'td'; spans: string; text: string }
 
-/**
- * Tree edit distance similarity of two tables (TEDS): rows, cells, spans and text. Ignores header cells, which some
- * formats cannot mark; a nested table is text of its cell.
- */
+/** Tree edit distance similarity of two tables (TEDS). Ignores header cells; a nested table is text. */
 export function teds(one: string, other: string): number {
   const [a, b] = [tableTree(one), tableTree(other)]
   return 1 - treeDistance(a, b, rename) / Math.max(treeSize(a), treeSize(b))
 }
 
-/** Compares tables in order with the best pairing; a missing or extra table scores 0. */
+/** Pairs tables in order; a missing or extra table scores 0. */
 export function tablesAgreement(made: string[], truth: string[]): number {
   const most = Math.max(made.length, truth.length)
   if (most === 0) return 1

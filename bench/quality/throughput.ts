@@ -9,28 +9,28 @@ import { openBrowser } from '../../test/world/browser.ts'
 import type { ExpectedDocument } from './expected.ts'
 import { readOne, timePeer } from './readers.ts'
 
-export type Pace = {
+export type Throughput = {
   kilobytes: number
   ours_mb_per_second: number
   unstructured_mb_per_second: number | string
   times_as_fast: number | null
 }
 
-/** MB/s of a PDF and a DOCX of about a hundred pages each, ours and the Python library's in sequence, as medians. */
-export async function measurePace(
-  { bench, python, rounds }: { bench: Runner; python: string; rounds: number },
+/** Median MB/s of a long PDF and DOCX, ours and the Python library's. */
+export async function measureThroughput(
+  { runner, python, rounds }: { runner: Runner; python: string; rounds: number },
   signal: AbortSignal,
-): Promise<{ pdf: Pace; docx: Pace }> {
+): Promise<{ pdf: Throughput; docx: Throughput }> {
   const folder = await mkdtemp(join(tmpdir(), 'quality-'))
-  const measure = async (name: string, bytes: Buffer): Promise<Pace> => {
+  const measure = async (name: string, bytes: Buffer): Promise<Throughput> => {
     const path = join(folder, name)
     await writeFile(path, bytes)
-    const document = await asHeld(path, bytes)
-    await readOne(bench, document, signal)
+    const document = await asDocument(path, bytes)
+    await readOne(runner, document, signal)
     const ours: number[] = []
     for (let round = 0; round < rounds; round++) {
       const started = performance.now()
-      await readOne(bench, document, signal)
+      await readOne(runner, document, signal)
       ours.push((performance.now() - started) / 1000)
     }
     const theirs = await timePeer(python, path, rounds)
@@ -52,7 +52,7 @@ export async function measurePace(
   }
 }
 
-async function asHeld(path: string, bytes: Buffer): Promise<ExpectedDocument> {
+async function asDocument(path: string, bytes: Buffer): Promise<ExpectedDocument> {
   const name = basename(path)
   const truth = { words: [], may: [], headings: null, tables: [] }
   return { name, path, bytes, filetype: await detectFiletype(bytes, name, true), truth }
@@ -72,7 +72,7 @@ async function printedPages(): Promise<Buffer> {
   }
 }
 
-/** The handbook of the fixtures repeated, uncompressed, so that its size equals the bytes read. */
+/** The handbook repeated and uncompressed, so that its size equals the bytes read. */
 async function longHandbook(times: number): Promise<Buffer> {
   const filename = 'handbook.docx'
   const path = join(import.meta.dirname, '../../test/fixtures/files', filename)

@@ -1,9 +1,6 @@
 export type Tree<Value> = { value: Value; children: Tree<Value>[] }
 
-/**
- * Edit distance of two ordered trees, after Zhang and Shasha (1989): adding or removing a node costs 1, changing one
- * costs `rename`, 0 to 1.
- */
+/** Edit distance of ordered trees (Zhang and Shasha, 1989); `rename` costs 0 to 1. */
 export function treeDistance<Value>(
   one: Tree<Value>,
   other: Tree<Value>,
@@ -14,7 +11,7 @@ export function treeDistance<Value>(
   for (const i of a.keyRoots) for (const j of b.keyRoots) forests(i, j)
   return distances.at(-1)!.at(-1)!
 
-  /** Computes the distances of all pairs of subtrees with the leftmost leaves of `i` and `j`. */
+  /** Distances of all subtrees with the leftmost leaves of `i` and `j`. */
   function forests(i: number, j: number): void {
     const [li, lj] = [a.leftmost[i]!, b.leftmost[j]!]
     const [rows, columns] = [i - li + 2, j - lj + 2]
@@ -43,7 +40,7 @@ export function treeSize(tree: Tree<unknown>): number {
 
 type PostOrder<Value> = { values: Value[]; leftmost: number[]; keyRoots: number[] }
 
-/** Children before parents, with the leftmost leaf of each node and the highest node of each leftmost leaf. */
+/** Nodes in post-order, with leftmost leaves and key roots. */
 function postOrder<Value>(tree: Tree<Value>): PostOrder<Value> {
   const values: Value[] = []
   const leftmost: number[] = []

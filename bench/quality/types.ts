@@ -3,7 +3,7 @@ import { wordsOf } from './words.ts'
 type Typed = { type: string; text: string }
 
 export type TypeAgreement = {
-  /** Of our elements, those with the same text as one of theirs, and of these, those with the same type. */
+  /** Share of our elements with a text of theirs, and of these with their type. */
   same_text: number
   same_type: number
   /** Counts of differing types: `NarrativeText, theirs Title`. */
@@ -13,8 +13,8 @@ export type TypeAgreement = {
 /** Elements of the same documents by two readers. */
 export function typeAgreement(ours: Typed[][], theirs: Typed[][]): TypeAgreement {
   const pairs = ours.flatMap((elements, index) => {
-    const types = new Map((theirs[index] ?? []).map(({ type, text }) => [said(text), type]))
-    return elements.map(({ type, text }) => ({ type, their: types.get(said(text)) }))
+    const types = new Map((theirs[index] ?? []).map(({ type, text }) => [normalised(text), type]))
+    return elements.map(({ type, text }) => ({ type, their: types.get(normalised(text)) }))
   })
   const matched = pairs.filter(({ their }) => their !== undefined)
   const differences: Record<string, number> = {}
@@ -31,7 +31,7 @@ export function typeAgreement(ours: Typed[][], theirs: Typed[][]): TypeAgreement
   }
 }
 
-function said(text: string): string {
+function normalised(text: string): string {
   return wordsOf(text).join(' ')
 }
 

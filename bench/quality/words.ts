@@ -9,7 +9,7 @@ export function wordsOf(text: string): string[] {
 
 export type Overlap = { recall: number; precision: number; kept: number }
 
-/** Recall and precision of words, with their counts. `may` are optional words: page numbers, alternative texts. */
+/** Recall and precision of words; `may` are optional words. */
 export function overlap(made: string[], truth: string[], may: string[] = []): Overlap {
   const wanted = counts(truth)
   const allowed = counts(may)
@@ -26,7 +26,7 @@ export function overlap(made: string[], truth: string[], may: string[] = []): Ov
   }
 }
 
-/** Share of the kept words that are in reading order; other words between them do not count. */
+/** Share of kept words in reading order. */
 export function readingOrder(made: string[], truth: string[]): number {
   const { kept } = overlap(made, truth)
   return kept === 0 ? 1 : commonLength(made, truth) / kept

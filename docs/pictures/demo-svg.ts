@@ -9,9 +9,9 @@ const COLOURS: [RegExp, string][] = [
 ]
 const PLAIN = '#d6dedc'
 
-/** What a terminal shows of the demo, as a picture. */
+/** The terminal output of the demo as an SVG. */
 export function demoSvg(output: string, label: string): string {
-  const lines = withoutRepeats(output.replace(/^\n+/, '').trimEnd().split('\n'))
+  const lines = withoutOldProgress(output.replace(/^\n+/, '').trimEnd().split('\n'))
   const height = lines.length * LINE + 2 * LEFT
   const texts = lines.map((line, index) => {
     const colour = COLOURS.find(([pattern]) => pattern.test(line))?.[1] ?? PLAIN
@@ -27,8 +27,8 @@ ${texts.join('\n')}
 `
 }
 
-/** Progress prints a line now and then; only the last one stays. */
-function withoutRepeats(lines: string[]): string[] {
+/** Keeps only the last of consecutive progress lines. */
+function withoutOldProgress(lines: string[]): string[] {
   const isProgress = (line: string | undefined) => /[█░]|listing the /.test(line ?? '')
   return lines.filter((line, index) => !(isProgress(line) && isProgress(lines[index + 1])))
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript for any Node: Millrace needs a newer Node than some machines have, and npm installs one.
+// Plain JavaScript that any Node runs: it starts a newer Node if the machine has an older one.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

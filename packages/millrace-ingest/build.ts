@@ -15,7 +15,7 @@ const out = join(root, 'dist/millrace-ingest')
 const IMPORT =
   /(?:^(?:import|export)\b[^'"`;=]*\bfrom\s*|^import\s*|\bimport(?:\.meta\.resolve)?\(\s*)['"]([@a-z][\w@/.:-]*)['"]/gm
 
-/** Data files that are looked up by name, not imported. */
+/** Packages of data files, found by name and not by an import. */
 const DATA = ['@tesseract.js-data/eng']
 
 rmSync(out, { recursive: true, force: true })
@@ -42,21 +42,22 @@ function manifest(): object {
   return {
     name: 'millrace-ingest',
     version: project.version,
-    description: 'Carries a wiki into a search index from the command line, with the permissions it had.',
+    description:
+      'Copies a wiki into a search index or PostgreSQL from the command line, with its permissions.',
     license: project.license,
     type: 'module',
     bin: { 'millrace-ingest': 'bin/millrace-ingest.js' },
     engines: project.engines,
     files: ['bin', 'src', 'models'],
     dependencies: Object.fromEntries(imported().map((name) => [name, pinned(name, versions)])),
-    // For machines with an older Node; see bin.
+    // For machines with an older Node; see bin.js.
     optionalDependencies: Object.fromEntries(nodes),
   }
 }
 
 function pinned(name: string, versions: Record<string, string>): string {
   const version = versions[name]
-  if (!version) throw new Error(`${name} is imported and no dependency of the project`)
+  if (!version) throw new Error(`${name} is imported but is not a dependency of the project`)
   return version
 }
 

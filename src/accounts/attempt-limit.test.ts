@@ -13,12 +13,12 @@ test('allows the maximum and then returns the time to wait', () => {
   assert.equal(limit.begin('b'), 0)
 })
 
-test('does not count successes, and starts again once forgotten', () => {
+test('does not count successes, and starts again after a reset', () => {
   const limit = createAttemptLimit({ max: 1, windowMs: 60_000 })
   assert.equal(limit.begin('a'), 0)
   limit.undo('a')
   assert.equal(limit.begin('a'), 0)
   assert.ok(limit.begin('a') > 0)
-  limit.forget('a')
+  limit.reset('a')
   assert.equal(limit.begin('a'), 0)
 })

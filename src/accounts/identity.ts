@@ -40,8 +40,8 @@ export function createIdentity(db: Database, options: IdentityOptions): Identity
   const instances = new LRUCache<string, Auth<BetterAuthOptions>>({ max: 8 })
   const plugins = options.oidc ? [oidcPlugin(oidcProvider(db, options.oidc, options.fetchIssuer))] : []
   const instanceFor = (origin: string) => {
-    const known = instances.get(origin)
-    if (known) return known
+    const existing = instances.get(origin)
+    if (existing) return existing
     const created = betterAuth<BetterAuthOptions>({ ...settings(db, options, origin), plugins })
     instances.set(origin, created)
     return created
@@ -133,7 +133,7 @@ const tables = {
     modelName: 'auth_sessions',
     expiresIn: 7 * DAY_S,
     updateAge: DAY_S,
-    // Zero turns the check off: people may list sessions however old their sign-in is.
+    // Zero turns the check off: people may list sessions long after they signed in.
     freshAge: 0,
     fields: {
       userId: 'user_id',

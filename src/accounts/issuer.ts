@@ -38,7 +38,7 @@ export const tokenResponse = z.object({ id_token: z.string(), access_token: z.st
 
 /** The issuer's metadata and keys, read on first use. */
 export function openIssuer(settings: OidcSettings, fetchIssuer: IssuerFetch) {
-  let found: { discovery: Promise<Discovery>; until: number } | undefined
+  let cached: { discovery: Promise<Discovery>; until: number } | undefined
   let keys: { keys: Jwk[]; at: number } | undefined
 
   async function read<T>(what: string, { url, ...request }: IssuerRequest, shape: z.ZodType<T>): Promise<T> {
@@ -51,17 +51,17 @@ export function openIssuer(settings: OidcSettings, fetchIssuer: IssuerFetch) {
   }
 
   /** Concurrent callers share one lookup; a failure is not cached. */
-  function discovered(): Promise<Discovery> {
-    if (found && found.until > Date.now()) return found.discovery
-    const lookup = lookUp()
-    found = { discovery: lookup, until: Date.now() + METADATA_TTL_MS }
+  function metadata(): Promise<Discovery> {
+    if (cached && cached.until > Date.now()) return cached.discovery
+    const lookup = readMetadata()
+    cached = { discovery: lookup, until: Date.now() + METADATA_TTL_MS }
     lookup.catch(() => {
-      if (found?.discovery === lookup) found = undefined
+      if (cached?.discovery === lookup) cached = undefined
     })
     return lookup
   }
 
-  async function lookUp(): Promise<Discovery> {
+  async function readMetadata(): Promise<Discovery> {
     const base = settings.issuer.replace(/\/$/, '')
     const metadata = await read(
       'reading its metadata',
@@ -74,10 +74,10 @@ export function openIssuer(settings: OidcSettings, fetchIssuer: IssuerFetch) {
   }
 
   return {
-    discovered,
+    metadata,
     /** The key that a token names, or the only one. */
     async key(header: { kid?: string | undefined }): Promise<Jwk> {
-      const pick = () => {
+      const findKey = () => {
         const usable = keys?.keys.filter(({ use }) => use === undefined || use === 'sig') ?? []
         return header.kid
           ? usable.find(({ kid }) => kid === header.kid)
@@ -85,19 +85,19 @@ export function openIssuer(settings: OidcSettings, fetchIssuer: IssuerFetch) {
             ? usable[0]
             : undefined
       }
-      if (!pick() && (!keys || keys.at < Date.now() - KEYS_REFRESH_MS)) {
-        const { jwks_uri } = await discovered()
+      if (!findKey() && (!keys || keys.at < Date.now() - KEYS_REFRESH_MS)) {
+        const { jwks_uri } = await metadata()
         keys = {
           ...(await read('reading its keys', { url: jwks_uri }, z.object({ keys: z.array(jwk) }))),
           at: Date.now(),
         }
       }
-      const key = pick()
+      const key = findKey()
       if (!key) throw unusable('reading its keys: no key matches the token')
       return key
     },
     async exchange(code: { code: string; redirectURI: string; codeVerifier: string }) {
-      const { token_endpoint, token_endpoint_auth_methods_supported: methods } = await discovered()
+      const { token_endpoint, token_endpoint_auth_methods_supported: methods } = await metadata()
       const form = new URLSearchParams({
         grant_type: 'authorization_code',
         code: code.code,
@@ -121,12 +121,12 @@ export function openIssuer(settings: OidcSettings, fetchIssuer: IssuerFetch) {
       )
     },
     /** For issuers that omit the email address from the token; the subject must match. */
-    async userInfo(proved: Claims, accessToken: string | undefined): Promise<Claims> {
-      const { userinfo_endpoint } = await discovered()
-      if (!userinfo_endpoint || !accessToken) return proved
+    async userInfo(verified: Claims, accessToken: string | undefined): Promise<Claims> {
+      const { userinfo_endpoint } = await metadata()
+      if (!userinfo_endpoint || !accessToken) return verified
       const headers = { authorization: `Bearer ${accessToken}` }
       const info = await read('reading the user info', { url: userinfo_endpoint, headers }, claims)
-      return info.sub === proved.sub ? info : proved
+      return info.sub === verified.sub ? info : verified
     },
   }
 }

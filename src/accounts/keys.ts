@@ -1,7 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../errors.ts'
-import { findKey, type NewKey, readSealedKey, touchKey } from '../store/accounts/keys.ts'
+import {
+  type FoundKey,
+  findKey,
+  type KeyLimits,
+  type NewKey,
+  readSealedKey,
+  recordKeyUse,
+} from '../store/accounts/keys.ts'
 import { ensureFirstWorkspace, storeKeyCheck } from '../store/accounts/workspaces.ts'
 import type { Database } from '../store/database.ts'
 import type { Vault } from '../store/vault.ts'
@@ -14,15 +21,15 @@ export type SetUpKeyState = 'ready' | 'ignored' | 'none'
 export async function setUp(db: Database, vault: Vault, apiKey: string | null): Promise<SetUpKeyState> {
   await verifyMasterKey(db, vault)
   const keyFor = (value: string) => (workspaceId: string) =>
-    newKey(vault, { value, workspaceId, name: 'set-up key', createdBy: null })
-  const { hasKeys, madeKey } = await ensureFirstWorkspace(
+    newKey(vault, { value, workspaceId, name: 'set-up key', createdBy: null, limits: FULL_KEY })
+  const { hasKeys, createdKey } = await ensureFirstWorkspace(
     db,
     'First workspace',
     apiKey ? keyFor(apiKey) : null,
   )
   if (!hasKeys) return 'none'
-  if (!apiKey || madeKey) return 'ready'
-  return (await findKey(db, vault.lookup(apiKey))) ? 'ready' : 'ignored'
+  if (!apiKey || createdKey) return 'ready'
+  return (await findKey(db, [vault.lookup(apiKey)])) ? 'ready' : 'ignored'
 }
 
 /** Detects a wrong or lost master key at start, before a job fails. */
@@ -39,22 +46,39 @@ export function newKeyValue(): string {
   return `mlr_${randomBytes(32).toString('base64url')}`
 }
 
-/** Sealed to be shown again, and as an HMAC for lookup. */
-export function newKey(
-  vault: Vault,
-  key: { value: string; workspaceId: string; name: string; createdBy: string | null },
-): NewKey {
-  const { value, workspaceId, name, createdBy } = key
+export const FULL_KEY: KeyLimits = {
+  scope: 'full',
+  destinationIds: [],
+  mayImpersonate: false,
+  expiresAt: null,
+  personId: null,
+}
+
+type KeyValues = Pick<NewKey, 'workspaceId' | 'name' | 'createdBy' | 'limits'> & { value: string }
+
+/** Sealed to be shown again, and as an HMAC for lookup. A personal token is shown once. */
+export function newKey(vault: Vault, key: KeyValues): NewKey {
+  const { value, workspaceId, name, createdBy, limits } = key
   const id = randomUUID()
   return {
     id,
     workspaceId,
     name,
     createdBy,
-    sealed: vault.seal(value, bindingOf(workspaceId, id)),
-    lookup: vault.lookup(value),
+    sealed: limits.personId ? null : vault.seal(value, bindingOf(workspaceId, id)),
+    lookup: isLimited(limits) ? limitedLookup(vault, value) : vault.lookup(value),
     lastFour: value.slice(-4),
+    limits,
   }
+}
+
+function isLimited({ scope, expiresAt }: KeyLimits): boolean {
+  return scope === 'search' || expiresAt !== null
+}
+
+/** Processes of an earlier release do not find it: they would take it for a full key. */
+function limitedLookup(vault: Vault, value: string): string {
+  return vault.lookup(`limited ${value}`)
 }
 
 /** The value of a stored key; undefined if deleted. */
@@ -72,7 +96,7 @@ function bindingOf(workspaceId: string, keyId: string): string {
 }
 
 export interface Keys {
-  /** Undefined for a key that is unknown, disabled or deleted. */
+  /** Undefined for a key that is unknown, disabled, expired or deleted. */
   caller(key: string): Promise<Caller | undefined>
   /** Whether the key worked before in this process, even if disabled since. */
   hasWorked(key: string): boolean
@@ -81,38 +105,48 @@ export interface Keys {
 }
 
 // A disabled key works this long at most.
-const REMEMBERED_MS = 5_000
+const CACHE_MS = 5_000
 const TOUCH_EVERY_MS = 60_000
 
 export function keys(db: Database, vault: Vault): Keys {
-  const known = new LRUCache<string, Caller>({ max: 10_000, ttl: REMEMBERED_MS })
-  const familiar = new LRUCache<string, true>({ max: 10_000 })
-  const touched = new LRUCache<string, true>({ max: 10_000, ttl: TOUCH_EVERY_MS })
+  const callers = new LRUCache<string, { caller: Caller; until: number | null }>({
+    max: 10_000,
+    ttl: CACHE_MS,
+  })
+  const workedBefore = new LRUCache<string, true>({ max: 10_000 })
+  const recentlyTouched = new LRUCache<string, true>({ max: 10_000, ttl: TOUCH_EVERY_MS })
   return {
     async caller(key) {
       const lookup = vault.lookup(key)
-      const remembered = known.get(lookup)
-      if (remembered) return remembered
-      const row = await findKey(db, lookup)
+      const cached = callers.get(lookup)
+      if (cached && (cached.until ?? Number.POSITIVE_INFINITY) > Date.now()) return cached.caller
+      const row = await findKey(db, [lookup, limitedLookup(vault, key)])
       if (!row) return undefined
       const caller: Caller = {
         kind: 'key',
         id: row.id,
         actor: `key:${row.id}`,
         workspaceId: row.workspace_id,
-        role: KEY_ROLE,
+        role: row.scope === 'search' ? 'reader' : KEY_ROLE,
+        ...limitsOf(row),
       }
-      known.set(lookup, caller)
-      familiar.set(lookup, true)
-      if (!touched.has(row.id)) {
-        touched.set(row.id, true)
-        await touchKey(db, row.id)
+      callers.set(lookup, { caller, until: row.expires_at?.getTime() ?? null })
+      workedBefore.set(lookup, true)
+      if (!recentlyTouched.has(row.id)) {
+        recentlyTouched.set(row.id, true)
+        await recordKeyUse(db, row.id)
       }
       return caller
     },
-    hasWorked: (key) => familiar.has(vault.lookup(key)),
+    hasWorked: (key) => workedBefore.has(vault.lookup(key)),
     forget(id) {
-      for (const [lookup, caller] of known.entries()) if (caller.id === id) known.delete(lookup)
+      for (const [lookup, { caller }] of callers.entries()) if (caller.id === id) callers.delete(lookup)
     },
   }
+}
+
+function limitsOf(row: FoundKey): Pick<Caller, 'search'> {
+  if (row.scope === 'full') return {}
+  const { destination_ids: destinationIds, may_impersonate: mayImpersonate, person_id: personId } = row
+  return { search: { destinationIds, mayImpersonate, personId } }
 }

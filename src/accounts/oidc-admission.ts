@@ -1,7 +1,8 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { getOAuthState } from 'better-auth/api'
+import { recordAudit } from '../store/accounts/audit.ts'
 import { invitationsFor } from '../store/accounts/invitations.ts'
-import { hasMembers } from '../store/accounts/members.ts'
+import { addMember, hasMembers } from '../store/accounts/members.ts'
 import {
   findPersonByAccount,
   findPersonToLink,
@@ -9,9 +10,12 @@ import {
   insertPerson,
   isFirstPerson,
   lockEmail,
+  normalizeEmail,
   type PersonRow,
+  setEmailVerified,
 } from '../store/accounts/people.ts'
 import { isSetupLink } from '../store/accounts/setup.ts'
+import { workspacesForReaders } from '../store/accounts/workspaces.ts'
 import type { Database } from '../store/database.ts'
 import { acceptAllFor } from './invitations.ts'
 import { revokePasswordAccess } from './revoke-password-access.ts'
@@ -37,22 +41,30 @@ export async function admitPerson(
 ): Promise<AdmissionError | null> {
   const account = { provider, subject: claims.subject }
   const address = claims.isVerified ? claims.email : null
-  const isFounder = await maySetUp(db)
-  const known = await findPersonByAccount(db, account)
-  const person = known ?? (await linkOrCreate(db, account, { address, name: claims.name, isFounder }))
+  const isSetup = await maySetUp(db)
+  const existing = await findPersonByAccount(db, account)
+  const person = existing ?? (await linkOrCreate(db, account, { address, name: claims.name, isSetup }))
   if (typeof person === 'string') return person
-  if (isFounder) await setUpSignedIn(db, person)
-  // Only this sign-in's address: an older one may have a new owner.
+  if (existing) await proveAddress(db, existing, claims)
+  if (isSetup) await setUpSignedIn(db, person)
+  // Only the address of this sign-in: an older one may have a new owner.
   if (address) await acceptAllFor(db, person, address)
   return null
 }
 
-type Newcomer = { address: string | null; name: string; isFounder: boolean }
+/** A person whose address at the provider has changed may no longer own the stored one. */
+async function proveAddress(db: Database, person: PersonRow, claims: ProviderClaims): Promise<void> {
+  if (claims.email === null) return
+  const isOwn = normalizeEmail(claims.email) === normalizeEmail(person.email)
+  await setEmailVerified(db, person, claims.isVerified && isOwn)
+}
+
+type NewPerson = { address: string | null; name: string; isSetup: boolean }
 
 async function linkOrCreate(
   db: Database,
   account: { provider: string; subject: string },
-  { address, name, isFounder }: Newcomer,
+  { address, name, isSetup }: NewPerson,
 ): Promise<PersonRow | AdmissionError> {
   // An unverified address would open the account of its real owner.
   if (!address) return 'email_not_verified'
@@ -62,18 +74,36 @@ async function linkOrCreate(
     if (existing) return existing
     const person = await findPersonToLink(tx, address, account.provider)
     if (!person) {
-      if (!isFounder && (await invitationsFor(tx, address)).length === 0) return 'not_invited'
-      return (await insertPerson(tx, { email: address, name, account })) ?? 'not_invited'
+      const isInvited = isSetup || (await invitationsFor(tx, address)).length > 0
+      const open = isInvited ? [] : await workspacesForReaders(tx)
+      if (!isInvited && open.length === 0) return 'not_invited'
+      const created = await insertPerson(tx, { email: address, name, account })
+      if (!created) return 'not_invited'
+      for (const workspace of open) await joinAsReader(tx, workspace, created)
+      return created
     }
     // The address may have a new owner; an administrator has to decide.
     if (person.has_account) return 'linked_to_another'
     // An address entered by hand proves nothing.
     if (!person.email_verified) return 'address_changed'
     await insertAccount(tx, person.id, account)
-    // An invitation link may have reached the wrong person. Only the operator saw the first person's set-up
+    // An invitation link may have reached the wrong person. Only the service operator saw the first person's set-up
     // link.
     if (!(await isFirstPerson(tx, person.id))) await revokePasswordAccess(tx, person)
     return person
+  })
+}
+
+/** Only with a new account: a removed member does not come back by signing in. */
+async function joinAsReader(
+  tx: Database,
+  workspace: { workspaceId: string; organisationId: string },
+  { id, email }: PersonRow,
+): Promise<void> {
+  await addMember(tx, { ...workspace, userId: id, role: 'reader' })
+  await recordAudit(tx, {
+    ...{ workspaceId: workspace.workspaceId, actor: `person:${id}`, action: 'join_as_reader' },
+    subject: { email },
   })
 }
 

@@ -32,7 +32,7 @@ export function oidcProvider(
   const issuer = openIssuer(settings, fetchIssuer)
 
   async function claimsOf(idToken: string, nonce: string | undefined): Promise<Claims | null> {
-    const { issuer: name } = await issuer.discovered()
+    const { issuer: name } = await issuer.metadata()
     const verification = {
       jwks: issuer.key,
       issuer: name,
@@ -51,7 +51,7 @@ export function oidcProvider(
     requiresIdTokenNonce: true,
     accountSubject: ({ profile }) => profile.sub,
     async createAuthorizationURL({ state, codeVerifier, redirectURI, idTokenNonce }) {
-      const url = new URL((await issuer.discovered()).authorization_endpoint)
+      const url = new URL((await issuer.metadata()).authorization_endpoint)
       const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier))
       const parameters = {
         response_type: 'code',
@@ -73,13 +73,18 @@ export function oidcProvider(
     },
     async getUserInfo({ raw, expectedIdTokenNonce }) {
       const tokens = tokenResponse.parse(raw)
-      const proved = await claimsOf(tokens.id_token, expectedIdTokenNonce)
-      if (!proved) return null
-      const data = proved.email ? proved : await issuer.userInfo(proved, tokens.access_token)
+      const verified = await claimsOf(tokens.id_token, expectedIdTokenNonce)
+      if (!verified) return null
+      const data = verified.email ? verified : await issuer.userInfo(verified, tokens.access_token)
       const name = data.name ?? data.email?.split('@')[0] ?? ''
       const user = { email: data.email ?? null, name, emailVerified: isVerified(data) }
-      const who = { subject: proved.sub, email: user.email, isVerified: user.emailVerified, name }
-      const refusal = await admitPerson(db, OIDC, who)
+      const providerClaims = {
+        subject: verified.sub,
+        email: user.email,
+        isVerified: user.emailVerified,
+        name,
+      }
+      const refusal = await admitPerson(db, OIDC, providerClaims)
       return { user, data: refusal ? { ...data, [REFUSAL_KEY]: refusal } : data }
     },
   }

@@ -1,6 +1,7 @@
 import { hashPassword } from 'better-auth/crypto'
 import { AppError } from '../errors.ts'
-import { recordInAllWorkspaces } from '../store/accounts/audit.ts'
+import { recordAudit, recordInAllWorkspaces } from '../store/accounts/audit.ts'
+import { deleteAllPersonalTokensOf } from '../store/accounts/keys.ts'
 import {
   administersAllOf,
   findPasswordReset,
@@ -34,7 +35,7 @@ export async function makeResetLinkFor(
       'forbidden',
       `${person.name} is also a member of workspaces that you do not administer`,
       {
-        fix: 'The operator of the service can create the link: npm run reset-password',
+        fix: 'The service operator can create the link: npm run reset-password',
       },
     )
   if (!(await hasPassword(db, person.id)))
@@ -45,7 +46,7 @@ export async function makeResetLinkFor(
   return makeResetLink(db, person, administratorId)
 }
 
-/** `madeBy` is null for the operator. Only the response holds the token. */
+/** `madeBy` is null for the service operator. Only the response holds the token. */
 export async function makeResetLink(
   db: Database,
   person: PersonRow,
@@ -72,7 +73,7 @@ export async function personOfResetLink(db: Database, token: string): Promise<Pe
   return { id, email, name }
 }
 
-/** Ends every session: a forgotten password may be a stolen one. */
+/** Ends every session and personal token: a forgotten password may be a stolen one. */
 export async function resetPassword(db: Database, token: string, password: string): Promise<PersonRow> {
   const person = await personOfResetLink(db, token)
   const passwordHash = await hashPassword(password)
@@ -82,6 +83,11 @@ export async function resetPassword(db: Database, token: string, password: strin
     if (!taken || !(await isStillValid(tx, taken))) return false
     await setPassword(tx, person.id, passwordHash)
     await endSessions(tx, person.id)
+    for (const { workspace_id: workspaceId, id, name } of await deleteAllPersonalTokensOf(tx, person.id))
+      await recordAudit(tx, {
+        ...{ workspaceId, actor: `person:${person.id}`, action: 'delete_personal_token' },
+        subject: { token: id, name, person: person.name },
+      })
     await recordInAllWorkspaces(tx, person.id, { action: 'reset_password', subject: {} })
     return true
   })
@@ -89,7 +95,7 @@ export async function resetPassword(db: Database, token: string, password: strin
   return person
 }
 
-/** A link is valid only while its maker could still make it. */
+/** A link is valid only while its creator may still create it. */
 async function isStillValid(
   db: Database,
   { user_id: userId, made_by: administratorId }: { user_id: string; made_by: string | null },

@@ -3,7 +3,7 @@ import type { Role } from '../store/schema.ts'
 export type { Role } from '../store/schema.ts'
 
 /** Each role includes the ones before it. */
-export const ROLES = ['viewer', 'operator', 'developer', 'administrator'] as const satisfies Role[]
+export const ROLES = ['reader', 'viewer', 'operator', 'developer', 'administrator'] as const satisfies Role[]
 
 /** A key acts as a developer of its one workspace. */
 export const KEY_ROLE: Role = 'developer'
@@ -18,10 +18,21 @@ export type Caller = {
   actor: `key:${string}` | `person:${string}`
   workspaceId: string
   role: Role
+  /** Set for search keys and personal tokens. */
+  search?: SearchLimits
+}
+
+/** What a search key may do. */
+export type SearchLimits = {
+  /** Empty means all destinations of the workspace. */
+  destinationIds: string[]
+  mayImpersonate: boolean
+  /** The person of a personal token. */
+  personId: string | null
 }
 
 /** Who may call a route: members with a role, signed-in people, or anyone. */
-export type Allows = Role | 'person' | 'anyone'
+export type AllowedCaller = Role | 'person' | 'anyone'
 
 export function isAtLeast(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed)

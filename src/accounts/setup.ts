@@ -52,9 +52,9 @@ async function setUpFirst(db: Database, first: FirstPerson): Promise<PersonRow |
 
 /** Sets up the first person after a provider sign-in with the set-up link. */
 export async function setUpSignedIn(db: Database, person: PersonRow): Promise<void> {
-  const founding: NewOrganisation = { tier: 'personal', organisation: null }
-  const created = await createOrganisation(db, founding, async () => person)
-  if (created) await recordSetup(db, created, founding)
+  const settings: NewOrganisation = { tier: 'personal', organisation: null }
+  const created = await createOrganisation(db, settings, async () => person)
+  if (created) await recordSetup(db, created, settings)
 }
 
 function recordSetup(

@@ -4,8 +4,8 @@ import { networkOf, signInLimits } from './sign-in-limits.ts'
 
 const address = (n: number) => `203.0.113.${n}`
 
-/** Attempts until one has to wait. */
-function until(limits: ReturnType<typeof signInLimits>, email: string, from: string): number {
+/** The number of attempts before the limit applies. */
+function attemptsUntilLimited(limits: ReturnType<typeof signInLimits>, email: string, from: string): number {
   let tries = 0
   while (limits.begin(email, from) === 0) tries++
   return tries
@@ -13,14 +13,14 @@ function until(limits: ReturnType<typeof signInLimits>, email: string, from: str
 
 test('makes an attacker wait, and not the account owner', () => {
   const limits = signInLimits()
-  assert.equal(until(limits, 'ada@acme.example', address(1)), 10)
+  assert.equal(attemptsUntilLimited(limits, 'ada@acme.example', address(1)), 10)
   assert.equal(limits.begin('ada@acme.example', address(2)), 0)
 })
 
 test('does not let one network lock a person out', () => {
   const limits = signInLimits()
   for (let tries = 0; tries < 1000; tries++) limits.begin('ada@acme.example', address(1))
-  assert.equal(until(limits, 'ada@acme.example', address(2)), 10)
+  assert.equal(attemptsUntilLimited(limits, 'ada@acme.example', address(2)), 10)
 })
 
 test('limits a network that tries many people', () => {
@@ -33,22 +33,23 @@ test('limits a network that tries many people', () => {
 test('limits guesses at one person from all networks', () => {
   const limits = signInLimits()
   let tries = 0
-  for (let from = 0; from < 60; from++) tries += until(limits, 'ada@acme.example', address(from))
+  for (let from = 0; from < 60; from++)
+    tries += attemptsUntilLimited(limits, 'ada@acme.example', address(from))
   assert.equal(tries, 200)
   assert.ok(limits.begin('ada@acme.example', address(99)) > 60)
 })
 
 test('forgets mistakes of the person who signs in, but not of an attacker', () => {
   const limits = signInLimits()
-  for (let from = 0; from < 19; from++) until(limits, 'ada@acme.example', address(from))
+  for (let from = 0; from < 19; from++) attemptsUntilLimited(limits, 'ada@acme.example', address(from))
   for (let day = 0; day < 4; day++) {
     for (let tries = 0; tries < 3; tries++) assert.equal(limits.begin('ada@acme.example', address(99)), 0)
     limits.succeeded('ada@acme.example', address(99))
   }
   assert.equal(
-    until(limits, 'ada@acme.example', address(50)),
+    attemptsUntilLimited(limits, 'ada@acme.example', address(50)),
     2,
-    '190 of others and 8 of her own are counted',
+    '190 attempts of others and 8 of the person count',
   )
 })
 
@@ -61,7 +62,7 @@ test('counts the addresses of one IPv6 network as one', () => {
 
 test('counts invalid addresses together, without storing them', () => {
   const one = networkOf('not an address')
-  for (const junk of ['', 'unknown', '203.0.113.7:80', `fe80::1%${'z'.repeat(9000)}`, 'x'.repeat(16_000)])
-    assert.equal(networkOf(junk), one)
+  for (const invalid of ['', 'unknown', '203.0.113.7:80', `fe80::1%${'z'.repeat(9000)}`, 'x'.repeat(16_000)])
+    assert.equal(networkOf(invalid), one)
   assert.equal(networkOf('fe80::1%eth0'), networkOf('fe80::1%eth1'))
 })

@@ -37,7 +37,7 @@ export function signInLimits(): SignInLimits {
     succeeded(email, address) {
       const network = networkOf(address)
       byNetwork.undo(network)
-      byPersonAndNetwork.forget(keyOf(email, network))
+      byPersonAndNetwork.reset(keyOf(email, network))
       // Subtracts only this attempt: a reset would give an attacker new guesses.
       byPerson.undo(email)
     },

@@ -7,7 +7,7 @@ import { networkOf } from '../accounts/sign-in-limits.ts'
 import { AppError } from '../errors.ts'
 import { roleIn } from '../store/accounts/members.ts'
 import type { Database } from '../store/database.ts'
-import { type Declaration, isId } from './context.ts'
+import { isId, type RouteDeclaration } from './context.ts'
 import { invalid, notFound } from './errors.ts'
 import { requireOwnPage, sendCookies, toFetchRequest } from './origin.ts'
 
@@ -23,12 +23,16 @@ export function authentication({ db, keys, identity }: AuthDependencies): Hook {
   const callerOfKey = keyAuthentication(keys)
 
   return async (request, reply) => {
-    const { allows, keys: acceptsKeys } = request.routeOptions.config as Declaration
+    const { allows, keys: acceptsKeys } = request.routeOptions.config as RouteDeclaration
     if (allows === 'anyone') return
     const key = keyOf(request)
     if (key) {
+      // One address answers each person differently, and headers name the person.
+      reply.header('cache-control', 'no-store')
       const caller = await callerOfKey(key, request, reply)
       if (!acceptsKeys) throw new AppError('forbidden', 'an API key cannot do this; sign in as a person')
+      if (caller.search && acceptsKeys !== 'search')
+        throw new AppError('key_scope', 'this key may only search and read', { fix: 'Use a full key' })
       const selected = selectedWorkspace(request)
       if (selected && selected !== caller.workspaceId) throw notFound('Workspace')
       // Routes declare whether they accept keys; roles do not apply to them.
@@ -49,7 +53,7 @@ export async function isStillAllowed(
   { db, keys, identity }: AuthDependencies,
   request: FastifyRequest,
 ): Promise<boolean> {
-  const { allows } = request.routeOptions.config as Declaration
+  const { allows } = request.routeOptions.config as RouteDeclaration
   const { caller, person } = request
   if (caller?.kind === 'key') return (await keys.caller(keyOf(request) ?? ''))?.id === caller.id
   if (!person) return allows === 'anyone'
@@ -92,9 +96,9 @@ async function memberCaller(
 
 /** Workspace routes have the id in their path; the others use the header. */
 function selectedWorkspace({ params, headers }: FastifyRequest): string | undefined {
-  const { workspace_id: inPath } = params as { workspace_id?: string }
+  const { workspace_id: idInPath } = params as { workspace_id?: string }
   const header = headers['x-workspace']
-  return (inPath ?? (typeof header === 'string' && header ? header : undefined))?.toLowerCase()
+  return (idInPath ?? (typeof header === 'string' && header ? header : undefined))?.toLowerCase()
 }
 
 /**
@@ -106,20 +110,20 @@ function keyAuthentication(keys: Keys) {
 
   return async (key: string, request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
     const network = networkOf(request.ip)
-    const counted = unknownKeys.get(network)
-    if (counted && counted.count >= MAX_UNKNOWN_PER_MINUTE && !keys.hasWorked(key)) {
+    const entry = unknownKeys.get(network)
+    if (entry && entry.count >= MAX_UNKNOWN_PER_MINUTE && !keys.hasWorked(key)) {
       reply.header('retry-after', Math.max(1, Math.ceil(unknownKeys.getRemainingTTL(network) / 1000)))
       throw new AppError('rate_limited', 'too many unknown API keys from this address')
     }
     const caller = await keys.caller(key)
     if (caller) return caller
-    if (counted) counted.count++
+    if (entry) entry.count++
     else unknownKeys.set(network, { count: 1 })
-    throw new AppError('unauthorized', 'this API key is unknown or disabled')
+    throw new AppError('unauthorized', 'this API key is unknown, disabled or expired')
   }
 }
 
-function keyOf({ headers }: FastifyRequest): string | undefined {
+export function keyOf({ headers }: FastifyRequest): string | undefined {
   const bearer = /^Bearer\s+(.+)$/i.exec(headers.authorization ?? '')?.[1]
   return [bearer, headers['x-api-key'], headers['unstructured-api-key']].flat().find((key) => key)
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Identity } from '../accounts/identity.ts'
 import type { Keys } from '../accounts/keys.ts'
-import type { Allows, Caller, Person } from '../accounts/roles.ts'
+import type { AllowedCaller, Caller, Person } from '../accounts/roles.ts'
 import { AppError } from '../errors.ts'
 import type { Connections } from '../jobs/connections.ts'
 import type { TaskQueue } from '../jobs/engine.ts'
@@ -22,8 +22,8 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >
 
-/** Who may call a route, and whether with an API key. */
-export type Declaration = { allows: Allows; keys: boolean }
+/** Who may call a route, and with which API keys: none, full ones, or search keys too. */
+export type RouteDeclaration = { allows: AllowedCaller; keys: boolean | 'search' }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,10 +32,10 @@ declare module 'fastify' {
     /** The signed-in person; null for keys and visitors. */
     person: Person | null
   }
-  interface FastifyContextConfig extends Partial<Declaration> {}
+  interface FastifyContextConfig extends Partial<RouteDeclaration> {}
   interface FastifyInstance {
     /** The declarations of all routes under /api/v1, in order. */
-    declarations: (Declaration & { method: string; url: string })[]
+    declarations: (RouteDeclaration & { method: string; url: string })[]
   }
 }
 

@@ -22,7 +22,7 @@ test('it quotes cells with commas, quotes and line ends, and only those', () => 
   )
 })
 
-test('it writes lists and objects as JSON, and every text can be read back', () => {
+test('it writes lists and objects as JSON, and a parser reads every text back', () => {
   const texts = ['', '"', ',', '\r', '\n', '\r\n', '""', 'a"b', "'", '=1+1', '\u2028', '﻿x', 'true']
   const elements = texts.map((text) => element(text, { languages: ['eng', 'deu'] }))
   const [, ...rows] = parse(toCsv(elements), { record_delimiter: '\r\n' }) as string[][]

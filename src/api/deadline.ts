@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../errors.ts'
 
-/** Aborts at the deadline, or when the client disconnects, to spare the source. */
+/** Aborts at the deadline, or when the client disconnects, to save requests to the source. */
 export async function withDeadline<T>(
   reply: FastifyReply,
   { ms, doing }: { ms: number; doing: string },

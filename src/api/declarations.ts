@@ -1,4 +1,4 @@
-import type { App, Declaration } from './context.ts'
+import type { App, RouteDeclaration } from './context.ts'
 
 // The largest request without authentication is a form of five fields; a higher limit helps only attackers.
 const OPEN_BODY_BYTES = 16 * 1024
@@ -7,7 +7,7 @@ const OPEN_BODY_BYTES = 16 * 1024
 export function requireDeclarations(app: App): void {
   app.addHook('onRoute', (route) => {
     const { url, method, config } = route
-    const { allows, keys } = (config ?? {}) as Partial<Declaration>
+    const { allows, keys } = (config ?? {}) as Partial<RouteDeclaration>
     if (allows === undefined || keys === undefined) {
       throw new Error(`the route ${method} ${url} does not declare config: { allows, keys }`)
     }

@@ -12,7 +12,7 @@ test('it writes an event as three lines, and ends on request', async () => {
   assert.equal(text, 'id: w1\nevent: warning\ndata: {"message":"two\\nlines"}\n\n')
 })
 
-test('it sends a comment after every silence', async () => {
+test('it sends a comment after every idle interval', async () => {
   const stream = createEventStream(() => {}, 1)
   for (let i = 0; i < 2; i++) {
     const [chunk] = await once(stream.readable, 'data')
@@ -22,16 +22,16 @@ test('it sends a comment after every silence', async () => {
 })
 
 test('it reports its close once, and sends nothing after that', async () => {
-  let gone = 0
-  const stream = createEventStream(() => void gone++)
+  let closed = 0
+  const stream = createEventStream(() => void closed++)
   stream.readable.destroy()
   await once(stream.readable, 'close')
   stream.send({ id: 'w1', event: 'late', data: {} })
   stream.end()
-  assert.equal(gone, 1)
+  assert.equal(closed, 1)
 })
 
-test('it notices a slow client', () => {
+test('it detects a slow client', () => {
   const stream = createEventStream(() => {})
   assert.equal(stream.isBehind(), false)
   stream.send({ id: 'w1', event: 'much', data: { text: 'x'.repeat(100_000) } })
@@ -40,14 +40,14 @@ test('it notices a slow client', () => {
 })
 
 test('it ends after its pending events once the client may no longer read', async () => {
-  let gone = 0
-  let asked = 0
-  const stream = createEventStream(() => void gone++)
+  let closed = 0
+  let checks = 0
+  const stream = createEventStream(() => void closed++)
   stream.send({ id: 'w1', event: 'warning', data: {} })
-  endWhenRefused(stream.readable, { isAllowed: async () => ++asked < 3, everyMs: 1 })
+  endWhenRefused(stream.readable, { isAllowed: async () => ++checks < 3, everyMs: 1 })
   const text = (await Array.fromAsync(stream.readable)).join('')
   assert.equal(text, 'id: w1\nevent: warning\ndata: {}\n\n')
-  assert.deepEqual([asked, gone], [3, 1])
+  assert.deepEqual([checks, closed], [3, 1])
   stream.send({ id: 'w2', event: 'late', data: {} })
 })
 

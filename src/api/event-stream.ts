@@ -12,7 +12,7 @@ export type EventStream = {
 }
 
 /** Lets other code end a stream, after the events sent so far. */
-const END = Symbol('ends the stream')
+const END = Symbol('end the stream')
 type Endable = Readable & { [END]?: () => void }
 
 /** Ends a long-lived stream once the client may no longer read it. */

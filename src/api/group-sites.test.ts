@@ -4,7 +4,7 @@ import { siteNaming } from '../access.ts'
 import { AppError } from '../errors.ts'
 import { groupsBySite } from './group-sites.ts'
 
-test('it takes bare and qualified groups while there is one site', () => {
+test('it accepts bare and qualified groups with one site', () => {
   assert.deepEqual(
     [...groupsBySite(['devs', 'wiki.example/ops', 'a/b'], ['wiki.example'])],
     [['wiki.example', ['devs', 'ops', 'a/b']]],
@@ -12,7 +12,7 @@ test('it takes bare and qualified groups while there is one site', () => {
   assert.deepEqual([...groupsBySite(['devs'], [])], [['', ['devs']]])
 })
 
-test('it takes only qualified groups where there are several, by the longest site', () => {
+test('it requires qualified groups with several sites, and matches the longest site', () => {
   const sites = ['wiki.example', 'wiki.example/hr']
   assert.deepEqual(
     [...groupsBySite(['wiki.example/devs', 'wiki.example/hr/devs'], sites)],
@@ -31,7 +31,7 @@ test('it takes only qualified groups where there are several, by the longest sit
     )
 })
 
-test('it takes the name of a token as it is written there', () => {
+test('it accepts group names in the form of a token', () => {
   const sites = ['wiki.example', 'wiki.example/hr']
   const names = ['hr/devs', 'a%2Fb', 'x","y', '100% sure']
   const { group } = siteNaming('wiki.example', 'per site')

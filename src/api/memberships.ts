@@ -1,139 +1,210 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { z } from 'zod'
-import { ANONYMOUS, BARE, personTokens, siteNaming } from '../access.ts'
-import type { Belonging, SourceSite } from '../connectors/connector.ts'
-import { AppError } from '../errors.ts'
-import { STATE_FORM } from '../ingest/data-source.ts'
+import { ANONYMOUS, personTokens, siteNaming, UNQUALIFIED_NAMING } from '../access.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
+import { STATE_HASH_PREFIX } from '../ingest/data-source.ts'
 import type { Connections } from '../jobs/connections.ts'
+import {
+  keepMembership,
+  keptMembership,
+  membershipSince,
+  type PersonOfSource,
+  type ReadMembership,
+  readMembership,
+  type SourceMembership,
+  VISITOR_MEMBERSHIP,
+} from '../jobs/memberships.ts'
+import type { Resources } from '../jobs/resources.ts'
+import type { ConnectorRow } from '../store/connectors/connectors.ts'
+import { VISITORS } from '../store/connectors/memberships.ts'
 import { hasOtherStates, sitesIn } from '../store/connectors/sites.ts'
-import type { Database } from '../store/database.ts'
-import { workflowsUsing } from '../store/workflows/workflows.ts'
-import { invalid } from './errors.ts'
 import { groupsBySite } from './group-sites.ts'
+import type { SearchPerson } from './search/search-person.ts'
+import { writersOf } from './search/writers.ts'
 
-/** A person waits, so long pauses are refused. */
+/** A person waits for the response, so a longer pause of the source is an error. */
 export const PATIENCE_MS = 3_000
-
-/** Search or explain as this person; groups replace the source's. */
-export const asPerson = z.strictObject({
-  user: z.string().min(1).max(1000).optional(),
-  groups: z.array(z.string().max(255, 'at most 255 characters')).max(1000, 'at most 1000 groups').optional(),
-})
-export type PersonQuery = z.infer<typeof asPerson>
-
-export function requirePerson(as: PersonQuery): void {
-  if (!as.user && !as.groups)
-    throw invalid(['body', 'as'], 'a person is needed: a user, or groups', 'missing')
-}
 
 /** A person within one source, under the source's own names. */
 export type SourcePerson = { user?: string; groups: string[]; classes: string[] }
 
 /** A person as a reader of one destination. */
 export type IndexReader = {
-  /** As `access` has them; none for an inactive account. */
+  /** In the form of `access`; empty for an inactive account. */
   tokens: string[]
+  /** Only those of the source's own site: ids name no site, and another site may repeat them. */
+  tokensIn(sourceId: string): string[]
   /** The sites whose documents the destination holds. */
   sites: string[]
   /** When the memberships have to be read again. */
   expiresAt: Date
-  within(sourceId: string): SourcePerson
+  personIn(sourceId: string): SourcePerson
 }
 
 export interface Memberships {
-  /** Given groups replace the source's; classes are always the source's. */
-  readerOf(as: PersonQuery, destinationId: string, signal: AbortSignal): Promise<IndexReader>
+  /** Groups in the query replace those of the source; classes always come from the source. */
+  readerOf(person: SearchPerson, destination: ConnectorRow, signal: AbortSignal): Promise<IndexReader>
 }
 
-/** Short, so that leaving a group takes effect soon. */
-const KEPT_MS = 5 * 60_000
+/** Short, so that leaving a group takes effect soon; a permission pass that reads it takes effect at once. */
+const CACHE_MS = 5 * 60_000
 
-/** `belonging` is null if the source has no people. */
-type Known = { site: SourceSite; belonging: Belonging | null; until: number }
+/** Short, so that a source that is back soon decides again. */
+const STORED_CACHE_MS = 30_000
 
-const VISITOR: Belonging = { account: 'unknown', groups: [], classes: [ANONYMOUS] }
-const NOTHING: SourcePerson = { groups: [], classes: [] }
+/** A source that has not answered by then is replaced by its stored answer, if there is one. */
+const MAX_LIVE_MS = 5_000
 
-export function createMemberships(db: Database, connections: Connections): Memberships {
-  const kept = new LRUCache<string, Known>({ max: 10_000, ttl: KEPT_MS })
-  // An index never goes back to the old form, so the result is cached.
-  const rewritten = new LRUCache<string, true>({ max: 1000, ttl: 60 * 60_000 })
+/** The source does not answer, limits requests or rejects the credentials. */
+const AWAY: ErrorCode[] = ['source_unreachable', 'source_unauthorized', 'rate_limited']
 
-  async function ofSource(sourceId: string, user: string | undefined, signal: AbortSignal): Promise<Known> {
-    const key = `${sourceId}\n${user ?? ''}`
-    const remembered = kept.get(key)
-    if (remembered) return remembered
-    const until = Date.now() + KEPT_MS
-    const source = await connections.openSource(sourceId, { patienceMs: PATIENCE_MS })
-    try {
-      const site = await source.site(signal)
-      const belonging = user ? ((await source.people?.groupsOf(user, signal)) ?? null) : VISITOR
-      const found = { site, belonging, until }
-      kept.set(key, found)
+/** Null for a person without an account in the source. */
+type AccountMembership = SourceMembership & { account: string | null }
+
+type TimedMembership = ReadMembership & { until: number }
+
+const NO_PERSON: SourcePerson = { groups: [], classes: [] }
+
+export function createMemberships(
+  resources: Pick<Resources, 'db' | 'registry' | 'log'>,
+  connections: Connections,
+): Memberships {
+  const { db, log } = resources
+  const cache = new LRUCache<string, TimedMembership>({ max: 10_000, ttl: CACHE_MS })
+  // An index with the current names never gets old ones again, so the result is cached.
+  const withCurrentNames = new LRUCache<string, true>({ max: 1000, ttl: 60 * 60_000 })
+
+  async function membershipOf(
+    sourceId: string,
+    person: string,
+    signal: AbortSignal,
+  ): Promise<TimedMembership> {
+    const key = JSON.stringify([sourceId, person])
+    const remember = (membership: ReadMembership, ttl: number) => {
+      const found = { ...membership, until: Date.now() + ttl }
+      cache.set(key, found, { ttl })
       return found
+    }
+    const cached = cache.get(key)
+    if (cached) {
+      const newer = await membershipSince(db, { sourceId, person }, cached.readAt)
+      return newer ? remember(newer, CACHE_MS) : cached
+    }
+    const stored = async () => {
+      const kept = await keptMembership(db, { sourceId, person })
+      return kept && remember(kept, STORED_CACHE_MS)
+    }
+    const live = readLive({ sourceId, person }, signal).then((membership) => remember(membership, CACHE_MS))
+    live.catch(() => {})
+    const timer = new AbortController()
+    try {
+      const first = await Promise.race([live, sleep(MAX_LIVE_MS, null, { signal: timer.signal, ref: false })])
+      return first ?? (await stored()) ?? (await live)
+    } catch (error) {
+      if (!(error instanceof AppError) || !AWAY.includes(error.code)) throw error
+      const kept = await stored()
+      if (!kept) throw error
+      log.warn({ source_id: sourceId, code: error.code }, 'groups of a person come from the stored answer')
+      return kept
+    } finally {
+      timer.abort()
+    }
+  }
+
+  async function readLive(
+    { sourceId, person }: PersonOfSource,
+    signal: AbortSignal,
+  ): Promise<ReadMembership> {
+    const source = await connections.openSource(sourceId, { maxWaitMs: PATIENCE_MS })
+    try {
+      const readAt = new Date()
+      const membership = await readMembership(source, person, signal)
+      await keepMembership(db, { sourceId, person }, { ...membership, readAt, isUsed: true })
+      return { ...membership, readAt }
     } finally {
       await source.close()
     }
   }
 
-  /** Whether every document has the current form of names. */
-  async function isRewritten(destinationId: string): Promise<boolean> {
-    if (rewritten.has(destinationId)) return true
-    if (await hasOtherStates(db, destinationId, STATE_FORM)) return false
-    rewritten.set(destinationId, true)
+  /** Whether all documents use the current form of names. */
+  async function hasCurrentNames(destinationId: string): Promise<boolean> {
+    if (withCurrentNames.has(destinationId)) return true
+    if (await hasOtherStates(db, destinationId, STATE_HASH_PREFIX)) return false
+    withCurrentNames.set(destinationId, true)
     return true
   }
 
   return {
-    async readerOf(as, destinationId, signal) {
-      const workflows = await workflowsUsing(db, destinationId)
-      const known = new Map<string, Known>()
-      for (const sourceId of new Set(workflows.flatMap((workflow) => workflow.source_id ?? [])))
-        known.set(sourceId, await ofSource(sourceId, as.user, signal))
+    async readerOf(searchPerson, destination, signal) {
+      const { id: destinationId } = destination
+      const workflows = await writersOf(resources, destination)
+      const sourceIds = [...new Set(workflows.flatMap((workflow) => workflow.source_id ?? []))]
+      const accounts = await accountsOf(searchPerson, sourceIds)
+      const read = async (id: string) => {
+        const account = accounts.get(id) ?? null
+        return [id, { account, ...(await membershipOf(id, account ?? VISITORS, signal)) }] as const
+      }
+      const bySource = new Map(await Promise.all(sourceIds.map(read)))
 
-      const all = [...known.values()]
-      const held = await sitesIn(db, destinationId)
-      const sites = [...new Set([...held, ...all.map(({ site }) => site.name)])].sort()
+      const all = [...bySource.values()]
+      const givenGroups = searchPerson.kind === 'named' ? searchPerson.as.groups : undefined
+      const indexed = await sitesIn(db, destinationId)
+      const sites = [...new Set([...indexed, ...all.map(({ site }) => site.name)])].sort()
       // Otherwise a search would silently find only what visitors can read.
-      if (!as.groups && all.length > 0 && all.every(({ belonging }) => belonging === null))
+      if (!givenGroups && all.length > 0 && all.every(({ belonging }) => belonging === null))
         throw groupsNeeded()
-      const given = as.groups && groupsBySite(as.groups, sites)
-      const expiresAt = new Date(Math.min(Date.now() + KEPT_MS, ...all.map(({ until }) => until)))
+      const given = givenGroups && groupsBySite(givenGroups, sites)
+      const expiresAt = new Date(Math.min(Date.now() + CACHE_MS, ...all.map(({ until }) => until)))
       if (all.some(({ belonging }) => belonging?.account === 'inactive'))
-        return { tokens: [], sites, expiresAt, within: () => NOTHING }
+        return { tokens: [], tokensIn: () => [], sites, expiresAt, personIn: () => NO_PERSON }
 
-      const personIn = ({ site, belonging }: Known): SourcePerson => {
-        const { account, groups, classes } = belonging ?? VISITOR
+      const personOf = ({ account, belonging, site }: AccountMembership): SourcePerson => {
+        const { account: state, groups, classes } = belonging ?? VISITOR_MEMBERSHIP
         return {
-          ...(as.user && account === 'known' ? { user: as.user } : {}),
+          ...(account !== null && state === 'known' ? { user: account } : {}),
           groups: given ? (given.get(site.name) ?? []) : groups,
           classes,
         }
       }
-      const people = all.map((each) => ({ person: personIn(each), naming: each.site.naming }))
+      const people = all.map((each) => ({ person: personOf(each), ...each.site }))
       // Documents of deleted workflows have no source.
       for (const name of sites.filter((each) => !all.some(({ site }) => site.name === each))) {
         const person = { groups: given?.get(name) ?? [], classes: [ANONYMOUS] }
-        people.push({ person, naming: siteNaming(name, 'per site') })
+        people.push({ person, name, naming: siteNaming(name, 'per site') })
       }
       // With one site, bare names are unambiguous.
-      const old = sites.length === 1 && !(await isRewritten(destinationId))
-      const tokens = new Set([
-        `class:${ANONYMOUS}`,
-        ...people.flatMap(({ person, naming }) => personTokens(person, naming)),
-        ...(old ? people.flatMap(({ person }) => personTokens(person, BARE)) : []),
-      ])
-      const within = (sourceId: string) => {
-        const found = known.get(sourceId)
-        return found ? personIn(found) : NOTHING
+      const hasOldNames = sites.length === 1 && !(await hasCurrentNames(destinationId))
+      const tokensOf = (accounts: typeof people) => [
+        ...new Set([
+          `class:${ANONYMOUS}`,
+          ...accounts.flatMap(({ person, naming }) => personTokens(person, naming)),
+          ...(hasOldNames ? accounts.flatMap(({ person }) => personTokens(person, UNQUALIFIED_NAMING)) : []),
+        ]),
+      ]
+      const tokensIn = (sourceId: string) => {
+        const site = bySource.get(sourceId)?.site.name
+        return tokensOf(people.filter(({ name }) => name === site))
       }
-      return { tokens: [...tokens], sites, expiresAt, within }
+      const personIn = (sourceId: string) => {
+        const found = bySource.get(sourceId)
+        return found ? personOf(found) : NO_PERSON
+      }
+      return { tokens: tokensOf(people), tokensIn, sites, expiresAt, personIn }
     },
   }
 }
 
+/** A named person has the same id in every source. */
+async function accountsOf(
+  person: SearchPerson,
+  sourceIds: string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  if (person.kind === 'bound') return person.accountsIn(sourceIds)
+  return new Map(sourceIds.map((id) => [id, person.as.user ?? null]))
+}
+
 function groupsNeeded(): AppError {
-  return new AppError('not_possible', 'the sources of this destination do not tell the groups of a person', {
+  return new AppError('not_possible', 'the sources of this destination cannot list the groups of a person', {
     fix: 'Name the groups instead',
   })
 }

@@ -1,24 +1,46 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
-import { jsonSchemaTransform } from 'fastify-type-provider-zod'
-import type { Declaration } from './context.ts'
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { RouteDeclaration } from './context.ts'
+import { removeUnused } from './openapi/components.ts'
+import { ERROR_RESPONSES, errorStatuses, PROBLEM, REFUSAL } from './openapi/error-responses.ts'
+import { FORM_BODIES, FREE_RESPONSES, OTHER_FORMATS } from './openapi/form-bodies.ts'
+import { operationId, singular } from './openapi/operation-ids.ts'
+import { PARAMETERS, SUMMARIES } from './openapi/texts.ts'
 
-type Document = { paths?: Record<string, Record<string, Operation>> }
+type Parameter = { in: string; name: string; description?: string; required?: boolean; schema?: object }
+type BodySchema = { type?: string | string[]; anyOf?: { type?: string | string[] }[] }
 type Operation = {
   operationId?: string
+  summary?: string
+  description?: string
   'x-allows'?: string
-  'x-keys'?: boolean
+  'x-keys'?: KeyUse
   security?: object[]
-  parameters?: { in: string }[]
-  responses?: Record<string, object>
+  parameters?: Parameter[]
+  requestBody?: { required?: boolean; content?: Record<string, { schema?: BodySchema }> }
+  responses?: Record<string, { content?: Record<string, { schema: object }> }>
+}
+type Document = {
+  paths?: Record<string, Record<string, Operation>>
+  components?: { schemas?: Record<string, unknown> }
 }
 
-/** Adds operation ids, allowed callers and error responses to the routes' schemas. */
+/** `search`: every key; `full`: keys with the scope `full`; `none`: people only. */
+type KeyUse = 'search' | 'full' | 'none'
+
+/** Adds operation ids, texts, allowed callers and error responses to the routes' schemas. */
 export const openapi: FastifyDynamicSwaggerOptions = {
   openapi: {
+    openapi: '3.1.0',
     info: {
       title: 'Millrace',
-      description: 'Copies documents with their permissions into a search index.',
+      description:
+        'Copies documents with their permissions into a search index. `x-keys` says which API keys may call ' +
+        'an operation: `search` every key, `full` keys with the scope `full`, `none` signed-in people only. ' +
+        '`x-allows` is the lowest role of a person.',
       version: '1',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
     components: {
@@ -27,105 +49,112 @@ export const openapi: FastifyDynamicSwaggerOptions = {
         'X-API-Key': { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         'unstructured-api-key': { type: 'apiKey', in: 'header', name: 'unstructured-api-key' },
       },
-      schemas: { Problem: problem(), Refusal: refusal() },
+      schemas: { Problem: PROBLEM, Refusal: REFUSAL },
+      responses: ERROR_RESPONSES,
     },
     security: [{ bearer: [] }, { 'X-API-Key': [] }, { 'unstructured-api-key': [] }],
   },
   transform(route) {
-    const transformed = jsonSchemaTransform(route)
-    const { allows, keys } = (route.route.config ?? {}) as Partial<Declaration>
-    const declared = allows === undefined ? {} : { 'x-allows': allows, 'x-keys': keys }
-    return { ...transformed, schema: { ...transformed.schema, ...declared } }
+    const transformed = jsonSchemaTransform(named(route))
+    const { allows, keys } = (route.route.config ?? {}) as Partial<RouteDeclaration>
+    if (allows === undefined || keys === undefined) return transformed
+    return {
+      ...transformed,
+      schema: { ...transformed.schema, 'x-allows': allows, 'x-keys': keyUse(keys) },
+    }
   },
-  transformObject(document) {
-    if (!('openapiObject' in document)) return document.swaggerObject
+  transformObject(given) {
+    if (!('openapiObject' in given)) return given.swaggerObject
+    const document = jsonSchemaTransformObject(given)
     // The cast covers only the fields that `complete` reads and changes.
-    for (const [path, operations] of Object.entries((document.openapiObject as Document).paths ?? {}))
+    const { paths = {} } = document as Document
+    for (const [path, operations] of Object.entries(paths))
       for (const [method, operation] of Object.entries(operations)) complete(operation, method, path)
-    return document.openapiObject
+    removeUnused(document as Document)
+    return document
   },
 }
 
+function keyUse(keys: boolean | 'search'): KeyUse {
+  if (typeof keys === 'string') return keys
+  return keys ? 'full' : 'none'
+}
+
+/** A wildcard is a record id, which contains slashes. */
+function named(route: Parameters<typeof jsonSchemaTransform>[0]): typeof route {
+  const { params } = route.schema as { params?: unknown }
+  if (!route.url.endsWith('/*') || !(params instanceof z.ZodObject)) return route
+  const { '*': recordId, ...others } = params.shape
+  const schema = { ...route.schema, params: z.object({ ...others, record_id: recordId }) }
+  return { ...route, url: route.url.replace(/\*$/, ':record_id'), schema }
+}
+
 function complete(operation: Operation, method: string, path: string): void {
-  operation.operationId = operationId(method, path)
+  const id = operation.operationId ?? operationId(method, path)
+  operation.operationId = id
+  const summary = operation.summary ?? SUMMARIES[id]
+  if (summary) operation.summary = summary
   if (!/^\/(api|general)\//.test(path)) {
     operation.security = []
     return
   }
   // The session cookie has no scheme: only our web page uses it.
-  if (operation['x-keys'] === false) operation.security = []
-  const takesInput =
-    ['post', 'put', 'patch'].includes(method) || operation.parameters?.some((p) => p.in === 'query')
+  if (operation['x-keys'] === 'none') operation.security = []
+  operation.description = [operation.description, callersOf(operation)].filter(Boolean).join('\n\n')
+  const parameters = parametersOf(operation, path)
+  if (parameters.length > 0) operation.parameters = parameters
+  const body = FORM_BODIES[id]
+  if (body) operation.requestBody = body
+  else if (acceptsNoBody(operation)) operation.requestBody = { ...operation.requestBody, required: false }
+  const content = operation.responses?.[200]?.content
+  for (const type of OTHER_FORMATS[id] ?? []) if (content) content[type] = { schema: { type: 'string' } }
+  const { 'x-allows': allows, 'x-keys': keys, requestBody } = operation
   operation.responses = {
     ...operation.responses,
-    401: errorResponse('The key is missing or unknown, or no person is signed in', 'Problem'),
-    ...(operation['x-allows'] === 'anyone'
-      ? {}
-      : { 403: errorResponse('The role does not allow this', 'Problem') }),
-    ...(path.includes('{') ? { 404: errorResponse('Not found in this workspace', 'Problem') } : {}),
-    ...(method === 'get' ? {} : { 409: errorResponse('Conflicts with the current state', 'Problem') }),
-    ...(takesInput ? { 422: errorResponse('The request is not valid', 'Refusal') } : {}),
-    429: errorResponse('Too many requests; Retry-After says when to retry', 'Problem'),
+    ...FREE_RESPONSES[id],
+    ...errorStatuses({
+      hasWorkspace: allows !== 'person' || path.includes('{'),
+      changes: method !== 'get',
+      hasBody: requestBody !== undefined,
+      reachesSystems: keys !== 'none',
+    }),
   }
 }
 
-const verbs: Record<string, string> = {
-  get: 'get',
-  put: 'update',
-  patch: 'update',
-  delete: 'delete',
-  post: 'create',
-}
-/** Collections inside a workspace; other segments after an id are actions or parts. */
-const nested = new Set(['members', 'invitations'])
-
-export function operationId(method: string, path: string): string {
-  if (path.startsWith('/general/')) return 'partitionFiles'
-  const [collection = '', id, action, inner] = path
-    .replace(/^\/api\/v1\//, '/')
-    .split('/')
-    .filter(Boolean)
-  const many = capitals(collection)
-  const one = many.replace(/s$/, '')
-  if (!id) return method === 'get' && many !== one ? `list${many}` : `${verbs[method]}${one}`
-  if (!id.startsWith('{')) return `${verbs[method]}${one}${capitals(id)}`
-  if (!action) return `${verbs[method]}${one}`
-  if (nested.has(action)) {
-    const what = one + capitals(action)
-    return method === 'get' && !inner ? `list${what}` : `${verbs[method]}${what.replace(/s$/, '')}`
-  }
-  if (method === 'get') return `get${one}${capitals(action)}`
-  const [verb = '', ...rest] = action === 'connection-check' ? ['check', 'connection'] : action.split('-')
-  return `${verb}${one}${capitals(rest.join('-'))}`
+function acceptsNoBody({ requestBody }: Operation): boolean {
+  const { type, anyOf = [] } = requestBody?.content?.['application/json']?.schema ?? {}
+  return [type, ...anyOf.map((each) => each.type)].flat().includes('null')
 }
 
-function capitals(name: string): string {
-  return name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+function callersOf({ 'x-allows': allows, 'x-keys': keys = 'none' }: Operation): string {
+  if (allows === 'anyone') return 'Needs no credentials.'
+  if (allows === 'person') return 'For signed-in people.'
+  const byKey = { search: ', or any API key', full: ', or a full API key', none: '' }[keys]
+  return `Needs the role \`${allows}\`${byKey}.`
 }
 
-function errorResponse(description: string, schema: 'Problem' | 'Refusal'): object {
-  return {
-    description,
-    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
-  }
+function parametersOf({ parameters = [], 'x-keys': keys }: Operation, path: string): Parameter[] {
+  const described = parameters.map((parameter) => {
+    const description = parameter.description ?? describe(parameter, path)
+    return description ? { ...parameter, description } : parameter
+  })
+  const isDeclared = described.some(({ name }) => name.toLowerCase() === 'x-person-token')
+  return keys === 'search' && !isDeclared ? [...described, PERSON_TOKEN] : described
 }
 
-function problem() {
-  const properties = { detail: { type: 'string' as const }, code: { type: 'string' as const } }
-  return { type: 'object' as const, properties, required: ['detail', 'code'] }
+const PERSON_TOKEN: Parameter = {
+  in: 'header',
+  name: 'X-Person-Token',
+  description: 'A JWT of the identity provider; the request uses the permissions of its person',
+  required: false,
+  schema: { type: 'string' },
 }
 
-function refusal() {
-  const step = { anyOf: [{ type: 'string' as const }, { type: 'integer' as const }] }
-  const field = {
-    type: 'object' as const,
-    properties: {
-      loc: { type: 'array' as const, items: step },
-      msg: { type: 'string' as const },
-      type: { type: 'string' as const },
-    },
-    required: ['loc', 'msg', 'type'],
-  }
-  const properties = { detail: { type: 'array' as const, items: field } }
-  return { type: 'object' as const, properties, required: ['detail'] }
+/** A path parameter is the id, name or token of the resource in front of it. */
+function describe({ in: place, name }: Parameter, path: string): string | undefined {
+  if (place !== 'path') return PARAMETERS[name]
+  const segments = path.split('/')
+  const noun = singular(segments[segments.indexOf(`{${name}}`) - 1] ?? '').replaceAll('-', ' ')
+  const kind = name === 'name' || name === 'token' ? name : 'id'
+  return `${kind.charAt(0).toUpperCase()}${kind.slice(1)} of the ${noun}`
 }

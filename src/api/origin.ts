@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ADDRESS_HEADER } from '../accounts/identity.ts'
 import { AppError } from '../errors.ts'
 
-/** Our address as the browser sees it; no other site can forge Host and Origin. */
+/** The service's address in the browser; other sites cannot forge Host and Origin. */
 export function originOf({ headers, protocol }: FastifyRequest): string {
   const host = headers.host ?? 'localhost'
   const isHttps = protocol === 'https' || headers.origin === `https://${host}`

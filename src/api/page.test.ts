@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import helmet from '@fastify/helmet'
 import fastify from 'fastify'
 import type { App } from './context.ts'
-import { page } from './page.ts'
+import { pageRoutes, type SendPage } from './page.ts'
 import { handleUnknownRoutes } from './unknown-routes.ts'
 
 describe('the page', () => {
@@ -15,11 +15,15 @@ describe('the page', () => {
   before(async () => {
     dist = await mkdtemp(join(tmpdir(), 'millrace-page-'))
     await mkdir(join(dist, 'assets'))
-    await writeFile(join(dist, 'index.html'), '<meta name="style-nonce" content="%STYLE_NONCE%">')
+    await writeFile(
+      join(dist, 'index.html'),
+      `<meta name="style-nonce" content="%STYLE_NONCE%">%SESSION%
+      <link href="/start.js" data-screen="start"><link href="/sign-in.js" data-screen="sign-in">`,
+    )
     await writeFile(join(dist, 'favicon.svg'), '<svg/>')
     await writeFile(join(dist, 'assets/index-abc.js'), 'plain')
     await writeFile(join(dist, 'assets/index-abc.js.br'), 'small')
-    app = await serving(dist)
+    app = await serve(dist)
   })
   after(async () => {
     await app.close()
@@ -34,6 +38,7 @@ describe('the page', () => {
     '/w/1/jobs/2',
     '/keys',
     '/settings',
+    '/documents/docs.example/98777',
   ]) {
     test(`is served at ${path}, never cached`, async () => {
       const { statusCode, headers } = await app.inject(path)
@@ -44,7 +49,7 @@ describe('the page', () => {
     })
   }
 
-  test('carries the nonce of its style policy, a new one each time', async () => {
+  test('contains the nonce of its style policy, a new one for each request', async () => {
     const nonces = []
     for (const { body, headers } of [await app.inject('/'), await app.inject('/')]) {
       const nonce = /content="([^"]+)"/.exec(body)?.[1]
@@ -57,7 +62,7 @@ describe('the page', () => {
     assert.notEqual(nonces[0], nonces[1])
   })
 
-  test('has files that are cached forever, compressed if the browser accepts it', async () => {
+  test('has assets that are cached for a year, and compressed if the browser accepts it', async () => {
     const plain = await app.inject('/assets/index-abc.js')
     assert.equal(plain.body, 'plain')
     assert.match(String(plain.headers['cache-control']), /max-age=31536000, immutable/)
@@ -79,20 +84,68 @@ describe('the page', () => {
     })
   }
 
+  test('is a 404 page for browsers at an unknown address, and JSON for programs', async () => {
+    const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+    const page = await app.inject({ url: '/nope?x=1', headers })
+    assert.deepEqual([page.statusCode, page.headers['cache-control']], [404, 'no-cache'])
+    assert.match(page.body, /style-nonce/)
+    assert.match(String(page.headers['content-security-policy']), /default-src 'none'/)
+    for (const url of ['/api/v1/nope', '/api/nope', '/assets/nope.js', '/docs/nope', '/mcp/nope']) {
+      const { statusCode, body } = await app.inject({ url, headers })
+      assert.equal(statusCode, 404)
+      assert.equal(JSON.parse(body).code, 'not_found')
+    }
+    const program = await app.inject({ url: '/nope', headers: { accept: 'application/json' } })
+    assert.equal(JSON.parse(program.body).code, 'not_found')
+    const post = await app.inject({ url: '/nope', method: 'POST', headers })
+    assert.equal(JSON.parse(post.body).code, 'not_found')
+  })
+
+  test('contains the session of a signed-in person as data, escaped, and is not stored', async () => {
+    const own = await serve(dist, async ({ headers }) =>
+      headers.cookie === 'known' ? { name: '</script><b>$&' } : null,
+    )
+    const known = await own.inject({ url: '/w/1', headers: { cookie: 'known' } })
+    assert.equal(known.headers['cache-control'], 'no-store')
+    const [, json = ''] =
+      /<script type="application\/json" id="session">(.*?)<\/script>/.exec(known.body) ?? []
+    assert.deepEqual(JSON.parse(json), { name: '</script><b>$&' })
+    assert.match(known.body, /start\.js/)
+    assert.doesNotMatch(known.body, /sign-in\.js/)
+    for (const request of [{ url: '/w/1' }, { url: '/sign-in', headers: { cookie: 'known' } }]) {
+      const { body, headers } = await own.inject(request)
+      assert.doesNotMatch(body, /id="session"|start\.js|%SESSION%/)
+      assert.match(body, /sign-in\.js/)
+      assert.equal(headers['cache-control'], 'no-cache')
+    }
+    await own.close()
+  })
+
+  test('is shown without a session that cannot be read', async () => {
+    const own = await serve(dist, async () => Promise.reject(new Error('the database is away')))
+    const { statusCode, body } = await own.inject({ url: '/w/1', headers: { cookie: 'known' } })
+    assert.equal(statusCode, 200)
+    assert.doesNotMatch(body, /id="session"|away/)
+    await own.close()
+  })
+
   test('explains how to build it if it is missing', async () => {
-    const bare = await serving(join(dist, 'nothing-here'))
-    const { statusCode, body } = await bare.inject('/')
+    const unbuilt = await serve(join(dist, 'nothing-here'))
+    const { statusCode, body } = await unbuilt.inject('/')
     assert.equal(statusCode, 503)
     assert.match(body, /npm run build:web/)
-    await bare.close()
+    await unbuilt.close()
   })
 })
 
-async function serving(dist: string): Promise<App> {
-  // The page uses nothing of the types that the API's routes are described with.
+type PageOptions = NonNullable<Parameters<typeof pageRoutes>[1]>
+
+async function serve(dist: string, sessionOf?: NonNullable<PageOptions['sessionOf']>): Promise<App> {
+  // The page does not use the types of API routes.
   const app = fastify() as unknown as App
-  handleUnknownRoutes(app)
+  let sendPage: SendPage | null = null
+  handleUnknownRoutes(app, () => sendPage)
   await app.register(helmet)
-  await page(app, dist)
+  sendPage = await pageRoutes(app, { dist, ...(sessionOf ? { sessionOf } : {}) })
   return app
 }

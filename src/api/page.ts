@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import fastifyStatic from '@fastify/static'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './context.ts'
 
 const DIST = join(import.meta.dirname, '../../web/dist')
 
-/** Paths that serve the page; everything else is a 404. */
-const ADDRESSES = [
+/** Paths that serve the page; for browsers, everything else is the page with a 404. */
+const PAGE_PATHS = [
   '/',
   '/setup',
   '/sign-in',
@@ -16,20 +17,43 @@ const ADDRESSES = [
   '/reset-password/*',
   '/keys',
   '/settings',
+  '/documents/*',
   '/w/*',
 ]
 
+/** The answer of `GET /session`, or null without one. */
+type SessionOf = (request: FastifyRequest, reply: FastifyReply) => Promise<object | null>
+
+/** Sends the page, for addresses that the service does not have. */
+export type SendPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
 /** Without a built page the service still runs. */
-export async function page(app: App, dist = DIST): Promise<void> {
+export async function pageRoutes(
+  app: App,
+  { dist = DIST, sessionOf }: { dist?: string; sessionOf?: SessionOf } = {},
+): Promise<SendPage | null> {
   const html = await readFile(join(dist, 'index.html'), 'utf8').catch(() => null)
   if (html === null) app.log.warn('the web page is not built; run npm run build:web')
   const options = { schema: { hide: true } }
-  for (const address of ADDRESSES) {
-    app.get(address, options, async (_request, reply) =>
-      html === null ? notBuilt(reply) : send(reply, html),
-    )
+  for (const path of PAGE_PATHS) {
+    app.get(path, options, async (request, reply) => (html === null ? notBuilt(reply) : send(request, reply)))
   }
-  if (html === null) return
+  if (html === null) return null
+
+  /** Never cached, because it contains the file names of this version, the nonce and the session. */
+  async function send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const nonce = randomBytes(16).toString('base64url')
+    const session = await embeddedSession(sessionOf, request, reply)
+    const text = preloading(html ?? '', session ? 'start' : 'sign-in')
+      .replace('%STYLE_NONCE%', nonce)
+      // A function, because a name may contain `$&`.
+      .replace('%SESSION%', () => sessionBlock(session))
+    return reply
+      .header('cache-control', session ? 'no-store' : 'no-cache')
+      .header('content-security-policy', policy(nonce))
+      .type('text/html; charset=utf-8')
+      .send(text)
+  }
 
   await app.register(fastifyStatic, {
     root: join(dist, 'assets'),
@@ -46,16 +70,34 @@ export async function page(app: App, dist = DIST): Promise<void> {
   app.get('/favicon.svg', options, async (_request, reply) =>
     reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(icon),
   )
+  return send
 }
 
-/** Never cached, because it contains the file names of this version and the nonce. */
-function send(reply: FastifyReply, html: string): FastifyReply {
-  const nonce = randomBytes(16).toString('base64url')
-  return reply
-    .header('cache-control', 'no-cache')
-    .header('content-security-policy', policy(nonce))
-    .type('text/html; charset=utf-8')
-    .send(html.replace('%STYLE_NONCE%', nonce))
+const BEFORE_SIGN_IN = /^\/(setup|sign-in|invitation|reset-password)\b/
+const SESSION_MS = 1000
+
+/** The session in the page saves a round trip. Without it, the page requests it. */
+async function embeddedSession(
+  sessionOf: SessionOf | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<object | null> {
+  if (!sessionOf || !request.headers.cookie || BEFORE_SIGN_IN.test(request.url)) return null
+  const late = setTimeout(SESSION_MS, null, { ref: false })
+  return Promise.race([sessionOf(request, reply).catch(() => null), late])
+}
+
+/** Keeps the preload links of the screen that is shown first. */
+function preloading(html: string, screen: 'start' | 'sign-in'): string {
+  const other = screen === 'start' ? 'sign-in' : 'start'
+  return html.replace(new RegExp(`\\s*<link [^>]*data-screen="${other}"[^>]*>`, 'g'), '')
+}
+
+/** A data block: not a script, so the policy allows it. */
+function sessionBlock(session: object | null): string {
+  if (!session) return ''
+  const json = JSON.stringify(session).replaceAll('<', '\\u003c')
+  return `<script type="application/json" id="session">${json}</script>`
 }
 
 /** Mantine writes <style> elements at run time, which carry the nonce. Pictures of documents are data: URLs. */

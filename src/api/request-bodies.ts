@@ -15,7 +15,7 @@ export function acceptBodies(app: App): void {
       done(invalid(['body'], 'the body is not JSON', 'json_invalid'))
     }
   })
-  // Routes refuse forms themselves, so the content is discarded.
+  // Routes reject forms themselves, so the content is discarded.
   app.addContentTypeParser('multipart/form-data', (_request, payload, done) => {
     payload.resume()
     done(null, null)
@@ -37,30 +37,30 @@ type PathStep = { value: unknown; key: string | number; depth: number; parent: P
 
 /** Iterative, because a body may be nested deeper than the call stack. */
 function firstUnstorable(root: unknown, loc: FieldError['loc']): FieldError | undefined {
-  const open: PathStep[] = [{ value: root, key: '', depth: 0, parent: null }]
-  for (let step = open.pop(); step; step = open.pop()) {
+  const pending: PathStep[] = [{ value: root, key: '', depth: 0, parent: null }]
+  for (let step = pending.pop(); step; step = pending.pop()) {
     const { value, depth } = step
     if (typeof value === 'string' && !isStorable(value)) return unstorableText([...loc, ...pathTo(step)])
     if (typeof value !== 'object' || value === null) continue
     if (loc.length + depth > MAX_DEPTH)
       return { loc: [...loc, ...pathTo(step)].slice(0, 5), msg: 'nested too deeply', type: 'value_error' }
     for (const [key, inner] of Object.entries(value)) {
-      const at = {
+      const child = {
         value: inner,
         key: Array.isArray(value) ? Number(key) : key,
         depth: depth + 1,
         parent: step,
       }
-      if (!isStorable(key)) return unstorableText([...loc, ...pathTo(at)])
+      if (!isStorable(key)) return unstorableText([...loc, ...pathTo(child)])
       if (key === '__proto__' || (key === 'constructor' && hasPrototype(inner))) {
         return {
-          loc: [...loc, ...pathTo(at)],
+          loc: [...loc, ...pathTo(child)],
           msg: `"${key}" is not allowed as a name`,
           type: 'extra_forbidden',
         }
       }
       // Numbers, booleans and null can always be stored.
-      if (typeof inner === 'string' || (typeof inner === 'object' && inner !== null)) open.push(at)
+      if (typeof inner === 'string' || (typeof inner === 'object' && inner !== null)) pending.push(child)
     }
   }
   return undefined
@@ -68,7 +68,7 @@ function firstUnstorable(root: unknown, loc: FieldError['loc']): FieldError | un
 
 function pathTo(step: PathStep): FieldError['loc'] {
   const path: FieldError['loc'] = []
-  for (let at: PathStep = step; at.parent; at = at.parent) path.unshift(at.key)
+  for (let child: PathStep = step; child.parent; child = child.parent) path.unshift(child.key)
   return path
 }
 

@@ -3,60 +3,97 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Identity } from '../accounts/identity.ts'
 import type { Keys } from '../accounts/keys.ts'
+import type { PersonTokens } from '../accounts/person-token.ts'
 import { networkOf } from '../accounts/sign-in-limits.ts'
-import { authentication, isStillAllowed } from './authentication.ts'
+import { auditRoutesOf } from './audited-routes.ts'
+import { authentication, isStillAllowed, signedInPerson } from './authentication.ts'
 import type { ApiContext, App } from './context.ts'
 import { requireDeclarations } from './declarations.ts'
 import { sendError } from './errors.ts'
 import { endWhenRefused } from './event-stream.ts'
-import { createMemberships } from './memberships.ts'
+import { createMemberships, type Memberships } from './memberships.ts'
+import { createNames, type Names } from './names.ts'
 import { openapi } from './openapi.ts'
-import { page } from './page.ts'
+import { pageRoutes, type SendPage } from './page.ts'
 import { acceptBodies, refuseUnstorable } from './request-bodies.ts'
 import { accountRoutes } from './routes/accounts/account.ts'
 import { auditRoutes } from './routes/accounts/audit.ts'
+import { identityRoutes } from './routes/accounts/identities.ts'
+import { identityLinkRoutes } from './routes/accounts/identity-links.ts'
+import { identitySettingsRoutes } from './routes/accounts/identity-settings.ts'
 import { invitationRoutes } from './routes/accounts/invitations.ts'
 import { keyRoutes } from './routes/accounts/keys.ts'
 import { leaveRoutes } from './routes/accounts/leave.ts'
 import { memberRoutes } from './routes/accounts/members.ts'
 import { passwordResetRoutes } from './routes/accounts/password-resets.ts'
+import { personalTokenRoutes } from './routes/accounts/personal-tokens.ts'
 import { sessionRoutes } from './routes/accounts/session.ts'
 import { setupRoutes } from './routes/accounts/setup.ts'
 import { signInRoutes } from './routes/accounts/sign-in.ts'
 import { workspaceRoutes } from './routes/accounts/workspaces.ts'
 import { catalogueRoutes } from './routes/catalogue.ts'
+import { compareRoutes } from './routes/compare.ts'
 import { connectorRoutes } from './routes/connectors.ts'
+import { createIndexRoutes } from './routes/create-index.ts'
+import { documentRoutes } from './routes/documents.ts'
 import { elementRoutes } from './routes/elements.ts'
+import { estimateRoutes } from './routes/estimate.ts'
 import { explainRoutes } from './routes/explain.ts'
 import { generalRoutes } from './routes/general.ts'
 import { generationRoutes } from './routes/generations.ts'
 import { healthRoutes } from './routes/health.ts'
 import { documentHistoryRoutes } from './routes/jobs/document-history.ts'
 import { eventRoutes } from './routes/jobs/events.ts'
+import { jobActionRoutes } from './routes/jobs/job-actions.ts'
 import { jobDocumentRoutes } from './routes/jobs/job-documents.ts'
 import { jobLogRoutes } from './routes/jobs/job-log.ts'
 import { jobRoutes } from './routes/jobs/jobs.ts'
 import { onDemandRoutes } from './routes/jobs/on-demand.ts'
+import { mcpRoutes } from './routes/mcp.ts'
+import { namesRoutes } from './routes/names.ts'
+import { nativeQueryRoutes } from './routes/native-query.ts'
+import { channelRoutes } from './routes/notifications/channels.ts'
+import { notificationRoutes } from './routes/notifications/feed.ts'
 import { optionRoutes } from './routes/options.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { peopleRoutes } from './routes/people.ts'
 import { previewRoutes } from './routes/preview.ts'
+import { readRoutes } from './routes/read.ts'
+import { readersRoutes } from './routes/readers.ts'
 import { sampleRoutes } from './routes/samples.ts'
+import { sandboxRoutes } from './routes/sandbox.ts'
+import { scheduleRoutes } from './routes/schedules.ts'
 import { searchRoutes } from './routes/search.ts'
+import { searchDestinationRoutes } from './routes/search-destinations.ts'
 import { tokensRoutes } from './routes/tokens.ts'
 import { verifyRoutes } from './routes/verify.ts'
+import { workflowRunRoutes } from './routes/workflow-runs.ts'
 import { workflowRoutes } from './routes/workflows.ts'
+import { createPeopleComparison, type PeopleComparison } from './search/compare-people.ts'
+import { createLibraries } from './search/libraries.ts'
+import { createSearchService, type SearchService } from './search/person-search.ts'
+import { createSearchPeople, type SearchPeople } from './search/search-person.ts'
+import { sessionOf } from './shapes/account.ts'
 import { handleUnknownRoutes } from './unknown-routes.ts'
-import { validatorCompiler } from './validation.ts'
+import { sendUnreadable } from './unreadable-requests.ts'
+import { refuseUnknownQueries, validatorCompiler } from './validation.ts'
 
 type ServerOptions = {
   keys: Keys
   identity: Identity
+  personTokens: PersonTokens
   rateLimit: number
+  personRateLimit: number
+  publicHosts: string[]
   trustedProxies: string[]
   log: FastifyBaseLogger
 }
@@ -73,6 +110,7 @@ export async function createServer(context: ApiContext, options: ServerOptions):
     // Clients call collections with and without a slash, and some follow no redirect.
     routerOptions: { ignoreTrailingSlash: true },
     frameworkErrors: sendError,
+    clientErrorHandler: sendUnreadable,
     // Without trusted proxies, everyone behind one would share a rate limit.
     trustProxy: options.trustedProxies,
   }).withTypeProvider<ZodTypeProvider>()
@@ -82,27 +120,41 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   app.decorate('declarations', [])
   app.decorateRequest('caller', null)
   app.decorateRequest('person', null)
-  handleUnknownRoutes(app)
+  let sendPage: SendPage | null = null
+  handleUnknownRoutes(app, () => sendPage)
   acceptBodies(app)
 
   // Without a proxy, the page is served over plain http.
   const directives = { upgradeInsecureRequests: null }
   await app.register(helmet, { contentSecurityPolicy: { directives } })
   await app.register(swagger, openapi)
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, transformStaticCSP: overPlainHttp })
+  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, transformStaticCSP: allowPlainHttp })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   healthRoutes(app, context.resources.db)
-  await page(app)
+  sendPage = await pageRoutes(app, {
+    sessionOf: async (request, reply) => {
+      const person = await signedInPerson(options.identity, request, reply)
+      return person ? sessionOf(context.resources.db, person) : null
+    },
+  })
 
   // Returning the instance would wait for the whole server, because it is thenable.
   const withGuards = (routes: (api: App) => Promise<void>) => async (scope: FastifyInstance) => {
     await addGuards(scope as App, context, options)
     await routes(scope as App)
   }
+  const searchAs = createSearchAs(context, options.personTokens)
   await app.register(
-    withGuards((api) => apiRoutes(api, context, options)),
+    withGuards((api) => apiRoutes(api, context, { ...options, searchAs })),
     { prefix: '/api/v1' },
   )
+  await app.register(async (scope) => {
+    const guard = (limitedBy: LimitedBy) =>
+      addGuards(scope as App, context, { ...options, rateLimit: options.personRateLimit, limitedBy })
+    const { people, service } = searchAs
+    const libraries = createLibraries(context, service)
+    await mcpRoutes(scope as App, { people, libraries, publicHosts: options.publicHosts, guard })
+  })
   await app.register(
     withGuards((api) => generalRoutes(api, context)),
     { prefix: '/general/v0' },
@@ -113,9 +165,15 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   return app
 }
 
+type LimitedBy = (request: FastifyRequest) => string | Promise<string>
+
 /** Every route added here must declare who may call it. */
-async function addGuards(api: App, { resources }: ApiContext, options: ServerOptions): Promise<void> {
-  const { keys, identity, rateLimit: max } = options
+async function addGuards(
+  api: App,
+  { resources }: ApiContext,
+  options: ServerOptions & { limitedBy?: LimitedBy },
+): Promise<void> {
+  const { keys, identity, rateLimit: max, limitedBy = byCaller } = options
   requireDeclarations(api)
   const dependencies = { db: resources.db, keys, identity }
   api.addHook('onRequest', authentication(dependencies))
@@ -130,35 +188,75 @@ async function addGuards(api: App, { resources }: ApiContext, options: ServerOpt
     max,
     timeWindow: 60_000,
     hook: 'onRequest',
-    keyGenerator: ({ caller, person, ip }) =>
-      caller?.kind === 'key' ? caller.actor : (person?.id ?? networkOf(ip)),
+    keyGenerator: limitedBy,
   })
 }
 
-async function apiRoutes(api: App, context: ApiContext, { keys, identity }: ServerOptions): Promise<void> {
+function byCaller({ caller, person, ip }: FastifyRequest): string {
+  return caller?.kind === 'key' ? caller.actor : (person?.id ?? networkOf(ip))
+}
+
+type SearchAs = {
+  memberships: Memberships
+  names: Names
+  service: SearchService
+  comparison: PeopleComparison
+  people: SearchPeople
+}
+
+function createSearchAs(context: ApiContext, personTokens: PersonTokens): SearchAs {
+  const { resources, connections } = context
+  const memberships = createMemberships(resources, connections)
+  const names = createNames(context)
+  const service = createSearchService(context, { memberships, names })
+  const comparison = createPeopleComparison(context, { memberships, names })
+  return { memberships, names, service, comparison, people: createSearchPeople(resources.db, personTokens) }
+}
+
+async function apiRoutes(
+  api: App,
+  context: ApiContext,
+  { keys, identity, personTokens, searchAs }: ServerOptions & { searchAs: SearchAs },
+): Promise<void> {
   const { resources } = context
+  refuseUnknownQueries(api)
+  auditRoutesOf(api, resources.db)
   connectorRoutes(api, 'source', context)
   connectorRoutes(api, 'destination', context)
   await workflowRoutes(api, context)
+  workflowRunRoutes(api, context)
+  scheduleRoutes(api)
+  estimateRoutes(api, context)
   jobRoutes(api, context)
   jobDocumentRoutes(api, context)
+  jobActionRoutes(api, context)
   jobLogRoutes(api, context)
   eventRoutes(api, context)
   previewRoutes(api, context)
   documentHistoryRoutes(api, context)
+  documentRoutes(api, context)
   optionRoutes(api, context)
   overviewRoutes(api, context)
   sampleRoutes(api, context)
-  const memberships = createMemberships(context.resources.db, context.connections)
-  searchRoutes(api, context, memberships)
-  explainRoutes(api, context, memberships)
-  tokensRoutes(api, context, memberships)
+  sandboxRoutes(api, context)
+  searchRoutes(api, context, searchAs)
+  compareRoutes(api, context, searchAs)
+  nativeQueryRoutes(api, context, searchAs)
+  readersRoutes(api, context, searchAs.names)
+  searchDestinationRoutes(api, context)
+  readRoutes(api, context, searchAs)
+  explainRoutes(api, context, searchAs)
+  tokensRoutes(api, context, searchAs.memberships)
   verifyRoutes(api, context)
+  createIndexRoutes(api, context)
   generationRoutes(api, context)
-  peopleRoutes(api, context)
+  peopleRoutes(api, context, searchAs.names)
+  namesRoutes(api, context, searchAs.names)
   await elementRoutes(api, context)
   await onDemandRoutes(api, context)
   catalogueRoutes(api, context)
+  notificationRoutes(api, context)
+  channelRoutes(api, context)
 
   const accounts = { resources, keys, identity }
   setupRoutes(api, accounts)
@@ -170,9 +268,13 @@ async function apiRoutes(api: App, context: ApiContext, { keys, identity }: Serv
   passwordResetRoutes(api, accounts)
   invitationRoutes(api, accounts)
   keyRoutes(api, accounts)
+  personalTokenRoutes(api, accounts)
+  identitySettingsRoutes(api, context, personTokens)
+  await identityRoutes(api, context)
+  identityLinkRoutes(api, context)
   auditRoutes(api, accounts)
 }
 
-function overPlainHttp(policy: string): string {
+function allowPlainHttp(policy: string): string {
   return policy.replace(/\s*upgrade-insecure-requests;/, '')
 }

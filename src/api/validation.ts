@@ -1,7 +1,8 @@
 import type { FastifySchemaCompiler } from 'fastify'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { toFieldErrors, unknownField } from '../connectors/field-errors.ts'
 import { AppError, type FieldError } from '../errors.ts'
+import type { App } from './context.ts'
 
 type RequestPart = 'body' | 'query' | 'path' | 'headers'
 type RawIssue = z.core.$ZodRawIssue
@@ -32,6 +33,15 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
   }
 }
 
+/** A mistyped query parameter is an error, also on routes that have none. */
+export function refuseUnknownQueries(app: App): void {
+  app.addHook('onRoute', (route) => {
+    const declared = (route.schema as { querystring?: z.ZodType } | undefined)?.querystring
+    const querystring = declared instanceof z.ZodObject ? declared.strict() : (declared ?? z.strictObject({}))
+    route.schema = { ...route.schema, querystring }
+  })
+}
+
 function partOf(httpPart: string | undefined): RequestPart {
   if (httpPart === 'querystring') return 'query'
   return httpPart === 'params' ? 'path' : httpPart === 'headers' ? 'headers' : 'body'
@@ -46,15 +56,15 @@ function messageFor(issue: RawIssue, part: RequestPart): string | undefined {
     case 'invalid_type':
       if (path.length === 0 && issue.input === null) return `${name} is missing; it should be a JSON object`
       // Queries are text: `page=zero` arrives as not a number.
-      return `${name} should be ${typeNames[isInteger(issue.inst) ? 'int' : issue.expected] ?? 'something else'}`
+      return `${name} should be ${typeNames[isInteger(issue.inst) ? 'int' : issue.expected] ?? 'of another type'}`
     case 'invalid_value':
       return `${name} should be one of ${issue.values.map(String).join(', ')}`
     case 'too_small':
-      return `${name} should ${sizeOf(issue.origin)} at least ${issue.minimum}${unitOf(issue.origin)}`
+      return `${name} should ${sizeVerb(issue.origin)} at least ${issue.minimum}${unitOf(issue.origin)}`
     case 'too_big':
-      return `${name} should ${sizeOf(issue.origin)} at most ${issue.maximum}${unitOf(issue.origin)}`
+      return `${name} should ${sizeVerb(issue.origin)} at most ${issue.maximum}${unitOf(issue.origin)}`
     case 'invalid_format':
-      return `${name} should be ${formatNames[issue.format] ?? 'in another form'}`
+      return `${name} should be ${formatNames[issue.format] ?? 'in another format'}`
     default:
       return undefined
   }
@@ -82,7 +92,7 @@ function isInteger(schema: unknown): boolean {
   )
 }
 
-function sizeOf(origin: string): string {
+function sizeVerb(origin: string): string {
   return origin === 'string' || origin === 'array' ? 'have' : 'be'
 }
 

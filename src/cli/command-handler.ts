@@ -1,10 +1,10 @@
 import type { Registry } from '../connectors/registry.ts'
 import type { Arguments } from './arguments.ts'
-import type { Started, Terminal } from './terminal.ts'
+import type { Invocation, Terminal } from './terminal.ts'
 
 export type CommandInput = {
   args: Arguments
-  env: Started['env']
+  env: Invocation['env']
   terminal: Terminal
   registry: Registry
 }

@@ -4,10 +4,10 @@ import { nearest } from '../nearest.ts'
 import type { CommandHandler } from './command-handler.ts'
 import { type Command, commands, findCommand } from './commands.ts'
 import { EXIT, exitCodeOf, messageOf, UsageError } from './exit.ts'
-import { openTerminal, type Started, type Terminal } from './terminal.ts'
+import { type Invocation, openTerminal, type Terminal } from './terminal.ts'
 
-/** Each command is loaded when it is used. */
-const work: Record<string, () => Promise<CommandHandler>> = {
+/** Loads a command when it is used. */
+const handlers: Record<string, () => Promise<CommandHandler>> = {
   run: async () => (await import('./commands/run.ts')).runCommand,
   check: async () => (await import('./commands/check.ts')).checkCommand,
   preview: async () => (await import('./commands/preview.ts')).previewCommand,
@@ -17,19 +17,20 @@ const work: Record<string, () => Promise<CommandHandler>> = {
 }
 
 /** `millrace-ingest`, from its arguments to its exit code. */
-export async function commandLine(started: Started, signal: AbortSignal): Promise<number> {
-  const terminal = openTerminal(started)
-  const [name = '--help', ...rest] = started.args
+export async function commandLine(invocation: Invocation, signal: AbortSignal): Promise<number> {
+  const terminal = openTerminal(invocation)
+  const [name = '--help', ...rest] = invocation.args
   try {
     if (name === '--version' || name === '-v') return print(terminal, version())
-    if (name === '--help' || name === '-h' || name === 'help') return await help(started, terminal, rest[0])
+    if (name === '--help' || name === '-h' || name === 'help')
+      return await help(invocation, terminal, rest[0])
     const command = commandNamed(name)
-    if (rest.includes('--help') || rest.includes('-h')) return await help(started, terminal, command.name)
-    // Loaded late, since connector settings slow down help texts.
+    if (rest.includes('--help') || rest.includes('-h')) return await help(invocation, terminal, command.name)
+    // Loaded late, since connector settings slow down `--help`.
     const { readArguments } = await import('./arguments.ts')
-    const registry = await registryOf(started)
+    const registry = await registryOf(invocation)
     const args = readArguments(command, rest, registry)
-    return await (await work[command.name]!())({ args, env: started.env, terminal, registry }, signal)
+    return await (await handlers[command.name]!())({ args, env: invocation.env, terminal, registry }, signal)
   } catch (error) {
     if (signal.aborted) {
       terminal.note('Stopped. The next run continues from here.')
@@ -40,16 +41,16 @@ export async function commandLine(started: Started, signal: AbortSignal): Promis
   }
 }
 
-async function help(started: Started, terminal: Terminal, name: string | undefined): Promise<number> {
+async function help(invocation: Invocation, terminal: Terminal, name: string | undefined): Promise<number> {
   const { commandHelp, generalHelp } = await import('./help/help.ts')
-  const registry = await registryOf(started)
+  const registry = await registryOf(invocation)
   return print(
     terminal,
     name === undefined ? generalHelp(registry) : await commandHelp(commandNamed(name), registry),
   )
 }
 
-async function registryOf({ registry }: Started): Promise<Registry> {
+async function registryOf({ registry }: Invocation): Promise<Registry> {
   return registry ?? (await import('../connectors/registry.ts')).localConnectors
 }
 
@@ -65,7 +66,7 @@ function commandNamed(name: string): Command {
 }
 
 function print(terminal: Terminal, text: string): number {
-  terminal.say(text)
+  terminal.print(text)
   return EXIT.ok
 }
 

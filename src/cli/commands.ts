@@ -24,6 +24,10 @@ export const commands: Command[] = [
     options: [
       { name: 'reprocess-all', description: 'Process every document again, changed or not.' },
       {
+        name: 'permissions-only',
+        description: 'Update only the permissions of indexed documents; read no body and add no document.',
+      },
+      {
         name: 'approve-deletions',
         description:
           'Remove documents that an earlier run only hid: removing more than 20 and more than 30 % of all needs approval.',

@@ -7,7 +7,7 @@ import { connectorFlags } from './flags.ts'
 
 const run = (...args: string[]) => readArguments(findCommand('run')!, args, localConnectors)
 
-test('every field of every connector is one flag, and secrets are known as such', () => {
+test('it has one flag per connector field and marks secrets', () => {
   const flags = connectorFlags(localConnectors)
   assert.equal(new Set(flags.map(({ name }) => name)).size, flags.length)
   const by = new Map(flags.map((flag) => [flag.name, flag]))
@@ -26,7 +26,7 @@ test('every field of every connector is one flag, and secrets are known as such'
   )
 })
 
-test('a list may be given at once or one after the other, and of anything else the last counts', () => {
+test('it collects the values of a list and takes the last value of other flags', () => {
   const { flags } = run(
     '--source-spaces',
     'ENG, HR',
@@ -39,28 +39,28 @@ test('a list may be given at once or one after the other, and of anything else t
   assert.deepEqual(flags.source.config, { spaces: ['ENG', 'HR', 'OPS'], url: 'b' })
 })
 
-test('a switch can be turned off again', () => {
+test('it turns a boolean flag off again', () => {
   assert.equal(run('--source-cloud').flags.source.config.cloud, true)
   assert.equal(run('--source-cloud', '--no-source-cloud').flags.source.config.cloud, false)
   assert.equal(run().flags.source.config.cloud, undefined)
 })
 
-test('a number is one, and what is none stays as it is for the settings to refuse', () => {
+test('it parses numbers and leaves other text for the schema to refuse', () => {
   assert.equal(run('--source-max-num-of-spaces', '12').flags.source.config.max_num_of_spaces, 12)
   assert.equal(run('--source-max-num-of-spaces', '1e3').flags.source.config.max_num_of_spaces, '1e3')
 })
 
-test('a value that begins with a dash is written with an equals sign', () => {
+test('it reads a value that begins with a dash after an equals sign', () => {
   assert.equal(run('--source-token=-abc').flags.source.config.token, '-abc')
 })
 
-test('nodes are a list in YAML or JSON', () => {
+test('it reads nodes as a list in YAML or JSON', () => {
   assert.deepEqual(run('--nodes', ' [{type: partition, subtype: fast}]').flags.nodes, [
     { type: 'partition', subtype: 'fast' },
   ])
   assert.equal(run().flags.nodes, null)
 })
 
-test('what stands behind two dashes is a name, whatever it looks like', () => {
+test('it treats everything after two dashes as a file name', () => {
   assert.deepEqual(run('--json', '--', '--odd.yaml').positional, ['--odd.yaml'])
 })

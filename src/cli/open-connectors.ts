@@ -8,7 +8,7 @@ import type { Job } from './job-file/job.ts'
 /** The open source and destination of a job. */
 export type Opened = { source: Source; destination: Destination; close(): Promise<void> }
 
-/** Each connector has its own egress and certificates. The person owns the machine, so every host is allowed. */
+/** Each connector has its own egress and certificates. The user owns the machine, so every host is allowed. */
 export async function openSource({ source }: Job): Promise<{ source: Source; close(): Promise<void> }> {
   const egress = createEgress({ publicOnly: false })
   // The schema has validated the config, which the registry types as `never`.

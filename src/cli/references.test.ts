@@ -1,11 +1,11 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in a job file look so.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in a job file have this form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillReferences } from './references.ts'
 
 const env = { A: 'one', B_2: 'two ${A}', EMPTY: '' }
 
-test('names in braces become values, anywhere in a text and at any depth', () => {
+test('it replaces references anywhere in a text and at any depth', () => {
   const given = { x: ['${A}', { y: 'a${A}b${B_2}c' }], n: 5, t: true, z: null }
   assert.deepEqual(fillReferences(given, env), {
     x: ['one', { y: 'aonebtwo ${A}c' }],
@@ -15,15 +15,15 @@ test('names in braces become values, anywhere in a text and at any depth', () =>
   })
 })
 
-test('a value is taken as it is, not read for references again', () => {
+test('it does not replace references inside a value', () => {
   assert.equal(fillReferences('${B_2}', env), 'two ${A}')
 })
 
-test('a dollar sign alone is one, and two before a brace are the characters themselves', () => {
+test('it keeps a single dollar sign and unescapes two before a brace', () => {
   assert.equal(fillReferences('pa$$word $A $ $${A} {A}', env), 'pa$$word $A $ ${A} {A}')
 })
 
-test('what is not set or empty is an error that names the place and the variable, never a value', () => {
+test('it reports an unset or empty variable with its setting, never with a value', () => {
   for (const name of ['NONE', 'EMPTY'])
     assert.throws(
       () => fillReferences({ source: { config: { token: `\${A}\${${name}}` } } }, env),
@@ -35,7 +35,7 @@ test('what is not set or empty is an error that names the place and the variable
     )
 })
 
-test('what is no name is refused, and an open brace is no reference', () => {
+test('it refuses an invalid variable name and ignores an unclosed brace', () => {
   for (const text of ['${}', '${1A}', '${A-B}', '${A:-x}'])
     assert.throws(() => fillReferences(text, env), /not a variable name/)
   assert.equal(fillReferences('${A', env), '${A')

@@ -6,12 +6,12 @@ import type { Terminal } from './terminal.ts'
 /** Prints the outcome of a run, as text or one line of JSON. */
 export function summarize(
   terminal: Terminal,
-  ending: RunResult,
+  result: RunResult,
   { json, seconds }: { json: boolean; seconds: number },
 ): void {
-  const { counts, warnings, skips, heldBack, complete, broken } = ending
+  const { counts, warnings, skips, heldBack, complete, failure } = result
   if (json) {
-    const error = broken ? explain(broken) : null
+    const error = failure ? explain(failure) : null
     const done = {
       counts,
       warnings,
@@ -21,7 +21,7 @@ export function summarize(
       error,
       seconds: round(seconds),
     }
-    terminal.say(JSON.stringify({ event: 'done', ...done }))
+    terminal.print(JSON.stringify({ event: 'done', ...done }))
     return
   }
   const rate = (counts.new + counts.changed) / Math.max(seconds, 0.1)
@@ -40,13 +40,13 @@ export function summarize(
     ],
     ['failed', counts.failed, ''],
   ]
-  terminal.say(
+  terminal.print(
     `${number(counts.discovered)} documents in ${duration(seconds)}, ${number(counts.elements)} elements written (${Math.round(rate)} documents/s)`,
   )
   for (const [name, count, remark] of rows)
-    terminal.say(`  ${name.padEnd(10)}${number(count).padStart(9)}${remark ? `  ${remark}` : ''}`)
-  if (counts.removed > 0) terminal.say(`  ${'removed'.padEnd(10)}${number(counts.removed).padStart(9)}`)
-  if (broken) terminal.note(`The run failed: ${explain(broken).message}`)
+    terminal.print(`  ${name.padEnd(10)}${number(count).padStart(9)}${remark ? `  ${remark}` : ''}`)
+  if (counts.removed > 0) terminal.print(`  ${'removed'.padEnd(10)}${number(counts.removed).padStart(9)}`)
+  if (failure) terminal.note(`The run failed: ${explain(failure).message}`)
   else if (!complete) terminal.note('Part of the source could not be listed; its documents were kept.')
   if (heldBack > 0)
     terminal.note(

@@ -1,14 +1,15 @@
 import type { Registry } from '../connectors/registry.ts'
-import { createRedactions } from '../log/redaction.ts'
+import { createRedactionRegistry } from '../log/redaction.ts'
 
 export type Stream = { write(text: string): unknown; isTTY?: boolean; columns?: number }
 
-export type Started = {
+/** Arguments, environment and streams of one call. */
+export type Invocation = {
   args: string[]
   env: Record<string, string | undefined>
   out: Stream
   err: Stream
-  /** The connector types to use in place of the built-in ones. */
+  /** Replaces the built-in connector types. */
   registry?: Registry
 }
 
@@ -16,42 +17,42 @@ export type Started = {
 export type Terminal = {
   readonly isLive: boolean
   readonly columns: number
-  hide(secret: string): void
+  redact(secret: string): void
   /** Results, to standard output. */
-  say(line?: string): void
+  print(line?: string): void
   /** Notes, to standard error. */
   note(line: string): void
   /** A line that replaces itself, on a terminal. */
   live(line: string): void
 }
 
-export function openTerminal({ out, err }: Pick<Started, 'out' | 'err'>): Terminal {
-  const secrets = createRedactions()
-  let shown = false
+export function openTerminal({ out, err }: Pick<Invocation, 'out' | 'err'>): Terminal {
+  const secrets = createRedactionRegistry()
+  let hasLiveLine = false
   const clear = () => {
-    if (shown) err.write('\r\u001b[K')
-    shown = false
+    if (hasLiveLine) err.write('\r\u001b[K')
+    hasLiveLine = false
   }
   return {
     isLive: err.isTTY === true,
     columns: err.columns ?? 80,
-    hide(secret) {
+    redact(secret) {
       secrets.add(secret)
-      // As escaped in JSON.
+      // The form in JSON output.
       secrets.add(JSON.stringify(secret).slice(1, -1))
     },
-    say(line = '') {
+    print(line = '') {
       clear()
-      out.write(`${secrets.clean(line)}\n`)
+      out.write(`${secrets.redact(line)}\n`)
     },
     note(line) {
       clear()
-      err.write(`${secrets.clean(line)}\n`)
+      err.write(`${secrets.redact(line)}\n`)
     },
     live(line) {
       clear()
-      err.write(secrets.clean(line))
-      shown = true
+      err.write(secrets.redact(line))
+      hasLiveLine = true
     },
   }
 }

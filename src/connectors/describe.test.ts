@@ -18,7 +18,7 @@ import { createEgress } from './egress/guard.ts'
 const egress = createEgress()
 after(() => egress.close())
 
-/** Two ways of signing in of which exactly one is taken, as a wiki has them. */
+/** Two sign-in modes, of which exactly one is used, as in a wiki. */
 const kiosk: Described = {
   type: 'kiosk',
   schema: z
@@ -70,13 +70,13 @@ describe('reading a config', () => {
     assert.deepEqual(parse(base), { config: { ...base, limit: 500, open: false }, wireNames: {} })
   })
 
-  test('takes null, an empty string and an empty list for absent', () => {
+  test('treats null, an empty string and an empty list as absent', () => {
     const empty = { password: null, user: '', mirrors: [], limit: null, oauth_token: null }
     assert.deepEqual(parse({ ...base, ...empty }), parse(base))
     assert.deepEqual(short(fieldsOf(() => parse({ ...base, url: '' }))), ['body.config.url missing'])
   })
 
-  test('refuses an empty list for a field that is no list', () => {
+  test('refuses an empty list for a field that is not a list', () => {
     const wrong = { limit: [], open: [], user: [] }
     assert.deepEqual(short(fieldsOf(() => parse({ ...base, ...wrong }))), [
       'body.config.limit float_type',
@@ -85,7 +85,7 @@ describe('reading a config', () => {
     ])
   })
 
-  test('names what is wrong with each field as existing clients expect it', () => {
+  test('reports an error for each field in the form that clients expect', () => {
     const wrong = { limit: 1.5, open: 'yes', token: 7, mirrors: 'x' }
     assert.deepEqual(short(fieldsOf(() => parse(wrong))), [
       'body.config.url missing',
@@ -103,7 +103,7 @@ describe('reading a config', () => {
     ])
   })
 
-  test('refuses what is no object', () => {
+  test('refuses input that is not an object', () => {
     for (const input of [null, undefined, [], 'x', 1]) {
       assert.deepEqual(short(fieldsOf(() => parse(input))), ['body.config dict_type'])
     }
@@ -124,20 +124,20 @@ describe('reading a config', () => {
     }
   })
 
-  test('says everything at once, in one line too', () => {
+  test('reports all errors at once, and in one line', () => {
     assert.throws(() => parse({ limt: 1, token: 'a' }), {
       message:
         'reading the config of kiosk: limt: unknown field "limt"; did you mean "limit"?; url: Field required',
     })
   })
 
-  test('takes the names of other systems and remembers them', () => {
+  test('accepts field names of other systems and stores them', () => {
     const parsed = parse({ server: base.url, api_token: 'tok-1' })
     assert.deepEqual(parsed.config, parse(base).config)
     assert.deepEqual(parsed.wireNames, { url: 'server', token: 'api_token' })
   })
 
-  test('refuses two names of one field that differ, and takes them where they agree', () => {
+  test('refuses two names of one field with different values, and accepts equal values', () => {
     const [field] = fieldsOf(() => parse({ ...base, api_token: 'tok-2' }))
     assert.deepEqual(field?.loc, ['body', 'config', 'api_token'])
     assert.match(field?.msg ?? '', /api_token and token/)
@@ -145,18 +145,18 @@ describe('reading a config', () => {
     assert.equal(parse({ ...base, api_token: 'tok-1' }).config.token, 'tok-1')
   })
 
-  test('speaks of a field under the name it was given', () => {
+  test('reports a field under the name it was given', () => {
     assert.deepEqual(short(fieldsOf(() => parse({ server: 5, token: 'a' }))), [
       'body.config.server string_type',
     ])
   })
 
-  test('asks the connector for what depends on the operator', () => {
+  test('applies the rules of the service operator', () => {
     const fields = fieldsOf(() => parse({ server: 'https://127.0.0.1', token: 'a' }))
     assert.deepEqual(short(fields), ['body.config.server value_error'])
   })
 
-  test('does not take the mask for a secret', () => {
+  test('refuses the mask as a secret', () => {
     assert.deepEqual(short(fieldsOf(() => parse({ ...base, token: MASK }))), [
       'body.config.token value_error',
     ])
@@ -170,14 +170,14 @@ describe('secrets of a config', () => {
     assert.deepEqual(secretFields({ schema: wrapped.readonly() }), ['key'])
   })
 
-  test('are split off, and leave a mask behind', () => {
+  test('are separated and replaced by the mask', () => {
     const { plain, secrets } = splitSecrets(kiosk, parse(base).config)
     assert.deepEqual(secrets, { token: 'tok-1' })
     assert.equal(plain.token, MASK)
     assert.ok(!('password' in plain))
   })
 
-  test('are masked in an answer, under the names that were given', () => {
+  test('are masked in a response, under the given names', () => {
     const stored = store({ server: base.url, api_token: 'tok-1' })
     const answer = { server: base.url, mirrors: null, limit: 500, open: false, user: null, api_token: MASK }
     assert.deepEqual(mask(kiosk, stored.plain, { names: stored.wireNames }), answer)
@@ -200,7 +200,7 @@ describe('updating a config', () => {
     }
   })
 
-  test('takes the answer it gave back as it is', () => {
+  test('accepts its own response unchanged', () => {
     const again = update(stored, mask(kiosk, stored.plain, { names: stored.wireNames }))
     assert.deepEqual(again, { config: parse({ ...base, user: 'ada' }).config, wireNames: {} })
   })
@@ -209,12 +209,12 @@ describe('updating a config', () => {
     assert.equal(update(stored, { ...base, token: 'tok-2' }).config.token, 'tok-2')
   })
 
-  test('asks for the secret again when scheme, host or port change', () => {
+  test('requires the secret again if scheme, host or port change', () => {
     for (const url of ['http://kiosk.example', 'https://evil.example', 'https://kiosk.example:8443']) {
       for (const token of [undefined, MASK]) {
         const fields = fieldsOf(() => update(stored, { url, token }))
         assert.deepEqual(short(fields).at(-1), 'body.config.token missing', url)
-        assert.match(fields.at(-1)?.msg ?? '', /url leads to another address/)
+        assert.match(fields.at(-1)?.msg ?? '', /url has a new address/)
       }
     }
     assert.equal(update(stored, { url: 'https://evil.example', token: 'new' }).config.token, 'new')
@@ -226,14 +226,14 @@ describe('updating a config', () => {
     }
   })
 
-  test('counts each of several addresses', () => {
+  test('checks each of several addresses', () => {
     const several = store({ ...base, mirrors: ['https://a.example', 'https://b.example'] })
     assert.equal(update(several, { url: base.url, mirrors: ['https://b.example'] }).config.token, 'tok-1')
     const fields = fieldsOf(() => update(several, { url: base.url, mirrors: ['https://c.example'] }))
     assert.deepEqual(short(fields), ['body.config.token missing'])
   })
 
-  test('drops the stored secret of another way of signing in', () => {
+  test('drops the stored secret of another sign-in mode', () => {
     const { config } = update(stored, { url: base.url, password: 'pw' })
     assert.equal(config.password, 'pw')
     assert.ok(!('token' in config))
@@ -265,12 +265,12 @@ describe('updating a config', () => {
     assert.deepEqual(after.config, { url: 'https://a.example', id: 'i', key: 'n' })
   })
 
-  test('does not take the mask for a secret that was never stored', () => {
+  test('refuses the mask for a secret that is not stored', () => {
     const fields = fieldsOf(() => update(stored, { url: base.url, password: MASK }))
     assert.ok(short(fields).includes('body.config.password value_error'))
   })
 
-  test('keeps the names of creation', () => {
+  test('keeps the field names given at creation', () => {
     const aliased = store({ ...base, token: undefined, api_token: 'tok-1' })
     assert.deepEqual(update(aliased, { ...base, token: 'tok-2' }).wireNames, { token: 'api_token' })
     assert.deepEqual(update(stored, { url: base.url, api_token: 'tok-2' }).wireNames, {})

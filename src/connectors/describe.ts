@@ -23,7 +23,7 @@ export const MASK = '**********'
 export function parseConfig(type: Described, input: unknown, { egress }: { egress: Egress }): Parsed {
   const given = readNames(type, input)
   const masked = secretFields(type).filter((name) => given.values[name] === MASK)
-  const errors = [...given.errors, ...masked.map((name) => error(name, given.names, MASK_IS_NO_VALUE))]
+  const errors = [...given.errors, ...masked.map((name) => error(name, given.names, MASK_NOT_ALLOWED))]
   const checked = check(type, given, egress)
   errors.push(...checked.errors)
   if (errors.length > 0) throw invalidConfig(type.type, errors)
@@ -45,7 +45,7 @@ export function mergeUpdate(
 
   const errors = [...given.errors]
   const masked = secrets.filter((name) => given.values[name] === MASK)
-  for (const name of masked) if (!isStored(name)) errors.push(error(name, given.names, MASK_IS_NO_VALUE))
+  for (const name of masked) if (!isStored(name)) errors.push(error(name, given.names, MASK_NOT_ALLOWED))
   const absent = secrets.filter((name) => given.values[name] === undefined && isStored(name))
   const isReplacing = secrets.some((name) => given.values[name] !== undefined && !masked.includes(name))
 
@@ -61,11 +61,11 @@ export function mergeUpdate(
 
   const moved = movedField(type, stored.plain, best.config)
   if (moved) {
-    const msg = `${moved} leads to another address now; send this again, a stored one is not sent there`
+    const msg = `${moved} has a new address; send this again, because a stored secret is not sent to a new address`
     errors.push(...best.kept.map((name) => error(name, given.names, { msg, type: 'missing' })))
   }
   if (errors.length > 0) throw invalidConfig(type.type, errors)
-  return { config: best.config, wireNames: namesOfCreation(stored, given.names) }
+  return { config: best.config, wireNames: keepStoredNames(stored, given.names) }
 }
 
 export function secretFields(type: Pick<Described, 'schema'>): string[] {
@@ -118,6 +118,10 @@ export function jsonSchema(type: Pick<Described, 'schema'>): Record<string, unkn
         ...(meta.examples ? { examples: meta.examples } : {}),
         ...(meta.widget ? { widget: meta.widget } : {}),
         ...(meta.implies ? { implies: meta.implies } : {}),
+        ...(meta.shortens ? { shortens: meta.shortens } : {}),
+        ...(meta.choices ? { choices: meta.choices } : {}),
+        ...(meta.limits ? { limits: meta.limits } : {}),
+        ...(meta.suggested ? { suggested: meta.suggested } : {}),
         // The library adds this maximum to whole numbers.
         ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
         ...(secret || meta.secret ? { writeOnly: true, 'x-secret': true } : {}),
@@ -131,9 +135,9 @@ export function jsonSchema(type: Pick<Described, 'schema'>): Record<string, unkn
 
 type Given = { values: Config; names: FieldNames }
 
-const MASK_IS_NO_VALUE = { msg: 'this is the mask, not a value; send the secret itself', type: 'value_error' }
+const MASK_NOT_ALLOWED = { msg: 'this is the mask, not a value; send the secret itself', type: 'value_error' }
 
-/** Maps other names to ours, drops absent values and reports unknown names. */
+/** Maps aliases to field names, drops absent values and reports unknown names. */
 function readNames(type: Described, input: unknown): Given & { errors: FieldError[] } {
   const given = { values: {} as Config, names: {} as FieldNames, errors: [] as FieldError[] }
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
@@ -167,7 +171,7 @@ function check(type: Described, given: Given, egress: Egress): { config: Config;
     const errors = toFieldErrors(parsed.error, given.values, CONFIG_LOC)
     return { config: given.values, errors: errors.map((field) => underGivenName(field, given.names)) }
   }
-  // A connector's own rules take what its own schema made.
+  // `refuse` takes the output of the same type's schema.
   const refused = type.refuse(parsed.data as never, egress)
   const errors = refused.map(({ field, msg }) => error(field, given.names, { msg, type: 'value_error' }))
   return { config: parsed.data as Config, errors }
@@ -185,27 +189,27 @@ function underGivenName(field: FieldError, names: FieldNames): FieldError {
 }
 
 /** Names stay as created; an update names only new values. */
-function namesOfCreation(stored: Stored, given: FieldNames): FieldNames {
+function keepStoredNames(stored: Stored, given: FieldNames): FieldNames {
   const added = Object.entries(given).filter(([ours]) => (stored.plain[ours] ?? null) === null)
   return { ...Object.fromEntries(added), ...stored.wireNames }
 }
 
-/** The first field with a new address (scheme, host and port). */
+/** The first field with a new address (scheme, host and port). A value that is gone is one too; a shorter list is not. */
 function movedField(type: Described, before: Config, after: Config): string | undefined {
   return type.addressFields.find((field) => {
-    const known = new Set(addresses(before[field]))
-    return addresses(after[field]).some((address) => !known.has(address))
+    const known = addresses(before[field])
+    const given = addresses(after[field])
+    const isGone = given.length === 0 && known.length > 0 && !Array.isArray(before[field])
+    return isGone || given.some((address) => !known.includes(address))
   })
 }
 
 function addresses(value: unknown): string[] {
-  const list = Array.isArray(value) ? value : [value]
-  return list
-    .filter((item) => typeof item === 'string')
-    .map((item) => {
-      const url = URL.parse(item)
-      return url ? `${url.protocol}//${url.host}` : item
-    })
+  const list = Array.isArray(value) ? value : [value ?? []].flat()
+  return list.map((item) => {
+    const url = URL.parse(String(item))
+    return url ? `${url.protocol}//${url.host}` : String(item)
+  })
 }
 
 type Schema = z.core.$ZodType
@@ -228,25 +232,25 @@ function metaOf(schema: Schema): Partial<Record<keyof FieldMeta, unknown>> {
 function innerOf(schema: Schema): Schema | undefined {
   const { def } = schema._zod as z.core.$ZodTypes['_zod']
   if ('innerType' in def) return def.innerType as Schema
-  // A transform has its fields before it, `z.preprocess` behind it.
+  // The fields are in the input of a transform, and in the output of `z.preprocess`.
   if (def.type === 'pipe') return def.in._zod.def.type === 'transform' ? def.out : def.in
   return undefined
 }
 
-/** `z.preprocess` looks optional; the schema behind it decides. */
+/** `z.preprocess` looks optional; its inner schema decides. */
 function isOptional(schema: Schema): boolean {
   const inner = schema._zod.def.type === 'pipe' ? innerOf(schema) : undefined
   return inner ? isOptional(inner) : schema._zod.optin !== undefined
 }
 
 function isOptionalList(schema: Schema): boolean {
-  return isOptional(schema) && takesList(schema)
+  return isOptional(schema) && acceptsList(schema)
 }
 
-function takesList(schema: Schema): boolean {
+function acceptsList(schema: Schema): boolean {
   const { def } = schema._zod as z.core.$ZodTypes['_zod']
   if (def.type === 'array') return true
-  if (def.type === 'union') return def.options.some((option) => takesList(option as Schema))
+  if (def.type === 'union') return def.options.some((option) => acceptsList(option as Schema))
   const inner = innerOf(schema)
-  return inner !== undefined && takesList(inner)
+  return inner !== undefined && acceptsList(inner)
 }

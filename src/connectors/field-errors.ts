@@ -19,8 +19,8 @@ export function toFieldErrors(error: z.ZodError, input: unknown, loc: (string | 
         type: 'extra_forbidden',
       }))
     }
-    if (issue.code !== 'custom' && path.length > 0 && at(input, path) === undefined) {
-      // The library's own message speaks of "undefined".
+    if (issue.code !== 'custom' && path.length > 0 && valueAt(input, path) === undefined) {
+      // The library's message mentions "undefined".
       const msg = issue.message.startsWith('Invalid input') ? 'Field required' : issue.message
       return [{ loc: [...loc, ...path], msg, type: 'missing' }]
     }
@@ -81,13 +81,13 @@ function typeOf(issue: z.core.$ZodIssue): string {
   }
 }
 
-function at(value: unknown, path: (string | number)[]): unknown {
-  let here = value
+function valueAt(value: unknown, path: (string | number)[]): unknown {
+  let current = value
   for (const step of path) {
-    if (typeof here !== 'object' || here === null) return undefined
-    here = (here as Record<string | number, unknown>)[step]
+    if (typeof current !== 'object' || current === null) return undefined
+    current = (current as Record<string | number, unknown>)[step]
   }
-  return here
+  return current
 }
 
 function quote(name: string): string {

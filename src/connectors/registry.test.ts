@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { after, describe, test } from 'node:test'
 import { AppError } from '../errors.ts'
 import { MASK, mask, mergeUpdate, parseConfig, secretFields, splitSecrets } from './describe.ts'
@@ -25,7 +26,7 @@ describe('the registry', () => {
     assert.equal(findSourceType('constructor'), undefined)
   })
 
-  test('refuses a name that another type of the same side has', () => {
+  test('refuses two sources or two destinations with one name', () => {
     for (const { sources, destinations } of [serviceConnectors, localConnectors]) {
       const [source, destination] = [sources[0]!, destinations[0]!]
       const renamed = { ...source, type: 'other', aliases: [source.type] }
@@ -58,7 +59,7 @@ describe('the registry', () => {
     }
   })
 
-  test('points other names of fields, and addresses, at fields that exist', () => {
+  test('has aliases and addresses only for existing fields', () => {
     for (const connector of [...sourceTypes, ...destinationTypes]) {
       const { properties = {} } = connectorTypes().find(({ type }) => type === connector.type)?.schema ?? {}
       const fields = Object.keys(properties as object)
@@ -68,6 +69,10 @@ describe('the registry', () => {
     }
   })
 })
+
+function spaceless(text: string): string {
+  return text.replaceAll(/\s+/g, '')
+}
 
 describe('what a type declares', () => {
   test('is complete: a sentence, an icon, a document, terms', () => {
@@ -98,14 +103,32 @@ describe('what a type declares', () => {
     const { schema } = connectorTypes().find(({ type }) => type === 'wiki')!
     const { url, spaces } = schema.properties as Record<string, Record<string, unknown>>
     assert.equal(spaces?.widget, 'scopes')
-    const implies = url?.implies as { pattern: string; values: object }
-    assert.deepEqual(implies.values, { cloud: true })
-    assert.ok(new RegExp(implies.pattern, 'i').test('https://Acme.Atlassian.net/wiki'))
+    const implies = url?.implies as { pattern: string; values: object }[]
+    const implied = (address: string) =>
+      implies.find(({ pattern }) => new RegExp(pattern, 'i').test(address))?.values
+    assert.deepEqual(implied('https://Acme.Atlassian.net/wiki'), { cloud: true })
+    assert.deepEqual(implied('https://wiki.acme.example/confluence'), { cloud: false })
+    assert.equal(implied('acme'), undefined)
   })
 
-  test('promises no hosted service whose hosts the settings refuse', () => {
+  test('names credentials with the bodies of the documentation', async () => {
+    for (const { type, docs, setup, schema } of connectorTypes()) {
+      const page = spaceless(await readFile(new URL(`../../${docs}`, import.meta.url), 'utf8'))
+      const fields = schema.properties as Record<string, { examples?: unknown[] }>
+      for (const { text } of setup.flatMap(({ snippets }) => snippets)) {
+        const filled = text.replaceAll(/\{\{(\w+)\}\}/g, (_, name) => String(fields[name]?.examples?.[0]))
+        // The page has the method and path of a request apart from its body.
+        for (const part of filled.startsWith('read:')
+          ? filled.split('\n')
+          : [filled.replace(/^[A-Z]+ .*\n/, '')])
+          assert.ok(page.includes(spaceless(part)), `${type}: ${part}`)
+      }
+    }
+  })
+
+  test('names no hosted service whose hosts the settings refuse', () => {
     const { about } = findDestinationType('searchindex')!
-    assert.match(about, /Elastic Cloud.*OpenSearch cluster that the operator allows/)
+    assert.match(about, /Elastic Cloud.*OpenSearch cluster that the service operator allows/)
   })
 })
 
@@ -113,7 +136,7 @@ describe('a wiki source', () => {
   const wiki = findSourceType('wiki')!
   const url = 'https://acme.atlassian.net'
 
-  test('answers as it was created, without its secret', () => {
+  test('returns its settings as created, without the secret', () => {
     const { config, wireNames } = parseConfig(
       wiki,
       {
@@ -150,11 +173,11 @@ describe('a wiki source', () => {
     )
   })
 
-  test('says which ways of signing in exist', () => {
+  test('lists its sign-in modes', () => {
     assert.throws(() => parseConfig(wiki, { url, username: 'ada' }, { egress }), /personal access token/)
   })
 
-  test('is not sent to an address inside', () => {
+  test('refuses an internal address', () => {
     assert.throws(() => parseConfig(wiki, { url: 'https://10.0.0.1', token: 'x' }, { egress }), AppError)
   })
 })
@@ -167,7 +190,7 @@ describe('a search index destination', () => {
     es_api_key: 'canary-key',
   }
 
-  test('answers as it was created, without its secret', () => {
+  test('returns its settings as created, without the secret', () => {
     const { config, wireNames } = parseConfig(searchindex, input, { egress })
     const { plain, secrets } = splitSecrets(searchindex, config)
     assert.deepEqual(secretFields(searchindex), ['search_api_key'])
@@ -175,14 +198,14 @@ describe('a search index destination', () => {
     assert.deepEqual(mask(searchindex, plain, { names: wireNames }), { ...input, es_api_key: MASK })
   })
 
-  test('needs at least one host, and says so as existing clients expect it', () => {
+  test('requires a host, with the error that clients expect', () => {
     assert.throws(
       () => parseConfig(searchindex, { ...input, hosts: [] }, { egress }),
       (error: AppError) => error.fields?.[0]?.type === 'too_short',
     )
   })
 
-  test('asks for the key again for another host', () => {
+  test('requires the key again for another host', () => {
     const { config, wireNames } = parseConfig(searchindex, input, { egress })
     const stored = { ...splitSecrets(searchindex, config), wireNames }
     const moved = { ...input, hosts: ['https://b.es.eu.aws.elastic-cloud.com'], es_api_key: MASK }

@@ -1,8 +1,9 @@
 import type { DestinationType, SourceType } from './connector.ts'
 import { folder } from './folder/type.ts'
+import { postgres } from './postgres/type.ts'
 import { selfManagedSearchindex } from './searchindex/self-managed.ts'
 import { searchindex } from './searchindex/type.ts'
-import { localWiki, wiki } from './wiki/type.ts'
+import { commandLineWiki, wiki } from './wiki/type.ts'
 
 /** The connector types of a process, by name or alias. */
 export type Registry = {
@@ -12,35 +13,38 @@ export type Registry = {
   destination(name: string): DestinationType | undefined
 }
 
-/** Throws if two types of a side share a name. */
-export function createRegistry({ sources, destinations }: Pick<Registry, Side>): Registry {
+/** Throws if two sources or two destinations share a name. */
+export function createRegistry({ sources, destinations }: Pick<Registry, TypeList>): Registry {
   refuseDuplicates(sources)
   refuseDuplicates(destinations)
   return {
     sources,
     destinations,
-    source: (name) => named(sources, name),
-    destination: (name) => named(destinations, name),
+    source: (name) => findByName(sources, name),
+    destination: (name) => findByName(destinations, name),
   }
 }
 
 // The only file that names all connectors.
-export const serviceConnectors = createRegistry({ sources: [wiki], destinations: [searchindex] })
+export const serviceConnectors = createRegistry({ sources: [wiki], destinations: [searchindex, postgres] })
 
 /** For the command line: self-managed clusters and the file system too. */
 export const localConnectors = createRegistry({
-  sources: [localWiki],
-  destinations: [selfManagedSearchindex, folder],
+  sources: [commandLineWiki],
+  destinations: [selfManagedSearchindex, postgres, folder],
 })
 
-type Side = 'sources' | 'destinations'
+type TypeList = 'sources' | 'destinations'
 
-function named<T extends SourceType | DestinationType>(types: readonly T[], name: string): T | undefined {
+function findByName<T extends SourceType | DestinationType>(
+  types: readonly T[],
+  name: string,
+): T | undefined {
   return types.find((connector) => connector.type === name || connector.aliases.includes(name))
 }
 
 function refuseDuplicates(types: readonly (SourceType | DestinationType)[]): void {
   const names = types.flatMap(({ type, aliases }) => [type, ...aliases])
-  const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice) throw new TypeError(`two connector types are called ${JSON.stringify(twice)}`)
+  const duplicate = names.find((name, at) => names.indexOf(name) !== at)
+  if (duplicate) throw new TypeError(`two connector types are called ${JSON.stringify(duplicate)}`)
 }

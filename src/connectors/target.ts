@@ -2,16 +2,24 @@ import { createHash } from 'node:crypto'
 import type { DestinationType, SourceType } from './connector.ts'
 import type { Config } from './describe.ts'
 
-export type Chosen<T> = { type: T; config: Config }
+export type ConfiguredType<T> = { type: T; config: Config }
 
 /** Ledgers and state files belong to this hash. */
-export function targetHash(source: Chosen<SourceType>, destination: Chosen<DestinationType>): string {
-  const entries = [...hashed(source), ...hashed(destination)]
+export function targetHash(
+  source: ConfiguredType<SourceType>,
+  destination: ConfiguredType<DestinationType>,
+): string {
+  const entries = [...hashEntries(source), ...hashEntries(destination)]
   return createHash('sha256').update(JSON.stringify(entries)).digest('hex')
 }
 
-/** Type and identity are unambiguous; older types keep their form. */
-function hashed({ type, config }: Chosen<SourceType | DestinationType>): readonly unknown[] {
+/** Equal for connectors that write to the same target. */
+export function targetKey(connector: ConfiguredType<SourceType | DestinationType>): string {
+  return JSON.stringify([connector.type.type, hashEntries(connector)])
+}
+
+/** The type and its identity; older types keep their stored form. */
+function hashEntries({ type, config }: ConfiguredType<SourceType | DestinationType>): readonly unknown[] {
   // The schema checked it; the registry knows only `never`.
   const identity = type.identity(config as never)
   return typeof identity === 'string' ? [[type.type, identity]] : identity.hashedAs

@@ -1,4 +1,11 @@
-import type { DestinationType, DocumentAddress, SignInMode, SourceType, Terms } from './connector.ts'
+import type {
+  DestinationType,
+  DocumentAddress,
+  SetupStep,
+  SignInMode,
+  SourceType,
+  Terms,
+} from './connector.ts'
 import { jsonSchema } from './describe.ts'
 
 /** What a connector type declares, as the API serves it. */
@@ -13,10 +20,17 @@ export type TypeInformation = {
   aliases: string[]
   field_aliases: Record<string, string>
   location_fields: string[]
-  sign_in_modes: SignInMode[]
+  sign_in_modes: SignInModeInformation[]
+  setup: SetupInformation[]
   document_addresses: { pattern: string; record_ids: string[] }[]
   capabilities: string[]
   schema: Record<string, unknown>
+}
+
+export type SignInModeInformation = Omit<SignInMode, 'usualFor'> & { usual_for?: Record<string, unknown> }
+export type SetupInformation = Required<Omit<SetupStep, 'links' | 'snippets'>> & {
+  links: { title: string; address: string }[]
+  snippets: { title: string; text: string }[]
 }
 
 export function typeInformation(type: SourceType | DestinationType): TypeInformation {
@@ -32,13 +46,22 @@ export function typeInformation(type: SourceType | DestinationType): TypeInforma
     aliases: type.aliases,
     field_aliases: type.fieldAliases,
     location_fields: type.locationFields,
-    sign_in_modes: [...(type.signInModes ?? [])],
-    document_addresses: addresses.map(toShape),
+    sign_in_modes: (type.signInModes ?? []).map(toMode),
+    setup: (type.setup ?? []).map(toSetup),
+    document_addresses: addresses.map(toAddress),
     capabilities: [...type.capabilities],
     schema: jsonSchema(type),
   }
 }
 
-function toShape({ pattern, recordIds }: DocumentAddress): { pattern: string; record_ids: string[] } {
+function toAddress({ pattern, recordIds }: DocumentAddress): { pattern: string; record_ids: string[] } {
   return { pattern, record_ids: [...recordIds] }
+}
+
+function toMode({ usualFor, ...mode }: SignInMode): SignInModeInformation {
+  return usualFor ? { ...mode, usual_for: usualFor } : mode
+}
+
+function toSetup({ when = {}, links = [], snippets = [], ...step }: SetupStep): SetupInformation {
+  return { ...step, when, links: [...links], snippets: [...snippets] }
 }

@@ -22,7 +22,7 @@ describe('text', () => {
       assert.equal(await typeOf('Just words.', name), 'text/plain', name)
   })
 
-  test('it is not taken for an image, a program or audio by its first letters', async () => {
+  test('it is not detected as an image, a program or audio by its first letters', async () => {
     for (const words of [
       'BMW is a car',
       'MZ is two letters',
@@ -34,7 +34,7 @@ describe('text', () => {
       assert.equal(await typeOf(words), 'text/plain', words)
   })
 
-  test('it is read in UTF-8, UTF-16 and Western encodings, cut characters included', async () => {
+  test('it is read in UTF-8, UTF-16 and Western encodings, including cut characters', async () => {
     const german = 'Größe und Öffnung der Tür im Erdgeschoß'
     const utf16 = Buffer.from(german, 'utf16le')
     assert.equal(await typeOf(`\ufeff${german}`), 'text/plain')
@@ -45,13 +45,13 @@ describe('text', () => {
       'text/plain',
     )
     assert.equal(await typeOf(Buffer.from(german, 'latin1')), 'text/plain')
-    for (const sign of ['é', '漢', '🦔']) {
-      const bytes = Buffer.from(`${'a'.repeat(50)}${sign}`)
-      for (let cut = 1; cut < Buffer.byteLength(sign); cut++)
+    for (const character of ['é', '漢', '🦔']) {
+      const bytes = Buffer.from(`${'a'.repeat(50)}${character}`)
+      for (let cut = 1; cut < Buffer.byteLength(character); cut++)
         assert.equal(
           await detectFiletype(bytes.subarray(0, bytes.length - cut), 'x', false),
           'text/plain',
-          sign,
+          character,
         )
     }
   })
@@ -63,7 +63,7 @@ describe('text', () => {
     assert.equal(await typeOf(russian), 'application/octet-stream')
   })
 
-  test('it is HTML where it begins as HTML, whatever it is called', async () => {
+  test('it is HTML if it begins as HTML, regardless of its name', async () => {
     for (const start of [
       '<!DOCTYPE html><p>',
       ' \n<html lang="en">',
@@ -83,7 +83,7 @@ describe('text', () => {
     assert.equal(await typeOf(japanese), 'text/html')
   })
 
-  test('it is XML, JSON or an email where the content says so', async () => {
+  test('it is XML, JSON or an email by its content', async () => {
     assert.equal(await typeOf('<?xml version="1.0"?>\n<!-- x -->\n<project/>', 'pom.txt'), 'application/xml')
     assert.equal(await typeOf('<project xmlns="urn:x">…</project>'), 'application/xml')
     assert.equal(await typeOf('{"a": [1, 2]}', 'a.txt'), 'application/json')
@@ -97,7 +97,7 @@ describe('text', () => {
     assert.equal(await typeOf('From: Ann\nand so on\nTo: Ben\nSubject: x\n\n'), 'text/plain')
   })
 
-  test('it is a text-based format where its signature says so', async () => {
+  test('it is a text-based format by its signature', async () => {
     assert.equal(await typeOf('%PDF-1.4\n1 0 obj', 'a.txt'), 'application/pdf')
     assert.equal(await typeOf('{\\rtf1 Hello}', 'a.md'), 'application/rtf')
     assert.equal(await typeOf('BEGIN:VCALENDAR\nEND:VCALENDAR'), 'text/calendar')
@@ -160,7 +160,7 @@ describe('packages', () => {
     Array.from({ length: 300 }, (_, i) => createHash('sha256').update(String(i)).digest()),
   )
 
-  test('a document that begins with its content types is known from its first bytes', async () => {
+  test('a document that begins with its content types is detected from its first bytes', async () => {
     const docx = zip([
       ['[Content_Types].xml', types],
       ['word/document.xml', noise],
@@ -169,7 +169,7 @@ describe('packages', () => {
     assert.equal(await typeOf(docx), DOCX)
   })
 
-  test('a document that begins with another part is a zip until read whole', async () => {
+  test('a document that begins with another part is a zip until all of it is read', async () => {
     const docx = zip([
       ['docProps/thumbnail.jpeg', noise],
       ['word/document.xml', '<w/>'],
@@ -181,7 +181,7 @@ describe('packages', () => {
     assert.equal(await typeOf(docx), DOCX)
   })
 
-  test('a document with unusual content types is known by its parts', async () => {
+  test('a document with unusual content types is detected by its parts', async () => {
     const strange = zip([
       ['_rels/.rels', noise],
       ['xl/workbook.xml', '<x/>'],
@@ -190,7 +190,7 @@ describe('packages', () => {
     assert.equal(await typeOf(strange), `${OFFICE}spreadsheetml.sheet`)
   })
 
-  test('OpenDocument files are known from their first bytes, and other zips stay zips', async () => {
+  test('OpenDocument files are detected from their first bytes, and other zips stay zips', async () => {
     const odt = zip([
       ['mimetype', 'application/vnd.oasis.opendocument.text'],
       ['content.xml', noise],
@@ -210,7 +210,7 @@ describe('packages', () => {
     )
   })
 
-  test('broken ones cause no error', async () => {
+  test('it detects the type of a broken package without an error', async () => {
     const docx = zip([
       ['a', noise],
       ['[Content_Types].xml', types],
@@ -223,7 +223,7 @@ describe('packages', () => {
     }
   })
 
-  test('a PDF may begin late, and a detected type is certain', async () => {
+  test('a PDF may begin after other bytes, and its type is certain', async () => {
     assert.equal(await typeOf(Buffer.concat([Buffer.alloc(100), Buffer.from('%PDF-1.7')])), 'application/pdf')
     assert.equal(isCertain('application/pdf'), true)
     assert.equal(isCertain('application/octet-stream'), true)
@@ -246,9 +246,9 @@ function zip(entries: [string, string | Uint8Array][]): Buffer {
     common.writeUInt32LE(data.length, 18)
     common.writeUInt16LE(name.length, 22)
     const header = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name)])
-    const place = Buffer.alloc(14)
-    place.writeUInt32LE(offset, 10)
-    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\0'), common, place, Buffer.from(name)]))
+    const tail = Buffer.alloc(14)
+    tail.writeUInt32LE(offset, 10)
+    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\0'), common, tail, Buffer.from(name)]))
     local.push(header, stored)
     offset += header.length + stored.length
   }

@@ -7,10 +7,10 @@ export const HEAD_BYTES = 4100
 
 /**
  * The media type by content; a name only refines plain text. Without `whole`, `isCertain` says whether it is
- * final. Text comes first: a text that begins with BMW is no image.
+ * final. Text comes first: a text that begins with BMW is not an image.
  */
 export async function detectFiletype(head: Uint8Array, name: string, whole: boolean): Promise<string> {
-  if (head.length === 0) return typeByEnding(name) ?? 'text/plain'
+  if (head.length === 0) return typeByExtension(name) ?? 'text/plain'
   const encoding = encodingOf(head, whole)
   if (encoding) {
     const start = new TextDecoder(encoding).decode(head.subarray(0, HEAD_BYTES))
@@ -26,11 +26,11 @@ export async function detectFiletype(head: Uint8Array, name: string, whole: bool
 }
 
 /** Old office formats and Outlook messages. */
-const COMPOUND = 'application/x-cfb'
+const COMPOUND_FILE = 'application/x-cfb'
 
 /** A zip's type may appear anywhere, so it must be read whole. */
 export function isCertain(filetype: string): boolean {
-  return filetype !== 'application/zip' && filetype !== COMPOUND
+  return filetype !== 'application/zip' && filetype !== COMPOUND_FILE
 }
 
 /** The media type of an image, or null for other bytes. */
@@ -41,8 +41,8 @@ export async function imageType(bytes: Uint8Array): Promise<string | null> {
 
 type Text = { bytes: Uint8Array; encoding: string; start: string; end: string; whole: boolean }
 
-/** Text formats that begin with a signature. */
-const WRITTEN = new Set([
+/** Text-based formats that are detected by a signature. */
+const TEXT_SIGNATURES = new Set([
   'application/pdf',
   'application/rtf',
   'application/postscript',
@@ -57,18 +57,18 @@ const WRITTEN = new Set([
 async function textType(text: Text, name: string): Promise<string> {
   const markup = markupType(text.start, name)
   if (markup) return markup
-  const signed = await signature(text.bytes.subarray(0, HEAD_BYTES))
-  if (signed && WRITTEN.has(signed)) return signed
+  const detected = await signature(text.bytes.subarray(0, HEAD_BYTES))
+  if (detected && TEXT_SIGNATURES.has(detected)) return detected
   if (isJson(text)) return 'application/json'
   if (isMail(text.start)) return 'message/rfc822'
-  return typeByEnding(name) ?? 'text/plain'
+  return typeByExtension(name) ?? 'text/plain'
 }
 
-function typeByEnding(name: string): string | undefined {
-  return BY_ENDING.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase())
+function typeByExtension(name: string): string | undefined {
+  return TYPES_BY_EXTENSION.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase())
 }
 
-const BY_ENDING = new Map([
+const TYPES_BY_EXTENSION = new Map([
   ['md', 'text/markdown'],
   ['markdown', 'text/markdown'],
   ['csv', 'text/csv'],
@@ -77,7 +77,7 @@ const BY_ENDING = new Map([
   ['eml', 'message/rfc822'],
 ])
 
-/** What may precede the first tag: declarations, comments and instructions. */
+/** Declarations, comments and instructions before the first tag. */
 const PROLOG = /^\s*(?:<\?[^>]*>|<!--[\s\S]*?-->|<!doctype\s+(?!html)[^>[]*(?:\[[^\]]*\]\s*)?>)/i
 
 function markupType(start: string, name: string): string | null {
@@ -89,13 +89,13 @@ function markupType(start: string, name: string): string | null {
   if (/^(?:!doctype|html$|head$|body$)/.test(tag)) return 'text/html'
   if (tag === 'svg' || tag === 'svg:svg') return 'image/svg+xml'
   // Handwritten notes often begin with a little HTML.
-  if (!declared && HTML_PARTS.has(tag)) return typeByEnding(name) === 'text/markdown' ? null : 'text/html'
+  if (!declared && HTML_TAGS.has(tag)) return typeByExtension(name) === 'text/markdown' ? null : 'text/html'
   if (declared || (root && /^[^>]*\sxmlns[:=]/.test(rest))) return 'application/xml'
   return null
 }
 
 /** Tags by which browsers recognise HTML without a head. */
-const HTML_PARTS = new Set(
+const HTML_TAGS = new Set(
   'a b br center div font h1 h2 h3 iframe img li meta ol p pre script span style table title ul'.split(' '),
 )
 
@@ -103,10 +103,9 @@ const HTML_PARTS = new Set(
 const MAX_PARSED_LENGTH = 1_000_000
 
 function isJson({ bytes, encoding, start, end, whole }: Text): boolean {
-  const begins = /^\ufeff?\s*(?:\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\})|\[\s*(?:[[{"\]\d-]|true|false|null))/.test(
-    start,
-  )
-  if (!begins || !whole) return begins
+  const startsLikeJson =
+    /^\ufeff?\s*(?:\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\})|\[\s*(?:[[{"\]\d-]|true|false|null))/.test(start)
+  if (!startsLikeJson || !whole) return startsLikeJson
   if (bytes.length > MAX_PARSED_LENGTH) return /[}\]]\s*$/.test(end)
   try {
     JSON.parse(new TextDecoder(encoding).decode(bytes))
@@ -123,14 +122,14 @@ function isMail(start: string): boolean {
   const names = lines.slice(0, 100).map((line) => /^([!-9;-~]{1,60}):|^[ \t]/.exec(line))
   if (names.length < 3 || names.slice(0, -1).some((found) => !found)) return false
   const headers = new Set(names.map((found) => found?.[1]?.toLowerCase()))
-  const usual = ['date', 'subject', 'to', 'message-id', 'received', 'mime-version', 'return-path']
-  return headers.has('from') && usual.filter((each) => headers.has(each)).length >= 2
+  const commonHeaders = ['date', 'subject', 'to', 'message-id', 'received', 'mime-version', 'return-path']
+  return headers.has('from') && commonHeaders.filter((each) => headers.has(each)).length >= 2
 }
 
 async function binaryType(head: Uint8Array, whole: boolean): Promise<string> {
   const found = await signature(head.subarray(0, HEAD_BYTES))
   if (found === 'application/zip' && whole) return zipType(head)
-  if (found === COMPOUND && whole) return isOutlookMessage(head) ? 'application/vnd.ms-outlook' : found
+  if (found === COMPOUND_FILE && whole) return isOutlookMessage(head) ? 'application/vnd.ms-outlook' : found
   if (found) return found
   // PDF readers accept up to 1 KB before the first line.
   const isPdf = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, 1024)).includes('%PDF-')
@@ -149,7 +148,7 @@ async function signature(bytes: Uint8Array): Promise<string | undefined> {
 }
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument.'
-const PARTS: [string, string][] = [
+const OFFICE_PARTS: [string, string][] = [
   ['word/document.xml', `${OFFICE}wordprocessingml.document`],
   ['xl/workbook.xml', `${OFFICE}spreadsheetml.sheet`],
   ['xl/workbook.bin', 'application/vnd.ms-excel.sheet.binary.macroenabled.12'],
@@ -158,10 +157,10 @@ const PARTS: [string, string][] = [
 
 /** The directory identifies packages with an unusual order of parts. */
 async function zipType(bytes: Uint8Array): Promise<string> {
-  const signed = await signature(bytes)
-  if (signed && signed !== 'application/zip') return signed
+  const detected = await signature(bytes)
+  if (detected && detected !== 'application/zip') return detected
   const names = new Set(zipNames(bytes))
-  const part = names.has('[Content_Types].xml') ? PARTS.find(([each]) => names.has(each)) : undefined
+  const part = names.has('[Content_Types].xml') ? OFFICE_PARTS.find(([each]) => names.has(each)) : undefined
   return part?.[1] ?? 'application/zip'
 }
 

@@ -4,8 +4,8 @@ export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
 /** By byte order mark, validity and control characters. Unless `whole`, the last character may be cut. */
 export function encodingOf(bytes: Uint8Array, whole: boolean): Encoding | null {
-  const wide = wideEncoding(bytes)
-  if (wide) return isWideText(bytes, wide) ? wide : null
+  const utf16 = utf16Encoding(bytes)
+  if (utf16) return isUtf16Text(bytes, utf16) ? utf16 : null
   if (hasControls(bytes)) return null
   if (isUtf8(whole ? bytes : withoutCutCharacter(bytes))) return 'utf-8'
   return isWesternText(bytes) ? 'windows-1252' : null
@@ -17,7 +17,7 @@ export function hasControls(bytes: Uint8Array): boolean {
 }
 
 /** Without a mark, mostly Latin text has a zero in every other byte. */
-function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+function utf16Encoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const [first, second, third, fourth] = bytes
   if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? null : 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
@@ -31,11 +31,11 @@ function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   return odd === 0 && even >= threshold ? 'utf-16be' : null
 }
 
-function isWideText(bytes: Uint8Array, encoding: Encoding): boolean {
+function isUtf16Text(bytes: Uint8Array, encoding: Encoding): boolean {
   // Decodes as a stream, so that a character cut at the end is accepted.
   const decoder = new TextDecoder(encoding, { fatal: true })
   try {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
     return !/[\u0000-\u0008\u000e-\u001a\u001c-\u001f\u007f]/.test(decoder.decode(bytes, { stream: true }))
   } catch {
     return false

@@ -1,5 +1,5 @@
-const END = 0x06054b50
-const ENTRY = 0x02014b50
+const END_SIGNATURE = 0x06054b50
+const ENTRY_SIGNATURE = 0x02014b50
 /** An office package has dozens of parts; those that identify it come early. */
 const MAX_NAMES = 2000
 
@@ -17,7 +17,7 @@ export function zipEntries(bytes: Uint8Array, max: number): ZipEntry[] {
   if (end === -1) return []
   const entries: ZipEntry[] = []
   let at = view.getUint32(end + 16, true)
-  while (entries.length < max && at + 46 <= end && view.getUint32(at, true) === ENTRY) {
+  while (entries.length < max && at + 46 <= end && view.getUint32(at, true) === ENTRY_SIGNATURE) {
     const length = view.getUint16(at + 28, true)
     entries.push({
       name: new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + length)),
@@ -34,6 +34,7 @@ export function zipEntries(bytes: Uint8Array, max: number): ZipEntry[] {
 /** The last 22 bytes, before a comment of up to 65,535. */
 function endOfDirectory(view: DataView): number {
   const last = view.byteLength - 22
-  for (let at = last; at >= Math.max(0, last - 0xffff); at--) if (view.getUint32(at, true) === END) return at
+  for (let at = last; at >= Math.max(0, last - 0xffff); at--)
+    if (view.getUint32(at, true) === END_SIGNATURE) return at
   return -1
 }

@@ -2,25 +2,25 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DocumentRef } from '../document.ts'
 import type { Entry } from '../ledger-entry.ts'
-import { READABLE } from '../pipeline/pipeline.ts'
-import { compare, staysOut } from './compare.ts'
+import { READABLE_TYPES_HASH } from '../pipeline/pipeline.ts'
+import { compare, isExcluded } from './compare.ts'
 import { stateHash } from './data-source.ts'
 
 const run = { settingsHash: 'settings', reprocessAll: false }
 
-test('a document the ledger does not know is new', () => {
+test('it treats a document without a ledger entry as new', () => {
   assert.equal(compare(ref(), undefined, run), 'new')
 })
 
-test('a document that was begun and never written once is still new', () => {
+test('it treats a document as new if its first write did not finish', () => {
   assert.equal(compare(ref(), { ...entry(), settled: false, version: '' }, run), 'new')
 })
 
-test('an equal document is unchanged', () => {
+test('it treats an equal document as unchanged', () => {
   assert.equal(compare(ref(), entry(), run), 'unchanged')
 })
 
-test('another version, other settings, an unfinished write and a forced run each mean changed', () => {
+test('it treats a document as changed after a new version, new settings or an unfinished write, or if all are reprocessed', () => {
   assert.equal(compare({ ...ref(), version: '8' }, entry(), run), 'changed')
   assert.equal(compare(ref(), entry(), { ...run, settingsHash: 'others' }), 'changed')
   assert.equal(compare(ref(), { ...entry(), settled: false }, run), 'changed')
@@ -29,9 +29,9 @@ test('another version, other settings, an unfinished write and a forced run each
   assert.equal(compare(ref(), old, run), 'changed')
 })
 
-test('other rights, labels or place alone need no second look at the text', () => {
-  const rights: DocumentRef['access'] = { ...ref().access, clauses: { c0: ['group:other'] } }
-  assert.equal(compare({ ...ref(), access: rights }, entry(), run), 'permissions_only')
+test('it updates only permissions if permissions, labels or ancestors changed', () => {
+  const access: DocumentRef['access'] = { ...ref().access, clauses: { c0: ['group:other'] } }
+  assert.equal(compare({ ...ref(), access }, entry(), run), 'permissions_only')
   assert.equal(compare({ ...ref(), labels: ['new'] }, entry(), run), 'permissions_only')
   assert.equal(
     compare({ ...ref(), ancestors: [{ id: '9', title: 'Elsewhere' }] }, entry(), run),
@@ -39,11 +39,11 @@ test('other rights, labels or place alone need no second look at the text', () =
   )
 })
 
-test('a document that was skipped stays skipped until it has another version, other settings or another reader', () => {
+test('it skips a document again until its version, the settings or the readable types change', () => {
   const skipped = {
     ...entry(),
     elementIds: [],
-    skipped: { code: 'document_unsupported', message: 'a film', readable: READABLE },
+    skipped: { code: 'document_unsupported', message: 'a film', readable: READABLE_TYPES_HASH },
   }
   assert.equal(compare(ref(), skipped, run), 'skipped')
   assert.equal(compare({ ...ref(), labels: ['new'], scope: 'OPS' }, skipped, run), 'skipped')
@@ -55,24 +55,24 @@ test('a document that was skipped stays skipped until it has another version, ot
   assert.equal(compare(ref(), { ...skipped, skipped: before }, run), 'changed')
 })
 
-test('what the source cannot decide yet stays out unless something of it is in the index', () => {
+test('it excludes undecided documents unless the index may hold elements of them', () => {
   const undecided: DocumentRef = { ...ref(), undecided: true }
-  const skipped = { code: 'file_too_large', message: 'large', readable: READABLE }
-  assert.equal(staysOut(ref(), undefined), false)
-  assert.equal(staysOut(undecided, undefined), true)
-  assert.equal(staysOut(undecided, { ...entry(), elementIds: [], settled: false, version: '' }), true)
-  const cutShort = { ...entry(), settled: false, version: '' }
-  assert.equal(staysOut(undecided, cutShort), false, 'a crash may have left it there')
-  assert.equal(staysOut(undecided, { ...entry(), elementIds: [], skipped }), true)
-  assert.equal(staysOut(undecided, entry()), false)
-  assert.equal(staysOut(undecided, { ...entry(), settled: false }), false)
+  const skipped = { code: 'file_too_large', message: 'large', readable: READABLE_TYPES_HASH }
+  assert.equal(isExcluded(ref(), undefined), false)
+  assert.equal(isExcluded(undecided, undefined), true)
+  assert.equal(isExcluded(undecided, { ...entry(), elementIds: [], settled: false, version: '' }), true)
+  const interrupted = { ...entry(), settled: false, version: '' }
+  assert.equal(isExcluded(undecided, interrupted), false, 'a crash may have left elements in the index')
+  assert.equal(isExcluded(undecided, { ...entry(), elementIds: [], skipped }), true)
+  assert.equal(isExcluded(undecided, entry()), false)
+  assert.equal(isExcluded(undecided, { ...entry(), settled: false }), false)
 })
 
-test('labels in another order are the same labels', () => {
+test('it ignores the order of labels', () => {
   assert.equal(stateHash({ ...ref(), labels: ['a', 'b'] }), stateHash({ ...ref(), labels: ['b', 'a'] }))
 })
 
-test('a ref that was stored and read again is the same, whatever order its keys came back in', () => {
+test('it ignores the order of keys in a stored ref', () => {
   const shuffled = (value: unknown): unknown =>
     value && typeof value === 'object' && !Array.isArray(value)
       ? Object.fromEntries(

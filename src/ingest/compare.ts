@@ -1,11 +1,11 @@
 import type { DocumentRef } from '../document.ts'
 import type { Entry } from '../ledger-entry.ts'
-import { READABLE } from '../pipeline/pipeline.ts'
+import { READABLE_TYPES_HASH } from '../pipeline/pipeline.ts'
 import { stateHash } from './data-source.ts'
 
 export type ChangeKind = 'new' | 'changed' | 'permissions_only' | 'unchanged' | 'skipped'
 
-/** What a listed document needs, by its ledger entry. */
+/** What has changed in a listed document since its ledger entry. */
 export function compare(
   ref: DocumentRef,
   entry: Entry | undefined,
@@ -15,13 +15,18 @@ export function compare(
   if (run.reprocessAll || !entry.settled) return 'changed'
   if (entry.version !== ref.version || entry.settingsHash !== run.settingsHash) return 'changed'
   // It has no elements, so its permissions do not matter.
-  if (entry.skipped) return entry.skipped.readable === READABLE ? 'skipped' : 'changed'
-  // Text that may be another page's is always replaced.
+  if (entry.skipped) return entry.skipped.readable === READABLE_TYPES_HASH ? 'skipped' : 'changed'
+  // An earlier release may have copied text from other pages.
   if (!entry.ownText) return 'changed'
-  return entry.stateHash === stateHash(ref) ? 'unchanged' : 'permissions_only'
+  return entry.stateHash === stateHash(ref) && isPlaced(ref, entry) ? 'unchanged' : 'permissions_only'
 }
 
-/** Whether an undecided document without elements stays out of the run. */
-export function staysOut(ref: DocumentRef, entry: Entry | undefined): boolean {
+/** Whether the ledger has the place at which the document was listed. */
+export function isPlaced(ref: DocumentRef, entry: Entry): boolean {
+  return entry.scope === ref.scope && entry.position === ref.position
+}
+
+/** Whether the run ignores an undecided document, because the index holds no elements of it. */
+export function isExcluded(ref: DocumentRef, entry: Entry | undefined): boolean {
   return ref.undecided === true && (entry === undefined || entry.elementIds.length === 0)
 }

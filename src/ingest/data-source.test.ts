@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NO_ONE, NOBODY_ACCESS } from '../access.ts'
+import { NO_ACCESS, NO_ONE_TOKEN } from '../access.ts'
 import type { DocumentRef } from '../document.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { compare } from './compare.ts'
 import {
   dataSource,
-  HIDDEN,
+  HIDDEN_STATE,
   hiddenDataSource,
-  STATE_FORM,
+  STATE_HASH_PREFIX,
   stateHash,
   writtenStateHash,
 } from './data-source.ts'
@@ -28,7 +28,7 @@ const ref: DocumentRef = {
   author: null,
   createdAt: null,
   modifiedAt: null,
-  access: { ...NOBODY_ACCESS, clauses: { c0: ['group:wiki.example/millers'] } },
+  access: { ...NO_ACCESS, clauses: { c0: ['group:wiki.example/millers'] } },
 }
 const entry = (state: string): Entry => ({
   recordId: ref.recordId,
@@ -42,31 +42,31 @@ const entry = (state: string): Entry => ({
   settled: true,
   ownText: true,
 })
-const old = (state: string) => state.slice(STATE_FORM.length)
+const old = (state: string) => state.slice(STATE_HASH_PREFIX.length)
 const run = { settingsHash: 's', reprocessAll: false }
 
-test('a document with names of the old form gets new permissions and nothing else', () => {
+test('it updates only permissions of a document with old token names', () => {
   const before = { ...ref, access: { ...ref.access, clauses: { c0: ['group:millers'] } } }
   assert.equal(compare(ref, entry(old(stateHash(before))), run), 'permissions_only')
   assert.equal(compare(ref, entry(stateHash(ref)), run), 'unchanged')
 })
 
-test('a document whose clauses are the same in both forms is rewritten too', () => {
+test('it also updates a document whose clauses are equal in both forms', () => {
   assert.equal(compare(ref, entry(old(stateHash(ref))), run), 'permissions_only')
 })
 
-test('what an earlier version wrote agrees with its ledger', () => {
+test('it computes equal hashes for elements that an earlier release wrote', () => {
   const written = dataSource(ref, '1', new Date())
   assert.equal(writtenStateHash(written, stateHash(ref)), stateHash(ref))
   assert.equal(writtenStateHash(written, old(stateHash(ref))), old(stateHash(ref)))
 })
 
-test('a hidden document is recognised with the entry of today and the one of before', () => {
-  const hidden = hiddenDataSource(entry(HIDDEN), new Date())
-  assert.deepEqual(hidden.access, { c0: [NO_ONE] })
-  assert.equal(writtenStateHash(hidden, HIDDEN), HIDDEN)
+test('it recognises hidden documents of this and of earlier releases', () => {
+  const hidden = hiddenDataSource(entry(HIDDEN_STATE), new Date())
+  assert.deepEqual(hidden.access, { c0: [NO_ONE_TOKEN] })
+  assert.equal(writtenStateHash(hidden, HIDDEN_STATE), HIDDEN_STATE)
   const before = { ...hidden, access: { c0: ['nobody'] } }
   assert.equal(writtenStateHash(before, 'hidden'), 'hidden')
   const shown = { ...hidden, access: { c0: ['user:ann'] } }
-  assert.notEqual(writtenStateHash(shown, HIDDEN), HIDDEN)
+  assert.notEqual(writtenStateHash(shown, HIDDEN_STATE), HIDDEN_STATE)
 })

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
-import { NOBODY_ACCESS, OLD_NO_ONE } from '../access.ts'
+import { NO_ACCESS, OLD_NO_ONE_TOKEN } from '../access.ts'
 import type { DataSource } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
+import { aboutHash, accessHash, HIDDEN_ACCESS, hashOfJson, sortedJson } from '../document-hashes.ts'
 import type { Entry } from '../ledger-entry.ts'
 
-/** What every element holds as `metadata.data_source`. */
+/** The `metadata.data_source` of every element of a document. */
 export function dataSource(ref: DocumentRef, version: string, processedAt: Date): DataSource {
   return {
     url: ref.url,
@@ -13,54 +13,66 @@ export function dataSource(ref: DocumentRef, version: string, processedAt: Date)
     ...(ref.createdAt ? { date_created: ref.createdAt } : {}),
     ...(ref.modifiedAt ? { date_modified: ref.modifiedAt } : {}),
     date_processed: processedAt.toISOString(),
-    ...aboutDocument(ref),
+    ...stateFields(ref),
   }
 }
 
 /** For a document whose permissions are unknown: grants no access. */
-export function hiddenDataSource(entry: Entry, processedAt: Date): DataSource {
+export function hiddenDataSource(entry: Pick<Entry, 'locator' | 'version'>, processedAt: Date): DataSource {
   const { locator, version } = entry
-  const { permissions, clauses } = NOBODY_ACCESS
+  const { permissions, clauses } = NO_ACCESS
   const hidden = { permissions_data: permissions, access: clauses }
   return { version, record_locator: locator, date_processed: processedAt.toISOString(), ...hidden }
 }
 
 /** Prefix of state hashes that use the current token names in `access`. */
-export const STATE_FORM = 'a2-'
+export const STATE_HASH_PREFIX = 'a2-'
 
 /** The state hash of a hidden document. No listed document has it, so the next listing restores permissions. */
-export const HIDDEN = `${STATE_FORM}hidden`
+export const HIDDEN_STATE = `${STATE_HASH_PREFIX}hidden`
 
 /** Covers everything but the body: permissions, title, labels, ancestors. If only this changes, the text stays. */
 export function stateHash(ref: DocumentRef): string {
-  return hashOf(ref.url, ref.locator, aboutDocument(ref))
+  return hashOf(ref.url, ref.locator, stateFields(ref))
+}
+
+/** What the ledger records about the state that was written. */
+export function stateOf(ref: DocumentRef): Required<Pick<Entry, 'stateHash' | 'accessHash' | 'aboutHash'>> {
+  return { stateHash: stateHash(ref), accessHash: accessHash(ref.access), aboutHash: aboutHash(ref) }
+}
+
+/** The same for a hidden document. */
+export const HIDDEN: Pick<Entry, 'stateHash' | 'accessHash'> = {
+  stateHash: HIDDEN_STATE,
+  accessHash: HIDDEN_ACCESS,
 }
 
 /** The state hash of an element in the index. If it differs from the ledger's, another program wrote the element. */
 export function writtenStateHash(written: DataSource, ledgerHash: string): string {
   const state = stateIn(written)
-  return ledgerHash.startsWith(STATE_FORM) ? state : state.slice(STATE_FORM.length)
+  return ledgerHash.startsWith(STATE_HASH_PREFIX) ? state : state.slice(STATE_HASH_PREFIX.length)
 }
 
 function stateIn(written: DataSource): string {
   const { url, record_locator: locator, version: _, date_created: __, date_modified: ___, ...rest } = written
-  const { date_processed: ____, ...about } = rest
-  return url === undefined && HIDDEN_FORMS.has(sortedJson(about)) ? HIDDEN : hashOf(url, locator, about)
+  const { date_processed: ____, ...state } = rest
+  return url === undefined && HIDDEN_STATES.has(sortedJson(state))
+    ? HIDDEN_STATE
+    : hashOf(url, locator, state)
 }
 
 /** The access of hidden elements, as written now and by earlier releases. */
-const HIDDEN_FORMS = new Set(
-  [NOBODY_ACCESS.clauses, { c0: [OLD_NO_ONE] }].map((access) =>
-    sortedJson({ permissions_data: NOBODY_ACCESS.permissions, access }),
+const HIDDEN_STATES = new Set(
+  [NO_ACCESS.clauses, { c0: [OLD_NO_ONE_TOKEN] }].map((access) =>
+    sortedJson({ permissions_data: NO_ACCESS.permissions, access }),
   ),
 )
 
-function hashOf(url: unknown, locator: unknown, about: DataSource): string {
-  const hash = createHash('sha256').update(sortedJson([url, locator, about]))
-  return STATE_FORM + hash.digest('hex').slice(0, 32)
+function hashOf(url: unknown, locator: unknown, state: DataSource): string {
+  return STATE_HASH_PREFIX + hashOfJson([url, locator, state])
 }
 
-function aboutDocument(ref: DocumentRef): DataSource {
+function stateFields(ref: DocumentRef): DataSource {
   return {
     title: ref.title,
     space: ref.space,
@@ -70,13 +82,4 @@ function aboutDocument(ref: DocumentRef): DataSource {
     permissions_data: ref.access.permissions,
     access: ref.access.clauses,
   }
-}
-
-/** JSON with sorted keys, because the database does not keep their order. */
-function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_key, each: unknown) =>
-    each && typeof each === 'object' && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
-  )
 }

@@ -1,22 +1,22 @@
-import { NOBODY_ACCESS } from '../access.ts'
+import { NO_ACCESS } from '../access.ts'
 import type { DocumentRef } from '../document.ts'
 import { detectFiletype } from '../filetype/filetype.ts'
 import type { PartitionResult } from '../pipeline/partition-result.ts'
 import type { Runner } from '../pipeline/runner.ts'
 
 /** Runs the pipeline on a file without a source; detects the type from its content. */
-export async function workFile(
+export async function processFile(
   { filename, content }: { filename: string; content: Uint8Array },
   runner: Runner,
   signal: AbortSignal,
 ): Promise<PartitionResult & { filetype: string }> {
   const filetype = await detectFiletype(content, filename, true)
-  const document = { ref: refOfFile(filename), version: '', filetype, body: content }
+  const document = { ref: refForFile(filename), version: '', filetype, body: content }
   return { filetype, ...(await runner.work(document, signal)) }
 }
 
 /** Without a source only the filename is known. */
-export function refOfFile(filename: string): DocumentRef {
+export function refForFile(filename: string): DocumentRef {
   return {
     recordId: filename,
     scope: '',
@@ -32,6 +32,6 @@ export function refOfFile(filename: string): DocumentRef {
     space: { key: '', name: '' },
     labels: [],
     ancestors: [],
-    access: NOBODY_ACCESS,
+    access: NO_ACCESS,
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NOBODY_ACCESS } from '../access.ts'
+import { NO_ACCESS } from '../access.ts'
 import type { ListingPage, ReadOutcome, Source } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
@@ -36,25 +36,25 @@ function ref(id: number): DocumentRef {
     space: { key: 'A', name: 'A' },
     labels: [],
     ancestors: [],
-    access: NOBODY_ACCESS,
+    access: NO_ACCESS,
   }
 }
 
-type Answers = { read?(ref: DocumentRef): ReadOutcome; pages?: number }
+type SourceOptions = { read?(ref: DocumentRef): ReadOutcome; pages?: number }
 
-/** Lists two documents at a time, and knows how far it was listed. */
-function sourceOf({ read, pages = 5 }: Answers = {}) {
-  const told = { pages: 0, closed: false }
+/** Lists two documents at a time, and records how far it was listed. */
+function sourceOf({ read, pages = 5 }: SourceOptions = {}) {
+  const listing = { pages: 0, closed: false }
   async function* list(until: AbortSignal): AsyncGenerator<ListingPage> {
     try {
-      for (; told.pages < pages; ) {
+      for (; listing.pages < pages; ) {
         until.throwIfAborted()
-        const first = 2 * told.pages++
+        const first = 2 * listing.pages++
         yield { kind: 'refs', scope: 'A', refs: [ref(first), ref(first + 1)], asOf: new Date() }
       }
       yield { kind: 'complete' }
     } finally {
-      told.closed = true
+      listing.closed = true
     }
   }
   const whole = (each: DocumentRef): ReadOutcome => ({
@@ -67,18 +67,18 @@ function sourceOf({ read, pages = 5 }: Answers = {}) {
       for (const each of refs) yield (read ?? whole)(each)
     },
   }
-  // Nothing else of a source is asked for.
-  return { source: source as unknown as Source, told }
+  // The code under test uses only `list` and `read`.
+  return { source: source as unknown as Source, listing }
 }
 
-test('it lists no further than it has to', async () => {
+test('it stops the listing once all documents are found', async () => {
   const first = sourceOf()
   const views = await previewDocuments({ source: first.source, nodes, runners }, { limit: 3 }, signal)
   assert.deepEqual(
     views.map(({ recordId }) => recordId),
     ['w/0', 'w/1', 'w/2'],
   )
-  assert.deepEqual(first.told, { pages: 2, closed: true })
+  assert.deepEqual(first.listing, { pages: 2, closed: true })
 
   const some = sourceOf()
   const wanted = { recordIds: ['w/5', 'w/0', 'w/5'] }
@@ -87,10 +87,10 @@ test('it lists no further than it has to', async () => {
     found.map(({ recordId }) => recordId),
     ['w/5', 'w/0'],
   )
-  assert.equal(some.told.pages, 3)
+  assert.equal(some.listing.pages, 3)
 })
 
-test('it shows each node, and of vectors the width and the first numbers alone', async () => {
+test('it shows each node, and only the dimension and first numbers of vectors', async () => {
   const { source } = sourceOf()
   const [view] = await previewDocuments({ source, nodes, runners }, { limit: 1 }, signal)
   assert.deepEqual(
@@ -103,12 +103,12 @@ test('it shows each node, and of vectors the width and the first numbers alone',
   )
 })
 
-test('it says of each document alone what is wrong with it', async () => {
+test('it reports the error of each document separately', async () => {
   const { source } = sourceOf({
     read: (each) => {
       const document = { ref: each, version: '1', filetype: 'video/mp4', body: Buffer.from('x') }
       if (each.recordId === 'w/0') return { ref: each, document }
-      if (each.recordId === 'w/1') return { ref: each, again: true }
+      if (each.recordId === 'w/1') return { ref: each, relist: true }
       return { ref: each, error: new AppError('document_too_large', 'reading page 2: it is too long') }
     },
   })
@@ -125,7 +125,7 @@ test('it says of each document alone what is wrong with it', async () => {
   )
 })
 
-test('it leaves out pictures, elements beyond 200, and a page too long to be shown', async () => {
+test('it leaves out images, elements beyond 200, and HTML that is too long', async () => {
   const image = '<img alt="A cat" src="data:image/png;base64,iVBORw0KGgo=">'
   const body = `<p>A cat: ${image}</p>${'<p>Another paragraph of it.</p>'.repeat(20_000)}`
   const { source } = sourceOf({
@@ -139,14 +139,14 @@ test('it leaves out pictures, elements beyond 200, and a page too long to be sho
   assert.ok(!JSON.stringify(view).includes('image_base64'))
 })
 
-test('it says how far it came when the time is up', async () => {
+test('it reports how many documents it found before the deadline', async () => {
   const stop = new AbortController()
   const { source } = sourceOf({ pages: Number.POSITIVE_INFINITY })
   setImmediate(() => stop.abort())
   const endless = { ...source, list: slowly(source) } as Source
   await assert.rejects(
     previewDocuments({ source: endless, nodes, runners }, { recordIds: ['w/0', 'w/never'] }, stop.signal),
-    /1 of 2 documents were found when the time was up/,
+    /1 of 2 documents were found before the deadline/,
   )
 })
 

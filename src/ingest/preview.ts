@@ -2,15 +2,15 @@ import type { DataSource, Source } from '../connectors/connector.ts'
 import type { DocumentRef, DocumentWarning, Element, SourceDocument } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
 import { type PipelineNode, plan } from '../pipeline/nodes.ts'
-import type { Embed } from '../pipeline/runner.ts'
+import type { TextEmbedder } from '../pipeline/runner.ts'
 import type { RunnerFactory } from '../pipeline/runner-factory.ts'
 import { dataSource } from './data-source.ts'
-import { stepByStep } from './step-by-step.ts'
+import { runNodeByNode } from './step-by-step.ts'
 
 /** The first documents of the listing, or some by id. */
 export type PreviewRequest = { limit: number } | { recordIds: string[] }
 
-/** The result of a node. `total` counts hidden elements; vectors are shown in part. */
+/** The result of a node. `total` includes elements that are not shown; vectors are shown in part. */
 export type NodeView = {
   node: Pick<PipelineNode, 'type' | 'subtype' | 'name'>
   total: number
@@ -33,28 +33,28 @@ export type DocumentView = {
   error: { code: string; message: string } | null
 }
 
-export type Previewing = { source: Source; nodes: PipelineNode[]; runners: RunnerFactory }
+export type PreviewContext = { source: Source; nodes: PipelineNode[]; runners: RunnerFactory }
 
-const MAX_HTML = 500 * 1024
+const MAX_HTML_BYTES = 500 * 1024
 const MAX_ELEMENTS = 200
-const SAMPLE = 8
+const SAMPLE_SIZE = 8
 
 /** Runs the pipeline on a few documents, node by node. Writes nothing. */
 export async function previewDocuments(
-  previewing: Previewing,
-  wanted: PreviewRequest,
+  context: PreviewContext,
+  request: PreviewRequest,
   signal: AbortSignal,
 ): Promise<DocumentView[]> {
-  const { refs, missing } = await find(previewing.source, wanted, signal)
+  const { refs, missing } = await findRefs(context.source, request, signal)
   const views = new Map<string, DocumentView>()
-  const { reads } = await previewing.runners.create(plan(previewing.nodes))
-  for await (const outcome of previewing.source.read(refs, reads, signal)) {
+  const { reads } = await context.runners.create(plan(context.nodes))
+  for await (const outcome of context.source.read(refs, reads, signal)) {
     const { ref } = outcome
     views.set(
       ref.recordId,
       'document' in outcome
-        ? await show(previewing, outcome.document, signal)
-        : failed(ref, 'error' in outcome ? outcome.error : changing(ref)),
+        ? await previewDocument(context, outcome.document, signal)
+        : failed(ref, 'error' in outcome ? outcome.error : changedWhileRead(ref)),
     )
   }
   signal.throwIfAborted()
@@ -65,13 +65,13 @@ export async function previewDocuments(
 }
 
 /** Stops the listing as soon as all wanted documents are found. */
-async function find(
+export async function findRefs(
   source: Source,
-  wanted: PreviewRequest,
+  request: PreviewRequest,
   signal: AbortSignal,
 ): Promise<{ refs: DocumentRef[]; missing: string[] }> {
-  const ids = 'recordIds' in wanted ? new Set(wanted.recordIds) : null
-  const max = 'recordIds' in wanted ? new Set(wanted.recordIds).size : wanted.limit
+  const ids = 'recordIds' in request ? new Set(request.recordIds) : null
+  const max = 'recordIds' in request ? new Set(request.recordIds).size : request.limit
   const found = new Map<string, DocumentRef>()
   try {
     for await (const page of source.list(signal)) {
@@ -82,28 +82,28 @@ async function find(
       if (found.size === max) break
     }
   } catch (error) {
-    // The deadline is over, so nothing can be read.
+    // After the deadline no document can be read.
     throw signal.aborted ? tooSlow(found.size, max) : error
   }
-  const order = 'recordIds' in wanted ? [...new Set(wanted.recordIds)] : [...found.keys()]
+  const order = 'recordIds' in request ? [...new Set(request.recordIds)] : [...found.keys()]
   return {
     refs: order.flatMap((id) => found.get(id) ?? []),
     missing: order.filter((id) => !found.has(id)),
   }
 }
 
-async function show(
-  { nodes, runners }: Previewing,
+async function previewDocument(
+  { nodes, runners }: PreviewContext,
   document: SourceDocument,
   signal: AbortSignal,
 ): Promise<DocumentView> {
   const { ref, filetype, body, warnings = [] } = document
-  const html = typeof body === 'string' && Buffer.byteLength(body) <= MAX_HTML ? body : null
+  const html = typeof body === 'string' && Buffer.byteLength(body) <= MAX_HTML_BYTES ? body : null
   const metadata = dataSource(ref, document.version, new Date())
   try {
-    const result = await steps({ nodes, runners }, document, signal)
+    const result = await runNodes({ nodes, runners }, document, signal)
     return {
-      ...about(ref),
+      ...identityOf(ref),
       filetype,
       html,
       dataSource: metadata,
@@ -118,32 +118,32 @@ async function show(
   }
 }
 
-async function steps(
-  { nodes, runners }: Omit<Previewing, 'source'>,
+async function runNodes(
+  { nodes, runners }: Omit<PreviewContext, 'source'>,
   document: SourceDocument,
   signal: AbortSignal,
 ): Promise<{ views: NodeView[]; warnings: DocumentWarning[] }> {
   const runner = await runners.create(plan(nodes))
   const views: NodeView[] = []
   let warnings: DocumentWarning[] = []
-  for await (const { node, worked } of stepByStep({ nodes, runner }, document, signal)) {
+  for await (const { node, result } of runNodeByNode({ nodes, runner }, document, signal)) {
     const { type, subtype, name } = node
-    const { elements } = worked
-    warnings = worked.warnings
+    const { elements } = result
+    warnings = result.warnings
     views.push({
       node: { type, subtype, name },
       total: elements.length,
       ...(type === 'embed'
-        ? { elements: [], ...(await sampleOf(runner.embedder, elements, signal)) }
-        : { elements: elements.slice(0, MAX_ELEMENTS).map(small) }),
+        ? { elements: [], ...(await sampleVector(runner.embedder, elements, signal)) }
+        : { elements: elements.slice(0, MAX_ELEMENTS).map(withoutBinaryData) }),
     })
   }
   return { views, warnings }
 }
 
 /** One vector shows that the model works, and its dimension. */
-async function sampleOf(
-  embedder: Embed | null,
+async function sampleVector(
+  embedder: TextEmbedder | null,
   elements: Element[],
   signal: AbortSignal,
 ): Promise<{ dims?: number; sample?: number[] }> {
@@ -151,25 +151,25 @@ async function sampleOf(
   const text = elements.find((element) => element.text.trim() !== '')?.text
   if (text === undefined) return { dims: embedder.dims }
   const [vector] = await embedder.embed([text], signal)
-  return { dims: embedder.dims, sample: Array.from(vector ?? []).slice(0, SAMPLE) }
+  return { dims: embedder.dims, sample: Array.from(vector ?? []).slice(0, SAMPLE_SIZE) }
 }
 
-/** Pictures are megabytes, and the page shows them anyway. */
-function small({ embeddings: _, ...element }: Element): Element {
+/** Images take megabytes, and the HTML view shows them already. */
+function withoutBinaryData({ embeddings: _, ...element }: Element): Element {
   const { image_base64: __, ...metadata } = element.metadata
   return { ...element, metadata }
 }
 
-function about({ recordId, title, url }: Pick<DocumentRef, 'recordId' | 'title' | 'url'>) {
+function identityOf({ recordId, title, url }: Pick<DocumentRef, 'recordId' | 'title' | 'url'>) {
   return { recordId, title, url }
 }
 
 function failed(ref: Pick<DocumentRef, 'recordId' | 'title' | 'url'>, error: AppError): DocumentView {
   const nothing = { filetype: null, html: null, dataSource: null, nodes: [], warnings: [] }
-  return { ...about(ref), ...nothing, error: explain(error) }
+  return { ...identityOf(ref), ...nothing, error: explain(error) }
 }
 
-function changing({ title }: DocumentRef): AppError {
+function changedWhileRead({ title }: DocumentRef): AppError {
   return new AppError('source_failed', `"${title}" changed while it was read`, { fix: 'Try again' })
 }
 
@@ -184,7 +184,7 @@ function notListed(recordId: string): AppError {
 function tooSlow(found: number, max: number): AppError {
   return new AppError(
     'source_failed',
-    `the listing took too long: ${found} of ${max} documents were found when the time was up`,
-    { fix: 'Ask for the first documents instead, or name fewer scopes in the source' },
+    `the listing took too long: ${found} of ${max} documents were found before the deadline`,
+    { fix: 'Preview the first documents instead, or name fewer scopes in the source' },
   )
 }

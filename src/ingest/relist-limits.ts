@@ -1,14 +1,20 @@
-/** How often a run lists documents again that changed after their listing. */
+/** How often a run lists documents that change after each listing. */
 export const MAX_LISTINGS = 3
-/** How often a run lists again to find documents that a listing missed. */
-export const MISSED_LISTINGS = 2
-export const KEPT_CHANGING = {
+/** How often a run lists documents that exist in the source but are missing from a listing. */
+export const MAX_LISTINGS_FOR_MOVED = 2
+/** The error of a document that changed after every listing. */
+export const CHANGED_TOO_OFTEN = {
   code: 'source_misread',
   message: 'the document kept changing while the job ran; the next run tries again',
 }
 
 /** Permissions older than this are read again before they are written. */
-export const FRESH_MS = 30 * 60_000
+const MAX_PERMISSIONS_AGE_MS = 30 * 60_000
+
+/** When permissions of a listing have to be read again. */
+export function permissionsExpiry(asOf: Date): Date {
+  return new Date(asOf.getTime() + MAX_PERMISSIONS_AGE_MS)
+}
 
 /** Documents per slice: enough to batch requests, few enough to retry. */
-export const SLICE = 50
+export const SLICE_SIZE = 50

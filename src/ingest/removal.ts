@@ -1,80 +1,82 @@
 import type { Destination, DocumentLocation, Source } from '../connectors/connector.ts'
+import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { siteOfRecord } from '../record-id.ts'
 import type { Warning } from '../report.ts'
 import type { Ledger } from './ledger.ts'
-import { oldTextHidden, revokeAccess } from './revoke-access.ts'
+import { oldReleaseTextWarning, revokeAccess } from './revoke-access.ts'
 
-/** Closed scopes, each with the position where a limit cut it. */
-export type Listing = { closed: ReadonlyMap<string, string | null>; complete: boolean }
+/** The completely listed scopes, each with the position where a limit cut it, or null. */
+export type ListingResult = { closed: ReadonlyMap<string, string | null>; complete: boolean }
 
 /**
- * What becomes of documents that the ledger knows and the listing did not show.
+ * What happens to documents that are in the ledger but not in the listing.
  *
- * A scope that reached its end is proof for its own documents, whatever happened to the others. A scope without an end
- * keeps its documents, unless the whole listing is complete: then it is no longer part of the source. Proof is needed
- * before the source is asked: it locates each document by id, and only documents that it reports as gone are removed.
+ * In a completely listed scope, missing documents may be removed even if other scopes failed. Other scopes keep their
+ * documents, unless the whole listing is complete: then the scope is no longer part of the source. The source then
+ * locates each missing document by id, and only documents that it reports as gone are removed.
  */
 export type RemovalPlan = {
-  /** They leave the index. */
+  /** Removed from the index. */
   gone: ReadonlySet<string>
-  /** They leave too, because of a limit. */
+  /** Removed because of a limit. */
   byLimit: ReadonlySet<string>
-  /** In a scope that was listed without them: listed once more, then hidden. */
+  /** Exist in a scope whose listing lacks them: listed once more, then hidden. */
   moved: { recordId: string; scope: string }[]
-  /** Hidden: their permissions are unknown, or their text or site may be another's. */
-  unreadable: ReadonlySet<string>
-  /** Documents that leave only when a person agrees; hidden until then. */
+  /** Their permissions are unknown, their text may contain other pages, or they belong to another site. */
+  toHide: ReadonlySet<string>
+  /** How many removals wait for approval; the documents are hidden until then. */
   heldBack: number
-  /** How many of them belong to another site than the source's. */
+  /** How many documents belong to another site than the source's. */
   foreign: number
   warnings: Warning[]
 }
 
-export type Planning = {
+export type RemovalPlanOptions = {
   source: Source
   /** How many documents are in the index, for the guard. */
-  known: number
+  indexedCount: number
   approved: boolean
   /** What a person has to do to approve, for the warning. */
   approval: string
   signal: AbortSignal
 }
 
-/** Reads the unseen documents in pages and keeps only their ids. */
+/** Reads the unlisted documents in pages and keeps only their ids in memory. */
 export async function planRemoval(
-  unseen: AsyncIterable<Entry[]>,
-  listing: Listing,
-  { source, known, approved, approval, signal }: Planning,
+  unlisted: AsyncIterable<Entry[]>,
+  listing: ListingResult,
+  { source, indexedCount, approved, approval, signal }: RemovalPlanOptions,
 ): Promise<RemovalPlan> {
-  const sorted = new Sorted()
-  for await (const entries of unseen) {
+  const byReason = new UnlistedByReason()
+  for await (const entries of unlisted) {
     const isProved = ({ scope }: Entry) => listing.complete || listing.closed.has(scope)
-    for (const entry of entries) if (!isProved(entry) && isOld(entry)) sorted.oldText.add(entry.recordId)
+    for (const entry of entries)
+      if (!isProved(entry) && hasOldReleaseText(entry)) byReason.oldReleaseText.add(entry.recordId)
     const proved = entries.filter(isProved)
-    const places =
-      proved.length > 0 ? await locations(source, { entries: proved, listing }, signal) : new Map()
-    for (const entry of proved) sorted.add(entry, reasonOf(places.get(entry.recordId), listing))
+    const locations =
+      proved.length > 0 ? await locate(source, { entries: proved, listing }, signal) : new Map()
+    for (const entry of proved) byReason.add(entry, reasonOf(locations.get(entry.recordId), listing))
   }
-  const { gone, byLimit, moved, unknown, oldText, foreign } = sorted
-  const heldBack = !approved && needsApproval(sorted.leaving, known) ? sorted.leaving : 0
+  const { gone, byLimit, moved, unknown, oldReleaseText, foreign } = byReason
+  const heldBack = !approved && needsApproval(byReason.leavingCount, indexedCount) ? byReason.leavingCount : 0
   const warnings = [
-    ...unlistedWarning(unknown.size),
+    ...hiddenWarning(unknown.size),
     ...foreignWarning(foreign),
-    ...(oldText.size > 0 ? [oldTextHidden(oldText.size)] : []),
-    ...(heldBack > 0 ? [heldBackWarning(heldBack, approval)] : limitWarning(sorted.leavingByLimit)),
+    ...(oldReleaseText.size > 0 ? [oldReleaseTextWarning(oldReleaseText.size)] : []),
+    ...(heldBack > 0 ? [heldBackWarning(heldBack, approval)] : limitWarning(byReason.leavingByLimitCount)),
   ]
-  const unreadable = unknown.union(oldText).union(foreign)
-  return { gone, byLimit, moved, unreadable, heldBack, foreign: foreign.size, warnings }
+  const toHide = unknown.union(oldReleaseText).union(foreign)
+  return { gone, byLimit, moved, toHide, heldBack, foreign: foreign.size, warnings }
 }
 
 /**
- * Without `locate` the listing itself is the proof: a missing document of a closed scope is gone, or after the limit
- * that cut the scope. Documents of another site are left out, and so hidden.
+ * Without `locate` only the listing counts: a document missing from a closed scope is gone, or lies after the limit
+ * that cut the scope. Documents of another site have no location and are hidden.
  */
-async function locations(
+async function locate(
   source: Source,
-  { entries, listing }: { entries: Entry[]; listing: Listing },
+  { entries, listing }: { entries: Entry[]; listing: ListingResult },
   signal: AbortSignal,
 ): Promise<Map<string, DocumentLocation>> {
   if (source.locate) return source.locate(entries, signal)
@@ -89,81 +91,105 @@ async function locations(
   )
 }
 
-/** The stores of a run; `removed` records documents that left the index. */
-export type Storage = {
-  unseen(): AsyncIterable<Entry[]>
-  ledger: Ledger
+/** The stores of a run; `onRemoved` records documents that left the index. */
+export type RemovalStorage = {
+  unlisted(): AsyncIterable<Entry[]>
+  /** The ledger with a new fence. */
+  openLedger(): Promise<Ledger>
   destination: Destination
-  removed(entries: Entry[]): Promise<void>
+  onRemoved(entries: Entry[]): Promise<void>
 }
 
-/** After the last listing, documents that were not found are hidden. */
-export function withoutLooking(plan: RemovalPlan): RemovalPlan {
-  const { moved, unreadable, warnings } = plan
+/** Hides documents that the last listing still lacks. */
+export function hideMoved(plan: RemovalPlan): RemovalPlan {
+  const { moved, toHide, warnings } = plan
   if (moved.length === 0) return plan
-  const hidden = unreadable.union(new Set(moved.map(({ recordId }) => recordId)))
-  return { ...plan, moved: [], unreadable: hidden, warnings: [...unlistedWarning(moved.length), ...warnings] }
+  const hidden = toHide.union(new Set(moved.map(({ recordId }) => recordId)))
+  return { ...plan, moved: [], toHide: hidden, warnings: [...hiddenWarning(moved.length), ...warnings] }
 }
 
-/** Hides the documents instead of removing them, while removal is not allowed yet. */
-export function hidingOnly(plan: RemovalPlan): RemovalPlan {
-  const { gone, byLimit, unreadable } = withoutLooking(plan)
+/** Hides documents instead of removing them, while removal is not allowed. */
+export function hideInsteadOfRemoving(plan: RemovalPlan): RemovalPlan {
+  const { gone, byLimit, toHide } = hideMoved(plan)
   const none = { gone: new Set<string>(), byLimit: new Set<string>(), moved: [], heldBack: 0 }
-  return { ...plan, ...none, unreadable: unreadable.union(gone).union(byLimit) }
+  return { ...plan, ...none, toHide: toHide.union(gone).union(byLimit) }
 }
 
 /** Hides, then removes. Safe to repeat. Returns the number of removed documents. */
 export async function applyRemoval(
   plan: RemovalPlan,
-  storage: Storage,
+  storage: RemovalStorage,
   signal: AbortSignal,
 ): Promise<number> {
-  const { ledger, destination } = storage
+  const { destination } = storage
   const leaving = plan.gone.union(plan.byLimit)
-  const hidden = plan.heldBack > 0 ? plan.unreadable.union(leaving) : plan.unreadable
-  if (hidden.size > 0)
-    for await (const entries of storage.unseen()) {
+  const hiddenIds = plan.heldBack > 0 ? plan.toHide.union(leaving) : plan.toHide
+  if (hiddenIds.size > 0)
+    for await (const entries of storage.unlisted()) {
       signal.throwIfAborted()
-      const toHide = entries.filter(({ recordId }) => hidden.has(recordId))
-      await revokeAccess(toHide, { ledger, destination }, signal)
+      const toHide = entries.filter(({ recordId }) => hiddenIds.has(recordId))
+      await hideEntries(toHide, storage, signal)
     }
   if (plan.heldBack > 0 || leaving.size === 0) return 0
   let removed = 0
-  for await (const unseen of storage.unseen()) {
-    const entries = unseen.filter(({ recordId }) => leaving.has(recordId))
+  for await (const page of storage.unlisted()) {
+    const entries = page.filter(({ recordId }) => leaving.has(recordId))
     signal.throwIfAborted()
+    const ledger = await storage.openLedger()
     await destination.remove(entries, ledger.fence, signal)
     await ledger.forget(entries.map(({ recordId }) => recordId))
-    const left = entries.filter(isInIndex)
-    await storage.removed(left)
-    removed += left.length
+    const indexed = entries.filter(isInIndex)
+    await storage.onRemoved(indexed)
+    removed += indexed.length
   }
   return removed
 }
 
-/** Skipped documents have no elements: forgetting them is no removal. */
+/** How often a permission write may come first. */
+const MAX_ATTEMPTS = 10
+
+/** Hides documents with their current entries; a permission write of the same documents may come between. */
+export async function hideEntries(
+  entries: Entry[],
+  { openLedger, destination }: Pick<RemovalStorage, 'openLedger' | 'destination'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (entries.length === 0) return
+  for (let attempt = 1; ; attempt++) {
+    const ledger = await openLedger()
+    const current = await ledger.find(entries.map(({ recordId }) => recordId))
+    try {
+      return await revokeAccess([...current.values()], { ledger, destination }, signal)
+    } catch (error) {
+      const isTaken = error instanceof AppError && error.code === 'cancelled'
+      if (!isTaken || attempt === MAX_ATTEMPTS) throw error
+    }
+  }
+}
+
+/** Skipped documents have no elements, so dropping their entry is no removal. */
 export function isInIndex(entry: Entry): boolean {
   return entry.skipped === undefined
 }
 
-/** A rotated token must not empty an index: above both limits a person agrees first. */
+/** A rotated token must not empty an index: above both limits a removal needs approval. */
 export const GUARD = { share: 0.3, documents: 20 }
 
-export function needsApproval(leavingCount: number, knownCount: number): boolean {
-  return leavingCount > GUARD.documents && leavingCount > knownCount * GUARD.share
+export function needsApproval(leavingCount: number, indexedCount: number): boolean {
+  return leavingCount > GUARD.documents && leavingCount > indexedCount * GUARD.share
 }
 
 type Reason = 'gone' | 'limit' | 'moved' | 'unknown' | 'foreign'
 
-class Sorted {
+class UnlistedByReason {
   readonly gone = new Set<string>()
   readonly byLimit = new Set<string>()
   readonly moved: { recordId: string; scope: string }[] = []
   readonly unknown = new Set<string>()
-  readonly oldText = new Set<string>()
+  readonly oldReleaseText = new Set<string>()
   readonly foreign = new Set<string>()
-  leaving = 0
-  leavingByLimit = 0
+  leavingCount = 0
+  leavingByLimitCount = 0
 
   add(entry: Entry, reason: Reason): void {
     const { recordId, scope } = entry
@@ -171,8 +197,8 @@ class Sorted {
     if (reason === 'gone') this.gone.add(recordId)
     if (reason === 'limit') this.byLimit.add(recordId)
     if (!counts) return
-    if (reason === 'gone' || reason === 'limit') this.leaving++
-    if (reason === 'limit') this.leavingByLimit++
+    if (reason === 'gone' || reason === 'limit') this.leavingCount++
+    if (reason === 'limit') this.leavingByLimitCount++
     if (reason === 'moved') this.moved.push({ recordId, scope })
     if (reason === 'unknown') this.unknown.add(recordId)
     if (reason === 'foreign') this.foreign.add(recordId)
@@ -180,20 +206,20 @@ class Sorted {
 }
 
 /** In a scope that failed, permissions are unknown. */
-function reasonOf(place: DocumentLocation | undefined, { closed }: Listing): Reason {
-  if (place === undefined) return 'foreign'
-  if (place === null) return 'gone'
-  if (place === 'unknown' || !closed.has(place.scope)) return 'unknown'
-  const upTo = closed.get(place.scope)
-  return typeof upTo === 'string' && place.position > upTo ? 'limit' : 'moved'
+function reasonOf(location: DocumentLocation | undefined, { closed }: ListingResult): Reason {
+  if (location === undefined) return 'foreign'
+  if (location === null) return 'gone'
+  if (location === 'unknown' || !closed.has(location.scope)) return 'unknown'
+  const upTo = closed.get(location.scope)
+  return typeof upTo === 'string' && location.position > upTo ? 'limit' : 'moved'
 }
 
 /** Written by an earlier release, which copied text from other pages. */
-function isOld(entry: Entry): boolean {
+function hasOldReleaseText(entry: Entry): boolean {
   return isInIndex(entry) && !entry.ownText
 }
 
-function unlistedWarning(documents: number): Warning[] {
+function hiddenWarning(documents: number): Warning[] {
   if (documents === 0) return []
   const message = `${documents} documents are in the source but could not be listed; their elements are hidden until the listing succeeds`
   return [{ code: 'documents_hidden', message, documents }]
@@ -210,12 +236,12 @@ function foreignWarning(recordIds: ReadonlySet<string>): Warning[] {
 }
 
 function heldBackWarning(documents: number, approval: string): Warning {
-  const message = `${documents} documents are no longer in the source's listing, more than a run may remove without approval; they are hidden, and ${approval} removes them from the index`
+  const message = `${documents} documents are no longer in the source's listing, more than a run may remove without approval; they are hidden until ${approval}`
   return { code: 'deletions_held_back', message, documents }
 }
 
 function limitWarning(documents: number): Warning[] {
   if (documents === 0) return []
-  const message = `${documents} documents lie beyond the limit of documents per scope and were removed from the index`
+  const message = `${documents} documents are beyond the limit of documents per scope and were removed from the index`
   return [{ code: 'removed_by_limit', message, documents }]
 }

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NOBODY_ACCESS } from '../access.ts'
+import { NO_ACCESS } from '../access.ts'
 import type { AccessItem, Destination } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
-import { HIDDEN } from './data-source.ts'
+import { HIDDEN_STATE } from './data-source.ts'
 import { revokeAccess } from './revoke-access.ts'
 
 const { signal } = new AbortController()
 
-test('a hidden document that was shown again from outside is hidden again', async () => {
-  const index = indexOf([entry({ stateHash: HIDDEN, settled: false })])
+test('it hides a document again that another program made visible', async () => {
+  const index = indexOf([entry({ stateHash: HIDDEN_STATE, settled: false })])
   await index.hide()
   assert.deepEqual(index.access, { e: 'nobody', f: 'nobody' })
-  const hidden = indexOf([entry({ stateHash: HIDDEN })])
+  const hidden = indexOf([entry({ stateHash: HIDDEN_STATE })])
   await hidden.hide()
-  assert.deepEqual(hidden.access, { e: 'all', f: 'all' }, 'no needless write')
+  assert.deepEqual(hidden.access, { e: 'all', f: 'all' }, 'no unnecessary write')
 })
 
-test('elements that refuse to be hidden leave the index', async () => {
-  const index = indexOf([entry()], { refusing: ['f'] })
+test('it removes elements that cannot be hidden', async () => {
+  const index = indexOf([entry()], { rejected: ['f'] })
   await index.hide()
   assert.deepEqual(index.access, { e: 'nobody' })
   assert.deepEqual(
@@ -28,27 +28,27 @@ test('elements that refuse to be hidden leave the index', async () => {
   )
 })
 
-test('an element that is not there keeps no other from being hidden', async () => {
+test('it hides the other elements if one is missing', async () => {
   const index = indexOf([entry()], { missing: ['f'] })
   await index.hide()
   assert.deepEqual(index.access, { e: 'nobody' })
   assert.equal(index.ledger.get('w/1')?.settled, false)
 })
 
-test('without inspect it hides each element by itself, and removes what cannot be hidden', async () => {
-  const gaps = indexOf([entry()], { missing: ['f'], blind: true })
+test('it hides elements one by one without inspect, and removes those it cannot hide', async () => {
+  const gaps = indexOf([entry()], { missing: ['f'], withoutInspect: true })
   await gaps.hide()
   assert.deepEqual(gaps.access, { e: 'nobody' })
   assert.equal(gaps.ledger.get('w/1')?.settled, false)
-  const refusing = indexOf([entry()], { refusing: ['e'], blind: true })
+  const refusing = indexOf([entry()], { rejected: ['e'], withoutInspect: true })
   await refusing.hide()
   assert.deepEqual(refusing.access, { f: 'nobody' })
 })
 
-/** An index with the elements of the entries, found by all. */
+/** An index with the elements of the entries, visible to everyone. */
 function indexOf(
   entries: Entry[],
-  { refusing = [] as string[], missing = [] as string[], blind = false } = {},
+  { rejected = [] as string[], missing = [] as string[], withoutInspect = false } = {},
 ) {
   const ledger = new Map(entries.map((each) => [each.recordId, each]))
   const ids = entries.flatMap(({ elementIds }) => elementIds).filter((id) => !missing.includes(id))
@@ -63,18 +63,27 @@ function indexOf(
       items.flatMap(({ recordId, elementIds, dataSource }) =>
         elementIds.flatMap((elementId) => {
           const error = new AppError('destination_rejected', 'refused')
-          if (!(elementId in access) || refusing.includes(elementId)) return [{ recordId, elementId, error }]
-          assert.deepEqual(dataSource.access, NOBODY_ACCESS.clauses)
+          if (!(elementId in access) || rejected.includes(elementId)) return [{ recordId, elementId, error }]
+          assert.deepEqual(dataSource.access, NO_ACCESS.clauses)
           access[elementId] = 'nobody'
           return []
         }),
       ),
-    ...(blind ? {} : { inspect: { held } }),
+    ...(withoutInspect ? {} : { inspect: { held } }),
     remove: async (elements: { elementIds: string[] }[]) => {
       for (const { elementIds } of elements) for (const id of elementIds) delete access[id]
     },
   } as unknown as Destination
-  const own = { fence: 1, find: async () => ledger, intend: put, settle: put, forget: async () => {} }
+  const own = {
+    fence: 1,
+    find: async () => ledger,
+    intend: put,
+    settle: async (given: Entry[]) => {
+      await put(given)
+      return []
+    },
+    forget: async () => {},
+  }
   return { access, ledger, hide: () => revokeAccess(entries, { ledger: own, destination }, signal) }
 }
 

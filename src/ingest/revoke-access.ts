@@ -2,7 +2,7 @@ import type { Destination } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
 import type { Warning } from '../report.ts'
-import { HIDDEN, hiddenDataSource } from './data-source.ts'
+import { HIDDEN, HIDDEN_STATE, hiddenDataSource } from './data-source.ts'
 import type { Ledger } from './ledger.ts'
 
 /**
@@ -14,29 +14,39 @@ export async function revokeAccess(
   { ledger, destination }: { ledger: Ledger; destination: Destination },
   signal: AbortSignal,
 ): Promise<void> {
-  const isHidden = ({ stateHash, settled }: Entry) => settled && stateHash === HIDDEN
-  const shown = entries.filter((entry) => !isHidden(entry) && entry.elementIds.length > 0)
-  if (shown.length === 0) return
-  await ledger.intend(shown.map((entry) => ({ ...entry, settled: false })))
+  const isHidden = ({ stateHash, settled }: Entry) => settled && stateHash === HIDDEN_STATE
+  const visible = entries.filter((entry) => !isHidden(entry) && entry.elementIds.length > 0)
+  if (visible.length === 0) return
+  await ledger.intend(visible.map(intended))
   const now = new Date()
-  const write = async (hiding: Entry[]) => {
-    const items = hiding.map((entry) => {
+  const write = async (batch: Entry[]) => {
+    const items = batch.map((entry) => {
       const { recordId, elementIds } = entry
       return { recordId, elementIds, dataSource: hiddenDataSource(entry, now) }
     })
     return destination.updateAccess(items, ledger.fence, signal)
   }
-  const refused = new Set((await write(shown)).map(({ recordId }) => recordId))
+  const refused = new Set((await write(visible)).map(({ recordId }) => recordId))
   if (refused.size > 0) {
-    // A missing element must not keep the others from being hidden.
-    const partly = shown.filter(({ recordId }) => refused.has(recordId))
-    const left = await write(await presentElements(partly, destination, signal))
+    // One missing element must not prevent hiding the others.
+    const withRejections = visible.filter(({ recordId }) => refused.has(recordId))
+    const rejections = await write(await presentElements(withRejections, destination, signal))
     // Removes elements that cannot be hidden; the next run writes the unsettled documents again.
-    const elements = left.map(({ recordId, elementId }) => ({ recordId, elementIds: [elementId] }))
+    const elements = rejections.map(({ recordId, elementId }) => ({ recordId, elementIds: [elementId] }))
     if (elements.length > 0) await destination.remove(elements, ledger.fence, signal)
   }
-  const hidden = shown.filter(({ settled, recordId }) => settled && !refused.has(recordId))
-  await ledger.settle(hidden.map((entry) => ({ ...entry, stateHash: HIDDEN })))
+  // Elements of refused documents are hidden or removed; the next run writes those documents again.
+  await ledger.settle(
+    visible.map((entry) => {
+      const { aboutHash: _, ...hidden } = { ...entry, ...HIDDEN }
+      return { ...hidden, settled: entry.settled && !refused.has(entry.recordId) }
+    }),
+  )
+}
+
+/** Until it is settled, the index may hold the old or the new permissions. */
+export function intended({ accessHash: _, aboutHash: __, ...entry }: Entry): Entry {
+  return { ...entry, settled: false }
 }
 
 /** The elements that exist, or one item per element if the destination cannot list them. */
@@ -54,28 +64,28 @@ async function presentElements(
   })
 }
 
-/** Hides documents that an earlier release wrote: they may contain text of other pages. */
-export async function revokeOldText(
+/** Hides documents that an earlier release of Millrace wrote: they may contain text of other pages. */
+export async function hideOldReleaseText(
   batches: AsyncIterable<Entry[]>,
-  into: { ledger: Ledger; destination: Destination },
+  hide: (entries: Entry[]) => Promise<void>,
   signal: AbortSignal,
 ): Promise<number> {
   let hidden = 0
   for await (const entries of batches) {
     signal.throwIfAborted()
     const old = entries.filter(({ ownText, elementIds }) => !ownText && elementIds.length > 0)
-    await revokeAccess(old, into, signal)
+    await hide(old)
     hidden += old.length
   }
   return hidden
 }
 
-export function oldTextHidden(documents: number): Warning {
+export function oldReleaseTextWarning(documents: number): Warning {
   const message = `${documents} documents were written by an earlier release and may contain text of other pages; they are hidden until they are read again`
   return { code: 'documents_hidden', message, documents }
 }
 
-/** After such an error nothing can be hidden, because the index cannot be written. */
-export function isOfDestination(error: unknown): boolean {
+/** After such an error documents cannot be hidden, because the index cannot be written. */
+export function isDestinationError(error: unknown): boolean {
   return error instanceof AppError && error.code.startsWith('destination_')
 }

@@ -7,7 +7,7 @@ import { runHash } from './run-hash.ts'
 
 const plain = { rendition: '', vectors: undefined }
 
-test('a source that renders plainly leaves the hash as it was before there was any other way', () => {
+test('it keeps the old hash for the default rendition', () => {
   const nodes = defaultNodes()
   const before = createHash('sha256')
     .update(`${settingsHash(nodes)} the-index`)
@@ -16,7 +16,7 @@ test('a source that renders plainly leaves the hash as it was before there was a
   assert.equal(runHash(nodes, 'the-index', plain), before)
 })
 
-test('another index and another rendition are other settings', () => {
+test('it changes with the index and the rendition', () => {
   const nodes = defaultNodes()
   const hashes = [
     runHash(nodes, 'the-index', plain),
@@ -27,7 +27,7 @@ test('another index and another rendition are other settings', () => {
   assert.equal(new Set(hashes).size, hashes.length)
 })
 
-test('vectors from another address are other settings, and those of this machine have none', async () => {
+test('it changes with the address of the embedding model, but not for the local model', async () => {
   const hashAt = async (baseUrl: string, subtype: string) => {
     const runners = createRunnerFactory({
       models: { endpoints: { openai: { baseUrl, apiKey: null, model: '' } } },

@@ -8,6 +8,6 @@ export interface RunLedger {
   forTask(): Ledger
   /** How many documents are in the index. */
   count(): number
-  /** All entries but these, in batches of a few hundred. */
-  others(seen: ReadonlySet<string>): AsyncIterable<Entry[]>
+  /** All entries except these, in batches of a few hundred. */
+  entriesExcept(seen: ReadonlySet<string>): AsyncIterable<Entry[]>
 }

@@ -1,10 +1,19 @@
 import type { Destination, Source } from '../connectors/connector.ts'
 import type { DocumentRef, DocumentWarning } from '../document.ts'
+import type { DocumentStage } from '../document-stage.ts'
 import type { Runner } from '../pipeline/runner.ts'
 import type { Ledger } from './ledger.ts'
 
-/** After `until` its permissions are too old, and it is listed again. */
-export type DocumentTask = { ref: DocumentRef; kind: 'new' | 'changed' | 'permissions_only'; until?: Date }
+/**
+ * After `expiresAt` its permissions are too old, and it is listed again. `asOf`: when the listing read them; text that is
+ * newer needs newer ones.
+ */
+export type DocumentTask = {
+  ref: DocumentRef
+  kind: 'new' | 'changed' | 'permissions_only'
+  expiresAt?: Date
+  asOf?: Date
+}
 
 export type DocumentOutcome =
   | {
@@ -13,19 +22,31 @@ export type DocumentOutcome =
       elements: number
       warnings?: DocumentWarning[]
     }
-  | { recordId: string; state: 'skipped' | 'failed'; error: { code: string; message: string } }
+  /** Without a `stage` it failed where it was. */
+  | {
+      recordId: string
+      state: 'skipped' | 'failed'
+      stage?: DocumentStage
+      error: { code: string; message: string }
+    }
   /** It changed after its listing: it has to be listed again. */
   | { recordId: string; state: 'again' }
 
-/** What a slice needs; `beforeWrite` throws if the run was cancelled. */
+/** What a slice needs. */
 export type SliceContext = {
   source: Source
   destination: Destination
-  ledger: Ledger
   settingsHash: string
   runner: Runner
-  beforeWrite(): Promise<void>
+  /** The ledger with a new fence, for one write. Throws if the run was cancelled or another task has the documents. */
+  openLedger(recordIds: string[]): Promise<Ledger>
+  /** The documents as they should be written now, after `openLedger`; absent documents are listed again. */
+  wanted(refs: DocumentRef[]): Promise<Map<string, DocumentRef>>
+  /** The documents as the source has them now; absent ones are listed again. Null if only a listing can tell. */
+  relist: ((refs: DocumentRef[]) => Promise<Map<string, DocumentRef>>) | null
   report(outcomes: DocumentOutcome[]): Promise<void>
+  /** Documents reached a stage. */
+  reach?(recordIds: string[], stage: DocumentStage): void
   /** Time by stage; stages of slices overlap, so compare shares. */
   measure?(stage: Stage, ms: number): void
 }

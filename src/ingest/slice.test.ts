@@ -8,21 +8,21 @@ import { defaultNodes, plan } from '../pipeline/nodes.ts'
 import { type Runner, runnerOf } from '../pipeline/runner.ts'
 import { compare } from './compare.ts'
 import { stateHash } from './data-source.ts'
-import { workSlice } from './slice.ts'
+import { processSlice } from './slice.ts'
 import type { DocumentOutcome, DocumentTask, SliceContext } from './slice-context.ts'
 
 const { signal } = new AbortController()
 
-test('where the embedder fails, what is in the index of a page still gets the rights of now', async () => {
+test('it updates permissions in the index even if the embedder fails', async () => {
   const before = entry(ref('class:all-licensed-users'))
   const now = ref('user:ann')
-  const carried: AccessItem[] = []
-  const noted: string[] = []
+  const updated: AccessItem[] = []
+  const recorded: string[] = []
   const reported: DocumentOutcome[] = []
-  await workSlice(
+  await processSlice(
     [{ ref: now, kind: 'changed' }],
     {
-      // Only what a slice asks of each is here.
+      // Only the methods that a slice calls.
       source: {
         async *read(refs: DocumentRef[]) {
           for (const each of refs)
@@ -34,77 +34,81 @@ test('where the embedder fails, what is in the index of a page still gets the ri
       } as unknown as Source,
       destination: {
         updateAccess: async (items: AccessItem[]) => {
-          carried.push(...items)
-          noted.push('carried')
+          updated.push(...items)
+          recorded.push('updated')
           return []
         },
       } as unknown as Destination,
-      ledger: {
+      openLedger: async () => ({
         fence: 1,
         find: async () => new Map([[before.recordId, before]]),
-        intend: async () => void noted.push('intended'),
-        settle: async ([settled]) => void noted.push(`settled at ${settled?.version}`),
+        intend: async () => void recorded.push('intended'),
+        settle: async ([settled]) => {
+          recorded.push(`settled at ${settled?.version}`)
+          return []
+        },
         forget: async () => {},
-      },
+      }),
       settingsHash: 'settings',
       runner: runnerOf(plan(defaultNodes()), {
         dims: 384,
         embed: () => Promise.reject(new AppError('embedder_failed', 'the model broke')),
       }),
-      beforeWrite: async () => {},
+      wanted: async (refs) => new Map(refs.map((each) => [each.recordId, each])),
+      relist: null,
       report: async (outcomes) => void reported.push(...outcomes),
     },
     signal,
   )
   assert.deepEqual(
-    carried.map((item) => item.dataSource.access),
+    updated.map((item) => item.dataSource.access),
     [{ c0: ['user:ann'] }],
   )
-  // Noted before it is carried, and settled as the old version it still is.
-  assert.deepEqual(noted, ['intended', 'carried', 'settled at 1'])
+  // Recorded before the update, and settled with the old version.
+  assert.deepEqual(recorded, ['intended', 'updated', 'settled at 1'])
   assert.deepEqual(
     reported.map(({ state }) => state),
     ['failed'],
   )
 })
 
-test('a document that cannot be read for what it is leaves the index and is remembered with its reason', async () => {
-  const stage = worked(({ ref: each }) => ({
+test('it removes an unsupported document from the index and records the reason', async () => {
+  const setup = setUp(({ ref: each }) => ({
     ref: each,
     error: new AppError('document_unsupported', 'reading film.mp4: it is video/mp4'),
   }))
-  stage.ledger.set('w/1', entry(ref('user:ann')))
-  await stage.run({ ref: ref('user:ann'), kind: 'changed' })
-  assert.deepEqual(stage.steps, [
-    'ask whether to go on',
-    'note w/1 with e, not settled',
+  setup.ledger.set('w/1', entry(ref('user:ann')))
+  await setup.run({ ref: ref('user:ann'), kind: 'changed' })
+  assert.deepEqual(setup.steps, [
+    'open ledger',
+    'record w/1 with e, not settled',
     'remove w/1 e',
-    'note w/1 with nothing, settled',
-    'say skipped',
+    'record w/1 with nothing, settled',
+    'report skipped',
   ])
-  const kept = stage.ledger.get('w/1')
+  const kept = setup.ledger.get('w/1')
   assert.equal(kept?.skipped?.message, 'reading film.mp4: it is video/mp4')
   const settings = { settingsHash: 'settings', reprocessAll: false }
   assert.equal(compare(ref('user:ben'), kept, settings), 'skipped')
   assert.equal(compare({ ...ref('user:ann'), version: '3' }, kept, settings), 'changed')
 })
 
-test('where nothing of it is in the index, it is remembered without a word to the index', async () => {
-  const stage = worked(({ ref: each }) => ({
+test('it skips a document that is not in the index without a request to it', async () => {
+  const setup = setUp(({ ref: each }) => ({
     ref: each,
     error: new AppError('file_too_large', 'reading disk.iso: 700 MB'),
   }))
-  await stage.run({ ref: ref('user:ann'), kind: 'new' })
-  assert.deepEqual(stage.steps, ['ask whether to go on', 'note w/1 with nothing, settled', 'say skipped'])
-  assert.equal(stage.ledger.get('w/1')?.version, '2')
+  await setup.run({ ref: ref('user:ann'), kind: 'new' })
+  assert.deepEqual(setup.steps, ['open ledger', 'record w/1 with nothing, settled', 'report skipped'])
+  assert.equal(setup.ledger.get('w/1')?.version, '2')
 })
 
-test('a file that no partitioner takes is skipped as well, and one that was skipped can come in later', async () => {
-  const film = worked(({ ref: each }) => file(each, 'video/mp4', new Uint8Array([0, 0, 0])))
+test('it skips a file without a partitioner, and writes it once it is supported', async () => {
+  const film = setUp(({ ref: each }) => file(each, 'video/mp4', new Uint8Array([0, 0, 0])))
   await film.run({ ref: ref('user:ann'), kind: 'new' })
   assert.equal(film.ledger.get('w/1')?.skipped?.code, 'document_unsupported')
 
-  const text = worked(({ ref: each }) => file(each, 'text/plain', Buffer.from('Words at last.')))
+  const text = setUp(({ ref: each }) => file(each, 'text/plain', Buffer.from('Words at last.')))
   text.ledger.set('w/1', film.ledger.get('w/1') as Entry)
   await text.run({ ref: { ...ref('user:ann'), version: '3' }, kind: 'changed' })
   assert.equal(text.ledger.get('w/1')?.skipped, undefined)
@@ -114,35 +118,35 @@ test('a file that no partitioner takes is skipped as well, and one that was skip
   )
 })
 
-test('where its removal fails, the ledger still knows what may be in the index', async () => {
-  const stage = worked(({ ref: each }) => ({ ref: each, error: new AppError('file_too_large', 'too large') }))
-  stage.ledger.set('w/1', entry(ref('user:ann')))
-  stage.failing = new AppError('destination_unreachable', 'the index is away')
-  await assert.rejects(stage.run({ ref: ref('user:ann'), kind: 'changed' }), /the index is away/)
-  const { elementIds, settled } = stage.ledger.get('w/1') as Entry
+test('it keeps the ledger entry unsettled if a removal fails', async () => {
+  const setup = setUp(({ ref: each }) => ({ ref: each, error: new AppError('file_too_large', 'too large') }))
+  setup.ledger.set('w/1', entry(ref('user:ann')))
+  setup.failing = new AppError('destination_unreachable', 'the index is away')
+  await assert.rejects(setup.run({ ref: ref('user:ann'), kind: 'changed' }), /the index is away/)
+  const { elementIds, settled } = setup.ledger.get('w/1') as Entry
   assert.deepEqual({ elementIds, settled }, { elementIds: ['e'], settled: false })
 })
 
-test('a document that lacks a part for now is worked again in the next run', async () => {
+test('it processes an incomplete document again in the next run', async () => {
   let incomplete: { incomplete?: true } = { incomplete: true }
   const page = ({ ref: each }: DocumentTask): ReadOutcome => {
     const document = { ref: each, version: each.version, filetype: 'text/html', body: '<p>Mine.</p>' }
     return { ref: each, document: { ...document, ...incomplete } }
   }
-  const stage = worked(page)
-  await stage.run({ ref: ref('user:ann'), kind: 'new' })
+  const setup = setUp(page)
+  await setup.run({ ref: ref('user:ann'), kind: 'new' })
   const settings = { settingsHash: 'settings', reprocessAll: false }
-  assert.equal(compare(ref('user:ann'), stage.ledger.get('w/1'), settings), 'changed')
-  assert.equal(stage.ledger.get('w/1')?.version, '2')
+  assert.equal(compare(ref('user:ann'), setup.ledger.get('w/1'), settings), 'changed')
+  assert.equal(setup.ledger.get('w/1')?.version, '2')
   incomplete = {}
-  await stage.run({ ref: ref('user:ann'), kind: 'changed' })
-  assert.equal(compare(ref('user:ann'), stage.ledger.get('w/1'), settings), 'unchanged')
+  await setup.run({ ref: ref('user:ann'), kind: 'changed' })
+  assert.equal(compare(ref('user:ann'), setup.ledger.get('w/1'), settings), 'unchanged')
 
-  const before = { ...(stage.ledger.get('w/1') as Entry), version: '2 revisit' }
-  assert.equal(compare(ref('user:ann'), before, settings), 'changed', 'as older releases noted it')
+  const before = { ...(setup.ledger.get('w/1') as Entry), version: '2 revisit' }
+  assert.equal(compare(ref('user:ann'), before, settings), 'changed', 'as older releases recorded it')
 })
 
-test('a document whose descriptions a model could not give is written without them and asked for again', async () => {
+test('it writes a document without failed enrichments, and retries them in the next run', async () => {
   const page = ({ ref: each }: DocumentTask): ReadOutcome => {
     const document = { ref: each, version: each.version, filetype: 'text/html', body: '<p>Ada mills.</p>' }
     return { ref: each, document }
@@ -157,48 +161,70 @@ test('a document whose descriptions a model could not give is written without th
   }
   const planned = { ...plan(defaultNodes()), embed: null }
   const enriched = { ...planned, enrich: [{ kind: 'ner', provider: 'openai', model: 'a-model' }] as const }
-  const stage = worked(
+  const setup = setUp(
     page,
     runnerOf({ ...enriched, enrich: [...enriched.enrich] }, null, { models: { find: () => model } }),
   )
   const settings = { settingsHash: 'settings', reprocessAll: false }
-  await stage.run({ ref: ref('user:ann'), kind: 'new' })
-  assert.equal(stage.written.length, 1)
-  assert.match(JSON.stringify(stage.reported), /"state":"new".*"code":"enrichment_failed","count":2/)
-  assert.equal(compare(ref('user:ann'), stage.ledger.get('w/1'), settings), 'changed')
+  await setup.run({ ref: ref('user:ann'), kind: 'new' })
+  assert.equal(setup.written.length, 1)
+  assert.match(JSON.stringify(setup.reported), /"state":"new".*"code":"enrichment_failed","count":2/)
+  assert.equal(compare(ref('user:ann'), setup.ledger.get('w/1'), settings), 'changed')
 
   answer = '{"items":[{"entity":"Ada","type":"PERSON"}]}'
-  await stage.run({ ref: ref('user:ann'), kind: 'changed' })
-  assert.equal(stage.written[1]?.element.metadata.entities?.items[0]?.entity, 'Ada')
-  assert.equal(stage.written[1]?.element.element_id, stage.written[0]?.element.element_id)
-  assert.equal(compare(ref('user:ann'), stage.ledger.get('w/1'), settings), 'unchanged')
+  await setup.run({ ref: ref('user:ann'), kind: 'changed' })
+  assert.equal(setup.written[1]?.element.metadata.entities?.items[0]?.entity, 'Ada')
+  assert.equal(setup.written[1]?.element.element_id, setup.written[0]?.element.element_id)
+  assert.equal(compare(ref('user:ann'), setup.ledger.get('w/1'), settings), 'unchanged')
 })
 
-test('what waited too long for its text is listed again instead of written with the rights of then', async () => {
+test('it lists a document again if reading took so long that its permissions expired', async () => {
   const page = ({ ref: each }: DocumentTask): ReadOutcome => {
     const document = { ref: each, version: each.version, filetype: 'text/html', body: '<p>Late.</p>' }
     return { ref: each, document }
   }
-  const stage = worked(page)
-  await stage.run({ ref: ref('user:ann'), kind: 'new', until: new Date(Date.now() - 1) })
-  assert.deepEqual([stage.written, stage.steps], [[], ['say again']])
+  const setup = setUp(page)
+  await setup.run({ ref: ref('user:ann'), kind: 'new', expiresAt: new Date(Date.now() - 1) })
+  assert.deepEqual([setup.written, setup.steps], [[], ['report again']])
 })
 
-test('what an embedder kept waiting too long is listed again as well', async () => {
-  const until = new Date(Date.now() + 30)
+test('it lists a document again if embedding took so long that its permissions expired', async () => {
+  const expiresAt = new Date(Date.now() + 30)
   const slow = {
     dims: 1,
     embed: async (texts: string[]) => {
-      while (Date.now() <= until.getTime()) await new Promise((resolve) => setTimeout(resolve, 5))
+      while (Date.now() <= expiresAt.getTime()) await new Promise((resolve) => setTimeout(resolve, 5))
       return texts.map(() => [1])
     },
   }
-  const stage = worked(textOf('Slow.'), runnerOf(plan(defaultNodes()), slow))
-  await stage.run({ ref: ref('user:ann'), kind: 'new', until })
-  assert.deepEqual([stage.written, stage.steps], [[], ['say again']])
+  const setup = setUp(textOf('Slow.'), runnerOf(plan(defaultNodes()), slow))
+  await setup.run({ ref: ref('user:ann'), kind: 'new', expiresAt })
+  assert.deepEqual([setup.written, setup.steps], [[], ['report again']])
 })
 
-test('a text that the embedder does not take fails its document alone', async () => {
+test('it reads permissions again if the text is newer than their listing', async () => {
+  const asOf = new Date('2026-11-16T09:00:00Z')
+  const edited = (recordId: string, modifiedAt: string): DocumentTask => {
+    return { ref: { ...ref('class:all-licensed-users'), recordId, modifiedAt }, kind: 'changed', asOf }
+  }
+  const setup = setUp(textOf('Secret.'))
+  const relisted: string[] = []
+  setup.relist = async (refs) => {
+    relisted.push(...refs.map(({ recordId }) => recordId))
+    return new Map(refs.map((each) => [each.recordId, { ...ref('user:ann'), recordId: each.recordId }]))
+  }
+  await setup.run(edited('w/1', '2026-11-16T08:59:00.000Z'), edited('w/2', '2026-11-16T09:01:00.000Z'))
+  assert.deepEqual(relisted, ['w/2'])
+  assert.deepEqual(
+    setup.written.map(({ recordId, dataSource }) => [recordId, dataSource.access]),
+    [
+      ['w/1', { c0: ['class:all-licensed-users'] }],
+      ['w/2', { c0: ['user:ann'] }],
+    ],
+  )
+})
+
+test('it fails only the document whose text the embedder rejects', async () => {
   const picky = {
     dims: 1,
     embed: async (texts: string[]) => {
@@ -207,21 +233,23 @@ test('a text that the embedder does not take fails its document alone', async ()
       return texts.map(() => [1])
     },
   }
-  const said = (each: DocumentRef) => (each.recordId === 'w/2' ? 'poison' : 'water')
-  const stage = worked((task) => textOf(said(task.ref))(task), runnerOf(plan(defaultNodes()), picky))
+  const textFor = (each: DocumentRef) => (each.recordId === 'w/2' ? 'poison' : 'water')
+  const setup = setUp((task) => textOf(textFor(task.ref))(task), runnerOf(plan(defaultNodes()), picky))
   const tasks = ['w/1', 'w/2', 'w/3'].map((recordId): DocumentTask => {
     return { ref: { ...ref('user:ann'), recordId }, kind: 'new' }
   })
-  await stage.run(...tasks)
+  await setup.run(...tasks)
   assert.deepEqual(
-    stage.written.map(({ recordId }) => recordId),
+    setup.written.map(({ recordId }) => recordId),
     ['w/1', 'w/3'],
   )
-  assert.deepEqual(stage.reported.map(({ recordId, state }) => `${recordId} ${state}`).sort(), [
+  assert.deepEqual(setup.reported.map(({ recordId, state }) => `${recordId} ${state}`).sort(), [
     'w/1 new',
     'w/2 failed',
     'w/3 new',
   ])
+  const failed = setup.reported.find(({ state }) => state === 'failed')
+  assert.equal(failed && 'stage' in failed && failed.stage, 'embed')
 })
 
 function textOf(text: string): (task: DocumentTask) => ReadOutcome {
@@ -231,15 +259,15 @@ function textOf(text: string): (task: DocumentTask) => ReadOutcome {
   }
 }
 
-test('what could not be taken along is said with the document, and a picture without words is written', async () => {
+test('it reports missing parts with the document, and writes images without text', async () => {
   const warnings = [{ code: 'images_missing', count: 2, message: 'cat.png is gone' }]
-  const stage = worked(({ ref: each }) => {
+  const setup = setUp(({ ref: each }) => {
     const body = '<p>See.</p><img src="data:image/png;base64,AAAA">'
     return { ref: each, document: { ref: each, version: '2', filetype: 'text/html', body, warnings } }
   })
-  await stage.run({ ref: ref('user:ann'), kind: 'new' })
-  assert.deepEqual(stage.reported, [{ recordId: 'w/1', state: 'new', elements: 2, warnings }])
-  const [words, picture] = stage.written.map(({ element }) => element)
+  await setup.run({ ref: ref('user:ann'), kind: 'new' })
+  assert.deepEqual(setup.reported, [{ recordId: 'w/1', state: 'new', elements: 2, warnings }])
+  const [words, picture] = setup.written.map(({ element }) => element)
   assert.equal(words?.embeddings?.length, 1)
   assert.equal(picture?.type, 'Image')
   assert.equal(picture?.metadata.image_base64, 'AAAA')
@@ -250,35 +278,36 @@ function file(of: DocumentRef, filetype: string, body: Uint8Array): ReadOutcome 
   return { ref: of, document: { ref: of, version: of.version, filetype, body } }
 }
 
-/** A slice with a source that answers each task so, and a ledger and an index that keep what comes. */
 const plainRunner = runnerOf(plan(defaultNodes()), {
   dims: 1,
   embed: async (texts) => texts.map(() => [1]),
 })
 
-function worked(read: (task: DocumentTask) => ReadOutcome, runner: Runner = plainRunner) {
+/** A slice with a source that returns `read` for each task, and with a ledger and an index in memory. */
+function setUp(read: (task: DocumentTask) => ReadOutcome, runner: Runner = plainRunner) {
   const steps: string[] = []
   const ledger = new Map<string, Entry>()
   const written: WriteItem[] = []
-  const carried: AccessItem[] = []
+  const updated: AccessItem[] = []
   const reported: DocumentOutcome[] = []
-  const note = async (entries: Entry[]) => {
+  const record = async (entries: Entry[]) => {
     for (const each of entries) {
       const { recordId, elementIds, settled } = each
-      steps.push(`note ${recordId} with ${elementIds.join() || 'nothing'}, ${settled ? '' : 'not '}settled`)
+      steps.push(`record ${recordId} with ${elementIds.join() || 'nothing'}, ${settled ? '' : 'not '}settled`)
       ledger.set(recordId, each)
     }
   }
-  const stage = {
+  const setup = {
     steps,
     ledger,
     written,
-    carried,
+    updated,
     reported,
     failing: null as AppError | null,
+    relist: null as SliceContext['relist'],
     async run(...tasks: DocumentTask[]) {
-      const works: SliceContext = {
-        // Only what a slice asks of each is here.
+      const context: SliceContext = {
+        // Only the methods that a slice calls.
         source: {
           async *read(refs: DocumentRef[]) {
             for (const each of refs) yield read({ ...tasks[0]!, ref: each })
@@ -290,34 +319,41 @@ function worked(read: (task: DocumentTask) => ReadOutcome, runner: Runner = plai
             return []
           },
           updateAccess: async (items: AccessItem[]) => {
-            carried.push(...items)
+            updated.push(...items)
             return []
           },
           remove: async (elements: { recordId: string; elementIds: string[] }[]) => {
-            if (stage.failing) throw stage.failing
+            if (setup.failing) throw setup.failing
             for (const { recordId, elementIds } of elements)
               steps.push(`remove ${recordId} ${elementIds.join()}`)
           },
         } as unknown as Destination,
-        ledger: {
-          fence: 1,
-          find: async () => new Map(ledger),
-          intend: note,
-          settle: note,
-          forget: async (recordIds) => recordIds.forEach((id) => void ledger.delete(id)),
+        openLedger: async () => {
+          steps.push('open ledger')
+          return {
+            fence: 1,
+            find: async () => new Map(ledger),
+            intend: record,
+            settle: async (entries) => {
+              await record(entries)
+              return []
+            },
+            forget: async (recordIds) => recordIds.forEach((id) => void ledger.delete(id)),
+          }
         },
         settingsHash: 'settings',
         runner,
-        beforeWrite: async () => void steps.push('ask whether to go on'),
+        wanted: async (refs) => new Map(refs.map((each) => [each.recordId, each])),
+        relist: setup.relist,
         report: async (outcomes) => {
-          for (const outcome of outcomes) steps.push(`say ${outcome.state}`)
+          for (const outcome of outcomes) steps.push(`report ${outcome.state}`)
           reported.push(...outcomes)
         },
       }
-      await workSlice(tasks, works, signal)
+      await processSlice(tasks, context, signal)
     },
   }
-  return stage
+  return setup
 }
 
 function ref(clause: string): DocumentRef {

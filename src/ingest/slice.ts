@@ -1,141 +1,184 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Rejection } from '../connectors/connector.ts'
 import type { DocumentRef, Element, SourceDocument } from '../document.ts'
+import type { DocumentStage } from '../document-stage.ts'
 import { AppError, explain } from '../errors.ts'
 import { type Entry, incompleteSettings } from '../ledger-entry.ts'
 import type { PartitionResult } from '../pipeline/partition-result.ts'
-import { READABLE } from '../pipeline/pipeline.ts'
-import { dataSource, stateHash } from './data-source.ts'
-import { revokeAccess } from './revoke-access.ts'
+import { READABLE_TYPES_HASH } from '../pipeline/pipeline.ts'
+import { dataSource, stateOf } from './data-source.ts'
+import type { Ledger } from './ledger.ts'
+import { permissionsExpiry } from './relist-limits.ts'
+import { intended, revokeAccess } from './revoke-access.ts'
 import type { DocumentTask, SliceContext } from './slice-context.ts'
+import { split } from './split.ts'
+import { writePermissions } from './write-permissions.ts'
 
 /** Characters that may wait to be embedded; limits the memory of a slice. */
 const FLUSH_CHARACTERS = 4_000_000
 
+/** How often a document that changes meanwhile is read again. */
+const MAX_READS = 3
+
 /**
  * Processes a slice. Reports one outcome per document; throws errors that affect all of them. Safe to retry.
  */
-export async function workSlice(
+export async function processSlice(
   tasks: DocumentTask[],
   context: SliceContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const known = await context.ledger.find(tasks.map((task) => task.ref.recordId))
-  const slice = new Slice(context, known, signal)
-
-  const again = await slice.updateAccess(tasks.filter((task) => task.kind === 'permissions_only'))
-  const whole = [...tasks.filter((task) => task.kind !== 'permissions_only'), ...again]
-  const byRecord = new Map(whole.map((task) => [task.ref.recordId, task]))
-
-  if (whole.length > 0) {
-    const refs = whole.map((task) => task.ref)
-    let readStarted = performance.now()
-    for await (const outcome of context.source.read(refs, context.runner.reads, signal)) {
-      context.measure?.('read', performance.now() - readStarted)
-      const task = byRecord.get(outcome.ref.recordId)
-      if (!task || !byRecord.delete(outcome.ref.recordId)) continue
-      if ('error' in outcome) await slice.fail(task, outcome.error)
-      else if ('document' in outcome && outcome.document.version === task.ref.version)
-        await slice.take(task, outcome.document)
-      else await slice.again([task])
-      readStarted = performance.now()
-    }
-  }
-  await slice.flush()
-  for (const task of byRecord.values()) {
-    await slice.fail(
-      task,
-      new AppError('source_failed', `the source returned nothing for "${task.ref.title}"`),
-    )
+  const slice = new Slice(context, signal)
+  const rejected = await slice.updateAccess(tasks.filter((task) => task.kind === 'permissions_only'))
+  const withText = [...tasks.filter((task) => task.kind !== 'permissions_only'), ...rejected]
+  // A long listing uses permissions of its beginning.
+  const [newer, listed] = split(withText, (task) => context.relist !== null && isNewerThanListing(task))
+  let toRead = [...listed, ...(await slice.relist(newer, true))]
+  for (let reads = 1; toRead.length > 0; reads++) {
+    const changed = await readAll(toRead, slice, { context, signal })
+    toRead = await slice.relist(changed, reads < MAX_READS)
   }
 }
 
-/** Ends documents that changed too often or whose slice failed. They keep listed permissions, or are hidden. */
+/** Returns the documents that are newer than their listing. */
+async function readAll(
+  tasks: DocumentTask[],
+  slice: Slice,
+  { context, signal }: { context: SliceContext; signal: AbortSignal },
+): Promise<DocumentTask[]> {
+  const byRecord = new Map(tasks.map((task) => [task.ref.recordId, task]))
+  const changed: DocumentTask[] = []
+  const refs = tasks.map((task) => task.ref)
+  let readStarted = performance.now()
+  for await (const outcome of context.source.read(refs, context.runner.reads, signal)) {
+    context.measure?.('read', performance.now() - readStarted)
+    const task = byRecord.get(outcome.ref.recordId)
+    if (!task || !byRecord.delete(outcome.ref.recordId)) continue
+    if ('error' in outcome) await slice.fail(task, { error: outcome.error, stage: 'read' })
+    else if ('document' in outcome && outcome.document.version === task.ref.version)
+      await slice.process(task, outcome.document)
+    else changed.push(task)
+    readStarted = performance.now()
+  }
+  await slice.flush()
+  for (const task of byRecord.values()) {
+    const error = new AppError('source_failed', `the source returned nothing for "${task.ref.title}"`)
+    await slice.fail(task, { error, stage: 'read' })
+  }
+  return changed
+}
+
+/** Fails documents that changed too often or whose slice failed. They get the wanted permissions, or are hidden. */
 export async function giveUpSlice(
   tasks: DocumentTask[],
   { context, error }: { context: SliceContext; error: { code: string; message: string } },
   signal: AbortSignal,
 ): Promise<void> {
-  const known = await context.ledger.find(tasks.map((task) => task.ref.recordId))
-  const slice = new Slice(context, known, signal)
+  const slice = new Slice(context, signal)
   for (const task of tasks) {
     signal.throwIfAborted()
-    if (isLate(task)) await slice.hide(task.ref)
-    else await slice.carry(task.ref)
+    if (isExpired(task)) await slice.hide(task.ref)
+    else await slice.keepText(task.ref)
     await context.report([{ recordId: task.ref.recordId, state: 'failed', error }])
   }
 }
 
-type Ready = { task: DocumentTask; document: Omit<SourceDocument, 'body'>; elements: Element[] }
+type ProcessedDocument = { task: DocumentTask; document: Omit<SourceDocument, 'body'>; elements: Element[] }
 /** A document that cannot be indexed until it changes, such as an unsupported file. */
-type Skipped = { ref: DocumentRef; error: AppError }
+type SkippedDocument = { ref: DocumentRef; error: AppError }
+
+/** Documents opened for one write: their entries and refs as they are now. */
+type OpenedWrite = { ledger: Ledger; entries: Map<string, Entry>; refs: Map<string, DocumentRef> }
+
+/** For a permission write of the same documents. */
+const WAIT_MS = 250
+const MAX_WAITS = 40
+
+/** How often a permission write may come first before a write gives up. */
+const MAX_INTENTS = 10
 
 class Slice {
   readonly #context: SliceContext
-  readonly #known: Map<string, Entry>
   readonly #signal: AbortSignal
-  #ready: Ready[] = []
-  #skipped: Skipped[] = []
+  #ready: ProcessedDocument[] = []
+  #skipped: SkippedDocument[] = []
   #characters = 0
 
-  constructor(context: SliceContext, known: Map<string, Entry>, signal: AbortSignal) {
+  constructor(context: SliceContext, signal: AbortSignal) {
     this.#context = context
-    this.#known = known
     this.#signal = signal
   }
 
-  /** Writes permissions only. Returns the tasks whose elements are missing. */
+  /** Writes permissions only. Returns the tasks that the index rejected, to read and write them in full. */
   async updateAccess(tasks: DocumentTask[]): Promise<DocumentTask[]> {
-    const { destination, ledger, settingsHash, beforeWrite, report } = this.#context
     if (tasks.length === 0) return []
-    await beforeWrite()
-    const now = new Date()
-    const items = tasks.map(({ ref }) => ({
-      recordId: ref.recordId,
-      elementIds: this.#known.get(ref.recordId)?.elementIds ?? [],
-      dataSource: dataSource(ref, ref.version, now),
-    }))
-    await this.#intend(tasks.map(({ ref }) => ({ ref, elementIds: [] })))
-    const refused = byRecord(await destination.updateAccess(items, ledger.fence, this.#signal))
-    const done = tasks.filter(({ ref }) => !refused.has(ref.recordId))
-    await ledger.settle(
-      done.map(({ ref }) => ({
-        ...entryOf(ref, ref.version, settingsHash, this.#known.get(ref.recordId)?.elementIds ?? []),
-        ...ownTextOf(this.#known.get(ref.recordId)),
-      })),
-    )
-    await report(
-      done.map(({ ref }) => ({
-        recordId: ref.recordId,
+    const refs = tasks.map(({ ref }) => ref)
+    await this.#waitForPermissionWrites(refs)
+    const { entries, settled } = await this.#writePermissions(refs)
+    const isWritten = ({ ref: { recordId } }: DocumentTask) => settled.has(recordId)
+    await this.#context.report(
+      tasks.filter(isWritten).map(({ ref: { recordId } }) => ({
+        recordId,
         state: 'permissions_only',
-        elements: this.#known.get(ref.recordId)?.elementIds.length ?? 0,
+        elements: entries.get(recordId)?.elementIds.length ?? 0,
       })),
     )
-    return tasks.filter(({ ref }) => refused.has(ref.recordId)).map((task) => ({ ...task, kind: 'changed' }))
+    const rejected = tasks.filter((task) => !isWritten(task))
+    this.#reach(rejected, 'read')
+    return rejected.map((task) => ({ ...task, kind: 'changed' }))
   }
 
-  async again(tasks: DocumentTask[]): Promise<void> {
+  /** The permission writer may be writing the same documents; they were settled when they were listed. */
+  async #waitForPermissionWrites(refs: DocumentRef[]): Promise<void> {
+    for (let waits = 0; waits < MAX_WAITS; waits++) {
+      const { entries } = await this.#open(refs)
+      if ([...entries.values()].every(({ settled }) => settled)) return
+      await sleep(WAIT_MS, undefined, { signal: this.#signal })
+    }
+  }
+
+  /** The permissions of a document that is newer than its listing may be newer too. Returns tasks to read again. */
+  async relist(tasks: DocumentTask[], mayRelist: boolean): Promise<DocumentTask[]> {
+    const { relist } = this.#context
+    if (tasks.length === 0) return []
+    const current = relist && mayRelist ? await relist(tasks.map(({ ref }) => ref)) : new Map()
+    await this.listAgain(tasks.filter(({ ref }) => !current.has(ref.recordId)))
+    return tasks.flatMap((task) => {
+      const ref = current.get(task.ref.recordId)
+      if (!ref) return []
+      return { ...task, ref, ...(task.expiresAt ? { expiresAt: permissionsExpiry(new Date()) } : {}) }
+    })
+  }
+
+  async listAgain(tasks: DocumentTask[]): Promise<void> {
+    if (tasks.length === 0) return
     await this.#context.report(tasks.map(({ ref }) => ({ recordId: ref.recordId, state: 'again' })))
   }
 
-  async take(task: DocumentTask, document: SourceDocument): Promise<void> {
-    const began = performance.now()
-    let worked: PartitionResult
+  async process(task: DocumentTask, document: SourceDocument): Promise<void> {
+    const startedAt = performance.now()
+    let result: PartitionResult
+    let stage: DocumentStage = 'partition'
     try {
-      worked = await this.#context.runner.work(document, this.#signal)
+      result = await this.#context.runner.work(document, this.#signal, (reached) => {
+        stage = reached
+        this.#reach([task], reached)
+      })
     } catch (error) {
       this.#signal.throwIfAborted()
-      await this.fail(task, error)
+      await this.fail(task, { error, stage })
       return
     }
-    this.#context.measure?.('work', performance.now() - began)
+    this.#reach([task], 'embed')
+    this.#context.measure?.('work', performance.now() - startedAt)
     // Without the body, which may be a large file.
     const { body: _, warnings = [], ...read } = document
-    const { elements, incomplete } = worked
-    const about = { ...read, ...(incomplete ? { incomplete } : {}) }
-    const allWarnings = [...warnings, ...worked.warnings]
+    const { elements, incomplete } = result
+    const metadata = { ...read, ...(incomplete ? { incomplete } : {}) }
+    const allWarnings = [...warnings, ...result.warnings]
     this.#ready.push({
       task,
-      document: allWarnings.length > 0 ? { ...about, warnings: allWarnings } : about,
+      document: allWarnings.length > 0 ? { ...metadata, warnings: allWarnings } : metadata,
       elements,
     })
     for (const { text, metadata } of elements)
@@ -155,30 +198,42 @@ class Slice {
     this.#ready = []
     this.#characters = 0
     // Reading may have taken so long that the permissions are too old.
-    await this.again(all.filter(({ task }) => isLate(task)).map(({ task }) => task))
-    const began = performance.now()
-    const embedded = await this.#embedded(all.filter(({ task }) => !isLate(task)))
+    await this.listAgain(all.filter(({ task }) => isExpired(task)).map(({ task }) => task))
+    const startedAt = performance.now()
+    const embedded = await this.#embedEach(all.filter(({ task }) => !isExpired(task)))
     const embeddedAt = performance.now()
-    this.#context.measure?.('embed', embeddedAt - began)
-    // Embedding may have taken as long.
-    await this.again(embedded.filter(({ task }) => isLate(task)).map(({ task }) => task))
-    const ready = embedded.filter(({ task }) => !isLate(task))
-    if (ready.length === 0) return
-    const { destination, ledger, settingsHash, beforeWrite, report } = this.#context
-    await beforeWrite()
-    await this.#intend(
-      ready.map(({ task: { ref }, elements }) => ({
+    this.#context.measure?.('embed', embeddedAt - startedAt)
+    // Embedding may have taken too long as well.
+    await this.listAgain(embedded.filter(({ task }) => isExpired(task)).map(({ task }) => task))
+    const processed = embedded.filter(({ task }) => !isExpired(task))
+    if (processed.length === 0) return
+    this.#reach(
+      processed.map(({ task }) => task),
+      'write',
+    )
+    const { destination, settingsHash, report } = this.#context
+    const opened = await this.#intend(
+      processed.map(({ task: { ref }, elements }) => ({
         ref,
         elementIds: elements.map((element) => element.element_id),
       })),
     )
+    const { ledger, entries, refs } = opened
+    // A listing has moved the wanted version meanwhile.
+    const [ready, outdated] = split(
+      processed,
+      ({ task: { ref } }) => refs.get(ref.recordId)?.version === ref.version,
+    )
+    await this.listAgain(outdated.map(({ task }) => task))
 
     const now = new Date()
-    const refused = byRecord(
+    const refOf = ({ task: { ref } }: ProcessedDocument) => refs.get(ref.recordId) ?? ref
+    const refused = rejectionsByRecord(
       await destination.write(
-        ready.flatMap(({ task: { ref }, document: { version }, elements }) => {
-          const about = dataSource(ref, version, now)
-          return elements.map((element) => ({ recordId: ref.recordId, element, dataSource: about }))
+        ready.flatMap((each) => {
+          const metadata = dataSource(refOf(each), each.document.version, now)
+          const { recordId } = each.task.ref
+          return each.elements.map((element) => ({ recordId, element, dataSource: metadata }))
         }),
         ledger.fence,
         this.#signal,
@@ -188,25 +243,35 @@ class Slice {
     await destination.remove(
       written.flatMap(({ task: { ref }, elements }) => {
         const current = new Set(elements.map((element) => element.element_id))
-        const stale = (this.#known.get(ref.recordId)?.elementIds ?? []).filter((id) => !current.has(id))
+        const stale = (entries.get(ref.recordId)?.elementIds ?? []).filter((id) => !current.has(id))
         return stale.length > 0 ? [{ recordId: ref.recordId, elementIds: stale }] : []
       }),
       ledger.fence,
       this.#signal,
     )
-    await ledger.settle(
-      written.map(({ task: { ref }, document: { version, incomplete }, elements }) => ({
-        ...entryOf(
-          ref,
-          version,
-          incomplete ? incompleteSettings(settingsHash) : settingsHash,
-          elements.map((element) => element.element_id),
-        ),
-        ownText: true,
-      })),
+    const lost = new Set(
+      await ledger.settle(
+        written.map((each) => {
+          const { version, incomplete } = each.document
+          const elementIds = each.elements.map((element) => element.element_id)
+          const hash = incomplete ? incompleteSettings(settingsHash) : settingsHash
+          return { ...entryOf(refOf(each), version, hash, elementIds), ownText: true }
+        }),
+      ),
     )
+    // Another task has these documents: elements that only this write added would stay without an entry.
+    const [taken, kept] = split(written, ({ task }) => lost.has(task.ref.recordId))
+    await destination.remove(
+      taken.map(({ task, elements }) => ({
+        recordId: task.ref.recordId,
+        elementIds: elements.map((element) => element.element_id),
+      })),
+      ledger.fence,
+      this.#signal,
+    )
+    await this.listAgain(taken.map(({ task }) => task))
     await report(
-      written.map(({ task, document: { warnings = [] }, elements }) => ({
+      kept.map(({ task, document: { warnings = [] }, elements }) => ({
         recordId: task.ref.recordId,
         state: task.kind,
         elements: elements.length,
@@ -216,65 +281,44 @@ class Slice {
     this.#context.measure?.('write', performance.now() - embeddedAt)
     for (const { task } of ready) {
       const rejection = refused.get(task.ref.recordId)
-      if (rejection) await this.fail(task, rejection.error)
+      if (rejection) await this.fail(task, { error: rejection.error, stage: 'write' })
     }
   }
 
-  /** Fails one document. Its text stays with the listed permissions; a document that is gone is hidden. */
-  async fail(task: DocumentTask, error: unknown): Promise<void> {
+  /** Fails one document. Its text stays with the wanted permissions; a document that is gone is hidden. */
+  async fail(task: DocumentTask, { error, stage }: { error: unknown; stage: DocumentStage }): Promise<void> {
     if (this.#signal.aborted) throw this.#signal.reason
     if (error instanceof AppError && error.endsJob) throw error
     const { ref } = task
     const skips = error instanceof AppError ? error.skips : undefined
-    if (error instanceof AppError && skips === 'as_it_is') {
+    if (error instanceof AppError && skips === 'until_changed') {
       this.#skipped.push({ ref, error })
       return
     }
-    if (isLate(task)) return this.again([task])
+    if (isExpired(task)) return this.listAgain([task])
     // Hidden, not removed: without access to a scope, the source may return 404 for all its documents.
     if (skips === 'gone') await this.hide(ref)
-    else await this.carry(ref)
+    else await this.keepText(ref)
     const state = skips ? 'skipped' : 'failed'
-    await this.#context.report([{ recordId: ref.recordId, state, error: explain(error) }])
+    await this.#context.report([{ recordId: ref.recordId, state, stage, error: explain(error) }])
   }
 
-  /**
-   * Writes the listed permissions to text that stays. Hides the document if its text may come from another page, or if
-   * the index rejects the write.
-   */
-  async carry(ref: DocumentRef): Promise<void> {
-    const { destination, ledger, beforeWrite } = this.#context
-    const before = this.#known.get(ref.recordId)
-    if (!before || before.elementIds.length === 0) return
-    if (!before.ownText) return this.hide(ref)
-    if (before.settled && before.stateHash === stateHash(ref)) return
-    await beforeWrite()
-    await this.#intend([{ ref, elementIds: [] }])
-    const about = dataSource(ref, before.version, new Date())
-    const write = (elementIds: string[]) =>
-      destination.updateAccess(
-        [{ recordId: ref.recordId, elementIds, dataSource: about }],
-        ledger.fence,
-        this.#signal,
-      )
-    if ((await write(before.elementIds)).length === 0) {
-      if (before.settled) await ledger.settle([{ ...before, stateHash: stateHash(ref) }])
-      return
-    }
-    // Tries again with the elements that the index holds.
-    const held = await destination.inspect?.held([before], this.#signal)
-    const refused = held?.length ? await write(held.map(({ elementId }) => elementId)) : []
-    // Without `inspect`, hides all elements.
-    if (!held || refused.length > 0)
-      await revokeAccess([{ ...before, settled: false }], this.#context, this.#signal)
+  #reach(tasks: DocumentTask[], stage: DocumentStage): void {
+    this.#context.reach?.(
+      tasks.map(({ ref }) => ref.recordId),
+      stage,
+    )
   }
 
-  async hide({ recordId }: DocumentRef): Promise<void> {
-    const { beforeWrite, ...into } = this.#context
-    const before = this.#known.get(recordId)
-    if (!before) return
-    await beforeWrite()
-    await revokeAccess([before], into, this.#signal)
+  /** The text in the index stays, with the wanted permissions. */
+  async keepText(ref: DocumentRef): Promise<void> {
+    await this.#writePermissions([ref])
+  }
+
+  async hide(ref: DocumentRef): Promise<void> {
+    await this.#tryOpened([ref], ({ ledger, entries }) =>
+      revokeAccess([...entries.values()], { ...this.#context, ledger }, this.#signal),
+    )
   }
 
   /** Removes elements of earlier versions and records in the ledger why the document is skipped. */
@@ -282,18 +326,17 @@ class Slice {
     const skipped = this.#skipped
     this.#skipped = []
     if (skipped.length === 0) return
-    const { destination, ledger, settingsHash, beforeWrite, report } = this.#context
-    await beforeWrite()
-    const left = skipped.filter(({ ref }) => (this.#known.get(ref.recordId)?.elementIds ?? []).length > 0)
-    if (left.length > 0) {
-      await this.#intend(left.map(({ ref }) => ({ ref, elementIds: [] })))
-      const stale = left.flatMap(({ ref }) => this.#known.get(ref.recordId) ?? [])
-      await destination.remove(stale, ledger.fence, this.#signal)
-    }
+    const { destination, settingsHash, report } = this.#context
+    const { ledger, entries, refs } = await this.#intend(
+      skipped.map(({ ref }) => ({ ref, elementIds: [] })),
+      (entry) => entry.elementIds.length > 0,
+    )
+    const stale = [...entries.values()].filter(({ elementIds }) => elementIds.length > 0)
+    if (stale.length > 0) await destination.remove(stale, ledger.fence, this.#signal)
     await ledger.settle(
       skipped.map(({ ref, error }) => ({
-        ...entryOf(ref, ref.version, settingsHash, []),
-        skipped: { ...explain(error), readable: READABLE },
+        ...entryOf(refs.get(ref.recordId) ?? ref, ref.version, settingsHash, []),
+        skipped: { ...explain(error), readable: READABLE_TYPES_HASH },
       })),
     )
     await report(
@@ -301,30 +344,79 @@ class Slice {
     )
   }
 
-  /** Records in the ledger, before a write, which elements the index may hold after it. */
-  async #intend(documents: { ref: DocumentRef; elementIds: string[] }[]): Promise<void> {
-    const intended = documents.map(({ ref, elementIds }): Entry => {
-      const before = this.#known.get(ref.recordId)
-      const ids = new Set([...(before?.elementIds ?? []), ...elementIds])
-      const entry = entryOf(ref, before?.version ?? '', before?.settingsHash ?? '', [...ids])
-      return { ...entry, ...ownTextOf(before), settled: false }
-    })
-    await this.#context.ledger.intend(intended)
-    for (const entry of intended) this.#known.set(entry.recordId, entry)
+  /** A ledger with a new fence, with entries and permissions as they are now. */
+  async #open(listed: DocumentRef[]): Promise<OpenedWrite> {
+    const recordIds = listed.map(({ recordId }) => recordId)
+    const ledger = await this.#context.openLedger(recordIds)
+    const entries = await ledger.find(recordIds)
+    return { ledger, entries, refs: await this.#context.wanted(listed) }
   }
 
-  /** All at once, then one by one: a rejected text fails its document alone. */
-  async #embedded(ready: Ready[]): Promise<Ready[]> {
+  /** A permission write may come between opening and the intent; then both start again. */
+  async #tryOpened<T>(listed: DocumentRef[], write: (opened: OpenedWrite) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const opened = await this.#open(listed)
+      try {
+        return await write(opened)
+      } catch (error) {
+        const isTaken = error instanceof AppError && error.code === 'cancelled'
+        if (!isTaken || attempt === MAX_INTENTS || this.#signal.aborted) throw error
+      }
+    }
+  }
+
+  /** Records in the ledger, before a write, which elements the index may hold after it. */
+  async #intend(
+    documents: { ref: DocumentRef; elementIds: string[] }[],
+    needsIntent: (entry: Entry) => boolean = () => true,
+  ): Promise<OpenedWrite> {
+    const listed = documents.map(({ ref }) => ref)
+    return this.#tryOpened(listed, async (opened) => {
+      const { ledger, entries, refs } = opened
+      const written = documents.flatMap(({ ref, elementIds }): Entry[] => {
+        const before = entries.get(ref.recordId)
+        const ids = new Set([...(before?.elementIds ?? []), ...elementIds])
+        const current = refs.get(ref.recordId) ?? ref
+        const entry = entryOf(current, before?.version ?? '', before?.settingsHash ?? '', [...ids])
+        return needsIntent(entry) ? [intended({ ...entry, ...ownTextOf(before) })] : []
+      })
+      await ledger.intend(written)
+      for (const entry of written) entries.set(entry.recordId, entry)
+      return opened
+    })
+  }
+
+  /** Returns the entries before the write, and the documents whose elements are all in the index. */
+  async #writePermissions(
+    listed: DocumentRef[],
+  ): Promise<{ entries: Map<string, Entry>; settled: Set<string> }> {
+    return this.#tryOpened(listed, async ({ ledger, entries, refs }) => {
+      const changes = listed.flatMap(({ recordId }) => {
+        const entry = entries.get(recordId)
+        const ref = refs.get(recordId)
+        if (!entry || entry.elementIds.length === 0 || !ref) return []
+        // Text that may come from another page is hidden until it is rewritten.
+        return [{ entry, ref: entry.ownText ? ref : null }]
+      })
+      await writePermissions(changes, { ledger, destination: this.#context.destination }, this.#signal)
+      const after = await ledger.find(changes.map(({ entry }) => entry.recordId))
+      const settled = [...after.values()].filter((entry) => entry.settled && entry.ownText)
+      return { entries, settled: new Set(settled.map(({ recordId }) => recordId)) }
+    })
+  }
+
+  /** Embeds all documents at once, else one by one: a rejected text fails only its document. */
+  async #embedEach(ready: ProcessedDocument[]): Promise<ProcessedDocument[]> {
     try {
       await this.#embed(ready.flatMap(({ elements }) => elements))
       return ready
     } catch (error) {
       this.#signal.throwIfAborted()
-      if (ready.length === 1 && ready[0]) await this.fail(ready[0].task, error)
+      if (ready.length === 1 && ready[0]) await this.fail(ready[0].task, { error, stage: 'embed' })
       if (ready.length <= 1) return []
     }
-    const embedded: Ready[] = []
-    for (const each of ready) embedded.push(...(await this.#embedded([each])))
+    const embedded: ProcessedDocument[] = []
+    for (const each of ready) embedded.push(...(await this.#embedEach([each])))
     return embedded
   }
 
@@ -351,23 +443,27 @@ function entryOf(ref: DocumentRef, version: string, settingsHash: string, elemen
     position: ref.position,
     locator: ref.locator,
     version,
-    stateHash: stateHash(ref),
+    ...stateOf(ref),
     settingsHash,
     elementIds,
     settled: true,
   }
 }
 
-/** New text is the document's own; older text may not be. */
+/** True unless the index holds elements of an earlier release, which may contain text of other pages. */
 function ownTextOf(before: Entry | undefined): { ownText?: true } {
   const isOwn = !before || before.elementIds.length === 0 || before.ownText
   return isOwn ? { ownText: true } : {}
 }
 
-function isLate({ until }: DocumentTask): boolean {
-  return until !== undefined && Date.now() > until.getTime()
+function isNewerThanListing({ ref: { modifiedAt }, asOf }: DocumentTask): boolean {
+  return asOf !== undefined && modifiedAt !== null && Date.parse(modifiedAt) > asOf.getTime()
 }
 
-function byRecord(rejections: Rejection[]): Map<string, Rejection> {
+function isExpired({ expiresAt }: DocumentTask): boolean {
+  return expiresAt !== undefined && Date.now() > expiresAt.getTime()
+}
+
+function rejectionsByRecord(rejections: Rejection[]): Map<string, Rejection> {
   return new Map(rejections.map((rejection) => [rejection.recordId, rejection]))
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Tally } from './tally.ts'
 
-test('dropped macros are counted by name over the documents of a run', () => {
+test('it counts dropped macros by name over the documents of a run', () => {
   const tally = new Tally()
   const of = (recordId: string, names: string[]) =>
-    tally.take({
+    tally.count({
       recordId,
       state: 'new',
       elements: 1,
@@ -13,7 +13,7 @@ test('dropped macros are counted by name over the documents of a run', () => {
     })
   of('w/1', ['children', 'jira'])
   of('w/2', ['jira'])
-  assert.deepEqual(tally.missing(), [
+  assert.deepEqual(tally.missingWarnings(), [
     {
       code: 'macros_dropped',
       message: 'Content of other pages or systems is left out: jira (2 documents), children (1)',

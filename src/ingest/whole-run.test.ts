@@ -14,7 +14,7 @@ import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { plan } from '../pipeline/nodes.ts'
 import { runnerOf } from '../pipeline/runner.ts'
-import { HIDDEN, stateHash } from './data-source.ts'
+import { HIDDEN_STATE, stateHash } from './data-source.ts'
 import { MAX_LISTINGS } from './relist-limits.ts'
 import type { RunLedger } from './run-ledger.ts'
 import type { Counts, DocumentFailure } from './tally.ts'
@@ -22,81 +22,81 @@ import { type RunResult, runWhole } from './whole-run.ts'
 
 const { signal } = new AbortController()
 
-test('a page that changes between every listing and its reading fails in the end, and is not lost', async () => {
-  const { world, ending, failures } = await runOf({
+test('it fails a page that changes after every listing', async () => {
+  const { world, result, failures } = await runOf({
     pages: [{ id: '1' }, { id: '2', keepsChanging: true }],
   })
   assert.equal(world.listings, MAX_LISTINGS)
   assert.deepEqual(failures, ['w/2 source_misread'])
-  assertAddsUp(ending, { discovered: 2, new: 1, failed: 1 })
+  assertAddsUp(result, { discovered: 2, new: 1, failed: 1 })
 })
 
-test('a page that changes once is written in its new version at the second look', async () => {
-  const { world, ending } = await runOf({ pages: [{ id: '1', changes: 1 }] })
+test('it writes the new version of a page that changes once', async () => {
+  const { world, result } = await runOf({ pages: [{ id: '1', changes: 1 }] })
   assert.equal(world.listings, 2)
   assert.equal(world.ledger.get('w/1')?.version, '2')
-  assertAddsUp(ending, { discovered: 1, new: 1 })
+  assertAddsUp(result, { discovered: 1, new: 1 })
 })
 
-test('a page that changes and is gone at the second look is not counted at all', async () => {
-  const { ending } = await runOf({ pages: [{ id: '1' }, { id: '2', changes: 1, shownUntil: 1 }] })
-  assertAddsUp(ending, { discovered: 1, new: 1 })
+test('it does not count a page that changes and is missing from the second listing', async () => {
+  const { result } = await runOf({ pages: [{ id: '1' }, { id: '2', changes: 1, listedUntil: 1 }] })
+  assertAddsUp(result, { discovered: 1, new: 1 })
 })
 
-test('a page that changes and cannot be decided at the second look is not counted either', async () => {
-  const { ending } = await runOf({ pages: [{ id: '1' }, { id: '2', changes: 1, undecidedFrom: 2 }] })
-  assertAddsUp(ending, { discovered: 1, new: 1 })
+test('it does not count a page that changes and is undecided in the second listing', async () => {
+  const { result } = await runOf({ pages: [{ id: '1' }, { id: '2', changes: 1, undecidedFrom: 2 }] })
+  assertAddsUp(result, { discovered: 1, new: 1 })
 })
 
-test('an index that breaks in the middle of a run: what was not reached has failed with it', async () => {
-  const { ending, failures } = await runOf({
+test('it fails all remaining pages if the index fails during the run', async () => {
+  const { result, failures } = await runOf({
     pages: Array.from({ length: 330 }, (_, index) => ({ id: String(index) })),
     writesUntil: 2,
   })
-  assert.equal(ending.broken?.code, 'destination_unreachable')
-  assert.equal(ending.counts.new, 100)
-  assert.ok(ending.counts.failed >= 50)
-  assertAddsUp(ending)
+  assert.equal(result.failure?.code, 'destination_unreachable')
+  assert.equal(result.counts.new, 100)
+  assert.ok(result.counts.failed >= 50)
+  assertAddsUp(result)
   assert.ok(failures.every((each) => each.endsWith('destination_unreachable')))
-  assert.equal(failures.length, ending.counts.failed)
+  assert.equal(failures.length, result.counts.failed)
 })
 
-test('a listing that breaks: what it had found is worked, nothing is removed, and the numbers add up', async () => {
-  const { world, ending } = await runOf({
+test('it processes the listed pages and removes nothing if the listing fails', async () => {
+  const { world, result } = await runOf({
     pages: [{ id: '1' }, { id: '2', changes: 1 }],
     known: ['9'],
-    breaksAfter: 1,
+    listingFailsAt: 1,
   })
-  assert.equal(ending.broken?.code, 'source_unreachable')
-  assert.equal(ending.complete, false)
+  assert.equal(result.failure?.code, 'source_unreachable')
+  assert.equal(result.complete, false)
   assert.deepEqual(world.removed, [])
-  assertAddsUp(ending, { discovered: 2, new: 1, failed: 1 })
+  assertAddsUp(result, { discovered: 2, new: 1, failed: 1 })
 })
 
-test('a listing that is not complete removes only from the scopes that reached their end', async () => {
+test('it removes only from completely listed scopes if the listing is incomplete', async () => {
   const scene = { pages: [{ id: '1' }], known: ['9'], neverComplete: true }
-  const { world, ending } = await runOf(scene)
-  assert.deepEqual([ending.complete, ending.broken, world.removed], [false, null, ['w/9']])
+  const { world, result } = await runOf(scene)
+  assert.deepEqual([result.complete, result.failure, world.removed], [false, null, ['w/9']])
   const other = await runOf({ ...scene, knownIn: 'B' })
   assert.deepEqual([other.world.removed, other.world.hidden], [[], []])
   const old = await runOf({ ...scene, knownIn: 'B', isOld: true })
   assert.deepEqual([old.world.removed, old.world.hidden], [[], ['w/9']])
 })
 
-test('a listing that breaks hides text of an earlier release that it did not replace', async () => {
-  const scene = { pages: [{ id: '1' }], known: ['1', '9'], breaksAfter: 1, isOld: true }
-  const { world, ending } = await runOf(scene)
-  assert.equal(ending.broken?.code, 'source_unreachable')
+test('it hides old text that it did not replace if the listing fails', async () => {
+  const scene = { pages: [{ id: '1' }], known: ['1', '9'], listingFailsAt: 1, isOld: true }
+  const { world, result } = await runOf(scene)
+  assert.equal(result.failure?.code, 'source_unreachable')
   assert.deepEqual([world.hidden, world.ledger.has('w/9')], [['w/9'], true])
-  assert.deepEqual(world.rights.get('w/1'), ['user:ann'])
+  assert.deepEqual(world.access.get('w/1'), ['user:ann'])
 })
 
-test('an unforeseen error of the listing hides text of an earlier release too, and is thrown', async () => {
+test('it hides old text after an unexpected error, and throws the error', async () => {
   const scene = {
     pages: [],
     known: ['9'],
-    breaksAfter: 1,
-    breaksBy: new TypeError('no such thing'),
+    listingFailsAt: 1,
+    listingError: new TypeError('no such thing'),
     isOld: true,
   }
   const world = worldOf(scene)
@@ -104,19 +104,19 @@ test('an unforeseen error of the listing hides text of an earlier release too, a
   assert.deepEqual(world.hidden, ['w/9'])
 })
 
-test('a page that keeps changing has the permissions of its last listing', async () => {
+test('it gives a page that keeps changing the permissions of its last listing', async () => {
   const scene = { pages: [{ id: '1', keepsChanging: true }], known: ['1'] }
   const { world, failures } = await runOf(scene)
   assert.deepEqual(failures, ['w/1 source_misread'])
-  assert.deepEqual(world.rights.get('w/1'), ['user:ann'])
+  assert.deepEqual(world.access.get('w/1'), ['user:ann'])
   const old = await runOf({ ...scene, isOld: true })
-  assert.equal(old.world.ledger.get('w/1')?.stateHash, HIDDEN)
+  assert.equal(old.world.ledger.get('w/1')?.stateHash, HIDDEN_STATE)
 })
 
-test('pages of a slice that breaks have the permissions of their listing', async () => {
+test('it gives pages of a failed slice the permissions of their listing', async () => {
   const { world } = await runOf({ pages: [{ id: '1', bug: true }, { id: '2' }], known: ['1', '2'] })
   assert.deepEqual(
-    [...world.rights],
+    [...world.access],
     [
       ['w/1', ['user:ann']],
       ['w/2', ['user:ann']],
@@ -124,76 +124,76 @@ test('pages of a slice that breaks have the permissions of their listing', async
   )
 })
 
-test('what left is removed, and what could not be said before the index broke is still counted', async () => {
+test('it counts the removals before the index failed', async () => {
   const known = Array.from({ length: 1200 }, (_, index) => `gone-${index}`)
-  const { ending } = await runOf({ pages: [{ id: '1' }], known, approved: true, removesUntil: 2 })
-  assert.equal(ending.broken?.code, 'destination_unreachable')
-  assert.equal(ending.counts.removed, 1000)
+  const { result } = await runOf({ pages: [{ id: '1' }], known, approved: true, removesUntil: 2 })
+  assert.equal(result.failure?.code, 'destination_unreachable')
+  assert.equal(result.counts.removed, 1000)
 })
 
-test('an error that nobody foresaw fails the pages of its slice and says what it was', async () => {
-  const { ending, said } = await runOf({ pages: [{ id: '1', bug: true }, { id: '2' }] })
-  assertAddsUp(ending, { discovered: 2, failed: 2 })
-  assert.match(said[0] ?? '', /TypeError: no such thing/)
+test('it fails the pages of a slice after an unexpected error, and shows the error', async () => {
+  const { result, messages } = await runOf({ pages: [{ id: '1', bug: true }, { id: '2' }] })
+  assertAddsUp(result, { discovered: 2, failed: 2 })
+  assert.match(messages[0] ?? '', /TypeError: no such thing/)
 })
 
-test('deletions above the guard are held back, and go once they are approved', async () => {
+test('it holds back removals above the guard until they are approved', async () => {
   const known = Array.from({ length: 40 }, (_, index) => `gone-${index}`)
   const held = await runOf({ pages: [{ id: '1' }], known })
-  assert.deepEqual([held.ending.heldBack, held.world.removed.length], [40, 0])
+  assert.deepEqual([held.result.heldBack, held.world.removed.length], [40, 0])
   const approved = await runOf({ pages: [{ id: '1' }], known, approved: true })
-  assert.deepEqual([approved.ending.heldBack, approved.world.removed.length], [0, 40])
+  assert.deepEqual([approved.result.heldBack, approved.world.removed.length], [0, 40])
 })
 
-test('a known page that the listing missed is listed again, and hidden where it is missed once more', async () => {
-  const found = await runOf({ pages: [{ id: '1' }, { id: '2', shownFrom: 2 }], known: ['2'] })
-  assertAddsUp(found.ending, { discovered: 2, new: 1, changed: 1 })
-  const missed = await runOf({ pages: [{ id: '1' }, { id: '2', shownFrom: 9 }], known: ['2'] })
-  assertAddsUp(missed.ending, { discovered: 1, new: 1 })
+test('it lists a missing page again, and hides it if it is missing once more', async () => {
+  const found = await runOf({ pages: [{ id: '1' }, { id: '2', listedFrom: 2 }], known: ['2'] })
+  assertAddsUp(found.result, { discovered: 2, new: 1, changed: 1 })
+  const missed = await runOf({ pages: [{ id: '1' }, { id: '2', listedFrom: 9 }], known: ['2'] })
+  assertAddsUp(missed.result, { discovered: 1, new: 1 })
   assert.deepEqual(missed.world.hidden, ['w/2'])
-  assert.ok(missed.ending.warnings.some(({ code }) => code === 'documents_hidden'))
+  assert.ok(missed.result.warnings.some(({ code }) => code === 'documents_hidden'))
 })
 
-test('a page that moves while it is listed has the rights of where it came to stand', async () => {
+test('it gives a page that moves during the listing the permissions of its new scope', async () => {
   const moving = { id: '1', movesTo: 'B' }
   for (const scene of [{ pages: [moving] }, { pages: [moving], written: ['1'] }]) {
-    const { world, ending } = await runOf(scene)
+    const { world, result } = await runOf(scene)
     assert.equal(world.listings, 2)
-    assert.deepEqual(world.rights.get('w/1'), ['user:ben'])
-    assertAddsUp(ending, { discovered: 1, unchanged: 0 })
+    assert.deepEqual(world.access.get('w/1'), ['user:ben'])
+    assertAddsUp(result, { discovered: 1, unchanged: 0 })
     const entry = world.ledger.get('w/1')
     assert.deepEqual([entry?.scope, entry?.stateHash], ['B', stateHash(moved(ref('1', '1'), 'B'))])
   }
 })
 
-test('a page deleted between listing and reading leaves in the same run, and is counted once', async () => {
-  const { world, ending } = await runOf({ pages: [{ id: '1', gone: 'everywhere' }], known: ['1'] })
+test('it removes a page deleted after its listing in the same run, and counts it once', async () => {
+  const { world, result } = await runOf({ pages: [{ id: '1', gone: 'everywhere' }], known: ['1'] })
   assert.deepEqual(world.removed, ['w/1'])
-  assertAddsUp(ending, { discovered: 1, skipped: 1, removed: 1 })
+  assertAddsUp(result, { discovered: 1, skipped: 1, removed: 1 })
 })
 
-test('a page whose body alone answers 404 is hidden and looked for again', async () => {
-  const { world, ending } = await runOf({ pages: [{ id: '1', gone: 'body' }], known: ['1'] })
-  assert.deepEqual([world.removed, world.ledger.get('w/1')?.stateHash], [[], HIDDEN])
+test('it hides a page whose body returns 404, and lists it again', async () => {
+  const { world, result } = await runOf({ pages: [{ id: '1', gone: 'body' }], known: ['1'] })
+  assert.deepEqual([world.removed, world.ledger.get('w/1')?.stateHash], [[], HIDDEN_STATE])
   assert.equal(world.listings, 2)
-  assertAddsUp(ending, { discovered: 1, skipped: 1, removed: 0 })
+  assertAddsUp(result, { discovered: 1, skipped: 1, removed: 0 })
   assert.deepEqual(
-    ending.skips.map(({ code, documents }) => [code, documents]),
+    result.skips.map(({ code, documents }) => [code, documents]),
     [['document_gone', 1]],
   )
   const found = await runOf({ pages: [{ id: '1', gone: 'once' }], known: ['1'] })
-  assert.deepEqual(found.world.rights.get('w/1'), ['user:ann'])
-  assertAddsUp(found.ending, { discovered: 1, skipped: 0, changed: 1 })
+  assert.deepEqual(found.world.access.get('w/1'), ['user:ann'])
+  assertAddsUp(found.result, { discovered: 1, skipped: 0, changed: 1 })
 })
 
-test('many bodies that answer 404 are held back by the guard', async () => {
+test('it holds back the removal of many pages that return 404', async () => {
   const ids = Array.from({ length: 30 }, (_, id) => String(id))
-  const { world, ending } = await runOf({
+  const { world, result } = await runOf({
     pages: ids.map((id) => ({ id, gone: 'everywhere' as const })),
     known: ids,
   })
-  assert.deepEqual([ending.heldBack, world.removed], [30, []])
-  assert.ok([...world.ledger.values()].every(({ stateHash }) => stateHash === HIDDEN))
+  assert.deepEqual([result.heldBack, world.removed], [30, []])
+  assert.ok([...world.ledger.values()].every(({ stateHash }) => stateHash === HIDDEN_STATE))
 })
 
 function assertAddsUp({ counts }: RunResult, expected: Partial<Counts> = {}): void {
@@ -205,17 +205,17 @@ function assertAddsUp({ counts }: RunResult, expected: Partial<Counts> = {}): vo
 
 type Page = {
   id: string
-  /** How many times its version is another by the time it is read. */
+  /** How many times it changes between listing and reading. */
   changes?: number
   keepsChanging?: boolean
-  /** The looks in which it is shown, counted from one. */
-  shownFrom?: number
-  shownUntil?: number
+  /** The first and last listing that include it, counted from one. */
+  listedFrom?: number
+  listedUntil?: number
   undecidedFrom?: number
   bug?: boolean
-  /** What answers 404 after it was listed: the body alone, for good or once, or the page. */
+  /** What returns 404 after the listing: only the body, always or once, or the whole page. */
   gone?: 'body' | 'once' | 'everywhere'
-  /** Shown in the first look where it was and then there, with other rights, and later only there. */
+  /** The first listing has it in both scopes with different permissions, later ones only in this one. */
   movesTo?: string
 }
 type Scene = {
@@ -225,17 +225,17 @@ type Scene = {
   knownIn?: string
   /** Whether an earlier release wrote them. */
   isOld?: boolean
-  /** Likewise, and just as they are listed first. */
+  /** Pages that an earlier run has written and that have not changed. */
   written?: string[]
-  breaksAfter?: number
-  breaksBy?: Error
+  listingFailsAt?: number
+  listingError?: Error
   neverComplete?: boolean
   approved?: boolean
   writesUntil?: number
   removesUntil?: number
 }
 
-/** A run over a source, an index and a ledger that do what the scene says. */
+/** Runs with the source, index and ledger of the scene. */
 async function runOf(scene: Scene) {
   return runIn(worldOf(scene), scene)
 }
@@ -247,7 +247,7 @@ function worldOf(scene: Scene) {
       ...(scene.known ?? []).map((id) => [`w/${id}`, known(id, scene)] as const),
       ...(scene.written ?? []).map((id) => [`w/${id}`, { ...entryOf(ref(id, '1')), version: '1' }] as const),
     ]),
-    rights: new Map<string, unknown>(),
+    access: new Map<string, unknown>(),
     removed: [] as string[],
     hidden: [] as string[],
   }
@@ -255,8 +255,8 @@ function worldOf(scene: Scene) {
 
 async function runIn(world: ReturnType<typeof worldOf>, scene: Scene) {
   const failures: string[] = []
-  const said: string[] = []
-  const ending = await runWhole(
+  const messages: string[] = []
+  const result = await runWhole(
     {
       source: sourceOf(scene, world),
       destination: destinationOf(scene, world),
@@ -270,36 +270,36 @@ async function runIn(world: ReturnType<typeof worldOf>, scene: Scene) {
         warning() {},
         failed({ record_id, code, message }: DocumentFailure) {
           failures.push(`${record_id} ${code}`)
-          said.push(message)
+          messages.push(message)
         },
       },
     },
     signal,
   )
-  return { world, ending, failures, said }
+  return { world, result, failures, messages }
 }
 
 function sourceOf(scene: Scene, world: { listings: number }): Source {
   const versions = new Map(scene.pages.map(({ id }) => [id, 1]))
   const changed = new Map<string, number>()
-  // Only what a run asks of it is here.
+  // Only the methods that a run calls.
   return {
     rendition: '',
     async *list(): AsyncGenerator<ListingPage> {
-      const look = ++world.listings
-      const shown = scene.pages.filter(
-        ({ shownFrom = 1, shownUntil = 99 }) => look >= shownFrom && look <= shownUntil,
+      const listing = ++world.listings
+      const listed = scene.pages.filter(
+        ({ listedFrom = 1, listedUntil = 99 }) => listing >= listedFrom && listing <= listedUntil,
       )
-      for (const page of shown) {
+      for (const page of listed) {
         const one = ref(page.id, String(versions.get(page.id)))
-        const refs = [look >= (page.undecidedFrom ?? 99) ? { ...one, undecided: true as const } : one]
-        if (!page.movesTo || look === 1) yield { kind: 'refs', scope: 'A', refs, asOf: new Date() }
+        const refs = [listing >= (page.undecidedFrom ?? 99) ? { ...one, undecided: true as const } : one]
+        if (!page.movesTo || listing === 1) yield { kind: 'refs', scope: 'A', refs, asOf: new Date() }
         const there = page.movesTo
         if (there)
           yield { kind: 'refs', scope: there, refs: refs.map((each) => moved(each, there)), asOf: new Date() }
       }
-      if (scene.breaksAfter === look)
-        throw scene.breaksBy ?? new AppError('source_unreachable', 'the wiki is away')
+      if (scene.listingFailsAt === listing)
+        throw scene.listingError ?? new AppError('source_unreachable', 'the wiki is unreachable')
       yield { kind: 'end', scope: 'A' }
       if (!scene.neverComplete) yield { kind: 'complete' }
     },
@@ -313,7 +313,7 @@ function sourceOf(scene: Scene, world: { listings: number }): Source {
         else if (page?.keepsChanging || times < (page?.changes ?? 0)) {
           changed.set(each.recordId, times + 1)
           versions.set(page!.id, versions.get(page!.id)! + 1)
-          yield { ref: each, again: true as const }
+          yield { ref: each, relist: true as const }
         } else {
           const document = { ref: each, version: each.version, filetype: 'text/html', body: '<p>Words.</p>' }
           yield { ref: each, document }
@@ -332,19 +332,19 @@ function sourceOf(scene: Scene, world: { listings: number }): Source {
   } as unknown as Source
 }
 
-type Written = { removed: string[]; hidden: string[]; rights: Map<string, unknown> }
+type Written = { removed: string[]; hidden: string[]; access: Map<string, unknown> }
 
 function destinationOf(scene: Scene, world: Written): Destination {
   let writes = 0
   let removals = 0
-  const away = () => new AppError('destination_unreachable', 'the index is away')
+  const unreachable = () => new AppError('destination_unreachable', 'the index is unreachable')
   const note = (items: { recordId: string; dataSource: DataSource }[]) => {
     for (const { recordId, dataSource } of items)
-      world.rights.set(recordId, (dataSource.access as { c0: unknown }).c0)
+      world.access.set(recordId, (dataSource.access as { c0: unknown }).c0)
   }
   return {
     write: async (items: WriteItem[]) => {
-      if (++writes > (scene.writesUntil ?? Number.POSITIVE_INFINITY)) throw away()
+      if (++writes > (scene.writesUntil ?? Number.POSITIVE_INFINITY)) throw unreachable()
       note(items)
       return []
     },
@@ -355,7 +355,7 @@ function destinationOf(scene: Scene, world: Written): Destination {
     },
     remove: async (elements: { recordId: string }[]) => {
       if (elements.length === 0) return
-      if (++removals > (scene.removesUntil ?? Number.POSITIVE_INFINITY)) throw away()
+      if (++removals > (scene.removesUntil ?? Number.POSITIVE_INFINITY)) throw unreachable()
       world.removed.push(...elements.map(({ recordId }) => recordId))
     },
   } as unknown as Destination
@@ -372,11 +372,14 @@ function ledgerOf(entries: Map<string, Entry>): RunLedger {
       fence: ++fence,
       find,
       intend: put,
-      settle: put,
+      settle: async (given: Entry[]) => {
+        await put(given)
+        return []
+      },
       forget: async (ids) => ids.forEach((id) => void entries.delete(id)),
     }),
     count: () => entries.size,
-    async *others(seen) {
+    async *entriesExcept(seen) {
       const rest = [...entries.values()].filter(({ recordId }) => !seen.has(recordId))
       for (let at = 0; at < rest.length; at += 500) yield rest.slice(at, at + 500)
     },

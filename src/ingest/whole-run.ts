@@ -1,18 +1,29 @@
 import type { ListingPage } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
-import { GONE } from '../ledger-entry.ts'
+import { DOCUMENT_GONE, type Entry } from '../ledger-entry.ts'
 import type { Warning } from '../report.ts'
-import { compare, staysOut } from './compare.ts'
-import { FRESH_MS, KEPT_CHANGING, MAX_LISTINGS, MISSED_LISTINGS, SLICE } from './relist-limits.ts'
-import { applyRemoval, planRemoval, withoutLooking } from './removal.ts'
-import { isOfDestination, oldTextHidden, revokeAccess, revokeOldText } from './revoke-access.ts'
+import { compare, isExcluded } from './compare.ts'
+import {
+  CHANGED_TOO_OFTEN,
+  MAX_LISTINGS,
+  MAX_LISTINGS_FOR_MOVED,
+  permissionsExpiry,
+  SLICE_SIZE,
+} from './relist-limits.ts'
+import { applyRemoval, hideMoved, planRemoval } from './removal.ts'
+import {
+  hideOldReleaseText,
+  isDestinationError,
+  oldReleaseTextWarning,
+  revokeAccess,
+} from './revoke-access.ts'
 import type { RunLedger } from './run-ledger.ts'
-import { giveUpSlice, workSlice } from './slice.ts'
+import { giveUpSlice, processSlice } from './slice.ts'
 import type { DocumentOutcome, DocumentTask, SliceContext } from './slice-context.ts'
-import { type Counted, type Counts, type DocumentFailure, Tally } from './tally.ts'
+import { type CountedState, type Counts, type DocumentFailure, Tally } from './tally.ts'
 
-export type WholeRun = Omit<SliceContext, 'ledger' | 'beforeWrite' | 'report'> & {
+export type WholeRunOptions = Pick<SliceContext, 'source' | 'destination' | 'settingsHash' | 'runner'> & {
   ledger: RunLedger
   reprocessAll: boolean
   /** Whether removals above the guard need no approval. */
@@ -35,77 +46,82 @@ export type RunResult = {
   heldBack: number
   /** Whether the listing reached its end. */
   complete: boolean
-  /** What ended the run before its time. */
-  broken: AppError | null
+  /** The error that ended the run early. */
+  failure: AppError | null
 }
 
-type Ended = Exclude<DocumentOutcome, { state: 'again' }>
-type Named = { title: string; url: string }
+type FinalOutcome = Exclude<DocumentOutcome, { state: 'again' }>
+type TitleAndUrl = { title: string; url: string }
 
-/** Two are read while one is processed; more would wait for the cores. */
-const SLICES_AT_ONCE = 3
+/** Two slices are read while one is processed; more would wait for a CPU core. */
+const MAX_CONCURRENT_SLICES = 3
 
 /**
- * Runs in one process with a ledger: lists, processes changes, lists again what changed meanwhile, removes what left.
- * Follows the rules of a job; a run that dies is run again.
+ * Runs a workflow in one process: lists the source, processes changes, lists documents again that changed meanwhile,
+ * and removes documents that left. Follows the rules of a job; after a crash, run it again.
  */
-export async function runWhole(run: WholeRun, signal: AbortSignal): Promise<RunResult> {
+export async function runWhole(run: WholeRunOptions, signal: AbortSignal): Promise<RunResult> {
   const state = new RunState(run, signal)
   try {
-    await state.look(null)
-    while (state.deferred.size > 0 && state.looks < MAX_LISTINGS) await state.look(new Set(state.deferred))
-    await state.giveUp(KEPT_CHANGING)
+    await state.listAndProcess(null)
+    // A large source takes longer than permissions may age: listings that get on do not count.
+    for (let fruitless = 1; state.deferred.size > 0 && fruitless < MAX_LISTINGS; ) {
+      const before = state.deferred.size
+      await state.listAndProcess(new Set(state.deferred))
+      fruitless = state.deferred.size < before ? 1 : fruitless + 1
+    }
+    await state.giveUp(CHANGED_TOO_OFTEN)
     await state.remove()
-    return state.ending(null)
+    return state.result(null)
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    await state.breakOff(error)
+    await state.endEarly(error)
     if (!(error instanceof AppError)) throw error
-    return state.ending(error)
+    return state.result(error)
   }
 }
 
 class RunState {
   readonly deferred = new Set<string>()
-  looks = 0
+  listings = 0
   complete = false
-  readonly #run: WholeRun
+  readonly #run: WholeRunOptions
   readonly #signal: AbortSignal
   readonly #tally = new Tally()
-  readonly #seen = new Set<string>()
-  /** The last scope of each document, and its outcome in the counts. */
-  readonly #sights = new Map<string, { scope: string; counted?: Counted }>()
+  readonly #listed = new Set<string>()
+  /** The scope in which each document was listed last, and the count that includes it. */
+  readonly #lastListed = new Map<string, { scope: string; counted?: CountedState }>()
   /** The last task of a deferred document; none if it was listed in two scopes. */
-  readonly #putOff = new Map<string, DocumentTask>()
+  readonly #deferredTasks = new Map<string, DocumentTask>()
   /** Listed in a second scope while the first was processed. */
   readonly #moved = new Set<string>()
   /** In a slice or deferred, without an outcome yet. */
-  readonly #open = new Map<string, Named>()
+  readonly #unfinished = new Map<string, TitleAndUrl>()
   /** Listed, then gone; counted last, since they may be found again. */
-  readonly #gone = new Map<string, Ended>()
+  readonly #gone = new Map<string, FinalOutcome>()
   readonly #closed = new Map<string, string | null>()
   readonly #warnings: Warning[] = []
   #heldBack = 0
 
-  constructor(run: WholeRun, signal: AbortSignal) {
+  constructor(run: WholeRunOptions, signal: AbortSignal) {
     this.#run = run
     this.#signal = signal
   }
 
   /** Lists the source and processes changes, of all or some documents. */
-  async look(only: ReadonlySet<string> | null): Promise<void> {
-    this.looks++
+  async listAndProcess(only: ReadonlySet<string> | null): Promise<void> {
+    this.listings++
     const stop = new AbortController()
     const signal = AbortSignal.any([this.#signal, stop.signal])
-    const slices = new Slices((tasks) => this.#work(tasks, signal), stop)
-    const shown = new Set<string>()
+    const slices = new Slices((tasks) => this.#processSlice(tasks, signal), stop)
+    const listedAgain = new Set<string>()
     let complete = false
     try {
       for await (const page of this.#run.source.list(signal)) {
         signal.throwIfAborted()
         if (page.kind === 'complete') complete = true
-        else if (page.kind === 'refs') await this.#takeRefs(page, only, { slices, shown })
-        else if (!only) this.#takeNote(page)
+        else if (page.kind === 'refs') await this.#processRefs(page, only, { slices, listedAgain })
+        else if (!only) this.#handleEvent(page)
       }
       await slices.flush()
     } catch (error) {
@@ -118,31 +134,32 @@ class RunState {
     if (slices.error) throw slices.error
     if (!only) this.complete = complete
     // Documents that the second listing lacks have left the source.
-    else if (complete) for (const recordId of only.difference(shown)) this.#uncount(recordId)
+    else if (complete) for (const recordId of only.difference(listedAgain)) this.#uncount(recordId)
     this.#progress(true)
   }
 
   /** Fails documents without an outcome, and hides stale permissions. */
   async giveUp(error: { code: string; message: string }): Promise<void> {
     const { destination, ledger } = this.#run
-    const tasks = [...this.#open.keys()].flatMap((recordId) => this.#putOff.get(recordId) ?? [])
+    const tasks = [...this.#unfinished.keys()].flatMap((recordId) => this.#deferredTasks.get(recordId) ?? [])
     await this.#giveUpTasks(tasks, error)
-    // The rest was listed in two scopes; neither is certain.
-    const known = await ledger.find([...this.#open.keys()])
+    // The others were listed in two scopes, so their permissions are uncertain.
+    const known = await ledger.find([...this.#unfinished.keys()])
     await revokeAccess([...known.values()], { ledger: ledger.forTask(), destination }, this.#signal)
-    this.#failOpen(error)
+    this.#failUnfinished(error)
   }
 
-  /** Ends early: hides text of an earlier release that was not rewritten. */
-  async breakOff(error: unknown): Promise<void> {
+  /** After an error, fails unfinished documents and hides what an earlier release of Millrace wrote. */
+  async endEarly(error: unknown): Promise<void> {
     const { code, message } = explain(error)
-    this.#failOpen({ code, message: `not reached: ${message}` })
-    if (isOfDestination(error)) return
+    this.#failUnfinished({ code, message: `not reached: ${message}` })
+    if (isDestinationError(error)) return
     const { destination, ledger } = this.#run
-    const into = { ledger: ledger.forTask(), destination }
+    const hide = (entries: Entry[]) =>
+      revokeAccess(entries, { ledger: ledger.forTask(), destination }, this.#signal)
     try {
-      const hidden = await revokeOldText(ledger.others(new Set()), into, this.#signal)
-      if (hidden > 0) this.#warn(oldTextHidden(hidden))
+      const hidden = await hideOldReleaseText(ledger.entriesExcept(new Set()), hide, this.#signal)
+      if (hidden > 0) this.#warn(oldReleaseTextWarning(hidden))
     } catch (failed) {
       if (!(failed instanceof AppError)) throw failed
     }
@@ -151,174 +168,191 @@ class RunState {
   async remove(): Promise<void> {
     const { source, destination, ledger, approved } = this.#run
     const listing = { closed: this.#closed, complete: this.complete }
-    const unseen = () => ledger.others(this.#seen.difference(this.#gone))
-    for (let looks = 1; ; looks++) {
-      const planning = { source, known: ledger.count(), approved, approval: '--approve-deletions' }
-      const found = await planRemoval(unseen(), listing, { ...planning, signal: this.#signal })
-      const isLast = found.moved.length === 0 || looks >= MISSED_LISTINGS
+    const unlisted = () => ledger.entriesExcept(this.#listed.difference(this.#gone))
+    for (let listings = 1; ; listings++) {
+      const planning = {
+        source,
+        indexedCount: ledger.count(),
+        approved,
+        approval: 'a run with --approve-deletions removes them',
+      }
+      const found = await planRemoval(unlisted(), listing, { ...planning, signal: this.#signal })
+      const isLast = found.moved.length === 0 || listings >= MAX_LISTINGS_FOR_MOVED
       if (isLast) {
-        const plan = withoutLooking(found)
+        const plan = hideMoved(found)
         for (const warning of plan.warnings) this.#warn(warning)
         this.#heldBack = plan.heldBack
-        const removed = async ({ length }: unknown[]) => {
+        const onRemoved = async ({ length }: unknown[]) => {
           this.#tally.counts.removed += length
         }
-        const storage = { unseen, ledger: ledger.forTask(), destination, removed }
+        const storage = { unlisted, openLedger: async () => ledger.forTask(), destination, onRemoved }
         await applyRemoval(plan, storage, this.#signal)
         return
       }
-      await this.look(new Set(found.moved.map(({ recordId }) => recordId)))
-      await this.giveUp(KEPT_CHANGING)
+      await this.listAndProcess(new Set(found.moved.map(({ recordId }) => recordId)))
+      await this.giveUp(CHANGED_TOO_OFTEN)
     }
   }
 
-  #failOpen(error: { code: string; message: string }): void {
-    for (const [recordId, named] of this.#open) this.#finish({ recordId, state: 'failed', error }, named)
+  #failUnfinished(error: { code: string; message: string }): void {
+    for (const [recordId, titleAndUrl] of this.#unfinished)
+      this.#recordOutcome({ recordId, state: 'failed', error }, titleAndUrl)
     this.deferred.clear()
-    this.#putOff.clear()
+    this.#deferredTasks.clear()
   }
 
   async #giveUpTasks(tasks: DocumentTask[], error: { code: string; message: string }): Promise<void> {
-    const named = new Map(tasks.map(({ ref }) => [ref.recordId, ref]))
+    const refs = new Map(tasks.map(({ ref }) => [ref.recordId, ref]))
     const report = async (outcomes: DocumentOutcome[]) => {
       for (const outcome of outcomes) {
-        const ref = named.get(outcome.recordId)
-        if (ref && outcome.state !== 'again') this.#finish(outcome, ref)
+        const ref = refs.get(outcome.recordId)
+        if (ref && outcome.state !== 'again') this.#recordOutcome(outcome, ref)
       }
     }
-    const beforeWrite = async () => this.#signal.throwIfAborted()
-    const context = { ...this.#run, ledger: this.#run.ledger.forTask(), beforeWrite, report }
-    await giveUpSlice(tasks, { context, error }, this.#signal)
+    await giveUpSlice(tasks, { context: this.#context(report, this.#signal), error }, this.#signal)
   }
 
-  ending(broken: AppError | null): RunResult {
-    for (const outcome of this.#gone.values()) this.#tally.take(outcome)
+  result(failure: AppError | null): RunResult {
+    for (const outcome of this.#gone.values()) this.#tally.count(outcome)
     this.#gone.clear()
-    for (const warning of this.#tally.missing()) this.#warn(warning)
+    for (const warning of this.#tally.missingWarnings()) this.#warn(warning)
     return {
       counts: this.#tally.counts,
       warnings: this.#warnings,
       skips: this.#tally.skips(),
       heldBack: this.#heldBack,
       complete: this.complete,
-      broken,
+      failure,
     }
   }
 
-  async #takeRefs(
+  async #processRefs(
     page: Extract<ListingPage, { kind: 'refs' }>,
     only: ReadonlySet<string> | null,
-    { slices, shown }: { slices: Slices; shown: Set<string> },
+    { slices, listedAgain }: { slices: Slices; listedAgain: Set<string> },
   ): Promise<void> {
     const { ledger, settingsHash, reprocessAll } = this.#run
     const refs = only ? page.refs.filter((ref) => only.has(ref.recordId)) : page.refs
     const known = await ledger.find(refs.map((ref) => ref.recordId))
     for (const ref of refs) {
       const entry = known.get(ref.recordId)
-      if (staysOut(ref, entry)) {
+      if (isExcluded(ref, entry)) {
         this.#uncount(ref.recordId)
         continue
       }
-      if (only) shown.add(ref.recordId)
+      if (only) listedAgain.add(ref.recordId)
       const wasGone = this.#gone.delete(ref.recordId)
       const isAgain = this.deferred.delete(ref.recordId) || wasGone
-      this.#putOff.delete(ref.recordId)
-      if (this.#seen.has(ref.recordId) && !isAgain) {
-        this.#seeAgain(ref)
+      this.#deferredTasks.delete(ref.recordId)
+      if (this.#listed.has(ref.recordId) && !isAgain) {
+        this.#handleSecondScope(ref)
         continue
       }
-      if (!this.#seen.has(ref.recordId)) this.#tally.counts.discovered++
-      this.#seen.add(ref.recordId)
-      this.#sights.set(ref.recordId, { scope: ref.scope })
-      this.#open.delete(ref.recordId)
+      if (!this.#listed.has(ref.recordId)) this.#tally.counts.discovered++
+      this.#listed.add(ref.recordId)
+      this.#lastListed.set(ref.recordId, { scope: ref.scope })
+      this.#unfinished.delete(ref.recordId)
       const kind = compare(ref, entry, { settingsHash, reprocessAll })
       if (kind === 'unchanged') {
         this.#tally.counts.unchanged++
-        this.#sights.set(ref.recordId, { scope: ref.scope, counted: kind })
+        this.#lastListed.set(ref.recordId, { scope: ref.scope, counted: kind })
       } else if (kind === 'skipped') {
         this.#tally.counts.skipped++
-        if (entry?.skipped) this.#tally.skip(entry.skipped)
+        if (entry?.skipped) this.#tally.countSkip(entry.skipped)
       } else {
-        this.#open.set(ref.recordId, { title: ref.title, url: ref.url })
-        await slices.add({ ref, kind, until: new Date(page.asOf.getTime() + FRESH_MS) })
+        this.#unfinished.set(ref.recordId, { title: ref.title, url: ref.url })
+        await slices.add({ ref, kind, expiresAt: permissionsExpiry(page.asOf), asOf: page.asOf })
       }
     }
     this.#progress(false)
   }
 
   /**
-   * A document that moved is listed twice, with the permissions of either scope: it is listed once more. Skipped and
-   * failed ones have none.
+   * A document that moved during the listing appears in two scopes with different permissions: it is listed again.
+   * Skipped and failed documents have no permissions to correct.
    */
-  #seeAgain({ recordId, scope, title, url }: DocumentRef): void {
-    const before = this.#sights.get(recordId)
+  #handleSecondScope({ recordId, scope, title, url }: DocumentRef): void {
+    const before = this.#lastListed.get(recordId)
     if (!before || before.scope === scope) return
     before.scope = scope
-    if (this.#open.has(recordId)) this.#moved.add(recordId)
+    if (this.#unfinished.has(recordId)) this.#moved.add(recordId)
     else if (before.counted) {
-      this.#tally.takeBack(before.counted)
-      this.#open.set(recordId, { title, url })
+      this.#tally.uncount(before.counted)
+      this.#unfinished.set(recordId, { title, url })
       this.deferred.add(recordId)
     }
   }
 
-  #takeNote(page: Extract<ListingPage, { kind: 'end' | 'warning' }>): void {
+  #handleEvent(page: Extract<ListingPage, { kind: 'end' | 'warning' }>): void {
     if (page.kind === 'end') this.#closed.set(page.scope, page.upTo ?? null)
     else this.#warn(page.warning)
   }
 
-  async #work(tasks: DocumentTask[], signal: AbortSignal): Promise<void> {
-    const left = new Map(tasks.map((task) => [task.ref.recordId, task.ref]))
+  async #processSlice(tasks: DocumentTask[], signal: AbortSignal): Promise<void> {
+    const remaining = new Map(tasks.map((task) => [task.ref.recordId, task.ref]))
     const byRecord = new Map(tasks.map((task) => [task.ref.recordId, task]))
     const report = async (outcomes: DocumentOutcome[]) => {
       for (const outcome of outcomes) {
-        const ref = left.get(outcome.recordId)
+        const ref = remaining.get(outcome.recordId)
         if (!ref) continue
-        left.delete(outcome.recordId)
+        remaining.delete(outcome.recordId)
         const isMoved = this.#moved.delete(outcome.recordId)
         if (isMoved || outcome.state === 'again') this.deferred.add(outcome.recordId)
-        else this.#finish(outcome, ref)
+        else this.#recordOutcome(outcome, ref)
         const task = isMoved || outcome.state !== 'again' ? undefined : byRecord.get(outcome.recordId)
-        if (task) this.#putOff.set(outcome.recordId, task)
+        if (task) this.#deferredTasks.set(outcome.recordId, task)
       }
       this.#progress(false)
     }
-    const ledger = this.#run.ledger.forTask()
     try {
-      await workSlice(
-        tasks,
-        { ...this.#run, ledger, beforeWrite: async () => signal.throwIfAborted(), report },
-        signal,
-      )
+      await processSlice(tasks, this.#context(report, signal), signal)
     } catch (error) {
       if (signal.aborted || (error instanceof AppError && error.endsJob)) throw error
-      const reason = error instanceof AppError ? explain(error) : unforeseen(error)
-      const moved = [...left.keys()].filter((recordId) => this.#moved.delete(recordId))
+      const reason = error instanceof AppError ? explain(error) : unexpected(error)
+      const moved = [...remaining.keys()].filter((recordId) => this.#moved.delete(recordId))
       for (const recordId of moved) this.deferred.add(recordId)
-      const rest = tasks.filter(({ ref: { recordId } }) => left.has(recordId) && !moved.includes(recordId))
+      const rest = tasks.filter(
+        ({ ref: { recordId } }) => remaining.has(recordId) && !moved.includes(recordId),
+      )
       await this.#giveUpTasks(rest, reason)
     }
   }
 
-  #finish(outcome: Ended, { title, url }: Named): void {
-    this.#open.delete(outcome.recordId)
-    if (outcome.state === 'skipped' && outcome.error.code === GONE) {
+  #context(report: SliceContext['report'], signal: AbortSignal): SliceContext {
+    const { source, destination, settingsHash, runner, ledger } = this.#run
+    const byRecord = (refs: DocumentRef[]) => new Map(refs.map((ref) => [ref.recordId, ref]))
+    return {
+      ...{ source, destination, settingsHash, runner, report },
+      openLedger: async () => {
+        signal.throwIfAborted()
+        return ledger.forTask()
+      },
+      wanted: async (refs) => byRecord(refs),
+      relist: source.relist
+        ? async (refs) => byRecord((await source.relist?.(refs, signal))?.refs ?? [])
+        : null,
+    }
+  }
+
+  #recordOutcome(outcome: FinalOutcome, { title, url }: TitleAndUrl): void {
+    this.#unfinished.delete(outcome.recordId)
+    if (outcome.state === 'skipped' && outcome.error.code === DOCUMENT_GONE) {
       this.#gone.set(outcome.recordId, outcome)
       return
     }
-    this.#tally.take(outcome)
-    const sight = this.#sights.get(outcome.recordId)
-    if (sight && 'elements' in outcome) sight.counted = outcome.state
+    this.#tally.count(outcome)
+    const listed = this.#lastListed.get(outcome.recordId)
+    if (listed && 'elements' in outcome) listed.counted = outcome.state
     if (outcome.state !== 'failed') return
     this.#run.watch.failed({ record_id: outcome.recordId, title, url, ...outcome.error })
   }
 
-  /** For a deferred document that is not part of the run. */
+  /** Removes a deferred document that is not part of the run from the counts. */
   #uncount(recordId: string): void {
     if (!this.deferred.delete(recordId)) return
-    this.#open.delete(recordId)
-    this.#seen.delete(recordId)
-    this.#sights.delete(recordId)
+    this.#unfinished.delete(recordId)
+    this.#listed.delete(recordId)
+    this.#lastListed.delete(recordId)
     this.#tally.counts.discovered--
   }
 
@@ -333,43 +367,43 @@ class RunState {
 }
 
 /** The command line has no log, so the message shows the error itself. */
-function unforeseen(error: unknown): { code: string; message: string } {
+function unexpected(error: unknown): { code: string; message: string } {
   return { code: 'internal', message: `an unexpected error (${String(error)}); please report it` }
 }
 
-/** Gathers tasks into slices and processes a few at a time; adding waits for room. */
+/** Collects tasks into slices and processes a few at a time; `add` waits if too many run. */
 class Slices {
   error: unknown = null
-  readonly #work: (tasks: DocumentTask[]) => Promise<void>
+  readonly #processTasks: (tasks: DocumentTask[]) => Promise<void>
   readonly #stop: AbortController
-  readonly #under = new Set<Promise<void>>()
-  #gathered: DocumentTask[] = []
+  readonly #running = new Set<Promise<void>>()
+  #pending: DocumentTask[] = []
 
-  constructor(work: (tasks: DocumentTask[]) => Promise<void>, stop: AbortController) {
-    this.#work = work
+  constructor(processTasks: (tasks: DocumentTask[]) => Promise<void>, stop: AbortController) {
+    this.#processTasks = processTasks
     this.#stop = stop
   }
 
   async add(task: DocumentTask): Promise<void> {
-    this.#gathered.push(task)
-    if (this.#gathered.length >= SLICE) await this.flush()
+    this.#pending.push(task)
+    if (this.#pending.length >= SLICE_SIZE) await this.flush()
   }
 
   async flush(): Promise<void> {
-    const tasks = this.#gathered
-    this.#gathered = []
+    const tasks = this.#pending
+    this.#pending = []
     if (tasks.length === 0) return
-    while (this.#under.size >= SLICES_AT_ONCE) await Promise.race(this.#under)
-    const working = this.#work(tasks).catch((error: unknown) => {
+    while (this.#running.size >= MAX_CONCURRENT_SLICES) await Promise.race(this.#running)
+    const processing = this.#processTasks(tasks).catch((error: unknown) => {
       this.error ??= error
       // The other slices would fail the same way.
       this.#stop.abort(error)
     })
-    const done = working.finally(() => this.#under.delete(done))
-    this.#under.add(done)
+    const done = processing.finally(() => this.#running.delete(done))
+    this.#running.add(done)
   }
 
   async settled(): Promise<void> {
-    await Promise.all(this.#under)
+    await Promise.all(this.#running)
   }
 }

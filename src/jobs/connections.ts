@@ -1,16 +1,18 @@
-import type { Destination, Source } from '../connectors/connector.ts'
+import type { Context, Destination, Source } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import { type ConnectorRow, readConnector } from '../store/connectors/connectors.ts'
+import { databasePace } from '../store/sites/shared-pace.ts'
 import type { Resources } from './resources.ts'
 
-/** Opens stored connectors; nothing else unseals their secrets. */
+/** Opens stored connectors; no other code decrypts their secrets. */
 export interface Connections {
-  openSource(id: string, options?: { patienceMs: number }): Promise<Source>
+  openSource(id: string, options?: Pick<Context, 'maxWaitMs' | 'share'>): Promise<Source>
   openDestination(id: string): Promise<Destination>
 }
 
 export function connections(resources: Resources): Connections {
   const { db, egress, registry, log } = resources
+  const sharedPace = databasePace(db)
 
   async function load(id: string): Promise<{ row: ConnectorRow; config: never }> {
     const row = await readConnector(db, id)
@@ -22,7 +24,7 @@ export function connections(resources: Resources): Connections {
   return {
     async openSource(id, options = undefined) {
       const { row, config } = await load(id)
-      return requireType(registry.source(row.type), row).open(config, { egress, log, ...options })
+      return requireType(registry.source(row.type), row).open(config, { egress, log, sharedPace, ...options })
     },
     async openDestination(id) {
       const { row, config } = await load(id)

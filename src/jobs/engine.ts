@@ -1,63 +1,114 @@
-import { PgBoss } from 'pg-boss'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fromKysely, PgBoss } from 'pg-boss'
 import type { Log } from '../connectors/connector.ts'
+import { type Database, QUERY_TIMEOUT_MS } from '../store/database.ts'
+import { takeTurn, takeTurns } from './task-turns.ts'
 
-/** The only file that uses pg-boss. Another worker takes over the tasks of a dead one. */
+/** Only this file and task-turns.ts use pg-boss. Another worker takes over the tasks of a dead one. */
 export type TaskData = {
   list: { jobId: string }
-  slice: { jobId: string; slice: number }
+  /** `claims`: how many documents the task claims. */
+  content: { jobId: string; number: number; claims: number }
   finish: { jobId: string }
   files: { jobId: string }
+  permissions: { jobId: string }
+  write_permissions: { workflowId: string }
+  remove_elements: { jobId: string }
+  /** Each task of a verification sends the next `part`. */
+  verify: { jobId: string; part: number }
   check: { checkId: string }
+  /** Sends the webhooks of one channel. */
+  deliver: { channelId: string }
   scheduled: { workflowId: string }
 }
 export type TaskName = keyof TaskData
 
-/** `tries` counts from one; after `lastTry` the queue gives the task up. */
-export type TaskAttempt = { tries: number; lastTry: boolean; signal: AbortSignal }
+/** `id` is the same for every delivery. `tries` counts from one; after `lastTry` the queue gives the task up. */
+export type TaskAttempt = { id: string; tries: number; lastTry: boolean; signal: AbortSignal }
 export type Handler<N extends TaskName> = (data: TaskData[N], attempt: TaskAttempt) => Promise<void>
 export type Handlers = { [N in TaskName]: Handler<N> }
 
+/** A job without a task, and the tasks that were given up. */
+export type LostJob = { jobId: string; givenUp: TaskName[]; givenUpTasks: string[] }
+
 export interface TaskQueue {
-  send<N extends TaskName>(name: N, data: TaskData[N]): Promise<void>
+  /** Sends as part of a transaction, if one is given. */
+  send<N extends TaskName>(name: N, data: TaskData[N], transaction?: Database): Promise<void>
+  /** Sends new content tasks of one job. */
+  sendAll(name: 'content', tasks: TaskData['content'][], transaction?: Database): Promise<void>
   work(handlers: Handlers): Promise<void>
-  /** Whether a task of this job waits or runs, and which were given up. */
-  tasksOf(jobId: string): Promise<{ alive: boolean; givenUp: TaskName[] }>
-  setSchedule(workflowId: string, cron: string | null): Promise<void>
-  /** Fetches no more tasks, and waits 10 s for running ones. */
+  /** The jobs of which no task waits or runs. */
+  lostJobs(jobIds: string[]): Promise<LostJob[]>
+  /** Removes schedules of an earlier release; workflows keep the time of their next run. */
+  clearSchedules(): Promise<void>
+  /** Fetches no more tasks and lets running ones finish. Those it interrupts use up no retry. */
   stop(): Promise<void>
 }
 
-// Another worker takes over the tasks of a dead one within 15 s.
-const HEARTBEAT_SECONDS = 10
+// Survives three missed touches; another worker takes over the tasks of a dead one within 30 s.
+const HEARTBEAT_SECONDS = 20
+const TOUCH_SECONDS = 5
 const SUPERVISE_SECONDS = 5
 const RETRIES = 5
-// Slices have 50 documents; a few at a time overlap reading and writing.
-const CONCURRENCY: Record<TaskName, number> = {
-  list: 6,
-  slice: 3,
-  finish: 4,
-  files: 2,
-  check: 4,
-  scheduled: 1,
-}
-const names = Object.keys(CONCURRENCY) as TaskName[]
+/** After the drain, tasks get this time to react to the abort. */
+const ABORT_MS = 5_000
 
-export async function startEngine(databaseUrl: string, log: Log): Promise<TaskQueue> {
+/** Tasks of each queue that run at once, and how many of them one workspace may have. */
+type Limits = { tasks: number; perWorkspace?: number }
+// Every queue has its own workers, so permissions and checks never wait for content.
+const LIMITS: Record<TaskName, Limits> = {
+  list: { tasks: 6, perWorkspace: 4 },
+  // A few at a time overlap reading and writing.
+  content: { tasks: 3 },
+  finish: { tasks: 4, perWorkspace: 3 },
+  files: { tasks: 2 },
+  permissions: { tasks: 4, perWorkspace: 2 },
+  write_permissions: { tasks: 3, perWorkspace: 2 },
+  remove_elements: { tasks: 2, perWorkspace: 1 },
+  verify: { tasks: 3, perWorkspace: 2 },
+  check: { tasks: 6, perWorkspace: 2 },
+  // A receiver may hang for 20 s, so a workspace has few of the places.
+  deliver: { tasks: 8, perWorkspace: 2 },
+  scheduled: { tasks: 1 },
+}
+const names = Object.keys(LIMITS) as TaskName[]
+
+// PostgreSQL notifies the workers of a new task; only retries wait for the next poll. All workers of a queue together poll
+// about every two seconds, or without notifications each one twice a second.
+const NOTIFIED_POLL_SECONDS = 2
+const POLL_SECONDS = 0.5
+
+export type EngineOptions = {
+  db: Database
+  log: Log
+  /** Connections of the engine's own pool. */
+  connections?: number
+  /** Content tasks that this process works on at once. */
+  contentTasks?: number
+  /** How long running tasks may go on after `stop`. */
+  drainMs?: number
+}
+
+export async function startEngine(
+  databaseUrl: string,
+  { db, log, connections = 3, contentTasks = LIMITS.content.tasks, drainMs = 30_000 }: EngineOptions,
+): Promise<TaskQueue> {
   const boss = new PgBoss({
     connectionString: databaseUrl,
     application_name: 'millrace-engine',
-    max: 6,
+    // One more listens for notifications.
+    max: Math.max(1, connections - 1),
+    useListenNotify: true,
+    // Passed on to `pg`, but missing in the type.
+    ...{ query_timeout: QUERY_TIMEOUT_MS },
     superviseIntervalSeconds: SUPERVISE_SECONDS,
     monitorIntervalSeconds: SUPERVISE_SECONDS,
-    cronMonitorIntervalSeconds: 15,
-    cronWorkerIntervalSeconds: 5,
+    schedule: false,
   })
   boss.on('error', (error) => log.error({ err: error }, 'the job engine failed'))
   await boss.start()
   for (const name of names) {
-    await boss.createQueue(name, {
-      // Sending a task again while it waits or runs has no effect.
-      policy: 'exclusive',
+    const settings = {
       heartbeatSeconds: HEARTBEAT_SECONDS,
       expireInSeconds: 6 * 3600,
       retryLimit: RETRIES,
@@ -65,61 +116,165 @@ export async function startEngine(databaseUrl: string, log: Log): Promise<TaskQu
       retryBackoff: true,
       retryDelayMax: 30,
       deleteAfterSeconds: 24 * 3600,
-    })
+      notify: true,
+    }
+    // Sending a task again while it waits or runs has no effect.
+    await boss.createQueue(name, { policy: 'exclusive', ...settings })
+    // A queue of an earlier release keeps its settings otherwise.
+    await boss.updateQueue(name, settings)
   }
+  const tasks = new RunningTasks()
 
   return {
-    async send(name, data) {
-      await boss.send(name, data, { singletonKey: keyOf(data) })
+    async send(name, data, transaction = undefined) {
+      const key = keyOf(data)
+      const taken = await takeTurn(transaction ?? db, { queue: name, key, data })
+      if (!taken) return
+      const { workspaceId, turn } = taken
+      await boss.send(name, data, {
+        singletonKey: key,
+        priority: -turn,
+        ...(workspaceId ? { group: { id: workspaceId } } : {}),
+        ...(transaction ? { db: fromKysely(transaction) } : {}),
+      })
+    },
+
+    async sendAll(name, tasks, transaction = undefined) {
+      const [first] = tasks
+      if (!first) return
+      const numbers = tasks.map(({ number }) => number)
+      const turns = await takeTurns(transaction ?? db, { queue: name, jobId: first.jobId, numbers })
+      await boss.insert(
+        name,
+        tasks.flatMap((data, at) => {
+          const turn = turns[at]
+          if (!turn?.workspaceId) return []
+          return {
+            ...{ data, singletonKey: keyOf(data), priority: -turn.turn, group: { id: turn.workspaceId } },
+          }
+        }),
+        transaction ? { db: fromKysely(transaction) } : {},
+      )
     },
 
     async work(handlers) {
-      for (const name of names) await workOn(boss, name, handlers[name] as Handler<TaskName>)
+      const limits = { ...LIMITS, content: { tasks: contentTasks } }
+      for (const name of names)
+        await workOn(boss, name, {
+          handler: handlers[name] as Handler<TaskName>,
+          limits: limits[name],
+          tasks,
+        })
     },
 
-    async tasksOf(jobId) {
-      const queues = ['list', 'slice', 'finish', 'files'] as const
-      const found = await Promise.all(
-        queues.map((name) => boss.findJobs<TaskData['list']>(name, { data: { jobId } })),
-      )
-      const alive = found.flat().some((task) => ['created', 'retry', 'active'].includes(task.state))
-      const givenUp = queues.filter((_, index) => found[index]?.some((task) => task.state === 'failed'))
-      return { alive, givenUp }
+    async lostJobs(jobIds) {
+      if (jobIds.length === 0) return []
+      const { rows } = await boss.getDb().executeSql(LOST_JOBS, [jobIds, JOB_QUEUES])
+      return rows as LostJob[]
     },
 
-    async setSchedule(workflowId, cron) {
-      if (cron)
-        await boss.schedule('scheduled', cron, { workflowId }, { key: workflowId, singletonKey: workflowId })
-      else await boss.unschedule('scheduled', workflowId)
+    async clearSchedules() {
+      for (const { key } of await boss.getSchedules('scheduled')) await boss.unschedule('scheduled', key)
     },
 
     async stop() {
-      await boss.stop({ graceful: true, timeout: 10_000 })
+      for (const name of names) await boss.offWork(name, { wait: false })
+      await tasks.drain(drainMs)
+      const interrupted = await tasks.abort(ABORT_MS)
+      await boss.stop({ graceful: false, close: false })
+      if (interrupted.length > 0)
+        await boss
+          .getDb()
+          .executeSql(GIVE_BACK, [interrupted, names])
+          .catch((error: unknown) => log.warn({ err: error }, 'returning interrupted tasks failed'))
+      await boss.stop()
     },
   }
 }
 
-async function workOn(boss: PgBoss, name: TaskName, handler: Handler<TaskName>): Promise<void> {
-  let workerId = ''
-  workerId = await boss.work<
-    TaskData[TaskName],
-    void,
-    { includeMetadata: true; pollingIntervalSeconds: 0.5; localConcurrency: number }
-  >(
-    name,
-    { includeMetadata: true, pollingIntervalSeconds: 0.5, localConcurrency: CONCURRENCY[name] },
-    async (tasks) => {
-      for (const task of tasks) {
-        await handler(task.data, {
-          tries: task.retryCount + 1,
-          lastTry: task.retryCount >= task.retryLimit,
-          signal: task.signal,
-        })
-      }
-      // Fetches the next task at once, without the polling pause.
-      boss.notifyWorker(workerId)
-    },
+const JOB_QUEUES: TaskName[] = [
+  'list',
+  'content',
+  'finish',
+  'files',
+  'permissions',
+  'remove_elements',
+  'verify',
+]
+
+// One statement, because a task that ends sends the next one to another queue.
+const LOST_JOBS = `
+  with alive as (
+    select distinct data->>'jobId' as job_id from pgboss.job
+    where name = any($2::text[]) and state in ('created', 'retry', 'active')
   )
+  select lost.job_id as "jobId", coalesce(failed.names, '{}') as "givenUp", coalesce(failed.tasks, '{}') as "givenUpTasks"
+  from unnest($1::text[]) as lost(job_id) left join lateral (
+    select array_agg(distinct name) as names,
+           array_agg(id) filter (where name = 'content') as tasks
+    from pgboss.job where name = any($2::text[]) and state = 'failed' and data->>'jobId' = lost.job_id
+  ) as failed on true
+  where lost.job_id not in (select job_id from alive where job_id is not null)
+`
+
+// The next worker counts no retry for a task whose process stopped.
+const GIVE_BACK = `
+  update pgboss.job set state = 'retry', started_on = null, completed_on = null, start_after = now()
+  where id = any($1::uuid[]) and name = any($2::text[]) and state in ('retry', 'failed')
+`
+
+/** The tasks of this process, for its stop. */
+class RunningTasks {
+  readonly #running = new Map<string, Promise<void>>()
+  readonly #stop = new AbortController()
+  readonly #interrupted: string[] = []
+
+  async run(id: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const running = work(AbortSignal.any([signal, this.#stop.signal]))
+    const ended = running.catch(() => {
+      if (this.#stop.signal.aborted) this.#interrupted.push(id)
+    })
+    this.#running.set(id, ended)
+    await running.finally(() => this.#running.delete(id))
+  }
+
+  async drain(ms: number): Promise<void> {
+    const end = Date.now() + ms
+    // A fetch that began before the stop may still start a task.
+    while (this.#running.size > 0 && Date.now() < end)
+      await Promise.race([Promise.all(this.#running.values()), sleep(Math.min(end - Date.now(), 500))])
+  }
+
+  /** Returns the tasks that did not finish. */
+  async abort(ms: number): Promise<string[]> {
+    this.#stop.abort(new Error('the process stops'))
+    await this.drain(ms)
+    return [...this.#interrupted, ...this.#running.keys()]
+  }
+}
+
+type Work = { handler: Handler<TaskName>; limits: Limits; tasks: RunningTasks }
+
+async function workOn(boss: PgBoss, name: TaskName, { handler, limits, tasks }: Work): Promise<void> {
+  const options = {
+    includeMetadata: true,
+    pollingIntervalSeconds: POLL_SECONDS,
+    notifyPollingIntervalSeconds: NOTIFIED_POLL_SECONDS * limits.tasks,
+    localConcurrency: limits.tasks,
+    heartbeatRefreshSeconds: TOUCH_SECONDS,
+    ...(limits.perWorkspace ? { localGroupConcurrency: limits.perWorkspace } : {}),
+  } as const
+  const wakeAll = () => {
+    for (const worker of boss.getWipData()) if (worker.name === name) boss.notifyWorker(worker.id)
+  }
+  await boss.work<TaskData[TaskName], void, typeof options>(name, options, async (batch) => {
+    // More tasks may wait: idle workers fetch now, and this one after its task.
+    wakeAll()
+    for (const task of batch) {
+      const attempt = { id: task.id, tries: task.retryCount + 1, lastTry: task.retryCount >= task.retryLimit }
+      await tasks.run(task.id, task.signal, (signal) => handler(task.data, { ...attempt, signal }))
+    }
+  })
 }
 
 function keyOf(data: TaskData[TaskName]): string {

@@ -9,7 +9,7 @@ export function every(
   let running: Promise<void> | null = null
   const timer = setInterval(() => {
     running ??= work()
-      .catch((error) => log.error({ err: error }, 'a regular task failed'))
+      .catch((error) => log.error({ err: error }, 'a periodic task failed'))
       .finally(() => {
         running = null
       })

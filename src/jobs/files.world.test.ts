@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
-import { NOBODY_ACCESS } from '../access.ts'
+import { NO_ACCESS } from '../access.ts'
 import type {
   AccessItem,
   Destination,
@@ -20,7 +20,7 @@ import { defaultNodes, plan } from '../pipeline/nodes.ts'
 import { runnerOf } from '../pipeline/runner.ts'
 import { closeDatabase, type Database, openDatabase } from '../store/database.ts'
 import { listDocuments } from '../store/jobs/document-pages.ts'
-import { countStates } from '../store/jobs/job-documents.ts'
+import { countStates } from '../store/jobs/job-counts.ts'
 import { insertJob, type JobRow, readJob } from '../store/jobs/jobs.ts'
 import { migrate } from '../store/migrate.ts'
 import { migrations } from '../store/migrations/all.ts'
@@ -30,12 +30,12 @@ import type { Resources } from './resources.ts'
 import type { JobRuns } from './runs.ts'
 import { taskHandlers } from './tasks/handlers.ts'
 
-/** What a source answers for one document when it is read. */
-type Held = { ref: DocumentRef; read: Partial<SourceDocument> | AppError }
+/** A document of the wiki and the result of reading it. */
+type WikiDocument = { ref: DocumentRef; read: Partial<SourceDocument> | AppError }
 
 let fresh: FreshDatabase
 let db: Database
-let wiki: Held[]
+let wiki: WikiDocument[]
 let index: Map<string, WriteItem>
 let readIds: string[]
 const workflowId = randomUUID()
@@ -56,10 +56,10 @@ afterEach(async () => {
   await fresh.drop()
 })
 
-test('files come and go with their pages, and what is skipped is read once', async () => {
+test('it writes and removes files with their pages, and reads skipped files once', async () => {
   const film = new AppError('document_unsupported', 'reading film.mp4: it is video/mp4')
   const warnings = [
-    { code: 'images_missing', count: 2, message: 'cat.png: the wiki answers 404' },
+    { code: 'images_missing', count: 2, message: 'cat.png: the wiki returns 404' },
     { code: 'macros_dropped', count: 2, message: 'two macros', names: ['children', 'jira'] },
   ]
   const dropped = [{ code: 'macros_dropped', count: 1, message: 'one macro', names: ['jira'] }]
@@ -81,9 +81,9 @@ test('files come and go with their pages, and what is skipped is read once', asy
   assert.deepEqual(first.states, { new: 3, skipped: 1 })
   assert.deepEqual(inIndex(), ['w/100', 'w/200', 'w/att555'])
   assert.equal(first.job.processing_status, 'SUCCESS')
-  const said =
+  const expected =
     '2 images on 1 page could not be included; the page is written without them. One of them: cat.png'
-  assert.ok(first.job.message?.startsWith(said), first.job.message ?? 'nothing')
+  assert.ok(first.job.message?.startsWith(expected), first.job.message ?? 'nothing')
   assert.deepEqual(
     first.job.warnings.map(({ code, documents }) => [code, documents]),
     [
@@ -98,7 +98,7 @@ test('files come and go with their pages, and what is skipped is read once', asy
   assert.deepEqual(first.documents.get('w/100')?.warnings, warnings)
 
   const second = await runJob()
-  assert.deepEqual(readIds, ['w/200'], 'only what lacks a part is read again')
+  assert.deepEqual(readIds, ['w/200'], 'only the incomplete page is read again')
   assert.deepEqual(second.states, { changed: 1, unchanged: 2, skipped: 1 })
   assert.equal(second.documents.get('w/att556')?.error_message, film.message)
   assert.deepEqual(
@@ -106,7 +106,7 @@ test('files come and go with their pages, and what is skipped is read once', asy
     [['macros_dropped', 1]],
   )
 
-  // The notes become a film and the film notes; rights of what is in the index follow though it is undecided now.
+  // The two files swap their types; an undecided page in the index still gets new permissions.
   wiki = [
     { ...wiki[0]!, ref: ref('100', { undecided: true, labels: ['new'] }) },
     { ref: ref('100', { recordId: 'w/att555', version: '2' }), read: film },
@@ -124,14 +124,14 @@ test('files come and go with their pages, and what is skipped is read once', asy
   assert.deepEqual(
     fourth.states,
     { unchanged: 1, removed: 1 },
-    'what was skipped is forgotten without a word',
+    'entries of skipped files are dropped without a count',
   )
   assert.equal(fourth.job.removed, 1)
   const { rows } = await sql<{ record_id: string }>`select record_id from documents`.execute(db)
   assert.deepEqual(rows, [{ record_id: 'w/100' }])
 })
 
-test('files that failed are tried again alone', async () => {
+test('it retries only the failed files', async () => {
   wiki = [
     { ref: ref('100'), read: { body: '<p>A page.</p>', filetype: 'text/html' } },
     { ref: ref('100', { recordId: 'w/att1' }), read: new AppError('source_failed', 'no answer') },
@@ -144,7 +144,7 @@ test('files that failed are tried again alone', async () => {
   assert.deepEqual([readIds, inIndex()], [['w/att1'], ['w/100', 'w/att1']])
 })
 
-/** One run, with the tasks of its job done one after the other. */
+/** Runs a job, one task after the other. */
 async function runJob(retryOf?: string) {
   const settings = {
     source_id: randomUUID(),
@@ -167,11 +167,14 @@ async function runJob(retryOf?: string) {
   const queue: { name: TaskName; data: TaskData[TaskName] }[] = [{ name: 'list', data: { jobId: id } }]
   const engine = {
     send: async (name: TaskName, data: TaskData[TaskName]) => void queue.push({ name, data }),
+    sendAll: async (name: TaskName, tasks: TaskData[TaskName][]) => {
+      for (const data of tasks) queue.push({ name, data })
+    },
   } as unknown as TaskQueue
   const nothing = () => {}
   const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
   const work = taskHandlers({
-    // Only what a run asks of each is here.
+    // Only the parts that a run uses.
     resources: { db, log } as unknown as Resources,
     connections: {} as Connections,
     engine,
@@ -204,7 +207,7 @@ function runs(): JobRuns {
 }
 
 async function* list(): AsyncGenerator<ListingPage> {
-  yield { kind: 'refs', scope: 'A', refs: wiki.map((held) => held.ref), asOf: new Date() }
+  yield { kind: 'refs', scope: 'A', refs: wiki.map((item) => item.ref), asOf: new Date() }
   yield { kind: 'end', scope: 'A' }
   yield { kind: 'complete' }
 }
@@ -212,18 +215,18 @@ async function* list(): AsyncGenerator<ListingPage> {
 async function* read(refs: DocumentRef[]): AsyncGenerator<ReadOutcome> {
   for (const each of refs) {
     readIds.push(each.recordId)
-    const held = wiki.find(({ ref: { recordId } }) => recordId === each.recordId)
-    if (!held || held.read instanceof AppError) {
-      yield { ref: each, error: held ? (held.read as AppError) : new AppError('document_gone', 'gone') }
+    const item = wiki.find(({ ref: { recordId } }) => recordId === each.recordId)
+    if (!item || item.read instanceof AppError) {
+      yield { ref: each, error: item ? (item.read as AppError) : new AppError('document_gone', 'gone') }
     } else {
       const empty = { ref: each, version: each.version, filetype: '', body: '' }
-      yield { ref: each, document: { ...empty, ...held.read } }
+      yield { ref: each, document: { ...empty, ...item.read } }
     }
   }
 }
 
 async function locate(documents: { recordId: string }[]): Promise<Map<string, DocumentLocation>> {
-  const there = new Set(wiki.map((held) => held.ref.recordId))
+  const there = new Set(wiki.map((item) => item.ref.recordId))
   return new Map(
     documents.map(({ recordId }) => [recordId, there.has(recordId) ? { scope: 'A', position: '' } : null]),
   )
@@ -263,7 +266,7 @@ function ref(page: string, more: Partial<DocumentRef> = {}): DocumentRef {
     space: { key: 'A', name: 'A' },
     labels: [],
     ancestors: [],
-    access: NOBODY_ACCESS,
+    access: NO_ACCESS,
     ...more,
   }
 }

@@ -1,7 +1,7 @@
 import type { Destination, Source, Swap } from '../connectors/connector.ts'
 import type { Runner } from '../pipeline/runner.ts'
 import type { JobRow } from '../store/jobs/jobs.ts'
-import type { LedgerOf } from '../store/ledger/documents.ts'
+import type { LedgerKey } from '../store/ledger/documents.ts'
 import type { SwapRow } from '../store/swaps/swaps.ts'
 
 /** Open connectors that the tasks of a job share in one process. */
@@ -9,16 +9,16 @@ export type JobRun = {
   source: Source
   destination: Destination
   /** The ledger of the index that the run writes. */
-  ledger: LedgerOf
+  ledger: LedgerKey
   /** Set if the run writes to a staged index. */
-  swap: Staged | null
+  swap: StagedSwap | null
   /** A hash of the nodes, the source's rendering and the identity of the index. */
   settingsHash: string
   runner: Runner
 }
 
 /** `searched` is the index that searches still use. */
-export type Staged = { row: SwapRow & { index_uuid: string }; swapping: Swap; searched: Destination }
+export type StagedSwap = { row: SwapRow & { index_uuid: string }; indexSwap: Swap; searched: Destination }
 
 /** Whether a run lists only some documents. */
 export function isPartial({ settings }: JobRow): boolean {

@@ -1,6 +1,8 @@
-import type { ListingPage } from '../connectors/connector.ts'
-import { compare, staysOut } from '../ingest/compare.ts'
-import { SLICE } from '../ingest/relist-limits.ts'
+import type { ListingStart } from '../connectors/connector.ts'
+import type { DocumentRef } from '../document.ts'
+import { AppError } from '../errors.ts'
+import { type ChangeKind, compare, isExcluded, isPlaced } from '../ingest/compare.ts'
+import type { Entry } from '../ledger-entry.ts'
 import type { Database } from '../store/database.ts'
 import {
   deferredRecords,
@@ -8,48 +10,59 @@ import {
   failedRecords,
   type ListedDocument,
   needsWork,
-  recordSeen,
-  unfinishedSlices,
+  recordListed,
 } from '../store/jobs/job-documents.ts'
-import { addWarning, closeScope, type JobRow, markListed, nextSlice, openScopes } from '../store/jobs/jobs.ts'
+import {
+  addUnlisted,
+  addUnlistedScopes,
+  advanceScope,
+  type JobScope,
+  listJobScopes,
+  removeUnlisted,
+} from '../store/jobs/job-scopes.ts'
+import { addWarning, holdActive, type JobRow, markListed } from '../store/jobs/jobs.ts'
 import { findDocuments } from '../store/ledger/documents.ts'
 import { unsettledRecords } from '../store/ledger/ledger-view.ts'
+import { forgetScopes, proveScope } from '../store/ledger/scopes.ts'
+import { applyInTransaction, lockWanted, unseenInRange } from '../store/ledger/wanted.ts'
+import { postponePass, requestPass } from '../store/workflows/permission-schedule.ts'
+import { sendContentTasks } from './content-tasks.ts'
 import type { TaskQueue } from './engine.ts'
+import { cancelled } from './job-outcome.ts'
 import type { JobRun } from './job-run.ts'
+import { batchListing, type ListingBatch, NOTHING_LISTED } from './listing-batches.ts'
 import type { Resources } from './resources.ts'
 
 type ListContext = { resources: Resources; engine: TaskQueue; run: JobRun }
 
-/** Lists the source, records its documents and sends slices. A retry keeps slices and updates refs. */
+/** Lists the source, records what its documents need and sends content tasks. A retry continues where it ended. */
 export async function listSource(
   job: JobRow,
-  { resources, engine, run }: ListContext,
+  { resources: { db }, engine, run }: ListContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db } = resources
   const isRelisting = job.looks > 0
-  const only = isRelisting ? await deferredRecords(db, job.id) : await selectedRecords(db, job)
-  if (!isRelisting) await openScopes(db, job.id)
-
-  const sender = new SliceSender(job.id, { resources, engine, run })
+  const selected = isRelisting ? await deferredRecords(db, job.id) : await selectedRecords(db, job)
+  const listing = new Listing(job, { db, engine, run, selected })
+  const before = selected ? NOTHING_LISTED : await listing.resume()
+  const began = new Date()
   let complete = false
   try {
-    for await (const page of run.source.list(signal)) {
+    for await (const event of batchListing(run.source.list(signal, before), before)) {
       signal.throwIfAborted()
-      if (page.kind === 'complete') complete = true
-      else if (!isRelisting || page.kind === 'refs') {
-        await record(job, only ? onlySelected(page, only) : page, { resources, run, sender })
-      }
+      if (event.kind === 'complete') complete = true
+      else if (event.kind === 'batch') await listing.record(event)
+      else if (!isRelisting) await addWarning(db, job.id, event.warning)
     }
   } finally {
-    // Documents found so far are processed even if the listing failed.
-    await sender.send()
-    for (const slice of await unfinishedSlices(db, job.id))
-      await engine.send('slice', { jobId: job.id, slice })
+    if (listing.isOutdated) await requestPass(db, job.workflow_id)
   }
-  if (isRelisting) await dropDeferred(db, job.id, complete)
+  if (isRelisting) await dropDeferred(db, job.id, { complete, began })
+  else if (!selected) await addUnlistedScopes(db, { jobId: job.id, workflowId: job.workflow_id, complete })
+  if (complete) await forgetScopes(db, job.workflow_id, { except: listing.ended, began })
+  await postponePass(db, job.workflow_id)
   // A partial listing does not show which documents left the source.
-  await markListed(db, job.id, isRelisting ? job.complete : complete && !only)
+  await markListed(db, job, isRelisting ? job.complete : complete && !selected)
 }
 
 /** The documents of a partial run; null if the run covers all. */
@@ -61,82 +74,162 @@ async function selectedRecords(
   return settings.repair ? unsettledRecords(db, workflowId) : null
 }
 
-type Part = Exclude<ListingPage, { kind: 'complete' }>
-
-function onlySelected(page: Part, only: ReadonlySet<string>): Part {
-  return page.kind === 'refs' ? { ...page, refs: page.refs.filter((ref) => only.has(ref.recordId)) } : page
+type ListingContext = {
+  db: Database
+  engine: TaskQueue
+  run: JobRun
+  /** The documents of a partial run. */
+  selected: ReadonlySet<string> | null
 }
 
-async function record(
-  job: JobRow,
-  page: Part,
-  { resources: { db }, run, sender }: { resources: Resources; run: JobRun; sender: SliceSender },
-): Promise<void> {
-  switch (page.kind) {
-    case 'warning':
-      return addWarning(db, job.id, page.warning)
-    case 'end':
-      return closeScope(db, job.id, { name: page.scope, upTo: page.upTo ?? null })
-    case 'refs': {
-      const recordIds = page.refs.map((ref) => ref.recordId)
-      const known = await findDocuments(db, run.ledger, recordIds)
-      // A staged index is empty; documents of the searched index still count as changed.
-      const before = run.swap ? await findDocuments(db, { workflowId: job.workflow_id }, recordIds) : known
-      const settings = { settingsHash: run.settingsHash, reprocessAll: job.settings.reprocess_all }
-      const refs = page.refs.filter((ref) => !staysOut(ref, known.get(ref.recordId)))
-      await sender.add(
-        refs.map((ref) => {
-          const entry = known.get(ref.recordId)
-          const compared = compare(ref, entry, settings)
-          const kind = compared === 'new' && before.get(ref.recordId)?.version ? 'changed' : compared
-          return { ref, kind, ...(kind === 'skipped' && entry?.skipped ? { skipped: entry.skipped } : {}) }
-        }),
-        page.asOf,
-      )
-    }
-  }
-}
+/** What the job does with a batch: one transaction each, so that a retry continues behind the last one. */
+class Listing {
+  readonly #job: JobRow
+  readonly #context: ListingContext
+  readonly #ended: string[] = []
+  /** When reading of each scope began, and whether a newer listing made it useless. */
+  readonly #scopes = new Map<string, { asOf: Date; outdated: boolean }>()
+  readonly #began = new Date()
 
-/** Fills one slice at a time and sends it when it is full. */
-class SliceSender {
-  readonly #jobId: string
-  readonly #context: ListContext
-  #slice: number | null = null
-  #count = 0
-
-  constructor(jobId: string, context: ListContext) {
-    this.#jobId = jobId
+  constructor(job: JobRow, context: ListingContext) {
+    this.#job = job
     this.#context = context
   }
 
-  async add(documents: Omit<ListedDocument, 'slice'>[], asOf: Date): Promise<void> {
-    const { db } = this.#context.resources
-    const listed = { jobId: this.#jobId, asOf }
-    await recordSeen(
-      db,
-      listed,
-      documents.filter(({ kind }) => !needsWork(kind)).map((document) => ({ ...document, slice: null })),
-    )
-    let work = documents.filter(({ kind }) => needsWork(kind))
-    while (work.length > 0) {
-      this.#slice ??= await nextSlice(db, this.#jobId)
-      const slice = this.#slice
-      const taken = work.slice(0, SLICE - this.#count)
-      work = work.slice(taken.length)
-      await recordSeen(
-        db,
-        listed,
-        taken.map((document) => ({ ...document, slice })),
-      )
-      this.#count += taken.length
-      if (this.#count === SLICE) await this.send()
+  get ended(): string[] {
+    return this.#ended
+  }
+
+  /** Whether a newer listing made parts of this one useless. */
+  get isOutdated(): boolean {
+    return [...this.#scopes.values()].some(({ outdated }) => outdated)
+  }
+
+  /** What an interrupted attempt has recorded. */
+  async resume(): Promise<ListingStart> {
+    const scopes = await listJobScopes(this.#context.db, this.#job.id)
+    const isEnded = ({ ended }: JobScope) => ended
+    // What was listed before the interruption is not read again here.
+    if (scopes.length > 0) await requestPass(this.#context.db, this.#job.workflow_id)
+    this.#ended.push(...scopes.filter(isEnded).map(({ scope }) => scope))
+    return {
+      ended: new Set(this.#ended),
+      after: new Map(
+        scopes.flatMap((each) => (each.ended || each.position === null ? [] : [[each.scope, each.position]])),
+      ),
     }
   }
 
-  async send(): Promise<void> {
-    if (this.#slice === null) return
-    await this.#context.engine.send('slice', { jobId: this.#jobId, slice: this.#slice })
-    this.#slice = null
-    this.#count = 0
+  async record(batch: ListingBatch): Promise<void> {
+    const { db } = this.#context
+    const { scope, end } = batch
+    const { asOf, outdated } = await db.transaction().execute(async (transaction) => {
+      await lockWanted(transaction, this.#job.workflow_id)
+      return this.#recordIn(transaction, batch)
+    })
+    this.#scopes.set(scope, { asOf, outdated })
+    if (!end) return
+    this.#ended.push(scope)
+    if (!outdated) await proveScope(db, this.#job.workflow_id, { scope, asOf })
   }
+
+  async #recordIn(transaction: Database, batch: ListingBatch): Promise<{ asOf: Date; outdated: boolean }> {
+    const { selected } = this.#context
+    const { scope, refs, end } = batch
+    const asOf = batch.asOf ?? this.#began
+    const ofRun = selected ? refs.filter((ref) => selected.has(ref.recordId)) : refs
+    // Compared before the wanted state changes: the permission writer follows it at once.
+    const compared = await this.#compare(transaction, ofRun)
+    const isNewest = await this.#apply(transaction, batch, { asOf, ofRun })
+    if (selected) {
+      if (!(await holdActive(transaction, this.#job.id))) throw cancelled(this.#job.id)
+      await this.#send(transaction, compared.documents, asOf)
+      const before = this.#scopes.get(scope)
+      return { asOf: earliest(before?.asOf, asOf), outdated: !isNewest || (before?.outdated ?? false) }
+    }
+    const unseen = await unseenInRange(transaction, this.#job.workflow_id, {
+      ...{ scope, after: batch.after, to: batch.to },
+      without: refs.map(({ recordId }) => recordId),
+    })
+    await removeUnlisted(transaction, this.#job.id, {
+      listed: refs.map(({ recordId }) => recordId),
+      moved: compared.moved,
+    })
+    await addUnlisted(
+      transaction,
+      this.#job.id,
+      unseen.map(({ recordId }) => recordId),
+    )
+    const isUnchanged = ({ kind }: ListedDocument) => kind === 'unchanged'
+    const advanced = await advanceScope(transaction, this.#job.id, {
+      ...{ scope, after: batch.after, to: batch.to, asOf, outdated: !isNewest },
+      unchanged: compared.documents.filter(isUnchanged).length,
+      ...(end ? { end } : {}),
+    })
+    if (!advanced) throw new AppError('cancelled', `another task lists scope ${scope} of job ${this.#job.id}`)
+    await this.#send(
+      transaction,
+      compared.documents.filter((document) => !isUnchanged(document)),
+      asOf,
+    )
+    return advanced
+  }
+
+  /** Every listed document gets its current permissions; only documents of the run may be added or move versions. */
+  async #apply(
+    transaction: Database,
+    { scope, refs }: ListingBatch,
+    { asOf, ofRun }: { asOf: Date; ofRun: DocumentRef[] },
+  ): Promise<boolean> {
+    const { workflow_id: workflowId } = this.#job
+    const inRun = new Set(ofRun)
+    const others = refs.filter((ref) => !inRun.has(ref))
+    const apply = (part: DocumentRef[], mode: 'content' | 'permissions') =>
+      applyInTransaction(transaction, workflowId, { page: { scope, refs: part, asOf }, mode })
+    const applied = await apply(ofRun, 'content')
+    const alsoApplied = await apply(others, 'permissions')
+    return applied.isNewest && alsoApplied.isNewest
+  }
+
+  async #send(transaction: Database, documents: ListedDocument[], asOf: Date): Promise<void> {
+    const { engine } = this.#context
+    const jobId = this.#job.id
+    await recordListed(transaction, { jobId, asOf }, documents)
+    const work = documents.filter(({ kind }) => needsWork(kind)).length
+    await sendContentTasks(transaction, { engine, jobId, documents: work })
+  }
+
+  /** What each listed document needs by its ledger entry, and which are in another place than their entry. */
+  async #compare(
+    transaction: Database,
+    listed: DocumentRef[],
+  ): Promise<{ documents: ListedDocument[]; moved: string[] }> {
+    const { run } = this.#context
+    const { workflow_id: workflowId, settings } = this.#job
+    const recordIds = listed.map((ref) => ref.recordId)
+    const known = await findDocuments(transaction, run.ledger, recordIds)
+    // A staged index is empty; documents of the searched index still count as changed.
+    const before = run.swap ? await findDocuments(transaction, { workflowId }, recordIds) : known
+    const options = { settingsHash: run.settingsHash, reprocessAll: settings.reprocess_all }
+    const documents = listed
+      .filter((ref) => !isExcluded(ref, known.get(ref.recordId)))
+      .map((ref): ListedDocument => {
+        const entry = known.get(ref.recordId)
+        const kind = kindOf(compare(ref, entry, options), before.get(ref.recordId))
+        return { ref, kind, ...(kind === 'skipped' && entry?.skipped ? { skipped: entry.skipped } : {}) }
+      })
+    const isMoved = (ref: DocumentRef) => {
+      const entry = before.get(ref.recordId)
+      return entry !== undefined && !isPlaced(ref, entry)
+    }
+    return { documents, moved: listed.filter(isMoved).map(({ recordId }) => recordId) }
+  }
+}
+
+function kindOf(compared: ChangeKind, before: Entry | undefined): ChangeKind {
+  return compared === 'new' && before?.version ? 'changed' : compared
+}
+
+function earliest(a: Date | undefined, b: Date): Date {
+  return a && a < b ? a : b
 }

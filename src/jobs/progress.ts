@@ -1,7 +1,7 @@
 import type { Log } from '../connectors/connector.ts'
 
 /** Called with each state that was read; `null` ends the watch. */
-export type Listener<T> = (seen: T | null) => void
+export type Listener<T> = (state: T | null) => void
 
 export interface JobChanges<T> {
   /** Calls the listener about once a second until the job ends. */
@@ -11,9 +11,9 @@ export interface JobChanges<T> {
 }
 
 /** `hasEnded`: the state will not change any more. */
-export type JobChange<T> = {
+export type JobChangesOptions<T> = {
   read(id: string): Promise<T | undefined>
-  hasEnded(seen: T): boolean
+  hasEnded(state: T): boolean
   everyMs: number
   log: Pick<Log, 'warn'>
 }
@@ -22,37 +22,37 @@ export type JobChange<T> = {
 const MAX_FAILURES = 30
 
 /** All listeners of one job share one read. */
-export function createJobChanges<T>({ read, hasEnded, everyMs, log }: JobChange<T>): JobChanges<T> {
+export function createJobChanges<T>({ read, hasEnded, everyMs, log }: JobChangesOptions<T>): JobChanges<T> {
   type Watch = { listeners: Set<Listener<T>>; last?: T; timer?: NodeJS.Timeout; failures: number }
   const watches = new Map<string, Watch>()
 
-  function leave(id: string, watch: Watch): void {
+  function stopWatch(id: string, watch: Watch): void {
     clearTimeout(watch.timer)
     if (watches.get(id) === watch) watches.delete(id)
   }
 
-  function notify(watch: Watch, seen: T | null): void {
-    for (const listener of [...watch.listeners]) listener(seen)
+  function notify(watch: Watch, state: T | null): void {
+    for (const listener of [...watch.listeners]) listener(state)
   }
 
   async function poll(id: string, watch: Watch): Promise<void> {
-    const seen = await read(id).catch((error: unknown) => {
+    const state = await read(id).catch((error: unknown) => {
       log.warn({ err: error, job_id: id }, 'reading the progress of a job failed')
       return 'failed' as const
     })
     if (watches.get(id) !== watch) return
-    watch.failures = seen === 'failed' ? watch.failures + 1 : 0
-    if (seen === undefined || watch.failures > MAX_FAILURES) {
-      leave(id, watch)
+    watch.failures = state === 'failed' ? watch.failures + 1 : 0
+    if (state === undefined || watch.failures > MAX_FAILURES) {
+      stopWatch(id, watch)
       return notify(watch, null)
     }
-    if (seen !== 'failed') {
-      watch.last = seen
-      if (hasEnded(seen)) leave(id, watch)
-      notify(watch, seen)
-      if (hasEnded(seen)) return
+    if (state !== 'failed') {
+      watch.last = state
+      if (hasEnded(state)) stopWatch(id, watch)
+      notify(watch, state)
+      if (hasEnded(state)) return
     }
-    if (watch.listeners.size === 0) return leave(id, watch)
+    if (watch.listeners.size === 0) return stopWatch(id, watch)
     watch.timer = setTimeout(() => void poll(id, watch), everyMs)
     watch.timer.unref()
   }
@@ -68,12 +68,12 @@ export function createJobChanges<T>({ read, hasEnded, everyMs, log }: JobChange<
       } else if (watch.last !== undefined) listener(watch.last)
       return () => {
         watch.listeners.delete(listener)
-        if (watch.listeners.size === 0) leave(id, watch)
+        if (watch.listeners.size === 0) stopWatch(id, watch)
       }
     },
     close() {
       for (const [id, watch] of [...watches]) {
-        leave(id, watch)
+        stopWatch(id, watch)
         notify(watch, null)
       }
     },

@@ -1,17 +1,18 @@
-import { HIDDEN } from '../ingest/data-source.ts'
+import { HIDDEN_STATE } from '../ingest/data-source.ts'
 import {
   applyRemoval,
-  type Listing,
+  hideEntries,
+  hideMoved,
+  type ListingResult,
   planRemoval,
   type RemovalPlan,
-  withoutLooking,
 } from '../ingest/removal.ts'
-import { revokeAccess } from '../ingest/revoke-access.ts'
 import type { Entry } from '../ledger-entry.ts'
 import type { Database } from '../store/database.ts'
 import { deferMoved, recordRemoved } from '../store/jobs/job-documents.ts'
+import { listJobScopes } from '../store/jobs/job-scopes.ts'
 import { addRemoved, addWarning, type JobRow, setHeldBack } from '../store/jobs/jobs.ts'
-import { countDocuments, unseenDocuments } from '../store/ledger/documents.ts'
+import { countDocuments, unlistedDocuments, unsettledWithState } from '../store/ledger/documents.ts'
 import { nextFence } from '../store/ledger/fences.ts'
 import { databaseLedger } from './database-ledger.ts'
 import { isPartial, type JobRun } from './job-run.ts'
@@ -27,21 +28,21 @@ export async function removeMissing(
   signal: AbortSignal,
 ): Promise<number | 'again'> {
   if (isPartial(job)) {
-    await rehide(job, { db, run }, signal)
+    await hideAgain(job, { db, run }, signal)
     return 0
   }
-  const found = await planUnseen(job, { db, run, approved }, signal)
+  const found = await planUnlisted(job, { db, run, approved }, signal)
   if (found.moved.length > 0 && mayRelist) {
     await deferMoved(db, job.id, found.moved)
     return 'again'
   }
-  const plan = withoutLooking(found)
-  const owner = { workflowId: job.workflow_id }
+  const plan = hideMoved(found)
+  const { workflow_id: workflowId } = job
   const storage = {
-    unseen: () => unseenDocuments(db, owner, job.id),
-    ledger: databaseLedger(db, { ...owner, fence: await nextFence(db) }),
+    unlisted: () => unlistedDocuments(db, workflowId, job.id),
+    openLedger: async () => databaseLedger(db, { workflowId, fence: await nextFence(db) }),
     destination: run.destination,
-    removed: (entries: Entry[]) => recordRemovals(db, job.id, entries),
+    onRemoved: (entries: Entry[]) => recordRemovals(db, job.id, entries),
   }
   for (const warning of plan.warnings) await addWarning(db, job.id, warning)
   if (plan.heldBack > 0) await setHeldBack(db, job.id, plan.heldBack)
@@ -49,34 +50,34 @@ export async function removeMissing(
 }
 
 /** Hides documents again that a change outside Millrace made visible. */
-async function rehide(
+async function hideAgain(
   { id, workflow_id: workflowId, settings }: JobRow,
   { db, run }: { db: Database; run: JobRun },
   signal: AbortSignal,
 ): Promise<void> {
   if (!settings.repair) return
-  const ledger = databaseLedger(db, { workflowId, fence: await nextFence(db) })
-  for await (const entries of unseenDocuments(db, { workflowId }, id)) {
-    const shown = entries.filter(({ settled, stateHash }) => !settled && stateHash === HIDDEN)
-    await revokeAccess(shown, { ledger, destination: run.destination }, signal)
-  }
+  const openLedger = async () => databaseLedger(db, { workflowId, fence: await nextFence(db) })
+  const lost = unsettledWithState(db, { workflowId }, { jobId: id, stateHash: HIDDEN_STATE })
+  for await (const entries of lost)
+    await hideEntries(entries, { openLedger, destination: run.destination }, signal)
 }
 
 /** What happens to documents of the index that this run did not list. */
-export async function planUnseen(
+export async function planUnlisted(
   job: JobRow,
   { db, run, approved }: { db: Database; run: JobRun; approved: boolean },
   signal: AbortSignal,
 ): Promise<RemovalPlan> {
   const workflowId = job.workflow_id
-  return planRemoval(unseenDocuments(db, { workflowId }, job.id), listingOf(job), {
-    ...{ source: run.source, known: await countDocuments(db, workflowId), approved, signal },
-    approval: `POST /api/v1/jobs/${job.id}/approve-deletions`,
+  return planRemoval(unlistedDocuments(db, workflowId, job.id), await listingOf(db, job), {
+    ...{ source: run.source, indexedCount: await countDocuments(db, workflowId), approved, signal },
+    approval: 'a person approves their removal',
   })
 }
 
-export function listingOf({ closed_scopes: closed, complete }: JobRow): Listing {
-  return { closed: new Map(Object.entries(closed)), complete }
+export async function listingOf(db: Database, { id, complete }: JobRow): Promise<ListingResult> {
+  const ended = (await listJobScopes(db, id)).filter((scope) => scope.ended)
+  return { closed: new Map(ended.map(({ scope, upTo }) => [scope, upTo])), complete }
 }
 
 async function recordRemovals(db: Database, jobId: string, entries: Entry[]): Promise<void> {

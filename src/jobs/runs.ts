@@ -1,11 +1,14 @@
 import { AppError } from '../errors.ts'
 import { runHash } from '../ingest/run-hash.ts'
 import { parseNodes, plan } from '../pipeline/nodes.ts'
-import { type JobRow, pinIndex } from '../store/jobs/jobs.ts'
+import type { Database } from '../store/database.ts'
+import { type JobRow, pinIndex, pinSettings } from '../store/jobs/jobs.ts'
 import type { Connections } from './connections.ts'
+import { confirmControl } from './control.ts'
 import type { JobRun } from './job-run.ts'
 import type { Resources } from './resources.ts'
 import { chooseTargetIndex } from './swap/choose-index.ts'
+import { endSwap, RESTORED } from './swap/end-swap.ts'
 
 export interface JobRuns {
   /** Runs the work with open connectors and a prepared index. */
@@ -42,7 +45,9 @@ export function openRuns(resources: Resources, connections: Connections): JobRun
       clearTimeout(entry.timer)
       entry.users++
       try {
-        return await work(await entry.run)
+        const run = await entry.run
+        await confirmRun(job, { resources, run }, signal)
+        return await work(run)
       } catch (error) {
         // The next task opens the connectors again, since their credentials may have failed.
         if (error instanceof AppError && error.endsJob && open.get(job.id) === entry) open.delete(job.id)
@@ -60,6 +65,31 @@ export function openRuns(resources: Resources, connections: Connections): JobRun
       await Promise.all([...open.keys()].map(closeRun))
     },
   }
+}
+
+/** Another release, or changed connectors or models, would mix two kinds of elements. */
+export async function requirePinned(db: Database, jobId: string, settingsHash: string): Promise<void> {
+  if ((await pinSettings(db, jobId, settingsHash)) === settingsHash) return
+  throw new AppError(
+    'settings_changed',
+    'this worker would write other elements than the job began with: the release, the source or a model changed',
+    { fix: 'Run the workflow again once all workers have the same release and settings' },
+  )
+}
+
+/** A task may follow a failover, so each one confirms. */
+async function confirmRun(
+  { id: jobId, workflow_id: workflowId }: JobRow,
+  { resources, run: { destination, swap } }: { resources: Resources; run: JobRun },
+  signal: AbortSignal,
+): Promise<void> {
+  const searched = swap?.searched ?? destination
+  await confirmControl({ workflowId, destination: searched, jobId }, resources, signal)
+  if (!swap) return
+  const discard = () => endSwap(resources.db, swap.row, { why: RESTORED, open: async () => searched })
+  const staged = { swapId: swap.row.job_id, discard }
+  if (await confirmControl({ workflowId, destination, jobId, staged }, resources, signal)) return
+  throw new AppError('destination_index_missing', `the new index was discarded, because ${RESTORED}`)
 }
 
 async function openRun(
@@ -89,12 +119,9 @@ async function openRun(
           fix: 'Run the workflow again to fill the new index',
         })
       }
-      return {
-        source,
-        ...target,
-        settingsHash: hashFor(identity),
-        runner,
-      }
+      const settingsHash = hashFor(identity)
+      await requirePinned(resources.db, job.id, settingsHash)
+      return { source, ...target, settingsHash, runner }
     } catch (error) {
       await destination.close()
       throw error

@@ -1,20 +1,18 @@
-import { refOfFile } from '../ingest/one-file.ts'
+import { refForFile } from '../ingest/one-file.ts'
 import type { Database } from '../store/database.ts'
-import { recordSeen } from '../store/jobs/job-documents.ts'
+import { recordListed } from '../store/jobs/job-documents.ts'
 import { insertJob, type JobRow, markListed, type NewJob, readJob } from '../store/jobs/jobs.ts'
 import { insertUploads, type Upload } from '../store/jobs/uploads.ts'
-
-/** A job of uploaded files has one slice. */
-export const UPLOAD_SLICE = 0
+import type { TaskQueue } from './engine.ts'
 
 /** A job of uploaded files has neither source nor destination. */
 export function isUploadJob({ settings }: JobRow): boolean {
-  return settings.source_id === null
+  return settings.source_id === null && settings.destination_id === null
 }
 
-/** Inserts job, files and documents in one transaction. */
+/** Inserts job, files and documents, and sends the task, in one transaction. */
 export async function insertUploadJob(
-  db: Database,
+  { db, engine }: { db: Database; engine: TaskQueue },
   job: NewJob,
   uploads: Upload[],
 ): Promise<{ inserted: JobRow } | { active: string }> {
@@ -22,11 +20,12 @@ export async function insertUploadJob(
     const outcome = await insertJob(transaction, job)
     if ('active' in outcome) return outcome
     await insertUploads(transaction, job.id, uploads)
-    const seen = uploads.map(({ id, filename }) => {
-      return { ref: { ...refOfFile(filename), recordId: id }, kind: 'new' as const, slice: UPLOAD_SLICE }
+    const documents = uploads.map(({ id, filename }) => {
+      return { ref: { ...refForFile(filename), recordId: id }, kind: 'new' as const }
     })
-    await recordSeen(transaction, { jobId: job.id, asOf: new Date() }, seen)
-    await markListed(transaction, job.id, true)
+    await recordListed(transaction, { jobId: job.id, asOf: new Date() }, documents)
+    await markListed(transaction, outcome.inserted, true)
+    await engine.send('files', { jobId: job.id }, transaction)
     return { inserted: (await readJob(transaction, job.id)) ?? outcome.inserted }
   })
 }

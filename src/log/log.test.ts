@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AppError } from '../errors.ts'
 import { createLogger } from './log.ts'
-import { createRedactions } from './redaction.ts'
+import { createRedactionRegistry } from './redaction.ts'
 
 const CANARY = 'ATATT-canary"\\/secret+1'
 
-function lines(...secrets: string[]) {
+function testLog(...secrets: string[]) {
   const written: string[] = []
-  const registry = createRedactions()
+  const registry = createRedactionRegistry()
   for (const secret of secrets) registry.add(secret)
   const log = createLogger({
     level: 'debug',
@@ -24,7 +24,7 @@ function lines(...secrets: string[]) {
 
 describe('the log', () => {
   test('writes fields as JSON lines', () => {
-    const { log, parsed } = lines(CANARY)
+    const { log, parsed } = testLog(CANARY)
     log.info({ job: 'j1', documents: 3 }, 'job started')
     const [line] = parsed()
     assert.equal(line?.level, 'info')
@@ -32,8 +32,8 @@ describe('the log', () => {
     assert.equal(line?.documents, 3)
   })
 
-  test('finds a known secret anywhere in a line', () => {
-    const { log, text, parsed } = lines(CANARY)
+  test('hides a known secret anywhere in a line', () => {
+    const { log, text, parsed } = testLog(CANARY)
     const cause = new Error(`GET https://wiki.example/?os_token=${encodeURIComponent(CANARY)} failed`)
     const error = new AppError('source_failed', `reading with ${CANARY}`, { cause })
     log.info({ deep: { list: [{ note: `is ${CANARY}!` }] } }, `message ${CANARY}`)
@@ -45,11 +45,11 @@ describe('the log', () => {
     assert.equal(parsed()[0]?.msg, 'message [redacted]')
   })
 
-  test('finds a known secret inside a Basic header, whatever the length of the user name', () => {
+  test('hides a known secret inside a Basic header, whatever the length of the user name', () => {
     for (const user of ['', 'a', 'ab', 'abc', 'ada@example.com']) {
       for (const form of ['base64', 'base64url'] as const) {
         const basic = Buffer.from(`${user}:${CANARY}`).toString(form)
-        const { log, parsed } = lines(CANARY)
+        const { log, parsed } = testLog(CANARY)
         log.info({ header: `Basic ${basic} end` }, 'sent')
         assert.equal(parsed()[0]?.header, 'Basic [redacted] end', `${user} ${form}`)
       }
@@ -57,7 +57,7 @@ describe('the log', () => {
   })
 
   test('hides fields by their name at any depth, in any spelling', () => {
-    const { log, text, parsed } = lines()
+    const { log, text, parsed } = testLog()
     const names = ['authorization', 'Proxy-Authorization', 'cookie', 'set-cookie', 'x-api-key', 'apiKey']
     names.push('unstructured-api-key', 'search_api_key', 'es_api_key', 'token', 'api_token', 'accessToken')
     names.push('password', 'client_secret', 'clientSecret', 'masterKey', 'DATABASE_URL')
@@ -67,8 +67,8 @@ describe('the log', () => {
     assert.equal(parsed().length, names.length + 1)
   })
 
-  test('keeps fields that only sound like secrets', () => {
-    const { log, parsed } = lines()
+  test('keeps fields whose names only resemble secrets', () => {
+    const { log, parsed } = testLog()
     log.info({ tokens: 126, hasPassword: true, tokenizer: 'x', token: null }, 'embedded')
     assert.equal(parsed()[0]?.tokens, 126)
     assert.equal(parsed()[0]?.tokenizer, 'x')
@@ -76,21 +76,21 @@ describe('the log', () => {
   })
 
   test('stays valid JSON when a secret looks like a part of it', () => {
-    const { log, parsed } = lines('12345678', '"level"', '{"deep')
+    const { log, parsed } = testLog('12345678', '"level"', '{"deep')
     log.info({ count: 9_123_456_780, deep: { x: 'a "level" b' } }, '{"deep')
     assert.deepEqual(parsed()[0]?.deep, { x: 'a [redacted] b' })
     assert.equal(parsed()[0]?.count, '[redacted]')
   })
 
   test('hides the longer of two overlapping secrets completely', () => {
-    const { log, text } = lines('canary', 'canary-and-more')
+    const { log, text } = testLog('canary', 'canary-and-more')
     log.info({}, 'canary-and-more')
     assert.doesNotMatch(text(), /more/)
   })
 
-  test('learns secrets while it runs', () => {
+  test('hides secrets that are added later', () => {
     const written: string[] = []
-    const secrets = createRedactions()
+    const secrets = createRedactionRegistry()
     const log = createLogger({ level: 'info', secrets, stream: { write: (line) => written.push(line) } })
     secrets.add('late-canary')
     log.info({}, 'late-canary')

@@ -7,7 +7,8 @@ export type { Logger }
 export function createLogger({
   level,
   secrets,
-  stream = pino.destination(1),
+  // On a terminal, console.log uses the same stream; with two, lines can change places.
+  stream = process.stdout.isTTY ? process.stdout : pino.destination(1),
 }: {
   level: string
   secrets: RedactionRegistry
@@ -27,7 +28,7 @@ export function createLogger({
 
 /** Nearly every line contains no secret and no name of one; only the others are parsed. */
 function redactLine(line: string, secrets: RedactionRegistry): string {
-  if (!secretName.test(line) && !secrets.finds(line)) return line
+  if (!secretField.test(line) && !secrets.contains(line)) return line
   try {
     return `${JSON.stringify(redact(JSON.parse(line), secrets))}\n`
   } catch {
@@ -36,20 +37,20 @@ function redactLine(line: string, secrets: RedactionRegistry): string {
 }
 
 /** A JSON key whose ending only secret fields have. */
-const secretEnding =
+const SECRET_SUFFIX =
   '(?:authorization|cookie|api[-_]?key|token|password|secret|master[-_]?key|database[-_]?url)'
-const secretName = new RegExp(`${secretEnding}"\\s*:`, 'i')
-const isSecretName = new RegExp(`${secretEnding}$`, 'i')
+const secretField = new RegExp(`${SECRET_SUFFIX}"\\s*:`, 'i')
+const isSecretName = new RegExp(`${SECRET_SUFFIX}$`, 'i')
 
 function redact(value: unknown, secrets: RedactionRegistry): unknown {
-  if (typeof value === 'string') return secrets.clean(value)
-  if (typeof value === 'number') return secrets.finds(String(value)) ? REDACTED : value
+  if (typeof value === 'string') return secrets.redact(value)
+  if (typeof value === 'number') return secrets.contains(String(value)) ? REDACTED : value
   if (Array.isArray(value)) return value.map((item) => redact(item, secrets))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
       const hidden = isSecretName.test(name) && item !== null && typeof item !== 'boolean'
-      return [secrets.clean(name), hidden ? REDACTED : redact(item, secrets)]
+      return [secrets.redact(name), hidden ? REDACTED : redact(item, secrets)]
     }),
   )
 }

@@ -2,9 +2,9 @@
 export interface RedactionRegistry {
   add(value: string): void
   /** The text with every secret replaced; the same string if there is none. */
-  clean(text: string): string
-  /** Whether `clean` would change the text, JSON-escaped secrets included. */
-  finds(text: string): boolean
+  redact(text: string): string
+  /** Whether `redact` would change the text, JSON-escaped secrets included. */
+  contains(text: string): boolean
 }
 
 export const REDACTED = '[redacted]'
@@ -12,9 +12,9 @@ export const REDACTED = '[redacted]'
 /** Shorter values are not secrets, and replacing them would damage words. */
 const MIN_LENGTH = 6
 /** Shorter base64 forms match ordinary text by chance. */
-const SHORTEST_BASE64 = 8
+const MIN_BASE64_LENGTH = 8
 
-export function createRedactions(): RedactionRegistry {
+export function createRedactionRegistry(): RedactionRegistry {
   const values = new Set<string>()
   const plain = new Set<string>()
   const encoded = new Set<string>()
@@ -30,15 +30,15 @@ export function createRedactions(): RedactionRegistry {
       }
       for (const form of base64Forms(value)) encoded.add(form)
     },
-    clean(text) {
-      let clean = text
+    redact(text) {
+      let redacted = text
       // The longest first: a secret may contain another.
       for (const form of [...plain].sort((a, b) => b.length - a.length))
-        clean = clean.replaceAll(form, REDACTED)
-      for (const form of encoded) clean = replaceRun(clean, form)
-      return clean
+        redacted = redacted.replaceAll(form, REDACTED)
+      for (const form of encoded) redacted = replaceBase64(redacted, form)
+      return redacted
     },
-    finds: (text) => [plain, escaped, encoded].some((forms) => some(forms, (form) => text.includes(form))),
+    contains: (text) => [plain, escaped, encoded].some((forms) => some(forms, (form) => text.includes(form))),
   }
 }
 
@@ -50,13 +50,13 @@ function base64Forms(value: string): string[] {
     const start = offset === 0 ? 0 : offset + 1
     const end = (offset + bytes.length) % 3 === 0 ? text.length : text.length - 1
     const form = text.slice(start, end)
-    if (form.length < SHORTEST_BASE64) return []
+    if (form.length < MIN_BASE64_LENGTH) return []
     return [form, form.replaceAll('-', '+').replaceAll('_', '/')]
   })
 }
 
-/** Replaces the whole base64 text, because its ends still contain bits of the secret. */
-function replaceRun(text: string, form: string): string {
+/** Replaces the whole base64 text, because its first and last characters also encode bits of the secret. */
+function replaceBase64(text: string, form: string): string {
   let result = text
   for (let at = result.indexOf(form); at !== -1; at = result.indexOf(form, at)) {
     let start = at
@@ -74,7 +74,7 @@ function isBase64(code: number): boolean {
   return isLetter || (code >= 47 && code <= 57) || code === 43 || code === 61 || code === 45 || code === 95
 }
 
-function some<T>(items: Iterable<T>, holds: (item: T) => boolean): boolean {
-  for (const item of items) if (holds(item)) return true
+function some<T>(items: Iterable<T>, predicate: (item: T) => boolean): boolean {
+  for (const item of items) if (predicate(item)) return true
   return false
 }

@@ -3,28 +3,28 @@ import type { Element } from '../document.ts'
 
 /** Ids depend only on file name, text, page and position; clients recompute them, with "None" for no page. */
 export function assignElementIds(elements: readonly Element[]): Element[] {
-  const renamed = new Map<string, string>()
+  const newIds = new Map<string, string>()
   let page: number | undefined
   let position = 0
   // A repeated page number would cause duplicate ids.
-  let spare = elements.length
-  const taken = new Set<string>()
+  let nextFree = elements.length
+  const usedIds = new Set<string>()
   for (const [index, { element_id, text, metadata }] of elements.entries()) {
     position = index > 0 && metadata.page_number === page ? position + 1 : 0
     page = metadata.page_number
     const content = `${metadata.filename}${text}${page ?? 'None'}`
     let id = idOf(`${content}${position}`)
-    while (taken.has(id)) id = idOf(`${content}${spare++}`)
-    taken.add(id)
-    renamed.set(element_id, id)
+    while (usedIds.has(id)) id = idOf(`${content}${nextFree++}`)
+    usedIds.add(id)
+    newIds.set(element_id, id)
   }
 
   return elements.map((element) => {
     const { parent_id, ...metadata } = element.metadata
-    const parent = parent_id === undefined ? undefined : renamed.get(parent_id)
+    const parent = parent_id === undefined ? undefined : newIds.get(parent_id)
     return {
       ...element,
-      element_id: renamed.get(element.element_id) ?? element.element_id,
+      element_id: newIds.get(element.element_id) ?? element.element_id,
       metadata: parent === undefined ? metadata : { ...metadata, parent_id: parent },
     }
   })

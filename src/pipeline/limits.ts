@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 /** 30 MB of paragraphs are 300,000 elements; 3 million exhaust memory. */
 export const MAX_ELEMENTS = 500_000
 
-export function refuseMoreParts(count: number, filename: string): void {
+export function refuseTooManyParts(count: number, filename: string): void {
   if (count <= MAX_ELEMENTS) return
   throw new AppError(
     'document_too_large',
@@ -16,7 +16,7 @@ export function refuseMoreParts(count: number, filename: string): void {
 /** Partitioning text blocks the process, for seconds above this size. */
 const MAX_TEXT_BYTES = 20_000_000
 
-export function refuseMoreBytes(count: number, filename: string): void {
+export function refuseLargeText(count: number, filename: string): void {
   if (count <= MAX_TEXT_BYTES) return
   throw new AppError('file_too_large', `partitioning ${filename}: it has more than 20 MB of text`, {
     fix: 'Split the file',
@@ -26,7 +26,7 @@ export function refuseMoreBytes(count: number, filename: string): void {
 /** Characters of text and metadata; a book has a few million. */
 const MAX_CHARACTERS = 100_000_000
 
-export function refuseMoreLetters(elements: readonly Element[], filename: string): void {
+export function refuseLargeElements(elements: readonly Element[], filename: string): void {
   let characters = 0
   for (const { text, metadata } of elements) {
     const { filename: _name, filetype: _type, ...rest } = metadata

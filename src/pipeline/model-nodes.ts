@@ -1,15 +1,15 @@
 import {
-  DEFAULT_EMBEDDING,
+  ANY_MODEL_PROVIDERS,
+  DEFAULT_EMBEDDING_MODELS,
   type EmbeddingProvider,
   isEmbeddingProvider,
   KNOWN_MODELS,
   knownModel,
-  TAKES_ANY_MODEL,
 } from './embed/known-models.ts'
 import type { RemoteEmbed } from './embed/remote-vectors.ts'
 import { type EnrichKind, type EnrichStep, isEnrichKind } from './enrich/kinds.ts'
 import {
-  type Configured,
+  type ConfiguredProviders,
   firstConfiguredModel,
   isLanguageProvider,
   LANGUAGE_PROVIDERS,
@@ -24,7 +24,7 @@ type Settings = Record<string, unknown>
 type TypedNode = { type: string; subtype: string; settings: Settings }
 
 /** Splits `openai_image_description` into provider and kind; `twopass_table2html` names no provider. */
-export function enrichmentOf(
+export function parseEnrichmentSubtype(
   subtype: string,
 ): { provider: LanguageProvider | null; kind: EnrichKind } | null {
   if (subtype === 'twopass_table2html') return { provider: null, kind: 'table2html' }
@@ -35,8 +35,12 @@ export function enrichmentOf(
   return null
 }
 
-export function enrichmentProblems(subtype: string, given: Settings, configured: Configured): Problem[] {
-  const { provider } = enrichmentOf(subtype) ?? { provider: null }
+export function enrichmentProblems(
+  subtype: string,
+  given: Settings,
+  configured: ConfiguredProviders,
+): Problem[] {
+  const { provider } = parseEnrichmentSubtype(subtype) ?? { provider: null }
   const chosen = provider === null ? chosenProvider(given.provider_type) : null
   if (chosen !== null && !(isLanguageProvider(chosen) && configured[chosen])) {
     const msg = isLanguageProvider(chosen)
@@ -51,7 +55,7 @@ export function enrichmentProblems(subtype: string, given: Settings, configured:
   return []
 }
 
-export function visionProblems(given: Settings, configured: Configured, at: string[]): Problem[] {
+export function visionProblems(given: Settings, configured: ConfiguredProviders, at: string[]): Problem[] {
   const provider = chosenProvider(given.provider)
   if (provider !== null && !isLanguageProvider(provider))
     return [{ at: ['settings', 'provider'], msg: `provider ${notAvailable(provider)}` }]
@@ -66,7 +70,7 @@ export function visionProblems(given: Settings, configured: Configured, at: stri
   ]
 }
 
-export function contextProblems(given: Settings, configured: Configured): Problem[] {
+export function contextProblems(given: Settings, configured: ConfiguredProviders): Problem[] {
   if (given.contextual_chunking_strategy === undefined) return []
   const provider = given.contextual_chunking_provider
   const at = ['settings', 'contextual_chunking_strategy']
@@ -84,15 +88,15 @@ export function contextProblems(given: Settings, configured: Configured): Proble
 export function embeddingProblems(
   subtype: EmbeddingProvider,
   given: Settings,
-  configured: Configured,
+  configured: ConfiguredProviders,
 ): Problem[] {
   if (!configured[subtype])
     return [{ at: ['subtype'], msg: `the embedder ${subtype} ${needsEndpoint(subtype)}` }]
-  const name = isText(given.model_name) ? given.model_name : DEFAULT_EMBEDDING[subtype]
+  const name = isText(given.model_name) ? given.model_name : DEFAULT_EMBEDDING_MODELS[subtype]
   const known = knownModel(subtype, name)
   const dimensions = typeof given.dimensions === 'number' ? given.dimensions : null
   if (!known) {
-    const any = TAKES_ANY_MODEL.includes(subtype)
+    const any = ANY_MODEL_PROVIDERS.includes(subtype)
     if (any && dimensions !== null) return []
     const hint = any ? '; for any other, set dimensions' : ''
     const msg = `model_name ${JSON.stringify(name.slice(0, 100))} is not known; known models are ${Object.keys(KNOWN_MODELS[subtype]).join(', ')}${hint}`
@@ -106,25 +110,28 @@ export function embeddingProblems(
 }
 
 /** Adds the default model to the settings, so that a new default does not change existing workflows. */
-export function withModels({ type, subtype, settings }: TypedNode, configured: Configured): Settings {
+export function withDefaultModels(
+  { type, subtype, settings }: TypedNode,
+  configured: ConfiguredProviders,
+): Settings {
   if (type === 'prompter') {
-    const parsed = enrichmentOf(subtype)
+    const parsed = parseEnrichmentSubtype(subtype)
     const chosen = chosenProvider(settings.provider_type) ?? firstConfiguredModel(configured)?.provider ?? ''
     const provider = parsed?.provider ?? chosen
     if (!isLanguageProvider(provider)) return settings
-    const { model } = refOf(provider, settings, configured)
+    const { model } = modelRefOf(provider, settings, configured)
     return {
       ...settings,
       ...(parsed?.provider ? {} : { provider_type: provider }),
       ...(model === '' ? {} : { model }),
     }
   }
-  if (type === 'partition' && isVision(subtype, settings)) {
-    const ref = visionOf(settings, configured)
+  if (type === 'partition' && usesVisionModel(subtype, settings)) {
+    const ref = visionModelOf(settings, configured)
     return ref ? { ...settings, provider: ref.provider, model: ref.model } : settings
   }
   if (type === 'chunk' && isText(settings.contextual_chunking_strategy)) {
-    const ref = contextOf(settings, configured)
+    const ref = contextModelOf(settings, configured)
     if (!ref) return settings
     return {
       ...settings,
@@ -136,7 +143,7 @@ export function withModels({ type, subtype, settings }: TypedNode, configured: C
 }
 
 export function planEnrichment({ subtype, settings }: Omit<TypedNode, 'type'>): EnrichStep[] {
-  const parsed = enrichmentOf(subtype)
+  const parsed = parseEnrichmentSubtype(subtype)
   if (!parsed) return []
   const provider = parsed.provider ?? String(settings.provider_type ?? '')
   if (!isLanguageProvider(provider)) return []
@@ -144,26 +151,26 @@ export function planEnrichment({ subtype, settings }: Omit<TypedNode, 'type'>): 
   return [{ kind: parsed.kind, provider, model: String(settings.model ?? ''), ...(prompt ? { prompt } : {}) }]
 }
 
-export function isVision(subtype: string, settings: Settings): boolean {
+export function usesVisionModel(subtype: string, settings: Settings): boolean {
   if (subtype === 'vlm') return settings.is_dynamic !== true
   return subtype === 'unstructured_api' && settings.strategy === 'vlm'
 }
 
-export function visionOf(settings: Settings, configured: Configured = {}): ModelRef | null {
+export function visionModelOf(settings: Settings, configured: ConfiguredProviders = {}): ModelRef | null {
   const provider = chosenProvider(settings.provider)
   if (!provider || !isLanguageProvider(provider)) return firstConfiguredModel(configured)
-  return refOf(provider, settings, configured)
+  return modelRefOf(provider, settings, configured)
 }
 
-export function contextOf(settings: Settings, configured: Configured = {}): ModelRef | null {
+export function contextModelOf(settings: Settings, configured: ConfiguredProviders = {}): ModelRef | null {
   const { contextual_chunking_provider: provider, contextual_chunking_model: model } = settings
   if (!isText(provider) || !isLanguageProvider(provider)) return firstConfiguredModel(configured)
-  return refOf(provider, { model }, configured)
+  return modelRefOf(provider, { model }, configured)
 }
 
 export function planEmbedding(subtype: string, settings: Settings): RemoteEmbed | null {
   if (!isEmbeddingProvider(subtype)) return null
-  const model = isText(settings.model_name) ? settings.model_name : DEFAULT_EMBEDDING[subtype]
+  const model = isText(settings.model_name) ? settings.model_name : DEFAULT_EMBEDDING_MODELS[subtype]
   const { dimensions, deployment } = settings
   const isShorter = typeof dimensions === 'number' && dimensions !== knownModel(subtype, model)?.dims
   return {
@@ -174,7 +181,11 @@ export function planEmbedding(subtype: string, settings: Settings): RemoteEmbed 
   }
 }
 
-function refOf(provider: LanguageProvider, { model }: Settings, configured: Configured): ModelRef {
+function modelRefOf(
+  provider: LanguageProvider,
+  { model }: Settings,
+  configured: ConfiguredProviders,
+): ModelRef {
   return { provider, model: isText(model) ? model : (configured[provider]?.model ?? '') }
 }
 

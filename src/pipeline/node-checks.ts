@@ -7,10 +7,10 @@ import {
   contextProblems,
   embeddingProblems,
   enrichmentProblems,
-  isVision,
+  usesVisionModel,
   visionProblems,
 } from './model-nodes.ts'
-import type { Configured } from './models/providers.ts'
+import type { ConfiguredProviders } from './models/providers.ts'
 import { LOCAL_MODELS, NODE_SETTINGS } from './node-settings.ts'
 import { missingLanguages } from './partition/files/ocr/languages.ts'
 
@@ -34,21 +34,21 @@ const TYPES = {
   embed: { name: 'Embedder', subtype: 'local' },
 }
 /** Providers of other systems that Millrace has no client for. */
-const ABSENT = ['vertexai', 'ibm']
+const UNAVAILABLE_PROVIDERS = ['vertexai', 'ibm']
 const KEYS = ['id', 'name', 'type', 'subtype', 'settings']
 
 /** Checks one node; `parseNodes` checks the order. */
 export function checkNode(
   input: unknown,
   index: number,
-  { loc, configured }: { loc: Loc; configured: Configured },
+  { loc, configured }: { loc: Loc; configured: ConfiguredProviders },
 ): { node?: RawNode; fields: FieldError[] } {
-  const number = `node ${index + 1}`
+  const position = `node ${index + 1}`
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    return { fields: [{ loc: [...loc, index], msg: `${number} has to be an object`, type: 'dict_type' }] }
+    return { fields: [{ loc: [...loc, index], msg: `${position} has to be an object`, type: 'dict_type' }] }
   }
-  const node = readNode(input as Record<string, unknown>, number)
-  const problems = [...shapeProblems(input as Record<string, unknown>), ...kindProblems(node, configured)]
+  const node = readNode(input as Record<string, unknown>, position)
+  const problems = [...shapeProblems(input as Record<string, unknown>), ...typeProblems(node, configured)]
   const fields = problems.map(({ at, msg, type }) => ({
     loc: [...loc, index, ...at],
     msg: `${node.label}: ${msg}`,
@@ -57,7 +57,7 @@ export function checkNode(
   return { node, fields }
 }
 
-function readNode(raw: Record<string, unknown>, number: string): RawNode {
+function readNode(raw: Record<string, unknown>, position: string): RawNode {
   const text = (key: string) => {
     const value = raw[key]
     return typeof value === 'string' && value !== '' ? value : undefined
@@ -75,7 +75,7 @@ function readNode(raw: Record<string, unknown>, number: string): RawNode {
     type,
     subtype: isSwapped ? 'vlm' : (text('subtype') ?? defaults?.subtype ?? ''),
     settings: isRecord(settings) ? settings : {},
-    label: name === '' ? number : `${number} (${JSON.stringify(name.slice(0, 100))})`,
+    label: name === '' ? position : `${position} (${JSON.stringify(name.slice(0, 100))})`,
   }
 }
 
@@ -96,16 +96,16 @@ function shapeProblems(raw: Record<string, unknown>): Problem[] {
   if (typeof raw.name === 'string' && raw.name.length > 500) {
     problems.push({ at: ['name'], msg: 'name has at most 500 characters', type: 'string_too_long' })
   }
-  if (!isAbsent(raw.settings) && !isRecord(raw.settings)) {
+  if (!isEmpty(raw.settings) && !isRecord(raw.settings)) {
     problems.push({ at: ['settings'], msg: 'settings has to be an object', type: 'dict_type' })
   }
   return problems
 }
 
-function kindProblems({ type, subtype, settings }: RawNode, configured: Configured): Problem[] {
+function typeProblems({ type, subtype, settings }: RawNode, configured: ConfiguredProviders): Problem[] {
   if (!Object.hasOwn(NODE_SETTINGS, type)) {
     const known = Object.keys(TYPES)
-    return [{ at: ['type'], msg: choice('type', type, known), type: type === '' ? 'missing' : 'enum' }]
+    return [{ at: ['type'], msg: choiceMessage('type', type, known), type: type === '' ? 'missing' : 'enum' }]
   }
   const subtypes: Record<string, Record<string, z.ZodType>> = NODE_SETTINGS[
     type as keyof typeof NODE_SETTINGS
@@ -113,15 +113,15 @@ function kindProblems({ type, subtype, settings }: RawNode, configured: Configur
   const schema = Object.hasOwn(subtypes, subtype) ? subtypes[subtype] : undefined
   if (!schema) {
     const [provider = ''] = subtype.split('_')
-    if ((type === 'prompter' || type === 'embed') && ABSENT.includes(provider)) {
+    if ((type === 'prompter' || type === 'embed') && UNAVAILABLE_PROVIDERS.includes(provider)) {
       const msg = `${provider} is not available; use a provider that is: ${Object.keys(subtypes).join(', ')}`
       return [{ at: ['subtype'], msg, type: 'enum' }]
     }
-    return [{ at: ['subtype'], msg: choice('subtype', subtype, Object.keys(subtypes)), type: 'enum' }]
+    return [{ at: ['subtype'], msg: choiceMessage('subtype', subtype, Object.keys(subtypes)), type: 'enum' }]
   }
-  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => !isAbsent(value)))
+  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => !isEmpty(value)))
   const problems = settingProblems(given, schema)
-  return problems.length > 0 ? problems : meaningProblems({ type, subtype, given }, configured)
+  return problems.length > 0 ? problems : combinationProblems({ type, subtype, given }, configured)
 }
 
 function settingProblems(given: Record<string, unknown>, schema: Record<string, z.ZodType>): Problem[] {
@@ -138,9 +138,9 @@ function settingProblems(given: Record<string, unknown>, schema: Record<string, 
 }
 
 /** Settings that are valid separately but not together, and models that are not available. */
-function meaningProblems(
+function combinationProblems(
   { type, subtype, given }: { type: string; subtype: string; given: Record<string, unknown> },
-  configured: Configured,
+  configured: ConfiguredProviders,
 ): Problem[] {
   if (type === 'embed' && isEmbeddingProvider(subtype)) return embeddingProblems(subtype, given, configured)
   if (type === 'embed') return modelProblems(given.model_name)
@@ -160,13 +160,13 @@ function meaningProblems(
 
 function strategyProblems(
   { subtype, given }: { subtype: string; given: Record<string, unknown> },
-  configured: Configured,
+  configured: ConfiguredProviders,
 ): Problem[] {
   const unknown = Array.isArray(given.ocr_languages)
     ? missingLanguages(given.ocr_languages.map(String))
     : null
   if (unknown) return [{ at: ['settings', 'ocr_languages'], msg: unknown }]
-  if (isVision(subtype, given))
+  if (usesVisionModel(subtype, given))
     return visionProblems(given, configured, subtype === 'vlm' ? ['subtype'] : ['settings', 'strategy'])
   if (given.strategy === 'ocr_only' || given.strategy === 'od_only') {
     const msg = `the strategy ${given.strategy} is not available; use auto, fast or hi_res`
@@ -178,7 +178,9 @@ function strategyProblems(
 function modelProblems(model: unknown): Problem[] {
   if (model === undefined || Object.hasOwn(LOCAL_MODELS, String(model).toLowerCase())) return []
   const known = Object.keys(LOCAL_MODELS)
-  return [{ at: ['settings', 'model_name'], msg: choice('model_name', String(model), known), type: 'enum' }]
+  return [
+    { at: ['settings', 'model_name'], msg: choiceMessage('model_name', String(model), known), type: 'enum' },
+  ]
 }
 
 function unknown(at: string[], key: string, known: string[]): Problem {
@@ -187,7 +189,7 @@ function unknown(at: string[], key: string, known: string[]): Problem {
   return { at, msg: `unknown setting ${JSON.stringify(key.slice(0, 100))}; ${hint}`, type: 'extra_forbidden' }
 }
 
-function choice(field: string, given: string, known: string[]): string {
+function choiceMessage(field: string, given: string, known: string[]): string {
   if (given === '') return `${field} is missing; it is one of ${known.join(', ')}`
   const near = nearest(given, known)
   const hint = near ? `did you mean "${near}"?` : `it is one of ${known.join(', ')}`
@@ -198,6 +200,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isAbsent(value: unknown): boolean {
+function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === ''
 }

@@ -7,7 +7,7 @@ const partition = { name: 'P', type: 'partition', subtype: 'auto' }
 const chunk = { name: 'C', type: 'chunk', subtype: 'chunk_by_title' }
 const embed = { name: 'E', type: 'embed', subtype: 'local' }
 
-function refusal(input: unknown): AppError {
+function rejection(input: unknown): AppError {
   try {
     parseNodes(input)
   } catch (error) {
@@ -18,7 +18,7 @@ function refusal(input: unknown): AppError {
   assert.fail(`accepted ${JSON.stringify(input)}`)
 }
 
-test('a key of a provider in the settings of a node is never kept', () => {
+test('it masks the key of a provider in node settings', () => {
   const withKey = {
     ...chunk,
     settings: { unstructured_api_key: 'canary-of-a-provider', max_characters: 500 },
@@ -30,7 +30,7 @@ test('a key of a provider in the settings of a node is never kept', () => {
 })
 
 describe('nodes', () => {
-  test('it makes the default ones where none are given', () => {
+  test('it returns the default nodes if none are given', () => {
     for (const none of [undefined, null, [], '']) {
       const nodes = parseNodes(none)
       assert.deepEqual(
@@ -59,7 +59,7 @@ describe('nodes', () => {
     })
   })
 
-  test('it knows what each kind of chunking goes by, with every default in its place', () => {
+  test('it fills in the defaults of each chunker', () => {
     const chunkOf = (subtype: string, settings = {}) =>
       plan(parseNodes([partition, { ...chunk, subtype, settings }])).chunk
     const common = {
@@ -80,11 +80,11 @@ describe('nodes', () => {
     })
     for (const wrong of [0, 0.005, 1, -0.5, '0.5']) {
       const nodes = [partition, { ...chunk, subtype, settings: { similarity_threshold: wrong } }]
-      assert.match(refusal(nodes).message, /similarity_threshold: /)
+      assert.match(rejection(nodes).message, /similarity_threshold: /)
     }
   })
 
-  test('it keeps ids, names and settings as given, and fills in what is missing', () => {
+  test('it keeps ids, names and settings, and fills in missing ones', () => {
     const id = '0b1c7a3e-5d1f-4a53-9c0b-6d1f3b0a7001'
     const settings = { max_characters: 500, overlap: null, unstructured_api_url: '' }
     const [first, second] = parseNodes([
@@ -96,7 +96,7 @@ describe('nodes', () => {
     assert.match(second?.id ?? '', /^[0-9a-f-]{36}$/)
   })
 
-  test('it takes the subtypes of other clients for what they mean', () => {
+  test('it maps the subtypes of other clients to strategies', () => {
     const strategyOf = (node: object) => plan(parseNodes([{ name: 'P', ...node }])).partition.strategy
     assert.equal(
       strategyOf({ type: 'partition', subtype: 'vlm', settings: { is_dynamic: true, allow_fast: true } }),
@@ -115,12 +115,12 @@ describe('nodes', () => {
     }
   })
 
-  test('it plans no chunks and no vectors where there are no nodes for them', () => {
+  test('it plans no chunks and no vectors without their nodes', () => {
     assert.equal(plan(parseNodes([partition])).chunk, null)
     assert.equal(plan(parseNodes([partition, chunk])).embed, null)
   })
 
-  test('it knows the local model by its longer name', () => {
+  test('it accepts the longer name of the local model', () => {
     const settings = { model_name: 'sentence-transformers/all-MiniLM-L6-v2' }
     assert.equal(
       plan(parseNodes([partition, chunk, { ...embed, settings }])).embed?.model,
@@ -129,13 +129,13 @@ describe('nodes', () => {
   })
 })
 
-describe('nodes that cannot be worked', () => {
+describe('invalid nodes', () => {
   test('it names languages whose data is not installed', () => {
-    const asked = (languages: string[]) =>
+    const parseWith = (languages: string[]) =>
       parseNodes([{ name: 'P', type: 'partition', subtype: 'auto', settings: { ocr_languages: languages } }])
-    assert.equal(plan(asked(['eng'])).partition.ocr_languages[0], 'eng')
+    assert.equal(plan(parseWith(['eng'])).partition.ocr_languages[0], 'eng')
     assert.throws(
-      () => asked(['eng', 'tlh', '../x']),
+      () => parseWith(['eng', 'tlh', '../x']),
       /OCR has no data for "tlh", "..\/x"; install @tesseract\.js-data\/tlh/,
     )
   })
@@ -168,7 +168,7 @@ describe('nodes that cannot be worked', () => {
     [
       'an enrichment',
       [partition, { name: 'N', type: 'prompter', subtype: 'openai_ner' }],
-      /the enrichment openai_ner needs a configured model endpoint; the operator sets MILLRACE_OPENAI_API_KEY/,
+      /the enrichment openai_ner needs a configured model endpoint; the service operator sets MILLRACE_OPENAI_API_KEY/,
     ],
     ['a vision model', [{ ...partition, subtype: 'vlm' }], /needs a configured model endpoint/],
     [
@@ -183,7 +183,7 @@ describe('nodes that cannot be worked', () => {
     ],
     ['a bad id', [{ ...partition, id: 'x' }], /id has to be a UUID/],
   ] as const) {
-    test(`it refuses ${what}`, () => assert.match(refusal(nodes).message, message))
+    test(`it refuses ${what}`, () => assert.match(rejection(nodes).message, message))
   }
 
   for (const [what, settings, message] of [
@@ -206,14 +206,14 @@ describe('nodes that cannot be worked', () => {
     ['a setting of the prototype', { constructor: 1 }, /unknown setting "constructor"/],
   ] as const) {
     test(`it refuses ${what}`, () => {
-      const error = refusal([partition, { ...chunk, settings }])
+      const error = rejection([partition, { ...chunk, settings }])
       assert.match(error.message, message)
       assert.deepEqual(error.fields?.[0]?.loc.slice(0, 4), ['body', 'workflow_nodes', 1, 'settings'])
     })
   }
 
-  test('it names every node that is wrong at once', () => {
-    const error = refusal([
+  test('it names all invalid nodes', () => {
+    const error = rejection([
       { ...partition, settings: { encoding: 8 } },
       { ...chunk, settings: { overlap: 'a' } },
     ])
@@ -229,7 +229,7 @@ describe('nodes that cannot be worked', () => {
   test('it refuses two nodes with one id', () => {
     const id = '0b1c7a3e-5d1f-4a53-9c0b-6d1f3b0a7001'
     assert.match(
-      refusal([
+      rejection([
         { ...partition, id },
         { ...chunk, id },
       ]).message,
@@ -241,7 +241,7 @@ describe('nodes that cannot be worked', () => {
 describe('nodes of providers', () => {
   const configured = { openai: { model: 'a-model' }, bedrock: { model: 'nova' }, cohere: { model: '' } }
   const parsed = (...nodes: object[]) => parseNodes(nodes, { configured })
-  const why = (...nodes: object[]) => {
+  const messageOf = (...nodes: object[]) => {
     try {
       parsed(...nodes)
     } catch (error) {
@@ -252,7 +252,7 @@ describe('nodes of providers', () => {
   }
   const openai = (settings: object) => ({ name: 'E', type: 'embed', subtype: 'openai', settings })
 
-  test('it plans a provider’s model with its width, and the same for the same work', () => {
+  test('it plans the model and dimension of a provider', () => {
     const planOf = (settings: object) => plan(parsed(partition, chunk, openai(settings))).embed
     const small = { subtype: 'openai', model: 'text-embedding-3-small' }
     assert.deepEqual(planOf({}), small)
@@ -269,10 +269,10 @@ describe('nodes of providers', () => {
     assert.equal(new Set([...hashes, settingsHash(parseNodes(null))]).size, 4)
   })
 
-  test('it says what to set, to name or to change where a provider cannot be used', () => {
+  test('it explains why a provider cannot be used', () => {
     const embedWith = (subtype: string, settings = {}) =>
-      why(partition, chunk, { name: 'E', type: 'embed', subtype, settings })
-    assert.match(embedWith('voyageai'), /the operator sets MILLRACE_VOYAGE_API_KEY/)
+      messageOf(partition, chunk, { name: 'E', type: 'embed', subtype, settings })
+    assert.match(embedWith('voyageai'), /the service operator sets MILLRACE_VOYAGE_API_KEY/)
     assert.match(embedWith('ibm'), /ibm is not available/)
     assert.match(
       embedWith('openai', { model_name: 'own' }),
@@ -285,26 +285,29 @@ describe('nodes of providers', () => {
     )
     assert.match(embedWith('openai', { dimensions: 1537 }), /at most 1536/)
     assert.match(embedWith('openai', { dimensions: 5000 }), /dimensions: .*4096/)
-    assert.match(why(partition, { name: 'N', type: 'prompter', subtype: 'vertexai_ner' }), /vertexai is not/)
     assert.match(
-      why(partition, { name: 'N', type: 'prompter', subtype: 'anthropic_ner' }),
+      messageOf(partition, { name: 'N', type: 'prompter', subtype: 'vertexai_ner' }),
+      /vertexai is not/,
+    )
+    assert.match(
+      messageOf(partition, { name: 'N', type: 'prompter', subtype: 'anthropic_ner' }),
       /MILLRACE_ANTHROPIC/,
     )
     assert.match(
-      why(partition, { name: 'N', type: 'prompter', subtype: 'openai_nerd' }),
+      messageOf(partition, { name: 'N', type: 'prompter', subtype: 'openai_nerd' }),
       /did you mean "openai_ner"/,
     )
     assert.match(
-      why({ ...partition, subtype: 'vlm', settings: { provider: 'anthropic' } }),
+      messageOf({ ...partition, subtype: 'vlm', settings: { provider: 'anthropic' } }),
       /MILLRACE_ANTHROPIC_API_KEY/,
     )
     assert.match(
-      why({ ...partition, subtype: 'vlm', settings: { provider: 'vertexai' } }),
+      messageOf({ ...partition, subtype: 'vlm', settings: { provider: 'vertexai' } }),
       /choose one of anthropic/,
     )
   })
 
-  test('it writes the model that is meant into the node, and plans by that', () => {
+  test('it stores the default model in the node, and plans with it', () => {
     const prompter = { name: 'N', type: 'prompter', subtype: 'openai_ner' }
     const tables = { name: 'T', type: 'prompter', subtype: 'twopass_table2html' }
     const contextual = { ...chunk, settings: { contextual_chunking_strategy: 'v1' } }
@@ -323,12 +326,12 @@ describe('nodes of providers', () => {
       { kind: 'table2html', ...ref },
     ])
     assert.deepEqual(planned.context, ref)
-    // The operator configures another one: what was made stays as it is.
+    // A new default does not change stored nodes.
     const later = parseNodes(nodes, { configured: { openai: { model: 'newer' }, anthropic: { model: 'x' } } })
     assert.deepEqual(plan(later), planned)
   })
 
-  test('it knows of whom tables are asked where their node leaves that open', () => {
+  test('it chooses a provider for a table node that names none', () => {
     const tables = (settings: object) => ({
       name: 'T',
       type: 'prompter',
@@ -342,13 +345,13 @@ describe('nodes of providers', () => {
     }
     assert.equal(parsed(partition, tables({ provider_type: 'openai' }))[1]?.settings.model, 'a-model')
     assert.match(
-      why(partition, tables({ provider_type: 'anthropic', model: 'x' })),
+      messageOf(partition, tables({ provider_type: 'anthropic', model: 'x' })),
       /MILLRACE_ANTHROPIC_API_KEY/,
     )
-    assert.match(why(partition, tables({ provider_type: 'vertexai' })), /choose one of anthropic/)
+    assert.match(messageOf(partition, tables({ provider_type: 'vertexai' })), /choose one of anthropic/)
   })
 
-  test('it warns by what the model reads', () => {
+  test('it warns about chunks longer than a provider’s model reads', () => {
     const long = { ...chunk, settings: { max_characters: 2048 } }
     const warn = (settings: object) => nodeWarnings(parsed(partition, long, openai(settings)))
     assert.deepEqual(warn({}), [])
@@ -356,7 +359,7 @@ describe('nodes of providers', () => {
     assert.deepEqual(warn({ model_name: 'own', dimensions: 8 }), [])
   })
 
-  test('it counts the context above a chunk in what the model reads', () => {
+  test('it counts the context as part of a chunk', () => {
     const model = openai({ model_name: 'mxbai-embed-large' })
     const warn = (settings: object) => nodeWarnings(parsed(partition, { ...chunk, settings }, model))
     const settings = { max_characters: 1500 }
@@ -371,14 +374,14 @@ describe('nodes of providers', () => {
 describe('the settings hash', () => {
   const hash = (...nodes: object[]) => settingsHash(parseNodes(nodes))
 
-  test('it is equal for equal work, however it was written', () => {
+  test('it is equal for nodes with the same effect', () => {
     const written = hash(partition, chunk, embed)
     assert.equal(settingsHash(parseNodes(null)), written)
     const settings = { new_after_n_chars: 800, max_characters: 1000, unstructured_api_url: null }
     assert.equal(hash({ ...partition, name: 'other' }, { ...chunk, settings }, embed), written)
   })
 
-  test('it changes with whatever changes the work', () => {
+  test('it changes with every setting that changes the elements', () => {
     const variants = [
       hash(partition, chunk, embed),
       hash(partition, chunk),
@@ -393,7 +396,7 @@ describe('the settings hash', () => {
 })
 
 describe('warnings', () => {
-  test('it says what hi_res adds, and to what', () => {
+  test('it explains what hi_res adds', () => {
     const hiRes = [{ name: 'P', type: 'partition', subtype: 'hi_res' }]
     assert.deepEqual(
       nodeWarnings(parseNodes(hiRes)).map(({ code }) => code),
@@ -401,7 +404,7 @@ describe('warnings', () => {
     )
   })
 
-  test('it warns where chunks are longer than the embedder reads', () => {
+  test('it warns about chunks longer than the local model reads', () => {
     const long = { ...chunk, settings: { max_characters: 2048 } }
     assert.match(
       nodeWarnings(parseNodes([partition, long, embed]))[0]?.message ?? '',

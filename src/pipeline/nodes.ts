@@ -11,8 +11,15 @@ import {
 import { type EmbeddingProvider, knownModel } from './embed/known-models.ts'
 import type { RemoteEmbed } from './embed/remote-vectors.ts'
 import { type EnrichStep, MAX_CONTEXT_LENGTH } from './enrich/kinds.ts'
-import { contextOf, isVision, planEmbedding, planEnrichment, visionOf, withModels } from './model-nodes.ts'
-import type { Configured, ModelRef } from './models/providers.ts'
+import {
+  contextModelOf,
+  planEmbedding,
+  planEnrichment,
+  usesVisionModel,
+  visionModelOf,
+  withDefaultModels,
+} from './model-nodes.ts'
+import type { ConfiguredProviders, ModelRef } from './models/providers.ts'
 import { checkNode, type RawNode } from './node-checks.ts'
 import { LOCAL_MODELS, SECRET_NODE_SETTINGS } from './node-settings.ts'
 
@@ -85,12 +92,12 @@ export function parseNodes(input: unknown, rules: NodeRules = {}): PipelineNode[
   if (misplaced.length > 0) throw invalid(misplaced)
   // The checks above validated type and subtype.
   return nodes.map(({ label: _, ...node }) => {
-    const settings = withoutSecrets(withModels(node, configured))
+    const settings = withoutSecrets(withDefaultModels(node, configured))
     return { ...node, id: node.id ?? randomUUID(), settings } as PipelineNode
   })
 }
 /** `loc`: the path of the nodes in the request. */
-export type NodeRules = { loc?: (string | number)[]; configured?: Configured }
+export type NodeRules = { loc?: (string | number)[]; configured?: ConfiguredProviders }
 
 /** Stored nodes were parsed before. */
 export function storedNodes({ nodes }: { nodes: readonly StoredNode[] }): PipelineNode[] {
@@ -121,7 +128,7 @@ export function plan(nodes: readonly PipelineNode[]): PipelinePlan {
   const chunk = nodes.find((node) => node.type === 'chunk')
   const embed = nodes.find((node) => node.type === 'embed')
   const enrich = nodes.flatMap((node) => (node.type === 'prompter' ? planEnrichment(node) : []))
-  const context = chunk?.settings.contextual_chunking_strategy ? contextOf(chunk.settings) : null
+  const context = chunk?.settings.contextual_chunking_strategy ? contextModelOf(chunk.settings) : null
   return {
     partition: planPartition(partition),
     ...(enrich.length > 0 ? { enrich } : {}),
@@ -144,22 +151,22 @@ export function nodeWarnings(nodes: readonly PipelineNode[]): { code: string; me
   const { partition, chunk, context, embed } = plan(nodes)
   const warnings = partition.strategy === 'hi_res' ? [HI_RES] : []
   if (!embed || !chunk) return warnings
-  const reads = charactersRead(embed)
+  const maxCharacters = maxCharactersOf(embed)
   const contextLength = context ? MAX_CONTEXT_LENGTH : 0
-  if (reads === null || chunk.max_characters + contextLength <= reads) return warnings
+  if (maxCharacters === null || chunk.max_characters + contextLength <= maxCharacters) return warnings
   return [
     ...warnings,
     {
       code: 'chunks_beyond_embedder',
       message:
         `max_characters is ${chunk.max_characters}${context ? ` plus a context of up to ${contextLength}` : ''}, but the model ${embed.model} reads only about the first ` +
-        `${reads.toLocaleString('en')} characters: the rest of a chunk is found by words, not by meaning`,
+        `${maxCharacters.toLocaleString('en')} characters: only keyword search finds the rest of a chunk`,
     },
   ]
 }
 
 /** Null if unknown. The local model reads 256 tokens. */
-function charactersRead(embed: NonNullable<PipelinePlan['embed']>): number | null {
+function maxCharactersOf(embed: NonNullable<PipelinePlan['embed']>): number | null {
   if (embed.subtype === 'local') return CHUNK_DEFAULTS.max_characters
   return knownModel(embed.subtype, embed.model)?.characters ?? null
 }
@@ -178,7 +185,7 @@ function planPartition(node: PartitionNode | undefined): PipelinePlan['partition
     exclude_elements: Array.isArray(excluded) ? [...new Set(excluded.map(String))].sort() : [],
     ocr_languages: Array.isArray(languages) && languages.length > 0 ? languages.map(String) : ['eng'],
   }
-  const model = node && isVision(node.subtype, node.settings) ? visionOf(node.settings) : null
+  const model = node && usesVisionModel(node.subtype, node.settings) ? visionModelOf(node.settings) : null
   if (model) return { strategy: 'vlm', ...common, model }
   return { strategy: requested === 'fast' || requested === 'hi_res' ? requested : 'auto', ...common }
 }
@@ -222,12 +229,12 @@ const ORDER: Record<string, number> = { partition: 0, prompter: 1, chunk: 2, emb
 function checkOrder(nodes: RawNode[], loc: (string | number)[]): FieldError[] {
   return nodes.flatMap((node, index) => {
     const before = nodes.slice(0, index).map(({ type }) => type)
-    const msg = misplacement(node, before)
+    const msg = orderProblem(node, before)
     return msg ? [{ loc: [...loc, index, 'type'], msg: `${node.label}: ${msg}`, type: 'value_error' }] : []
   })
 }
 
-function misplacement({ type }: RawNode, before: string[]): string | null {
+function orderProblem({ type }: RawNode, before: string[]): string | null {
   if (before.length === 0) return type === 'partition' ? null : 'the first node has to be a partition node'
   if (type !== 'prompter' && before.includes(type)) return `there can be only one ${type} node`
   const later = before.find((other) => (ORDER[other] ?? 0) > (ORDER[type] ?? 0))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
-import { NOBODY_ACCESS } from '../access.ts'
+import { NO_ACCESS } from '../access.ts'
 import type { SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { type PipelinePlan, parseNodes, plan } from './nodes.ts'
@@ -26,7 +26,7 @@ function page(changed: Partial<SourceDocument> = {}): SourceDocument {
       space: { key: 'OPS', name: 'Operations' },
       labels: [],
       ancestors: [],
-      access: NOBODY_ACCESS,
+      access: NO_ACCESS,
     },
     version: '4',
     filetype: 'text/html',
@@ -38,7 +38,7 @@ function page(changed: Partial<SourceDocument> = {}): SourceDocument {
 const { signal } = new AbortController()
 const files = createFileReading({ readers: 1 })
 after(() => files.close())
-const worked = async (document: SourceDocument, planned: PipelinePlan) =>
+const processed = async (document: SourceDocument, planned: PipelinePlan) =>
   (await runnerOf(planned, null, { files }).work(document, signal)).elements
 
 const partition = { name: 'P', type: 'partition', subtype: 'auto' }
@@ -48,8 +48,8 @@ describe('chunking by similarity', () => {
   const body = '<p>Cats purr.</p><p>Cats sleep.</p><p>Taxes rise.</p>'
   const embed = async (texts: string[]) => texts.map((text) => (text.includes('Cats') ? [1, 0] : [0, 1]))
 
-  test('it compares by the model it is given, with no vectors of its own in the elements', async () => {
-    const { elements } = await runnerOf(planned, null, { nearness: { dims: 2, embed } }).work(
+  test('it compares with the given embedder, and adds no vectors to the elements', async () => {
+    const { elements } = await runnerOf(planned, null, { similarityEmbedder: { dims: 2, embed } }).work(
       page({ body }),
       signal,
     )
@@ -64,17 +64,17 @@ describe('chunking by similarity', () => {
   })
 })
 
-describe('the work on a file', () => {
+describe('processing a file', () => {
   const planned = plan(parseNodes([partition]))
   const file = (filetype: string, body: Uint8Array) => {
     const document = page({ filetype, body })
     const ref = { ...document.ref, title: 'notes.txt', filename: 'notes.txt' }
-    return worked({ ...document, ref }, planned)
+    return processed({ ...document, ref }, planned)
   }
   const textsOf = async (filetype: string, body: string | Uint8Array) =>
     (await file(filetype, typeof body === 'string' ? Buffer.from(body) : body)).map((element) => element.text)
 
-  test('it says what the file says, without the name of the file above it', async () => {
+  test('it reads the content of a file, without a title from its name', async () => {
     const [element, ...rest] = await file('text/plain', Buffer.from('Größe: 3 m'))
     assert.deepEqual(rest, [])
     assert.equal(element?.text, 'Größe: 3 m')
@@ -83,7 +83,7 @@ describe('the work on a file', () => {
     assert.deepEqual(await textsOf('text/html', '<h1>One</h1><p>Two words.</p>'), ['One', 'Two words.'])
   })
 
-  test('it reads bytes as they are written', async () => {
+  test('it detects the encoding', async () => {
     const latin = (text: string) => Buffer.from(text, 'latin1')
     const wide = Buffer.from('\ufeffGröße', 'utf16le')
     assert.deepEqual(await textsOf('text/plain', '\ufeffGröße'), ['Größe'])
@@ -101,7 +101,7 @@ describe('the work on a file', () => {
     assert.match((await textsOf('application/xml', polish)).join(), /łódź/)
   })
 
-  test('it believes bytes rather than what a file says of them', async () => {
+  test('it trusts bytes over a wrong declared encoding', async () => {
     assert.deepEqual(await textsOf('text/html', '<meta charset="iso-8859-1"><p>Größe</p>'), ['Größe'])
     assert.deepEqual(await textsOf('text/html', '<meta charset="utf-16"><p>Größe</p>'), ['Größe'])
     const wrong = Buffer.from('<meta charset="utf-8"><p>Gr\xf6\xdfe</p>', 'latin1')
@@ -109,7 +109,7 @@ describe('the work on a file', () => {
     assert.deepEqual(await textsOf('text/html', '<meta charset="no-such"><p>ok</p>'), ['ok'])
   })
 
-  test('it keeps the lines of what is written in rows, and lets those of prose run on', async () => {
+  test('it keeps the lines of tables and code, and joins those of prose', async () => {
     assert.deepEqual(await textsOf('text/csv', 'name,value\r\na,1\r\n\r\nb,2\r\n'), ['name value\na 1\nb 2'])
     assert.deepEqual(await textsOf('text/tab-separated-values', 'a\tb\n1\t2\n'), ['a b\n1 2'])
     assert.deepEqual(await textsOf('application/json', '{\n  "a": 1\n}\n'), ['{\n  "a": 1\n}'])
@@ -120,7 +120,7 @@ describe('the work on a file', () => {
     assert.deepEqual(await textsOf('text/plain', ''), [])
   })
 
-  test('it says beforehand what it can read', async () => {
+  test('it lists the readable types', async () => {
     for (const type of [
       'text/html; charset=utf-8',
       'TEXT/PLAIN',
@@ -134,9 +134,9 @@ describe('the work on a file', () => {
   })
 })
 
-describe('the work on a document', () => {
-  test('it makes chunks of a page by default', async () => {
-    const chunks = await worked(page(), plan(parseNodes(null)))
+describe('processing a document', () => {
+  test('it chunks a page by default', async () => {
+    const chunks = await processed(page(), plan(parseNodes(null)))
     assert.deepEqual(
       chunks.map(({ type, text }) => [type, text.split('\n')[0]]),
       [
@@ -149,46 +149,46 @@ describe('the work on a document', () => {
     assert.ok(chunks.every((chunk) => chunk.metadata.filename === '98777.html'))
   })
 
-  test('it is the same every time', async () => {
+  test('it returns equal elements every time', async () => {
     const planned = plan(parseNodes(null))
-    assert.deepEqual(await worked(page(), planned), await worked(page(), planned))
+    assert.deepEqual(await processed(page(), planned), await processed(page(), planned))
   })
 
-  test('it leaves elements as they are without a chunk node', async () => {
-    const elements = await worked(page(), plan(parseNodes([partition])))
+  test('it returns unchunked elements without a chunk node', async () => {
+    const elements = await processed(page(), plan(parseNodes([partition])))
     assert.equal(elements.length, 20)
     assert.equal(elements[0]?.metadata.partitioner_type, 'fast')
   })
 
-  test('it leaves out the types that are excluded, and parents with them', async () => {
+  test('it leaves out excluded types, also as parents', async () => {
     const settings = { exclude_elements: ['Title', 'Image'] }
-    const elements = await worked(page(), plan(parseNodes([{ ...partition, settings }])))
+    const elements = await processed(page(), plan(parseNodes([{ ...partition, settings }])))
     assert.ok(elements.length > 10)
     assert.ok(
       elements.every(({ type, metadata }) => type !== 'Title' && type !== 'Image' && !metadata.parent_id),
     )
   })
 
-  test('it refuses files of text that would keep everybody waiting', async () => {
+  test('it refuses text files larger than 20 MB', async () => {
     const planned = plan(parseNodes([partition]))
     for (const filetype of ['text/html', 'text/plain', 'application/json'])
       await assert.rejects(
-        worked(page({ filetype, body: Buffer.alloc(20_000_001, 'word ') }), planned),
+        processed(page({ filetype, body: Buffer.alloc(20_000_001, 'word ') }), planned),
         (error) =>
           error instanceof AppError && error.code === 'file_too_large' && /20 MB/.test(error.message),
       )
   })
 
-  test('it reads plain text, and refuses what it has no partitioner for', async () => {
+  test('it reads plain text, and refuses types without a partitioner', async () => {
     const planned = plan(parseNodes([partition]))
-    const text = await worked(page({ filetype: 'text/plain; charset=utf-8', body: 'a <b> c' }), planned)
+    const text = await processed(page({ filetype: 'text/plain; charset=utf-8', body: 'a <b> c' }), planned)
     assert.deepEqual(
       text.map((element) => element.text),
       ['Runbook', 'a <b> c'],
     )
     for (const filetype of ['application/zip', 'constructor', '']) {
       await assert.rejects(
-        worked(page({ filetype }), planned),
+        processed(page({ filetype }), planned),
         (error) => error instanceof AppError && error.code === 'document_unsupported',
       )
     }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Element, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { chunkByCharacter, chunkByPage, chunkByTitle } from './chunk/chunk.ts'
-import { refuseMoreBytes } from './limits.ts'
+import { refuseLargeText } from './limits.ts'
 import type { PipelinePlan } from './nodes.ts'
 import { decodeText } from './partition/decode.ts'
 import { FILE_TYPES } from './partition/files/formats.ts'
@@ -34,7 +34,7 @@ export function chunk(
 
 /** Ignores parameters of the media type, such as a charset. */
 export function canPartition(filetype: string): boolean {
-  return readable.has(mediaType(filetype))
+  return readableTypes.has(mediaType(filetype))
 }
 
 /** Files other than text are read in a process that can be killed. */
@@ -47,12 +47,12 @@ export async function partition(
   const type = mediaType(filetype)
   const partitioner = partitioners.get(type)
   if (partitioner) return { elements: partitionText(document, { settings, partitioner }), warnings: [] }
-  if (!files || !readable.has(type)) {
+  if (!files || !readableTypes.has(type)) {
     throw new AppError('document_unsupported', `partitioning ${ref.filename}: no partitioner for ${filetype}`)
   }
   const { strategy, ocr_languages: languages } = settings
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  // Files that the model cannot read are read with auto.
+  // With `vlm`, only files that the model cannot read get here.
   const fileStrategy = strategy === 'vlm' ? 'auto' : strategy
   const file = {
     filename: ref.filename,
@@ -74,7 +74,7 @@ function partitionText(
   }: { settings: PipelinePlan['partition']; partitioner: (page: HtmlPage) => Element[] },
 ): Element[] {
   const isFile = typeof body !== 'string'
-  if (isFile) refuseMoreBytes(body.length, ref.filename)
+  if (isFile) refuseLargeText(body.length, ref.filename)
   const page: HtmlPage = {
     html: isFile ? decodeText(body, mediaType(filetype)) : body,
     // The title of a file is only its name.
@@ -96,11 +96,11 @@ const partitioners = new Map<string, (page: HtmlPage) => Element[]>([
   ['application/xml', partitionLines],
 ])
 
-const readable = new Set([...partitioners.keys(), ...FILE_TYPES])
+const readableTypes = new Set([...partitioners.keys(), ...FILE_TYPES])
 
 /** A hash of the readable types; when it changes, skipped documents are tried again. */
-export const READABLE = createHash('sha256')
-  .update([...readable].sort().join(' '))
+export const READABLE_TYPES_HASH = createHash('sha256')
+  .update([...readableTypes].sort().join(' '))
   .digest('hex')
   .slice(0, 16)
 

@@ -1,17 +1,17 @@
 import type { EmbeddingCache } from './embed/cache.ts'
 import type { Embedder } from './embed/embedder.ts'
 import { type Models, type ModelsOptions, openModels } from './models/models.ts'
-import type { Configured } from './models/providers.ts'
+import type { ConfiguredProviders } from './models/providers.ts'
 import type { PipelinePlan } from './nodes.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
-import { type Embed, type Runner, runnerOf } from './runner.ts'
+import { type Runner, runnerOf, type TextEmbedder } from './runner.ts'
 
 /** Models and file readers start on first use; all jobs share them. */
 export interface RunnerFactory {
   /** The model endpoints that nodes may use. */
-  readonly configured: Configured
+  readonly configured: ConfiguredProviders
   create(plan: PipelinePlan): Promise<Runner>
-  embedder(embed: NonNullable<PipelinePlan['embed']>): Promise<Embed>
+  embedder(embed: NonNullable<PipelinePlan['embed']>): Promise<TextEmbedder>
   /** Reads files in separate processes. */
   files(): Promise<FileReading>
   close(): Promise<void>
@@ -33,21 +33,21 @@ export function createRunnerFactory(options: RunnerFactoryOptions = {}): RunnerF
     return reading
   }
 
-  function embedder(embed: NonNullable<PipelinePlan['embed']>): Promise<Embed> {
+  function embedder(embed: NonNullable<PipelinePlan['embed']>): Promise<TextEmbedder> {
     const key = JSON.stringify(embed)
-    const known = embedders.get(key)
-    if (known) return known
-    const made = makeEmbedder(embed, options.cache, models)
-    embedders.set(key, made)
-    made.catch(() => embedders.delete(key))
-    return made
+    const existing = embedders.get(key)
+    if (existing) return existing
+    const created = openEmbedder(embed, options.cache, models)
+    embedders.set(key, created)
+    created.catch(() => embedders.delete(key))
+    return created
   }
 
   return {
     configured: models.configured,
     async create(plan) {
-      const nearness = plan.chunk?.subtype === 'chunk_by_similarity' ? await embedder(LOCAL) : null
-      const tools = { models, nearness, files: await files() }
+      const similarityEmbedder = plan.chunk?.subtype === 'chunk_by_similarity' ? await embedder(LOCAL) : null
+      const tools = { models, similarityEmbedder, files: await files() }
       return runnerOf(plan, plan.embed ? await embedder(plan.embed) : null, tools)
     },
     embedder,
@@ -58,12 +58,12 @@ export function createRunnerFactory(options: RunnerFactoryOptions = {}): RunnerF
   }
 }
 
-async function makeEmbedder(
+async function openEmbedder(
   embed: NonNullable<PipelinePlan['embed']>,
   cache: EmbeddingCache | undefined,
   models: Models,
 ): Promise<Embedder> {
-  // Imported late: help texts and schemas do not need the model runtime.
+  // Imported late: `--help` and schemas do not need the model runtime.
   if (embed.subtype === 'local') {
     const { createEmbedder } = await import('./embed/embedder.ts')
     return createEmbedder({ model: embed.model, ...(cache ? { cache } : {}) })

@@ -24,12 +24,12 @@ describe('templates', () => {
     }
   })
 
-  test('can be worked where they need no model of a provider', () => {
+  test('can be used without a provider if they need no model', () => {
     const nodes = findTemplate('hi_res_partition')?.nodes
     assert.deepEqual(parseNodes(nodes), nodes)
   })
 
-  test('ask a model that is configured, and are refused with what to set where none is', () => {
+  test('use a configured model; without one the error names the variable to set', () => {
     const nodes = findTemplate('hi_res_and_enrichment')?.nodes
     assert.throws(() => parseNodes(nodes), { code: 'invalid_request', message: /MILLRACE_OPENAI_API_KEY/ })
     for (const provider of ['openai', 'anthropic', 'azure_openai', 'bedrock']) {
@@ -47,7 +47,7 @@ describe('templates', () => {
     }
   })
 
-  test('cannot be changed by whoever was given one', () => {
+  test('are copied for every caller', () => {
     findTemplate('hi_res_partition')?.nodes.pop()
     assert.equal(findTemplate('hi_res_partition')?.nodes.length, 1)
   })

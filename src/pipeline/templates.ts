@@ -1,4 +1,4 @@
-import { type Configured, firstConfiguredModel } from './models/providers.ts'
+import { type ConfiguredProviders, firstConfiguredModel } from './models/providers.ts'
 
 /** Pipelines for clients that send a `template_id`; ids are fixed, since clients store them. */
 export type TemplateNode = {
@@ -22,7 +22,7 @@ export function listTemplates(): TemplateItem[] {
 }
 
 /** Enrichments use the first configured provider. */
-export function findTemplate(id: string, configured: Configured = {}): TemplateDetail | undefined {
+export function findTemplate(id: string, configured: ConfiguredProviders = {}): TemplateDetail | undefined {
   const found = templates.find((template) => template.id === id)
   if (!found) return undefined
   const provider = firstConfiguredModel(configured)?.provider ?? 'openai'

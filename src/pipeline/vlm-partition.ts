@@ -13,7 +13,7 @@ const PDF = 'application/pdf'
 const MAX_PAGES = 300
 
 /** Whether a model reads this type: pictures and PDFs. */
-export function usesVlm(filetype: string): boolean {
+export function isReadByVlm(filetype: string): boolean {
   return filetype === PDF || isReadByModels(filetype)
 }
 
@@ -40,8 +40,8 @@ export async function partitionWithVlm(
     const html = await pageFromPicture(picture, model, signal)
     parts.push({ html, ...(page === null ? {} : { metadata: { page_number: page } }) })
   }
-  const as = { title: '', filename, filetype, url, partitionerType: 'vlm' as const }
-  return { elements: toElements(blocksOf(parts, ref), as), warnings }
+  const target = { title: '', filename, filetype, url, partitionerType: 'vlm' as const }
+  return { elements: toElements(blocksOf(parts, ref), target), warnings }
 }
 
 type File = { filename: string; filetype: string; bytes: Uint8Array; url: string }
@@ -52,16 +52,16 @@ async function* pagesOf(
   signal: AbortSignal,
 ): AsyncGenerator<{ page: number | null; pages: number; picture: ModelImage }> {
   if (file.filetype !== PDF || !files) {
-    refuseLarger(file)
+    refuseLargePicture(file)
     yield { page: null, pages: 1, picture: { mime: file.filetype, base64: base64(file.bytes) } }
     return
   }
-  const drawn = { ...file, strategy: 'auto' as const, languages: [] }
-  for await (const { page, pages, png } of files.pictures(drawn, signal))
+  const fileToRender = { ...file, strategy: 'auto' as const, languages: [] }
+  for await (const { page, pages, png } of files.pictures(fileToRender, signal))
     yield { page, pages, picture: { mime: 'image/png', base64: base64(png) } }
 }
 
-function refuseLarger({ filename, bytes }: File): void {
+function refuseLargePicture({ filename, bytes }: File): void {
   if (bytes.byteLength <= MAX_PICTURE_BYTES) return
   throw new AppError(
     'document_too_large',

@@ -15,7 +15,7 @@ import { addGroup, addPerson } from './wiki/model/people.ts'
 import { grant } from './wiki/model/roles.ts'
 import { fileLink, storedImage } from './wiki/render/images.ts'
 
-/** Fills a world that holds only its accounts with the sample pages; ids are always the same. */
+/** Adds the sample people and pages to a world that holds only API accounts; ids are always the same. */
 export function fillSample(world: World): void {
   for (const person of Object.values(people))
     addPerson(world, { ...person, username: person.email.replace(/@.*/, '') })

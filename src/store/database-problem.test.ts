@@ -42,7 +42,11 @@ test('it tells an unreachable database from a failed query', () => {
     '08006',
     '28P01',
   ].map((code) => coded(code))
-  const messages = ['Connection terminated unexpectedly', 'timeout exceeded when trying to connect']
+  const messages = [
+    'Connection terminated unexpectedly',
+    'timeout exceeded when trying to connect',
+    'Query read timeout',
+  ]
   for (const error of [
     ...unreachable,
     coded('ENOENT', { syscall: 'connect' }),

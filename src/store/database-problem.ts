@@ -35,12 +35,18 @@ const SOCKET_CODES =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
 // Driver errors without a code.
 const DRIVER_MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/
+
+/** Whether the database did not answer a query in time. */
+export function isQueryTimeout({ message }: Error): boolean {
+  return message === 'Query read timeout'
+}
 
 /** Whether a query failed because the database was unreachable, so that a retry may succeed. */
 export function isDatabaseUnreachable(error: Error): boolean {
   const { code = '', syscall } = error as { code?: unknown; syscall?: unknown }
   const text = String(code)
   if (SQL_STATES.test(text) || SOCKET_CODES.test(text) || DRIVER_MESSAGES.test(error.message)) return true
+  if (isQueryTimeout(error)) return true
   return text === 'ENOENT' && syscall === 'connect' // no socket file
 }

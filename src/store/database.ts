@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { BaseLogger } from 'pino'
 import { AppError } from '../errors.ts'
+import { isQueryTimeout } from './database-problem.ts'
 import type { Schema } from './schema.ts'
 
 export type Database = Kysely<Schema>
@@ -14,6 +15,9 @@ export type DatabaseOptions = {
   log?: Pick<BaseLogger, 'warn'>
 }
 
+/** For a connection that is open but silent; longer than PostgreSQL's own limit of a minute. */
+export const QUERY_TIMEOUT_MS = 65_000
+
 /** Connects on first use. node-postgres returns `bigint` and `numeric` as strings. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const pool = new pg.Pool({
@@ -23,14 +27,59 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     connectionTimeoutMillis: 10_000,
     // Queries take less than a second; one of a minute is stuck and blocks others.
     statement_timeout: 60_000,
+    query_timeout: QUERY_TIMEOUT_MS,
     idle_in_transaction_session_timeout: 60_000,
     keepAlive: true,
   })
   // Without a listener, a lost idle connection would end the process; the pool replaces it.
   pool.on('error', (error) => options.log?.warn({ err: error }, 'lost an idle database connection'))
-  // The same for connections in use; the running query reports the failure.
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => {
+    // The same for connections in use; the running query reports the failure.
+    client.on('error', () => {})
+    endIfSilent(client)
+  })
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+}
+
+/** Joins a transaction that is already open. */
+export function inTransaction<T>(db: Database, work: (transaction: Database) => Promise<T>): Promise<T> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work)
+}
+
+type QueryConfig = { text: string; values?: unknown[]; query_timeout: number }
+type Query = (query: string | QueryConfig, values?: unknown[]) => Promise<pg.QueryResult>
+
+/** The longest time of a timer, 24 days; 0 would mean the limit of the connection. */
+const NO_LIMIT_MS = 2 ** 31 - 1
+
+/** Whether the session or its transaction lifted PostgreSQL's limit: then the driver must wait as well. */
+function followLimit(): (text: string) => boolean {
+  let [session, local] = [false, false]
+  return (text) => {
+    if (text === 'set statement_timeout = 0') session = true
+    if (text === 'reset statement_timeout') session = false
+    if (text === 'set local statement_timeout = 0') local = true
+    if (text === 'commit' || text === 'rollback') local = false
+    return session || local
+  }
+}
+
+/** The driver returns a connection whose query timed out to the pool, where the next query would wait too. */
+function endIfSilent(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as Query
+  const isLifted = followLimit()
+  const watched = async (text: string, values?: unknown[]) => {
+    try {
+      if (!isLifted(text)) return await query(text, values)
+      return await query({ text, ...(values ? { values } : {}), query_timeout: NO_LIMIT_MS })
+    } catch (error) {
+      // The type of a pooled client leaves `end` out.
+      if (error instanceof Error && isQueryTimeout(error)) void (client as unknown as pg.Client).end()
+      throw error
+    }
+  }
+  // Kysely uses no other signature.
+  client.query = watched as typeof client.query
 }
 
 /** Fails at start if the database cannot be used. */

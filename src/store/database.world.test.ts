@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
+import { startPostgresProxy } from '../../test/world/postgres-proxy.ts'
 import { closeDatabase, type Database, openDatabase } from './database.ts'
 
 let fresh: FreshDatabase
@@ -68,4 +69,41 @@ test('it opens no more connections than allowed', async () => {
   const { rows } = await sql`
     select count(*)::int from pg_stat_activity where application_name = 'millrace-test'`.execute(db)
   assert.deepEqual(rows, [{ count: 2 }])
+})
+
+test('it gives a silent connection up and opens another', async () => {
+  const proxy = await startPostgresProxy(fresh.url)
+  const behind = openDatabase(`${proxy.url}?query_timeout=300`, { max: 1 })
+  try {
+    const select = () => sql`select 1 as one`.execute(behind)
+    await select()
+    proxy.blackHole()
+    await assert.rejects(
+      behind.transaction().execute((transaction) => sql`select 1`.execute(transaction)),
+      /Query read timeout/,
+    )
+    proxy.back()
+    assert.deepEqual((await select()).rows, [{ one: 1 }])
+  } finally {
+    await closeDatabase(behind)
+    await proxy.close()
+  }
+})
+
+test('it waits for statements whose limit was lifted', async () => {
+  const limited = openDatabase(`${fresh.url}?query_timeout=200`, { max: 1 })
+  const slow = (held: Database) => sql`select pg_sleep(0.5)`.execute(held)
+  await limited.transaction().execute(async (transaction) => {
+    await sql`set local statement_timeout = 0`.execute(transaction)
+    await slow(transaction)
+  })
+  await assert.rejects(slow(limited), /Query read timeout/)
+  await limited.connection().execute(async (held) => {
+    await sql`set statement_timeout = 0`.execute(held)
+    await held.transaction().execute(slow)
+    await slow(held)
+    await sql`reset statement_timeout`.execute(held)
+    await assert.rejects(slow(held), /Query read timeout/)
+  })
+  await closeDatabase(limited)
 })

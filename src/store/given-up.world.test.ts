@@ -3,20 +3,28 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
-import { NOBODY_ACCESS } from '../access.ts'
+import { NO_ACCESS } from '../access.ts'
 import type { DocumentRef } from '../document.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { closeDatabase, type Database, openDatabase } from './database.ts'
+import { countStates } from './jobs/job-counts.ts'
 import {
+  claimDocuments,
+  claimUnfinished,
   deferMoved,
   deferredRecords,
   dropDeferred,
   finishDocuments,
-  recordSeen,
-  takeGivenUp,
-  takeSlice,
+  recordListed,
 } from './jobs/job-documents.ts'
-import { adoptDocuments, findDocuments, oldTextDocuments, upsertDocuments } from './ledger/documents.ts'
+import { advanceScope, removeUnlisted } from './jobs/job-scopes.ts'
+import {
+  findDocuments,
+  oldReleaseTextDocuments,
+  takeOverDocuments,
+  unlistedDocuments,
+  upsertDocuments,
+} from './ledger/documents.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/all.ts'
 
@@ -44,49 +52,86 @@ after(async () => {
   await fresh.drop()
 })
 
-const see = (scope: string, slice: number) =>
-  recordSeen(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1', scope), kind: 'changed', slice }])
+const list = (scope: string) =>
+  recordListed(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1', scope), kind: 'changed' }])
+const claim = () => claimDocuments(db, { jobId, task: randomUUID(), limit: 10 })
 
-test('it defers a document that moves while a slice processes it', async () => {
-  await see('A', 0)
-  await takeSlice(db, { jobId, slice: 0 }, 1)
-  await see('B', 1)
-  await finishDocuments(db, { jobId, fence: 1 }, [{ recordId: 'w/1', state: 'changed', elements: 1 }])
+test('it defers a document that moves while a worker processes it', async () => {
+  await list('A')
+  const { fence } = await claim()
+  await list('B')
+  await finishDocuments(db, { jobId, fence }, [{ recordId: 'w/1', state: 'changed', elements: 1 }])
   assert.deepEqual([...(await deferredRecords(db, jobId))], ['w/1'])
-  const [given] = await takeGivenUp(db, { jobId }, 2)
-  assert.equal(given?.ref, null, 'neither place is certain')
+  const [claimed] = await claimUnfinished(db, { jobId }, fence + 1)
+  assert.equal(claimed?.ref, null, 'neither scope is certain')
 })
 
 test('it keeps the last ref of a changed document until the next listing', async () => {
-  await see('A', 0)
-  await takeSlice(db, { jobId, slice: 0 }, 1)
-  await finishDocuments(db, { jobId, fence: 1 }, [{ recordId: 'w/1', state: 'again' }])
-  const [given] = await takeGivenUp(db, { jobId }, 2)
-  assert.deepEqual([given?.ref?.scope, given?.kind], ['A', 'changed'])
-  await see('B', 1)
-  const [again] = await takeGivenUp(db, { jobId, slice: 1 }, 3)
+  await list('A')
+  const { fence } = await claim()
+  await finishDocuments(db, { jobId, fence }, [{ recordId: 'w/1', state: 'again' }])
+  const [claimed] = await claimUnfinished(db, { jobId }, fence + 1)
+  assert.deepEqual([claimed?.ref?.scope, claimed?.kind], ['A', 'changed'])
+  await list('B')
+  const [again] = await claimUnfinished(db, { jobId }, fence + 2)
   assert.equal(again?.ref?.scope, 'B')
 })
 
-test('it drops missed documents after every listing, and listed ones only after a complete one', async () => {
-  await see('A', 0)
-  await takeSlice(db, { jobId, slice: 0 }, 1)
-  await finishDocuments(db, { jobId, fence: 1 }, [{ recordId: 'w/1', state: 'again' }])
+test('it drops unlisted documents after every listing, and listed ones only after a complete one', async () => {
+  await list('A')
+  const { fence } = await claim()
+  await finishDocuments(db, { jobId, fence }, [{ recordId: 'w/1', state: 'again' }])
   await deferMoved(db, jobId, [{ recordId: 'w/2', scope: 'A' }])
-  await dropDeferred(db, jobId, false)
+  const began = new Date(Date.now() + 1)
+  await dropDeferred(db, jobId, { complete: false, began })
   assert.deepEqual([...(await deferredRecords(db, jobId))], ['w/1'])
-  await dropDeferred(db, jobId, true)
+  await dropDeferred(db, jobId, { complete: true, began })
   assert.equal((await deferredRecords(db, jobId)).size, 0)
+})
+
+test('it looks for a document that a complete listing no longer shows', async () => {
+  await upsertDocuments(db, { workflowId, fence: 1 }, [entry('w/1')])
+  const unlisted = async () => (await Array.fromAsync(unlistedDocuments(db, workflowId, jobId))).flat()
+  await list('A')
+  const { fence } = await claim()
+  await finishDocuments(db, { jobId, fence }, [{ recordId: 'w/1', state: 'again' }])
+  const began = new Date(Date.now() + 1)
+  await dropDeferred(db, jobId, { complete: false, began })
+  assert.equal((await unlisted()).length, 0)
+  await dropDeferred(db, jobId, { complete: true, began })
+  assert.deepEqual(
+    (await unlisted()).map(({ recordId }) => recordId),
+    ['w/1'],
+  )
+  await list('B')
+  assert.equal((await unlisted()).length, 0, 'a later listing shows it')
+})
+
+test('it keeps a document that changed again after the listing showed it', async () => {
+  const began = new Date(Date.now() - 1)
+  await list('A')
+  const { fence } = await claim()
+  await finishDocuments(db, { jobId, fence }, [{ recordId: 'w/1', state: 'again' }])
+  await dropDeferred(db, jobId, { complete: true, began })
+  assert.deepEqual([...(await deferredRecords(db, jobId))], ['w/1'])
+})
+
+test('it never counts the documents of a scope below zero', async () => {
+  await upsertDocuments(db, { workflowId, fence: 1 }, [entry('w/1')])
+  const step = { scope: 'A', after: null, to: null, asOf: new Date(), unchanged: 0, outdated: false }
+  await advanceScope(db, jobId, { ...step, end: { upTo: null } })
+  await removeUnlisted(db, jobId, { listed: ['w/1'], moved: ['w/1'] })
+  assert.equal((await countStates(db, jobId)).unchanged, 0)
 })
 
 test('it knows which documents hold only their own text, also after a takeover', async () => {
   const { ownText: _, ...old } = entry('w/1')
   await upsertDocuments(db, { workflowId, fence: 1 }, [old, entry('w/2')])
-  const heir = await addWorkflow()
-  await adoptDocuments(db, [workflowId], heir)
-  const known = await findDocuments(db, { workflowId: heir }, ['w/1', 'w/2'])
+  const successor = await addWorkflow()
+  await takeOverDocuments(db, [workflowId], successor)
+  const known = await findDocuments(db, { workflowId: successor }, ['w/1', 'w/2'])
   assert.deepEqual([known.get('w/1')?.ownText, known.get('w/2')?.ownText], [undefined, true])
-  const found = await Array.fromAsync(oldTextDocuments(db, { workflowId: heir }))
+  const found = await Array.fromAsync(oldReleaseTextDocuments(db, { workflowId: successor }))
   assert.deepEqual(
     found.flat().map(({ recordId }) => recordId),
     ['w/1'],
@@ -101,7 +146,7 @@ test('it does not count text that an earlier release wrote later as own text', a
   await sql`update documents set element_ids = array['e1', 'e2'], settled = false, fence = 2
     where workflow_id = ${workflowId}::uuid`.execute(db)
   assert.equal(await own(), undefined)
-  assert.equal((await Array.fromAsync(oldTextDocuments(db, { workflowId }))).flat().length, 1)
+  assert.equal((await Array.fromAsync(oldReleaseTextDocuments(db, { workflowId }))).flat().length, 1)
   await upsertDocuments(db, { workflowId, fence: 3 }, [entry('w/1')])
   assert.equal(await own(), true)
 })
@@ -125,6 +170,6 @@ function ref(recordId: string, scope: string): DocumentRef {
     ...{ recordId, scope, position: '1', version: '7', title: 'Page', url: '', locator: {} },
     ...{ filename: '1.html', createdAt: null, modifiedAt: null, author: null, labels: [], ancestors: [] },
     space: { key: scope, name: scope },
-    access: NOBODY_ACCESS,
+    access: NO_ACCESS,
   }
 }

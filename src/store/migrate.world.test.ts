@@ -56,6 +56,26 @@ test('it changes nothing when a migration fails, and names it', async () => {
   assert.deepEqual(await tables(), [])
 })
 
+test('it does not wait for ever for a lock, and says what to do', async () => {
+  await migrate(connect(), two)
+  const third: Migrations = {
+    ...two,
+    '0003-third': { up: (db) => sql`alter table second add column more int`.execute(db).then(() => {}) },
+  }
+  await connect()
+    .transaction()
+    .execute(async (other) => {
+      await sql`select * from second`.execute(other)
+      await assert.rejects(migrate(connect(), third, { lockTimeoutMs: 200 }), (error) => {
+        assert.ok(error instanceof AppError)
+        assert.match(error.message, /0003-third waited too long for a lock/)
+        assert.match(error.fix ?? '', /pg_stat_activity/)
+        return true
+      })
+    })
+  assert.deepEqual(await migrate(connect(), third), ['0003-third'])
+})
+
 test('it refuses a database that a newer version has changed', async () => {
   await migrate(connect(), two)
   const { '0002-second': _, ...older } = two

@@ -3,15 +3,16 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
-import { NOBODY_ACCESS } from '../access.ts'
+import { NO_ACCESS } from '../access.ts'
 import type { DocumentRef } from '../document.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { closeDatabase, type Database, openDatabase } from './database.ts'
 import { listDocuments } from './jobs/document-pages.ts'
-import { countStates, finishDocuments, recordSeen, takeSlice } from './jobs/job-documents.ts'
+import { countStates } from './jobs/job-counts.ts'
+import { claimDocuments, finishDocuments, recordListed } from './jobs/job-documents.ts'
 import { endJob, readJob } from './jobs/jobs.ts'
 import { countMissing } from './jobs/missing.ts'
-import { adoptDocuments, countDocuments, findDocuments, upsertDocuments } from './ledger/documents.ts'
+import { countDocuments, findDocuments, takeOverDocuments, upsertDocuments } from './ledger/documents.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/all.ts'
 
@@ -45,27 +46,27 @@ test('it keeps why a document was skipped until it is written', async () => {
   const found = await findDocuments(db, { workflowId }, ['w/1', 'w/2'])
   assert.deepEqual(found.get('w/1')?.skipped, skipped)
   assert.deepEqual(found.get('w/2'), entry('w/2'))
-  assert.equal(await countDocuments(db, workflowId), 1, 'what is skipped is not in the index')
+  assert.equal(await countDocuments(db, workflowId), 1, 'skipped documents are not in the index')
 
-  assert.equal(await upsertDocuments(db, { workflowId, fence: 1 }, [entry('w/1')]), 0, 'it came late')
+  assert.equal(
+    (await upsertDocuments(db, { workflowId, fence: 1 }, [entry('w/1')])).size,
+    0,
+    'its fence is lower',
+  )
   await upsertDocuments(db, writing, [entry('w/1')])
   assert.deepEqual((await findDocuments(db, { workflowId }, ['w/1'])).get('w/1'), entry('w/1'))
 })
 
 test('it keeps the reasons when a workflow takes over a ledger', async () => {
   await upsertDocuments(db, { workflowId, fence: 1 }, [{ ...entry('w/1'), elementIds: [], skipped }])
-  const heir = await addWorkflow()
-  await adoptDocuments(db, [workflowId], heir)
-  assert.deepEqual((await findDocuments(db, { workflowId: heir }, ['w/1'])).get('w/1')?.skipped, skipped)
+  const successor = await addWorkflow()
+  await takeOverDocuments(db, [workflowId], successor)
+  assert.deepEqual((await findDocuments(db, { workflowId: successor }, ['w/1'])).get('w/1')?.skipped, skipped)
 })
 
 test('it skips a document again when listed, with its reason', async () => {
-  await recordSeen(db, { jobId, asOf: new Date() }, [
-    { ref: ref('w/1'), kind: 'skipped', slice: null, skipped },
-  ])
-  await recordSeen(db, { jobId, asOf: new Date() }, [
-    { ref: ref('w/1'), kind: 'skipped', slice: null, skipped },
-  ])
+  await recordListed(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1'), kind: 'skipped', skipped }])
+  await recordListed(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1'), kind: 'skipped', skipped }])
   const [row] = await rows()
   assert.deepEqual(
     [row?.state, row?.error_code, row?.error_message],
@@ -75,64 +76,53 @@ test('it skips a document again when listed, with its reason', async () => {
 })
 
 test('it processes a skipped document that is listed again as new', async () => {
-  await recordSeen(db, { jobId, asOf: new Date() }, [
-    { ref: ref('w/1'), kind: 'skipped', slice: null, skipped },
-  ])
-  await recordSeen(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1'), kind: 'changed', slice: 3 }])
+  await recordListed(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1'), kind: 'skipped', skipped }])
+  await recordListed(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1'), kind: 'changed' }])
   const [row] = await rows()
-  assert.deepEqual([row?.state, row?.kind, row?.slice, row?.error_code], ['pending', 'changed', 3, null])
+  assert.deepEqual([row?.state, row?.kind, row?.error_code], ['pending', 'changed', null])
 })
 
 test('it lists a document once more that was found in two scopes', async () => {
-  await recordSeen(db, { jobId, asOf: new Date() }, [
-    { ref: ref('w/1'), kind: 'skipped', slice: null, skipped },
-  ])
-  await recordSeen(db, { jobId, asOf: new Date() }, [
-    { ref: ref('w/1', 'B'), kind: 'skipped', slice: null, skipped },
-  ])
+  await recordListed(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1'), kind: 'skipped', skipped }])
+  await recordListed(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1', 'B'), kind: 'skipped', skipped }])
   const [row] = await rows()
-  assert.deepEqual([row?.state, row?.slice, row?.error_code], ['pending', null, null])
-  await recordSeen(db, { jobId, asOf: new Date() }, [
-    { ref: ref('w/1', 'B'), kind: 'skipped', slice: null, skipped },
-  ])
+  assert.deepEqual([row?.state, row?.error_code], ['deferred', null])
+  await recordListed(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1', 'B'), kind: 'skipped', skipped }])
   const [again] = await rows()
   assert.deepEqual([again?.state, again?.error_code], ['skipped', skipped.code])
 })
 
-test('it skips a document when listed again if the slice could not record that', async () => {
-  await recordSeen(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1'), kind: 'new', slice: 0 }])
-  await takeSlice(db, { jobId, slice: 0 }, 1)
-  await finishDocuments(db, { jobId, fence: 1 }, [{ recordId: 'w/1', state: 'again' }])
-  await recordSeen(db, { jobId, asOf: new Date() }, [
-    { ref: ref('w/1'), kind: 'skipped', slice: null, skipped },
-  ])
+test('it skips a document when listed again if the worker could not record that', async () => {
+  await recordListed(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1'), kind: 'new' }])
+  const { fence } = await claim()
+  await finishDocuments(db, { jobId, fence }, [{ recordId: 'w/1', state: 'again' }])
+  await recordListed(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1'), kind: 'skipped', skipped }])
   const [row] = await rows()
   assert.deepEqual([row?.state, row?.error_message], ['skipped', 'a film'])
 })
 
-test('it keeps the outcome of a slice however often the document is listed later', async () => {
-  await recordSeen(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1'), kind: 'new', slice: 0 }])
-  await takeSlice(db, { jobId, slice: 0 }, 1)
+test('it keeps the outcome of a worker however often the document is listed later', async () => {
+  await recordListed(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1'), kind: 'new' }])
+  const { fence } = await claim()
   const error = { code: 'file_too_large', message: '700 MB' }
-  await finishDocuments(db, { jobId, fence: 1 }, [{ recordId: 'w/1', state: 'skipped', error }])
-  await recordSeen(db, { jobId, asOf: new Date() }, [
-    { ref: ref('w/1'), kind: 'skipped', slice: null, skipped },
-  ])
+  await finishDocuments(db, { jobId, fence }, [{ recordId: 'w/1', state: 'skipped', error }])
+  await recordListed(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1'), kind: 'skipped', skipped }])
   const [row] = await rows()
   assert.deepEqual([row?.state, row?.kind, row?.error_message], ['skipped', 'new', '700 MB'])
 })
 
-test('it counts document warnings once, even if a slice is repeated', async () => {
-  const seen = ['w/1', 'w/2', 'w/3'].map((id) => ({ ref: ref(id), kind: 'new' as const, slice: 0 }))
-  await recordSeen(db, { jobId, asOf: new Date() }, seen)
+test('it counts document warnings once, even if a task is repeated', async () => {
+  const seen = ['w/1', 'w/2', 'w/3'].map((id) => ({ ref: ref(id), kind: 'new' as const }))
+  await recordListed(db, { jobId, asOf: new Date() }, seen)
   const missing = (count: number, message: string) => [{ code: 'images_missing', count, message }]
-  for (const fence of [1, 2]) {
-    await takeSlice(db, { jobId, slice: 0 }, fence)
+  let fence = 0
+  for (const _ of [1, 2]) {
+    fence = (await claim()).fence
     await finishDocuments(db, { jobId, fence }, [
       { recordId: 'w/1', state: 'new', elements: 1, warnings: missing(2, 'b.png') },
     ])
   }
-  await finishDocuments(db, { jobId, fence: 2 }, [
+  await finishDocuments(db, { jobId, fence }, [
     { recordId: 'w/2', state: 'new', elements: 1, warnings: missing(3, 'a.png') },
     { recordId: 'w/3', state: 'new', elements: 1 },
   ])
@@ -152,6 +142,8 @@ test('it records the end of a job once', async () => {
   assert.deepEqual((await readJob(db, jobId))?.warnings, warnings)
 })
 
+const task = randomUUID()
+const claim = () => claimDocuments(db, { jobId, task, limit: 10 })
 const rows = () => listDocuments(db, jobId, { limit: 10 })
 
 async function addWorkflow(): Promise<string> {
@@ -194,6 +186,6 @@ function ref(recordId: string, scope = 'A'): DocumentRef {
     space: { key: scope, name: scope },
     labels: [],
     ancestors: [],
-    access: NOBODY_ACCESS,
+    access: NO_ACCESS,
   }
 }

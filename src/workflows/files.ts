@@ -8,24 +8,24 @@ import type { JobRow } from '../store/jobs/jobs.ts'
 import type { JobType } from '../store/schema.ts'
 import type { WorkflowRow } from '../store/workflows/workflows.ts'
 
-export type Files = { filename: string; content: Buffer }[]
-type Starting = {
+export type UploadedFiles = { filename: string; content: Buffer }[]
+type FileJobOptions = {
   workspaceId: string
   startedBy: string
   jobType: JobType
   nodes: PipelineNode[]
-  of?: WorkflowRow
+  workflow?: WorkflowRow
 }
 
-/** Runs uploaded files through the nodes of a workflow, or through its own. */
+/** Starts a job that runs uploaded files through the given nodes. */
 export async function startWithFiles(
-  files: Files,
-  { workspaceId, startedBy, jobType, nodes, of }: Starting,
+  files: UploadedFiles,
+  { workspaceId, startedBy, jobType, nodes, workflow }: FileJobOptions,
   { db, engine }: { db: Database; engine: TaskQueue },
 ): Promise<JobRow> {
-  if (of?.state === 'inactive') {
-    throw new AppError('not_possible', `the workflow "${of.name}" is inactive`, {
-      fix: 'Activate it before it is run',
+  if (workflow?.state === 'inactive') {
+    throw new AppError('not_possible', `the workflow "${workflow.name}" is inactive`, {
+      fix: 'Activate it before you run it',
     })
   }
   const id = randomUUID()
@@ -33,15 +33,15 @@ export async function startWithFiles(
     id,
     workspaceId,
     // Such a run has no workflow; clients expect an id anyway.
-    workflowId: of?.id ?? randomUUID(),
-    workflowName: of?.name ?? `job-${id.slice(0, 8)}`,
+    workflowId: workflow?.id ?? randomUUID(),
+    workflowName: workflow?.name ?? `job-${id.slice(0, 8)}`,
     jobType,
     startedBy,
     warnings: nodeWarnings(nodes),
     settings: { source_id: null, destination_id: null, nodes, reprocess_all: false },
   }
   const outcome = await insertUploadJob(
-    db,
+    { db, engine },
     job,
     files.map((file) => ({ id: randomUUID(), ...file })),
   )
@@ -49,6 +49,5 @@ export async function startWithFiles(
     throw new AppError('job_active', `the workflow "${job.workflowName}" is already running`, {
       fix: 'Wait for it or cancel it',
     })
-  await engine.send('files', { jobId: id })
   return outcome.inserted
 }

@@ -1,14 +1,12 @@
-import type { Destination } from '../connectors/connector.ts'
+import { randomUUID } from 'node:crypto'
 import { AppError } from '../errors.ts'
-import { needsApproval } from '../ingest/removal.ts'
-import { type Finding, type VerifyResult, verify } from '../ingest/verify.ts'
 import type { TaskQueue } from '../jobs/engine.ts'
-import { expectedIndex } from '../jobs/expected-index.ts'
+import type { ConnectorRow } from '../store/connectors/connectors.ts'
 import type { Database } from '../store/database.ts'
-import { activeJobOf, type JobRow } from '../store/jobs/jobs.ts'
-import { nextFence } from '../store/ledger/fences.ts'
-import { unsettleDocuments, unsettledRecords } from '../store/ledger/ledger-view.ts'
-import type { WorkflowRow } from '../store/workflows/workflows.ts'
+import { activeJobOf, insertJob, type JobRow, readJob } from '../store/jobs/jobs.ts'
+import { countLedgerEntries } from '../store/ledger/ledger-view.ts'
+import { insertVerification, readVerification } from '../store/verifications/verifications.ts'
+import { readWorkflow, type WorkflowRow } from '../store/workflows/workflows.ts'
 import { startJob } from './start.ts'
 
 /** An index cannot be compared while a run writes it. */
@@ -31,56 +29,74 @@ export function refuseInactive(workflows: WorkflowRow[]): void {
   })
 }
 
-/** Throws if a removal needs approval. */
-export async function refuseLargeRemoval(
-  { workflows, destination }: { workflows: WorkflowRow[]; destination: Destination },
-  db: Database,
-  signal: AbortSignal,
-): Promise<void> {
-  const extra = new Set<string>()
-  const found = ({ kind, recordId }: Finding) => {
-    if (kind === 'extra') extra.add(recordId)
-  }
-  const expected = await expectedIndex({ db, workflows, destination }, signal)
-  const { scopes } = await verify({ expected, destination, found }, signal)
-  const known = scopes.reduce((sum, { documents }) => sum + documents, 0)
-  if (!needsApproval(extra.size, known + extra.size)) return
-  throw new AppError(
-    'not_possible',
-    `the index holds elements of ${extra.size} documents that no run of this workflow wrote; removing that many needs approval`,
-    { fix: 'Look at them with verify, and send {"approve_deletions": true} to remove them' },
+/** Starts or joins the verification of a destination. Only one verification or repair of it runs at a time. */
+export async function startVerification(
+  { destination, workflows, repairs, approved, startedBy }: VerificationStart,
+  { db, engine }: { db: Database; engine: TaskQueue },
+): Promise<JobRow> {
+  const documents = await countLedgerEntries(
+    db,
+    workflows.map(({ id }) => id),
   )
+  const jobId = randomUUID()
+  const outcome = await db.transaction().execute(async (transaction) => {
+    const inserting = await insertJob(transaction, {
+      id: jobId,
+      workspaceId: destination.workspace_id,
+      workflowId: destination.id,
+      workflowName: destination.name,
+      jobType: 'persistent',
+      kind: 'verify',
+      startedBy,
+      settings: {
+        source_id: null,
+        destination_id: destination.id,
+        destination_type: destination.type,
+        nodes: [],
+        reprocess_all: false,
+      },
+    })
+    if ('active' in inserting) return inserting
+    await insertVerification(transaction, { jobId, repairs, approved, documents })
+    await engine.send('verify', { jobId, part: 0 }, transaction)
+    return inserting
+  })
+  if ('inserted' in outcome) return outcome.inserted
+  return joinVerification(outcome.active, { destination, repairs, approved }, db)
 }
 
-/** What was done, also after a failure. */
-export type Repairing = { removed: number; jobs: JobRow[] }
+export type VerificationStart = {
+  destination: ConnectorRow
+  workflows: WorkflowRow[]
+  repairs: boolean
+  approved: boolean
+  startedBy: string
+}
 
-/**
- * Removes extra elements, and starts a job for documents that differ. A run that starts meanwhile is safe: it notes its
- * writes first, and the ledger is read after the index.
- */
-export async function repair(
-  {
-    workflows,
-    destination,
-    startedBy,
-  }: { workflows: WorkflowRow[]; destination: Destination; startedBy: string },
-  { db, engine, done }: { db: Database; engine: TaskQueue; done: Repairing },
-  signal: AbortSignal,
-): Promise<VerifyResult> {
-  const ids = workflows.map(({ id }) => id)
-  const found = async ({ kind, recordId, elementIds }: Finding) => {
-    if (kind !== 'extra') return unsettleDocuments(db, ids, [recordId])
-    await destination.remove([{ recordId, elementIds }], await nextFence(db), signal)
-    done.removed += elementIds.length
-  }
-  const expected = await expectedIndex({ db, workflows, destination }, signal)
-  const verdict = await verify({ expected, destination, found }, signal)
-  for (const workflow of workflows) {
-    if ((await unsettledRecords(db, workflow.id)).size === 0) continue
-    done.jobs.push(
-      await startJob(workflow, { jobType: 'persistent', startedBy, repair: true }, { db, engine }),
-    )
-  }
-  return verdict
+async function joinVerification(
+  jobId: string,
+  { destination, repairs, approved }: Pick<VerificationStart, 'destination' | 'repairs' | 'approved'>,
+  db: Database,
+): Promise<JobRow> {
+  const job = await readJob(db, jobId)
+  const active = await readVerification(db, jobId)
+  if (job && active?.repairs === repairs && active.approved === approved) return job
+  const doing = active?.repairs ? 'repairing' : 'verifying'
+  throw new AppError('job_active', `job ${jobId} is ${doing} "${destination.name}"`, {
+    fix: 'Wait for it or cancel it',
+  })
+}
+
+/** Starts a job for the documents that a repair marked. A run that started first processes them too. */
+export async function startRepairJob(
+  workflowId: string,
+  startedBy: string | null,
+  context: { db: Database; engine: TaskQueue },
+): Promise<{ id: string; workflow_id: string }> {
+  const active = await activeJobOf(context.db, workflowId)
+  if (active) return { id: active, workflow_id: workflowId }
+  const workflow = await readWorkflow(context.db, workflowId)
+  if (!workflow) throw new AppError('not_possible', 'the workflow was deleted')
+  const job = await startJob(workflow, { jobType: 'persistent', startedBy, repair: true }, context)
+  return { id: job.id, workflow_id: workflowId }
 }

@@ -4,17 +4,18 @@ import type { TaskQueue } from '../jobs/engine.ts'
 import { nodeWarnings, storedNodes } from '../pipeline/nodes.ts'
 import { readConnector } from '../store/connectors/connectors.ts'
 import type { Database } from '../store/database.ts'
-import { insertJob, type JobRow } from '../store/jobs/jobs.ts'
+import { insertJob, type JobRow, type NewJob } from '../store/jobs/jobs.ts'
 import type { JobType } from '../store/schema.ts'
 import { readWorkflow, type WorkflowRow } from '../store/workflows/workflows.ts'
+import { takeOverRemovals } from './target.ts'
 
 /** `startedBy` is the actor in the audit log; null if a schedule started it. */
-export type Starting = { jobType: JobType; startedBy: string | null; retryOf?: string; repair?: true }
+export type StartOptions = { jobType: JobType; startedBy: string | null; retryOf?: string; repair?: true }
 
 /** Starts a job of a workflow. If one is still active, throws an error with its id. */
 export async function startJob(
   workflow: WorkflowRow,
-  { jobType, startedBy, retryOf, repair }: Starting,
+  { jobType, startedBy, retryOf, repair }: StartOptions,
   { db, engine }: { db: Database; engine: TaskQueue },
 ): Promise<JobRow> {
   if (!workflow.source_id || !workflow.destination_id) {
@@ -27,9 +28,10 @@ export async function startJob(
       fix: 'Activate it before you run it',
     })
   }
+  await takeOverRemovals(db, workflow)
   const source = await readConnector(db, workflow.source_id)
   const destination = await readConnector(db, workflow.destination_id)
-  const outcome = await insertJob(db, {
+  const job: NewJob = {
     id: randomUUID(),
     workspaceId: workflow.workspace_id,
     workflowId: workflow.id,
@@ -37,6 +39,7 @@ export async function startJob(
     jobType,
     startedBy,
     warnings: nodeWarnings(storedNodes(workflow)),
+    estimate: retryOf || repair ? null : recentEstimate(workflow),
     settings: {
       source_id: workflow.source_id,
       destination_id: workflow.destination_id,
@@ -49,6 +52,11 @@ export async function startJob(
       // Retries and repairs process some documents only, so they cannot fill a new index.
       ...(workflow.swap_index && !retryOf && !repair ? { swap_index: true as const } : {}),
     },
+  }
+  const outcome = await db.transaction().execute(async (transaction) => {
+    const inserting = await insertJob(transaction, job)
+    if ('inserted' in inserting) await engine.send('list', { jobId: job.id }, transaction)
+    return inserting
   })
   if ('active' in outcome) {
     throw new AppError(
@@ -59,19 +67,25 @@ export async function startJob(
       },
     )
   }
-  await engine.send('list', { jobId: outcome.inserted.id })
   return outcome.inserted
+}
+
+// An older estimate says little about this run.
+const ESTIMATE_MS = 3600_000
+
+function recentEstimate({ estimate }: WorkflowRow): WorkflowRow['estimate'] {
+  return estimate && Date.now() - Date.parse(estimate.at) < ESTIMATE_MS ? estimate : null
 }
 
 /** Starts a scheduled job. Skips it if the workflow cannot run now, for example because a job is active. */
 export async function startScheduled(
   workflowId: string,
-  setting: { db: Database; engine: TaskQueue },
+  context: { db: Database; engine: TaskQueue },
 ): Promise<void> {
-  const workflow = await readWorkflow(setting.db, workflowId)
-  if (!workflow) return setting.engine.setSchedule(workflowId, null)
+  const workflow = await readWorkflow(context.db, workflowId)
+  if (!workflow?.schedule) return
   try {
-    await startJob(workflow, { jobType: 'scheduled', startedBy: null }, setting)
+    await startJob(workflow, { jobType: 'scheduled', startedBy: null }, context)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
   }

@@ -3,13 +3,21 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
+import { requirePinned } from '../jobs/runs.ts'
 import { closeDatabase, type Database, openDatabase } from '../store/database.ts'
+import { withLease } from '../store/leases.ts'
 import { migrate } from '../store/migrate.ts'
 import { migrations } from '../store/migrations/all.ts'
-import { insertSwap, pinSwap, promoteLedger, readSwapOf, replacedBy } from '../store/swaps/swaps.ts'
+import {
+  insertSwap,
+  pinSwap,
+  promoteLedger,
+  readSwapOf,
+  workflowsOfReplacedIndex,
+} from '../store/swaps/swaps.ts'
 import { withWorkflowLock } from '../store/workflows/workflow-lock.ts'
 import { readWorkflow } from '../store/workflows/workflows.ts'
-import { adoptLedger } from './target.ts'
+import { takeOverLedger } from './target.ts'
 
 let fresh: FreshDatabase
 let db: Database
@@ -25,14 +33,14 @@ after(async () => {
   await fresh.drop()
 })
 
-async function makeWorkflow(target: string | null = null): Promise<string> {
+async function createWorkflow(target: string | null = null): Promise<string> {
   const id = randomUUID()
   await sql`insert into workflows (id, workspace_id, name, workflow_type, nodes, reprocess_all, state, target)
     values (${id}, ${workspace}, ${id}, 'custom', '[]', false, 'active', ${target})`.execute(db)
   return id
 }
 
-async function makeSwap(workflowId: string, pinned: 'in_place' | null = null): Promise<string> {
+async function createSwap(workflowId: string, pinned: 'in_place' | null = null): Promise<string> {
   const id = randomUUID()
   await sql`insert into jobs (id, workspace_id, workflow_id, workflow_name, status, processing_status, job_type, settings)
     values (${id}, ${workspace}, ${workflowId}, 'w', 'STOPPED', 'STOPPED', 'persistent', '{}')`.execute(db)
@@ -42,17 +50,17 @@ async function makeSwap(workflowId: string, pinned: 'in_place' | null = null): P
   return id
 }
 
-test('a run that another process has begun in place does not swap', async () => {
-  const workflowId = await makeWorkflow()
-  const id = await makeSwap(workflowId, 'in_place')
+test('it does not swap if another process started to write in place', async () => {
+  const workflowId = await createWorkflow()
+  const id = await createSwap(workflowId, 'in_place')
   const { rows } = await sql`select swap from jobs where id = ${id}`.execute(db)
   assert.deepEqual(rows, [{ swap: 'in_place' }])
   assert.equal(await readSwapOf(db, workflowId), undefined)
 })
 
-test('a workflow that is made again inherits the swap that nobody has cleared up, and what was replaced', async () => {
-  const old = await makeWorkflow('target')
-  const id = await makeSwap(old)
+test('it gives a recreated workflow the pending swap and the replaced indexes', async () => {
+  const old = await createWorkflow('target')
+  const id = await createSwap(old)
   const destination = randomUUID()
   await sql`insert into connectors (id, workspace_id, kind, type, name, config, wire)
     values (${destination}, ${workspace}, 'destination', 'searchindex', 'd', '{}', '{}')`.execute(db)
@@ -67,35 +75,63 @@ test('a workflow that is made again inherits the swap that nobody has cleared up
     db,
   )
   await sql`update workflows set deleted_at = now() where id = ${old}`.execute(db)
-  const heir = (await readWorkflow(db, await makeWorkflow('target'))) ?? assert.fail()
-  await adoptLedger(db, heir)
-  assert.deepEqual(await replacedBy(db, [heir.id], 'zero'), [heir.id])
-  assert.equal((await readSwapOf(db, heir.id))?.job_id, id)
-  // As whoever clears up does where the alias has moved.
+  const successor = (await readWorkflow(db, await createWorkflow('target'))) ?? assert.fail()
+  await takeOverLedger(db, successor)
+  assert.deepEqual(await workflowsOfReplacedIndex(db, [successor.id], 'zero'), [successor.id])
+  assert.equal((await readSwapOf(db, successor.id))?.job_id, id)
+  // As the cleanup does if the alias has moved.
   await promoteLedger(db, id)
   const { rows } = await sql`select workflow_id, record_id from documents`.execute(db)
-  assert.deepEqual(rows, [{ workflow_id: heir.id, record_id: 'after' }])
-  assert.equal((await readWorkflow(db, heir.id))?.index_name, 'wiki-2')
+  assert.deepEqual(rows, [{ workflow_id: successor.id, record_id: 'after' }])
+  assert.equal((await readWorkflow(db, successor.id))?.index_name, 'wiki-2')
 })
 
-test('the lock is lost within a minute with the machine that holds it, and a wait for it ends in words', async () => {
-  const shown = (on: Database) =>
-    sql`select current_setting('tcp_keepalives_idle') as idle, current_setting('tcp_keepalives_interval') as interval,
-      current_setting('tcp_keepalives_count') as count`.execute(on)
+test('it holds no connection while it has a lease, and explains a long wait', async () => {
   const one = openDatabase(fresh.url, { max: 1 })
-  const url = new URL(fresh.url)
-  url.searchParams.set('statement_timeout', '200')
-  const hasty = openDatabase(url.href)
-  const before = (await shown(one)).rows
-  await withWorkflowLock(one, 'w', async (locked) => {
-    assert.deepEqual((await shown(locked)).rows, [{ idle: '30', interval: '10', count: '3' }])
+  const options = { name: 'swap:w', busy: 'another process is swapping', waitMs: 300 }
+  await withWorkflowLock(one, 'w', async (lease) => {
+    await sql`select 1`.execute(one)
     await assert.rejects(
-      withWorkflowLock(hasty, 'w', async () => {}),
-      { code: 'destination_overloaded' },
+      withLease(db, options, async () => {}),
+      { code: 'destination_overloaded', message: options.busy },
+    )
+    await lease.transaction(async (transaction) => {
+      await assert.rejects(
+        withLease(db, options, async () => {}),
+        { message: options.busy },
+      )
+      await sql`select 1`.execute(transaction)
+    })
+  })
+  await withLease(db, options, async () => {})
+  await closeDatabase(one)
+})
+
+test('it takes over an expired lease, and its old owner changes nothing any more', async () => {
+  const workflowId = await createWorkflow()
+  const id = await createSwap(workflowId)
+  await withWorkflowLock(db, workflowId, async (frozen) => {
+    await sql`update leases set until = now() - interval '1 second'`.execute(db)
+    await frozen.transaction(async () => {})
+    await withWorkflowLock(db, workflowId, async (next) => {
+      await assert.rejects(
+        frozen.transaction((transaction) => promoteLedger(transaction, id)),
+        /lost its lease/,
+      )
+      await next.transaction(async () => {})
+    })
+    await assert.rejects(
+      frozen.transaction((transaction) => promoteLedger(transaction, id)),
+      /lost its lease/,
     )
   })
-  assert.deepEqual((await shown(one)).rows, before)
-  await withWorkflowLock(hasty, 'w', async () => {})
-  await closeDatabase(one)
-  await closeDatabase(hasty)
+  assert.equal((await readSwapOf(db, workflowId))?.job_id, id)
+})
+
+test('it refuses a worker with other settings than the job began with', async () => {
+  const id = await createSwap(await createWorkflow())
+  await requirePinned(db, id, 'one')
+  await requirePinned(db, id, 'one')
+  await assert.rejects(requirePinned(db, id, 'two'), { code: 'settings_changed', retryable: true })
+  await requirePinned(db, id, 'one')
 })

@@ -3,8 +3,10 @@ import { targetHash } from '../connectors/target.ts'
 import { AppError } from '../errors.ts'
 import { type ConnectorRow, readConnector } from '../store/connectors/connectors.ts'
 import type { Database } from '../store/database.ts'
-import { adoptDocuments } from '../store/ledger/documents.ts'
-import { adoptSwaps, noteIndex } from '../store/swaps/swaps.ts'
+import { activeRemovalsFrom, workflowsBeingRemoved } from '../store/jobs/jobs.ts'
+import { takeOverDocuments } from '../store/ledger/documents.ts'
+import { takeOverUnfinished, unfinishedRemovals } from '../store/ledger/ledger-removal.ts'
+import { recordIndex, takeOverSwaps } from '../store/swaps/swaps.ts'
 import { withWorkflowLock } from '../store/workflows/workflow-lock.ts'
 import {
   updateWorkflow,
@@ -14,8 +16,8 @@ import {
 } from '../store/workflows/workflows.ts'
 
 /**
- * Two workflows on one target would remove each other's documents: the second is refused. A later one takes over the
- * ledger of a deleted one.
+ * Two workflows on one target would remove each other's documents: the second is refused. A new workflow takes over
+ * the ledger of a deleted one.
  */
 export function ledgerTarget(registry: Registry, source: ConnectorRow, destination: ConnectorRow): string {
   return targetHash(
@@ -43,7 +45,7 @@ export async function refuseSharedTarget(
   )
 }
 
-/** Refuses a change that moves a workflow to another's target. */
+/** Refuses a change that gives a workflow the target of another. Returns a function that stores the new targets. */
 export async function retarget(
   { db, registry }: { db: Database; registry: Registry },
   changed: ConnectorRow,
@@ -63,25 +65,60 @@ export async function retarget(
   }
 }
 
-export async function adoptLedger(db: Database, workflow: WorkflowRow): Promise<void> {
+/** A job that removes elements needs its destination, and must not find another index there. */
+export async function refuseWhileRemoving(
+  { db, registry }: { db: Database; registry: Registry },
+  connector: ConnectorRow,
+  changed?: ConnectorRow,
+): Promise<void> {
+  if (connector.kind !== 'destination') return
+  const identityOf = (row: ConnectorRow) =>
+    JSON.stringify(registry.destination(row.type)?.identity(row.config as never))
+  if (changed && identityOf(connector) === identityOf(changed)) return
+  const [job] = await activeRemovalsFrom(db, connector.id)
+  if (!job) return
+  throw new AppError(
+    'in_use',
+    `job ${job.id} removes the elements of the deleted workflow "${job.workflow_name}" from "${connector.name}"`,
+    { fix: 'Wait for it or cancel it' },
+  )
+}
+
+/** Takes over what a cancelled or failed removal left in the index. */
+export async function takeOverRemovals(db: Database, workflow: WorkflowRow): Promise<void> {
+  const { id, workspace_id: workspaceId, target } = workflow
+  if (target) await takeOverUnfinished(db, await unfinishedRemovals(db, { workspaceId, target }), id)
+}
+
+export async function takeOverLedger(db: Database, workflow: WorkflowRow): Promise<void> {
   const { target } = workflow
   if (!target) return
-  const deletedWorkflows = async (on: Database) =>
-    (await workflowsOfTarget(on, workflow.workspace_id, target))
+  await takeOverRemovals(db, workflow)
+  const deletedWorkflows = async (on: Database) => {
+    const deleted = (await workflowsOfTarget(on, workflow.workspace_id, target))
       .filter((other) => other.deleted_at !== null && other.id !== workflow.id)
       .toSorted((a, b) => Number(b.deleted_at) - Number(a.deleted_at))
+    // Their elements are leaving the index.
+    const leaving = await workflowsBeingRemoved(
+      on,
+      deleted.map(({ id }) => id),
+    )
+    return deleted.filter(({ id }) => !leaving.has(id))
+  }
   const [lastDeleted] = await deletedWorkflows(db)
   if (!lastDeleted) return
   // A dead run may have moved the alias; the lock makes this complete.
-  await withWorkflowLock(db, lastDeleted.id, async (locked) => {
-    const before = await deletedWorkflows(locked)
-    const ids = before.map(({ id }) => id)
-    await adoptDocuments(locked, ids, workflow.id)
-    await adoptSwaps(locked, ids, workflow.id)
-    const last = before.find(({ id }) => id === lastDeleted.id)
-    if (last?.index_uuid)
-      await noteIndex(locked, workflow.id, { name: last.index_name, uuid: last.index_uuid })
-  })
+  await withWorkflowLock(db, lastDeleted.id, (lease) =>
+    lease.transaction(async (transaction) => {
+      const before = await deletedWorkflows(transaction)
+      const ids = before.map(({ id }) => id)
+      await takeOverDocuments(transaction, ids, workflow.id)
+      await takeOverSwaps(transaction, ids, workflow.id)
+      const last = before.find(({ id }) => id === lastDeleted.id)
+      if (last?.index_uuid)
+        await recordIndex(transaction, workflow.id, { name: last.index_name, uuid: last.index_uuid })
+    }),
+  )
 }
 
 function knownType<T>(type: T | undefined, { name, type: typeName }: ConnectorRow): T {

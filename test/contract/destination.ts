@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { NO_ONE } from '../../src/access.ts'
+import { NO_ONE_TOKEN } from '../../src/access.ts'
 import type {
   Destination,
   DestinationCapability,
   DestinationType,
   WriteItem,
 } from '../../src/connectors/connector.ts'
+import { searchHits } from '../world/search-hits.ts'
 import { typeContract } from './type.ts'
 
-/** An empty destination, and a way to see what is in it. */
+/** An empty destination, and access to its content. */
 export type DestinationUnderTest = {
   destination: Destination
   item(recordId: string, elementId: string, readers: string[]): WriteItem
@@ -17,7 +19,7 @@ export type DestinationUnderTest = {
   refresh(): Promise<void>
 }
 
-/** The contract of every destination; its own tests cover only its particulars. */
+/** The contract of every destination. */
 export function destinationContract(type: DestinationType, opened: () => DestinationUnderTest): void {
   const { signal } = new AbortController()
   const shape = { dims: null }
@@ -27,27 +29,28 @@ export function destinationContract(type: DestinationType, opened: () => Destina
   typeContract(type)
 
   test('it has the capabilities that its type declares', () => {
-    const all: DestinationCapability[] = ['search', 'inspect', 'swap']
+    const all: DestinationCapability[] = ['search', 'inspect', 'swap', 'control', 'create']
     const { destination } = opened()
     assert.deepEqual(
       all.filter((name) => destination[name] !== undefined),
       all.filter(has),
     )
     assert.ok(has('inspect') || !has('swap'), 'a swap needs inspect')
+    assert.ok(has('inspect') || !has('control'), 'a control record needs inspect')
   })
 
-  test('its check names its steps and passes', async () => {
+  test('it names its check steps and passes', async () => {
     const report = await opened().destination.check(signal)
     assert.equal(report.ok, true, JSON.stringify(report))
     for (const step of report.steps) assert.ok(step.name && step.detail)
   })
 
-  test('preparing twice changes nothing, its identity included', async () => {
+  test('it changes nothing when prepared twice', async () => {
     const { destination } = opened()
     assert.deepEqual(await destination.prepare(shape, signal), await destination.prepare(shape, signal))
   })
 
-  test('what is written twice is there once, as it was written last', async () => {
+  test('it stores an element that is written twice once, as written last', async () => {
     const { destination, item, read } = opened()
     const first = item('w/1', 'e1', ['user:a'])
     assert.deepEqual(await destination.write([first], ++fence, signal), [])
@@ -58,7 +61,7 @@ export function destinationContract(type: DestinationType, opened: () => Destina
     assert.equal((await read('w/1', 'e1'))?.text, 'newer')
   })
 
-  test('rights are replaced whole, and nothing else is touched', async () => {
+  test('it replaces permissions and nothing else', async () => {
     const { destination, item, read } = opened()
     const before = item('w/2', 'e1', ['user:a'])
     await destination.write(
@@ -80,7 +83,7 @@ export function destinationContract(type: DestinationType, opened: () => Destina
     assert.deepEqual((now?.metadata as { data_source: object } | undefined)?.data_source, after)
   })
 
-  test('rights for an element that is not there are a rejection that names it', async () => {
+  test('it rejects permissions for a missing element and names it', async () => {
     const { destination, item } = opened()
     const rejections = await destination.updateAccess(
       [{ recordId: 'w/none', elementIds: ['e9'], dataSource: item('w/none', 'e9', []).dataSource }],
@@ -93,7 +96,7 @@ export function destinationContract(type: DestinationType, opened: () => Destina
     )
   })
 
-  test('what is removed is gone, and removing it again is no error', async () => {
+  test('it removes elements, and ignores missing ones', async () => {
     const { destination, item, read } = opened()
     await destination.write([item('w/3', 'e1', ['user:a']), item('w/3', 'e2', ['user:a'])], ++fence, signal)
     const gone = [{ recordId: 'w/3', elementIds: ['e1'] }]
@@ -103,7 +106,7 @@ export function destinationContract(type: DestinationType, opened: () => Destina
     assert.ok(await read('w/3', 'e2'))
   })
 
-  test('what comes late is refused, or leaves the newer as it is', async () => {
+  test('it does not change an element with a higher fence', async () => {
     const { destination, item, read } = opened()
     const late = ++fence
     await destination.write([item('w/7', 'e1', ['user:a'])], ++fence, signal)
@@ -121,17 +124,25 @@ export function destinationContract(type: DestinationType, opened: () => Destina
   })
 
   if (has('search'))
-    test('a search shows a person what they may see and nothing else', async () => {
+    test('it shows a person only what they may read', async () => {
       const { destination, item, refresh } = opened()
       const search = destination.search ?? assert.fail('no search')
       await destination.write(
-        [item('w/4', 'e1', ['user:ann']), item('w/5', 'e1', ['group:few']), item('w/6', 'e1', [NO_ONE])],
+        [
+          item('w/4', 'e1', ['user:ann']),
+          item('w/5', 'e1', ['group:few']),
+          item('w/6', 'e1', [NO_ONE_TOKEN]),
+        ],
         ++fence,
         signal,
       )
       await refresh()
       const found = async (tokens: string[]) => {
-        const { hits, total } = await search.query({ query: 'contract', tokens, size: 50, from: 0 }, signal)
+        const { hits, total } = await searchHits(
+          search,
+          { query: 'contract', tokens, size: 50, from: 0 },
+          signal,
+        )
         assert.equal(total, hits.length)
         return hits
           .map((hit) => hit.record_id)
@@ -141,10 +152,16 @@ export function destinationContract(type: DestinationType, opened: () => Destina
       assert.deepEqual(await found(['user:ann']), ['w/4'])
       assert.deepEqual(await found(['user:ben', 'group:few']), ['w/5'])
       assert.deepEqual(await found([]), [])
+      const keys = ['w/4', 'w/5', 'w/6'].map((id) => search.keyOf(id, 'e1'))
+      const read = await search.elements({ keys, tokens: ['user:ann'] }, signal)
+      assert.deepEqual(
+        [...read].map(([key, { record_id: id }]) => [key, id]),
+        [[keys[0], 'w/4']],
+      )
     })
 
   if (has('inspect'))
-    test('what it holds is read back as it was written, without what was removed', async () => {
+    test('it returns stored elements, without removed ones', async () => {
       const { destination, item, refresh } = opened()
       const inspect = destination.inspect ?? assert.fail('no inspect')
       const items = ['e1', 'e2'].map((id) => item('w/8', id, ['user:a']))
@@ -162,5 +179,25 @@ export function destinationContract(type: DestinationType, opened: () => Destina
       const all = (await Array.fromAsync(inspect.inventory(signal))).flat()
       const ours = all.filter(({ recordId }) => recordId === 'w/8').map(({ elementId }) => elementId)
       assert.deepEqual(ours, ['e1'])
+    })
+
+  if (has('control'))
+    test('it keeps a control record per workflow apart from elements', async () => {
+      const { destination, refresh } = opened()
+      const control = destination.control ?? assert.fail('no control')
+      const list = async () => (await Array.fromAsync(destination.inspect?.inventory(signal) ?? [])).flat()
+      await refresh()
+      const before = (await list()).length
+      assert.equal(await control.read('flow', signal), null)
+      const first = { epoch: randomUUID(), fence: ++fence }
+      const second = { epoch: randomUUID(), fence: ++fence }
+      assert.equal(await control.write('flow', second, signal), true)
+      assert.equal(await control.write('flow', first, signal), false)
+      assert.deepEqual(await control.read('flow', signal), second)
+      assert.equal(await control.read('other', signal), null)
+      await refresh()
+      assert.equal((await list()).length, before)
+      await control.remove('flow', ++fence, signal)
+      assert.equal(await control.read('flow', signal), null)
     })
 }

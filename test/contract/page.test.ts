@@ -9,8 +9,8 @@ import { steps } from '../world/steps.ts'
 import type { World } from '../world/world.ts'
 import { NOTES_TOKEN, openToyWorld, type ToyWorld } from './toys/world.ts'
 
-/** No file of the page names the toys: it shows what their types declare. */
-describe('the page with the toys', () => {
+/** No file of the web page names the toys. */
+describe('the web page with the toys', () => {
   let world: ToyWorld
   let browser: WorldBrowser
   let page: Page
@@ -29,54 +29,54 @@ describe('the page with the toys', () => {
   })
 
   const step = steps()
-  const { heading, button, field, said, choose, noticed } = finders(() => page)
+  const { heading, button, field, showsText, choose, showsNotice } = finders(() => page)
   const list = (name: string) => page.getByRole('combobox', { name })
   const card = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}.*Settings`) })
   const examine = () => browser.examine(page)
 
-  step('offers the toy source with its title and its sentence', async () => {
+  step('it offers the toy source with its title and description', async () => {
     await page.goto(`${home}/connectors/source/new`)
-    await said('Notes of a JSON file, with the readers of each notebook and note.')
+    await showsText('Notes of a JSON file, with the readers of each notebook and note.')
     await examine()
     await page.getByRole('link', { name: 'Notes', exact: true }).click()
     await heading('New source: Notes')
-    await said('docs/connector-contract.md')
+    await showsText('docs/connector-contract.md')
   })
 
-  step('has a form of its fields, and picks its scopes by its own noun', async () => {
+  step('it shows a form of the fields, with the noun for scopes', async () => {
     assert.equal(await field('Name').getAttribute('placeholder'), 'Team notes file')
     assert.equal(await page.getByRole('radio').count(), 0, 'there is one way to sign in')
     await field('Name').fill('Team notes')
-    await button('Save and Test').click()
-    await said('File of notes is required.')
+    await button('Save and test').click()
+    await showsText('File of notes is required.')
     await field('File of notes').fill(world.source.path)
     await field('Token').fill(NOTES_TOKEN)
     await button('Show the notebooks').click()
-    await said('The account can see 2 notebooks.')
+    await showsText('The account can see 2 notebooks.')
     await list('Notebooks').click()
     await page.getByRole('option', { name: 'mill · The mill' }).click()
     await page.keyboard.press('Escape')
     await examine()
   })
 
-  step('creates and checks the source', async () => {
-    await button('Save and Test').click()
+  step('it creates and checks the source', async () => {
+    await button('Save and test').click()
     await heading('Team notes')
-    await noticed('Team notes created.')
-    await said('The connection works.')
-    await said(`${world.source.path} can be read`)
+    await showsNotice('Team notes created.')
+    await showsText('The connection works.')
+    await showsText(`${world.source.path} can be read`)
     await examine()
   })
 
-  step('creates and checks the destination, and offers only what it can do', async () => {
+  step('it creates and checks the destination, and offers only its capabilities', async () => {
     await page.goto(`${home}/connectors/destination/new`)
-    await said('A JSON file of elements that can be searched.')
+    await showsText('A JSON file of elements that can be searched.')
     await page.getByRole('link', { name: 'Shelf', exact: true }).click()
     await field('Name').fill('Team shelf')
     await field('File of elements').fill(world.destination.path)
-    await button('Save and Test').click()
+    await button('Save and test').click()
     await heading('Team shelf')
-    await said('The connection works.')
+    await showsText('The connection works.')
     await page.getByRole('region', { name: 'Contents of the shelf', exact: true }).waitFor()
     await page.goto(`${home}/connectors?tab=destination`)
     const row = page.getByRole('row', { name: /Team shelf/ })
@@ -84,7 +84,7 @@ describe('the page with the toys', () => {
     await row.getByText(world.destination.path).waitFor()
   })
 
-  step('builds a workflow with them on the canvas', async () => {
+  step('it builds a workflow with them', async () => {
     await page.goto(`${home}/workflows/new/custom`)
     await page.getByRole('textbox', { name: 'Name' }).fill('Notes to shelf')
     await card('Source Not chosen yet').click()
@@ -105,11 +105,11 @@ describe('the page with the toys', () => {
     await page.waitForURL(/\/workflows\/[0-9a-f-]{36}/)
   })
 
-  step('runs it, and shows the job with the nouns of the source', async () => {
+  step('it runs the workflow and shows the job with the nouns of the source', async () => {
     await button('Run Notes to shelf').click()
     await page.waitForURL(/\/jobs\/[0-9a-f-]{36}/)
     const id = /jobs\/([0-9a-f-]{36})/.exec(page.url())?.[1] ?? ''
-    // Nothing but its API is asked for.
+    // Uses only the API of the world.
     const { details } = await finish(world as unknown as World, id)
     assert.deepEqual([details.processing_status, details.counts.new], ['SUCCESS', 2])
     await page.goto(`${home}/jobs/${id}?tab=documents`)
@@ -118,27 +118,27 @@ describe('the page with the toys', () => {
     await page.getByRole('link', { name: 'Open in the notes file' }).waitFor()
     await page.goto(`${home}/jobs/${id}?tab=configuration`)
     await page.getByRole('link', { name: 'Team notes' }).waitFor()
-    await said('Shelf')
+    await showsText('Shelf')
     await examine()
   })
 
-  step('searches the shelf and explains access by the same nouns', async () => {
-    await page.goto(`${home}/search`)
-    await page.getByLabel('Query').fill('wheel')
-    await list('Name or account id').fill('ben')
-    await field('Notebook key').fill('mill')
-    await button('Search').click()
-    await said('1 result')
-    await button('Why is Note 1 shown?').click()
+  step('it searches the shelf and explains access with the same nouns', async () => {
+    await page.goto(`${home}/search?query=wheel&user=ben&space=mill`)
+    await showsText(/^(ben|Ben Brook) finds 1 document$/)
+    await button('Remove the filter Notebook: mill').waitFor()
+    await page.getByRole('button', { name: /Found Why\? Note 1$/ }).click()
     await page.getByRole('list', { name: 'Levels from the notebook down to the note' }).waitFor()
+    await button('Note 1').click()
+    await page.getByRole('tab', { name: 'Copy as' }).click()
+    await page.getByRole('tab', { name: 'Python' }).waitFor()
     assert.deepEqual(browser.failures, [])
   })
 
-  step('compares the shelf with what was written', async () => {
+  step('it compares the shelf with the ledger', async () => {
     await page.goto(`${home}/connectors?tab=destination`)
     await page.getByRole('link', { name: 'Team shelf' }).click()
     await button('Compare').click()
-    await said(/^The shelf holds exactly what was written: /)
+    await showsText(/^The shelf holds exactly what was written: /)
     await page.getByRole('table', { name: 'Notebooks in the shelf' }).getByText('mill').waitFor()
     await examine()
   })

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ListingPage, Source, SourceCapability, SourceType } from '../../src/connectors/connector.ts'
+import type { DocumentRef } from '../../src/document.ts'
+import type { AppError } from '../../src/errors.ts'
 import { siteOfRecord } from '../../src/record-id.ts'
 import { typeContract } from './type.ts'
 
-/** A source on a system with documents in at least two scopes, one of which can be deleted. */
+/** A source with documents in at least two scopes. */
 export type SourceUnderTest = {
   source: Source
-  /** The least number of steps of its check. */
+  /** The minimum number of check steps. */
   steps?: number
-  takeAway(recordId: string): Promise<void>
+  deleteDocument(recordId: string): Promise<void>
 }
 
-/** The contract of every source; its own tests cover only its particulars. */
+/** The contract of every source. */
 export function sourceContract(type: SourceType, opened: () => SourceUnderTest): void {
   const { signal } = new AbortController()
   const listed = () => Array.fromAsync(opened().source.list(signal))
@@ -24,7 +26,10 @@ export function sourceContract(type: SourceType, opened: () => SourceUnderTest):
   typeContract(type)
 
   test('it has the capabilities that its type declares', () => {
-    const all: SourceCapability[] = ['locate', 'people', 'levels', 'scopes', 'permits']
+    const all: SourceCapability[] = [
+      ...(['relist', 'locate', 'people', 'emails', 'self'] as const),
+      ...(['levels', 'scopes', 'permits', 'readVersion'] as const),
+    ]
     const { source } = opened()
     assert.deepEqual(
       all.filter((name) => source[name] !== undefined),
@@ -32,7 +37,7 @@ export function sourceContract(type: SourceType, opened: () => SourceUnderTest):
     )
   })
 
-  test('its record ids begin with the site, and its locators name the scope', async () => {
+  test('it starts record ids with the site and names the scope in locators', async () => {
     const { name } = await opened().source.site(signal)
     for (const { recordId, locator } of refsOf(await listed())) {
       assert.equal(siteOfRecord(recordId), name)
@@ -40,21 +45,21 @@ export function sourceContract(type: SourceType, opened: () => SourceUnderTest):
     }
   })
 
-  test('every document has permissions: `c0`, and no clause without an entry', async () => {
+  test('it gives every document `c0` and no empty clause', async () => {
     for (const { recordId, access } of refsOf(await listed())) {
       assert.ok(access.clauses.c0, recordId)
       for (const entries of Object.values(access.clauses)) assert.ok(entries.length > 0, recordId)
     }
   })
 
-  test('its check names its steps and passes', async () => {
+  test('it names its check steps and passes', async () => {
     const report = await opened().source.check(signal)
     assert.equal(report.ok, true, JSON.stringify(report))
     assert.ok(report.steps.length >= (opened().steps ?? 1))
     for (const step of report.steps) assert.ok(step.name && step.detail)
   })
 
-  test('a listing goes upwards within each scope, closes each once, and says last that it is complete', async () => {
+  test('it lists each scope in ascending order with one end, and complete last', async () => {
     const pages = await listed()
     assert.equal(pages.at(-1)?.kind, 'complete')
     assert.equal(pages.filter((page) => page.kind === 'complete').length, 1)
@@ -75,13 +80,38 @@ export function sourceContract(type: SourceType, opened: () => SourceUnderTest):
     assert.equal(new Set(ids).size, ids.length)
   })
 
-  test('two listings of the same say the same', async () => {
+  test('it never separates refs with the same position', async () => {
+    const lastOf = new Map<string, string | undefined>()
+    for (const page of await listed()) {
+      if (page.kind !== 'refs') continue
+      assert.notEqual(page.refs[0]?.position, lastOf.get(page.scope) ?? '')
+      lastOf.set(page.scope, page.refs.at(-1)?.position)
+    }
+  })
+
+  test('it continues a listing, or starts it again', async () => {
+    const pages = await listed()
+    const [first] = pages.flatMap((page) => (page.kind === 'refs' ? [page] : []))
+    assert.ok(first)
+    const ended = new Set(
+      pages.flatMap((page) => (page.kind === 'end' && page.scope !== first.scope ? [page.scope] : [])),
+    )
+    const position = first.refs.at(-1)?.position ?? ''
+    const from = { ended, after: new Map([[first.scope, position]]) }
+    const continued = await Array.fromAsync(opened().source.list(signal, from))
+    assert.equal(continued.at(-1)?.kind, 'complete')
+    const isAfter = (ref: DocumentRef) => ref.scope === first.scope && ref.position > position
+    assert.deepEqual(refsOf(continued).filter(isAfter), refsOf(pages).filter(isAfter))
+    assert.ok(continued.some((page) => page.kind === 'end' && page.scope === first.scope))
+  })
+
+  test('it lists the same refs twice', async () => {
     const [once, again] = [refsOf(await listed()), refsOf(await listed())]
     const inOrder = (refs: typeof once) => refs.toSorted((a, b) => (a.recordId < b.recordId ? -1 : 1))
     assert.deepEqual(inOrder(once), inOrder(again))
   })
 
-  test('every ref that is read has exactly one outcome', async () => {
+  test('it returns one outcome for every ref', async () => {
     const refs = refsOf(await listed()).slice(0, 70)
     const seen: string[] = []
     for await (const outcome of opened().source.read(refs, anything, signal)) {
@@ -92,7 +122,7 @@ export function sourceContract(type: SourceType, opened: () => SourceUnderTest):
     assert.deepEqual(seen.toSorted(), refs.map((ref) => ref.recordId).toSorted())
   })
 
-  test('a file of no use is unsupported, and what the source renders itself is read all the same', async () => {
+  test('it rejects files that are not accepted, but reads rendered documents', async () => {
     const refs = refsOf(await listed()).slice(0, 70)
     const outcomes = await Array.fromAsync(opened().source.read(refs, () => false, signal))
     assert.equal(outcomes.length, refs.length)
@@ -102,7 +132,7 @@ export function sourceContract(type: SourceType, opened: () => SourceUnderTest):
     }
   })
 
-  test('a listing that is called off ends with an error, never with complete', async () => {
+  test('it ends a cancelled listing with an error, never with complete', async () => {
     const stopping = new AbortController()
     const kinds: string[] = []
     await assert.rejects(async () => {
@@ -114,10 +144,10 @@ export function sourceContract(type: SourceType, opened: () => SourceUnderTest):
     assert.ok(!kinds.includes('complete'))
   })
 
-  test('what was taken away is located as gone, fails to be read alone, and what is there is not gone', async () => {
+  test('it locates a deleted document as gone and reads the others', async () => {
     const [gone, there] = refsOf(await listed()).slice(-2)
     assert.ok(gone && there)
-    await opened().takeAway(gone.recordId)
+    await opened().deleteDocument(gone.recordId)
     const listedNow = refsOf(await listed()).map(({ recordId }) => recordId)
     assert.ok(!listedNow.includes(gone.recordId) && listedNow.includes(there.recordId))
     assert.equal(has('locate'), opened().source.locate !== undefined)
@@ -129,14 +159,29 @@ export function sourceContract(type: SourceType, opened: () => SourceUnderTest):
           [there.recordId, { scope: there.scope, position: there.position }],
         ]),
       )
+    if (has('relist'))
+      assert.deepEqual((await opened().source.relist?.([gone, there], signal))?.refs, [there])
     const outcomes = await Array.fromAsync(opened().source.read([gone, there], anything, signal))
     const error = outcomes.find((outcome) => outcome.ref.recordId === gone.recordId)
     assert.ok(error && 'error' in error && error.error.code === 'document_gone')
     assert.ok(outcomes.some((outcome) => 'document' in outcome && outcome.ref.recordId === there.recordId))
   })
 
+  if (has('relist'))
+    test('it reads the refs of known documents as a listing gives them', async () => {
+      const refs = refsOf(await listed())
+      const before = new Date()
+      const again = await opened().source.relist?.(refs, signal)
+      const inOrder = (all: typeof refs) => all.toSorted((a, b) => (a.recordId < b.recordId ? -1 : 1))
+      assert.deepEqual(inOrder(again?.refs ?? []), inOrder(refs))
+      assert.ok(again && again.asOf >= before)
+      const [first] = refs
+      const unknown = { ...(first ?? assert.fail('no document')), recordId: 'elsewhere.example/1' }
+      assert.deepEqual((await opened().source.relist?.([unknown], signal))?.refs, [])
+    })
+
   if (has('people'))
-    test('people are found by the beginning of a name, and by their id', async () => {
+    test('it finds people by the beginning of a name and by id', async () => {
       const people = opened().source.people ?? assert.fail('no people')
       const first = (await people.find('', signal)).find(({ name }) => name)
       assert.ok(first?.name)
@@ -153,23 +198,66 @@ export function sourceContract(type: SourceType, opened: () => SourceUnderTest):
       for (const { id } of await people.find('', signal))
         accounts.push((await people.groupsOf(id, signal)).account)
       assert.ok(accounts.includes('known'), accounts.join())
-      const stranger = await people.groupsOf('nobody at all', signal)
+      const unknownPerson = await people.groupsOf('nobody at all', signal)
       assert.deepEqual(
-        [stranger.account, stranger.groups],
+        [unknownPerson.account, unknownPerson.groups],
         ['unknown', []],
         'an unknown account is a visitor',
       )
     })
 
+  if (has('people'))
+    test('it names people and groups, and leaves out unknown ones', async () => {
+      const people = opened().source.people ?? assert.fail('no people')
+      if (!people.names) return
+      const first = (await people.find('', signal)).find(({ name }) => name) ?? assert.fail('no person')
+      const { groups } = await people.groupsOf(first.id, signal)
+      const named = await people.names({ users: [first.id, 'nobody-at-all'], groups }, signal)
+      assert.deepEqual([...named.users], [[first.id, first.name]])
+      assert.deepEqual([...named.groups.keys()].sort(), [...groups].sort())
+      assert.deepEqual(await people.names({ users: [], groups: [] }, signal), {
+        ...{ users: new Map(), groups: new Map() },
+      })
+    })
+
   if (has('levels'))
-    test('the levels of a document begin with its scope', async () => {
+    test('it returns the levels of a document from its scope down', async () => {
       const [ref] = refsOf(await listed())
       const levels = await opened().source.levels?.(ref ?? assert.fail('no document'), signal)
       assert.equal(levels?.[0]?.level, 'space')
     })
 
+  if (has('emails'))
+    test('it lists people once each, or says that it cannot', async () => {
+      const people = await opened().source.emails!(signal).catch((error: AppError) => {
+        assert.ok(error.code === 'not_possible' && error.fix, error.message)
+        return null
+      })
+      if (!people) return
+      assert.ok(people.length > 0)
+      assert.equal(new Set(people.map(({ account }) => account)).size, people.length)
+      for (const { email } of people) assert.ok(email === null || email.includes('@'), String(email))
+    })
+
+  if (has('self'))
+    test('it names the account of its credentials', async () => {
+      const { id } = await opened().source.self!(signal)
+      assert.ok(id)
+      if (has('people')) assert.equal((await opened().source.people!.groupsOf(id, signal)).account, 'known')
+    })
+
+  if (has('readVersion'))
+    test('it reads a version by its name, and refuses one that it does not have', async () => {
+      const [ref] = refsOf(await listed())
+      assert.ok(ref)
+      const { source } = opened()
+      const read = await source.readVersion!(ref, ref.version, signal)
+      assert.deepEqual([read.version, read.ref.recordId], [ref.version, ref.recordId])
+      await assert.rejects(source.readVersion!(ref, '999999', signal), { code: 'document_gone' })
+    })
+
   if (has('scopes'))
-    test('its scopes are those that it lists', async () => {
+    test('it returns the scopes that it lists', async () => {
       const keys = new Set(refsOf(await listed()).map(({ locator }) => locator.space_key))
       const scopes = (await opened().source.scopes?.(signal)) ?? []
       assert.deepEqual(

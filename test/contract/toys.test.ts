@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Refusal } from '../world/answers.ts'
-import { type Ended, finish, PLAIN_NODES } from '../world/flow.ts'
+import { finish, type JobResult, PLAIN_NODES } from '../world/flow.ts'
 import type { World } from '../world/world.ts'
 import { destinationContract } from './destination.ts'
 import { sourceContract } from './source.ts'
@@ -29,7 +29,7 @@ describe('the toy source is a source', () => {
   after(() => files[Symbol.asyncDispose]())
   sourceContract(notes, () => ({
     source: openNotes({ ...files.source, notebooks: [] }),
-    takeAway: (recordId) =>
+    deleteDocument: (recordId) =>
       files.change((file) => {
         for (const notebook of file.notebooks)
           notebook.notes = notebook.notes.filter(({ id }) => !recordId.endsWith(`/${notebook.key}-${id}`))
@@ -71,21 +71,21 @@ describe('a service with the toys', () => {
   let world: ToyWorld
   let ids: { source: string; destination: string; workflow: string }
   const create = async (path: string, body: object) => {
-    const { status, body: made, text } = await world.api.post<{ id: string }>(path, body)
+    const { status, body: created, text } = await world.api.post<{ id: string }>(path, body)
     assert.equal(status, 200, text)
-    return made.id
+    return created.id
   }
-  const run = async (): Promise<Ended> => {
+  const run = async (): Promise<JobResult> => {
     const { status, body, text } = await world.api.post<{ id: string }>(`/workflows/${ids.workflow}/run`)
     assert.equal(status, 202, text)
-    // The page sends requests only to its own API.
+    // Uses only the API of the world.
     return finish(world as unknown as World, body.id)
   }
   const search = async (as: object) => {
-    const asked = { query: 'wheel', as }
+    const request = { query: 'wheel', as }
     const { status, body, text } = await world.api.post<{ hits: { record_id: string }[] }>(
       `/destinations/${ids.destination}/search`,
-      asked,
+      request,
     )
     assert.equal(status, 200, text)
     return body.hits.map(({ record_id: id }) => id).sort()
@@ -95,7 +95,7 @@ describe('a service with the toys', () => {
   })
   after(() => world[Symbol.asyncDispose]())
 
-  test('lists them', async () => {
+  test('it lists the toys', async () => {
     const { body } = await world.api.get<Record<string, unknown>[]>('/connector-types')
     const toys = body.filter(({ type }) => type === 'notes' || type === 'shelf')
     assert.deepEqual(
@@ -118,7 +118,7 @@ describe('a service with the toys', () => {
     assert.ok(!text.includes(NOTES_TOKEN))
     for (const path of [`/sources/${source}`, `/destinations/${destination}`]) {
       await world.api.post(`${path}/connection-check`)
-      assert.equal(await checked(path), 'SUCCESS')
+      assert.equal(await checkResult(path), 'SUCCESS')
     }
     const workflow = await create('/workflows', {
       name: 'Notes to shelf',
@@ -227,7 +227,7 @@ describe('a service with the toys', () => {
     assert.match(refused.text, /swap_index.*Shelf cannot be swapped/)
   })
 
-  test('repairs the destination and has no replaced indexes', async () => {
+  test('it repairs the destination and has no replaced indexes', async () => {
     const path = `/destinations/${ids.destination}`
     assert.deepEqual((await world.api.get(`${path}/generations`)).body, [])
     assert.equal((await world.api.delete(`${path}/generations/x`)).status, 404)
@@ -235,7 +235,7 @@ describe('a service with the toys', () => {
     assert.equal(repaired.status, 202, repaired.text)
   })
 
-  async function checked(path: string): Promise<string> {
+  async function checkResult(path: string): Promise<string> {
     for (let tries = 0; tries < 200; tries++) {
       const { body } = await world.api.get<{ status: string }>(`${path}/connection-check`)
       if (body.status !== 'SCHEDULED') return body.status

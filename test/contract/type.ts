@@ -4,9 +4,9 @@ import type { DestinationType, SourceType } from '../../src/connectors/connector
 import { jsonSchema } from '../../src/connectors/describe.ts'
 import { typeInformation } from '../../src/connectors/type-information.ts'
 
-/** What every connector type declares. */
+/** The contract of every connector type. */
 export function typeContract(type: SourceType | DestinationType): void {
-  test('its type declares a title, a sentence, an icon, a document and terms', () => {
+  test('it declares a title, a sentence, an icon, documentation and terms', () => {
     const { title, about, icon, docs, terms } = typeInformation(type)
     assert.ok(title && docs)
     assert.match(about, /^[A-Z].*\.$/)
@@ -14,13 +14,13 @@ export function typeContract(type: SourceType | DestinationType): void {
     for (const term of Object.values(terms)) assert.match(term, /^[a-z ]+$/)
   })
 
-  test('every setting has a title, a description and a type', () => {
+  test('it gives every setting a title, a description and a type', () => {
     const { properties } = jsonSchema(type) as { properties: Record<string, Record<string, unknown>> }
     for (const [name, property] of Object.entries(properties))
       for (const key of ['title', 'description', 'type']) assert.ok(property[key], `${name} has no ${key}`)
   })
 
-  test('the fields that it names exist', () => {
+  test('it names only existing fields', () => {
     const { schema, field_aliases, location_fields, sign_in_modes } = typeInformation(type)
     const known = Object.keys(schema.properties as object)
     const modes = sign_in_modes.flatMap(({ fields, fixed = {} }) => [

@@ -4,12 +4,12 @@ import pg from 'pg'
 import { apiOf } from '../world/api.ts'
 import {
   firstAdministrator,
-  joined,
+  joinWorkspace,
+  openPageClient,
   PASSWORD,
-  type PersonAtPage,
-  personAt,
-  printed,
+  type PageClient,
   type Session,
+  waitForSetupToken,
 } from '../world/person.ts'
 import { freshDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace, TEST_KEY } from '../world/service.ts'
@@ -35,7 +35,7 @@ describe('the first start', () => {
     await millrace.end('SIGTERM')
     await drop()
   })
-  const founding = (token: string, more: object = {}) => ({
+  const setupBody = (token: string, more: object = {}) => ({
     token,
     email: 'ada@acme.example',
     name: 'Ada',
@@ -45,13 +45,13 @@ describe('the first start', () => {
   })
 
   test('it prints a setup link that works once', async () => {
-    const ada = personAt(millrace.url ?? '')
-    const token = await printed(millrace)
+    const ada = openPageClient(millrace.url ?? '')
+    const token = await waitForSetupToken(millrace)
     assert.match(token, /^[\w-]{43}$/)
     assert.deepEqual((await ada.get('/setup')).body, { needed: true, oidc: false })
     assert.equal((await ada.get('/session')).status, 401)
 
-    const wrong = await ada.post<Problem>('/setup', founding('x'.repeat(43)))
+    const wrong = await ada.post<Problem>('/setup', setupBody('x'.repeat(43)))
     assert.deepEqual([wrong.status, wrong.body.code], [404, 'not_found'])
     for (const more of [
       { password: 'eleven char' },
@@ -59,9 +59,9 @@ describe('the first start', () => {
       { tier: 'free' },
       { tier: 'business' },
     ])
-      assert.equal((await ada.post('/setup', founding(token, more))).status, 422, JSON.stringify(more))
+      assert.equal((await ada.post('/setup', setupBody(token, more))).status, 422, JSON.stringify(more))
 
-    const made = await ada.post<Session>('/setup', founding(token, { email: 'Ada@Acme.example' }))
+    const made = await ada.post<Session>('/setup', setupBody(token, { email: 'Ada@Acme.example' }))
     assert.equal(made.status, 201, made.text)
     assert.deepEqual(made.body.user.email, 'ada@acme.example')
     assert.deepEqual([made.body.tier, made.body.organisation], ['personal', null])
@@ -71,7 +71,7 @@ describe('the first start', () => {
     )
     assert.deepEqual((await ada.get<Session>('/session')).body, made.body)
 
-    const again = await personAt(millrace.url ?? '').post<Problem>('/setup', founding(token))
+    const again = await openPageClient(millrace.url ?? '').post<Problem>('/setup', setupBody(token))
     assert.deepEqual([again.status, again.body], [404, wrong.body])
     assert.deepEqual((await ada.get('/setup')).body, { needed: false, oidc: false })
   })
@@ -84,7 +84,7 @@ describe('the first start', () => {
       config: { url: 'https://wiki.acme.example', token: 'some-token' },
     }
     assert.equal((await api.post('/sources', source)).status, 200)
-    const ada = personAt(millrace.url ?? '')
+    const ada = openPageClient(millrace.url ?? '')
     await ada.signIn('ada@acme.example', PASSWORD)
     ada.workspace = (await ada.get<Session>('/session')).body.workspaces[0]?.id ?? ''
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe('the first start', () => {
   })
 
   test('it limits a personal account to one workspace and one member', async () => {
-    const ada = personAt(millrace.url ?? '')
+    const ada = openPageClient(millrace.url ?? '')
     await ada.signIn('ada@acme.example', PASSWORD)
     const { body: session } = await ada.get<Session>('/session')
     const workspace = session.workspaces[0]?.id ?? ''
@@ -117,14 +117,14 @@ test('it creates the first account from the environment once and prints no link'
   const setup = { MILLRACE_SETUP_EMAIL: 'Op@acme.example', MILLRACE_SETUP_PASSWORD: PASSWORD }
   const first = await startMillrace({ databaseUrl: database.url, env: setup })
   try {
-    const operator = personAt(first.url ?? '')
+    const operator = openPageClient(first.url ?? '')
     assert.equal((await operator.signIn('op@acme.example', PASSWORD)).status, 200)
     assert.equal((await operator.get<Session>('/session')).body.tier, 'personal')
     await first.end('SIGTERM')
 
     const env = { ...setup, MILLRACE_SETUP_PASSWORD: 'another password altogether' }
     const second = await startMillrace({ databaseUrl: database.url, env })
-    assert.equal((await personAt(second.url ?? '').signIn('op@acme.example', PASSWORD)).status, 200)
+    assert.equal((await openPageClient(second.url ?? '').signIn('op@acme.example', PASSWORD)).status, 200)
     await second.end('SIGTERM')
     assert.equal(second.lines.filter((line) => line.includes('setup')).length, 0)
   } finally {
@@ -134,7 +134,7 @@ test('it creates the first account from the environment once and prints no link'
 
 describe('people of a business account', () => {
   let millrace: Millrace
-  let ada: PersonAtPage
+  let ada: PageClient
   let workspace: string
   let drop: () => Promise<void>
   let database: { url: string }
@@ -163,7 +163,7 @@ describe('people of a business account', () => {
   }
 
   test('it answers unknown addresses and wrong passwords alike and equally fast', async () => {
-    const visitor = personAt(url())
+    const visitor = openPageClient(url())
     const timed = async (email: string) => {
       const began = performance.now()
       const { status, text } = await visitor.signIn(email, 'a password that is wrong')
@@ -183,19 +183,19 @@ describe('people of a business account', () => {
   })
 
   test('it limits wrong passwords per e-mail address and says for how long', async () => {
-    await joined(ada, url(), { email: 'guessed@acme.example', role: 'viewer', workspace })
-    const guesser = personAt(url())
+    await joinWorkspace(ada, url(), { email: 'guessed@acme.example', role: 'viewer', workspace })
+    const guesser = openPageClient(url())
     let answer = await guesser.signIn('guessed@acme.example', 'guess')
     for (let tries = 1; tries < 10; tries++) answer = await guesser.signIn('Guessed@acme.example', 'guess')
     assert.equal(answer.status, 401)
     const limited = await guesser.signIn('guessed@acme.example', PASSWORD)
     assert.deepEqual([limited.status, (limited.body as unknown as Problem).code], [429, 'rate_limited'])
     assert.ok(Number(limited.headers.get('retry-after')) > 60)
-    assert.equal((await personAt(url()).signIn('ada@acme.example', PASSWORD)).status, 200)
+    assert.equal((await openPageClient(url()).signIn('ada@acme.example', PASSWORD)).status, 200)
   })
 
   test('it has no route for signing up or other library features', async () => {
-    const visitor = personAt(url())
+    const visitor = openPageClient(url())
     const body = { email: 'eve@acme.example', password: PASSWORD, name: 'Eve' }
     for (const path of [
       'sign-up/email',
@@ -211,7 +211,7 @@ describe('people of a business account', () => {
   })
 
   test('it keeps the session in an HttpOnly cookie that is Secure over https', async () => {
-    const visitor = personAt(url())
+    const visitor = openPageClient(url())
     const plain = await visitor.signIn('ada@acme.example', PASSWORD)
     const cookie = plain.headers.getSetCookie().find((each) => each.includes('session_token')) ?? ''
     for (const part of [/HttpOnly/, /SameSite=Lax/, /Path=\//, /Max-Age=604800/]) assert.match(cookie, part)
@@ -225,7 +225,7 @@ describe('people of a business account', () => {
   })
 
   test('it uses the client address that a local proxy forwards', async () => {
-    const behind = personAt(url())
+    const behind = openPageClient(url())
     const headers = { 'x-forwarded-for': '203.0.113.7' }
     const attempt = (password: string) =>
       behind.call('POST', '/api/auth/sign-in/email', {
@@ -262,8 +262,8 @@ describe('people of a business account', () => {
   })
 
   test('it ends one session, all others, and all others with a new password', async () => {
-    const bob = await joined(ada, url(), { email: 'bob@acme.example', role: 'viewer', workspace })
-    const [second, third] = [personAt(url()), personAt(url())]
+    const bob = await joinWorkspace(ada, url(), { email: 'bob@acme.example', role: 'viewer', workspace })
+    const [second, third] = [openPageClient(url()), openPageClient(url())]
     for (const each of [second, third]) await each.signIn('bob@acme.example', PASSWORD)
     const sessions = await bob.get<{ token: string; ipAddress: string }[]>('/api/auth/list-sessions')
     assert.equal(sessions.body.length, 3)
@@ -291,7 +291,7 @@ describe('people of a business account', () => {
   })
 
   test('it ends a session after seven days without use', async () => {
-    const carol = await joined(ada, url(), { email: 'carol@acme.example', role: 'viewer', workspace })
+    const carol = await joinWorkspace(ada, url(), { email: 'carol@acme.example', role: 'viewer', workspace })
     const mine = `user_id = (select id from auth_users where email = 'carol@acme.example')`
     await query(`update auth_sessions set expires_at = now() + interval '5 days' where ${mine}`)
     const used = await carol.get('/session')
@@ -317,7 +317,7 @@ describe('people of a business account', () => {
     )
     assert.ok(stored && !stored.whole.includes(token))
     const [session] = await query<{ token: string }>(`select token from auth_sessions limit 1`)
-    const thief = personAt(url())
+    const thief = openPageClient(url())
     thief.cookies.set('millrace.session_token', session?.token ?? '')
     assert.equal((await thief.get('/session')).status, 401)
     thief.cookies.set('millrace.session_token', `${session?.token}.${'A'.repeat(43)}%3D`)
@@ -334,7 +334,7 @@ describe('people of a business account', () => {
     const replaced = first.body.link.split('/').at(-1)
     const second = await invite('dan@acme.example', 'developer')
     const token = second.body.link.split('/').at(-1)
-    const visitor = personAt(url())
+    const visitor = openPageClient(url())
     assert.equal((await visitor.get(`/invitations/${replaced}`)).status, 404)
     assert.deepEqual((await visitor.get(`/invitations/${token}`)).body, {
       workspace: 'First workspace',
@@ -355,7 +355,7 @@ describe('people of a business account', () => {
     assert.equal((await visitor.post(accept, {})).status, 422)
     assert.equal((await ada.post(accept, {})).status, 403, 'it is for another address')
     const accepted = await Promise.all(
-      [1, 2, 3].map(() => personAt(url()).post<Session>(accept, { name: 'Dan', password: PASSWORD })),
+      [1, 2, 3].map(() => openPageClient(url()).post<Session>(accept, { name: 'Dan', password: PASSWORD })),
     )
     assert.deepEqual(
       accepted.map(({ status }) => status).filter((status) => status === 200),
@@ -375,7 +375,7 @@ describe('people of a business account', () => {
   })
 
   test('it lets a person with an account join another workspace by signing in', async () => {
-    const erin = await joined(ada, url(), { email: 'erin@acme.example', role: 'viewer', workspace })
+    const erin = await joinWorkspace(ada, url(), { email: 'erin@acme.example', role: 'viewer', workspace })
     const other = await ada.post<{ id: string }>('/workspaces', { name: 'Erin joins' })
     const elsewhere = `/workspaces/${other.body.id}`
     const invited = await ada.post<{ link: string }>(`${elsewhere}/invitations`, {
@@ -383,7 +383,7 @@ describe('people of a business account', () => {
       role: 'administrator',
     })
     const accept = `/invitations/${invited.body.link.split('/').at(-1)}/accept`
-    const intruder = personAt(url())
+    const intruder = openPageClient(url())
     assert.equal((await intruder.post(accept, { name: 'Erin', password: 'a password of mine' })).status, 409)
     const now = await erin.post<Session>(accept, {})
     assert.equal(now.status, 200, now.text)
@@ -403,7 +403,11 @@ describe('people of a business account', () => {
   test('it changes roles and removes members at once, but never the last administrator', async () => {
     const made = await ada.post<{ id: string }>('/workspaces', { name: 'Roles' })
     const id = made.body.id
-    const fred = await joined(ada, url(), { email: 'fred@acme.example', role: 'viewer', workspace: id })
+    const fred = await joinWorkspace(ada, url(), {
+      email: 'fred@acme.example',
+      role: 'viewer',
+      workspace: id,
+    })
     const fredId = (await fred.get<Session>('/session')).body.user.id
     const adaId = (await ada.get<Session>('/session')).body.user.id
     const members = `/workspaces/${id}/members`
@@ -442,8 +446,8 @@ describe('people of a business account', () => {
   })
 
   test('it creates keys for one workspace, shows them to creator and administrators, and disables them', async () => {
-    const gina = await joined(ada, url(), { email: 'gina@acme.example', role: 'developer', workspace })
-    const hal = await joined(ada, url(), { email: 'hal@acme.example', role: 'developer', workspace })
+    const gina = await joinWorkspace(ada, url(), { email: 'gina@acme.example', role: 'developer', workspace })
+    const hal = await joinWorkspace(ada, url(), { email: 'hal@acme.example', role: 'developer', workspace })
     const made = await gina.post<Key>('/keys', { name: 'of Gina' })
     assert.equal(made.status, 201, made.text)
     const { id, key } = made.body
@@ -468,7 +472,7 @@ describe('people of a business account', () => {
     assert.equal((await ada.post(`/keys/${STRANGER}/reveal`)).status, 404)
 
     const other = await ada.post<{ id: string }>('/workspaces', { name: 'Elsewhere' })
-    const elsewhere = personAt(url())
+    const elsewhere = openPageClient(url())
     await elsewhere.signIn('ada@acme.example', PASSWORD)
     elsewhere.workspace = other.body.id
     const otherKey = await elsewhere.post<Key>('/keys', { name: 'elsewhere' })
@@ -519,7 +523,7 @@ describe('people of a business account', () => {
   })
 
   test('it shows the audit log to administrators only, page by page', async () => {
-    const ivan = await joined(ada, url(), { email: 'ivan@acme.example', role: 'developer', workspace })
+    const ivan = await joinWorkspace(ada, url(), { email: 'ivan@acme.example', role: 'developer', workspace })
     const ivanId = (await ivan.get<Session>('/session')).body.user.id
     const made = await ivan.post<Key>('/keys', { name: 'of Ivan' })
     await ivan.post(`/keys/${made.body.id}/reveal`)
@@ -564,7 +568,7 @@ describe('people of a business account', () => {
     assert.equal(made.status, 200, made.text)
     const search = { query: 'salaries', as: { groups: ['hr'] } }
     const path = `/destinations/${made.body.id}/search`
-    const jane = await joined(ada, url(), { email: 'jane@acme.example', role: 'developer', workspace })
+    const jane = await joinWorkspace(ada, url(), { email: 'jane@acme.example', role: 'developer', workspace })
     assert.equal((await jane.post(path, search)).status, 403)
     assert.equal((await ada.post(path, search)).status, 502)
     assert.equal((await apiOf(url()).post(path, search)).status, 502)
@@ -584,7 +588,7 @@ describe('people of a business account', () => {
     const strict = await startMillrace({ databaseUrl: fresh.url, env: { MILLRACE_RATE_LIMIT: '20' } })
     try {
       const { ada: first, workspace: id } = await firstAdministrator(strict)
-      const kim = await joined(first, strict.url ?? '', {
+      const kim = await joinWorkspace(first, strict.url ?? '', {
         email: 'kim@acme.example',
         role: 'viewer',
         workspace: id,

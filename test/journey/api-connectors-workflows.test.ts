@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Refusal, refusedAt } from '../world/answers.ts'
+import { assertFieldRefused, type Refusal } from '../world/answers.ts'
 import {
   type Connector,
   cloud,
@@ -61,7 +61,7 @@ describe('connectors and workflows of the API', () => {
     'another protocol': [{ url: 'ftp://wiki.acme.example', token: 'x' }, /url/],
   } as Record<string, [object, RegExp]>)) {
     test(`it refuses a wiki with ${what} and names the field`, async () =>
-      refusedAt(await wiki(config), field))
+      assertFieldRefused(await wiki(config), field))
   }
 
   for (const [what, [config, field]] of Object.entries({
@@ -81,7 +81,7 @@ describe('connectors and workflows of the API', () => {
     'no hosts': [{ ...hosted, hosts: [] }, /hosts/],
   } as Record<string, [object, RegExp]>)) {
     test(`it refuses an index with ${what} and names the field`, async () =>
-      refusedAt(await index(config), field))
+      assertFieldRefused(await index(config), field))
   }
 
   test('it refuses self-managed clusters and names the command line', async () => {
@@ -131,7 +131,7 @@ describe('connectors and workflows of the API', () => {
     const moved = await service.api.put<Refusal>(path, {
       config: { url: 'https://other.example', token: '**********' },
     })
-    refusedAt(moved, /token/)
+    assertFieldRefused(moved, /token/)
     assert.equal((await service.api.get<Connector>(path)).body.config.max_num_of_spaces, 4)
   })
 
@@ -222,14 +222,14 @@ describe('connectors and workflows of the API', () => {
         workflow_type: 'custom',
         ...more,
       })
-    refusedAt(await make({ source_id: '00000000-0000-4000-8000-000000000000' }), /source_id/)
-    refusedAt(await make({ schedule: 'whenever' }), /schedule/)
-    refusedAt(await make({ schedule: 'constructor' }), /schedule/)
-    refusedAt(
+    assertFieldRefused(await make({ source_id: '00000000-0000-4000-8000-000000000000' }), /source_id/)
+    assertFieldRefused(await make({ schedule: 'whenever' }), /schedule/)
+    assertFieldRefused(await make({ schedule: 'constructor' }), /schedule/)
+    assertFieldRefused(
       await make({ workflow_nodes: [{ name: 'E', type: 'embed', subtype: 'local' }] }),
       /workflow_nodes/,
     )
-    refusedAt(
+    assertFieldRefused(
       await make({
         workflow_nodes: [
           { name: 'P', type: 'partition', subtype: 'auto' },
@@ -238,12 +238,12 @@ describe('connectors and workflows of the API', () => {
       }),
       /max_charcters/,
     )
-    refusedAt(
+    assertFieldRefused(
       await make({
         workflow_nodes: [{ name: 'P', type: 'partition', subtype: 'vlm', settings: { is_dynamic: false } }],
       }),
       /workflow_nodes/,
     )
-    refusedAt(await make({ colour: 'green' }), /colour/)
+    assertFieldRefused(await make({ colour: 'green' }), /colour/)
   })
 })

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Refusal, refusedAt } from '../world/answers.ts'
+import { assertFieldRefused, type Refusal } from '../world/answers.ts'
 import { apiOf } from '../world/api.ts'
 import { hosted, openApiService, type Workflow, withService } from '../world/api-service.ts'
+import { until } from '../world/flow.ts'
 import { TEST_KEY } from '../world/service.ts'
 
 /** What the API accepts and refuses, for every route. */
@@ -66,9 +67,9 @@ describe('validation of the API', () => {
       }
     }
     const unknown = await service.api.post<Refusal>('/sources', { name: 'x', type: 'sharepoint', config: {} })
-    refusedAt(unknown, /type/)
-    refusedAt(await service.api.get<Refusal>('/workflows?page=zero'), /page/)
-    refusedAt(await service.api.get<Refusal>('/jobs?status=dancing'), /status/)
+    assertFieldRefused(unknown, /type/)
+    assertFieldRefused(await service.api.get<Refusal>('/workflows?page=zero'), /page/)
+    assertFieldRefused(await service.api.get<Refusal>('/jobs?status=dancing'), /status/)
   })
 
   test('it serves connector types, templates, OpenAPI, docs, health and metrics', async () => {
@@ -78,6 +79,7 @@ describe('validation of the API', () => {
       >('/connector-types')
     ).body
     assert.deepEqual(types.map((each) => `${each.kind} ${each.type}`).sort(), [
+      'destination postgres',
       'destination searchindex',
       'source wiki',
     ])
@@ -106,7 +108,7 @@ describe('validation of the API', () => {
       [{ template_id: 'hi_res_and_enrichment' }, /1.subtype/],
     ] as const) {
       const answer = await service.api.post<Refusal>('/workflows', { name: 'needs a model', ...body })
-      refusedAt(answer, at)
+      assertFieldRefused(answer, at)
       assert.match(answer.text, /needs a configured model endpoint.*MILLRACE_OPENAI_/)
     }
     const providers = (await service.api.get<{ provider: string; configured: boolean }[]>('/models')).body
@@ -146,8 +148,8 @@ describe('validation of the API', () => {
       )
       assert.deepEqual(searched?.loc, ['body', 'query'])
     }
-    refusedAt(await service.api.get<Refusal>('/workflows?name=%00'), /query.name/)
-    refusedAt(await service.api.get<Refusal>('/sources?source_type=a%00'), /query.source_type/)
+    assertFieldRefused(await service.api.get<Refusal>('/workflows?name=%00'), /query.name/)
+    assertFieldRefused(await service.api.get<Refusal>('/sources?source_type=a%00'), /query.source_type/)
     const missing = await service.api.get<{ detail: string; code: string }>('/sources/%00')
     assert.deepEqual([missing.status, missing.body.code], [404, 'not_found'])
   })
@@ -225,11 +227,15 @@ describe('validation of the API', () => {
     for (const _ of [1, 2]) {
       assert.equal((await service.api.post<{ status: string }>(`/jobs/${job}/cancel`)).body.status, 'STOPPED')
     }
-    const logged = service.millrace.lines.filter((line) => line.includes('job stopped') && line.includes(job))
+    // The line comes through a pipe, after the response.
+    const logged = await until(
+      async () => service.millrace.lines.filter((line) => line.includes('job stopped') && line.includes(job)),
+      ({ length }) => length > 0,
+    )
     assert.equal(logged.length, 1)
 
     const disguised = Buffer.from('a\0').toString('base64url')
-    refusedAt(await service.api.get<Refusal>(`/jobs/${job}/documents?cursor=${disguised}`), /query/)
+    assertFieldRefused(await service.api.get<Refusal>(`/jobs/${job}/documents?cursor=${disguised}`), /query/)
   })
 
   test('it lists the allowed methods of a path', async () => {
@@ -238,6 +244,25 @@ describe('validation of the API', () => {
     assert.equal(headers.get('allow'), 'GET, HEAD, POST')
     assert.equal((await send('POST', '/sources/abc')).headers.get('allow'), 'DELETE, GET, HEAD, PUT')
     assert.equal((await send('GET', '/sauces')).status, 404)
+    const query = await send('QUERY', '/sources/', { type: '' })
+    assert.deepEqual([query.status, query.headers.get('allow')], [405, 'GET, HEAD, POST'])
+    assert.equal((await send('OPTIONS', '/sources/options')).headers.get('allow'), 'POST')
+  })
+
+  test('it refuses query parameters that it does not know', async () => {
+    for (const path of ['/jobs?sortby=id', '/templates?cursor=x', '/sources?destination_type=x'])
+      assert.equal((await send('GET', path)).status, 422, path)
+    const { status, body } = await send('GET', '/workflows?sortby=id')
+    assert.deepEqual([status, body.detail[0]?.loc], [422, ['query', 'sortby']])
+    assert.match(body.detail[0]?.msg ?? '', /sort_by/)
+  })
+
+  test('it answers unreadable requests in the format of other errors', async () => {
+    const long = await send('GET', `/jobs?status=${'x'.repeat(20_000)}`)
+    assert.deepEqual(
+      [long.status, (long.body as unknown as { code: string }).code],
+      [431, 'headers_too_large'],
+    )
   })
 
   test('it describes every operation with a name, errors and key use', async () => {

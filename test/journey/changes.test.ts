@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { assertAgreement, byPage, contents, type Indexed } from '../world/agreement.ts'
+import { WITH_FAST_EMBEDDING } from '../world/fast-embedding.ts'
 import { type Flow, makeFlow, run } from '../world/flow.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -8,7 +9,10 @@ describe('what a run writes', () => {
   let world: World
   let flow: Flow
   before(async () => {
-    world = await openWorld({ wiki: { seed: 3, pages: 60, spaces: 4, people: 12, groups: 5 } })
+    world = await openWorld({
+      wiki: { seed: 3, pages: 60, spaces: 4, people: 12, groups: 5 },
+      env: WITH_FAST_EMBEDDING,
+    })
     // With vectors, to show that they do not change.
     flow = await makeFlow(world, { nodes: null })
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Flow, makeFlow, until } from '../world/flow.ts'
-import { indexConfig, openWorld, type World, wikiConfig } from '../world/world.ts'
+import { destinationConfig, openWorld, type World, wikiConfig } from '../world/world.ts'
 
 type Check = { id: string; status: string; reason: string | null; steps: { name: string; status: string }[] }
 type Connector = { id: string; name: string; config: Record<string, unknown> }
@@ -80,7 +80,7 @@ describe('connectors', () => {
 
   for (const [kind, config] of [
     ['sources', wikiConfig],
-    ['destinations', indexConfig],
+    ['destinations', destinationConfig],
   ] as const) {
     test(`it renames a connector of ${kind}, alone or with its settings`, async () => {
       const path = `/${kind}/${kind === 'sources' ? flow.sourceId : flow.destinationId}`

@@ -3,11 +3,21 @@ import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { packArchive } from '../../src/pipeline/partition/files/archive.ts'
 import { contents, type Indexed } from '../world/agreement.ts'
-import { detailsOf, type Ended, type Flow, finish, makeFlow, run, startRun, until } from '../world/flow.ts'
-import { type OpenSpace, openSpace, succeeds } from '../world/open-space.ts'
+import {
+  detailsOf,
+  type Flow,
+  finish,
+  type JobResult,
+  makeFlow,
+  run,
+  startRun,
+  until,
+} from '../world/flow.ts'
+import { assertSuccess, type OpenSpace, openSpace } from '../world/open-space.ts'
 import { textFile } from '../world/parts.ts'
+import { anotherDestination } from '../world/second-destination.ts'
 import { onlyFor } from '../world/small-world.ts'
-import { createIndex, type World } from '../world/world.ts'
+import type { World } from '../world/world.ts'
 
 /** Attached files are documents of their own, with the permissions and lifetime of their page. */
 describe('files of pages', () => {
@@ -39,7 +49,7 @@ describe('files of pages', () => {
   after(() => world.close())
 
   test('it writes text with permissions, position and name, and skips unreadable files with a reason', async () => {
-    const ended = await succeeds(run(world, flow))
+    const ended = await assertSuccess(run(world, flow))
     const { counts } = ended.details
     assert.deepEqual([counts.new, counts.skipped, counts.failed, counts.discovered], [6, 3, 0, 9])
 
@@ -78,7 +88,7 @@ describe('files of pages', () => {
 
   test('it fetches no file in a second run and keeps the reasons of skipped ones', async () => {
     const before = await contents(world)
-    const ended = await succeeds(untouched(() => run(world, flow)))
+    const ended = await assertSuccess(untouched(() => run(world, flow)))
     const { counts } = ended.details
     assert.deepEqual([counts.unchanged, counts.skipped, counts.discovered], [6, 3, 9])
     assert.deepEqual(await skippedOf(ended), skippedFirst)
@@ -88,25 +98,25 @@ describe('files of pages', () => {
   test('it applies a restriction of the page to its files without fetching them', async () => {
     assert.deepEqual([await finds(ann), await finds(ben)], [true, true])
     await world.wiki.control.restrict(page, { read: { users: [ann] } })
-    const ended = await succeeds(untouched(() => run(world, flow)))
+    const ended = await assertSuccess(untouched(() => run(world, flow)))
     assert.equal(ended.details.counts.permissions_only, 4)
     assert.deepEqual([await finds(ann), await finds(ben)], [true, false])
     const access = (elements: Indexed[]) => elements.map((each) => each._source.metadata.data_source.access)
     assert.deepEqual(access(await elementsOf(files.notes)), access(await elementsOf(page)))
     await world.wiki.control.restrict(page, { read: {} })
-    await succeeds(untouched(() => run(world, flow)))
+    await assertSuccess(untouched(() => run(world, flow)))
     assert.equal(await finds(ben), true)
   })
 
   test('it removes a file that becomes unreadable and restores it as text', async () => {
     const { control } = world.wiki
     await control.updateAttachment(files.notes, { base64: FILM })
-    const gone = await succeeds(run(world, flow))
+    const gone = await assertSuccess(run(world, flow))
     assert.deepEqual(await elementsOf(files.notes), [])
     assert.equal(gone.details.counts.skipped, 4)
     assert.match((await skippedOf(gone))[files.notes] ?? '', /video\/mp4/)
     await control.updateAttachment(files.notes, { base64: base64('The zebrafish is back.') })
-    await succeeds(run(world, flow))
+    await assertSuccess(run(world, flow))
     assert.match((await elementsOf(files.notes))[0]?._source.text ?? '', /is back/)
   })
 
@@ -122,14 +132,14 @@ describe('files of pages', () => {
     assert.match((await elementsOf(files.notes))[0]?._source.text ?? '', /is back/)
     assert.deepEqual([await finds(ann), await finds(ben)], [true, false])
     await control.restrict(page, { read: {} })
-    await succeeds(run(world, flow))
+    await assertSuccess(run(world, flow))
     assert.match((await elementsOf(files.notes))[0]?._source.text ?? '', /grew/)
   })
 
   test('it gives a moved file the permissions of its new page and removes a deleted one', async () => {
     await world.wiki.control.moveAttachment(files.notes, secretHome)
     await world.wiki.control.removeAttachment(files.table)
-    const { details } = await succeeds(run(world, flow))
+    const { details } = await assertSuccess(run(world, flow))
     assert.equal(details.counts.removed, 1)
     assert.deepEqual(await elementsOf(files.table), [])
     const [element] = await elementsOf(files.notes)
@@ -141,20 +151,20 @@ describe('files of pages', () => {
 
   test('it removes the files of a trashed page and restores them with it', async () => {
     await world.wiki.control.trashPage(page)
-    const { details } = await succeeds(run(world, flow))
+    const { details } = await assertSuccess(run(world, flow))
     assert.equal(details.counts.removed, 2, 'the page and the one file of it in the index')
     assert.deepEqual([await elementsOf(page), await elementsOf(files.path)], [[], []])
     await world.wiki.control.restorePage(page)
-    assert.equal((await succeeds(run(world, flow))).details.counts.new, 2)
+    assert.equal((await assertSuccess(run(world, flow))).details.counts.new, 2)
     assert.equal((await elementsOf(files.path)).length, 1)
   })
 
   test('it removes files that are no longer selected, above the guard only after approval', async () => {
     await setSource({ extract_files: false })
-    assert.equal((await succeeds(run(world, flow))).details.counts.removed, 2)
+    assert.equal((await assertSuccess(run(world, flow))).details.counts.removed, 2)
     await setSource({})
     for (let index = 0; index < 24; index++) await attachText(`more ${index}.txt`, `Number ${index}.`)
-    assert.equal((await succeeds(run(world, flow))).details.counts.new, 26)
+    assert.equal((await assertSuccess(run(world, flow))).details.counts.new, 26)
     await setSource({ extract_files: false })
     const texts = async () => (await contents(world)).map(({ _id, _source }) => [_id, _source.text])
     const before = await texts()
@@ -165,7 +175,7 @@ describe('files of pages', () => {
     const shown = (await contents(world)).filter(({ _source: { metadata } }) =>
       metadata.data_source.access.c0?.some((token) => /^(user|group|class):/.test(token)),
     )
-    assert.equal(shown.length, 3, 'what is held back is hidden')
+    assert.equal(shown.length, 3, 'held-back files are hidden')
     const approved = await world.api.post<{ removed: number }>(`/jobs/${held.id}/approve-deletions`)
     assert.deepEqual([approved.status, approved.body], [202, { removed: 26 }], approved.text)
     const left = await contents(world)
@@ -186,21 +196,18 @@ describe('files of pages', () => {
     assert.ok(counts.new < 76)
     await world.millrace.end('SIGKILL')
     await world.restart()
-    await succeeds(finish(world, job))
+    await assertSuccess(finish(world, job))
     await world.wiki.control.clearFaults()
-    const kept = plainly(await contents(world))
+    const kept = withoutTimes(await contents(world))
     assert.equal(new Set(kept.map(({ record_id }) => record_id)).size, 79)
 
-    const first = world.index
-    world.index = `${first}-fresh`
+    const first = world.destination
+    world.destination = await anotherDestination(world, 'fresh')
     try {
-      await createIndex(world.engine, world.index)
-      world.indexKey = (await world.engine.createApiKey(world.index)).encoded
-      await succeeds(run(world, await makeFlow(world, { source: scope, suffix: ' fresh' })))
-      assert.deepEqual(plainly(await contents(world)), kept)
+      await assertSuccess(run(world, await makeFlow(world, { source: scope, suffix: ' fresh' })))
+      assert.deepEqual(withoutTimes(await contents(world)), kept)
     } finally {
-      await world.engine.adminFetch(`/${world.index}`, { method: 'DELETE' })
-      world.index = first
+      world.destination = first
     }
   })
 
@@ -286,7 +293,7 @@ describe('files of pages', () => {
   }
 
   async function finds(user: string): Promise<boolean> {
-    await world.engine.adminFetch(`/${world.index}/_refresh`, { method: 'POST' })
+    await world.destination.refresh()
     const path = `/destinations/${flow.destinationId}/search`
     const answer = await world.api.post<{ hits: { text: string }[] }>(path, {
       query: 'zebrafish',
@@ -297,7 +304,7 @@ describe('files of pages', () => {
   }
 
   /** A run that requests no file, from the wiki or from the file store. */
-  async function untouched(work: () => Promise<Ended>): Promise<Ended> {
+  async function untouched(work: () => Promise<JobResult>): Promise<JobResult> {
     await world.wiki.control.resetCounts()
     const ended = await work()
     const asked = (await world.wiki.control.requests()).filter(
@@ -327,7 +334,7 @@ function bomb(): Buffer {
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 /** Everything except times. */
-function plainly(elements: Indexed[]) {
+function withoutTimes(elements: Indexed[]) {
   return elements.map(({ _id, _source }) => {
     const { date_processed: _, ...about } = _source.metadata.data_source
     return { _id, ..._source, metadata: { ..._source.metadata, data_source: about } }

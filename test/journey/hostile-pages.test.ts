@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { finish, makeFlow, run, startRun } from '../world/flow.ts'
-import { anotherIndex } from '../world/second-index.ts'
+import { anotherDestination } from '../world/second-destination.ts'
 import { inSmallWorld } from '../world/small-world.ts'
 import { startWiki } from '../world/wiki/start.ts'
 
@@ -42,7 +42,7 @@ test('it runs jobs of other sites while one site is over quota', () =>
       for (const [at, wiki] of slow.entries()) {
         const headers = { 'retry-after': '1800', 'ratelimit-reason': 'confluence-quota-tenant-based' }
         await wiki.control.fail({ path: 'content/search', status: 429, times: null, body: {}, headers })
-        const destination = await anotherIndex(world, `slow${at}`)
+        const { config: destination } = await anotherDestination(world, `slow${at}`)
         const source = { url: wiki.siteUrl }
         const flow = await makeFlow(world, { suffix: `slow${at}`, source, destination })
         waiting.push(await startRun(world, flow))

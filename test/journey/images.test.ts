@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { trickFiles } from '../../src/sample/wiki/render/images.ts'
+import { invalidFiles } from '../../src/sample/wiki/render/images.ts'
 import { byPage, contents, type Indexed } from '../world/agreement.ts'
-import { type Ended, type Flow, run } from '../world/flow.ts'
-import { type OpenSpace, openSpace, succeeds } from '../world/open-space.ts'
+import { type Flow, type JobResult, run } from '../world/flow.ts'
+import { assertSuccess, type OpenSpace, openSpace } from '../world/open-space.ts'
 import { hasPicture, pictureFile, pictures } from '../world/parts.ts'
 import { imageAt, imageOf, ownImage } from '../world/storage.ts'
 import type { World } from '../world/world.ts'
@@ -26,8 +26,8 @@ describe('pictures of pages', () => {
     own = await control.attach(gallery, pictureFile(1, 'cat.png'))
     // Declared as another type than its content.
     await control.attach(gallery, { ...pictureFile(2, 'dog.jpg'), mediaType: 'image/jpeg' })
-    await control.attach(gallery, trickFiles.missing)
-    await control.attach(gallery, trickFiles.disguised)
+    await control.attach(gallery, invalidFiles.missing)
+    await control.attach(gallery, invalidFiles.disguised)
     await control.editPage(gallery, {
       body: [
         '<h1>Animals</h1><p>The first paragraph.</p>',
@@ -35,8 +35,8 @@ describe('pictures of pages', () => {
         '<p>The second paragraph.</p>',
         named('dog.jpg'),
         `<p><img src="data:image/png;base64,${bytes(3)}" /></p>`,
-        ownImage(trickFiles.missing.title),
-        ownImage(trickFiles.disguised.title),
+        ownImage(invalidFiles.missing.title),
+        ownImage(invalidFiles.disguised.title),
         imageAt(`${world.wiki.mediaUrl}/nowhere.png`, 'Nowhere'),
         '<p>The last paragraph.</p>',
       ].join('\n'),
@@ -53,7 +53,7 @@ describe('pictures of pages', () => {
 
   test('it keeps pages without pictures and processes all pages after pictures are turned on', async () => {
     await setSource({ extract_images: false })
-    const { details } = await succeeds(run(world, flow))
+    const { details } = await assertSuccess(run(world, flow))
     assert.deepEqual([details.warnings, details.message], [[], null])
     assert.deepEqual(
       (await contents(world)).filter(
@@ -62,7 +62,7 @@ describe('pictures of pages', () => {
       [],
     )
     await setSource({})
-    const again = await succeeds(run(world, flow))
+    const again = await assertSuccess(run(world, flow))
     assert.equal(again.details.counts.changed, again.details.counts.discovered)
   })
 
@@ -87,7 +87,7 @@ describe('pictures of pages', () => {
   })
 
   test('it counts pictures that cannot be fetched and keeps the rest of the page', async () => {
-    const { details, id } = await succeeds(reworked())
+    const { details, id } = await assertSuccess(reworked())
     const [warning, ...others] = details.warnings
     assert.deepEqual([warning?.code, warning?.documents, others], ['images_missing', 1, []])
     assert.match(warning?.message ?? '', /^3 images on 1 page could not be included/)
@@ -110,7 +110,7 @@ describe('pictures of pages', () => {
   test('it treats a new version of a picture as a change of its page only', async () => {
     const stamp = await processedAt(plain)
     await world.wiki.control.updateAttachment(own, { base64: bytes(5) })
-    await succeeds(run(world, flow))
+    await assertSuccess(run(world, flow))
     const cat = (await elementsOf(gallery)).find((element) => element._source.text === 'cat.png')
     assert.equal(cat?._source.metadata.image_base64, bytes(5))
     assert.deepEqual(await processedAt(plain), stamp)
@@ -127,12 +127,12 @@ describe('pictures of pages', () => {
 
   test('it removes pictures after they are turned off', async () => {
     await setSource({ extract_images: false })
-    await succeeds(run(world, flow))
+    await assertSuccess(run(world, flow))
     const held = await pictures(world)
     assert.deepEqual(
       held.map(({ _source }) => _source.metadata.image_base64),
       [bytes(3)],
-      'but for the one that is written in the page itself',
+      'except the picture inside the page',
     )
   })
 
@@ -141,7 +141,7 @@ describe('pictures of pages', () => {
   const processedAt = async (id: string) =>
     (await elementsOf(id)).map(({ _source }) => _source.metadata.data_source.date_processed)
 
-  async function reworked(): Promise<Ended> {
+  async function reworked(): Promise<JobResult> {
     const put = (reprocess_all: boolean) => world.api.put(`/workflows/${flow.workflowId}`, { reprocess_all })
     assert.equal((await put(true)).status, 200)
     const ended = await run(world, flow)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { run } from '../world/flow.ts'
-import { succeeds } from '../world/open-space.ts'
+import { assertSuccess } from '../world/open-space.ts'
 import { inSmallWorld } from '../world/small-world.ts'
 import { includePage } from '../world/storage.ts'
 
@@ -16,17 +16,18 @@ test('it shows no text of an included restricted page', () =>
       title: 'Report',
       body: `<p>quokka</p>${includePage('Salaries')}`,
     })
-    const { details, id } = await succeeds(run(world, flow))
+    const { details, id } = await assertSuccess(run(world, flow))
     assert.deepEqual(
       [await setup.bensHits('wolverine'), (await setup.bensHits('quokka')).length],
       [[], 1],
-      'Ben reads the report, and not the salaries',
+      'Ben reads the report, but not the salaries',
     )
     const [warning] = details.warnings
     assert.deepEqual(warning, {
       code: 'macros_dropped',
       message: 'Content of other pages or systems is left out: include (1 document)',
       documents: 1,
+      subject: { kind: 'documents', id, field: 'macros_dropped' },
     })
     const { body } = await world.api.get<Documents>(`/jobs/${id}/documents?limit=100`)
     const said = body.items.flatMap(({ warnings = [] }) => warnings)

@@ -5,29 +5,29 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { assertAgreement, contents } from '../world/agreement.ts'
 import {
-  addsUp,
-  assertSecretsKept,
+  assertCountsAddUp,
+  assertNoSecretPrinted,
   countRecords,
   exists,
+  folderElements,
   type IngestWorld,
-  linesOf,
   openIngest,
-  stateOf,
-  tick,
+  type Seen,
+  shortPause,
+  stateFileOf,
   WITHOUT_VECTORS,
   wikiPart,
 } from '../world/ingest.ts'
 import { fault } from '../world/wiki/faults.ts'
-import type { World } from '../world/world.ts'
 
 describe('failures of millrace-ingest', () => {
   let world: IngestWorld
-  let seen: World
+  let seen: Seen
   let job: string
   let destination: object
   before(async () => {
     world = await openIngest({ seed: 3, pages: 60, spaces: 4, people: 12, groups: 5 })
-    const fresh = await world.freshIndex()
+    const fresh = await world.freshDestination()
     seen = fresh.seen
     destination = fresh.destination
     job = await world.job('job.yaml', {
@@ -39,7 +39,7 @@ describe('failures of millrace-ingest', () => {
 
   const carry = async (...args: string[]) => {
     const ran = await world.run(['run', job, '--json', ...args])
-    return { ...ran, ...addsUp(ran) }
+    return { ...ran, ...assertCountsAddUp(ran) }
   }
 
   test('it removes deselected spaces after approval', async () => {
@@ -48,15 +48,21 @@ describe('failures of millrace-ingest', () => {
     const held = await own('--source-spaces', space!.key)
     assert.equal(held.code, 1)
     assert.ok(held.done.held_back > 20)
-    assert.deepEqual(await linesOf(join(world.folder, 'narrowed')).then(countRecords), done.counts.discovered)
+    assert.deepEqual(
+      await folderElements(join(world.folder, 'narrowed')).then(countRecords),
+      done.counts.discovered,
+    )
     const gone = await own('--source-spaces', space!.key, '--approve-deletions')
     assert.deepEqual([gone.code, gone.done.counts.removed], [0, held.done.held_back])
-    assert.equal(countRecords(await linesOf(join(world.folder, 'narrowed'))), gone.done.counts.discovered)
+    assert.equal(
+      countRecords(await folderElements(join(world.folder, 'narrowed'))),
+      gone.done.counts.discovered,
+    )
   })
 
   test('it removes nothing after a broken listing and exits with 1', async () => {
     const { folder: own } = await intoFolder('broken')
-    const before = await linesOf(join(world.folder, 'broken'))
+    const before = await folderElements(join(world.folder, 'broken'))
     const { control } = world.wiki
     const [page] = (await control.truth()).pages.filter(
       ({ kind, status }) => kind === 'page' && status === 'current',
@@ -69,7 +75,7 @@ describe('failures of millrace-ingest', () => {
     assert.equal(broken.done.complete, false)
     assert.equal(broken.done.counts.removed, 0)
     assert.ok(broken.done.error ?? broken.done.warnings.length > 0)
-    assert.equal(countRecords(await linesOf(join(world.folder, 'broken'))), countRecords(before))
+    assert.equal(countRecords(await folderElements(join(world.folder, 'broken'))), countRecords(before))
     await control.restorePage(page!.id)
   })
 
@@ -80,13 +86,14 @@ describe('failures of millrace-ingest', () => {
     const into = ['--destination-type', 'folder', '--destination-path', path, '--state', 'gone-away.jsonl']
     const { child, ended } = world.start(['run', job, '--json', ...into, '--nodes', nodes])
     // The folder becomes a file as soon as it has content.
-    while ((await linesOf(path).catch(() => [])).length === 0 && child.exitCode === null) await tick()
+    while ((await folderElements(path).catch(() => [])).length === 0 && child.exitCode === null)
+      await shortPause()
     // Renamed, because emptying a folder that is written to would fail.
     await rename(path, `${path}-moved`)
     await writeFile(path, '')
     const ran = await ended
     assert.equal(ran.code, 1, ran.err)
-    const { done } = addsUp(ran)
+    const { done } = assertCountsAddUp(ran)
     assert.equal(done.error?.code, 'destination_read_only')
     assert.ok(done.counts.failed > 0)
   })
@@ -124,7 +131,7 @@ describe('failures of millrace-ingest', () => {
     })
 
   test('it works with the same state file after a wrong index is fixed', async () => {
-    const { destination: into } = await world.freshIndex()
+    const { destination: into } = await world.freshDestination()
     const path = await world.job('put-right.yaml', {
       ...{ source: wikiPart(world.wiki), destination: into, nodes: WITHOUT_VECTORS },
     })
@@ -158,7 +165,7 @@ describe('failures of millrace-ingest', () => {
   test('it refuses a second run at the same time with 2 and names the first', async () => {
     await world.wiki.control.fail({ delayMs: 300, times: null })
     const first = world.start(['run', job, '--json'])
-    while (!(await exists(`${stateOf(job)}.lock`))) await tick()
+    while (!(await exists(`${stateFileOf(job)}.lock`))) await shortPause()
     const second = await world.run(['run', job])
     await world.wiki.control.clearFaults()
     assert.equal(second.code, 2)
@@ -168,16 +175,17 @@ describe('failures of millrace-ingest', () => {
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     test(`it exits with 130 on ${signal}, and the next run completes the index`, async () => {
-      const { seen: other, destination: into } = await world.freshIndex()
+      const { seen: other, destination: into } = await world.freshDestination()
       const stopped = await world.job(`${signal}.yaml`, {
         ...{ source: wikiPart(world.wiki), destination: into, nodes: WITHOUT_VECTORS },
       })
       await world.wiki.control.fail({ path: 'body', delayMs: 700, times: null })
       const { child, ended } = world.start(['run', stopped])
-      while (!(await exists(`${stateOf(stopped)}.lock`))) await tick()
+      while (!(await exists(`${stateFileOf(stopped)}.lock`))) await shortPause()
       // The lock comes first, the state file a moment later.
-      const noted = async () => (await readFile(stateOf(stopped), 'utf8').catch(() => '')).split('\n').length
-      while ((await noted()) < 8 && child.exitCode === null) await tick()
+      const stateLineCount = async () =>
+        (await readFile(stateFileOf(stopped), 'utf8').catch(() => '')).split('\n').length
+      while ((await stateLineCount()) < 8 && child.exitCode === null) await shortPause()
       child.kill(signal)
       const began = performance.now()
       const { code, err } = await ended
@@ -185,13 +193,13 @@ describe('failures of millrace-ingest', () => {
       assert.equal(code, 130, err)
       assert.match(err, /Stopped/)
       assert.ok(performance.now() - began < 10_000)
-      assert.equal(await exists(`${stateOf(stopped)}.lock`), false)
+      assert.equal(await exists(`${stateFileOf(stopped)}.lock`), false)
       assert.equal((await world.run(['run', stopped, '--json'])).code, 0)
       await assertAgreement(other)
     })
 
   test('it stops when its output is closed, and the next run finishes', async () => {
-    const { destination: into, seen: other } = await world.freshIndex()
+    const { destination: into, seen: other } = await world.freshDestination()
     const cut = await world.job('cut.yaml', {
       ...{ source: wikiPart(world.wiki), destination: into, nodes: WITHOUT_VECTORS },
     })
@@ -204,12 +212,12 @@ describe('failures of millrace-ingest', () => {
     const { code } = await ended
     await world.wiki.control.clearFaults()
     assert.equal(code, 130)
-    assert.equal(await exists(`${stateOf(cut)}.lock`), false)
+    assert.equal(await exists(`${stateFileOf(cut)}.lock`), false)
     assert.equal((await world.run(['run', cut])).code, 0)
     await assertAgreement(other)
   })
 
-  test('it prints no secret, in any form', () => assertSecretsKept(world))
+  test('it prints no secret, in any form', () => assertNoSecretPrinted(world))
 
   /** A run without vectors into its own folder, with its state. */
   async function intoFolder(name: string) {

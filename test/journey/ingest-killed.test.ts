@@ -5,12 +5,12 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertAgreement, contents } from '../world/agreement.ts'
 import {
+  elementSources,
   exists,
+  folderElements,
   type IngestWorld,
-  linesOf,
   openIngest,
-  sourcesOf,
-  stateOf,
+  stateFileOf,
   WITHOUT_VECTORS,
   wikiPart,
 } from '../world/ingest.ts'
@@ -27,13 +27,13 @@ describe('millrace-ingest, killed repeatedly', () => {
   after(() => world.close())
 
   test('it fills an index like an undisturbed run', async () => {
-    const { destination, seen } = await world.freshIndex()
+    const { destination, seen } = await world.freshDestination()
     const job = await jobInto('index.yaml', destination)
     await killed(job)
-    const fresh = await world.freshIndex()
+    const fresh = await world.freshDestination()
     const other = await jobInto('fresh-index.yaml', fresh.destination)
     assert.equal((await world.run(['run', other])).code, 0)
-    assert.deepEqual(sourcesOf(await assertAgreement(seen)), sourcesOf(await contents(fresh.seen)))
+    assert.deepEqual(elementSources(await assertAgreement(seen)), elementSources(await contents(fresh.seen)))
   })
 
   test('it fills a folder like an undisturbed run', async () => {
@@ -42,15 +42,15 @@ describe('millrace-ingest, killed repeatedly', () => {
     const other = await jobInto('fresh-folder.yaml', into('fresh'))
     assert.equal((await world.run(['run', other])).code, 0)
     const [left, right] = [join(world.folder, 'elements'), join(world.folder, 'fresh')]
-    assert.deepEqual(await linesOf(left), await linesOf(right))
-    assert.deepEqual((await readdir(left)).sort(), (await readdir(right)).sort(), 'and nothing half written')
+    assert.deepEqual(await folderElements(left), await folderElements(right))
+    assert.deepEqual((await readdir(left)).sort(), (await readdir(right)).sort(), 'no incomplete file')
   })
 
   const jobInto = (name: string, destination: object) =>
     world.job(name, { source: wikiPart(world.wiki), destination, nodes: WITHOUT_VECTORS })
 
   async function killed(job: string): Promise<void> {
-    const state = stateOf(job)
+    const state = stateFileOf(job)
     // The duration of a whole run, to choose moments from; grows on a slow machine.
     let longest = 1500
     let inTheMiddle = 0

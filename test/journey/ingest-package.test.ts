@@ -6,14 +6,13 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { exists, linesOf, tick, wikiPart, wikiToken } from '../world/ingest.ts'
+import { exists, folderElements, shortPause, wikiPart, wikiToken } from '../world/ingest.ts'
 import { startWiki, type Wiki } from '../world/wiki/start.ts'
 
 const execute = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
-/** The package contains nothing of the server, its database or its page. */
+/** The package contains nothing of the server, its own database or its page. */
 const FOREIGN = [
-  'pg',
   'kysely',
   'pg-boss',
   'fastify',
@@ -92,7 +91,7 @@ describe('the package millrace-ingest', () => {
     const child = spawn(bin(), ['run', 'job.yaml', '--state', state, '--destination-path', 'stopped'], {
       ...{ cwd: project, env: { PATH: path, WIKI_TOKEN: wikiToken }, stdio: ['ignore', 'ignore', 'pipe'] },
     })
-    while (child.exitCode === null && !(await exists(`${state}.lock`))) await tick()
+    while (child.exitCode === null && !(await exists(`${state}.lock`))) await shortPause()
     const [holder] = (await readFile(`${state}.lock`, 'utf8')).split(' ')
     child.kill('SIGINT')
     const [code] = await once(child, 'exit')
@@ -121,7 +120,7 @@ describe('the package millrace-ingest', () => {
     const { stdout } = await run('run', 'job.yaml', ...flags, '--json')
     const { counts } = JSON.parse(stdout.trim().split('\n').at(-1)!)
     assert.equal(counts.new, 12)
-    const lines = (await linesOf(join(project, into))) as { embeddings?: number[] }[]
+    const lines = (await folderElements(join(project, into))) as { embeddings?: number[] }[]
     assert.equal(lines.length, counts.elements)
     assert.ok(lines.every(({ embeddings }) => embeddings?.length === 384))
   }

@@ -2,9 +2,16 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { byPage, contents } from '../world/agreement.ts'
-import { addsUp, type IngestWorld, openIngest, stateOf, WITHOUT_VECTORS, wikiPart } from '../world/ingest.ts'
+import {
+  assertCountsAddUp,
+  type IngestWorld,
+  openIngest,
+  type Seen,
+  stateFileOf,
+  WITHOUT_VECTORS,
+  wikiPart,
+} from '../world/ingest.ts'
 import { ALL_PEOPLE } from '../world/small-world.ts'
-import type { World } from '../world/world.ts'
 
 describe('what millrace-ingest removes and hides', () => {
   let world: IngestWorld
@@ -14,14 +21,14 @@ describe('what millrace-ingest removes and hides', () => {
   after(() => world.close())
 
   test('it removes trashed pages while another space cannot be listed', async () => {
-    const { seen, carry, pages } = await scene('TRA', 4)
+    const { seen, runJob, pages } = await prepareSpace('TRA', 4)
     const other = await world.wiki.control.addSpace({ key: 'OTH', name: 'Other', permissions: ALL_PEOPLE })
     const stays = await world.wiki.control.createPage({ space: 'OTH', title: 'Stays' })
-    assert.equal((await carry()).code, 0)
+    assert.equal((await runJob()).code, 0)
     for (const id of pages) await world.wiki.control.trashPage(id)
     const fault = { path: `/spaces/${other.id}/pages`, status: 403, body: {}, times: null }
     await world.wiki.control.fail(fault)
-    const ran = await carry()
+    const ran = await runJob()
     await world.wiki.control.clearFaults()
     assert.deepEqual([ran.code, ran.done.counts.removed, ran.done.complete], [1, 4, false], ran.err)
     const held = byPage(await contents(seen))
@@ -33,39 +40,65 @@ describe('what millrace-ingest removes and hides', () => {
   })
 
   test('it hides what it holds back, and removes it with --approve-deletions', async () => {
-    const { seen, carry, pages } = await scene('ARC', 25)
-    assert.equal((await carry()).code, 0)
+    const { seen, runJob, pages } = await prepareSpace('ARC', 25)
+    assert.equal((await runJob()).code, 0)
     await world.wiki.control.setSpaceStatus('ARC', 'archived')
-    const ran = await carry()
+    const ran = await runJob()
     assert.deepEqual([ran.code, ran.done.held_back, ran.done.counts.removed], [1, 26, 0], ran.err)
     assert.deepEqual(await visible(seen, pages), [])
-    assert.equal((await carry('--approve-deletions')).done.counts.removed, 26)
+    assert.equal((await runJob('--approve-deletions')).done.counts.removed, 26)
     await world.wiki.control.deleteSpace('ARC')
   })
 
+  test('it updates permissions alone with --permissions-only', async () => {
+    const { seen, runJob, pages } = await prepareSpace('PER', 3)
+    assert.equal((await runJob()).code, 0)
+    const { control } = world.wiki
+    const [restricted = '', trashed = '', edited = ''] = pages
+    const before = byPage(await contents(seen)).get(edited)?.[0]?._source.text
+    await control.restrict(restricted, { read: { users: ['someone-else'] } })
+    await control.trashPage(trashed)
+    await control.editPage(edited, { body: '<p>another text</p>' })
+    await control.createPage({ space: 'PER', title: 'New' })
+    await control.resetCounts()
+    const ran = await runJob('--permissions-only')
+    assert.deepEqual([ran.code, ran.done.counts.new, ran.done.counts.removed], [0, 0, 0], ran.err)
+    const requests = await control.requests()
+    assert.deepEqual(
+      requests.filter(({ url }) => /body[.-]/.test(url)),
+      [],
+    )
+    assert.deepEqual(await visible(seen, [trashed]), [])
+    const held = byPage(await contents(seen))
+    assert.ok(held.get(restricted)?.[0]?._source.metadata.data_source.access.c1)
+    assert.equal(held.get(edited)?.[0]?._source.text, before)
+    assert.equal((await runJob()).done.counts.removed, 1)
+    await control.deleteSpace('PER')
+  })
+
   test('it hides old text that can neither be read nor listed', async () => {
-    const { seen, carry, pages, job, space } = await scene('OLD', 2)
-    assert.equal((await carry()).code, 0)
+    const { seen, runJob, pages, job, space } = await prepareSpace('OLD', 2)
+    assert.equal((await runJob()).code, 0)
     const [first = '', second = ''] = pages
-    const state = await readFile(stateOf(job), 'utf8')
-    await writeFile(stateOf(job), state.replaceAll(/,"ownText":true/g, ''))
+    const state = await readFile(stateFileOf(job), 'utf8')
+    await writeFile(stateFileOf(job), state.replaceAll(/,"ownText":true/g, ''))
     await world.wiki.control.setBinaryBody(first)
-    assert.equal((await carry()).code, 1)
+    assert.equal((await runJob()).code, 1)
     assert.deepEqual(await visible(seen, pages), [second], 'the other was rewritten')
     await world.wiki.control.fail({ path: `/spaces/${space}/pages`, status: 403, body: {}, times: null })
-    await carry()
+    await runJob()
     assert.deepEqual(await visible(seen, pages), [second], 'its own text stays')
-    const now = await readFile(stateOf(job), 'utf8')
-    await writeFile(stateOf(job), now.replaceAll(/,"ownText":true/g, ''))
-    const ran = await carry()
+    const now = await readFile(stateFileOf(job), 'utf8')
+    await writeFile(stateFileOf(job), now.replaceAll(/,"ownText":true/g, ''))
+    const ran = await runJob()
     await world.wiki.control.clearFaults()
     assert.ok(ran.done.warnings.some(({ code }) => code === 'documents_hidden'))
     assert.deepEqual(await visible(seen, pages), [])
   })
 
   /** A space with its own pages, and a job with its own index. */
-  async function scene(key: string, count: number) {
-    const { seen, destination } = await world.freshIndex()
+  async function prepareSpace(key: string, count: number) {
+    const { seen, destination } = await world.freshDestination()
     const { control } = world.wiki
     const { id: space } = await control.addSpace({ key, name: key, permissions: ALL_PEOPLE })
     const pages: string[] = []
@@ -74,16 +107,16 @@ describe('what millrace-ingest removes and hides', () => {
     const job = await world.job(`${key}.yaml`, {
       ...{ source: wikiPart(world.wiki), destination, nodes: WITHOUT_VECTORS },
     })
-    const carry = async (...args: string[]) => {
+    const runJob = async (...args: string[]) => {
       const ran = await world.run(['run', job, '--json', ...args])
-      return { ...ran, ...addsUp(ran) }
+      return { ...ran, ...assertCountsAddUp(ran) }
     }
-    return { seen, carry, pages, job, space }
+    return { seen, runJob, pages, job, space }
   }
 })
 
 /** The pages that licensed people find. */
-async function visible(seen: World, pages: string[]): Promise<string[]> {
+async function visible(seen: Seen, pages: string[]): Promise<string[]> {
   const held = byPage(await contents(seen))
   return pages.filter((id) =>
     (held.get(id) ?? []).some(({ _source }) =>

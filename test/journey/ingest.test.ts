@@ -4,36 +4,36 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { assertAgreement, byPage, contents, type Indexed } from '../world/agreement.ts'
 import {
-  addsUp,
-  assertSecretsKept,
+  assertCountsAddUp,
+  assertNoSecretPrinted,
   count,
+  elementSources,
+  folderElements,
   type IngestWorld,
-  linesOf,
   openIngest,
-  sourcesOf,
-  stateOf,
+  type Seen,
+  stateFileOf,
   WITHOUT_VECTORS,
   wikiPart,
 } from '../world/ingest.ts'
-import type { World } from '../world/world.ts'
 
 describe('millrace-ingest', () => {
   let world: IngestWorld
-  let seen: World
+  let seen: Seen
   let job: string
   let destination: object
   before(async () => {
     world = await openIngest({ seed: 3, pages: 60, spaces: 4, people: 12, groups: 5 })
-    const fresh = await world.freshIndex()
+    const fresh = await world.freshDestination()
     seen = fresh.seen
     destination = fresh.destination
     job = await world.job('job.yaml', { version: 1, source: wikiPart(world.wiki), destination })
   })
   after(() => world.close())
 
-  const carry = async (...args: string[]) => {
+  const runJob = async (...args: string[]) => {
     const ran = await world.run(['run', job, '--json', ...args])
-    return { ...ran, ...addsUp(ran) }
+    return { ...ran, ...assertCountsAddUp(ran) }
   }
 
   test('it checks both connections step by step and writes nothing', async () => {
@@ -64,26 +64,26 @@ describe('millrace-ingest', () => {
   })
 
   test('it writes every page with vectors and exact permissions', async () => {
-    const { code, done, err } = await carry()
+    const { code, done, err } = await runJob()
     assert.equal(code, 0, err)
     assert.equal(done.counts.new, done.counts.discovered)
     const elements = await assertAgreement(seen)
     assert.equal(elements.length, done.counts.elements)
     assert.ok(elements.every(({ _source }) => _source.embeddings?.length === 384))
-    await assert.rejects(access(`${stateOf(job)}.lock`))
-    assert.equal((await stat(stateOf(job))).mode & 0o077, 0, 'only the owner reads the state file')
+    await assert.rejects(access(`${stateFileOf(job)}.lock`))
+    assert.equal((await stat(stateFileOf(job))).mode & 0o077, 0, 'only the owner reads the state file')
   })
 
   test('it reads no body and writes nothing in a second run', async () => {
-    const [earlier, state] = [await contents(seen), await readFile(stateOf(job), 'utf8')]
+    const [earlier, state] = [await contents(seen), await readFile(stateFileOf(job), 'utf8')]
     await world.wiki.control.resetCounts()
-    const { code, done } = await carry()
+    const { code, done } = await runJob()
     assert.deepEqual([code, done.counts.unchanged], [0, done.counts.discovered])
     const requests = await world.wiki.control.requests()
     assert.ok(requests.length > 0)
     assert.ok(!/body[.-](view|storage|export_view|format)/.test(JSON.stringify(requests)))
     assert.deepEqual(await contents(seen), earlier)
-    assert.equal(await readFile(stateOf(job), 'utf8'), state)
+    assert.equal(await readFile(stateFileOf(job), 'utf8'), state)
   })
 
   test('it writes only edited, trashed, moved and added pages', async () => {
@@ -100,7 +100,7 @@ describe('millrace-ingest', () => {
     await control.trashPage(trashed.id)
     await control.movePage(moved.id, home?.id ?? null)
     const added = await control.createPage({ space: edited.spaceKey, title: 'Just added' })
-    const { code, done } = await carry()
+    const { code, done } = await runJob()
     assert.equal(code, 0)
     assert.deepEqual([done.counts.new, done.counts.removed], [1, 1])
     const now = byPage(await assertAgreement(seen))
@@ -122,7 +122,7 @@ describe('millrace-ingest', () => {
     const person = truth.people.find(({ accountType }) => accountType === 'atlassian')
     assert.ok(page && person)
     await world.wiki.control.restrict(page.id, { read: { users: [person.accountId] } })
-    const { done } = await carry()
+    const { done } = await runJob()
     assert.ok(done.counts.permissions_only >= 1)
     assert.equal(done.counts.changed, done.counts.permissions_only)
     const now = byPage(await assertAgreement(seen))
@@ -135,13 +135,16 @@ describe('millrace-ingest', () => {
       ])
     assert.deepEqual(kept(now.get(page.id)), kept(earlier.get(page.id)))
     await world.wiki.control.restrict(page.id, { read: {} })
-    await carry()
-    assert.deepEqual(sourcesOf(await assertAgreement(seen)), sourcesOf([...earlier.values()].flat()))
+    await runJob()
+    assert.deepEqual(
+      elementSources(await assertAgreement(seen)),
+      elementSources([...earlier.values()].flat()),
+    )
   })
 
   test('it processes everything again after the nodes changed', async () => {
     const nodes = [{ type: 'partition' }, { type: 'chunk', settings: { max_characters: 300 } }]
-    const { done } = await carry('--nodes', JSON.stringify(nodes))
+    const { done } = await runJob('--nodes', JSON.stringify(nodes))
     assert.equal(done.counts.changed, done.counts.discovered)
     const smaller = await assertAgreement(seen)
     assert.ok(smaller.every(({ _source }) => _source.text.length <= 300 && !_source.embeddings))
@@ -149,7 +152,7 @@ describe('millrace-ingest', () => {
     job = await world.job('job.yaml', {
       ...{ version: 1, source: wikiPart(world.wiki), destination, nodes: WITHOUT_VECTORS },
     })
-    const again = await carry()
+    const again = await runJob()
     assert.equal(again.done.counts.changed, again.done.counts.discovered)
     await assertAgreement(seen)
   })
@@ -164,26 +167,26 @@ describe('millrace-ingest', () => {
       '--state',
       'folder.state.jsonl',
     ]
-    const { code, err } = await carry(...flags)
+    const { code, err } = await runJob(...flags)
     assert.equal(code, 0, err)
-    assert.deepEqual(await linesOf(path), sourcesOf(await contents(seen)))
+    assert.deepEqual(await folderElements(path), elementSources(await contents(seen)))
     await rm(join(path, '.millrace'))
-    const again = await carry(...flags)
+    const again = await runJob(...flags)
     assert.equal(
       again.done.counts.changed,
       again.done.counts.discovered,
       'a recreated folder is filled again',
     )
-    const third = await carry(...flags)
+    const third = await runJob(...flags)
     assert.equal(third.done.counts.unchanged, third.done.counts.discovered)
   })
 
   test('it writes everything again without its state file, without duplicates', async () => {
-    const earlier = sourcesOf(await assertAgreement(seen))
-    await rm(stateOf(job))
-    const { code, done } = await carry()
+    const earlier = elementSources(await assertAgreement(seen))
+    await rm(stateFileOf(job))
+    const { code, done } = await runJob()
     assert.deepEqual([code, done.counts.new], [0, done.counts.discovered])
-    assert.deepEqual(sourcesOf(await assertAgreement(seen)), earlier)
+    assert.deepEqual(elementSources(await assertAgreement(seen)), earlier)
   })
 
   test('it prints a readable summary', async () => {
@@ -193,5 +196,5 @@ describe('millrace-ingest', () => {
     assert.equal((await world.run(['run', job, '--quiet'])).err, '', err)
   })
 
-  test('it prints no secret, in any form', () => assertSecretsKept(world))
+  test('it prints no secret, in any form', () => assertNoSecretPrinted(world))
 })

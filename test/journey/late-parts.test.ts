@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { contents } from '../world/agreement.ts'
 import { finish, run } from '../world/flow.ts'
-import { succeeds } from '../world/open-space.ts'
-import { PARTITION, pictureFile, pictures, textFile } from '../world/parts.ts'
+import { assertSuccess } from '../world/open-space.ts'
+import { PARTITION_NODES, pictureFile, pictures, textFile } from '../world/parts.ts'
 import { inSmallWorld } from '../world/small-world.ts'
 import { ownImage } from '../world/storage.ts'
 
@@ -40,7 +40,7 @@ test('it includes the picture of a blog post', () =>
       await run(world, flow)
       assert.ok((await pictures(world)).length > 0)
     },
-    { source: { extract_images: true, include_blog_posts: true }, wanted: { nodes: PARTITION } },
+    { source: { extract_images: true, include_blog_posts: true }, wanted: { nodes: PARTITION_NODES } },
   ))
 
 test('it does not report SUCCESS for a retry whose space cannot be listed', () =>
@@ -81,13 +81,13 @@ test('it removes a page and its file that the account can no longer see', () =>
       await control.restrict(post, { read: { users: [setup.ann] } })
       await control.movePage(page, secret.homepageId)
       await control.moveAttachment(file, page)
-      await succeeds(run(world, flow))
+      await assertSuccess(run(world, flow))
       assert.deepEqual(
         [await setup.bensHits('walrus'), await setup.bensHits('ocelot'), await setup.bensHits()],
         [[], [], []],
       )
       await control.trashPage(page)
-      await succeeds(run(world, flow))
+      await assertSuccess(run(world, flow))
       assert.ok(!(await contents(world)).some((each) => each._source.text.includes('walrus')))
     },
     { source: { extract_files: true, include_blog_posts: true } },

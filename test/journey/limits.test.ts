@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { assertAgreement, byPage, contents } from '../world/agreement.ts'
-import { type Flow, makeFlow, run } from '../world/flow.ts'
+import { type Flow, type Incomplete, makeFlow, run } from '../world/flow.ts'
 import { openWorld, type World, wikiConfig } from '../world/world.ts'
+
+type Listed = { incomplete: Incomplete | null }
+type Feed = { events: { payload: { job: Listed } }[] }
 
 describe('limits and scope', () => {
   let world: World
@@ -18,7 +21,37 @@ describe('limits and scope', () => {
     const expected = await firstPages(world, 7)
     assert.deepEqual([...byPage(await contents(world)).keys()].sort(), expected.sort())
     assert.match(details.message ?? '', /7/)
-    assert.ok(details.warnings.length > 0)
+    const truth = await world.wiki.control.truth()
+    const isCurrent = new Set(truth.spaces.flatMap(({ key, status }) => (status === 'current' ? [key] : [])))
+    const pages = truth.pages.filter(
+      (page) => page.kind === 'page' && page.status === 'current' && isCurrent.has(page.spaceKey),
+    )
+    const setting = 'max_num_of_docs_from_each_space'
+    assert.equal(details.incomplete?.documents, pages.length - expected.length)
+    for (const limit of details.incomplete.limits) {
+      const inSpace = pages.filter(({ spaceKey }) => spaceKey === limit.scope).length
+      const kind = 'documents_per_scope'
+      assert.deepEqual(limit, {
+        ...{
+          kind,
+          setting,
+          scope: limit.scope,
+          left_out: inSpace - 7,
+          noun: 'page',
+          source_id: flow.sourceId,
+        },
+      })
+    }
+    const subject = { kind: 'setting', id: flow.sourceId, field: setting }
+    const warned = details.warnings.filter(({ code }) => code === 'documents_left_out')
+    assert.deepEqual(
+      warned.map((warning) => warning.subject),
+      details.incomplete.limits.map(() => subject),
+    )
+    const [listed] = (await world.api.get<Listed[]>('/jobs')).body
+    assert.deepEqual(listed?.incomplete, details.incomplete)
+    const feed = await world.api.get<Feed>('/notifications?event_types=job.completed')
+    assert.deepEqual(feed.body.events[0]?.payload.job.incomplete, details.incomplete)
     await assertAgreement(world, { only: (page) => expected.includes(page.id) })
   })
 
@@ -51,6 +84,11 @@ describe('limits and scope', () => {
     )
     assert.equal(spaces.size, 2)
     assert.match(details.message ?? '', /max_num_of_spaces/)
+    const limit = details.incomplete?.limits.find(({ kind }) => kind === 'scopes')
+    const current = (await world.wiki.control.truth()).spaces.filter(({ status }) => status === 'current')
+    assert.deepEqual([limit?.setting, limit?.left_out], ['max_num_of_spaces', current.length - 2])
+    // How many pages the other spaces have is unknown.
+    assert.equal(details.incomplete?.documents, null)
   })
 
   test('it reuses the ledger for a recreated workflow with the same wiki and index', async () => {

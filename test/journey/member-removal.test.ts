@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { apiOf } from '../world/api.ts'
-import { firstAdministrator, joined, type PersonAtPage, type Session } from '../world/person.ts'
-import { freshDatabase } from '../world/postgres.ts'
+import { firstAdministrator, joinWorkspace, type PageClient, type Session } from '../world/person.ts'
+import { migratedDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace } from '../world/service.ts'
 
 type Problem = { detail: string; code: string }
@@ -14,13 +14,13 @@ type AuditPage = { items: { actor_name: string | null; action: string; subject: 
 /** What ends when a person loses a role or is removed. Without a worker, so that no job ends by itself. */
 describe('removing, demoting and leaving', () => {
   let millrace: Millrace
-  let ada: PersonAtPage
+  let ada: PageClient
   let workspace: string
   let drop: () => Promise<void>
   let databaseUrl: string
   const url = () => millrace.url ?? ''
   before(async () => {
-    const database = await freshDatabase()
+    const database = await migratedDatabase()
     databaseUrl = database.url
     drop = database.drop
     millrace = await startMillrace({ databaseUrl, role: 'api' })
@@ -33,11 +33,15 @@ describe('removing, demoting and leaving', () => {
     await drop()
   })
 
-  const idOf = async (person: PersonAtPage) => (await person.get<Session>('/session')).body.user.id
-  const member = async (person: PersonAtPage, more = '') =>
+  const idOf = async (person: PageClient) => (await person.get<Session>('/session')).body.user.id
+  const member = async (person: PageClient, more = '') =>
     `/workspaces/${workspace}/members/${await idOf(person)}${more}`
   const developer = async (name: string) => {
-    const person = await joined(ada, url(), { email: `${name}@acme.example`, role: 'developer', workspace })
+    const person = await joinWorkspace(ada, url(), {
+      email: `${name}@acme.example`,
+      role: 'developer',
+      workspace,
+    })
     const made = await person.post<Key>('/keys', { name: `of ${name}` })
     assert.equal(made.status, 201, made.text)
     return { person, key: made.body }
@@ -98,20 +102,24 @@ describe('removing, demoting and leaving', () => {
     await gina.person.post(`/invitations/${link.body.link.split('/').at(-1)}/accept`, {})
     gina.person.workspace = elsewhere.body.id
     const second = await gina.person.post<Key>('/keys', { name: 'elsewhere' })
-    const hal = await joined(ada, url(), { email: 'hal@acme.example', role: 'administrator', workspace })
+    const hal = await joinWorkspace(ada, url(), {
+      email: 'hal@acme.example',
+      role: 'administrator',
+      workspace,
+    })
     const path = await member(gina.person)
-    const names = async (by: PersonAtPage) =>
+    const names = async (by: PageClient) =>
       (await by.get<{ workspace: string; keys: number }[]>(`${path}/keys`)).body.map((each) => each.workspace)
     assert.deepEqual(await names(ada), ['First workspace', 'Elsewhere'])
     assert.deepEqual(await names(hal), ['First workspace'])
     assert.equal((await hal.delete(path)).status, 200)
     assert.ok(!(await works(gina.key)))
-    assert.ok(await works(second.body), 'there she is a member still')
+    assert.ok(await works(second.body), 'she is still a member there')
     assert.equal((await ada.delete(await member(hal))).status, 200)
   })
 
   test('it lets members leave a workspace or all, except the last administrator', async () => {
-    const leave = (person: PersonAtPage, body?: object) =>
+    const leave = (person: PageClient, body?: object) =>
       person.post<Problem>(`/workspaces/${workspace}/leave`, body)
     const last = await leave(ada)
     assert.deepEqual([last.status, last.body.code], [409, 'not_possible'])
@@ -166,7 +174,7 @@ describe('removing, demoting and leaving', () => {
     const job = await runningJob()
     const [kim, lea, mo] = await Promise.all(
       ['kim', 'lea', 'mo'].map((name) =>
-        joined(ada, url(), { email: `${name}@acme.example`, role: 'viewer', workspace }),
+        joinWorkspace(ada, url(), { email: `${name}@acme.example`, role: 'viewer', workspace }),
       ),
     )
     const { key } = await developer('nora')
@@ -188,7 +196,7 @@ describe('removing, demoting and leaving', () => {
     for (const { stop } of streams) stop()
   })
 
-  const cookiesOf = ({ cookies }: PersonAtPage) =>
+  const cookiesOf = ({ cookies }: PageClient) =>
     [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
   async function opened(job: string, credentials: Record<string, string>) {

@@ -4,7 +4,7 @@ import { inlineImage } from '../../src/sample/wiki/render/images.ts'
 import { contents } from '../world/agreement.ts'
 import { type Flow, run } from '../world/flow.ts'
 import { type ModelEndpoint, startModelEndpoint } from '../world/model-endpoint.ts'
-import { openSpace, succeeds } from '../world/open-space.ts'
+import { assertSuccess, openSpace } from '../world/open-space.ts'
 import { pictureFile } from '../world/parts.ts'
 import type { World } from '../world/world.ts'
 
@@ -46,7 +46,7 @@ describe('models behind an endpoint', () => {
   })
 
   test('it writes picture descriptions and vectors of the model', async () => {
-    await succeeds(run(world, flow))
+    await assertSuccess(run(world, flow))
     const all = await contents(world)
     assert.ok(all.length >= 2)
     assert.ok(all.every(({ _source }) => (_source as { embeddings?: number[] }).embeddings?.length === 8))
@@ -59,7 +59,7 @@ describe('models behind an endpoint', () => {
   test('it sends no request twice when everything is processed again', async () => {
     const before = { asked: models.asked.length, all: await contents(world) }
     await world.api.put(`/workflows/${flow.workflowId}`, { reprocess_all: true })
-    const { details } = await succeeds(run(world, flow))
+    const { details } = await assertSuccess(run(world, flow))
     await world.api.put(`/workflows/${flow.workflowId}`, { reprocess_all: false })
     assert.equal(details.counts.changed, details.counts.discovered)
     assert.equal(models.asked.length, before.asked)

@@ -71,9 +71,9 @@ describe('an index of one Data Center wiki that an earlier version wrote', () =>
     assert.deepEqual(
       [counts.permissions_only, counts.new, counts.failed],
       [counts.discovered, 0, 0],
-      'permissions alone are written',
+      'only permissions are written',
     )
-    await world.engine.adminFetch(`/${world.index}/_refresh`, { method: 'POST' })
+    await world.destination.refresh()
     assert.deepEqual(await found(), ['Zebra'])
     const after = await tokens()
     assert.ok(after.includes(`group:${site}/millers`) && !after.includes('group:millers'), after.join(' '))

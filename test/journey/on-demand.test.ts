@@ -7,7 +7,7 @@ import { closeDatabase, openDatabase } from '../../src/store/database.ts'
 import { type Api, apiOf } from '../world/api.ts'
 import { until } from '../world/flow.ts'
 import { addOtherWorkspace } from '../world/other-workspace.ts'
-import { freshDatabase } from '../world/postgres.ts'
+import { migratedDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace, TEST_KEY } from '../world/service.ts'
 
 type Output = { node_id: string; file_id: string; node_type: string; node_subtype: string }
@@ -35,10 +35,10 @@ const embed = { name: 'Embedder', type: 'embed', subtype: 'local' }
 
 describe('uploaded files', () => {
   let millrace: Millrace
-  let database: Awaited<ReturnType<typeof freshDatabase>>
+  let database: Awaited<ReturnType<typeof migratedDatabase>>
   let api: Api
   before(async () => {
-    database = await freshDatabase()
+    database = await migratedDatabase()
     millrace = await startMillrace({ databaseUrl: database.url })
     api = apiOf(millrace.url ?? '')
   })

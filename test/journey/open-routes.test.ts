@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { type Answer, apiOf } from '../world/api.ts'
-import { firstAdministrator, PASSWORD, type PersonAtPage, personAt } from '../world/person.ts'
-import { freshDatabase } from '../world/postgres.ts'
+import { type ApiResponse, apiOf } from '../world/api.ts'
+import { firstAdministrator, openPageClient, PASSWORD, type PageClient } from '../world/person.ts'
+import { migratedDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace, TEST_KEY } from '../world/service.ts'
 
 type Problem = { detail: string; code: string }
 
 const signInAs = (
-  person: PersonAtPage,
+  person: PageClient,
   email: string,
   { password, from }: { password: string; from: string },
 ) =>
@@ -24,7 +24,7 @@ describe('routes without credentials', () => {
   let drop: () => Promise<void>
   const url = () => millrace.url ?? ''
   before(async () => {
-    const database = await freshDatabase()
+    const database = await migratedDatabase()
     drop = database.drop
     millrace = await startMillrace({ databaseUrl: database.url, role: 'api' })
     await firstAdministrator(millrace)
@@ -35,7 +35,7 @@ describe('routes without credentials', () => {
   })
 
   test('it limits bodies to 16 KB, and to a megabyte with a key', async () => {
-    const visitor = personAt(url())
+    const visitor = openPageClient(url())
     const body = { nonsense: 'x'.repeat(17 * 1024) }
     for (const path of [
       '/setup',
@@ -53,9 +53,9 @@ describe('routes without credentials', () => {
   })
 
   test('it delays password guessing without locking out the owner', async () => {
-    const guesser = personAt(url())
+    const guesser = openPageClient(url())
     const guesses = async (email: string) => {
-      const answers: Answer<Problem>[] = []
+      const answers: ApiResponse<Problem>[] = []
       for (let tries = 0; tries < 11; tries++)
         answers.push(await signInAs(guesser, email, { password: 'guess', from: '203.0.113.7' }))
       return answers
@@ -69,16 +69,16 @@ describe('routes without credentials', () => {
     const right = { password: PASSWORD, from: '203.0.113.7' }
     assert.equal((await signInAs(guesser, 'ada@acme.example', right)).status, 429)
     const owner = { password: PASSWORD, from: '203.0.113.8' }
-    assert.equal((await signInAs(personAt(url()), 'ada@acme.example', owner)).status, 200)
+    assert.equal((await signInAs(openPageClient(url()), 'ada@acme.example', owner)).status, 200)
 
     const unknown = await guesses('nobody@acme.example')
-    const outcomesOf = (answers: Answer<Problem>[]) =>
+    const outcomesOf = (answers: ApiResponse<Problem>[]) =>
       answers.map(({ status, text }) => [status, text.replace(/\d+ seconds/, 'n seconds')])
     assert.deepEqual(outcomesOf(unknown), outcomesOf(known), 'the response does not show who exists')
   })
 
   test('it counts forged addresses and a /64 network as one', async () => {
-    const visitor = personAt(url())
+    const visitor = openPageClient(url())
     for (const addressOf of [
       (tries: number) => `made up ${tries}`,
       (tries: number) => `2001:db8:7:7::${tries + 1}`,
@@ -100,7 +100,7 @@ describe('routes without credentials', () => {
 })
 
 test('it bounds search input and audit entries, and quotes misleading text', async () => {
-  const database = await freshDatabase()
+  const database = await migratedDatabase()
   const millrace = await startMillrace({
     databaseUrl: database.url,
     role: 'api',
@@ -118,17 +118,18 @@ test('it bounds search input and audit entries, and quotes misleading text', asy
         { query: 'x, as: somebody else', as: { groups: ['hr'] }, ...body },
       )
     const many = (count: number) => Array.from({ length: count }, (_, n) => `g${n}`)
+    const texts = 'a text, or a list of at most 100, each of at most 1000 characters'
     for (const [body, loc, msg] of [
-      [{ filters: { labels: many(101) } }, ['body', 'filters', 'labels'], 'at most 100 labels'],
+      [{ filters: { labels: many(101) } }, ['body', 'filters', 'labels'], texts],
       [
-        { filters: { labels: ['x'.repeat(256)] } },
+        { filters: { labels: ['x'.repeat(1001)] } },
         ['body', 'filters', 'labels', 0],
-        'at most 255 characters',
+        'at most 1000 characters',
       ],
       [
-        { filters: { space_key: 'x'.repeat(256) } },
+        { filters: { space_key: 'x'.repeat(1001) } },
         ['body', 'filters', 'space_key'],
-        'at most 255 characters',
+        'at most 1000 characters',
       ],
       [{ as: { groups: many(1001) } }, ['body', 'as', 'groups'], 'at most 1000 groups'],
       [{ as: { groups: ['x'.repeat(256)] } }, ['body', 'as', 'groups', 0], 'at most 255 characters'],
@@ -159,7 +160,7 @@ test('it bounds search input and audit entries, and quotes misleading text', asy
 })
 
 test('it applies the rate limit before reading the body', async () => {
-  const database = await freshDatabase()
+  const database = await migratedDatabase()
   const millrace = await startMillrace({
     databaseUrl: database.url,
     role: 'api',
@@ -179,7 +180,7 @@ test('it applies the rate limit before reading the body', async () => {
     }
     const key = [`Authorization: Bearer ${TEST_KEY}`]
     const api = apiOf(millrace.url ?? '')
-    const visitor = personAt(millrace.url ?? '')
+    const visitor = openPageClient(millrace.url ?? '')
     for (let calls = 0; calls < 3; calls++) {
       await api.get('/sources')
       await visitor.get('/setup')
@@ -207,11 +208,11 @@ test('it applies the rate limit before reading the body', async () => {
 })
 
 test('it trusts only proxies that the operator names', async () => {
-  const database = await freshDatabase()
+  const database = await migratedDatabase()
   const start = (proxies: string) =>
     startMillrace({ databaseUrl: database.url, role: 'api', env: { MILLRACE_TRUSTED_PROXIES: proxies } })
   const clientOf = async (millrace: Millrace) => {
-    const ada = personAt(millrace.url ?? '')
+    const ada = openPageClient(millrace.url ?? '')
     const headers = { 'x-forwarded-for': '203.0.113.8', 'x-forwarded-proto': 'https', origin: null }
     const body = { email: 'ada@acme.example', password: PASSWORD }
     const answer = await ada.call('POST', '/api/auth/sign-in/email', { body, headers })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { contents, type Indexed } from '../world/agreement.ts'
 import { type Details, type Flow, run, until } from '../world/flow.ts'
-import { type OpenSpace, openSpace, succeeds } from '../world/open-space.ts'
+import { assertSuccess, type OpenSpace, openSpace } from '../world/open-space.ts'
 import { type World, wikiConfig } from '../world/world.ts'
 
 /** Options of a source: what it reads besides the current pages of its spaces, and what it leaves out. */
@@ -30,19 +30,19 @@ describe('options of a source', () => {
   after(() => world.close())
 
   /** Each starts from the defaults. */
-  const starting = (name: string, work: () => Promise<void>) =>
+  const testFromDefaults = (name: string, work: () => Promise<void>) =>
     test(name, async () => {
       await setSource({})
-      await carried()
+      await runToSuccess()
       assert.deepEqual(await titles(), ['Lunch', 'Old runbook', 'Open Home', 'Runbook'])
       await work()
     })
 
-  starting(
-    'blog posts come when they are asked for, with their rights, and leave when they no longer are',
+  testFromDefaults(
+    'it reads blog posts with their permissions, and removes them when the option is off',
     async () => {
       await setSource({ include_blog_posts: true })
-      assert.equal((await carried()).counts.new, 1)
+      assert.equal((await runToSuccess()).counts.new, 1)
       const [post] = await elementsOf('News')
       const about = post?._source.metadata.data_source
       assert.deepEqual(about?.record_locator, {
@@ -54,25 +54,25 @@ describe('options of a source', () => {
         c0: [`class:${new URL(world.wiki.siteUrl).host}/all-licensed-users`],
       })
       await world.wiki.control.restrict(ids.News ?? '', { read: { users: [ann] } })
-      assert.equal((await carried()).counts.permissions_only, 1)
+      assert.equal((await runToSuccess()).counts.permissions_only, 1)
       assert.deepEqual((await elementsOf('News'))[0]?._source.metadata.data_source.access.c1, [`user:${ann}`])
       await world.wiki.control.editPage(ids.News ?? '', { body: '<p>Fresh news.</p>' })
-      assert.equal((await carried()).counts.changed, 1)
+      assert.equal((await runToSuccess()).counts.changed, 1)
       assert.match(await textOf('News'), /Fresh news/)
       await setSource({})
-      assert.equal((await carried()).counts.removed, 1)
+      assert.equal((await runToSuccess()).counts.removed, 1)
     },
   )
 
-  starting('a comment is part of its page from the next run on, as long as a reader sees it', async () => {
+  testFromDefaults('it adds open comments to their page in the next run', async () => {
     const { control } = world.wiki
     const page = ids.Lunch ?? ''
     await setSource({ include_comments: true })
-    assert.equal((await carried()).counts.changed, 4, 'asking for comments reworks what there is')
+    assert.equal((await runToSuccess()).counts.changed, 4, 'a changed option reprocesses all pages')
     assert.doesNotMatch(await textOf('Lunch'), /soup/)
 
     const below = await control.addComment(page, { body: '<p>The soup was cold.</p>' })
-    assert.deepEqual(changes(await carried()), { changed: 1, unchanged: 3 })
+    assert.deepEqual(changes(await runToSuccess()), { changed: 1, unchanged: 3 })
     assert.match(await textOf('Lunch'), /The soup was cold/)
     const reply = await control.addComment(page, { body: '<p>Mine was hot.</p>', parentId: below })
     const inside = await control.addComment(page, {
@@ -80,94 +80,91 @@ describe('options of a source', () => {
       location: 'inline',
       selection: 'for lunch',
     })
-    assert.deepEqual(changes(await carried()), { changed: 1, unchanged: 3 })
+    assert.deepEqual(changes(await runToSuccess()), { changed: 1, unchanged: 3 })
     assert.match(await textOf('Lunch'), /cold[\s\S]*Mine was hot[\s\S]*on “for lunch”[\s\S]*At noon/)
 
     await control.editComment(reply, { body: '<p>Mine was lukewarm.</p>' })
     await control.resolveComment(inside)
-    assert.deepEqual(changes(await carried()), { changed: 1, unchanged: 3 })
+    assert.deepEqual(changes(await runToSuccess()), { changed: 1, unchanged: 3 })
     assert.match(await textOf('Lunch'), /lukewarm/)
     assert.doesNotMatch(await textOf('Lunch'), /Mine was hot|At noon/)
 
     await control.deleteComment(reply)
     await control.deleteComment(below)
-    assert.deepEqual(changes(await carried()), { changed: 1, unchanged: 3 })
+    assert.deepEqual(changes(await runToSuccess()), { changed: 1, unchanged: 3 })
     assert.doesNotMatch(await textOf('Lunch'), /soup|lukewarm/)
-    assert.deepEqual(changes(await carried()), { changed: 0, unchanged: 4 })
+    assert.deepEqual(changes(await runToSuccess()), { changed: 0, unchanged: 4 })
   })
 
-  starting('labels let in and keep out, and a label that is given or taken moves its page', async () => {
+  testFromDefaults('it filters pages by included and excluded labels', async () => {
     const { control } = world.wiki
     await setSource({ include_labels: ['KB'], exclude_labels: ['obsolete'] })
-    await carried()
+    await runToSuccess()
     assert.deepEqual(await titles(), ['Runbook'])
     await control.labelPage(ids.Lunch ?? '', ['kb'])
     await control.labelPage(ids['Old runbook'] ?? '', ['kb'])
-    await carried()
+    await runToSuccess()
     assert.deepEqual(await titles(), ['Lunch', 'Old runbook', 'Runbook'])
     await control.labelPage(ids.Lunch ?? '', [])
     await control.labelPage(ids['Old runbook'] ?? '', ['kb', 'obsolete'])
-    assert.equal((await carried()).counts.removed, 2)
+    assert.equal((await runToSuccess()).counts.removed, 2)
     assert.deepEqual(await titles(), ['Runbook'])
   })
 
-  starting('archived pages come with or without the current ones; drafts and the trash never', async () => {
-    await setSource({ statuses: ['current', 'archived'] })
-    assert.equal((await carried()).counts.new, 1)
-    assert.deepEqual(await titles(), ['Lunch', 'Old runbook', 'Open Home', 'Put away', 'Runbook'])
-    await setSource({ statuses: ['archived'] })
-    assert.equal((await carried()).counts.removed, 4)
-    assert.deepEqual(await titles(), ['Put away'])
+  testFromDefaults(
+    'it reads archived pages with or without current ones, and never drafts or trash',
+    async () => {
+      await setSource({ statuses: ['current', 'archived'] })
+      assert.equal((await runToSuccess()).counts.new, 1)
+      assert.deepEqual(await titles(), ['Lunch', 'Old runbook', 'Open Home', 'Put away', 'Runbook'])
+      await setSource({ statuses: ['archived'] })
+      assert.equal((await runToSuccess()).counts.removed, 4)
+      assert.deepEqual(await titles(), ['Put away'])
+    },
+  )
+
+  testFromDefaults('it filters pages by CQL, and keeps permissions while the search lags', async () => {
+    const { control } = world.wiki
+    await setSource({ cql: 'label = kb and title ~ "runbook"' })
+    await runToSuccess()
+    assert.deepEqual(await titles(), ['Old runbook', 'Runbook'])
+    await control.holdSearch()
+    const late = await control.createPage({ space: 'OPN', title: 'Late runbook', labels: ['kb'] })
+    await control.restrict(ids.Runbook ?? '', { read: { users: [ann] } })
+    assert.equal((await runToSuccess()).counts.permissions_only, 1)
+    assert.deepEqual(await titles(), ['Old runbook', 'Runbook'])
+    assert.deepEqual((await elementsOf('Runbook'))[0]?._source.metadata.data_source.access.c1, [
+      `user:${ann}`,
+    ])
+    await control.releaseSearch()
+    assert.equal((await runToSuccess()).counts.new, 1)
+    assert.deepEqual(await titles(), ['Late runbook', 'Old runbook', 'Runbook'])
+    await control.trashPage(late)
+    await control.restrict(ids.Runbook ?? '', { read: {} })
+    assert.equal((await runToSuccess()).counts.removed, 1)
   })
 
-  starting(
-    'cql decides by the search of the wiki; what that has not heard of comes later and loses no rights',
-    async () => {
-      const { control } = world.wiki
-      await setSource({ cql: 'label = kb and title ~ "runbook"' })
-      await carried()
-      assert.deepEqual(await titles(), ['Old runbook', 'Runbook'])
-      await control.holdSearch()
-      const late = await control.createPage({ space: 'OPN', title: 'Late runbook', labels: ['kb'] })
-      await control.restrict(ids.Runbook ?? '', { read: { users: [ann] } })
-      assert.equal((await carried()).counts.permissions_only, 1)
-      assert.deepEqual(await titles(), ['Old runbook', 'Runbook'])
-      assert.deepEqual((await elementsOf('Runbook'))[0]?._source.metadata.data_source.access.c1, [
-        `user:${ann}`,
-      ])
-      await control.releaseSearch()
-      assert.equal((await carried()).counts.new, 1)
-      assert.deepEqual(await titles(), ['Late runbook', 'Old runbook', 'Runbook'])
-      await control.trashPage(late)
-      await control.restrict(ids.Runbook ?? '', { read: {} })
-      assert.equal((await carried()).counts.removed, 1)
-    },
-  )
-
-  starting(
-    'a cql that the wiki does not understand fails the check at its own step, and the job',
-    async () => {
-      await setSource({ cql: 'label == kb' })
-      const path = `/sources/${flow.sourceId}/connection-check`
-      assert.equal((await world.api.post(path)).status, 202)
-      const checked = await until(
-        async () => (await world.api.get<Checked>(path)).body,
-        ({ status }) => status !== 'SCHEDULED',
-      )
-      assert.equal(checked.status, 'FAILURE')
-      assert.match(checked.reason ?? '', /cql/)
-      assert.deepEqual(
-        checked.steps.filter(({ status }) => status === 'failed').map(({ name }) => name),
-        ['filter pages'],
-      )
-      const before = await contents(world)
-      const ended = await run(world, flow)
-      assert.equal(ended.status, 'FAILED')
-      assert.match(ended.details.message ?? '', /cql/)
-      assert.equal(ended.details.counts.removed, 0)
-      assert.deepEqual(await contents(world), before)
-    },
-  )
+  testFromDefaults('it fails the check and the job for an invalid CQL', async () => {
+    await setSource({ cql: 'label == kb' })
+    const path = `/sources/${flow.sourceId}/connection-check`
+    assert.equal((await world.api.post(path)).status, 202)
+    const checked = await until(
+      async () => (await world.api.get<Checked>(path)).body,
+      ({ status }) => status !== 'SCHEDULED',
+    )
+    assert.equal(checked.status, 'FAILURE')
+    assert.match(checked.reason ?? '', /cql/)
+    assert.deepEqual(
+      checked.steps.filter(({ status }) => status === 'failed').map(({ name }) => name),
+      ['filter pages'],
+    )
+    const before = await contents(world)
+    const ended = await run(world, flow)
+    assert.equal(ended.status, 'FAILED')
+    assert.match(ended.details.message ?? '', /cql/)
+    assert.equal(ended.details.counts.removed, 0)
+    assert.deepEqual(await contents(world), before)
+  })
 
   const wrong: [field: string, config: Record<string, unknown>][] = [
     ['include_blog_posts', { include_blog_posts: 'yes' }],
@@ -197,7 +194,7 @@ describe('options of a source', () => {
       }
     })
 
-  const carried = async (): Promise<Details> => (await succeeds(run(world, flow))).details
+  const runToSuccess = async (): Promise<Details> => (await assertSuccess(run(world, flow))).details
 
   const titles = async () =>
     [...new Set((await contents(world)).map(({ _source }) => _source.metadata.data_source.title))].toSorted()

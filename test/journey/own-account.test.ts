@@ -8,13 +8,13 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import {
   firstAdministrator,
-  joined,
+  joinWorkspace,
+  openPageClient,
   PASSWORD,
-  type PersonAtPage,
-  personAt,
+  type PageClient,
   type Session,
 } from '../world/person.ts'
-import { freshDatabase } from '../world/postgres.ts'
+import { migratedDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace } from '../world/service.ts'
 
 type Problem = { detail: string; code: string }
@@ -37,13 +37,13 @@ const tokenIn = (text: string) => /\/reset-password\/([\w-]{43})/.exec(text)?.[1
 
 describe('a person’s own account', () => {
   let millrace: Millrace
-  let ada: PersonAtPage
+  let ada: PageClient
   let workspace: string
   let databaseUrl: string
   let drop: () => Promise<void>
   const url = () => millrace.url ?? ''
   before(async () => {
-    const database = await freshDatabase()
+    const database = await migratedDatabase()
     databaseUrl = database.url
     drop = database.drop
     millrace = await startMillrace({ databaseUrl, role: 'api' })
@@ -57,9 +57,9 @@ describe('a person’s own account', () => {
   })
 
   const member = (name: string, role = 'viewer') =>
-    joined(ada, url(), { email: `${name}@acme.example`, role, workspace })
-  const idOf = async (person: PersonAtPage) => (await person.get<Session>('/session')).body.user.id
-  const linkFor = async (person: PersonAtPage, by = ada) =>
+    joinWorkspace(ada, url(), { email: `${name}@acme.example`, role, workspace })
+  const idOf = async (person: PageClient) => (await person.get<Session>('/session')).body.user.id
+  const linkFor = async (person: PageClient, by = ada) =>
     by.post<{ link: string } & Problem>(`/workspaces/${workspace}/members/${await idOf(person)}/reset-link`)
   const lastActions = async (limit: number) =>
     (await ada.get<AuditPage>(`/audit?limit=${limit}`)).body.items.map(({ action, actor_name: by }) => [
@@ -78,7 +78,7 @@ describe('a person’s own account', () => {
 
   test('it marks the current session', async () => {
     const carol = await member('carol')
-    const second = personAt(url())
+    const second = openPageClient(url())
     await second.signIn('carol@acme.example', PASSWORD)
     for (const browser of [carol, second]) {
       const { body } = await browser.get<ListedSession[]>('/api/auth/list-sessions')
@@ -93,7 +93,7 @@ describe('a person’s own account', () => {
 
   test('it changes the address with the password and ends other sessions', async () => {
     const dan = await member('dan')
-    const elsewhere = personAt(url())
+    const elsewhere = openPageClient(url())
     await elsewhere.signIn('dan@acme.example', PASSWORD)
     const change = (email: string, password = PASSWORD) =>
       dan.post<Session & Refused>('/account/email', { email, password })
@@ -109,7 +109,7 @@ describe('a person’s own account', () => {
     assert.deepEqual([changed.status, changed.body.user?.email], [200, 'daniel@acme.example'])
     assert.equal((await dan.get('/session')).status, 200)
     assert.equal((await elsewhere.get('/session')).status, 401)
-    assert.equal((await personAt(url()).get(`/password-resets/${tokenIn(pending)}`)).status, 404)
+    assert.equal((await openPageClient(url()).get(`/password-resets/${tokenIn(pending)}`)).status, 404)
     assert.equal((await elsewhere.signIn('dan@acme.example', PASSWORD)).status, 401)
     assert.equal((await elsewhere.signIn('daniel@acme.example', PASSWORD)).status, 200)
     assert.deepEqual((await lastActions(1))[0]?.[0], 'change_email')
@@ -151,15 +151,15 @@ describe('a person’s own account', () => {
 
   test('it ends the reset link and other sessions after a password change', async () => {
     const quin = await member('quin')
-    const elsewhere = personAt(url())
+    const elsewhere = openPageClient(url())
     await elsewhere.signIn('quin@acme.example', PASSWORD)
     const pending = `/password-resets/${tokenIn((await linkFor(quin)).body.link)}`
     const change = { currentPassword: 'not mine', newPassword: NEW_PASSWORD }
     assert.equal((await quin.post('/api/auth/change-password', change)).status, 422)
-    assert.equal((await personAt(url()).get(pending)).status, 200)
+    assert.equal((await openPageClient(url()).get(pending)).status, 200)
     const right = { ...change, currentPassword: PASSWORD }
     assert.equal((await quin.post('/api/auth/change-password', right)).status, 200)
-    assert.equal((await personAt(url()).get(pending)).status, 404)
+    assert.equal((await openPageClient(url()).get(pending)).status, 404)
     assert.equal((await elsewhere.get('/session')).status, 401)
     assert.equal((await quin.get('/session')).status, 200)
   })
@@ -171,7 +171,7 @@ describe('a person’s own account', () => {
     assert.match(made.body.link, new RegExp(`^${url()}/reset-password/[\\w-]{43}$`))
     const replaced = tokenIn(made.body.link)
     const token = tokenIn((await linkFor(erin)).body.link)
-    const visitor = personAt(url())
+    const visitor = openPageClient(url())
     const path = `/password-resets/${token}`
     assert.equal((await visitor.get(`/password-resets/${replaced}`)).status, 404)
     assert.deepEqual((await visitor.get(path)).body, { email: 'erin@acme.example' })
@@ -181,7 +181,7 @@ describe('a person’s own account', () => {
       assert.match(body.detail[0]?.msg ?? '', /^a password should have at (least 12|most 128) characters$/)
     }
     const used = await Promise.all(
-      [1, 2, 3].map(() => personAt(url()).post<Session>(path, { password: NEW_PASSWORD })),
+      [1, 2, 3].map(() => openPageClient(url()).post<Session>(path, { password: NEW_PASSWORD })),
     )
     assert.deepEqual(used.map(({ status }) => status).sort(), [200, 404, 404])
     assert.equal((await erin.get('/session')).status, 401)
@@ -207,7 +207,9 @@ describe('a person’s own account', () => {
     assert.ok(rows[0] && !rows[0].whole.includes(token) && rows[0].minutes > 29 && rows[0].minutes <= 30)
     await client.query(`update password_resets set expires_at = now()`)
     await client.end()
-    const late = await personAt(url()).post<Problem>(`/password-resets/${token}`, { password: NEW_PASSWORD })
+    const late = await openPageClient(url()).post<Problem>(`/password-resets/${token}`, {
+      password: NEW_PASSWORD,
+    })
     assert.deepEqual([late.status, late.body.code], [404, 'not_found'])
   })
 
@@ -236,8 +238,8 @@ describe('a person’s own account', () => {
     const [lena, max] = [await member('lena', 'administrator'), await member('max')]
     const usable = async (link: string) => {
       const path = `/password-resets/${tokenIn(link)}`
-      const shown = (await personAt(url()).get(path)).status
-      return [shown, (await personAt(url()).post(path, { password: NEW_PASSWORD })).status]
+      const shown = (await openPageClient(url()).get(path)).status
+      return [shown, (await openPageClient(url()).post(path, { password: NEW_PASSWORD })).status]
     }
     const roleOf = (person: string, role: string) =>
       ada.put(`/workspaces/${workspace}/members/${person}`, { role })
@@ -245,7 +247,7 @@ describe('a person’s own account', () => {
     const ofDemoted = (await linkFor(max, lena)).body.link
     assert.equal((await roleOf(lenasId, 'viewer')).status, 200)
     assert.equal((await roleOf(lenasId, 'administrator')).status, 200)
-    assert.deepEqual(await usable(ofDemoted), [404, 404], 'it ended, and does not come back with the role')
+    assert.deepEqual(await usable(ofDemoted), [404, 404], 'the link stays invalid after the role returns')
 
     const wider = (await linkFor(max, lena)).body.link
     const other = await ada.post<{ id: string }>('/workspaces', { name: 'Not of Lena' })
@@ -255,14 +257,14 @@ describe('a person’s own account', () => {
       role: 'viewer',
     })
     await max.post(`/invitations/${invited.body.link.split('/').at(-1)}/accept`, {})
-    assert.deepEqual(await usable(wider), [404, 404], 'he can reach more by now')
+    assert.deepEqual(await usable(wider), [404, 404], 'he has more workspaces now')
 
     const mine = (await linkFor(max)).body.link
     assert.equal((await ada.delete(`${there}/members/${await idOf(max)}`)).status, 200)
     const ofRemoved = (await linkFor(max, lena)).body.link
     assert.deepEqual(await usable(mine), [404, 404], 'replaced')
     assert.equal((await ada.delete(`/workspaces/${workspace}/members/${await idOf(max)}`)).status, 200)
-    assert.deepEqual(await usable(ofRemoved), [404, 404], 'he is of no concern to her any more')
+    assert.deepEqual(await usable(ofRemoved), [404, 404], 'she no longer administers him')
     assert.equal((await max.get('/session')).status, 200, 'his password is not set')
   })
 
@@ -273,7 +275,9 @@ describe('a person’s own account', () => {
     assert.equal(printed.code, 0, printed.text)
     const link = /http:\S+/.exec(printed.text)?.[0] ?? ''
     assert.ok(link.startsWith(`${url()}/reset-password/`), printed.text)
-    const used = await personAt(url()).post(`/password-resets/${tokenIn(link)}`, { password: NEW_PASSWORD })
+    const used = await openPageClient(url()).post(`/password-resets/${tokenIn(link)}`, {
+      password: NEW_PASSWORD,
+    })
     assert.equal(used.status, 200, used.text)
     assert.equal((await ivan.get('/session')).status, 401)
     const { items } = (await ada.get<AuditPage>('/audit?limit=2')).body
@@ -306,8 +310,8 @@ describe('a person’s own account', () => {
     }
     const longest = { currentPassword: PASSWORD, newPassword: 'x'.repeat(128) }
     assert.equal((await jane.post('/api/auth/change-password', longest)).status, 200)
-    assert.equal((await personAt(url()).signIn('jane@acme.example', 'x'.repeat(128))).status, 200)
-    const endless = await personAt(url()).signIn('jane@acme.example', 'x'.repeat(1025))
+    assert.equal((await openPageClient(url()).signIn('jane@acme.example', 'x'.repeat(128))).status, 200)
+    const endless = await openPageClient(url()).signIn('jane@acme.example', 'x'.repeat(1025))
     assert.equal(endless.status, 422)
   })
 })
@@ -329,7 +333,7 @@ test('it shares the embedded database with the service and creates none', async 
     try {
       const printed = await command(['ada@acme.example'], env)
       assert.equal(printed.code, 0, printed.text)
-      const ada = personAt(millrace.url ?? '')
+      const ada = openPageClient(millrace.url ?? '')
       const used = await ada.post(`/password-resets/${tokenIn(printed.text)}`, { password: NEW_PASSWORD })
       assert.equal(used.status, 200, used.text)
       assert.equal((await ada.get('/session')).status, 200, 'the database is still there')

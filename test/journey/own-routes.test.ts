@@ -4,12 +4,12 @@ import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { anyRecord, assertAgreement } from '../world/agreement.ts'
-import { answered, refused } from '../world/answers.ts'
-import type { Answer } from '../world/api.ts'
-import { type Ended, type Flow, makeFlow, run } from '../world/flow.ts'
-import { succeeds } from '../world/open-space.ts'
+import { assertRefused, okBody } from '../world/answers.ts'
+import type { ApiResponse } from '../world/api.ts'
+import { type Flow, type JobResult, makeFlow, run } from '../world/flow.ts'
+import { assertSuccess } from '../world/open-space.ts'
 import { addOtherWorkspace, type OtherWorkspace } from '../world/other-workspace.ts'
-import { anotherIndex } from '../world/second-index.ts'
+import { anotherDestination } from '../world/second-destination.ts'
 import { TEST_KEY } from '../world/service.ts'
 import { accounts } from '../world/wiki/accounts.ts'
 import { openWorld, type World, wikiConfig } from '../world/world.ts'
@@ -33,23 +33,23 @@ describe('routes beyond the platform API', () => {
   let world: World
   let flow: Flow
   let other: OtherWorkspace
-  let ended: Ended
-  const passersBy = {
+  let ended: JobResult
+  const unknownClassGrant = {
     principal: { type: 'access-class' as const, id: 'every-passer-by' },
     operation: { key: 'read', targetType: 'space' },
   }
   before(async () => {
     world = await openWorld({ wiki: { seed: 10, pages: 60, spaces: 4, people: 10, groups: 4 } })
-    await world.wiki.control.addSpace({ key: 'PASSERS', name: 'Passers', permissions: [passersBy] })
+    await world.wiki.control.addSpace({ key: 'PASSERS', name: 'Passers', permissions: [unknownClassGrant] })
     flow = await makeFlow(world)
-    ended = await succeeds(run(world, flow))
+    ended = await assertSuccess(run(world, flow))
     other = await addOtherWorkspace(world.databaseUrl)
   })
   after(() => world.close())
 
   describe('explaining access', () => {
     const explain = async (destination: string, body: object) =>
-      answered(await world.api.post<Explanation>(`/destinations/${destination}/explain`, body))
+      okBody(await world.api.post<Explanation>(`/destinations/${destination}/explain`, body))
 
     test('it explains each level and agrees with wiki and index for every person', async () => {
       await assertAgreement(world)
@@ -98,7 +98,7 @@ describe('routes beyond the platform API', () => {
       const dc = await makeFlow(world, {
         suffix: ' dc',
         source: { ...signIn, extract_files: true },
-        destination: await anotherIndex(world, 'dc'),
+        destination: (await anotherDestination(world, 'dc')).config,
       })
       const ended = await run(world, dc)
       assert.equal(ended.details.processing_status, 'SUCCESS')
@@ -164,12 +164,16 @@ describe('routes beyond the platform API', () => {
         { as: { user: 'x' } },
         { record_id, as: { user: 'x' }, more: 1 },
       ])
-        refused(await world.api.post(`/destinations/${flow.destinationId}/explain`, body), 422)
+        assertRefused(await world.api.post(`/destinations/${flow.destinationId}/explain`, body), 422)
       const as = { user: 'x' }
       const unknown = { record_id: 'elsewhere.example/1', as }
-      refused(await world.api.post(`/destinations/${flow.destinationId}/explain`, unknown), 404, /not_found/)
+      assertRefused(
+        await world.api.post(`/destinations/${flow.destinationId}/explain`, unknown),
+        404,
+        /not_found/,
+      )
       for (const id of [randomUUID(), 'x', other.destination])
-        refused(await world.api.post(`/destinations/${id}/explain`, { record_id, as }), 404)
+        assertRefused(await world.api.post(`/destinations/${id}/explain`, { record_id, as }), 404)
     })
   })
 
@@ -182,30 +186,34 @@ describe('routes beyond the platform API', () => {
 
   test('it lists spaces before a source is stored, and later without the secret', async () => {
     const options = (body: object) =>
-      world.api.post<{ spaces: { key: string; name: string }[] }>('/sources/options', body)
+      world.api.post<{ spaces: { key: string; name: string; documents: number | null }[] }>(
+        '/sources/options',
+        body,
+      )
     const current = (await world.wiki.control.truth()).spaces
       .filter(({ status }) => status === 'current')
       .map(({ key }) => key)
     const config = wikiConfig(world)
-    const fresh = answered(await options({ type: 'wiki', config }))
+    const fresh = okBody(await options({ type: 'wiki', config }))
     assert.deepEqual(new Set(fresh.spaces.map(({ key }) => key)), new Set(current))
+    assert.ok(fresh.spaces.every(({ documents }) => Number.isInteger(documents)))
     const { token: _, ...rest } = config
     const kept = { type: 'confluence', config: rest, source_id: flow.sourceId }
-    assert.deepEqual(answered(await options(kept)), fresh)
+    assert.deepEqual(okBody(await options(kept)), fresh)
 
     const elsewhere = { ...rest, url: world.wiki.dataCenterUrl }
-    refused(await options({ ...kept, config: elsewhere }), 422, /another address/)
-    refused(await options({ type: 'wiki', config: { ...config, spaecs: [] } }), 422, /spaces/)
-    refused(await options({ type: 'wiki', config: rest }), 422)
-    refused(await options({ type: 'nothing', config }), 422)
-    refused(await options({ type: 'wiki', config, more: 1 }), 422)
-    refused(await options({ type: 'wiki', config, source_id: randomUUID() }), 404)
-    refused(
+    assertRefused(await options({ ...kept, config: elsewhere }), 422, /new address/)
+    assertRefused(await options({ type: 'wiki', config: { ...config, spaecs: [] } }), 422, /spaces/)
+    assertRefused(await options({ type: 'wiki', config: rest }), 422)
+    assertRefused(await options({ type: 'nothing', config }), 422)
+    assertRefused(await options({ type: 'wiki', config, more: 1 }), 422)
+    assertRefused(await options({ type: 'wiki', config, source_id: randomUUID() }), 404)
+    assertRefused(
       await options({ type: 'wiki', config: { ...config, token: 'wrong' } }),
       502,
       /source_unauthorized/,
     )
-    refused(await options({ type: 'wiki', config: { ...config, url: 'https://10.0.0.1' } }), 422)
+    assertRefused(await options({ type: 'wiki', config: { ...config, url: 'https://10.0.0.1' } }), 422)
   })
 
   test('it turns a file into elements by its content and survives other input', async () => {
@@ -217,7 +225,12 @@ describe('routes beyond the platform API', () => {
       const headers = { authorization: `Bearer ${TEST_KEY}`, 'content-type': type }
       const response = await fetch(`${world.api.base}/elements${query}`, { method: 'POST', headers, body })
       const text = await response.text()
-      return { status: response.status, text, body: JSON.parse(text), headers: response.headers } as Answer<{
+      return {
+        status: response.status,
+        text,
+        body: JSON.parse(text),
+        headers: response.headers,
+      } as ApiResponse<{
         filetype: string
         total: number
         elements: Element[]
@@ -227,25 +240,25 @@ describe('routes beyond the platform API', () => {
     const page =
       '<html><body><h1>Zebras</h1><p>They graze on the plain.</p><a href="/x">there</a></body></html>'
     for (const type of ['application/octet-stream', 'text/html', 'application/json']) {
-      const { filetype, elements } = answered(await send(page, '?filename=../zebras.pdf', type))
+      const { filetype, elements } = okBody(await send(page, '?filename=../zebras.pdf', type))
       assert.equal(filetype, 'text/html')
       assert.deepEqual(elements[0]?.text, 'Zebras')
       assert.equal(elements[0]?.metadata.filename, 'zebras.pdf')
     }
-    assert.equal(answered(await send('# Hello\n\nWorld', '?filename=a.md')).filetype, 'text/markdown')
-    assert.equal(answered(await send('{"a": 1}', '', 'application/json')).filetype, 'application/json')
+    assert.equal(okBody(await send('# Hello\n\nWorld', '?filename=a.md')).filetype, 'text/markdown')
+    assert.equal(okBody(await send('{"a": 1}', '', 'application/json')).filetype, 'application/json')
     const pdf = await readFile(new URL('../fixtures/files/handbook.pdf', import.meta.url))
-    const handbook = answered(await send(pdf, '?filename=handbook.pdf'))
+    const handbook = okBody(await send(pdf, '?filename=handbook.pdf'))
     assert.equal(handbook.filetype, 'application/pdf')
     assert.deepEqual(new Set(handbook.elements.map(({ metadata }) => metadata.page_number)), new Set([1, 2]))
     const film = Buffer.from('\0\0\0\u0018ftypmp42\0\0\0\0isommp42', 'latin1')
-    refused(await send(film), 422, /document_unsupported/)
-    refused(await send(pdf.subarray(0, 2000)), 422, /not a readable PDF.*document_broken/)
-    refused(await send(''), 422)
-    refused(await send('x', '?name=a'), 422)
-    refused(await send(new FormData(), '', 'multipart/form-data; boundary=x'), 422)
-    assert.equal(await announced(`${world.api.base}/elements`, 10 * 1024 * 1024 + 1), 413)
-    const large = answered(await send(Buffer.alloc(10 * 1024 * 1024, 'some words, and then more.\n\n')))
+    assertRefused(await send(film), 422, /document_unsupported/)
+    assertRefused(await send(pdf.subarray(0, 2000)), 422, /not a readable PDF.*document_broken/)
+    assertRefused(await send(''), 422)
+    assertRefused(await send('x', '?name=a'), 422)
+    assertRefused(await send(new FormData(), '', 'multipart/form-data; boundary=x'), 422)
+    assert.equal(await sendHeadersOnly(`${world.api.base}/elements`, 10 * 1024 * 1024 + 1), 413)
+    const large = okBody(await send(Buffer.alloc(10 * 1024 * 1024, 'some words, and then more.\n\n')))
     assert.ok(large.total > 100_000)
     assert.equal(large.elements.length, 2000)
   })
@@ -268,7 +281,7 @@ describe('routes beyond the platform API', () => {
 })
 
 /** The response to an announced body that is never sent; a sent body could be cut off at any point. */
-async function announced(url: string, bytes: number): Promise<number | undefined> {
+async function sendHeadersOnly(url: string, bytes: number): Promise<number | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
   const headers = {
     authorization: `Bearer ${TEST_KEY}`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Planted, type PlantedPage, plantWords } from '../oracle/planted-wiki.ts'
-import { type Ended, type Flow, makeFlow, run } from '../world/flow.ts'
+import { type Flow, type JobResult, makeFlow, run } from '../world/flow.ts'
 import { openWorld, type World } from '../world/world.ts'
 
 /** Pages that quote each other, run by a job and searched as people through the API. */
@@ -9,7 +9,7 @@ describe('a document holds its own text only', () => {
   let world: World
   let flow: Flow
   let planted: Planted
-  let first: Ended
+  let first: JobResult
   before(async () => {
     world = await openWorld({
       wiki: { seed: 5, spaces: 2, pages: 8, people: 20, groups: 5 },
@@ -33,8 +33,8 @@ describe('a document holds its own text only', () => {
     return [...new Set(hits.map(({ record_id: id }) => id.slice(id.lastIndexOf('/') + 1)))]
   }
 
-  async function wrongFinds(pages: PlantedPage[]): Promise<string[]> {
-    await world.engine.adminFetch(`/${world.index}/_refresh`, { method: 'POST' })
+  async function unexpectedHits(pages: PlantedPage[]): Promise<string[]> {
+    await world.destination.refresh()
     const readers = await world.wiki.control.readers('cloud')
     const { people } = await world.wiki.control.truth()
     const wrong: string[] = []
@@ -51,7 +51,7 @@ describe('a document holds its own text only', () => {
 
   test('it shows a word to the readers of its page, and in that page alone', async () => {
     assert.equal(first.details.processing_status, 'SUCCESS', JSON.stringify(first.details))
-    assert.deepEqual(await wrongFinds(planted.pages), [])
+    assert.deepEqual(await unexpectedHits(planted.pages), [])
   })
 
   test('it names the macros whose content it leaves out, in the job and on the document', async () => {
@@ -70,7 +70,7 @@ describe('a document holds its own text only', () => {
     const { people } = await world.wiki.control.truth()
     await world.wiki.control.editPage(page.id, { body: '<p>rewritten</p>' })
     await run(world, flow)
-    await world.engine.adminFetch(`/${world.index}/_refresh`, { method: 'POST' })
+    await world.destination.refresh()
     const [word = ''] = page.words
     const found = await Promise.all(people.map(({ accountId }) => pagesWith(word, accountId)))
     assert.deepEqual(found.flat(), [])

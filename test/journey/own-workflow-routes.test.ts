@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { anyRecord, contents } from '../world/agreement.ts'
-import { answered, refused } from '../world/answers.ts'
-import { type Ended, type Flow, finish, makeFlow, run, startRun } from '../world/flow.ts'
-import { succeeds } from '../world/open-space.ts'
+import { assertRefused, okBody } from '../world/answers.ts'
+import { WITH_FAST_EMBEDDING } from '../world/fast-embedding.ts'
+import { type Flow, finish, type JobResult, makeFlow, run, startRun } from '../world/flow.ts'
+import { assertSuccess } from '../world/open-space.ts'
 import { addOtherWorkspace, type OtherWorkspace } from '../world/other-workspace.ts'
-import { anotherIndex } from '../world/second-index.ts'
-import { listen, type SentEvent } from '../world/server-events.ts'
+import { anotherDestination } from '../world/second-destination.ts'
+import { openEventStream, type SentEvent } from '../world/server-events.ts'
 import { accounts } from '../world/wiki/accounts.ts'
 import { fault } from '../world/wiki/faults.ts'
 import { openWorld, type World } from '../world/world.ts'
@@ -41,12 +42,15 @@ type Progress = {
 describe('workflow routes beyond the platform API', () => {
   let world: World
   let flow: Flow
-  let first: Ended
+  let first: JobResult
   let other: OtherWorkspace
   before(async () => {
-    world = await openWorld({ wiki: { seed: 10, pages: 60, spaces: 4, people: 10, groups: 4 } })
+    world = await openWorld({
+      wiki: { seed: 10, pages: 60, spaces: 4, people: 10, groups: 4 },
+      env: WITH_FAST_EMBEDDING,
+    })
     flow = await makeFlow(world, { nodes: null })
-    first = await succeeds(run(world, flow))
+    first = await assertSuccess(run(world, flow))
     other = await addOtherWorkspace(world.databaseUrl)
   })
   after(() => world.close())
@@ -56,11 +60,11 @@ describe('workflow routes beyond the platform API', () => {
       const limited = await makeFlow(world, {
         suffix: ' limited',
         source: { max_num_of_docs_from_each_space: 4 },
-        destination: await anotherIndex(world, 'limited'),
+        destination: (await anotherDestination(world, 'limited')).config,
       })
       await world.wiki.control.set({ latencyMs: 300 })
       const id = await startRun(world, limited)
-      const { status, headers, events } = await listen(world, `/jobs/${id}/events`)
+      const { status, headers, events } = await openEventStream(world, `/jobs/${id}/events`)
       assert.equal(status, 200)
       assert.match(headers.get('content-type') ?? '', /^text\/event-stream/)
       assert.equal(headers.get('cache-control'), 'no-cache, no-transform')
@@ -76,7 +80,7 @@ describe('workflow routes beyond the platform API', () => {
       const progress = received
         .filter(({ event }) => event === 'progress')
         .map(({ data }) => data as Progress)
-      assert.ok(progress.length >= 2, `${progress.length} steps on the way`)
+      assert.ok(progress.length >= 2, `${progress.length} progress events`)
       assert.deepEqual(
         progress.map(({ found }) => found),
         progress.map(({ found }) => found).toSorted((a, b) => a - b),
@@ -97,7 +101,9 @@ describe('workflow routes beyond the platform API', () => {
 
       // A client that resumes after any of them gets the missing warnings, each once.
       for (const [index, { id: lastId }] of received.slice(0, -1).entries()) {
-        const again = await Array.fromAsync((await listen(world, `/jobs/${id}/events`, { lastId })).events)
+        const again = await Array.fromAsync(
+          (await openEventStream(world, `/jobs/${id}/events`, { lastId })).events,
+        )
         const warned = (events: SentEvent[]) => events.filter(({ event }) => event === 'warning').length
         assert.equal(warned(received.slice(0, index + 1)) + warned(again), ended.details.warnings.length)
         assert.deepEqual(
@@ -105,7 +111,7 @@ describe('workflow routes beyond the platform API', () => {
           ['progress', 'done'],
         )
       }
-      const after = await listen(world, `/jobs/${id}/events`, { lastId: done.id })
+      const after = await openEventStream(world, `/jobs/${id}/events`, { lastId: done.id })
       assert.equal(after.status, 204)
     })
 
@@ -116,7 +122,7 @@ describe('workflow routes beyond the platform API', () => {
       await world.wiki.control.set({ latencyMs: 1000 })
       const id = await startRun(world, flow)
       const listeners = await Promise.all(
-        Array.from({ length: 20 }, () => listen(world, `/jobs/${id}/events`)),
+        Array.from({ length: 20 }, () => openEventStream(world, `/jobs/${id}/events`)),
       )
       const received = Promise.all(listeners.map(({ events }) => Array.fromAsync(events)))
       await world.api.post(`/jobs/${id}/cancel`)
@@ -130,14 +136,14 @@ describe('workflow routes beyond the platform API', () => {
 
     test('it hides events from other workspaces', async () => {
       for (const id of [randomUUID(), 'nonsense', other.job]) {
-        refused(await world.api.get(`/jobs/${id}/events`), 404)
-        refused(await world.api.get(`/jobs/${id}/log`), 404)
+        assertRefused(await world.api.get(`/jobs/${id}/events`), 404)
+        assertRefused(await world.api.get(`/jobs/${id}/log`), 404)
       }
     })
   })
 
   test('it counts documents and results in the overview', async () => {
-    const { last_runs, ...overview } = answered(
+    const { last_runs, ...overview } = okBody(
       await world.api.get<
         Record<string, unknown> & { last_runs: object[]; by_day: Record<string, number>[] }
       >('/overview'),
@@ -157,9 +163,101 @@ describe('workflow routes beyond the platform API', () => {
     )
   })
 
+  describe('runs over time', () => {
+    type Run = {
+      job_id: string
+      found: number
+      new: number
+      changed: number
+      removed: number
+      seconds: number
+      estimate: Estimate | null
+    }
+    type Estimate = {
+      documents: number
+      elements: number
+      seconds: number
+      by_scope: { documents: number }[]
+      limited: boolean
+      basis: { runs: number }
+    }
+    type Differences = {
+      complete: boolean
+      totals: Record<string, number>
+      items: { record_id: string; title: string; change: string }[]
+      next: string | null
+      from: { job_id: string }
+    }
+    const pageOf = (record: string) => record.split('/').at(-1)!
+
+    test('it estimates a run and shows the estimate next to its numbers', async () => {
+      const path = `/workflows/${flow.workflowId}`
+      const estimate = okBody(await world.api.post<Estimate>(`${path}/estimate`, {}))
+      assert.equal(
+        estimate.documents,
+        estimate.by_scope.reduce((sum, { documents }) => sum + documents, 0),
+      )
+      assert.ok(estimate.basis.runs > 0 && estimate.seconds > 0 && estimate.elements > estimate.documents)
+      assert.equal(estimate.limited, false)
+      const ended = await run(world, flow)
+      const runs = okBody(await world.api.get<Run[]>(`${path}/runs?limit=2`))
+      assert.equal(runs.length, 2)
+      const [latest] = runs
+      assert.deepEqual([latest?.job_id, latest?.estimate], [ended.id, estimate])
+      assert.equal(latest?.found, ended.details.summary.total_docs)
+      for (const id of [randomUUID(), 'x', other.workflow]) {
+        assertRefused(await world.api.post(`/workflows/${id}/estimate`, {}), 404)
+        assertRefused(await world.api.get(`/workflows/${id}/runs`), 404)
+      }
+    })
+
+    test('it lists the documents that differ between two runs', async () => {
+      const records = [...new Set((await contents(world)).map(({ _source }) => _source.record_id))]
+      const pages = records.filter((record) => /\/\d+$/.test(record)).map(pageOf)
+      const [edited, gone] = [pages[0]!, pages.at(-1)!]
+      const before = await run(world, flow)
+      await world.wiki.control.editPage(edited, { title: 'Edited in between' })
+      const between = await run(world, flow)
+      await world.wiki.control.editPage(edited, { title: 'Edited twice' })
+      await world.wiki.control.deletePage(gone)
+      const after = await run(world, flow)
+      const differences = async (query: string, id = before.id) =>
+        okBody(await world.api.get<Differences>(`/jobs/${id}/differences?${query}`))
+      const all = await differences(`to=${after.id}`)
+      const shown = all.items.map(({ record_id: id, change }) => [pageOf(id), change])
+      assert.ok(
+        shown.some(([page, change]) => page === edited && change === 'changed'),
+        JSON.stringify(all),
+      )
+      assert.ok(
+        shown.some(([page, change]) => page === gone && change === 'removed'),
+        JSON.stringify(all),
+      )
+      assert.equal(all.complete, true)
+      assert.equal(all.items.find(({ record_id: id }) => pageOf(id) === edited)?.title, 'Edited twice')
+      assert.equal(
+        all.items.length,
+        Object.values(all.totals).reduce((sum, each) => sum + each, 0),
+      )
+      // The order of the two runs does not matter.
+      assert.deepEqual(await differences(`to=${before.id}`, after.id), all)
+      assert.deepEqual((await differences(`to=${between.id}`, between.id)).items, [])
+      const first = await differences(`to=${after.id}&limit=1`)
+      const rest = await differences(`to=${after.id}&after=${encodeURIComponent(first.next ?? '')}`)
+      assert.deepEqual([...first.items, ...rest.items], all.items)
+      const removed = await differences(`to=${after.id}&change=removed`)
+      assert.equal(removed.items.length, all.totals.removed)
+      for (const id of [randomUUID(), 'x', other.job]) {
+        assertRefused(await world.api.get(`/jobs/${id}/differences?to=${after.id}`), 404)
+        assertRefused(await world.api.get(`/jobs/${after.id}/differences?to=${id}`), 404)
+      }
+      assertRefused(await world.api.get(`/jobs/${after.id}/differences`), 422)
+    })
+  })
+
   describe('a preview', () => {
     const preview = async (body: object) =>
-      answered(await world.api.post<Previewed>(`/workflows/${flow.workflowId}/preview`, body)).documents
+      okBody(await world.api.post<Previewed>(`/workflows/${flow.workflowId}/preview`, body)).documents
 
     test('it shows the output of each node for the first documents and writes nothing', async () => {
       const before = await contents(world)
@@ -209,7 +307,7 @@ describe('workflow routes beyond the platform API', () => {
       await world.wiki.control.fail({ ...fault.unauthorized(), times: null })
       const answer = await world.api.post(`/workflows/${flow.workflowId}/preview`, {})
       await world.wiki.control.clearFaults()
-      refused(answer, 502, /source_unauthorized/)
+      assertRefused(answer, 502, /source_unauthorized/)
     })
 
     test('it refuses invalid input', async () => {
@@ -222,9 +320,9 @@ describe('workflow routes beyond the platform API', () => {
         { limit: 1, record_ids: ['x'] },
         { most: 3 },
       ])
-        refused(await world.api.post(`/workflows/${flow.workflowId}/preview`, body), 422)
+        assertRefused(await world.api.post(`/workflows/${flow.workflowId}/preview`, body), 422)
       for (const id of [randomUUID(), 'x', other.workflow])
-        refused(await world.api.post(`/workflows/${id}/preview`, {}), 404)
+        assertRefused(await world.api.post(`/workflows/${id}/preview`, {}), 404)
     })
   })
 
@@ -247,7 +345,7 @@ describe('workflow routes beyond the platform API', () => {
     assert.deepEqual(lines.at(-1)!.counts, ended.details.counts)
     assert.ok(!log.text.includes(accounts.crawler.apiToken) && !log.text.includes(world.indexKey))
 
-    const history = answered(
+    const history = okBody(
       await world.api.get<
         { job_id: string; state: string; elements: number | null; error: null; at: string }[]
       >(`/workflows/${flow.workflowId}/documents?record_id=${encodeURIComponent(record)}`),
@@ -255,17 +353,17 @@ describe('workflow routes beyond the platform API', () => {
     assert.deepEqual([history[0]?.job_id, history[0]?.state, history[0]?.error], [ended.id, 'changed', null])
     assert.deepEqual([history.at(-1)?.job_id, history.at(-1)?.state], [first.id, 'new'])
     const path = `/workflows/${flow.workflowId}/documents`
-    assert.deepEqual(answered(await world.api.get(`${path}?record_id=nothing`)), [])
+    assert.deepEqual(okBody(await world.api.get(`${path}?record_id=nothing`)), [])
     for (const query of ['', '?record_id=', '?record_id=x&more=1'])
-      refused(await world.api.get(path + query), 422)
+      assertRefused(await world.api.get(path + query), 422)
     for (const id of [randomUUID(), 'x', other.workflow])
-      refused(await world.api.get(`/workflows/${id}/documents?record_id=x`), 404)
+      assertRefused(await world.api.get(`/workflows/${id}/documents?record_id=x`), 404)
   })
 
   test('it stops although clients still listen', async () => {
     await world.wiki.control.fail({ delayMs: 20_000, times: null })
     const id = await startRun(world, flow)
-    const { events } = await listen(world, `/jobs/${id}/events`)
+    const { events } = await openEventStream(world, `/jobs/${id}/events`)
     assert.equal((await events.next()).value?.event, 'progress')
     const ended = world.millrace.end('SIGTERM')
     const rest = await Array.fromAsync(events)

@@ -3,8 +3,15 @@ import { after, before, describe } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { apiOf } from '../world/api.ts'
 import { openBrowser, type WorldBrowser } from '../world/browser.ts'
-import { joined, PASSWORD, type PersonAtPage, personAt, printed, type Session } from '../world/person.ts'
-import { freshDatabase } from '../world/postgres.ts'
+import {
+  joinWorkspace,
+  openPageClient,
+  PASSWORD,
+  type PageClient,
+  type Session,
+  waitForSetupToken,
+} from '../world/person.ts'
+import { migratedDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace } from '../world/service.ts'
 import { steps } from '../world/steps.ts'
 
@@ -21,9 +28,9 @@ describe('accounts on the page', () => {
   let url: string
   let workspace: string
   /** Ada through the API, for steps that this journey does not test. */
-  let apart: PersonAtPage
+  let adaByApi: PageClient
   before(async () => {
-    const database = await freshDatabase()
+    const database = await migratedDatabase()
     drop = database.drop
     millrace = await startMillrace({ databaseUrl: database.url, role: 'api' })
     url = millrace.url ?? ''
@@ -53,7 +60,7 @@ describe('accounts on the page', () => {
   }
 
   step('it sets up and reports a short or long password at its field', async () => {
-    await page.goto(`${url}/setup?token=${await printed(millrace)}`)
+    await page.goto(`${url}/setup?token=${await waitForSetupToken(millrace)}`)
     await heading('Set up Millrace')
     await page.getByLabel('Your name').fill('Ada')
     await page.getByLabel('E-mail').fill(ada.email)
@@ -73,9 +80,9 @@ describe('accounts on the page', () => {
     await page.getByRole('link', { name: 'First workspace' }).click()
     await page.waitForURL(/\/w\//)
     workspace = /\/w\/([0-9a-f-]{36})/.exec(page.url())![1]!
-    apart = personAt(url)
-    await apart.signIn(ada.email, ada.password)
-    apart.workspace = workspace
+    adaByApi = openPageClient(url)
+    await adaByApi.signIn(ada.email, ada.password)
+    adaByApi.workspace = workspace
   })
 
   step('it changes a name and shows it at once', async () => {
@@ -111,14 +118,33 @@ describe('accounts on the page', () => {
     await button('Sign out everywhere else').click()
     await said('Signed out everywhere else.')
     await rows.nth(2).waitFor({ state: 'detached' })
-    // Delayed, so that screens of the ended session are still open when the first response arrives.
-    await third.route('**/sign-in-page-*', (route) => setTimeout(() => void route.continue(), 500))
-    await third.getByRole('link', { name: 'Jobs' }).click()
-    await heading('Sign in', third)
+    await third.getByLabel('Name', { exact: true }).fill('Typed before the end')
+    await button('Change name', third).click()
+    const dialog = third.getByRole('dialog', { name: 'Sign in to continue' })
+    await dialog.getByLabel('Password', { exact: true }).fill('not this one at all')
+    await button('Sign in', third).click()
+    await dialog.getByText('Wrong e-mail or password.').waitFor()
+    await examine(third)
+    await dialog.getByLabel('Password', { exact: true }).fill(ada.password)
+    await button('Sign in', third).click()
+    // The stopped request is repeated.
+    await said('Name changed.', third)
+    assert.equal(await third.getByLabel('Name', { exact: true }).inputValue(), 'Typed before the end')
+    await third.getByLabel('Name', { exact: true }).fill(ada.name)
+    await button('Change name', third).click()
+    await button(`Account of ${ada.name}`, third).waitFor()
+    // A sign-in in another tab, such as through an identity provider, continues too.
+    await third.context().clearCookies()
+    await third.getByRole('link', { name: 'API keys' }).click()
+    await dialog.waitFor()
+    const tab = await browser.another(third)
+    await signIn(ada, tab)
+    await dialog.waitFor({ state: 'detached' })
+    await heading('API keys', third)
     assert.deepEqual(browser.failures, [])
     await second.context().close()
     await third.context().close()
-    await apart.signIn(ada.email, ada.password)
+    await adaByApi.signIn(ada.email, ada.password)
   })
 
   step('it changes the address with the password and says that it is not verified', async () => {
@@ -131,15 +157,15 @@ describe('accounts on the page', () => {
     await button('Change e-mail').click()
     await said('E-mail changed. Sign in as ada.brook@acme.example from now on.')
     ada.email = 'ada.brook@acme.example'
-    assert.equal((await apart.get('/session')).status, 401)
-    await apart.signIn(ada.email, ada.password)
+    assert.equal((await adaByApi.get('/session')).status, 401)
+    await adaByApi.signIn(ada.email, ada.password)
   })
 
   const offered: Record<string, Role> = {
     'New source': 'developer',
     'New workflow': 'operator',
     'Run Nightly': 'operator',
-    'Generate new key': 'developer',
+    'New key': 'developer',
     Members: 'administrator',
     'Audit log': 'administrator',
     Rename: 'administrator',
@@ -149,7 +175,7 @@ describe('accounts on the page', () => {
     step(`it offers a ${role} only what the role may do`, async () => {
       if (role === 'viewer') await makeWorkflow()
       const email = `${role}@acme.example`
-      await joined(apart, url, { email, role, workspace })
+      await joinWorkspace(adaByApi, url, { email, role, workspace })
       const theirs = await browser.page()
       people.set(role, theirs)
       await signIn({ email, password: PASSWORD }, theirs)
@@ -157,7 +183,7 @@ describe('accounts on the page', () => {
       for (const [section, names, shown] of [
         ['connectors', ['New source'], theirs.getByRole('cell', { name: 'Wiki', exact: true })],
         ['workflows', ['New workflow', 'Run Nightly'], theirs.getByRole('button', { name: /^Run Nightly/ })],
-        ['keys', ['Generate new key'], button('Generate new key', theirs)],
+        ['keys', ['New key'], button('New key', theirs)],
         [
           'settings/workspace',
           ['Members', 'Audit log', 'Rename'],
@@ -177,6 +203,24 @@ describe('accounts on the page', () => {
     })
   }
 
+  step('it offers a reader only search, tokens and their account', async () => {
+    const email = 'reader@acme.example'
+    await joinWorkspace(adaByApi, url, { email, role: 'reader', workspace })
+    const theirs = await browser.page()
+    await signIn({ email, password: PASSWORD }, theirs)
+    await theirs.goto(`${url}/w/${workspace}`)
+    await heading('Search', theirs)
+    await theirs.getByLabel('Query').waitFor()
+    assert.equal(await theirs.getByLabel('Name or account id').count(), 0)
+    const links = theirs.getByRole('navigation').getByRole('link')
+    assert.deepEqual(await links.allInnerTexts(), ['Search', 'API keys', 'Settings'])
+    await browser.audit(theirs)
+    await theirs.getByRole('link', { name: 'API keys' }).click()
+    await button('New token', theirs).waitFor()
+    await browser.audit(theirs)
+    await theirs.context().close()
+  })
+
   async function makeWorkflow(): Promise<void> {
     const wiki = { url: 'https://wiki.acme.example', token: 'some-token-1' }
     const index = {
@@ -184,13 +228,17 @@ describe('accounts on the page', () => {
       index_name: 'wiki',
       search_api_key: btoa('id:key'),
     }
-    const source = await apart.post<{ id: string }>('/sources', { name: 'Wiki', type: 'wiki', config: wiki })
-    const destination = await apart.post<{ id: string }>('/destinations', {
+    const source = await adaByApi.post<{ id: string }>('/sources', {
+      name: 'Wiki',
+      type: 'wiki',
+      config: wiki,
+    })
+    const destination = await adaByApi.post<{ id: string }>('/destinations', {
       name: 'Index',
       type: 'searchindex',
       config: index,
     })
-    const made = await apart.post('/workflows', {
+    const made = await adaByApi.post('/workflows', {
       name: 'Nightly',
       workflow_type: 'custom',
       source_id: source.body.id,
@@ -236,9 +284,7 @@ describe('accounts on the page', () => {
     const forgetful = await browser.page()
     await forgetful.goto(`${url}/sign-in`)
     await forgetful
-      .getByText(
-        'Forgot your password? Ask an administrator or the operator of this service for a reset link.',
-      )
+      .getByText('Forgot your password? Ask an administrator or the service operator for a reset link.')
       .waitFor()
     await examine(forgetful)
     await forgetful.goto(link)
@@ -262,7 +308,7 @@ describe('accounts on the page', () => {
 
   step('it shows how many keys end with a role change and ends them', async () => {
     const email = 'developer@acme.example'
-    const developer = personAt(url)
+    const developer = openPageClient(url)
     await developer.signIn(email, PASSWORD)
     developer.workspace = workspace
     const keys: { key: string }[] = []
@@ -308,7 +354,7 @@ describe('accounts on the page', () => {
     await refused.getByRole('button', { name: 'Leave', exact: true }).click()
     await refused.getByText('you are the last administrator of the organisation').waitFor()
     await browser.audit(page)
-    assert.equal((await apart.get<Session>('/session')).body.workspaces.length, 1)
+    assert.equal((await adaByApi.get<Session>('/session')).body.workspaces.length, 1)
   })
 
   step('it explains a failed sign-in through an identity provider', async () => {

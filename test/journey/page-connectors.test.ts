@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, describe } from 'node:test'
 import { finders } from '../world/finders.ts'
 import { until } from '../world/flow.ts'
-import { openPage, type PageWorld, signIn, viewer } from '../world/page.ts'
+import { keyboard } from '../world/keyboard.ts'
+import { addViewer, openPage, type PageWorld, signIn } from '../world/page.ts'
 import { steps } from '../world/steps.ts'
 import { crawler } from '../world/world.ts'
 
@@ -16,62 +18,82 @@ describe('the page of connectors', () => {
   after(() => close?.())
 
   const step = steps()
-  const { heading, button, field, said, menu, focused } = finders(() => page)
+  const { heading, button, field, showsText, menu, focused, clipboard } = finders(() => page)
+  const { to, enter, type, press, waitForFocus } = keyboard(() => page)
   const list = (name: string) => page.getByRole('combobox', { name })
   const examine = () => browser.examine(page)
 
   step('it explains each kind while there is none', async () => {
+    await page.goto(home)
+    await page.getByRole('link', { name: 'Connect your own' }).click()
+    await heading('Connect your own')
     await page.goto(`${home}/connectors`)
-    await said('No sources yet')
+    await showsText('No sources yet')
+    await page.getByRole('link', { name: 'Set up step by step' }).waitFor()
     await examine()
     await page.getByRole('tab', { name: 'Destinations' }).click()
-    await said('No destinations yet')
+    await showsText('No destinations yet')
     assert.match(page.url(), /tab=destination/)
     await page.reload()
-    await said('No destinations yet')
+    await showsText('No destinations yet')
   })
 
   step('it builds the form from the schema and reports missing fields', async () => {
     await page.getByRole('tab', { name: 'Sources' }).click()
     await page.getByRole('link', { name: 'New source' }).first().click()
-    await said('What do you want to read?')
+    await showsText('What do you want to read?')
     await examine()
-    await said('Pages of Confluence, Cloud or Data Center')
+    await showsText('Pages of Confluence, Cloud or Data Center')
     await page.getByRole('link', { name: 'Wiki (Confluence)' }).click()
     await heading('New source: Wiki (Confluence)')
-    await button('Save and Test').click()
-    await said('Address of the wiki is required.')
-    await said('API token is required.')
+    await button('Save and test').click()
+    await showsText('Address of the wiki is required.')
+    await showsText('Personal access token is required.')
     assert.equal(await focused(), 'name')
     await examine()
   })
 
   step('it shows only the fields of the chosen sign-in mode', async () => {
-    await page.getByLabel('Personal access token').first().check()
     assert.equal(await field('User name').count(), 0)
-    assert.equal(await page.getByRole('switch', { name: 'Cloud' }).count(), 0)
     await page.getByLabel('User name and password').check()
     await field('Password').waitFor()
-    await page.getByLabel('User name and API token').check()
-    await field('API token').waitFor()
+    await page.getByLabel('Personal access token').first().check()
+    await page.getByText('Create a personal access token').waitFor()
+  })
+
+  step('it follows the address with the kind of wiki and the way to sign in', async () => {
+    const isCloud = () => page.getByRole('radio', { name: 'Cloud', exact: true }).isChecked()
+    const address = field('Address of the wiki')
+    await address.fill('https://acme.atlassian.net/wiki/spaces/ENG/pages/98777/On+call')
+    await page.getByLabel('User name and API token').and(page.locator(':checked')).waitFor()
+    await address.blur()
+    assert.equal(await address.inputValue(), 'https://acme.atlassian.net')
+    await page.getByText('ENG', { exact: true }).waitFor()
+    assert.equal(await isCloud(), true)
+    await page.getByText('Data Center', { exact: true }).click()
+    await page.getByLabel('Personal access token').and(page.locator(':checked')).first().waitFor()
+    await address.pressSequentially('/')
+    assert.equal(await isCloud(), false, 'a choice by hand stays')
+    await list('Spaces').press('Backspace')
   })
 
   step('it shows errors of the service at their fields', async () => {
     await field('Name').fill('Team wiki')
+    await field('Address of the wiki').fill('ftp://wiki.acme.example')
+    await page.getByText('Cloud', { exact: true }).click()
     await field('User name').fill(crawler.email)
     await field('API token').fill('mistyped')
-    await field('Address of the wiki').fill(`${world.wiki.siteUrl}/spaces/ENG`)
-    await button('Save and Test').click()
-    await said(/is the address of a page or space/)
+    await button('Save and test').click()
+    await showsText(/is not an address such as/)
     await page.locator('[name="config.url"]:focus').waitFor()
   })
 
   step('it saves and shows the failed step of the test with its fix', async () => {
     await field('Address of the wiki').fill(world.wiki.siteUrl)
-    await page.getByRole('switch', { name: 'Cloud' }).check()
-    await button('Save and Test').click()
+    await page.getByText('Cloud', { exact: true }).click()
+    await button('Save and test').click()
     await heading('Team wiki')
-    await said('The connection failed.')
+    await showsText('The connection failed.')
     const steps = page.getByRole('list', { name: 'Steps of the test' }).getByRole('listitem')
     assert.match(
       (await steps.nth(1).textContent()) ?? '',
@@ -87,27 +109,27 @@ describe('the page of connectors', () => {
     await button('Replace: API token').click()
     await field('API token').fill(crawler.apiToken)
     await button('Show the spaces').click()
-    await said(/The account can see \d+ spaces/)
+    await showsText(/The account can see \d+ spaces/)
     await list('Spaces').click()
     await page.getByRole('option').first().click()
     await page.keyboard.press('Escape')
-    await button('Save and Test').click()
-    await said('The connection works')
-    await said(/^1 of \d+ spaces/)
+    await button('Save and test').click()
+    await showsText('The connection works')
+    await showsText(/^1 of \d+ spaces/)
+    await page.getByRole('link', { name: 'Add a destination' }).waitFor()
     await examine()
   })
 
   step('it keeps the secret if none is entered', async () => {
-    await page.getByText(/^Advanced/).click()
     await field('Maximum number of spaces').fill('7')
-    await button('Save and Test').click()
+    await button('Save and test').click()
     // The notices of the previous step look the same, so this waits for the stored state.
     const source = await until(
       async () => (await world.api.get<{ config: Record<string, unknown> }[]>('/sources')).body[0],
       (stored) => stored?.config.max_num_of_spaces === 7,
     )
     assert.equal(source?.config.token, '**********')
-    await said('The connection works')
+    await showsText('The connection works')
   })
 
   step('it creates a destination and shows the error of a host at the list', async () => {
@@ -117,14 +139,17 @@ describe('the page of connectors', () => {
     await page.keyboard.press('Enter')
     await field('API key').fill(world.indexKey)
     await field('Index').fill(world.index)
-    await button('Save and Test').click()
-    await said(/is not a hosted search service/)
+    await button('Save and test').click()
+    await showsText(/is not a hosted search service/)
+    await button('Copy the setting').click()
+    assert.equal(await clipboard(), 'MILLRACE_ALLOWED_HOSTS=search.example:9200')
     await list('Hosts').press('Backspace')
     await list('Hosts').fill(world.engine.url)
     await page.keyboard.press('Enter')
-    await button('Save and Test').click()
+    await button('Save and test').click()
     await heading('Team search')
-    await said('The connection works')
+    await showsText('The connection works')
+    await page.getByRole('link', { name: 'Build a workflow' }).waitFor()
   })
 
   step('it lists connectors with address, workflows and last test', async () => {
@@ -142,15 +167,15 @@ describe('the page of connectors', () => {
 
   step('it copies everything but the secrets', async () => {
     await menu('Team wiki', 'Duplicate')
-    await said('Secrets are not copied')
-    assert.equal(await field('Name').inputValue(), 'Team wiki (Copy)')
+    await showsText('Secrets are not copied')
+    assert.equal(await field('Name').inputValue(), 'Team wiki (copy)')
     assert.equal(await field('User name').inputValue(), crawler.email)
-    await button('Save and Test').click()
-    await said('API token is required.')
+    await button('Save and test').click()
+    await showsText('API token is required.')
     await field('API token').fill(crawler.apiToken)
-    await button('Save and Test').click()
-    await heading('Team wiki (Copy)')
-    await said('The connection works')
+    await button('Save and test').click()
+    await heading('Team wiki (copy)')
+    await showsText('The connection works')
   })
 
   step('it names workflows that block a deletion and deletes unused connectors', async () => {
@@ -160,22 +185,113 @@ describe('the page of connectors', () => {
     await dialog.getByRole('link', { name: 'Nightly' }).waitFor()
     assert.equal(await dialog.getByRole('button', { name: 'Delete source' }).count(), 0)
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
-    await menu('Team wiki (Copy)', 'Delete')
+    await menu('Team wiki (copy)', 'Delete')
     await button('Delete source').click()
-    await page.getByText('Team wiki (Copy) deleted.').first().waitFor()
-    await page.getByRole('link', { name: 'Team wiki (Copy)' }).waitFor({ state: 'detached' })
+    await page.getByText('Team wiki (copy) deleted.').first().waitFor()
+    await page.getByRole('link', { name: 'Team wiki (copy)' }).waitFor({ state: 'detached' })
+  })
+
+  const guideIndex = `guide-${randomUUID()}`
+  const address = () => field('Address of the wiki')
+
+  step('it names the setting that allows a refused host, ready to copy', async () => {
+    await page.goto(`${home}/connect`)
+    await heading('Connect your own')
+    await page.getByRole('combobox', { name: 'Use an existing source' }).waitFor()
+    await type(address(), 'http://10.1.2.3:8090/display/ENG/Home')
+    await type(page.locator('[name="config.token"]'), 'secret')
+    await press('Enter')
+    await showsText(/MILLRACE_ALLOWED_HOSTS=10\.1\.2\.3:8090/)
+    await waitForFocus(address())
+    assert.equal(await address().inputValue(), 'http://10.1.2.3:8090')
+    await enter(button('Copy the setting'))
+    assert.equal(await clipboard(), 'MILLRACE_ALLOWED_HOSTS=10.1.2.3:8090')
+    await examine()
+  })
+
+  step('it keeps what was typed over a reload, without secrets', async () => {
+    await page.reload()
+    await heading('Connect your own')
+    assert.equal(await address().inputValue(), 'http://10.1.2.3:8090')
+    const kept = await page.evaluate<string>('JSON.stringify({ ...sessionStorage })')
+    assert.match(kept, /10\.1\.2\.3/)
+    assert.doesNotMatch(kept, /secret/)
+  })
+
+  step('it shortens a pasted page address and connects with a corrected token, by keyboard', async () => {
+    const space = (await world.wiki.control.truth()).spaces.find(({ key }) => !key.startsWith('~'))
+    const pasted = `${world.wiki.siteUrl}/spaces/${space?.key}/pages/1/Home?x=1`
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(pasted)})`)
+    await to(address())
+    await press('Control+a', 'Control+v')
+    await page.waitForFunction(`document.activeElement.value === ${JSON.stringify(world.wiki.siteUrl)}`)
+    await to(page.getByRole('radio', { name: 'Data Center', exact: true }))
+    await press('ArrowLeft')
+    await type(field('User name'), crawler.email)
+    await type(field('API token'), 'mistyped')
+    await press('Enter')
+    await showsText('The connection failed.')
+    await examine()
+    await enter(button('Replace: API token'))
+    await type(field('API token'), crawler.apiToken)
+    await enter(button('Save and test again'))
+    await waitForFocus(button('Next'))
+    await page.reload()
+    await enter(button('Next'))
+    await waitForFocus(page.getByRole('heading', { name: 'Index', exact: true }))
+    await page.goBack()
+    await waitForFocus(page.getByRole('heading', { name: 'Wiki', exact: true }))
+    await page.goForward()
+    await waitForFocus(page.getByRole('heading', { name: 'Index', exact: true }))
+  })
+
+  step('it creates the index with a key that may, by keyboard', async () => {
+    const privileges = ['read', 'write', 'view_index_metadata', 'manage']
+    const key = await world.engine.createApiKey({ indices: [{ names: [guideIndex], privileges }] })
+    await type(list('Hosts'), world.engine.url)
+    await press('Enter')
+    await type(field('API key'), key.encoded)
+    await type(page.getByRole('textbox', { name: 'Index' }), guideIndex)
+    await press('Enter')
+    await showsText(/the key may create it/)
+    await page.getByText('What will be created').click()
+    await showsText(`PUT /${guideIndex}`)
+    await examine()
+    await enter(button('Create the index for me'))
+    await waitForFocus(button('Next'))
+    await press('Enter')
+    await waitForFocus(page.getByRole('heading', { name: 'First run' }))
+  })
+
+  step('it runs the chosen space with its number of pages and ends at the search', async () => {
+    await page.reload()
+    await page.getByLabel('Only chosen spaces').first().and(page.locator(':checked')).waitFor()
+    await showsText(/^Reads /)
+    assert.equal(await page.getByRole('checkbox', { checked: true }).count(), 1)
+    await type(field('Maximum number of pages per space'), '1')
+    await examine()
+    await enter(button('Start the first run'))
+    await waitForFocus(page.getByRole('link', { name: 'Search it' }))
+    await showsText(/^Incomplete: /)
+    await showsText('The first run has ended')
+    await examine()
+    await press('Enter')
+    const [destination] = (
+      await world.api.get<{ id: string; config: { index_name: string } }[]>('/destinations')
+    ).body.filter(({ config }) => config.index_name === guideIndex)
+    await page.waitForURL(`**/search?*destination=${destination?.id}*`)
   })
 
   step('it lets a viewer read and names who may edit', async () => {
     const other = await browser.page()
-    await signIn(other, world.millrace.url ?? '', await viewer(world, 'vi@acme.example'))
+    await signIn(other, world.millrace.url ?? '', await addViewer(world, 'vi@acme.example'))
     await other.getByRole('heading', { level: 1, name: 'Choose a workspace' }).waitFor()
     await other.goto(`${home}/connectors`)
     await other.getByText('Your role here is Viewer.').waitFor()
     await browser.examine(other)
     await other.getByRole('link', { name: 'Team wiki' }).click()
     await other.getByRole('heading', { level: 1, name: 'Team wiki' }).waitFor()
-    const save = other.getByRole('button', { name: 'Save and Test' })
+    const save = other.getByRole('button', { name: 'Save and test' })
     assert.equal(await save.isDisabled(), true)
     assert.equal(await other.getByRole('button', { name: 'Test again' }).isDisabled(), true)
     await other.goto(`${home}/workflows`)

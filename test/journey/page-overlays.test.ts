@@ -23,11 +23,11 @@ describe('overlays of a screen', () => {
     ['the menu of a connector', () => '/connectors', () => button('More actions for wiki').click()],
     ['the menu of a workflow', () => '/workflows', () => button('More actions for flow').click()],
     ['the question before a deletion', () => '/workflows', () => menu('flow', 'Delete')],
-    ['the dialog of a new key', () => '/keys', () => button('Generate new key').click()],
+    ['the dialog of a new key', () => '/keys', () => button('New key').click()],
     ['a list that is open', () => '/jobs', () => page.getByRole('combobox', { name: 'State' }).click()],
     [
       'what may be added to a workflow',
-      () => `/workflows/${flow.workflowId}?view=list`,
+      () => `/workflows/${flow.workflowId}?view=steps`,
       () => button('Add a node after Chunker').click(),
     ],
     ['a document of a job', () => `/jobs/${job}?tab=documents`, () => page.locator('td a').first().click()],

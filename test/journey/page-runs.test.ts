@@ -3,11 +3,13 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openBrowser, type WorldBrowser } from '../world/browser.ts'
 import { type Flow, makeFlow, run, until } from '../world/flow.ts'
-import { makePast } from '../world/past-runs.ts'
+import { addPastRuns, CUT_BY_LIMIT } from '../world/past-runs.ts'
 import { openWorld, type World } from '../world/world.ts'
 
 const ada = { email: 'ada@acme.example', password: 'a mill by the water' }
 const DOCUMENTS = 5_200
+const LIMIT = CUT_BY_LIMIT.limit.setting
+const LAST_RUNS = 'The last 4 runs: 1 successful, 2 completed with errors, 1 incomplete'
 
 /** Many runs and documents: filtered, sorted, and found again by URL. */
 describe('the page of many runs', () => {
@@ -32,8 +34,8 @@ describe('the page of many runs', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.waitForURL(/\/w\/[0-9a-f-]{36}/)
     home = `${url}${/\/w\/[0-9a-f-]{36}/.exec(page.url())?.[0]}`
-    const past = await makePast(world, flow, [
-      { daysAgo: 3, documents: 5 },
+    const past = await addPastRuns(world, flow, [
+      { daysAgo: 3, documents: 5, warnings: [CUT_BY_LIMIT] },
       { daysAgo: 2, documents: 200, processingStatus: 'COMPLETED_WITH_ERRORS', heldBack: 40 },
       { daysAgo: 1, documents: DOCUMENTS, processingStatus: 'COMPLETED_WITH_ERRORS' },
     ])
@@ -45,22 +47,7 @@ describe('the page of many runs', () => {
     await browser?.close()
   })
 
-  /** A screen in both colour schemes, and on a phone without horizontal scrolling. */
-  async function examine(): Promise<void> {
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme })
-      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
-      await browser.audit(page)
-    }
-    await page.setViewportSize({ width: 360, height: 740 })
-    await browser.audit(page)
-    const tooWide = await page.evaluate(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    )
-    assert.equal(tooWide, 0, `${page.url()} scrolls sideways on a phone`)
-    await page.setViewportSize({ width: 1280, height: 800 })
-  }
-
+  const examine = () => browser.examine(page)
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
   const list = (name: string) => page.getByRole('combobox', { name })
 
@@ -73,12 +60,32 @@ describe('the page of many runs', () => {
       () => rows.count(),
       (count) => count === 5,
     )
+    await rows.getByText('Incomplete: 81 pages left out').waitFor()
     const texts = await rows.allInnerTexts()
     assert.match(texts[1] ?? '', /Successful[\s\S]*Key: /)
     assert.match(texts[2] ?? '', /Completed with errors[\s\S]*5,200\s+52/)
     assert.match(texts[3] ?? '', /Completed with errors[\s\S]*40 held back/)
+    assert.match(texts[4] ?? '', /Incomplete: 81 pages left out/)
     assert.equal(asked.filter((path) => path.includes('/details')).length, 0)
     await examine()
+  })
+
+  test('it shows the state of a job on a phone without scrolling sideways', async () => {
+    await page.setViewportSize({ width: 390, height: 800 })
+    for (const text of ['Successful', '40 held back', 'Incomplete: 81 pages left out']) {
+      const box = await page.getByText(text, { exact: true }).first().boundingBox()
+      assert.ok(box && box.x >= 0 && box.x + box.width <= 390, `${text}: ${JSON.stringify(box)}`)
+    }
+    await page.setViewportSize({ width: 1280, height: 800 })
+  })
+
+  test('it opens the setting that cut a run', async () => {
+    await page.getByRole('link', { name: 'Incomplete: 81 pages left out. Open the setting' }).click()
+    await page.waitForURL(new RegExp(`/connectors/source/${flow.sourceId}#${LIMIT}`))
+    await page.locator(`[name$="${LIMIT}"]:focus`).waitFor()
+    await page.getByRole('textbox', { name: 'Maximum number of pages per space' }).waitFor()
+    await page.goBack()
+    await page.getByText('Incomplete: 81 pages left out').waitFor()
   })
 
   test('it keeps its filters in the address', async () => {
@@ -95,9 +102,9 @@ describe('the page of many runs', () => {
 
   test('it distinguishes failed runs of a workflow by shape and text', async () => {
     await page.goto(`${home}/workflows`)
-    const strip = page.getByRole('img', { name: 'The last 4 runs: 2 successful, 2 completed with errors' })
+    const strip = page.getByRole('img', { name: LAST_RUNS })
     await strip.waitFor()
-    assert.equal(await strip.locator('[data-tone=warning] path').count(), 2)
+    assert.equal(await strip.locator('[data-tone=warning] path').count(), 3)
     assert.equal(await strip.locator('[data-tone=good] path').count(), 0)
     assert.match(
       (await strip.locator('[data-tone=warning] title').allTextContents()).join('\n'),
@@ -153,6 +160,22 @@ describe('the page of many runs', () => {
       (rows) => rows === 51,
     )
     assert.match(page.url(), /sort=title/)
+    await page.getByText('52 matching documents').waitFor()
+    await page.getByRole('textbox', { name: 'Title' }).fill('cedar 10')
+    await page.getByText('No matching documents').waitFor()
+    await list('State').click()
+    await page.getByRole('option', { name: /^New \(\d+\)/ }).click()
+    await until(firstTitles, (titles) => titles.length > 5 && titles.every((each) => /^Cedar 10/.test(each)))
+    await button('Clear filters').click()
+    await page.getByText('5,200 documents', { exact: true }).waitFor()
+    await page.setViewportSize({ width: 390, height: 800 })
+    const box = await page
+      .getByText('Failed', { exact: true })
+      .or(page.getByText('New', { exact: true }))
+      .first()
+      .boundingBox()
+    assert.ok(box && box.x + box.width <= 390, JSON.stringify(box))
+    await page.setViewportSize({ width: 1280, height: 800 })
   })
 
   /** The first four pages from the API, without a cursor. */
@@ -190,11 +213,11 @@ describe('the page of many runs', () => {
     await makeFlow(world, { suffix: ' two', destination: { index_name: 'elsewhere' } })
     const name = page.getByLabel(/^Name( \*)?$/)
     await name.fill('wiki two')
-    await button('Save and Test').click()
+    await button('Save and test').click()
     await page.getByText('a source named "wiki two" exists already').first().waitFor()
     await page.locator('[name=name]:focus').waitFor()
     await name.fill('Team wiki')
-    await button('Save and Test').click()
+    await button('Save and test').click()
     await page.getByRole('heading', { level: 1, name: 'Team wiki' }).waitFor()
     const [source] = (await world.api.get<{ name: string }[]>('/sources')).body
     assert.equal(source?.name, 'Team wiki')
@@ -202,7 +225,9 @@ describe('the page of many runs', () => {
 
   test('it shows who started a run', async () => {
     await page.goto(`${home}/workflows/${flow.workflowId}`)
+    // Leaving the page before the response would cancel the request.
     await button('Run flow').click()
+    await page.waitForURL(/\/jobs\/[^/?]+$/)
     await page.goto(`${home}/jobs?workflow=${flow.workflowId}`)
     const { body: session } = await page.evaluate(async () => ({
       body: (await (await fetch('/api/v1/session')).json()) as { user: { name: string } },
@@ -215,17 +240,28 @@ describe('the page of many runs', () => {
     await page.getByText(`by ${session.user.name}`).waitFor()
   })
 
-  test('it suggests people by name to search as', async () => {
-    const someone = (await world.wiki.control.truth()).people.find((each) => each.accountType === 'atlassian')
-    assert.ok(someone)
-    await page.goto(`${home}/search?destination=${flow.destinationId}`)
-    await list('Name or account id').fill(someone.name.slice(0, 3))
-    const option = page.getByRole('option', { name: someone.name }).first()
-    await option.waitFor()
-    await browser.audit(page)
-    await option.click()
-    assert.equal(await list('Name or account id').inputValue(), someone.accountId)
-    await page.getByText(`${someone.name}. The source provides their groups`).waitFor()
+  test('it retries and approves several jobs at once, with a result for each', async () => {
+    await page.goto(`${home}/jobs`)
+    await button(/^Select all \d jobs/).click()
+    await page.getByText('2 jobs selected').waitFor()
     await examine()
+    await button('Retry 54 failed documents').click()
+    const dialog = page.getByRole('dialog', { name: 'Retry 54 failed documents of 2 jobs' })
+    await dialog.getByText('Each job gets a new job').waitFor()
+    await browser.audit(page)
+    await dialog.getByRole('button', { name: 'Retry 54 documents' }).click()
+    const results = page.getByRole('list', { name: 'Results' }).getByRole('listitem')
+    await results.getByText('Retry started').waitFor()
+    // A workflow runs one job at a time.
+    await results.getByText('Not done').waitFor()
+    assert.equal(await results.count(), 2)
+    await examine()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+    await button(/^Select all 2 jobs/).waitFor()
+
+    await page.getByRole('row').filter({ hasText: '40 held back' }).getByRole('checkbox').check()
+    await button('Approve removal of 40 documents').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove 40 documents' }).click()
+    await results.getByText(/is newer\. Approve the removals of that job\./).waitFor()
   })
 })

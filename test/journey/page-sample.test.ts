@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openBrowser, type WorldBrowser } from '../world/browser.ts'
+import { WITH_FAST_EMBEDDING } from '../world/fast-embedding.ts'
 import { until } from '../world/flow.ts'
-import { firstAdministrator, joined, PASSWORD } from '../world/person.ts'
-import { freshDatabase } from '../world/postgres.ts'
+import { firstAdministrator, joinWorkspace, PASSWORD } from '../world/person.ts'
+import { migratedDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace } from '../world/service.ts'
 
-/** A new user without a wiki or search engine: from the first screen to elements and a workflow. */
+/** A new user without a wiki, search engine or sandbox: from the first screen to elements and a workflow. */
 describe('the page of the sample wiki', () => {
   let millrace: Millrace
   let databaseUrl: string
@@ -17,14 +18,14 @@ describe('the page of the sample wiki', () => {
   let url: string
   let workspace: string
   before(async () => {
-    const database = await freshDatabase()
+    const database = await migratedDatabase()
     drop = database.drop
     databaseUrl = database.url
-    millrace = await startMillrace({ databaseUrl })
+    millrace = await startMillrace({ databaseUrl, env: { ...WITH_FAST_EMBEDDING, MILLRACE_SANDBOX: 'off' } })
     url = millrace.url ?? ''
     const { ada, workspace: first } = await firstAdministrator(millrace)
     workspace = first
-    await joined(ada, url, { email: 'vic@acme.example', role: 'viewer', workspace })
+    await joinWorkspace(ada, url, { email: 'vic@acme.example', role: 'viewer', workspace })
     browser = await openBrowser(url)
     page = await browser.page()
     await signIn(page, 'ada@acme.example')
@@ -81,6 +82,8 @@ describe('the page of the sample wiki', () => {
   step('it explains the sample before it is created', async () => {
     await page.getByText('sample pages').waitFor()
     await page.getByText('inside this service; nothing leaves the machine').waitFor()
+    await page.getByText('The sandbox is switched off.').waitFor()
+    await page.getByText('npm run demo').waitFor()
     await begin().waitFor()
     await examine('start')
   })
@@ -88,7 +91,9 @@ describe('the page of the sample wiki', () => {
   step('it does not let viewers create it and says why', async () => {
     const theirs = await browser.page()
     await signIn(theirs, 'vic@acme.example')
-    await theirs.getByText('Developers and administrators connect it. Your role here is Viewer.').waitFor()
+    await theirs
+      .getByText('Only developers and administrators can connect it. Your role here is Viewer.')
+      .waitFor()
     assert.equal(await begin(theirs).count(), 0)
     await theirs.goto(`${url}/w/${workspace}/sample`)
     await heading('Sample wiki', theirs)
@@ -109,7 +114,7 @@ describe('the page of the sample wiki', () => {
     await page.getByText('Readers:').waitFor()
     await page.getByText('The connection works.').first().waitFor({ timeout: 60_000 })
     assert.ok(Date.now() - began < 60_000, 'within a minute')
-    assert.equal(await page.getByRole('link', { name: 'Open' }).count(), 0, 'no link that leads nowhere')
+    assert.equal(await page.getByRole('link', { name: 'Open' }).count(), 0, 'no dead link')
     await examine('sample')
   })
 
@@ -163,7 +168,7 @@ describe('the page of the sample wiki', () => {
     await millrace.end('SIGTERM')
     millrace = await startMillrace({
       databaseUrl,
-      env: { PORT: new URL(url).port, MILLRACE_SAMPLE_WIKI: 'off' },
+      env: { PORT: new URL(url).port, MILLRACE_SAMPLE_WIKI: 'off', MILLRACE_SANDBOX: 'off' },
     })
     await page.goto(`${url}/w/${workspace}`)
     await page.getByText('is disabled on this service').waitFor()

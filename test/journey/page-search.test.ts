@@ -1,142 +1,284 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { execFile } from 'node:child_process'
+import { after, before, describe } from 'node:test'
+import { promisify } from 'node:util'
+import type { Locator } from 'playwright-core'
 import { contents } from '../world/agreement.ts'
 import { finders } from '../world/finders.ts'
 import { type Flow, makeFlow, PLAIN_NODES, run } from '../world/flow.ts'
-import { openPage, type PageWorld } from '../world/page.ts'
+import { createIndex } from '../world/index-destination.ts'
+import { addViewer, openPage, type PageWorld, signIn } from '../world/page.ts'
 import { INDEX_PRIVILEGES } from '../world/search-engine/attach.ts'
-import { createIndex, type World } from '../world/world.ts'
+import { TEST_KEY } from '../world/service.ts'
+import { steps } from '../world/steps.ts'
+import type { World } from '../world/world.ts'
 
 const all = 'b0000000-0000-4000-8000-00000000000a'
 const few = 'b0000000-0000-4000-8000-00000000000b'
 const ann = '557058:b1111111-1111-4111-8111-111111111111'
 const ben = '557058:b2222222-2222-4222-8222-222222222222'
+/** More than one page of results. */
+const HERD = 21
 
-/** Two people ask the same question, and the page explains why one does not find a page. */
-describe('the page of search', () => {
+/** People ask the same question; the page shows who finds what, and the rule that stops the others. */
+describe('the access lab', () => {
   let { world, browser, page, home, close } = {} as PageWorld
   let hidden: string
   let flow: Flow
   before(async () => {
-    const wiki = { seed: 11, pages: 10, spaces: 1, people: 4, groups: 2 }
+    const wiki = { seed: 11, pages: 4, spaces: 1, people: 4, groups: 2 }
     ;({ world, browser, page, home, close } = await openPage({ wiki }))
-    ;({ hidden, flow } = await furnish(world))
+    ;({ hidden, flow } = await createPages(world))
   })
   after(() => close?.())
 
-  const { button } = finders(() => page)
+  const step = steps()
+  const { button, showsText, heading, clipboard, focused } = finders(() => page)
   const examine = () => browser.examine(page)
-  const column = (who: string) => page.getByRole('region', { name: `Results for ${who}` })
-  const titles = (who: string) => column(who).getByRole('link').allInnerTexts()
-
-  test('it says that searches are audited and requires a query and a person', async () => {
-    await page.goto(`${home}/search`)
-    await page.getByText('The audit log records every search and explanation').waitFor()
-    await button('Search').click()
-    await page.getByText('Enter a query').waitFor()
-    await page.getByText('Enter a person or at least one group').waitFor()
-    assert.equal(await page.evaluate('document.activeElement.name'), 'query')
-    await examine()
-  })
-
-  test('it shows hits with the grants and the reason', async () => {
-    await page.getByLabel('Query').fill('zebra')
-    await page.getByRole('combobox', { name: 'account id' }).fill(ann)
-    await page.getByLabel('Space key').fill('ZEB')
-    await page.keyboard.press('Enter')
-    await column(ann).getByRole('link').first().waitFor()
-    assert.deepEqual((await titles(ann)).map((each) => each.trim()).sort(), [
-      'Below the few',
-      'Zebras for all',
-      'Zebras for few',
-    ])
-    assert.equal(await page.locator('mark', { hasText: 'zebra' }).first().innerText(), 'zebra')
-    // Text of a page is never treated as markup.
-    await column(ann).getByText('<img src=x onerror=alert(1)>').waitFor()
-    assert.equal(await page.locator('img[src=x]').count(), 0)
-    await column(ann).getByText(few).first().waitFor()
-    await button('Why is Below the few shown?').click()
-    await column(ann).getByText('This person may read it. Every level allows access.').waitFor()
-    const levels = column(ann)
-      .getByRole('list', { name: 'Levels from the space down to the page' })
+  const people = () => page.getByRole('combobox', { name: 'People' })
+  const results = () => page.getByRole('region', { name: 'Results', exact: true })
+  const row = (title: string): Locator =>
+    results()
       .getByRole('listitem')
-    assert.match(
-      (await levels.allInnerTexts()).join('\n'),
-      /space Zebras[\s\S]*parent page Zebras for few[\s\S]*page Below the few/,
-    )
+      .filter({ has: page.getByRole('button', { name: title, exact: true }) })
+  const pane = () => page.getByRole('complementary', { name: 'Below the few' })
+  const tab = (name: string) => pane().getByRole('tab', { name, exact: true })
+  const onlyDifferences = () => page.getByRole('switch', { name: 'Only differences' })
+
+  async function search(query: string): Promise<void> {
+    await page.getByLabel('Query').fill(query)
+    await page.keyboard.press('Enter')
+  }
+
+  step('it says what can be done and requires a query', async () => {
+    await page.goto(`${home}/search`)
+    await heading('Access lab')
+    await showsText('The audit log records every search and check')
+    await button('Search').click()
+    await showsText('Enter a query')
+    assert.equal(await focused(), 'query')
+    await page.getByRole('button', { name: /^Compare two people/ }).press('Enter')
+    assert.equal(await focused(), 'people')
+    await page.keyboard.press('Escape')
     await examine()
   })
 
-  test('it keeps the search in its address', async () => {
+  step('it adds people by name and by account id, with the keyboard', async () => {
+    await people().focus()
+    await people().pressSequentially('Ann')
+    await page.getByRole('option', { name: /^Ann/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await button('Remove Ann').waitFor()
+    await people().pressSequentially(ben)
+    await page.getByRole('option', { name: /^Ben/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await button('Remove Ben').waitFor()
+    await people().press('Backspace')
+    await button('Remove Ben').waitFor({ state: 'detached' })
+    await people().fill('Ben')
+    await page.getByRole('option', { name: /^Ben/ }).click()
+    await button('Remove Ben').waitFor()
+  })
+
+  step('it counts differences that are not on the first page', async () => {
+    await search('zebra')
+    await showsText(`Ann finds ${HERD + 3}, Ben finds ${HERD + 1}; 2 differ`)
+    assert.equal(
+      await results()
+        .getByRole('button', { name: /^Ben Stopped/ })
+        .count(),
+      0,
+    )
+    await results().locator('mark', { hasText: 'zebra' }).first().waitFor()
+    await button('Show more').press('Enter')
+    await row('Below the few').waitFor()
+    assert.match(await page.evaluate<string>('document.activeElement.id'), /^result-/)
+    // Text of a page is never treated as markup.
+    await results().getByText('<img src=x onerror=alert(1)>').waitFor()
+    assert.equal(await page.locator('img[src=x]').count(), 0)
+    await examine()
+    await onlyDifferences().press('Space')
+    await page.waitForURL(/differences=true/)
+    await results()
+      .getByRole('button', { name: /^Ben Stopped/ })
+      .nth(1)
+      .waitFor()
+    assert.equal(
+      await results()
+        .getByRole('button', { name: /^Ann Found/ })
+        .count(),
+      2,
+    )
+  })
+
+  step('it proves in words what stops a person', async () => {
+    await row('Below the few')
+      .getByRole('button', { name: /^Ben Stopped/ })
+      .press('Enter')
+    const proof = row('Below the few').getByRole('status')
+    await proof.waitFor()
+    assert.match(
+      await proof.innerText(),
+      /^Stopped by the restriction of Zebras for few: only group the few\. Checked just now\./,
+    )
+    const levels = proof.getByRole('list', { name: 'Levels from the space down to the page' })
+    assert.match(
+      (await levels.getByRole('listitem').allInnerTexts()).join('\n'),
+      /^Space Zebras lets Ben in through group all of us\nParent page Zebras Home is not restricted\nPage Below the few is not restricted$/,
+    )
+    await proof.getByRole('button', { name: 'the few, show the id' }).press('Enter')
+    await button('Copy the id of the few').press('Enter')
+    assert.equal(await clipboard(), few)
+    await page.keyboard.press('Escape')
+    await examine()
+    await row('Below the few')
+      .getByRole('button', { name: /^Ann Found/ })
+      .click()
+    await showsText(/^Ann may read it: every level lets them in\./)
+    await page.setViewportSize({ width: 360, height: 740 })
+    await row('Below the few')
+      .getByRole('button', { name: /^Ben Stopped/ })
+      .waitFor()
+    await page.setViewportSize({ width: 1280, height: 800 })
+  })
+
+  step('it shows the chunk, the document and who can read it', async () => {
+    await button('Below the few').click()
+    await pane().locator('mark', { hasText: 'zebra' }).first().waitFor()
+    await examine()
+    await tab('Document').click()
+    await pane().getByText('Another hidden zebra below.').first().waitFor()
+    await tab('Access').click()
+    await pane().getByRole('heading', { name: 'Who can read this?' }).waitFor()
+    const access = pane().getByRole('tabpanel')
+    await access.getByRole('button', { name: 'Ann, show the id' }).waitFor()
+    assert.match(await access.innerText(), /Ann through .*group the few of parent page Zebras for few/)
+    assert.equal(await access.getByText('Ben').count(), 0)
+    await examine()
+    await tab('JSON').click()
+    await pane()
+      .getByText(/"record_id": /)
+      .waitFor()
+  })
+
+  step('it copies the search as commands that run', async () => {
+    await tab('Copy as').click()
+    const expected = await recordIdsFor(ann)
+    const curl = await copied('cURL')
+    assert.doesNotMatch(curl, new RegExp(TEST_KEY))
+    const { hits } = await runCommand<{ hits: { record_id: string }[] }>(curl, { MILLRACE_API_KEY: TEST_KEY })
+    assert.deepEqual(idsOf(hits), expected)
+    await examine()
+    const native = await copied('Elasticsearch')
+    assert.doesNotMatch(native, new RegExp(world.indexKey))
+    const found = await runCommand<{ hits: { hits: { _source: { record_id: string } }[] } }>(native, {
+      ELASTICSEARCH_URL: world.engine.url,
+      ELASTICSEARCH_AUTHORIZATION: `ApiKey ${world.indexKey}`,
+    })
+    for (const id of expected)
+      assert.ok(idsOf(found.hits.hits.map(({ _source }) => _source)).includes(id), id)
+    for (const language of ['TypeScript', 'Python']) assert.match(await copied(language), /MILLRACE_API_KEY/)
+    await button('Close the details').press('Enter')
+    assert.match(await page.evaluate<string>('document.activeElement.textContent'), /^Below the few/)
+  })
+
+  step('it keeps the search in its address and narrows it by facets', async () => {
     const address = page.url()
     await page.goto(`${home}/search`)
     await page.goto(address)
-    await column(ann).getByRole('link').first().waitFor()
-    assert.equal(await page.getByRole('combobox', { name: 'account id' }).inputValue(), ann)
+    await row('Below the few').waitFor()
+    await button('Remove Ben').waitFor()
     assert.equal(await page.getByLabel('Query').inputValue(), 'zebra')
-  })
-
-  test('it compares two people', async () => {
-    await page.getByLabel('Compare two people').press('Space')
+    await onlyDifferences().press('Space')
+    await button('Space').press('Enter')
+    await button('PUB 1 document').press('Enter')
+    await page.waitForURL(/space=PUB/)
+    await showsText('Ann finds 1, Ben finds 1; no difference')
+    await button('Author').click()
     await page
-      .getByRole('group', { name: 'Second person' })
-      .getByRole('combobox', { name: 'account id' })
-      .fill(ben)
-    await button('Search').click()
-    await column(ben).getByRole('link').first().waitFor()
-    assert.deepEqual(
-      (await titles(ben)).map((each) => each.trim()),
-      ['Zebras for all'],
-    )
-    await column(ann).getByText('Only for this person').first().waitFor()
-    assert.equal(await column(ann).getByText('Only for this person').count(), 2)
-    await examine()
-  })
-
-  test('it explains by level why one person does not find a page', async () => {
-    await page
-      .getByLabel('Record id or address of the document')
-      .fill(`${world.wiki.siteUrl}/wiki/spaces/ZEB/pages/${hidden}`)
-    await button('Explain').click()
-    await page
-      .getByText('This person may not read it. The parent page Zebras for few denies access.')
+      .getByRole('button', { name: / documents?$/ })
+      .first()
       .waitFor()
-    await page.getByText('This person may read it. Every level allows access.').waitFor()
+    await page.keyboard.press('Escape')
     await examine()
-    await page.getByLabel('Record id or address of the document').fill('wiki.example/1')
-    await button('Explain').click()
-    await page.getByText('This destination has never received this document.').first().waitFor()
-    await page.getByLabel('Record id or address of the document').fill('https://wiki.example/wiki/home')
-    await button('Explain').click()
-    await page.getByText('This address contains no document id').waitFor()
+    await button('Remove the filter Space: PUB').press('Enter')
+    await page.waitForURL((url) => !url.search.includes('space'))
+    await showsText(/; 2 differ$/)
   })
 
-  test('it searches as a member of groups and reports no match', async () => {
-    await page.goto(`${home}/search`)
-    await page.getByLabel('Query').fill('zebra')
+  step('it checks one document by its address', async () => {
+    const field = page.getByLabel('Address or record id of the document')
+    await field.fill(`${world.wiki.siteUrl}/wiki/spaces/ZEB/pages/${hidden}`)
+    await button('Check').click()
+    await showsText(/^Stopped by the restriction of Zebras for few: only group the few\./)
+    await showsText(/^Ann may read it/)
+    await examine()
+    await field.fill('wiki.example/1')
+    await button('Check').click()
+    await showsText('This destination has never received this document.')
+    await field.fill('https://wiki.example/wiki/home')
+    await button('Check').click()
+    await showsText('This address contains no document id')
+  })
+
+  step('it searches as a member of groups and says that no one finds anything', async () => {
+    await page.goto(`${home}/search?query=zebra`)
+    await showsText('You find 1 document')
+    await button('Advanced').click()
     await page.getByLabel('Groups').fill(`${all}, nobodies`)
-    await button('Search').click()
-    await column('a member of 2 groups')
-      .getByRole('link', { name: /^Zebras for all/ })
-      .waitFor()
-    await page.getByLabel('Space key').fill('NONE')
-    await button('Search').click()
-    await page.getByText('No results that this person may read.').waitFor()
+    await button('Add as a person').click()
+    await showsText(`Member of 2 groups finds ${HERD + 1} documents`)
+    await search('quagga')
+    await showsText('Member of 2 groups does not find “quagga”.')
   })
 
-  test('it logs every search in the audit log', async () => {
-    await page.goto(`${home}/settings/audit`)
-    await page
-      .getByRole('cell', { name: /search as/ })
-      .first()
-      .waitFor()
-    await page
-      .getByRole('cell', { name: /explain as/ })
-      .first()
-      .waitFor()
+  step('it lets a reader search as themselves', async () => {
+    const rita = await addViewer(world, 'rita@acme.example', 'reader')
+    const own = await browser.page()
+    await signIn(own, world.millrace.url ?? '', rita)
+    await own.getByRole('heading', { level: 1, name: 'Choose a workspace' }).waitFor()
+    await own.goto(`${home}/search?user=${ann}`)
+    await own.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
+    await own.getByText('No account of a source is linked to you').waitFor()
+    assert.equal(await own.getByRole('combobox', { name: 'People' }).count(), 0)
+    await own.getByLabel('Query').fill('zebra')
+    await own.keyboard.press('Enter')
+    await own.getByText('You find 1 document').waitFor()
+    await own.getByRole('button', { name: /^You Found/ }).click()
+    await own.getByText('You may read it: every level lets you in.').waitFor()
+    await browser.examine(own)
+    await own.getByRole('button', { name: 'Zebras in public', exact: true }).click()
+    assert.equal(await own.getByRole('tab', { name: 'Access' }).count(), 0)
+    await own.getByRole('tab', { name: 'Document' }).click()
+    await own.getByRole('tabpanel').getByText('A zebra for every visitor').waitFor()
+    await own.close()
   })
 
-  test('it verifies an index and repairs differences', async () => {
+  step('it logs every search in the audit log', async () => {
+    const actions = new Set(
+      await page.evaluate<string[]>(
+        `fetch('/api/v1/audit', { headers: { 'x-workspace': location.pathname.split('/')[2] } })
+          .then((response) => response.json()).then(({ items }) => items.map(({ action }) => action))`,
+      ),
+    )
+    for (const action of ['search_as', 'explain_as', 'search']) assert.ok(actions.has(action), action)
+  })
+
+  async function copied(language: string): Promise<string> {
+    await tab(language).click()
+    await button(`Copy the search as ${language}`).click()
+    return clipboard()
+  }
+
+  async function recordIdsFor(user: string): Promise<string[]> {
+    const { body } = await world.api.post<{ hits: { record_id: string }[] }>(
+      `/destinations/${flow.destinationId}/search`,
+      { query: 'zebra', as: { user }, size: 10 },
+    )
+    return idsOf(body.hits)
+  }
+
+  step('it verifies an index and repairs differences', async () => {
     await page.goto(`${home}/connectors/destination/${flow.destinationId}`)
     const panel = page.getByRole('region', { name: 'Contents of the index', exact: true })
     await panel.getByRole('button', { name: 'Compare' }).click()
@@ -164,7 +306,30 @@ describe('the page of search', () => {
     await panel.getByText('The index holds exactly what was written').waitFor()
   })
 
-  test('it lists an index that a swap replaced and deletes it', async () => {
+  step('it shows the progress of a long comparison and stops it', async () => {
+    const progress = { waits_for: null, documents_compared: 1200, documents_total: 5000 }
+    const more = { elements_listed: 70_000, removed_elements: 0 }
+    const shown = { status: 'IN_PROGRESS', message: '', phase: 'ledger' }
+    const polls = '**/api/v1/destinations/*/verify/*'
+    await page.route(polls, async (route) => {
+      const real = (await (await route.fetch()).json()) as object
+      const { phase, ...rest } = shown
+      const json = { ...real, ...rest, result: null, progress: { ...progress, ...more, phase } }
+      await route.fulfill({ json })
+    })
+    const panel = page.getByRole('region', { name: 'Contents of the index', exact: true })
+    await panel.getByRole('button', { name: 'Compare' }).click()
+    await panel.getByText('1,200 of 5,000 documents compared.').waitFor()
+    await examine()
+    shown.phase = 'index'
+    await panel.getByText('Looking for unexpected elements: 70,000 read.').waitFor()
+    Object.assign(shown, { status: 'STOPPED', message: 'Stopped by request.' })
+    await panel.getByRole('button', { name: 'Stop' }).click()
+    await panel.getByText('Stopped by request.').waitFor()
+    await page.unroute(polls)
+  })
+
+  step('it lists an index that a swap replaced and deletes it', async () => {
     const alias = `${world.index}-alias`
     await createIndex(world.engine, `${alias}-first`, { aliases: { [alias]: { is_write_index: true } } })
     const { encoded } = await world.engine.createApiKey({
@@ -201,8 +366,20 @@ describe('the page of search', () => {
   }
 })
 
+const execute = promisify(execFile)
+
+/** Runs a copied command in a shell. */
+async function runCommand<T>(command: string, env: Record<string, string>): Promise<T> {
+  const { stdout } = await execute('/bin/sh', ['-c', command], { env: { PATH: process.env.PATH, ...env } })
+  return JSON.parse(stdout) as T
+}
+
+function idsOf(hits: { record_id: string }[]): string[] {
+  return [...new Set(hits.map(({ record_id: id }) => id))].sort()
+}
+
 /** Zebras for all, zebras for few, and a page below those. Returns the id of the last. */
-async function furnish(world: World): Promise<{ hidden: string; flow: Flow }> {
+async function createPages(world: World): Promise<{ hidden: string; flow: Flow }> {
   const { control } = world.wiki
   for (const [accountId, name] of [
     [ann, 'Ann'],
@@ -222,10 +399,13 @@ async function furnish(world: World): Promise<{ hidden: string; flow: Flow }> {
     title: 'Zebras for all',
     body: '<p>The striped zebra grazes near &lt;img src=x onerror=alert(1)&gt; on the plain.</p>',
   })
+  for (let each = 1; each <= HERD - 1; each++)
+    await control.createPage({ space: 'ZEB', title: `Zebra ${each}`, body: '<p>Zebra zebra.</p>' })
+  // Long, so that the others rank first.
   const tree = await control.createPage({
     space: 'ZEB',
     title: 'Zebras for few',
-    body: '<p>The hidden zebra sleeps in the cave.</p>',
+    body: `<p>The hidden zebra sleeps in the cave ${'far away from the river '.repeat(9)}.</p>`,
   })
   await control.restrict(tree, { read: { groups: [few] } })
   const below = await control.createPage({
@@ -234,8 +414,16 @@ async function furnish(world: World): Promise<{ hidden: string; flow: Flow }> {
     title: 'Below the few',
     body: '<p>Another hidden zebra below.</p>',
   })
+  const anyone = { type: 'access-class', id: 'anonymous-users' } as const
+  const everyone = [{ principal: anyone, operation: read }]
+  await control.addSpace({ key: 'PUB', name: 'Public', permissions: everyone })
+  await control.createPage({
+    space: 'PUB',
+    title: 'Zebras in public',
+    body: '<p>A zebra for every visitor.</p>',
+  })
   const flow = await makeFlow(world)
   assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
-  await world.engine.adminFetch(`/${world.index}/_refresh`, { method: 'POST' })
+  await world.destination.refresh()
   return { hidden: below, flow }
 }

@@ -5,13 +5,20 @@ import { finders } from '../world/finders.ts'
 import { finish } from '../world/flow.ts'
 import { openPage, type PageWorld } from '../world/page.ts'
 import { steps } from '../world/steps.ts'
-import { indexConfig, wikiConfig } from '../world/world.ts'
+import { destinationConfig, wikiConfig } from '../world/world.ts'
 
-type Workflow = { id: string; name: string; status: string; workflow_nodes: Node[] }
+type Workflow = {
+  id: string
+  name: string
+  status: string
+  workflow_nodes: Node[]
+  schedule: { crontab_entries: { cron_expression: string }[] }
+  schedule_timezone: string
+}
 type Node = { type: string; subtype: string; settings: Record<string, unknown> }
 
 /**
- * A workflow in four answers, then each step: drawn, listed, edited as YAML, previewed, paused, copied and deleted.
+ * A workflow in four answers, then each step: watched, scheduled, edited as YAML, previewed, paused, copied and deleted.
  */
 describe('the page of workflows', () => {
   let { world, browser, page, home, close } = {} as PageWorld
@@ -22,36 +29,51 @@ describe('the page of workflows', () => {
     await world.api.post('/destinations', {
       name: 'Team search',
       type: 'searchindex',
-      config: indexConfig(world),
+      config: destinationConfig(world),
     })
   })
   after(() => close?.())
 
   const step = steps()
-  const { heading, button, said, choose, menu: menuOf } = finders(() => page)
+  const { heading, button, showsText, choose, menu: menuOf } = finders(() => page)
   const menu = (item: string) => menuOf('Wiki into search', item)
   const examine = () => browser.examine(page)
   const pane = (name: string) => page.getByRole('heading', { level: 2, name, exact: true }).waitFor()
+  /** The editor's own text, without line numbers. */
+  const yaml = () => page.getByRole('textbox', { name: 'Workflow YAML' })
+  const write = async (text: string) => {
+    await yaml().focus()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.insertText(text)
+  }
   const card = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}.*Settings`) })
   const view = (name: string) => page.locator('label', { hasText: new RegExp(`^${name}$`) }).click()
   const stored = async () => (await world.api.get<Workflow[]>('/workflows')).body[0]!
+  const zone = async (name: string) => {
+    await page.getByRole('combobox', { name: 'Time zone' }).fill(name)
+    await page.getByRole('option', { name, exact: true }).click()
+  }
 
   step('it creates a workflow in four answers, runs it and opens its job', async () => {
     await page.goto(`${home}/workflows`)
-    await said('No workflows yet')
+    await showsText('No workflows yet')
     await examine()
     await page.getByRole('link', { name: 'New workflow' }).first().click()
-    await said('Build it myself')
+    await showsText('Build it myself')
     await examine()
     await page.getByRole('link', { name: /Build it for me/ }).click()
     await button('Create workflow').click()
-    await said('Choose a source.')
+    await showsText('Choose a source.')
     await examine()
     await page.getByRole('textbox', { name: 'Name' }).fill('Wiki into search')
     await choose('Source', 'Team wiki')
     await choose('Destination', 'Team search')
     await choose('Schedule', 'Daily')
-    await said(/^Next run: /)
+    await page.getByLabel('Time of day').fill('06:30')
+    await zone('Europe/Berlin')
+    await showsText('At 06:30.')
+    await showsText(/^Next runs: .* 06:30 .*; .* 06:30 .*; .* 06:30 /)
+    await examine()
     await button('Create workflow').click()
     await page.waitForURL(/\/jobs\/[0-9a-f-]{36}/)
     const job = await finish(world, page.url().split('/').at(-1)?.split('?')[0] ?? '')
@@ -62,7 +84,7 @@ describe('the page of workflows', () => {
     await page.goto(`${home}/workflows`)
     const row = page.getByRole('row', { name: /Wiki into search/ })
     await row.getByText('Team wiki → Team search').waitFor()
-    await row.getByText('At 00:00 (UTC)').waitFor()
+    await row.getByText('At 06:30 (Europe/Berlin)').waitFor()
     await row.getByText(/^Next run: /).waitFor()
     await row.getByRole('img', { name: 'The last run: 1 successful' }).waitFor()
     await examine()
@@ -78,8 +100,40 @@ describe('the page of workflows', () => {
     assert.equal((await stored()).status, 'active')
   })
 
-  step('it draws a workflow and changes it by keyboard', async () => {
+  step('it shows what a workflow did and will do', async () => {
     await page.getByRole('link', { name: 'Wiki into search' }).click()
+    await showsText('Documents by run')
+    const facts = page.getByRole('region', { name: 'Last and next run' })
+    await facts.getByText(/06:30/).first().waitFor()
+    await button('Estimate the next run').click()
+    await page.getByRole('table', { name: 'Documents of the spaces' }).waitFor()
+    const row = page.getByRole('row', { name: /^Documents About/ })
+    assert.match((await row.innerText()).replaceAll(/\s+/g, ' '), /^Documents About (\d+) \1$/)
+    await examine()
+    await button('Show as table').first().click()
+    await page.getByRole('table', { name: /^New, changed, removed and failed/ }).waitFor()
+  })
+
+  step('it refuses a cron expression at its field and shows the next runs', async () => {
+    await view('Steps')
+    await choose('Schedule', 'Cron expression')
+    const cron = page.getByRole('textbox', { name: 'Cron expression' })
+    assert.equal(await cron.inputValue(), '30 6 * * *')
+    await cron.fill('*/5 * * * *')
+    await showsText(/runs 5 minutes apart; leave at least 15 minutes/)
+    await cron.fill('30 6 * * 1-5')
+    await showsText('At 06:30, Monday through Friday.')
+    await examine()
+    await button('Save').click()
+    await page.getByText('Wiki into search saved.').first().waitFor()
+    const { schedule, schedule_timezone: timezone } = await stored()
+    assert.deepEqual(
+      [schedule.crontab_entries[0]?.cron_expression, timezone],
+      ['30 6 * * 1-5', 'Europe/Berlin'],
+    )
+  })
+
+  step('it changes a step by keyboard', async () => {
     await card('Chunker').waitFor()
     await examine()
     await card('Chunker').focus()
@@ -91,51 +145,74 @@ describe('the page of workflows', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('textbox', { name: 'Overlap' }).fill('2000')
     await button('Save').click()
-    await said(/overlap has to be less than max_characters/)
+    await showsText(/overlap has to be less than max_characters/)
     await examine()
   })
 
   step('it names the line of an error in the YAML and undoes it', async () => {
     await view('YAML')
     await button(/^Line \d+$/).click()
-    const chosen = await page.evaluate<string>(
-      'document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)',
-    )
+    const chosen = await page.evaluate<string>('getSelection().toString()')
     assert.equal(chosen.trim(), 'overlap: 2000')
+    await page.locator('.cm-gutter-lint .cm-lint-marker-error').waitFor()
     await button('Undo').click()
-    await said('Valid.')
+    await showsText('Valid.')
     await examine()
   })
 
   step('it edits YAML with errors by line and updates every view', async () => {
-    const area = page.getByRole('textbox', { name: 'Workflow YAML' })
-    const text = await area.inputValue()
-    await area.fill(text.replace('type: chunk\n', 'type: chop\n'))
-    await said('1 line has an error:')
+    const text = await yaml().innerText()
+    await write(text.replace('type: chunk\n', 'type: chop\n'))
+    await showsText('1 line has an error:')
+    const line = text.split('\n').indexOf('    type: chunk') + 1
+    await button(`Line ${line}`).waitFor()
+    await page.locator('.cm-lintRange-error', { hasText: 'type: chop' }).waitFor()
     assert.equal(await button('Save').isDisabled(), true)
-    await area.fill(text.replace('subtype: chunk_by_title', 'subtype: chunk_by_character'))
-    await said('Valid.')
-    await view('List')
+    await examine()
+  })
+
+  step('it keeps typed text when the view changes', async () => {
+    await view('Steps')
+    await showsText('The YAML has an error in 1 line')
+    assert.equal(await button('Remove Embedder').count(), 0)
+    await examine()
+    await button('Correct the YAML').click()
+    const broken = await yaml().innerText()
+    assert.match(broken, /type: chop/)
+    await page.getByRole('link', { name: 'Jobs', exact: true }).click()
+    await page
+      .getByRole('dialog', { name: 'Leave without saving' })
+      .getByRole('button', { name: 'Cancel' })
+      .click()
+    const character = broken.replace('chop', 'chunk').replace('chunk_by_title', 'chunk_by_character')
+    await write(`# Reviewed by Ada\n${character}`)
+    await showsText('Valid.')
+    await view('Steps')
+    await view('YAML')
+    assert.match(await yaml().innerText(), /^# Reviewed by Ada\n/)
+    await view('Steps')
     await card('Chunker By character').waitFor()
     await button('Save').click()
     await page.getByText('Wiki into search saved.').first().waitFor()
     assert.equal((await stored()).workflow_nodes[1]?.subtype, 'chunk_by_character')
   })
 
-  step('it shows a list that allows only valid orders', async () => {
+  step('it allows only valid orders, and offers only what can be added', async () => {
     const chunker = button(/^Remove Chunker/)
     assert.equal(await chunker.getAttribute('aria-disabled'), 'true')
     await button('Remove Embedder').click()
     await card('Embedder').waitFor({ state: 'detached' })
     assert.equal(await chunker.getAttribute('aria-disabled'), null)
-    assert.equal(await button('Add a node after Source').count(), 0)
+    // Without a model, an enrichment cannot be added either.
+    for (const place of ['Source', 'Partitioner'])
+      assert.equal(await button(`Add a node after ${place}`).count(), 0, place)
+    await showsText(/^Enrichments need a model provider/)
     await examine()
     await button('Add a node after Chunker').click()
     await page.getByRole('menuitem').first().waitFor()
     assert.equal(await page.getByRole('menuitem').count(), 1)
     await page.getByRole('menuitem', { name: /Embedder/ }).click()
     await pane('Embedder')
-    await view('Canvas')
     await card('Embedder').waitFor()
   })
 
@@ -166,7 +243,13 @@ describe('the page of workflows', () => {
     await page.waitForURL(/\/jobs\/[0-9a-f-]{36}/)
     await finish(world, page.url().split('/').at(-1)?.split('?')[0] ?? '')
 
-    await page.goto(`${home}/workflows/${(await stored()).id}?view=preview`)
+    await page.goto(`${home}/workflows/${(await stored()).id}`)
+    const panel = page.getByRole('region', { name: 'Differences between runs' })
+    await panel.getByRole('link', { name: 'Hostile' }).waitFor()
+    await panel.getByText('New 1', { exact: true }).click()
+    assert.deepEqual(await panel.locator('tbody td:first-child').allInnerTexts(), ['Hostile'])
+    await examine()
+    await view('Preview')
     await choose('Document to preview', 'Hostile')
     await button('Preview').click()
     await page.getByRole('tab', { name: 'After Partitioner' }).waitFor({ timeout: 60_000 })
@@ -179,27 +262,30 @@ describe('the page of workflows', () => {
     await page.getByRole('list', { name: 'After Partitioner' }).getByText('A calm word.').waitFor()
     await examine()
     await page.getByRole('tab', { name: 'After Chunker' }).click()
-    await said(/^\d+ chunks$/)
+    await showsText(/^\d+ chunks$/)
     await page.getByRole('tab', { name: 'After Embedder' }).click()
-    await said(/a vector of 384 dimensions/)
+    await showsText(/a vector of 384 dimensions/)
   })
 
   step('it exports the whole workflow as a file', async () => {
     const [download] = await Promise.all([page.waitForEvent('download'), menu('Export YAML')])
     assert.equal(download.suggestedFilename(), 'wiki-into-search.yaml')
     const text = await readFile(await download.path(), 'utf8')
-    assert.match(text, /source: Team wiki\ndestination: Team search\nschedule: daily\n/)
+    assert.match(
+      text,
+      /source: Team wiki\ndestination: Team search\nschedule: 30 6 \* \* 1-5\nschedule_timezone: Europe\/Berlin\n/,
+    )
   })
 
   step('it copies a workflow without its destination', async () => {
     await menu('Duplicate')
     await heading('New workflow')
-    await said('Only one workflow can write from a source to an index')
+    await showsText('Only one workflow can write from a source to an index')
     assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Wiki into search (copy)')
     await card('Destination Not chosen yet').click()
     await choose('Destination', 'Team search')
     await button('Create workflow').click()
-    await said(/already writes this source into this destination/)
+    await showsText(/already writes this source into this destination/)
     await card('Destination').click()
   })
 
@@ -207,12 +293,13 @@ describe('the page of workflows', () => {
     await page.goto(`${home}/workflows`)
     await menu('Delete')
     const dialog = page.getByRole('dialog', { name: 'Delete the workflow Wiki into search' })
-    await dialog.getByText('Documents that it wrote stay in Team search').waitFor()
+    await dialog.getByRole('radiogroup', { name: 'Its elements in Team search' }).waitFor()
+    await dialog.getByText('Millrace search no longer shows them').waitFor()
     await dialog.getByRole('button', { name: 'Delete workflow' }).click()
-    await said('No workflows yet')
+    await showsText('No workflows yet')
   })
 
-  step('it builds a workflow on the canvas by mouse', async () => {
+  step('it builds a workflow by mouse', async () => {
     await page.getByRole('link', { name: 'New workflow' }).first().click()
     await page.getByRole('link', { name: /Build it myself/ }).click()
     await heading('New workflow')

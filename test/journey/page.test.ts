@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openBrowser, type WorldBrowser } from '../world/browser.ts'
 import { finders } from '../world/finders.ts'
-import { freshDatabase } from '../world/postgres.ts'
+import { migratedDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace } from '../world/service.ts'
 import { steps } from '../world/steps.ts'
 
@@ -18,7 +19,7 @@ describe('the page', () => {
   let page: Page
   let url: string
   before(async () => {
-    const database = await freshDatabase()
+    const database = await migratedDatabase()
     drop = database.drop
     millrace = await startMillrace({ databaseUrl: database.url })
     url = millrace.url ?? ''
@@ -32,7 +33,7 @@ describe('the page', () => {
   })
 
   const step = steps()
-  const { heading, button, clipboard, noticed } = finders(() => page)
+  const { heading, button, clipboard, showsNotice } = finders(() => page)
   const examine = () => browser.examine(page)
   const ask = async (key: string) =>
     (await fetch(`${url}/api/v1/sources/`, { headers: { authorization: `Bearer ${key}` } })).status
@@ -61,10 +62,10 @@ describe('the page', () => {
     await examine()
   })
 
-  step('it generates no key before a workspace is chosen and says why', async () => {
+  step('it creates no key before a workspace is chosen and says why', async () => {
     await page.getByRole('link', { name: 'API keys' }).click()
     await heading('API keys')
-    assert.equal(await button('Generate new key').isDisabled(), true)
+    assert.equal(await button('New key').isDisabled(), true)
     await page.getByText('Choose a workspace first').waitFor()
     await examine()
   })
@@ -82,13 +83,13 @@ describe('the page', () => {
   })
 
   let key: string
-  step('it generates a working key and copies it', async () => {
+  step('it creates a working key and copies it', async () => {
     await page.goto(`${url}${workspace}/keys`)
-    await button('Generate new key').click()
+    await button('New key').click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Nightly import')
     await examine()
-    await dialog.getByRole('button', { name: 'Generate key' }).click()
+    await dialog.getByRole('button', { name: 'Create key' }).click()
     await dialog.getByRole('button', { name: 'Copy the key Nightly import' }).click()
     key = await clipboard()
     assert.equal(await ask(key), 200)
@@ -107,10 +108,10 @@ describe('the page', () => {
     const works = page.getByLabel('Key Nightly import enabled')
     await works.focus()
     await page.keyboard.press('Space')
-    await noticed('Key Nightly import disabled.')
+    await showsNotice('Key Nightly import disabled.')
     assert.equal(await ask(key), 401)
     await page.keyboard.press('Space')
-    await noticed('Key Nightly import enabled.')
+    await showsNotice('Key Nightly import enabled.')
     assert.equal(await ask(key), 200)
   })
 
@@ -127,6 +128,45 @@ describe('the page', () => {
     await dialog.getByRole('button', { name: 'Delete key' }).click()
     await page.getByText('No keys yet').waitFor()
     assert.equal(await ask(key), 401)
+  })
+
+  step('it creates a search key with its limits', async () => {
+    await button('New key').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Assistant')
+    await dialog.getByLabel('Search only').check()
+    await dialog.getByLabel('May name the person').check({ force: true })
+    await dialog.getByLabel('Expires').selectOption('In 90 days')
+    await examine()
+    await dialog.getByRole('button', { name: 'Create key' }).click()
+    await dialog.getByRole('button', { name: 'Copy the key Assistant' }).click()
+    assert.equal(await ask(await clipboard()), 403)
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('cell', { name: 'Search only, may name the person' }).waitFor()
+    await examine()
+    await button('Delete the key Assistant').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete key' }).click()
+    await page.getByText('No keys yet').waitFor()
+  })
+
+  step('it shows a personal token once and revokes it', async () => {
+    await button('New token').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Laptop')
+    await examine()
+    await dialog.getByRole('button', { name: 'Create token' }).click()
+    await dialog.getByRole('button', { name: 'Copy the token Laptop' }).click()
+    const token = await clipboard()
+    assert.equal(await ask(token), 403)
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.reload()
+    const tokens = page.getByRole('table', { name: 'Personal tokens', exact: true })
+    await tokens.getByText(`…${token.slice(-4)}`).waitFor()
+    await examine()
+    await button('Revoke the token Laptop').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click()
+    await page.getByText('No personal tokens yet').waitFor()
+    assert.equal(await ask(token), 401)
   })
 
   let invitation: string
@@ -155,7 +195,7 @@ describe('the page', () => {
     // Only then do the sections belong to the workspace.
     await others.getByRole('heading', { level: 1, name: 'Start' }).waitFor()
     await others.getByRole('link', { name: 'API keys' }).click()
-    await others.getByText('generate keys. Your role here is Viewer.').waitFor()
+    await others.getByText('create keys. Your role here is Viewer.').waitFor()
     await browser.audit(others)
     await others.goto(invitation)
     await others.getByRole('heading', { level: 1, name: 'This invitation does not work' }).waitFor()
@@ -165,24 +205,44 @@ describe('the page', () => {
   step('it changes a role, but never of the last administrator', async () => {
     await page.reload()
     await page.getByLabel(`Role of ${bo.name}`).selectOption('Operator')
-    await noticed(`Role of ${bo.name} changed to Operator.`)
+    await showsNotice(`Role of ${bo.name} changed to Operator.`)
     await page.getByLabel(`Role of ${ada.name}`).selectOption('Viewer')
-    await noticed('last administrator')
-    assert.equal(await page.getByLabel(`Role of ${ada.name}`).inputValue(), 'administrator')
+    await showsNotice('last administrator')
+    const kept = page.getByLabel(`Role of ${ada.name}`).locator('option[value=administrator]:checked')
+    await kept.waitFor({ state: 'attached' })
   })
 
   step('it shows who did what', async () => {
     await page.getByRole('tab', { name: 'Audit log' }).click()
-    await page.getByRole('cell', { name: 'reveal key' }).first().waitFor()
-    await page.getByRole('cell', { name: ada.name }).first().waitFor()
+    const revealed = page.getByRole('cell', { name: `${ada.name} revealed the key Nightly import` })
+    await revealed.first().waitFor()
     await examine()
+    await page.getByLabel('What', { exact: true }).selectOption('People')
+    await page
+      .getByRole('cell', { name: `${ada.name} invited ${bo.email}` })
+      .first()
+      .waitFor()
+    assert.equal(await revealed.count(), 0)
+    await page.getByLabel('Text').fill('no such entry')
+    await page.getByText('No entry matches the filters').waitFor()
+    await button('Clear filters').click()
+    await page.getByLabel('Who').selectOption(ada.name)
+    await page.getByLabel('Text').fill('Nightly')
+    await page.getByRole('cell', { name: /invited/ }).waitFor({ state: 'detached' })
+    await revealed.first().waitFor()
+    const download = page.waitForEvent('download')
+    await button('Export').click()
+    await page.getByRole('menuitem', { name: 'CSV' }).click()
+    const exported = await readFile(await (await download).path(), 'utf8')
+    assert.match(exported, /reveal_key/)
+    assert.doesNotMatch(exported, /invite/)
   })
 
   step('it renames the workspace everywhere', async () => {
     await page.getByRole('tab', { name: 'Workspace' }).click()
     await page.getByLabel('Name of the workspace').fill('Staff handbook')
     await button('Rename').click()
-    await noticed('Workspace renamed.')
+    await showsNotice('Workspace renamed.')
     assert.equal(await page.locator('header option:checked').textContent(), 'Staff handbook')
     await examine()
   })
@@ -195,7 +255,7 @@ describe('the page', () => {
     await page.getByText('not your password').waitFor()
     await page.getByLabel('Current password').fill(ada.password)
     await button('Change password').click()
-    await noticed('Password changed.')
+    await showsNotice('Password changed.')
     ada.password = `${ada.password} again`
     await page
       .getByRole('cell', { name: /Chrome on Linux/ })

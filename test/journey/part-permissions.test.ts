@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { detailsOf, finish, run, startRun, until } from '../world/flow.ts'
-import { succeeds } from '../world/open-space.ts'
-import { PARTITION, pictureFile, pictures, textFile } from '../world/parts.ts'
+import { assertSuccess } from '../world/open-space.ts'
+import { PARTITION_NODES, pictureFile, pictures, textFile } from '../world/parts.ts'
 import { inSmallWorld, type SmallWorld } from '../world/small-world.ts'
 import { ownImage } from '../world/storage.ts'
 
@@ -21,8 +21,8 @@ test('it does not keep the old permissions of a file moved to a restricted page 
       await run(world, flow)
       assert.equal((await setup.bensHits('walrus')).length, 1)
       await control.moveAttachment(file, late)
-      await succeeds(run(world, flow))
-      await succeeds(run(world, flow))
+      await assertSuccess(run(world, flow))
+      await assertSuccess(run(world, flow))
       assert.deepEqual(await setup.bensHits('walrus'), [])
     },
     { source: { extract_files: true, max_num_of_docs_from_each_space: 2 } },
@@ -130,6 +130,6 @@ test('it adds a picture once the token may fetch it', () =>
     },
     {
       source: { extract_images: true },
-      wanted: { nodes: PARTITION },
+      wanted: { nodes: PARTITION_NODES },
     },
   ))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { NO_ONE } from '../../src/access.ts'
+import { NO_ONE_TOKEN } from '../../src/access.ts'
 import { contents } from '../world/agreement.ts'
 import { detailsOf, finish, run, startRun, until } from '../world/flow.ts'
 import { ALL_PEOPLE, inSmallWorld, type SmallWorld } from '../world/small-world.ts'
@@ -60,7 +60,7 @@ test('it hides text written after a restriction from excluded people', () =>
     await restrict(setup)
     await world.wiki.control.editPage(page, { body: '<p>zebrafish: the layoffs</p>' })
     const { counts } = await succeeds(finish(world, job))
-    assert.equal(counts.new, counts.discovered, 'listed again, and carried by the same run')
+    assert.equal(counts.new, counts.discovered, 'listed again and written by the same run')
     assert.deepEqual(await setup.bensHits(), [])
     assert.match((await setup.elements())[0]?._source.text ?? '', /layoffs/)
   }))
@@ -131,7 +131,11 @@ test('it applies a revocation made while a killed listing waits', () =>
     await world.wiki.control.clearFaults()
     await world.restart()
     await succeeds(finish(world, job))
-    assert.deepEqual(await setup.bensHits(), [])
+    // The listing continues where it was; a pass reads the rest again at once.
+    await until(
+      () => setup.bensHits(),
+      (hits) => hits.length === 0,
+    )
   }))
 
 test('it ignores a bulk that arrives after a later restriction', () =>
@@ -209,18 +213,26 @@ test('it hides a changed page that is trashed before it is read', () =>
     assert.deepEqual(await setup.elements(), [])
   }))
 
-test('it applies revocations although another space cannot be listed', () =>
-  inSmallWorld(async (setup) => {
-    const { world, flow, secret } = setup
-    await run(world, flow)
-    await restrict(setup)
-    await world.wiki.control.fail({ path: `/spaces/${secret.id}/pages`, status: 403, body: {}, times: null })
-    const { status, details } = await run(world, flow)
-    assert.deepEqual([status, details.processing_status], ['COMPLETED', 'COMPLETED_WITH_ERRORS'])
-    assert.match(details.message ?? '', /SEC/)
-    assert.equal(details.counts.failed, 0)
-    assert.deepEqual(await setup.bensHits(), [])
-  }))
+test('it applies revocations to a table although another space cannot be listed', () =>
+  inSmallWorld(
+    async (setup) => {
+      const { world, flow, secret } = setup
+      await run(world, flow)
+      await restrict(setup)
+      await world.wiki.control.fail({
+        path: `/spaces/${secret.id}/pages`,
+        status: 403,
+        body: {},
+        times: null,
+      })
+      const { status, details } = await run(world, flow)
+      assert.deepEqual([status, details.processing_status], ['COMPLETED', 'COMPLETED_WITH_ERRORS'])
+      assert.match(details.message ?? '', /SEC/)
+      assert.equal(details.counts.failed, 0)
+      assert.deepEqual(await setup.bensHits(), [])
+    },
+    { destination: 'postgres' },
+  ))
 
 test('it applies a restricted ancestor beyond the limit and hides a space without permissions', () =>
   inSmallWorld(
@@ -251,7 +263,7 @@ test('it grants nothing with an account that cannot read permissions and restore
     await world.api.put(`/sources/${flow.sourceId}`, { config: wikiConfig(world, { ...powerless, spaces }) })
     await run(world, flow)
     for (const element of await contents(world)) {
-      assert.deepEqual(element._source.metadata.data_source.access, { c0: [NO_ONE] })
+      assert.deepEqual(element._source.metadata.data_source.access, { c0: [NO_ONE_TOKEN] })
     }
     await world.api.put(`/sources/${flow.sourceId}`, { config: wikiConfig(world, { spaces }) })
     await run(world, flow)
@@ -274,7 +286,7 @@ test('it separates licensed people of two wikis in one index', () =>
         destination_id: flow.destinationId,
       })
       assert.equal(made.status, 200, made.text)
-      await world.engine.adminFetch(`/${world.index}/_refresh`, { method: 'POST' })
+      await world.destination.refresh()
       const search = { query: 'zebrafish', as: { user: stranger } }
       const found = await world.api.post<{ total: number }>(
         `/destinations/${flow.destinationId}/search`,

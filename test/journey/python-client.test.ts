@@ -30,6 +30,19 @@ test('it works with the unmodified official Python client', async () => {
       source_type: 'confluence',
       source_token: '**********',
       destination_type: 'elasticsearch',
+      table: [
+        'postgres',
+        {
+          ...{
+            host: 'db.example.com',
+            port: 5432,
+            database: 'search',
+            table_name: 'elements',
+            batch_size: 50,
+          },
+          ...{ username: 'writer', password: '**********' },
+        },
+      ],
       source_check: 'SUCCESS',
       destination_check: 'SUCCESS',
       sources_by_either_name: [1, 1],

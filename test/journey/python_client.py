@@ -90,6 +90,16 @@ destination = client.destinations.create_destination(
 ).destination_connector_information
 seen["destination_type"] = destination.type
 
+table_settings = {"host": "db.example.com", "database": "search", "port": 5432, "username": "writer", "password": "secret", "table_name": "elements", "batch_size": 50}
+table = client.destinations.create_destination(
+    request=CreateDestinationRequest(
+        create_destination_connector=CreateDestinationConnector(name="table of the python client", type="postgres", config=table_settings)
+    )
+).destination_connector_information
+returned = table.config if isinstance(table.config, dict) else table.config.model_dump()
+seen["table"] = [table.type, {name: returned[name] for name in table_settings}]
+client.destinations.delete_destination(request=DeleteDestinationRequest(destination_id=table.id))
+
 client.sources.create_connection_check_sources(request=CreateConnectionCheckSourcesRequest(source_id=source.id))
 seen["source_check"] = until(
     lambda: client.sources.get_connection_check_sources(

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { searchId } from '../../src/connectors/searchindex/write/documents.ts'
 import { assertAgreement, assertSameContents, contents, type Indexed, pageIdOf } from '../world/agreement.ts'
 import { FAST_MODELS, WITH_FAST_MODELS } from '../world/fast-models.ts'
 import { type Flow, finish, makeFlow, run, startRun } from '../world/flow.ts'
 import { editAtRandom, randomOf } from '../world/random-edits.ts'
-import { anotherIndex } from '../world/second-index.ts'
+import { anotherDestination } from '../world/second-destination.ts'
 import { makeSecondWiki, type SecondWiki } from '../world/second-wiki.ts'
 import { openWorld, type World } from '../world/world.ts'
 
 /**
- * After random edits and crashes, the next undisturbed run makes index and wiki agree. The index equals a fresh one,
- * and documents of another wiki in the same index are untouched.
+ * After random edits and crashes, the next undisturbed run makes destination and wiki agree. It equals a fresh one, and
+ * documents of another wiki in it are untouched.
  */
 
 const ROUNDS = 3
@@ -22,38 +21,38 @@ const CHUNKERS = [
   { subtype: 'chunk_by_character', settings: { max_characters: 600, include_orig_elements: true } },
 ]
 
-for (const [seed, workers, models] of [
-  [3, 0, [...FAST_MODELS, null]],
-  [11, 2, [null]],
+for (const { seed, destination, workers, models } of [
+  { seed: 3, destination: 'searchindex', workers: 0, models: [...FAST_MODELS, null] },
+  { seed: 11, destination: 'postgres', workers: 2, models: [null, FAST_MODELS[0]] },
 ] as const) {
-  test(`it agrees with the wiki after random edits, node changes, kills and cancels, with ${workers || 'no'} separate workers (seed ${seed})`, async () => {
+  test(`it makes ${destination} agree with the wiki after random edits, node changes, kills and cancels, with ${workers || 'no'} separate workers (seed ${seed})`, async () => {
     const wiki = { seed, pages: 60, spaces: 4, people: 10, groups: 5, latencyMs: 50 }
     const env = { ...WITH_FAST_MODELS, MILLRACE_ALLOWED_HOSTS: '127.0.0.1' }
-    const world = await openWorld({ wiki, role: workers ? 'api' : 'all', env })
+    const world = await openWorld({ wiki, destination, role: workers ? 'api' : 'all', env })
     const random = randomOf(seed)
     const history = [`seed ${seed}`]
-    const edit = async (times: number | 'each way') =>
+    const edit = async (times: number | 'one of each') =>
       history.push(...(await editAtRandom(world, random, times)))
     const context = (details: unknown) => `${history.join('\n')}\n${JSON.stringify(details)}`
     try {
-      let hands = await Promise.all(Array.from({ length: workers }, () => world.start('worker')))
+      let workerProcesses = await Promise.all(Array.from({ length: workers }, () => world.start('worker')))
       const flow = await makeFlow(world, { nodes: nodesOf(0, models[0]) })
       const secondWiki = await makeSecondWiki(world, { nodes: nodesOf(0, models[0]) })
       try {
         const theirs = await secondWiki.elements()
         let nodes = nodesOf(0, models[0])
         let reworked = 0
-        const rework = async () => {
+        const reprocessAll = async () => {
           reworked++
           nodes = nodesOf(reworked % CHUNKERS.length, models[reworked % models.length])
           history.push(`nodes ${JSON.stringify(nodes.slice(1))}`)
-          await giveNodes(world, flow, nodes)
+          await setNodes(world, flow, nodes)
         }
         for (let round = 0; round < ROUNDS; round++) {
           // Not reprocessed as a whole, which would hide errors of the last round.
           const isLast = round === ROUNDS - 1
-          await edit(isLast ? 'each way' : 14)
-          if (!isLast) await rework()
+          await edit(isLast ? 'one of each' : 14)
+          if (!isLast) await reprocessAll()
           const isLagging = random() < 0.4
           if (isLagging) await world.wiki.control.holdSearch()
           await edit(5)
@@ -62,17 +61,17 @@ for (const [seed, workers, models] of [
           const disturbance = (['SIGKILL', 'SIGINT', 'cancel'] as const)[(round + seed) % 3]
           history.push(`round ${round}: ${disturbance}`)
           if (disturbance === 'cancel') await world.api.post(`/jobs/${job}/cancel`)
-          else if (hands[0] && disturbance) {
-            await hands[0].end(disturbance)
+          else if (workerProcesses[0] && disturbance) {
+            await workerProcesses[0].end(disturbance)
             await edit(5)
-            hands = [...hands.slice(1), await world.start('worker')]
+            workerProcesses = [...workerProcesses.slice(1), await world.start('worker')]
           } else if (disturbance) {
             await world.millrace.end(disturbance)
             await edit(5)
             await world.restart()
           }
           // During it or before the next: its settings were fixed when it started.
-          if (!isLast && random() < 0.7) await rework()
+          if (!isLast && random() < 0.7) await reprocessAll()
           await finish(world, job)
           if (isLagging) await world.wiki.control.releaseSearch()
           const { details } = await run(world, flow)
@@ -83,12 +82,12 @@ for (const [seed, workers, models] of [
         const idle = await run(world, flow)
         assert.equal(idle.details.counts.unchanged, idle.details.counts.discovered, context(idle.details))
 
-        const fresh = await anotherIndex(world, 'fresh')
-        const again = await makeFlow(world, { suffix: '-fresh', nodes, destination: fresh })
+        const fresh = await anotherDestination(world, 'fresh')
+        const again = await makeFlow(world, { suffix: '-fresh', nodes, destination: fresh.config })
         assert.equal((await run(world, again)).details.processing_status, 'SUCCESS')
         const mine = await contents(world, secondWiki.others)
-        assertSameContents(mine, await contents(world, { index: fresh.index_name }), history.join('\n'))
-        if (workers) await leaveEachOtherAlone(world, flow, secondWiki)
+        assertSameContents(mine, await fresh.contents(), history.join('\n'))
+        if (workers) await assertIndependent(world, flow, secondWiki)
       } finally {
         await secondWiki.close()
       }
@@ -99,7 +98,7 @@ for (const [seed, workers, models] of [
 }
 
 /** One workflow does not affect the documents of the other. */
-async function leaveEachOtherAlone(world: World, flow: Flow, secondWiki: SecondWiki): Promise<void> {
+async function assertIndependent(world: World, flow: Flow, secondWiki: SecondWiki): Promise<void> {
   const mine = () => contents(world, secondWiki.others)
   const before = await mine()
   const pages = new Set(before.map(pageIdOf))
@@ -111,7 +110,7 @@ async function leaveEachOtherAlone(world: World, flow: Flow, secondWiki: SecondW
     (page) => page.status === 'current' && page.parentId,
   )
   await secondWiki.wiki.control.trashPage(kept?.id ?? assert.fail('nothing is left'))
-  await giveNodes(world, secondWiki.flow, nodesOf(1, null))
+  await setNodes(world, secondWiki.flow, nodesOf(1, null))
   assert.equal((await run(world, secondWiki.flow)).details.processing_status, 'SUCCESS')
   const theirs = await secondWiki.elements()
   assert.ok(!theirs.some((element) => pageIdOf(element) === kept?.id))
@@ -122,11 +121,11 @@ async function leaveEachOtherAlone(world: World, flow: Flow, secondWiki: SecondW
   assertSameContents(await secondWiki.elements(), theirs, 'repair')
   assert.deepEqual(await mine(), before, "after the repair of the other's documents")
 
-  const mended = await secondWiki.elements()
+  const repairedElements = await secondWiki.elements()
   await damage(world, before)
   await repair(world, flow)
   assertSameContents(await mine(), before, 'repair')
-  assert.deepEqual(await secondWiki.elements(), mended, "after the repair of one's own documents")
+  assert.deepEqual(await secondWiki.elements(), repairedElements, 'after the repair of its own documents')
 
   const deleted = await world.api.delete(`/workflows/${secondWiki.flow.workflowId}`)
   assert.equal(deleted.status, 200, deleted.text)
@@ -134,20 +133,18 @@ async function leaveEachOtherAlone(world: World, flow: Flow, secondWiki: SecondW
   assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
   await repair(world, flow)
   await assertAgreement(world, secondWiki.others)
-  assert.deepEqual(await secondWiki.elements(), mended, 'after its workflow was deleted')
+  assert.deepEqual(await secondWiki.elements(), repairedElements, 'after its workflow was deleted')
 }
 
 /** Deletes one element, removes the permissions of one, and adds one that Millrace did not write. */
-async function damage({ engine, index }: World, elements: Indexed[]): Promise<void> {
+async function damage({ destination }: World, elements: Indexed[]): Promise<void> {
   const [gone, bare] = elements
   assert.ok(gone && bare)
-  const { record_id: recordId, metadata } = gone._source
-  const stray = { ...gone._source, element_id: 'stray' }
-  const lost = { ...bare._source, metadata: { ...metadata, data_source: {} } }
-  await engine.adminFetch(`/${index}/_doc/${gone._id}`, { method: 'DELETE' })
-  await engine.adminFetch(`/${index}/_doc/${bare._id}`, { method: 'PUT', body: lost })
-  await engine.adminFetch(`/${index}/_doc/${searchId(recordId, 'stray')}`, { method: 'PUT', body: stray })
-  await engine.adminFetch(`/${index}/_refresh`, { method: 'POST' })
+  const { data_source: _, ...metadata } = gone._source.metadata
+  await destination.delete(gone._id)
+  await destination.put({ ...bare._source, metadata: { ...metadata, data_source: {} } })
+  await destination.put({ ...gone._source, element_id: 'stray' })
+  await destination.refresh()
 }
 
 async function repair(world: World, { destinationId }: Flow): Promise<void> {
@@ -171,7 +168,7 @@ function nodesOf(chunker: number, model: string | null | undefined) {
   ]
 }
 
-async function giveNodes(world: World, { workflowId }: Flow, nodes: object[]): Promise<void> {
+async function setNodes(world: World, { workflowId }: Flow, nodes: object[]): Promise<void> {
   const { status, text } = await world.api.put(`/workflows/${workflowId}`, { workflow_nodes: nodes })
   assert.equal(status, 200, text)
 }

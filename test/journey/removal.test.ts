@@ -30,21 +30,24 @@ test('it removes trashed pages while another space cannot be listed', () =>
     assert.ok(byPage(await contents(world)).has(stays), 'a space that failed keeps its documents')
   }))
 
-test('it hides a page that moved into a space that cannot be listed', () =>
-  inSmallWorld(async (setup) => {
-    const { world, flow, page, secret } = setup
-    await run(world, flow)
-    await world.wiki.control.movePage(page, secret.homepageId)
-    await failSecret(setup)
-    const { details } = await run(world, flow)
-    assert.deepEqual(await setup.bensHits(), [])
-    assert.equal((await setup.elements()).length, 1)
-    assert.ok(details.warnings.some(({ code }) => code === 'documents_hidden'))
-    await world.wiki.control.clearFaults()
-    const { counts } = (await run(world, flow)).details
-    assert.equal(counts.permissions_only, 1)
-    assert.deepEqual(await setup.bensHits(), [], 'only Ann reads there')
-  }))
+test('it hides a page of a table that moved into a space that cannot be listed', () =>
+  inSmallWorld(
+    async (setup) => {
+      const { world, flow, page, secret } = setup
+      await run(world, flow)
+      await world.wiki.control.movePage(page, secret.homepageId)
+      await failSecret(setup)
+      const { details } = await run(world, flow)
+      assert.deepEqual(await setup.bensHits(), [])
+      assert.equal((await setup.elements()).length, 1)
+      assert.ok(details.warnings.some(({ code }) => code === 'documents_hidden'))
+      await world.wiki.control.clearFaults()
+      const { counts } = (await run(world, flow)).details
+      assert.equal(counts.permissions_only, 1)
+      assert.deepEqual(await setup.bensHits(), [], 'only Ann reads there')
+    },
+    { destination: 'postgres' },
+  ))
 
 test('it hides what the deletion guard holds back until it is approved or listed again', () =>
   inSmallWorld(
@@ -74,6 +77,14 @@ test('it hides what the deletion guard holds back until it is approved or listed
       const approved = await world.api.post<{ removed: number }>(`/jobs/${again.id}/approve-deletions`)
       assert.deepEqual([approved.status, approved.body], [202, { removed: 26 }], approved.text)
       assert.ok((await contents(world)).every(({ _source }) => !_source.text.includes('walrus')))
+
+      type Feed = { events: { payload: { held_back: number } }[] }
+      const feed = await world.api.get<Feed>('/notifications?event_types=deletions.held_back')
+      assert.deepEqual(
+        feed.body.events.map(({ payload }) => payload.held_back),
+        [26, 26],
+        'one notice each time that deletions begin to wait',
+      )
     },
     { source: { spaces: [] } },
   ))
@@ -136,9 +147,9 @@ test('it updates the permissions of a page that keeps changing', () =>
     // It is newer than its listing every time it is read.
     await control.fail({ path: 'body[.-]', delayMs: 600, times: null })
     let edits = 0
-    const editing = setInterval(() => {
-      control.editPage(page, { body: `<p>zebrafish ${edits++}</p>` }).catch(() => {})
-    }, 100)
+    const edit = () => control.editPage(page, { body: `<p>zebrafish ${edits++}</p>` })
+    await edit()
+    const editing = setInterval(() => edit().catch(() => {}), 100)
     try {
       const { details } = await run(world, flow)
       assert.equal(details.counts.failed, 1, JSON.stringify(details))

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAgreement, contents } from '../world/agreement.ts'
 import { detailsOf, finish, makeFlow, run, startRun, until } from '../world/flow.ts'
-import { createIndex, indexConfig, openWorld, type World } from '../world/world.ts'
+import { anotherDestination } from '../world/second-destination.ts'
+import { openWorld, type World } from '../world/world.ts'
 
 /** A ledger belongs to one index; another index, even with the same name, is filled from the beginning. */
 
@@ -17,16 +18,11 @@ async function inWorld(work: (world: World) => Promise<void>, wiki = small): Pro
   }
 }
 
-async function remake(world: World): Promise<void> {
-  await world.engine.adminFetch(`/${world.index}`, { method: 'DELETE' })
-  await createIndex(world.engine, world.index)
-}
-
 test('it fills an index that was deleted and recreated', () =>
   inWorld(async (world) => {
     const flow = await makeFlow(world)
     await run(world, flow)
-    await remake(world)
+    await world.destination.recreate()
     assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
     await assertAgreement(world)
   }))
@@ -39,19 +35,17 @@ for (const [what, change] of [
     inWorld(async (world) => {
       const flow = await makeFlow(world)
       await run(world, flow)
-      const first = world.index
-      world.index = `${first}-second`
+      const first = world.destination
+      world.destination = await anotherDestination(world, 'second')
       try {
-        await createIndex(world.engine, world.index)
-        world.indexKey = (await world.engine.createApiKey(world.index)).encoded
-        const config = indexConfig(world)
+        const { config, type } = world.destination
         if (change === 'destination') {
           const put = await world.api.put(`/destinations/${flow.destinationId}`, { config })
           assert.equal(put.status, 200, put.text)
         } else {
           const made = await world.api.post<{ id: string }>('/destinations', {
             name: 'second',
-            type: 'searchindex',
+            type,
             config,
           })
           const put = await world.api.put(`/workflows/${flow.workflowId}`, { destination_id: made.body.id })
@@ -60,8 +54,7 @@ for (const [what, change] of [
         await run(world, flow)
         await assertAgreement(world)
       } finally {
-        await world.engine.adminFetch(`/${world.index}`, { method: 'DELETE' })
-        world.index = first
+        world.destination = first
       }
     }))
 }
@@ -78,7 +71,7 @@ test('it ends a killed run whose index was recreated, and the next fills it', ()
       )
       await world.millrace.end('SIGKILL')
       await world.wiki.control.clearFaults()
-      await remake(world)
+      await world.destination.recreate()
       await world.restart()
       const ended = await finish(world, job)
       assert.equal(ended.status, 'FAILED')

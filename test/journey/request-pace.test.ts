@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertAgreement, contents } from '../world/agreement.ts'
 import { detailsOf, type Flow, finish, makeFlow, run, startRun, until } from '../world/flow.ts'
-import { succeeds } from '../world/open-space.ts'
-import { anotherIndex } from '../world/second-index.ts'
+import { assertSuccess } from '../world/open-space.ts'
+import { anotherDestination } from '../world/second-destination.ts'
 import { accounts } from '../world/wiki/accounts.ts'
 import { type Fault, fault } from '../world/wiki/faults.ts'
 import { httpDateIn, type RateState } from '../world/wiki/rate-headers.ts'
@@ -24,7 +24,10 @@ describe('the request pace of a wiki', () => {
     // Requests sent before a refusal arrive within this time, even on a busy machine.
     await world.wiki.control.set({ pauseGraceMs: 400 })
     flow = await makeFlow(world)
-    other = await makeFlow(world, { suffix: ' other', destination: await anotherIndex(world, 'other') })
+    other = await makeFlow(world, {
+      suffix: ' other',
+      destination: (await anotherDestination(world, 'other')).config,
+    })
   })
   after(() => world.close())
 
@@ -56,7 +59,7 @@ describe('the request pace of a wiki', () => {
     await world.wiki.control.set({ latencyPerRequestMs: 20 })
     await edited()
     await world.wiki.control.resetCounts()
-    await succeeds(run(world, flow))
+    await assertSuccess(run(world, flow))
     await world.wiki.control.set({ latencyMs: 0, latencyPerRequestMs: 0 })
     await world.wiki.control.releaseSearch()
     assert.ok((await mostAtOnce()) < 16, `${await mostAtOnce()} at once`)
@@ -76,14 +79,14 @@ describe('the request pace of a wiki', () => {
       await world.wiki.control.resetCounts()
       await world.wiki.control.fail({ after: 4, times: 2, ...refusal() })
       const began = Date.now()
-      await succeeds(run(world, flow))
-      const took = Date.now() - began
+      await assertSuccess(run(world, flow))
+      const elapsedMs = Date.now() - began
       const { sites, duringPause } = await world.wiki.control.counts()
       await world.wiki.control.clearFaults()
       const refused = (sites.cloud.byStatus['429'] ?? 0) + (sites.cloud.byStatus['503'] ?? 0)
       assert.ok(refused >= 1)
-      assert.equal(duringPause, 0, 'requests while the wiki wanted to be left alone')
-      assert.ok(took >= leastMs, `it took ${took} ms`)
+      assert.equal(duringPause, 0, 'requests during the pause')
+      assert.ok(elapsedMs >= leastMs, `it took ${elapsedMs} ms`)
       await assertAgreement(world)
     })
 
@@ -99,7 +102,7 @@ describe('the request pace of a wiki', () => {
     assert.match(ended.details.message ?? '', /rejected the credentials \(401\)/)
     assert.equal(ended.details.counts.removed, 0)
     assert.deepEqual(await records(), earlier)
-    assert.equal((await succeeds(run(world, flow))).details.counts.removed, 1)
+    assert.equal((await assertSuccess(run(world, flow))).details.counts.removed, 1)
     await assertAgreement(world)
   })
 
@@ -110,18 +113,18 @@ describe('the request pace of a wiki', () => {
       username: null,
       cloud: false,
     }
-    const destination = await anotherIndex(world, 'dc')
+    const { config: destination } = await anotherDestination(world, 'dc')
     const dc = await makeFlow(world, { source, destination, suffix: ' dc' })
     await world.wiki.control.resetCounts()
     await world.wiki.control.set({ rateLimit: { capacity: 12, perSecond: 6 } })
-    await succeeds(run(world, dc))
+    await assertSuccess(run(world, dc))
     await world.wiki.control.set({ rateLimit: null })
     const { byStatus, duringPause } = (await world.wiki.control.counts()).sites.dataCenter
     assert.ok((byStatus['429'] ?? 0) > 0)
     assert.equal(duringPause, 0)
     await world.wiki.control.fail({ ...fault.nodeLimited(), site: 'dataCenter', after: 4 })
     const began = Date.now()
-    await succeeds(run(world, dc))
+    await assertSuccess(run(world, dc))
     await world.wiki.control.clearFaults()
     assert.ok(Date.now() - began >= 1000, 'one interval of the bucket')
   })
@@ -139,11 +142,11 @@ describe('the request pace of a wiki', () => {
         ([armed]) => (armed?.hits ?? 0) > 0,
       )
       await world.wiki.control.clearFaults()
-      await askingEnded()
+      await waitForQuiet()
     })
 
     /** Requests already under way arrive after the first refusal, and none follows. */
-    async function askingEnded(): Promise<void> {
+    async function waitForQuiet(): Promise<void> {
       let earlier = -1
       await until(
         async () => {
@@ -223,7 +226,7 @@ describe('the request pace of a wiki', () => {
   const mostAtOnce = async () => (await world.wiki.control.counts()).sites.cloud.mostAtOnce
 
   async function together(): Promise<void> {
-    await Promise.all([succeeds(run(world, flow)), succeeds(run(world, other))])
+    await Promise.all([assertSuccess(run(world, flow)), assertSuccess(run(world, other))])
   }
 })
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+
 import { sql } from 'kysely'
-import { storeCounts } from '../../src/store/jobs/job-counts.ts'
 import { pruneOldRuns } from '../../src/store/jobs/old-runs.ts'
 import { type Details, detailsOf, type Flow, makeFlow, PLAIN_NODES, run } from '../world/flow.ts'
-import { makePast, withDatabase } from '../world/past-runs.ts'
-import { type PersonAtPage, personAt, type Session } from '../world/person.ts'
+import { addPastRuns, withDatabase } from '../world/past-runs.ts'
+import { openPageClient, type PageClient, type Session } from '../world/person.ts'
 import { openWorld, type World } from '../world/world.ts'
 
 type Job = {
@@ -17,11 +18,19 @@ type Job = {
   held_back: number
   started_by: { kind: string; name: string | null }
 }
-type Warned = { warnings: { code: string; message: string }[] }
+type WithWarnings = { warnings: { code: string; message: string }[] }
 type Documents = {
   items: { record_id: string; title: string; state: string; elements: number | null; updated_at: string }[]
+  totals: Record<string, number>
   next: string | null
   previous: string | null
+}
+type BulkResults<Outcome> = {
+  results: (Outcome & { job_id: string; error: { code: string; message: string } | null })[]
+}
+
+function countsBy(values: string[]): Map<string, number> {
+  return new Map([...Map.groupBy(values, (value) => value)].map(([value, all]) => [value, all.length]))
 }
 
 const email = 'ada@acme.example'
@@ -31,14 +40,14 @@ const password = 'a mill by the water'
 describe('runs', () => {
   let world: World
   let flow: Flow
-  let ada: PersonAtPage
+  let ada: PageClient
   before(async () => {
     world = await openWorld({
       wiki: { seed: 31, pages: 60, spaces: 2, people: 6, groups: 3 },
       env: { MILLRACE_SETUP_EMAIL: email, MILLRACE_SETUP_PASSWORD: password },
     })
     flow = await makeFlow(world)
-    ada = personAt(world.millrace.url ?? '')
+    ada = openPageClient(world.millrace.url ?? '')
     assert.equal((await ada.signIn(email, password)).status, 200)
     ada.workspace = (await ada.get<Session>('/session')).body.workspaces[0]?.id ?? ''
   })
@@ -71,10 +80,41 @@ describe('runs', () => {
     )
 
     await world.wiki.control.editPage(victim, { body: '<p>Mended.</p>' })
-    const again = await ada.post<Job>(`/jobs/${byHand.body.id}/retry`)
-    assert.deepEqual(again.body.started_by, { kind: 'retry', name })
-    await ended(again.body.id)
-    assert.equal((await job(again.body.id)).counts.changed, 1)
+    const unknown = randomUUID()
+    const retried = await ada.post<BulkResults<{ job: Job | null }>>('/jobs/retry', {
+      job_ids: [byHand.body.id, first.id, unknown],
+    })
+    assert.equal(retried.status, 200, retried.text)
+    const [again, nothing, missing] = retried.body.results
+    assert.deepEqual(again?.job?.started_by, { kind: 'retry', name })
+    assert.deepEqual([nothing?.job_id, nothing?.job, nothing?.error?.code], [first.id, null, 'not_possible'])
+    assert.deepEqual([missing?.job_id, missing?.job, missing?.error?.code], [unknown, null, 'not_found'])
+    const retryId = again?.job?.id ?? ''
+    await ended(retryId)
+    assert.equal((await job(retryId)).counts.changed, 1)
+
+    const log = async (query: string) =>
+      (await world.api.get(`/jobs/${byHand.body.id}/log?${query}`)).text
+        .split('\n')
+        .flatMap((line) =>
+          line ? [JSON.parse(line) as { event: string; level: string; state?: string }] : [],
+        )
+    assert.deepEqual(
+      (await log('level=error')).map(({ event, level, state }) => [event, level, state]),
+      [['document', 'error', 'failed']],
+    )
+    assert.deepEqual(
+      (await log('level=warning&tail=10')).map(({ event, level }) => [event, level]),
+      [
+        ['document', 'error'],
+        ['end', 'warning'],
+      ],
+    )
+    assert.deepEqual(
+      (await log(`text=${victim}`)).map(({ event }) => event),
+      ['document'],
+    )
+    assert.equal((await world.api.get(`/jobs/${byHand.body.id}/log?level=loud`)).status, 422)
   })
 
   test('it marks runs with removals that wait for approval', async () => {
@@ -86,7 +126,24 @@ describe('runs', () => {
     const held = await run(world, flow)
     const waiting = (await job(held.id)).held_back
     assert.ok(waiting > 20, String(waiting))
-    assert.equal((await world.api.post(`/jobs/${held.id}/approve-deletions`)).status, 202)
+    const { warnings } = await detailsOf(world, held.id)
+    const warned = warnings.find(({ code }) => code === 'deletions_held_back')
+    assert.deepEqual(warned?.subject, { kind: 'job', id: held.id, field: null })
+    for (const { message } of warnings)
+      assert.doesNotMatch(message, /\/api\/|\/jobs\/|POST |approve_deletions/)
+    const approved = await world.api.post<BulkResults<{ removed: number | null }>>(
+      '/jobs/approve-deletions',
+      {
+        job_ids: [held.id, (await jobs()).at(-1)?.id],
+      },
+    )
+    assert.deepEqual(
+      approved.body.results.map(({ removed, error }) => [removed, error?.code]),
+      [
+        [waiting, undefined],
+        [null, 'not_possible'],
+      ],
+    )
     const after = await job(held.id)
     assert.deepEqual([after.held_back, after.counts.removed], [0, waiting])
   })
@@ -100,7 +157,7 @@ describe('runs', () => {
     const DOCUMENTS = 5_200
     let id: string
     before(async () => {
-      id = (await makePast(world, flow, [{ daysAgo: 1, documents: DOCUMENTS }]))[0] ?? ''
+      id = (await addPastRuns(world, flow, [{ daysAgo: 1, documents: DOCUMENTS }]))[0] ?? ''
     })
     const page = async (query: Record<string, string>) => {
       const answer = await world.api.get<Documents>(`/jobs/${id}/documents?${new URLSearchParams(query)}`)
@@ -133,7 +190,7 @@ describe('runs', () => {
           }
           let at = there.at(-1)
           for (const wanted of there.slice(0, -1).reverse()) {
-            at = await page({ ...order, cursor: at?.previous ?? assert.fail('no way back') })
+            at = await page({ ...order, cursor: at?.previous ?? assert.fail('no previous page') })
             assert.deepEqual(at.items, wanted.items)
           }
           assert.equal(at?.previous, null)
@@ -146,6 +203,18 @@ describe('runs', () => {
       const second = await page({ state: 'failed', sort_by: 'title', limit: '30', cursor: first.next ?? '' })
       assert.equal(first.items.length + second.items.length, DOCUMENTS / 100)
       assert.equal(second.next, null)
+    })
+
+    test('it finds documents by title and counts them by state', async () => {
+      const all = await page({ state: 'failed' })
+      assert.deepEqual(all.totals, { failed: DOCUMENTS / 100, new: DOCUMENTS - DOCUMENTS / 100 })
+      const found = await page({ title: 'CEDAR 10', state: 'failed' })
+      assert.deepEqual(found.items, [])
+      const cedars = await page({ title: 'CEDAR 10', limit: '500' })
+      assert.ok(cedars.items.length > 0)
+      for (const { title } of cedars.items) assert.match(title, /^Cedar 10/)
+      assert.deepEqual(cedars.totals, Object.fromEntries(countsBy(cedars.items.map(({ state }) => state))))
+      assert.deepEqual((await page({ title: '100%_' })).totals, {})
     })
 
     test('it refuses unknown parameters and a cursor of another order', async () => {
@@ -170,18 +239,17 @@ describe('runs', () => {
   test('it keeps the counts of old runs, deletes their documents and keeps the ledger', async () => {
     const elsewhere = { ...flow, workflowId: (await another()).workflowId }
     // Twenty runs after the two old ones: one of those is hidden by number alone, and too young to be deleted.
-    const [old = '', young = ''] = await makePast(world, elsewhere, [
+    const [old = '', young = ''] = await addPastRuns(world, elsewhere, [
       { daysAgo: 40, documents: 12_000 },
       { daysAgo: 20, documents: 150 },
       ...Array.from({ length: 20 }, (_, index) => ({ daysAgo: 1 + index / 100, documents: 1 })),
     ])
-    const [few = ''] = await makePast(world, flow, [{ daysAgo: 90, documents: 10 }])
+    const [few = ''] = await addPastRuns(world, flow, [{ daysAgo: 90, documents: 10 }])
     const documents = async (id: string) =>
       (await world.api.get<Documents>(`/jobs/${id}/documents`)).body.items.length
     const before = await detailsOf(world, old)
     const known = (await world.api.get<{ documents: number }>('/overview')).body.documents
     await withDatabase(world, async (db) => {
-      await storeCounts(db)
       // It dies between two statements, like a killed process.
       await sql`create function die() returns trigger as 'begin raise exception ''dead''; end' language plpgsql`.execute(
         db,
@@ -210,7 +278,7 @@ describe('runs', () => {
       { name: 'Embedder', type: 'embed', subtype: 'local', settings: {} },
     ]
     const path = `/workflows/${flow.workflowId}`
-    const saved = await world.api.put<Warned>(path, { workflow_nodes: wide })
+    const saved = await world.api.put<WithWarnings>(path, { workflow_nodes: wide })
     assert.deepEqual(
       saved.body.warnings.map(({ code }) => code),
       ['chunks_beyond_embedder'],
@@ -218,9 +286,9 @@ describe('runs', () => {
     assert.match(saved.body.warnings[0]?.message ?? '', /max_characters is 3000/)
     const { details } = await run(world, flow)
     assert.deepEqual(details.warnings.slice(0, 1), saved.body.warnings)
-    assert.equal(details.processing_status, 'SUCCESS', 'a word of advice is no error')
-    const mended = await world.api.put<Warned>(path, { workflow_nodes: PLAIN_NODES })
-    assert.deepEqual(mended.body.warnings, [])
+    assert.equal(details.processing_status, 'SUCCESS', 'a warning is not an error')
+    const fixed = await world.api.put<WithWarnings>(path, { workflow_nodes: PLAIN_NODES })
+    assert.deepEqual(fixed.body.warnings, [])
   })
 
   async function another(): Promise<Flow> {

@@ -3,9 +3,10 @@ import { after, before, describe, test } from 'node:test'
 import { personas } from '../../src/sample/content/people.ts'
 import { samplePages } from '../../src/sample/content/sample.ts'
 import { apiOf } from '../world/api.ts'
+import { WITH_FAST_EMBEDDING } from '../world/fast-embedding.ts'
 import { type Flow, PLAIN_NODES, run, until } from '../world/flow.ts'
 import { startMillrace } from '../world/service.ts'
-import { indexConfig, openWorld, type World } from '../world/world.ts'
+import { destinationConfig, openWorld, type World } from '../world/world.ts'
 
 type Source = { id: string; name: string; type: string; config: Record<string, unknown> }
 type Sample = {
@@ -27,7 +28,7 @@ type Previewed = {
 describe('the sample wiki', () => {
   let world: World
   before(async () => {
-    world = await openWorld({ wiki: { pages: 20 } })
+    world = await openWorld({ wiki: { pages: 20 }, env: WITH_FAST_EMBEDDING })
   })
   after(() => world.close())
 
@@ -125,7 +126,7 @@ describe('the sample wiki', () => {
     const destinationId = await created('/destinations', {
       name: 'Search',
       type: 'searchindex',
-      config: indexConfig(world),
+      config: destinationConfig(world),
     })
     const ids = { source_id: source.id, destination_id: destinationId }
     const workflowId = await created('/workflows', {
@@ -139,7 +140,7 @@ describe('the sample wiki', () => {
     assert.equal(ended.status, 'COMPLETED', JSON.stringify(ended.details))
     assert.equal(ended.details.processing_status, 'SUCCESS', JSON.stringify(ended.details))
     assert.equal(ended.details.counts.new, samplePages.filter(({ archived }) => !archived).length)
-    await world.engine.adminFetch(`/${world.index}/_refresh`, { method: 'POST' })
+    await world.destination.refresh()
     await searchAsBoth(flow)
   })
 

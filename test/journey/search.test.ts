@@ -3,9 +3,22 @@ import { after, before, describe, test } from 'node:test'
 import { type Flow, makeFlow, run } from '../world/flow.ts'
 import { openWorld, type World } from '../world/world.ts'
 
+type Passage = { element_id: string; text: string; highlights: string[] }
 type Found = {
   total: number
+  total_relation: string
+  next: string | null
+  facets?: Record<string, { value: string; count: number }[]>
+  facets_relation?: string
   hits: {
+    element_id: string
+    space_key: string
+    version: string
+    date_modified: string
+    filetype: string
+    passages?: Passage[]
+    neighbours?: { before: Passage[]; after: Passage[] }
+    why?: { levels: { level: string; id: string; title: string; by: string[] }[] }
     record_id: string
     text: string
     title: string
@@ -16,6 +29,7 @@ type Found = {
   }[]
 }
 
+type ReadDocument = { title: string; elements: { element_id: string; text: string }[]; next: string | null }
 type People = { people: { id: string; name: string | null }[] }
 
 const open = 'b0000000-0000-4000-8000-00000000000a'
@@ -26,6 +40,7 @@ const ben = '557058:b2222222-2222-4222-8222-222222222222'
 describe('search as a person', () => {
   let world: World
   let flow: Flow
+  let few: string
   before(async () => {
     world = await openWorld({ wiki: { seed: 10, pages: 25, spaces: 2, people: 6, groups: 3 } })
     const { control } = world.wiki
@@ -54,6 +69,12 @@ describe('search as a person', () => {
       body: '<p>The hidden zebra sleeps in the cave.</p>',
     })
     await control.restrict(tree, { read: { groups: [secret] } })
+    few = tree
+    const sections = ['dawn', 'noon', 'dusk', 'night'].map(
+      (time) =>
+        `<h2>At ${time}</h2><p>${`The okapi walks at ${time} between the old trees. `.repeat(18)}</p>`,
+    )
+    await control.createPage({ space: 'ZEB', title: 'Okapi day', body: sections.join('') })
     await control.createPage({
       space: 'ZEB',
       parentId: tree,
@@ -63,7 +84,7 @@ describe('search as a person', () => {
     })
     flow = await makeFlow(world, { nodes: null })
     assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
-    await world.engine.adminFetch(`/${world.index}/_refresh`, { method: 'POST' })
+    await world.destination.refresh()
   })
   after(() => world.close())
 
@@ -146,6 +167,125 @@ describe('search as a person', () => {
     )
   })
 
+  test('it filters by ancestor, author, date, file type and record', async () => {
+    const found = async (filters: object) =>
+      titles(await search({ query: 'zebra', as: { user: ann }, filters, size: 50 }))
+    const [hit] = (
+      await search({ query: 'cave', as: { user: ann }, filters: { space_key: ['ZEB', 'NONE'] } })
+    ).hits
+    assert.ok(hit)
+    const site = hit.record_id.slice(0, hit.record_id.lastIndexOf('/'))
+    assert.deepEqual(await found({ ancestors: few }), new Set(['Below the few']))
+    assert.deepEqual(await found({ ancestors: [`${site}/${few}`] }), new Set(['Below the few']))
+    assert.deepEqual(await found({ ancestors: [`other.site/${few}`] }), new Set())
+    assert.deepEqual(await found({ record_id: hit.record_id }), new Set(['Zebras for few']))
+    assert.deepEqual(await found({ author: 'no-one' }), new Set())
+    assert.equal((await found({ filetype: 'text/html', space_key: 'ZEB' })).size, 4)
+    assert.equal((await found({ modified: { gte: '2000-01-01', lte: '2999-12-31T00:00:00Z' } })).size, 4)
+    assert.deepEqual(await found({ created: { gte: '2999-01-01' } }), new Set())
+    for (const filters of [
+      { spaces: 'ZEB' },
+      { labels: [''] },
+      { modified: { gte: 'soon' } },
+      { modified: { after: '2000-01-01' } },
+    ]) {
+      const answer = await world.api.post(`/destinations/${flow.destinationId}/search`, {
+        query: 'x',
+        as: { user: ann },
+        filters,
+      })
+      assert.equal(answer.status, 422, answer.text)
+    }
+  })
+
+  test('it counts documents by value, only those that the person may read', async () => {
+    const facets = ['space_key', 'labels', 'filetype', 'author', 'modified']
+    const request = { query: 'zebra', filters: { space_key: 'ZEB' }, facets, size: 1 }
+    const anns = await search({ ...request, as: { user: ann } })
+    const all = (await search({ ...request, as: { user: ann }, size: 50, group_by: 'document' })).hits.length
+    assert.deepEqual(anns.facets?.space_key, [{ value: 'ZEB', count: all }])
+    assert.deepEqual(anns.facets?.labels, [{ value: 'deep', count: 1 }])
+    assert.equal(anns.facets_relation, 'eq')
+    assert.ok(
+      facets.every((name) => anns.facets?.[name]),
+      JSON.stringify(anns.facets),
+    )
+    const bens = await search({ ...request, as: { user: ben } })
+    assert.deepEqual([bens.facets?.labels, bens.facets?.space_key?.[0]?.count], [[], all - 2])
+  })
+
+  test('it groups by document with passages, and cites each hit', async () => {
+    const okapi = { query: 'okapi walks', as: { user: ben }, filters: { space_key: 'ZEB' } }
+    const single = await search({ ...okapi, size: 50 })
+    const [first, ...more] = (await search({ ...okapi, group_by: 'document' })).hits
+    assert.equal(first?.title, 'Okapi day')
+    assert.ok(!more.some(({ record_id: id }) => id === first.record_id))
+    assert.equal(first.passages?.length, 3)
+    assert.match(first.passages?.[0]?.highlights[0] ?? '', /<mark>okapi<\/mark>/i)
+    assert.ok(single.hits.filter(({ record_id: id }) => id === first.record_id).length >= 4)
+    assert.deepEqual([first.space_key, first.filetype], ['ZEB', 'text/html'])
+    assert.ok(first.version && Date.parse(first.date_modified) > 0 && first.url)
+  })
+
+  test('it pages with a cursor over all hits', async () => {
+    const request = { query: 'zebra okapi', as: { user: ann }, filters: { space_key: 'ZEB' } }
+    const whole = (await search({ ...request, size: 100 })).hits.map(({ element_id: id }) => id)
+    const pages: string[] = []
+    for (let next: string | null | undefined; next !== null; ) {
+      const page: Found = await search({ ...request, size: 3, ...(next ? { search_after: next } : {}) })
+      pages.push(...page.hits.map(({ element_id: id }) => id))
+      next = page.next
+    }
+    assert.deepEqual(pages, whole)
+    const answer = await world.api.post(`/destinations/${flow.destinationId}/search`, {
+      ...request,
+      search_after: 'x',
+    })
+    assert.equal(answer.status, 422)
+  })
+
+  test('it returns the elements around a hit and reads the document in order', async () => {
+    const okapi = { query: 'okapi at noon', as: { user: ben }, neighbours: 1, why: true }
+    const [hit] = (await search(okapi)).hits
+    assert.ok(hit)
+    const path = `/destinations/${flow.destinationId}/documents/${encodeURIComponent(hit.record_id)}`
+    const read = async (query: string) => {
+      const answer = await world.api.get<ReadDocument>(`${path}?${query}`)
+      assert.equal(answer.status, 200, answer.text)
+      return answer.body
+    }
+    const whole = await read(`user=${ben}`)
+    assert.equal(whole.title, 'Okapi day')
+    const order = whole.elements.map(({ text }) => /dawn|noon|dusk|night/.exec(text)?.[0]).filter(Boolean)
+    assert.deepEqual([...new Set(order)], ['dawn', 'noon', 'dusk', 'night'])
+    const at = whole.elements.findIndex(({ element_id: id }) => id === hit.element_id)
+    const ids = (parts: Passage[] = []) => parts.map(({ element_id: id }) => id)
+    const expected = (part: { element_id: string }[]) => part.map(({ element_id: id }) => id)
+    assert.deepEqual(ids(hit.neighbours?.before), expected(whole.elements.slice(Math.max(0, at - 1), at)))
+    assert.deepEqual(ids(hit.neighbours?.after), expected(whole.elements.slice(at + 1, at + 2)))
+
+    const paged: string[] = []
+    for (let next: string | null = ''; next !== null; ) {
+      const page: ReadDocument = await read(`user=${ben}&limit=2${next ? `&cursor=${next}` : ''}`)
+      assert.ok(page.elements.length <= 2)
+      paged.push(...page.elements.map(({ element_id: id }) => id))
+      next = page.next
+    }
+    assert.deepEqual(paged, expected(whole.elements))
+    assert.equal((await world.api.get(`${path}?user=${ben}&cursor=gone`)).status, 422)
+    assert.equal((await world.api.get(path)).status, 422, 'a key has to name a person')
+    assert.equal((await world.api.get(`${path}?groups=${secret}`)).status, 404)
+  })
+
+  test('it names the levels that admit the person', async () => {
+    const { hits } = await search({ query: 'another hidden zebra below', as: { user: ann }, why: true })
+    const hit = hits.find(({ title }) => title === 'Below the few')
+    assert.deepEqual(hit?.why?.levels, [
+      { level: 'space', id: 'ZEB', title: 'Zebras', by: [`group:${open}`] },
+      { level: 'ancestor', id: few, title: 'Zebras for few', by: [`group:${secret}`] },
+    ])
+  })
+
   test('it finds people by name or id, and by id without the wiki', async () => {
     const path = `/destinations/${flow.destinationId}/people`
     const people = async (query: string) => {
@@ -162,7 +302,7 @@ describe('search as a person', () => {
 
     const { requests } = await world.wiki.control.counts()
     await people('an')
-    assert.equal((await world.wiki.control.counts()).requests, requests, 'it is remembered')
+    assert.equal((await world.wiki.control.counts()).requests, requests, 'it is cached')
     await world.wiki.control.fail({ path: 'search/user', status: 403, times: null })
     assert.deepEqual(await people('be'), [])
     await world.wiki.control.clearFaults()

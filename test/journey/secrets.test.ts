@@ -88,7 +88,7 @@ test('it shows no secret in responses, logs or database rows', async () => {
     }
     assert.ok(
       world.millrace.lines.length > 5 && world.api.answers.length > 20,
-      'there was something to look through',
+      'there are responses to search',
     )
 
     const rows = await everyRow(world.databaseUrl)

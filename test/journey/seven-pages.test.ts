@@ -14,7 +14,7 @@ describe('search over the seven pages', () => {
   const idOf = new Map<string, string>()
   before(async () => {
     world = await openWorld({ wiki: { seed: 10, pages: 40, spaces: 4, people: 8, groups: 3 } })
-    await furnish(world, idOf)
+    await createPages(world, idOf)
     flow = await makeFlow(world)
     const { details } = await run(world, flow)
     assert.equal(details.processing_status, 'SUCCESS', details.message ?? '')
@@ -74,7 +74,7 @@ describe('search over the seven pages', () => {
   })
 })
 
-async function furnish({ wiki: { control } }: World, idOf: Map<string, string>): Promise<void> {
+async function createPages({ wiki: { control } }: World, idOf: Map<string, string>): Promise<void> {
   for (const name of names) {
     const { id, kind } = cast[name]
     await control.addPerson({ accountId: id, name, accountType: kind === 'person' ? 'atlassian' : kind })
@@ -82,8 +82,8 @@ async function furnish({ wiki: { control } }: World, idOf: Map<string, string>):
   for (const [name, { id, members }] of Object.entries(teams)) {
     await control.addGroup({ id, name: `the ${name}`, members: members.map((each) => cast[each].id) })
   }
-  for (const [key, rights] of Object.entries(spaces)) {
-    const permissions = rights.flatMap(({ to, operations }) =>
+  for (const [key, grants] of Object.entries(spaces)) {
+    const permissions = grants.flatMap(({ to, operations }) =>
       operations.map((text) => {
         const [operation = '', targetType = ''] = text.split('/')
         return { principal: principalOf(to), operation: { key: operation, targetType } }

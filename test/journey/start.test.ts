@@ -1,20 +1,32 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { afterEach, test } from 'node:test'
 import { apiOf } from '../world/api.ts'
 import { freshDatabase } from '../world/postgres.ts'
-import { startMillrace } from '../world/service.ts'
+import { compileCache, type Millrace, type ServiceOptions, startMillrace } from '../world/service.ts'
+
+const running: { end(name: NodeJS.Signals): unknown }[] = []
+
+// A service that a failed assertion left running would keep this process alive.
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((each) => each.end('SIGKILL')))
+})
+
+async function start(options: ServiceOptions): Promise<Millrace> {
+  const millrace = await startMillrace(options)
+  running.push(millrace)
+  return millrace
+}
 
 test('it starts several processes at once on an empty database', async () => {
   const database = await freshDatabase()
   const started = await Promise.all(
-    (['all', 'api', 'worker', 'api'] as const).map((role) =>
-      startMillrace({ databaseUrl: database.url, role }),
-    ),
+    (['all', 'api', 'worker', 'api'] as const).map((role) => start({ databaseUrl: database.url, role })),
   )
   try {
     const [first, second, worker] = started
@@ -36,7 +48,7 @@ test('it keeps everything on its embedded database after a kill', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-start-'))
   const env = { MILLRACE_DATA_DIR: join(dataDir, 'data'), MILLRACE_MASTER_KEY: '' }
   try {
-    const first = await startMillrace({ env })
+    const first = await start({ env })
     const source = {
       name: 'kept',
       type: 'wiki',
@@ -44,7 +56,7 @@ test('it keeps everything on its embedded database after a kill', async () => {
     }
     assert.equal((await apiOf(first.url ?? '').post('/sources', source)).status, 200)
     await first.end('SIGKILL')
-    const second = await startMillrace({ env })
+    const second = await start({ env })
     const kept = await apiOf(second.url ?? '').get<{ name: string }[]>('/sources')
     assert.deepEqual(
       kept.body.map((each) => each.name),
@@ -56,14 +68,53 @@ test('it keeps everything on its embedded database after a kill', async () => {
   }
 })
 
+test('it ends its output on a terminal with the set-up link, in a plain line', async () => {
+  const database = await freshDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'millrace-start-'))
+  const command = `'${process.execPath}' '${join(import.meta.dirname, '../../src/main.ts')}'`
+  const inTerminal =
+    process.platform === 'darwin' ? ['-q', '/dev/null', 'sh', '-c', command] : ['-qec', command, '/dev/null']
+  const { PATH } = process.env
+  const env = { PATH, ...compileCache(), PORT: '0', DATABASE_URL: database.url, MILLRACE_DATA_DIR: dataDir }
+  const terminal = spawn('script', inTerminal, { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const exited = once(terminal, 'exit')
+  running.push({ end: (name) => terminal.kill(name) })
+  try {
+    let output = ''
+    await new Promise<void>((resolve, reject) => {
+      const fail = () => reject(new Error(`no link in: ${output}`))
+      const late = setTimeout(fail, 60_000)
+      terminal.once('exit', fail)
+      terminal.stdout.setEncoding('utf8').on('data', (part: string) => {
+        output += part
+        if (!/first account: \S+\r?\n/.test(output)) return
+        clearTimeout(late)
+        resolve()
+      })
+    })
+    const lines = output.trimEnd().split(/\r?\n/)
+    assert.match(
+      lines.at(-1) ?? '',
+      /^Create the first account: http:\/\/127\.0\.0\.1:\d+\/setup\?token=[\w-]+$/,
+    )
+    assert.doesNotMatch(output, /setup_url/)
+    assert.match(output, /"msg":"millrace is ready"/)
+  } finally {
+    terminal.stdin.write('\x03') // Ctrl-C
+    await exited
+    await database.drop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+})
+
 test('it reports a wrong master key at start', async () => {
   const database = await freshDatabase()
   try {
-    const first = await startMillrace({ databaseUrl: database.url })
+    const first = await start({ databaseUrl: database.url })
     await first.end('SIGTERM')
     const other = Buffer.alloc(32, 8).toString('base64')
     await assert.rejects(
-      startMillrace({ databaseUrl: database.url, env: { MILLRACE_MASTER_KEY: other } }),
+      start({ databaseUrl: database.url, env: { MILLRACE_MASTER_KEY: other } }),
       (error: Error) => {
         assert.match(error.message, /ended with 1 .*master key is not the one/s)
         return !error.message.includes(other)
@@ -76,29 +127,29 @@ test('it reports a wrong master key at start', async () => {
 
 test('it creates a set-up key while there is none and ignores later ones with a message', async () => {
   const database = await freshDatabase()
-  const start = (key: string) =>
-    startMillrace({ databaseUrl: database.url, env: { MILLRACE_SETUP_API_KEY: key } })
+  const startWith = (key: string) =>
+    start({ databaseUrl: database.url, env: { MILLRACE_SETUP_API_KEY: key } })
   const warnings = (lines: string[]) => lines.filter((line) => line.includes('MILLRACE_SETUP_API_KEY'))
   const [first, second] = ['first-key-'.repeat(4), 'second-key-'.repeat(4)] as const
   try {
-    const without = await start('')
+    const without = await startWith('')
     assert.match(warnings(without.lines).join(), /"warn".*no API key exists/)
     assert.equal(warnings(without.lines).length, 1)
     await without.end('SIGTERM')
 
-    const late = await start(first)
+    const late = await startWith(first)
     assert.deepEqual(warnings(late.lines), [])
     assert.equal((await apiOf(late.url ?? '', first).get('/sources')).status, 200)
     await late.end('SIGTERM')
 
-    const other = await start(second)
+    const other = await startWith(second)
     assert.equal(warnings(other.lines).length, 1)
     assert.match(warnings(other.lines).join(), /"warn".*ignored/)
     assert.equal((await apiOf(other.url ?? '', second).get('/sources')).status, 401)
     assert.equal((await apiOf(other.url ?? '', first).get('/sources')).status, 200)
     await other.end('SIGTERM')
 
-    const again = await start(first)
+    const again = await startWith(first)
     assert.deepEqual(warnings(again.lines), [])
     await again.end('SIGTERM')
   } finally {
@@ -111,12 +162,12 @@ test('it ends with 1 and one line when its embedded database is killed, started 
   const env = { MILLRACE_DATA_DIR: join(dataDir, 'data'), MILLRACE_MASTER_KEY: '' }
   await chmod(dataDir, 0o711)
   const killPostgres = async () => {
-    const noted = await readFile(join(dataDir, 'data/postgres/data/postmaster.pid'), 'utf8')
-    process.kill(Number.parseInt(noted, 10), 'SIGKILL')
+    const pidFile = await readFile(join(dataDir, 'data/postgres/data/postmaster.pid'), 'utf8')
+    process.kill(Number.parseInt(pidFile, 10), 'SIGKILL')
   }
   try {
-    const first = await startMillrace({ env })
-    const second = await startMillrace({ env }) // finds the server running
+    const first = await start({ env })
+    const second = await start({ env }) // finds the server running
     const ended = Promise.all([first, second].map((each) => once(each.process, 'exit')))
     await killPostgres()
     for (const [code] of await ended) assert.equal(code, 1)
@@ -125,7 +176,7 @@ test('it ends with 1 and one line when its embedded database is killed, started 
     }
     await Promise.all([first, second].map((each) => each.end('SIGTERM')))
 
-    const third = await startMillrace({ env })
+    const third = await start({ env })
     assert.equal((await apiOf(third.url ?? '').get('/sources')).status, 200)
     assert.equal(await third.end('SIGTERM'), 0)
     assert.ok(!third.lines.some((line) => line.includes('ended; the next start')), third.lines.join('\n'))
@@ -134,11 +185,11 @@ test('it ends with 1 and one line when its embedded database is killed, started 
   }
 })
 
-type Said = { detail: string; code: string; retryable: boolean }
+type ErrorBody = { detail: string; code: string; retryable: boolean }
 
 test('it serves metrics without its database, and routes report it', async () => {
   const database = await freshDatabase()
-  const millrace = await startMillrace({ databaseUrl: database.url })
+  const millrace = await start({ databaseUrl: database.url })
   try {
     await database.drop()
     const metrics = await fetch(`${millrace.url}/metrics`)
@@ -147,7 +198,7 @@ test('it serves metrics without its database, and routes report it', async () =>
     assert.equal((await fetch(`${millrace.url}/readyz`)).status, 503)
     assert.equal((await fetch(`${millrace.url}/healthz`)).status, 200)
     const api = apiOf(millrace.url ?? '')
-    for (const answer of [api.get<Said>('/sources'), api.post<Said>('/workflows', { name: 'x' })]) {
+    for (const answer of [api.get<ErrorBody>('/sources'), api.post<ErrorBody>('/workflows', { name: 'x' })]) {
       const { status, body, text } = await answer
       assert.deepEqual([status, body.code, body.retryable], [503, 'database_unreachable', true], text)
       assert.match(body.detail, /database .* cannot be reached/)
@@ -222,7 +273,7 @@ for (const [what, env, says] of [
 }
 
 async function refuses(env: Record<string, string>, says: string): Promise<void> {
-  await assert.rejects(startMillrace({ env: { MILLRACE_MASTER_KEY: '', ...env } }), (error: Error) => {
+  await assert.rejects(start({ env: { MILLRACE_MASTER_KEY: '', ...env } }), (error: Error) => {
     assert.match(error.message, new RegExp(`ended with 2 .*\nmillrace: .*${says}`))
     assert.doesNotMatch(error.message, /canary/)
     assert.equal(error.message.split('\n').length, 2, error.message)

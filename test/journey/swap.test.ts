@@ -6,12 +6,13 @@ import { searchId } from '../../src/connectors/searchindex/write/documents.ts'
 import { closeDatabase, openDatabase } from '../../src/store/database.ts'
 import { assertAgreement, byPage, contents } from '../world/agreement.ts'
 import { type Flow, finish, makeFlow, PLAIN_NODES, run, startRun, until } from '../world/flow.ts'
+import { createIndex, indexOn } from '../world/index-destination.ts'
 import { INDEX_PRIVILEGES } from '../world/search-engine/attach.ts'
 import { type FaultProxy, startFaultProxy } from '../world/search-engine/fault-proxy.ts'
 import { searchEngine } from '../world/search-engine/shared.ts'
-import { crawler, createIndex, openWorld, type World } from '../world/world.ts'
+import { crawler, openWorld, type World } from '../world/world.ts'
 
-type Kept = { name: string; elements: number; aliases: string[] }[]
+type ReplacedIndexes = { name: string; elements: number; aliases: string[] }[]
 
 /** Unused nodes, so that everything has to be processed again. */
 let width = 500
@@ -72,7 +73,7 @@ describe('a workflow that swaps its index', () => {
     const destination = { hosts: [proxy.url], index_name: alias, search_api_key: encoded }
     await world.engine.adminFetch(`/${world.index}`, { method: 'DELETE' })
     flow = await makeFlow(world, { destination, workflow: { swap_index: true } })
-    world.index = alias
+    world.destination = indexOn(world.engine, alias, encoded)
   })
   after(async () => {
     for (const index of await indexes()) await world.engine.adminFetch(`/${index}`, { method: 'DELETE' })
@@ -99,17 +100,17 @@ describe('a workflow that swaps its index', () => {
     await world.wiki.control.trashPage(gone ?? '')
     await world.wiki.control.set({ latencyMs: 60 })
     const job = await startRun(world, flow)
-    let looks = 0
+    let searches = 0
     let ended = false
     const watching = (async () => {
       while (!ended) {
         const { _shards: shards, hits } = await json<{
           _shards: { failed: number }
           hits: { total: { value: number } }
-        }>(`/${alias}/_search?size=0&track_total_hits=true`)
+        }>(`/${alias}/_search?size=0&track_total_hits=true&q=NOT%20element_id:millrace_control`)
         assert.equal(shards.failed, 0)
         if ((await behind()) === first) assert.equal(hits.total.value, before)
-        looks++
+        searches++
       }
     })()
     const { details } = await finish(world, job)
@@ -120,7 +121,7 @@ describe('a workflow that swaps its index', () => {
     assert.match(details.message ?? '', new RegExp(`${first}, is kept`))
     assert.deepEqual([details.counts.changed, details.counts.removed], [details.counts.discovered, 1])
     const now = await behind()
-    assert.ok(looks > 3 && now !== first)
+    assert.ok(searches > 3 && now !== first)
     assert.deepEqual(await indexes(), [now, first].sort())
     await assertAgreement(world)
     await verified()
@@ -136,7 +137,7 @@ describe('a workflow that swaps its index', () => {
 
   test('it keeps old indexes until they are deleted, and deletes nothing else', async () => {
     const path = `/destinations/${flow.destinationId}/generations`
-    const kept = (await world.api.get<Kept>(path)).body
+    const kept = (await world.api.get<ReplacedIndexes>(path)).body
     assert.deepEqual(
       kept.map(({ name, aliases }) => [name, aliases]),
       [[first, []]],
@@ -150,7 +151,7 @@ describe('a workflow that swaps its index', () => {
     assert.equal((await world.api.delete(`${path}/${first}`)).status, 409)
     await world.engine.adminFetch(`/${first}/_alias/${alias}-rescued`, { method: 'DELETE' })
     assert.equal((await world.api.delete(`${path}/${first}`)).status, 200)
-    assert.deepEqual((await world.api.get<Kept>(path)).body, [])
+    assert.deepEqual((await world.api.get<ReplacedIndexes>(path)).body, [])
     assert.deepEqual(await indexes(), [now, foreign].sort())
     // More at once than there are database connections.
     const gone = Array.from({ length: 14 }, (_, n) => `${alias}-gone-${n}`)
@@ -187,10 +188,10 @@ describe('a workflow that swaps its index', () => {
       failed.details.message ?? '',
       /1 document failed.*discarded, because it does not exist any more/,
     )
-    assert.equal((await indexes()).length, 1, 'what was not complete is gone')
+    assert.equal((await indexes()).length, 1, 'the incomplete index is deleted')
     const retried = await world.api.post<{ id: string }>(`/jobs/${failed.id}/retry`)
     assert.equal((await finish(world, retried.body.id)).details.counts.failed, 1)
-    assert.equal((await indexes()).length, 1, 'a few documents alone are worked in place')
+    assert.equal((await indexes()).length, 1, 'a retry writes into the current index')
     const { people } = await world.wiki.control.truth()
     await world.wiki.control.restrict(restricted, { read: { users: [people[0]?.accountId ?? ''] } })
     await world.wiki.control.trashPage(trashed)
@@ -204,7 +205,7 @@ describe('a workflow that swaps its index', () => {
     await assertAgreementBut(bad)
     await world.wiki.control.editPage(bad, { body: '<p>Mended.</p>' })
     await change({ reprocess_all: true })
-    assert.equal((await swaps()).swapped, true, 'a person asked')
+    assert.equal((await swaps()).swapped, true, 'a person requested it')
     await change({ reprocess_all: false })
     await assertAgreement(world)
     await verified()
@@ -216,7 +217,7 @@ describe('a workflow that swaps its index', () => {
     const current = (await world.wiki.control.truth()).pages.filter((page) => pages.has(page.id))
     assert.ok(
       current.every(({ status }) => status === 'current'),
-      'what was trashed is gone',
+      'trashed pages are removed',
     )
     const { people, groups } = await world.wiki.control.truth()
     for (const [id, elements] of pages) {
@@ -268,7 +269,11 @@ describe('a workflow that swaps its index', () => {
     const refused = await swaps()
     assert.deepEqual([refused.swapped, refused.status], [false, 'FAILED'])
     assert.match(refused.details.message ?? '', /1 elements of documents that this workflow has not written/)
-    assert.equal((await swaps()).details.processing_status, 'SUCCESS', 'the next one works in place')
+    assert.equal(
+      (await swaps()).details.processing_status,
+      'SUCCESS',
+      'the next run writes into the current index',
+    )
     await world.engine.adminFetch(`${theirs}?refresh=true`, { method: 'DELETE' })
 
     // From another workspace, by the name of the index itself.
@@ -303,8 +308,8 @@ describe('a workflow that swaps its index', () => {
   test('it continues later runs if a staged index cannot be deleted, and names it', async () => {
     const refusal = { status: 403, body: { error: { type: 'security_exception', reason: '' }, status: 403 } }
     const old = await behind()
-    const isBeside = (path: string) => /^\/swap-\w+-\d{14}-/.test(path) && !path.startsWith(`/${old}`)
-    proxy.on(({ path }) => (isBeside(path) ? refusal : undefined))
+    const isStagedPath = (path: string) => /^\/swap-\w+-\d{14}-/.test(path) && !path.startsWith(`/${old}`)
+    proxy.on(({ path }) => (isStagedPath(path) ? refusal : undefined))
     await change({ workflow_nodes: otherNodes() })
     const refused = await swaps()
     assert.deepEqual([refused.swapped, refused.status], [false, 'FAILED'])
@@ -412,7 +417,7 @@ describe('a workflow that swaps its index', () => {
     assert.notEqual(await behind(), old)
     await verified()
     assert.ok(
-      (await world.api.get<Kept>(`/destinations/${flow.destinationId}/generations`)).body.some(
+      (await world.api.get<ReplacedIndexes>(`/destinations/${flow.destinationId}/generations`)).body.some(
         ({ name }) => name === old,
       ),
     )
@@ -454,7 +459,7 @@ describe('a workflow that swaps its index', () => {
   test('it refuses to write into an alias that was moved back by hand', async () => {
     const now = await behind()
     const [old = ''] = (
-      await world.api.get<Kept>(`/destinations/${flow.destinationId}/generations`)
+      await world.api.get<ReplacedIndexes>(`/destinations/${flow.destinationId}/generations`)
     ).body.map(({ name }) => name)
     // From a space that has since left the wiki.
     const [{ _source: known } = assert.fail()] = await contents(world)
@@ -519,7 +524,7 @@ describe('a workflow that swaps its index', () => {
       details.message ?? '',
       /24 documents left the source, more than may be removed without approval/,
     )
-    assert.deepEqual(await visible(leaving), [], 'hidden in the index that people go on with')
+    assert.deepEqual(await visible(leaving), [], 'hidden in the searched index')
     const held = await swaps()
     assert.ok(held.warnings.includes('deletions_held_back'), held.details.message ?? '')
     const approve = () => world.api.post<{ removed: number }>(`/jobs/${held.id}/approve-deletions`)
@@ -532,7 +537,7 @@ describe('a workflow that swaps its index', () => {
     await verified()
   })
 
-  test('it hides pages that failed in a discarded swap with changed permissions', async () => {
+  test('it applies changed permissions to pages that failed in a discarded swap', async () => {
     await run(world, flow)
     const [bad = '', same = '', other = ''] = await visible(await pageIds())
     const [person] = (await world.wiki.control.truth()).people
@@ -540,8 +545,21 @@ describe('a workflow that swaps its index', () => {
     for (const id of [bad, same]) await world.wiki.control.setBinaryBody(id)
     await change({ workflow_nodes: otherNodes() })
     const { swapped, warnings } = await swaps()
-    assert.deepEqual([swapped, warnings.includes('documents_hidden')], [false, true])
-    assert.deepEqual(await visible([bad, same, other]), [same, other])
+    assert.equal(swapped, false)
+    assert.deepEqual(await visible([same, other]), [same, other])
+    // The regular writer may have brought the new permissions before the swap ended.
+    const isHidden = warnings.includes('documents_hidden')
+    assert.deepEqual(await visible([bad]), isHidden ? [] : [bad])
+    // A restricted ancestor adds a clause, so that the resolved list may be empty.
+    const isOther = (token: string) =>
+      /^(user|group|class):/.test(token) && token !== `user:${person?.accountId}`
+    for (const { _source: element } of byPage(await contents(world)).get(bad) ?? []) {
+      const clauses = Object.values(element.metadata.data_source.access)
+      assert.ok(
+        clauses.some((tokens) => !tokens.some(isOther)),
+        JSON.stringify(clauses),
+      )
+    }
     for (const id of [bad, same]) await world.wiki.control.editPage(id, { body: '<p>Mended.</p>' })
     assert.equal((await swaps()).details.processing_status, 'SUCCESS')
     await assertAgreement(world)

@@ -1,56 +1,54 @@
-import { type AnyOf, anyOf, BARE, type Directory, toPrincipals } from '../../src/access.ts'
+import { type AnyOf, anyOf, type Directory, toPrincipals, UNQUALIFIED_NAMING } from '../../src/access.ts'
 import { type SpacePermissions, spacePermissions } from '../../src/connectors/wiki/access/permissions.ts'
 import type { Kind, RawWiki } from './random-wiki.ts'
 import { asRestriction, grantsOf, type ResolverBug } from './resolvers.ts'
 
-/**
- * Resolvers with deliberate bugs, most of them seen in real systems, that test the comparison. `errs` is the side on
- * which each is wrong.
- */
-export type Broken = { errs: 'too many' | 'too few'; twist: ResolverBug }
+/** Resolvers with deliberate bugs, to test the comparison. */
+export type BrokenResolver = { grants: 'too many' | 'too few'; bug: ResolverBug }
 
-const EVERYBODY = anyOf([], [], ['anonymous-users'])
+const EVERYONE = anyOf([], [], ['anonymous-users'])
 
-export const broken: Record<string, Broken> = {
+export const brokenResolvers: Record<string, BrokenResolver> = {
   'the nearest restricted level alone counts': {
-    errs: 'too many',
-    twist: { rules: (rules) => ({ ...rules, above: rules.above.slice(-1) }) },
+    grants: 'too many',
+    bug: { rules: (rules) => ({ ...rules, restrictions: rules.restrictions.slice(-1) }) },
   },
-  "a page's own restriction replaces the space's rights": {
-    errs: 'too many',
-    twist: {
+  "a page's own restriction replaces the space's permissions": {
+    grants: 'too many',
+    bug: {
       rules: (rules, page) =>
         asRestriction(page.read) ? { ...rules, space: readableByAll(rules.space) } : rules,
     },
   },
-  'lists are cut as words, without the members of groups': {
-    errs: 'too few',
-    twist: {
-      written: (access, { space, above }) => {
-        const read = toPrincipals([space.read, ...above].reduce(commonWords))
+  'lists are intersected by entry, without the members of groups': {
+    grants: 'too few',
+    bug: {
+      written: (access, { space, restrictions }) => {
+        const read = toPrincipals([space.read, ...restrictions].reduce(commonEntries))
         return { ...access, permissions: [{ read }, access.permissions[1], access.permissions[2]] }
       },
     },
   },
   'an empty restriction admits no one': {
-    errs: 'too few',
-    twist: { restriction: ({ users, groups }) => anyOf(users, groups) },
+    grants: 'too few',
+    bug: { restriction: ({ users, groups }) => anyOf(users, groups) },
   },
   'an update restriction limits reading': {
-    errs: 'too few',
-    twist: {
-      rules: (rules) => (rules.update ? { ...rules, above: [...rules.above, rules.update] } : rules),
+    grants: 'too few',
+    bug: {
+      rules: (rules) =>
+        rules.update ? { ...rules, restrictions: [...rules.restrictions, rules.update] } : rules,
     },
   },
   'the creator of a page may always delete it': {
-    errs: 'too many',
-    twist: {
-      rules: (rules) => ({ ...rules, space: { ...rules.space, removeOwn: EVERYBODY } }),
+    grants: 'too many',
+    bug: {
+      rules: (rules) => ({ ...rules, space: { ...rules.space, removeOwn: EVERYONE } }),
     },
   },
-  'a group that cannot be read has everybody in it': {
-    errs: 'too many',
-    twist: {
+  'a group that cannot be read contains everyone': {
+    grants: 'too many',
+    bug: {
       directory: (known, wiki) => ({
         ...known,
         members: (group) => known.members(group) ?? new Set(wiki.accounts.map(({ id }) => id)),
@@ -58,24 +56,24 @@ export const broken: Record<string, Broken> = {
     },
   },
   'apps and customers count as licensed': {
-    errs: 'too many',
-    twist: { directory: withClass((_, kind) => kind === 'app' || kind === 'customer') },
+    grants: 'too many',
+    bug: { directory: withClass((_, kind) => kind === 'app' || kind === 'customer') },
   },
   'guests count as licensed': {
-    errs: 'too many',
-    twist: { directory: withClass((name, kind) => name === 'all-licensed-users' && kind === 'guest') },
+    grants: 'too many',
+    bug: { directory: withClass((name, kind) => name === 'all-licensed-users' && kind === 'guest') },
   },
   'guests count as authenticated': {
-    errs: 'too many',
-    twist: { directory: withClass((name, kind) => name === 'authenticated-users' && kind === 'guest') },
+    grants: 'too many',
+    bug: { directory: withClass((name, kind) => name === 'authenticated-users' && kind === 'guest') },
   },
   'unlicensed accounts count as licensed': {
-    errs: 'too many',
-    twist: { directory: withClass((name, kind) => name === 'all-licensed-users' && kind === 'unlicensed') },
+    grants: 'too many',
+    bug: { directory: withClass((name, kind) => name === 'all-licensed-users' && kind === 'unlicensed') },
   },
   'only licensed users count as authenticated': {
-    errs: 'too few',
-    twist: {
+    grants: 'too few',
+    bug: {
       directory: (known) => ({
         ...known,
         inClass: (user, name) =>
@@ -86,16 +84,16 @@ export const broken: Record<string, Broken> = {
     },
   },
   'a group with a deactivated member is resolved to no one': {
-    errs: 'too few',
-    twist: { directory: (known) => ({ ...known, isInactive: () => true }) },
+    grants: 'too few',
+    bug: { directory: (known) => ({ ...known, isInactive: () => true }) },
   },
-  'names of groups hold no site': {
-    errs: 'too few',
-    twist: { directory: (known) => ({ ...known, naming: BARE }) },
+  'names of groups have no site': {
+    grants: 'too few',
+    bug: { directory: (known) => ({ ...known, naming: UNQUALIFIED_NAMING }) },
   },
   'creating pages permits updates where roles separate them': {
-    errs: 'too many',
-    twist: {
+    grants: 'too many',
+    bug: {
       rules: (rules, _, wiki) => ({
         ...rules,
         space: {
@@ -106,18 +104,18 @@ export const broken: Record<string, Broken> = {
     },
   },
   'an account of unknown kind counts as a person': {
-    errs: 'too many',
-    twist: {
+    grants: 'too many',
+    bug: {
       directory: (known) => ({ ...known, inClass: (user, name) => known.inClass(user, name) ?? true }),
     },
   },
   'folders above a page do not count': {
-    errs: 'too many',
-    twist: { restriction: (names, { kind }) => (kind === 'folder' ? null : asRestriction(names)) },
+    grants: 'too many',
+    bug: { restriction: (names, { kind }) => (kind === 'folder' ? null : asRestriction(names)) },
   },
   'administrators of the space pass every restriction': {
-    errs: 'too many',
-    twist: {
+    grants: 'too many',
+    bug: {
       written: (access, _, wiki) => {
         const { read: before } = access.permissions[0]
         const users = [...before.users, ...administrators(wiki, 'user')]
@@ -128,61 +126,61 @@ export const broken: Record<string, Broken> = {
     },
   },
   'restrictions stop the super-group': {
-    errs: 'too few',
-    twist: {
-      rules: (rules) => ({ ...rules, space: { ...rules.space, overseers: anyOf() } }),
+    grants: 'too few',
+    bug: {
+      rules: (rules) => ({ ...rules, space: { ...rules.space, exempt: anyOf() } }),
     },
   },
-  'the super-group edits whatever it reads': {
-    errs: 'too many',
-    twist: {
+  'the super-group may edit every page that it reads': {
+    grants: 'too many',
+    bug: {
       written: (access, { space }) => {
         const [{ read }, { update: before }, remove] = access.permissions
-        const update = { ...before, groups: [...before.groups, ...space.overseers.groups] }
+        const update = { ...before, groups: [...before.groups, ...space.exempt.groups] }
         return { ...access, permissions: [{ read }, { update }, remove] }
       },
     },
   },
   'a restriction whose principals are gone is none': {
-    errs: 'too many',
-    twist: { restriction: (names) => asRestriction({ ...names, lost: 0 }) },
+    grants: 'too many',
+    bug: { restriction: (names) => asRestriction({ ...names, lost: 0 }) },
   },
   'a restriction that cannot be read is none': {
-    errs: 'too many',
-    twist: { overlooksUnread: true },
+    grants: 'too many',
+    bug: { ignoresUnreadable: true },
   },
   'no one is an empty clause': {
-    errs: 'too many',
-    twist: { written: (access) => ({ ...access, clauses: withoutNobody(access.clauses) }) },
+    grants: 'too many',
+    bug: { written: (access) => ({ ...access, clauses: withoutNoOne(access.clauses) }) },
   },
   'clauses beyond the eighth are left out': {
-    errs: 'too many',
-    twist: {
-      written: (access, { above }) => {
+    grants: 'too many',
+    bug: {
+      written: (access, { restrictions }) => {
         const { c7: _, ...rest } = access.clauses
-        return above.length > 7 ? { ...access, clauses: rest } : access
+        return restrictions.length > 7 ? { ...access, clauses: rest } : access
       },
     },
   },
 }
 
-function readableByAll(rights: SpacePermissions): SpacePermissions {
-  return { ...rights, read: EVERYBODY }
+function readableByAll(grants: SpacePermissions): SpacePermissions {
+  return { ...grants, read: EVERYONE }
 }
 
-function commonWords(a: AnyOf, b: AnyOf): AnyOf {
+function commonEntries(a: AnyOf, b: AnyOf): AnyOf {
   const common = (kind: keyof AnyOf) => [...a[kind]].filter((id) => b[kind].has(id))
   return anyOf(common('users'), common('groups'), common('classes'))
 }
 
-function withoutNobody(clauses: Record<string, string[]>): Record<string, string[]> {
+function withoutNoOne(clauses: Record<string, string[]>): Record<string, string[]> {
   const isPrincipal = (entry: string) => entry.includes(':')
   return Object.fromEntries(Object.entries(clauses).map(([name, list]) => [name, list.filter(isPrincipal)]))
 }
 
 function administrators(wiki: RawWiki, kind: 'user' | 'group'): string[] {
-  return wiki.rights
-    .filter((right) => right.kind === kind && right.operation === 'administer/space')
+  return wiki.grants
+    .filter((grant) => grant.kind === kind && grant.operation === 'administer/space')
     .map(({ id }) => id)
 }
 

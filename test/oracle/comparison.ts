@@ -2,7 +2,7 @@ import { classesOf, isInactive, isMember, may, OPERATIONS, type Operation } from
 import type { Account, OracleNode, RawWiki, Unreadable } from './random-wiki.ts'
 
 /** The permissions of a page as a reader of the index sees them. */
-export type Written = {
+export type WrittenAccess = {
   permissions: readonly Partial<Record<Operation, Principals>>[]
   clauses: Record<string, string[]>
   unproved?: string
@@ -10,7 +10,7 @@ export type Written = {
 type Principals = { users: string[]; groups: string[]; access_classes?: string[] }
 
 /** Computes what is written for each page of a wiki that is only partly readable. */
-export type Resolver = (wiki: RawWiki, unreadable: Unreadable) => (page: OracleNode) => Written
+export type Resolver = (wiki: RawWiki, unreadable: Unreadable) => (page: OracleNode) => WrittenAccess
 
 export type Disagreement = {
   person: string
@@ -41,18 +41,18 @@ export function compare(wiki: RawWiki, unreadable: Unreadable, resolver: Resolve
   for (const page of pagesOf(wiki)) {
     const written = writtenOf(page)
     for (const person of wiki.accounts) {
-      const note = (form: Disagreement['form'], operation: Operation, granted: boolean) => {
+      const record = (form: Disagreement['form'], operation: Operation, granted: boolean) => {
         found.cases++
         const allowed = may(wiki, person, page, operation)
         if (granted === allowed) return
-        const note = written.unproved === undefined ? {} : { unproved: written.unproved }
-        const disagreement = { person: person.id, page: page.id, operation, form, ...note }
+        const reason = written.unproved === undefined ? {} : { unproved: written.unproved }
+        const disagreement = { person: person.id, page: page.id, operation, form, ...reason }
         found[granted ? 'tooMany' : written.unproved ? 'unproved' : 'tooFew'].push(disagreement)
       }
       for (const operation of OPERATIONS) {
-        note('lists', operation, isListed(wiki, person, listOf(written, operation)))
+        record('lists', operation, isListed(wiki, person, listOf(written, operation)))
       }
-      note('clauses', 'read', matches(wiki, person, written.clauses))
+      record('clauses', 'read', matches(wiki, person, written.clauses))
     }
   }
   return found
@@ -62,14 +62,11 @@ export function pagesOf(wiki: RawWiki): OracleNode[] {
   return wiki.nodes.filter(({ kind }) => kind === 'page')
 }
 
-/**
- * Whether a person finds a page by the clauses: the first must match, later ones if present. Like an index, it treats
- * an empty list as missing.
- */
+/** Whether a person finds a page by the clauses. Like an index, it treats an empty list as missing. */
 export function matches(wiki: RawWiki, person: Account, clauses: Record<string, string[]>): boolean {
-  const isThere = (name: string) => (clauses[name] ?? []).length > 0
-  if (!isThere('c0')) return false
-  const carried = new Set([
+  const isPresent = (name: string) => (clauses[name] ?? []).length > 0
+  if (!isPresent('c0')) return false
+  const tokens = new Set([
     ...(isNamed(person) ? [`user:${person.id}`] : []),
     ...groupsOf(wiki, person).map((id) => `group:${SITE}/${id}`),
     ...classesOf(person).map((name) =>
@@ -77,7 +74,7 @@ export function matches(wiki: RawWiki, person: Account, clauses: Record<string, 
     ),
   ])
   return ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'].every(
-    (name) => !isThere(name) || clauses[name]!.some((entry) => carried.has(entry)),
+    (name) => !isPresent(name) || clauses[name]!.some((entry) => tokens.has(entry)),
   )
 }
 
@@ -89,7 +86,7 @@ function isListed(wiki: RawWiki, person: Account, list: Principals): boolean {
   )
 }
 
-function listOf({ permissions }: Written, operation: Operation): Principals {
+function listOf({ permissions }: WrittenAccess, operation: Operation): Principals {
   const list = permissions.find((each) => each[operation])?.[operation]
   if (!list) throw new Error(`there is no list for ${operation}`)
   return list

@@ -1,37 +1,37 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { broken } from './broken.ts'
+import { brokenResolvers } from './broken.ts'
 import { type Comparison, compare, matches, pagesOf } from './comparison.ts'
 import { may, OPERATIONS } from './oracle.ts'
 import {
   ALL_READABLE,
   type OracleNode,
   type RawWiki,
-  randomBlindness,
+  randomUnreadable,
   randomWiki,
   UNKNOWN_CLASS,
+  UNPROVABLE_CLASS,
   type Unreadable,
-  VAGUE,
 } from './random-wiki.ts'
 import { type ResolverBug, resolverOf } from './resolvers.ts'
 
 /** A fixed seed; `MILLRACE_ORACLE_SEED` and `_RUNS` test others. */
 const SEED = Number(process.env.MILLRACE_ORACLE_SEED ?? 20)
 const RUNS = Number(process.env.MILLRACE_ORACLE_RUNS ?? 300)
-const LEAST_CASES = 10_000
+const MIN_CASES = 10_000
 
-type Drawn = [RawWiki, Unreadable]
-const proved = readable(randomWiki({ vague: false }))
-const vague = readable(randomWiki({ vague: true }))
-const blind: fc.Arbitrary<Drawn> = fc.tuple(randomWiki({ vague: true }), randomBlindness())
+type WikiCase = [RawWiki, Unreadable]
+const proved = readable(randomWiki({ unprovable: false }))
+const unprovable = readable(randomWiki({ unprovable: true }))
+const partlyReadable: fc.Arbitrary<WikiCase> = fc.tuple(randomWiki({ unprovable: true }), randomUnreadable())
 
 describe('the resolved permissions', () => {
   test('it grants exactly what the oracle grants if everything is readable', () => {
     const cases = forAll(proved, ({ tooMany, tooFew, unproved }) => {
       assert.deepEqual({ tooMany, tooFew, unproved }, { tooMany: [], tooFew: [], unproved: [] })
     })
-    assert.ok(cases >= LEAST_CASES, `${cases} cases`)
+    assert.ok(cases >= MIN_CASES, `${cases} cases`)
   })
 
   test('it reports nothing as unproved if everything is readable', () => {
@@ -45,34 +45,34 @@ describe('the resolved permissions', () => {
   })
 
   test('it grants nothing through an unproved class and reports it', () => {
-    const cases = forAll(vague, ({ tooMany, tooFew, unproved }) => {
+    const cases = forAll(unprovable, ({ tooMany, tooFew, unproved }) => {
       assert.deepEqual(tooMany, [])
       assert.deepEqual(tooFew, [])
       for (const { form, unproved: why } of unproved) {
         const isUnknown = why!.includes(UNKNOWN_CLASS)
-        if (!isUnknown) assert.equal(form, 'lists', 'the clauses name the class itself, and so are exact')
-        assert.match(why!, new RegExp(`${VAGUE}|${UNKNOWN_CLASS}`))
+        if (!isUnknown) assert.equal(form, 'lists', 'clauses name the class itself')
+        assert.match(why!, new RegExp(`${UNPROVABLE_CLASS}|${UNKNOWN_CLASS}`))
       }
     })
-    assert.ok(cases >= LEAST_CASES, `${cases} cases`)
+    assert.ok(cases >= MIN_CASES, `${cases} cases`)
   })
 
   test('it grants nothing unreadable and names the cause', () => {
     let short = 0
-    const cases = forAll(blind, ({ tooMany, tooFew, unproved }, [, unreadable]) => {
+    const cases = forAll(partlyReadable, ({ tooMany, tooFew, unproved }, [, unreadable]) => {
       assert.deepEqual(tooMany, [])
       assert.deepEqual(tooFew, [])
       for (const { unproved: why } of unproved) assert.ok(namesCause(why!, unreadable), why)
       short += unproved.length
     })
-    assert.ok(cases >= LEAST_CASES, `${cases} cases`)
+    assert.ok(cases >= MIN_CASES, `${cases} cases`)
     assert.ok(short > 500, `unreadable parts deny some access: ${short}`)
   })
 
   test('it revokes access at once when a person leaves a group, by the clauses', () => {
     let lost = 0
     fc.assert(
-      fc.property(randomWiki({ vague: true }), fc.nat(), fc.nat(), (wiki, one, other) => {
+      fc.property(randomWiki({ unprovable: true }), fc.nat(), fc.nat(), (wiki, one, other) => {
         const group = wiki.groups[one % wiki.groups.length]!
         const leaver = wiki.accounts.find(({ id }) => id === group.members[other % group.members.length])
         if (!leaver) return
@@ -83,9 +83,9 @@ describe('the resolved permissions', () => {
           const { clauses } = written(page)
           // Beyond eight levels the rest is resolved into one clause, as of the last run.
           if (restrictedLevels(wiki, page) + 1 > 8) continue
-          const sees = matches(after, leaver, clauses)
-          assert.equal(sees, may(after, leaver, page, 'read'), `page ${page.id}`)
-          if (!sees && may(wiki, leaver, page, 'read')) lost++
+          const found = matches(after, leaver, clauses)
+          assert.equal(found, may(after, leaver, page, 'read'), `page ${page.id}`)
+          if (!found && may(wiki, leaver, page, 'read')) lost++
         }
       }),
       { seed: SEED, numRuns: RUNS },
@@ -95,14 +95,14 @@ describe('the resolved permissions', () => {
 })
 
 describe('the oracle', () => {
-  const samples = [proved, blind].flatMap((wikis) => fc.sample(wikis, { seed: SEED, numRuns: 300 }))
+  const samples = [proved, partlyReadable].flatMap((wikis) => fc.sample(wikis, { seed: SEED, numRuns: 300 }))
 
-  for (const [what, { errs, twist }] of Object.entries(broken)) {
+  for (const [what, { grants, bug }] of Object.entries(brokenResolvers)) {
     test(`it catches a resolver for which ${what}`, () => {
-      const side = errs === 'too many' ? 'tooMany' : 'tooFew'
-      const disagrees = (drawn: Drawn, how: ResolverBug) =>
+      const side = grants === 'too many' ? 'tooMany' : 'tooFew'
+      const disagrees = (drawn: WikiCase, how: ResolverBug) =>
         compare(...drawn, resolverOf(how))[side].length > 0
-      const caught = samples.some((drawn) => disagrees(drawn, twist) && !disagrees(drawn, {}))
+      const caught = samples.some((drawn) => disagrees(drawn, bug) && !disagrees(drawn, {}))
       assert.ok(caught, `no disagreement in ${samples.length} wikis`)
     })
   }
@@ -143,12 +143,12 @@ describe('the oracle', () => {
         'all-licensed-users',
         'anonymous-users',
         'authenticated-users',
-        VAGUE,
+        UNPROVABLE_CLASS,
         UNKNOWN_CLASS,
       ]) {
         count(
           id,
-          wiki.rights.some((right) => right.id === id),
+          wiki.grants.some((grant) => grant.id === id),
         )
       }
       for (const kind of ['guest', 'unlicensed', 'deactivated', 'closed'])
@@ -158,10 +158,10 @@ describe('the oracle', () => {
         )
       count(
         'editing apart from creating',
-        wiki.rights.some(({ operation }) => operation === 'update/page'),
+        wiki.grants.some(({ operation }) => operation === 'update/page'),
       )
       count('a super-group', wiki.superGroup !== null)
-      count('unreadable rights', unreadable.rights)
+      count('unreadable grants', unreadable.grants)
       for (const what of ['members', 'kinds', 'restrictions'] as const)
         count(`unreadable ${what}`, unreadable[what].length > 0)
     }
@@ -170,7 +170,7 @@ describe('the oracle', () => {
 })
 
 /** Compares each wiki with the oracle and returns the number of questions. */
-function forAll(wikis: fc.Arbitrary<Drawn>, check: (found: Comparison, drawn: Drawn) => void): number {
+function forAll(wikis: fc.Arbitrary<WikiCase>, check: (found: Comparison, drawn: WikiCase) => void): number {
   let cases = 0
   fc.assert(
     fc.property(wikis, (drawn) => {
@@ -183,18 +183,18 @@ function forAll(wikis: fc.Arbitrary<Drawn>, check: (found: Comparison, drawn: Dr
   return cases
 }
 
-function readable(wikis: fc.Arbitrary<RawWiki>): fc.Arbitrary<Drawn> {
-  return wikis.map((wiki): Drawn => [wiki, ALL_READABLE])
+function readable(wikis: fc.Arbitrary<RawWiki>): fc.Arbitrary<WikiCase> {
+  return wikis.map((wiki): WikiCase => [wiki, ALL_READABLE])
 }
 
-function namesCause(why: string, { members, kinds, restrictions, rights }: Unreadable): boolean {
+function namesCause(why: string, { members, kinds, restrictions, grants }: Unreadable): boolean {
   const causes = [
     ...members,
     ...kinds,
     ...restrictions,
-    VAGUE,
+    UNPROVABLE_CLASS,
     UNKNOWN_CLASS,
-    ...(rights ? ['permissions of the space'] : []),
+    ...(grants ? ['permissions of the space'] : []),
   ]
   return causes.some((cause) => why.includes(cause))
 }

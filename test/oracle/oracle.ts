@@ -1,9 +1,6 @@
-import type { Account, Names, OracleNode, RawWiki } from './random-wiki.ts'
+import type { Account, OracleNode, RawWiki, RestrictionNames } from './random-wiki.ts'
 
-/**
- * Decides who may do what, for one person and one page at a time, from the raw rows and the plain rules. Shares no
- * code with the resolver.
- */
+/** Decides who may do what from the raw rows. Shares no code with the resolver. */
 export type Operation = 'read' | 'update' | 'delete'
 export const OPERATIONS: readonly Operation[] = ['read', 'update', 'delete']
 
@@ -21,44 +18,44 @@ function isOverseer(wiki: RawWiki, person: Account): boolean {
 
 /** The space, the page's own restriction and every restricted ancestor allow it. */
 function mayRead(wiki: RawWiki, person: Account, page: OracleNode): boolean {
-  if (!spaceGives(wiki, person, 'read/space') && !spaceGives(wiki, person, 'administer/space')) return false
+  if (!spaceGrants(wiki, person, 'read/space') && !spaceGrants(wiki, person, 'administer/space')) return false
   for (let node: OracleNode | undefined = page; node; node = parentOf(wiki, node)) {
     if (!passes(wiki, person, node.read)) return false
   }
   return true
 }
 
-/** Read, the permission to create pages, and the page's own update restriction; those of ancestors do not count. */
+/** Read, create pages, and the page's own update restriction. */
 function mayUpdate(wiki: RawWiki, person: Account, page: OracleNode): boolean {
   if (!mayRead(wiki, person, page)) return false
-  if (!mayEdit(wiki, person) && !spaceGives(wiki, person, 'administer/space')) return false
+  if (!mayEdit(wiki, person) && !spaceGrants(wiki, person, 'administer/space')) return false
   return passes(wiki, person, page.update)
 }
 
 /** If editing is granted separately, the permission to create does not count. */
 function mayEdit(wiki: RawWiki, person: Account): boolean {
-  const isApart = wiki.rights.some(({ operation }) => operation === 'update/page')
-  return spaceGives(wiki, person, isApart ? 'update/page' : 'create/page')
+  const isSeparate = wiki.grants.some(({ operation }) => operation === 'update/page')
+  return spaceGrants(wiki, person, isSeparate ? 'update/page' : 'create/page')
 }
 
 /** Update, and the permission to delete pages, or "delete own" for the creator. */
 function mayDelete(wiki: RawWiki, person: Account, page: OracleNode): boolean {
   if (!mayUpdate(wiki, person, page)) return false
-  if (spaceGives(wiki, person, 'delete/page')) return true
-  return page.creator === person.id && spaceGives(wiki, person, 'delete/space')
+  if (spaceGrants(wiki, person, 'delete/page')) return true
+  return page.creator === person.id && spaceGrants(wiki, person, 'delete/space')
 }
 
-function spaceGives(wiki: RawWiki, person: Account, operation: string): boolean {
-  return wiki.rights.some((right) => {
-    if (right.operation !== operation) return false
-    if (right.kind === 'user') return right.id === person.id
-    if (right.kind === 'group') return isMember(wiki, person, right.id)
-    return classesOf(person).includes(right.id)
+function spaceGrants(wiki: RawWiki, person: Account, operation: string): boolean {
+  return wiki.grants.some((grant) => {
+    if (grant.operation !== operation) return false
+    if (grant.kind === 'user') return grant.id === person.id
+    if (grant.kind === 'group') return isMember(wiki, person, grant.id)
+    return classesOf(person).includes(grant.id)
   })
 }
 
 /** An empty restriction does not restrict; one whose principals are all gone admits no one. */
-function passes(wiki: RawWiki, person: Account, names: Names): boolean {
+function passes(wiki: RawWiki, person: Account, names: RestrictionNames): boolean {
   if (names.users.length === 0 && names.groups.length === 0 && names.lost === 0) return true
   if (names.users.includes(person.id)) return true
   return names.groups.some((group) => isMember(wiki, person, group))
@@ -76,7 +73,7 @@ export function isInactive({ kind }: Account): boolean {
   return kind === 'deactivated' || kind === 'closed'
 }
 
-/** A guest has own grants, groups and what visitors have; only licensed people are in the licensed class. */
+/** A guest has own grants, groups and what visitors have. */
 export function classesOf(person: Account): string[] {
   if (isInactive(person)) return []
   const isSignedIn = person.kind !== 'visitor' && person.kind !== 'guest'

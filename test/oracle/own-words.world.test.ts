@@ -4,8 +4,8 @@ import { createEgress } from '../../src/connectors/egress/guard.ts'
 import type { WikiSource } from '../../src/connectors/wiki/source.ts'
 import { partitionHtml } from '../../src/pipeline/partition/html.ts'
 import { startWiki, type Wiki } from '../world/wiki/start.ts'
-import { everybody, matches } from '../world/wiki-readers.ts'
-import { type Deployment, deployments, listed, openSource, outcomesOf } from '../world/wiki-source.ts'
+import { allPeople, matches } from '../world/wiki-readers.ts'
+import { type Deployment, deployments, listAll, openSource, readOutcomes } from '../world/wiki-source.ts'
 import { type Planted, plantWords } from './planted-wiki.ts'
 
 /** Every word of a planted wiki is found only by readers of its page. */
@@ -42,9 +42,9 @@ for (const seed of [1, 2]) {
 type On = { wiki: Wiki; planted: Planted; deployment: Deployment }
 
 async function compare({ wiki, planted, deployment }: On, source: WikiSource) {
-  const { refs } = await listed(source)
+  const { refs } = await listAll(source)
   const texts = new Map<string, string>()
-  for (const outcome of await outcomesOf(source, refs)) {
+  for (const outcome of await readOutcomes(source, refs)) {
     assert.ok('document' in outcome, 'error' in outcome ? outcome.error.message : 'read again')
     const { ref, document } = outcome
     const elements = partitionHtml({
@@ -55,7 +55,7 @@ async function compare({ wiki, planted, deployment }: On, source: WikiSource) {
     })
     texts.set(ref.locator.page_id!, JSON.stringify(elements))
   }
-  const people = await everybody({ wiki, deployment }, source)
+  const people = await allPeople({ wiki, deployment }, source)
   const readers = await wiki.control.readers(deployment.site)
   const owners = planted.pages.flatMap(({ id, words }) => words.map((word) => ({ word, id })))
   const wrong: string[] = []

@@ -1,10 +1,7 @@
 import { createRandom, type Random } from '../../src/sample/wiki/model/random.ts'
 import type { Wiki } from '../world/wiki/start.ts'
 
-/**
- * Creates pages with unique words that quote other pages at random: includes, excerpts, reports, chains, cycles,
- * restricted targets, deleted targets, other spaces.
- */
+/** Creates pages with unique words that quote other pages at random. */
 export type Planted = { spaces: string[]; pages: PlantedPage[] }
 export type PlantedPage = { id: string; title: string; words: string[] }
 
@@ -32,9 +29,9 @@ export async function plantWords(
     const id = await control.createPage({ ...target, ...parent, body: '<p>empty</p>' })
     pages.push({ id, title: target.title, words: OWN.map((kind) => word(kind, at)) })
     await control.labelPage(id, [random.pick(LABELS)])
-    if (random.chance(0.35)) await control.restrict(id, { read: someone(0, 3) })
+    if (random.chance(0.35)) await control.restrict(id, { read: randomPrincipals(0, 3) })
   }
-  // Bodies come last, so that they can quote later pages: that gives chains and cycles.
+  // Bodies come last, so that they can quote later pages.
   for (const [at, page] of pages.entries()) {
     const quotes = Array.from({ length: random.int(1, 4) }, () => quote(random, targets))
     await control.editPage(page.id, { body: bodyOf(random, at, quotes) })
@@ -59,14 +56,14 @@ export async function plantWords(
     const grant = (principal: Principal): Row => ({ principal, operation: reading })
     if (key === 'PLA') return [grant({ type: 'access-class', id: 'all-licensed-users' })]
     if (key === 'PLB') return [grant({ type: 'access-class', id: 'anonymous-users' })]
-    const { users: named, groups: teams } = someone(2, 4)
+    const { users: named, groups: teams } = randomPrincipals(2, 4)
     return [
       ...named.map((id) => grant({ type: 'user', id })),
       ...teams.map((id) => grant({ type: 'group', id })),
     ]
   }
 
-  function someone(from: number, to: number): { users: string[]; groups: string[] } {
+  function randomPrincipals(from: number, to: number): { users: string[]; groups: string[] } {
     const named = random.some(users, random.int(from, to))
     const teams = random.some(groupIds, random.int(0, 2))
     return named.length + teams.length > 0
@@ -75,7 +72,7 @@ export async function plantWords(
   }
 }
 
-/** Own text of a page: plain text, an excerpt, a property, a task, a table cell and code. */
+/** Kinds of own text on a page. */
 const OWN = ['p', 'e', 'd', 't', 'c', 's']
 const LABELS = ['alpha', 'beta', 'gamma']
 
@@ -132,16 +129,16 @@ function quote(random: Random, targets: Target[]): string {
 }
 
 function macro(name: string, parameters: Record<string, string>, body?: string): string {
-  const given = Object.entries(parameters)
+  const parameterTags = Object.entries(parameters)
     .map(
       ([key, value]) =>
-        `<ac:parameter ac:name="${key}">${value.startsWith('<') ? value : escaped(value)}</ac:parameter>`,
+        `<ac:parameter ac:name="${key}">${value.startsWith('<') ? value : escapeXml(value)}</ac:parameter>`,
     )
     .join('')
   const rich = body === undefined ? '' : `<ac:rich-text-body>${body}</ac:rich-text-body>`
-  return `<ac:structured-macro ac:name="${name}" ac:schema-version="1">${given}${rich}</ac:structured-macro>`
+  return `<ac:structured-macro ac:name="${name}" ac:schema-version="1">${parameterTags}${rich}</ac:structured-macro>`
 }
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

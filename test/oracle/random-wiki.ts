@@ -1,9 +1,6 @@
 import fc from 'fast-check'
 
-/**
- * Small random wikis as raw rows and lists. Seven accounts, five groups and eleven nodes show every kind of bug and
- * stay readable.
- */
+/** Small random wikis as raw rows and lists. */
 /** Guest, unlicensed, deactivated and closed accounts are people in some state. */
 export type Kind =
   | 'person'
@@ -21,32 +18,32 @@ export type Account = {
   classes: string[]
 }
 export type Group = { id: string; members: string[]; deleted: boolean }
-export type Right = { kind: 'user' | 'group' | 'class'; id: string; operation: string }
+export type RawGrant = { kind: 'user' | 'group' | 'class'; id: string; operation: string }
 /** Three empty lists mean "not restricted here". `lost` counts entries whose principal was deleted. */
-export type Names = { users: string[]; groups: string[]; lost: number }
+export type RestrictionNames = { users: string[]; groups: string[]; lost: number }
 export type OracleNode = {
   id: string
   kind: 'page' | 'folder'
   parent: string | null
   creator: string | null
-  read: Names
-  update: Names
+  read: RestrictionNames
+  update: RestrictionNames
 }
 export type RawWiki = {
   accounts: Account[]
   groups: Group[]
-  rights: Right[]
+  grants: RawGrant[]
   nodes: OracleNode[]
   /** The group that no read restriction stops, if the deployment has one. */
   superGroup: string | null
 }
 
 /** Hidden from the account that reads the wiki, but known to the wiki. */
-export type Unreadable = { members: string[]; kinds: string[]; restrictions: string[]; rights: boolean }
-export const ALL_READABLE: Unreadable = { members: [], kinds: [], restrictions: [], rights: false }
+export type Unreadable = { members: string[]; kinds: string[]; restrictions: string[]; grants: boolean }
+export const ALL_READABLE: Unreadable = { members: [], kinds: [], restrictions: [], grants: false }
 
 /** A class without provable members. */
-export const VAGUE = 'all-product-admins'
+export const UNPROVABLE_CLASS = 'all-product-admins'
 /** A class that the specification does not have. */
 export const UNKNOWN_CLASS = 'future-users'
 export const VISITOR: Account = { id: '(visitor)', kind: 'visitor', classes: [] }
@@ -55,11 +52,11 @@ const USERS = Array.from({ length: 7 }, (_, at) => `557058:u${at}`)
 const GROUPS = Array.from({ length: 5 }, (_, at) => `g${at}`)
 
 /** `vague` also grants to a class without provable members and to an unknown class. */
-export function randomWiki({ vague }: { vague: boolean }): fc.Arbitrary<RawWiki> {
+export function randomWiki({ unprovable }: { unprovable: boolean }): fc.Arbitrary<RawWiki> {
   const people = fc.record({
     accounts: accounts(),
     groups: groups(),
-    rights: rights(vague),
+    grants: grants(unprovable),
     superGroup: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, fc.constant(GROUPS[0]!)),
   })
   const bushy = { weight: 3, arbitrary: bushyTree() }
@@ -69,12 +66,12 @@ export function randomWiki({ vague }: { vague: boolean }): fc.Arbitrary<RawWiki>
   return fc.tuple(people, tree).map(([rest, nodes]) => ({ ...rest, nodes }))
 }
 
-export function randomBlindness(): fc.Arbitrary<Unreadable> {
+export function randomUnreadable(): fc.Arbitrary<Unreadable> {
   return fc.record({
-    members: seldom(fc.subarray(GROUPS), 2),
-    kinds: seldom(fc.subarray(USERS), 2),
-    restrictions: seldom(fc.subarray([nodeId(0), nodeId(2), nodeId(5)]), 5),
-    rights: fc.nat({ max: 11 }).map((drawn) => drawn === 11),
+    members: rarely(fc.subarray(GROUPS), 2),
+    kinds: rarely(fc.subarray(USERS), 2),
+    restrictions: rarely(fc.subarray([nodeId(0), nodeId(2), nodeId(5)]), 5),
+    grants: fc.nat({ max: 11 }).map((drawn) => drawn === 11),
   })
 }
 
@@ -91,7 +88,7 @@ function accounts(): fc.Arbitrary<Account[]> {
       arbitrary: fc.constant(each),
     })),
   )
-  const classes = fc.subarray([VAGUE, UNKNOWN_CLASS])
+  const classes = fc.subarray([UNPROVABLE_CLASS, UNKNOWN_CLASS])
   return fc
     .array(fc.record({ kind, classes }), { minLength: USERS.length, maxLength: USERS.length })
     .map((drawn) => [...drawn.map((account, at) => ({ id: USERS[at]!, ...account })), VISITOR])
@@ -108,7 +105,7 @@ function groups(): fc.Arbitrary<Group[]> {
     .map((drawn) => drawn.map((each, at) => ({ id: GROUPS[at]!, ...each })))
 }
 
-function rights(vague: boolean): fc.Arbitrary<Right[]> {
+function grants(unprovable: boolean): fc.Arbitrary<RawGrant[]> {
   const user = fc.constantFrom(...USERS).map((id) => ({ kind: 'user' as const, id }))
   const group = fc.constantFrom(...GROUPS).map((id) => ({ kind: 'group' as const, id }))
   const ofClass = (id: string) => fc.constant({ kind: 'class' as const, id })
@@ -118,8 +115,8 @@ function rights(vague: boolean): fc.Arbitrary<Right[]> {
     { weight: 4, arbitrary: ofClass('all-licensed-users') },
     { weight: 2, arbitrary: ofClass('anonymous-users') },
     { weight: 2, arbitrary: ofClass('authenticated-users') },
-    { weight: vague ? 2 : 0, arbitrary: ofClass(VAGUE) },
-    { weight: vague ? 1 : 0, arbitrary: ofClass(UNKNOWN_CLASS) },
+    { weight: unprovable ? 2 : 0, arbitrary: ofClass(UNPROVABLE_CLASS) },
+    { weight: unprovable ? 1 : 0, arbitrary: ofClass(UNKNOWN_CLASS) },
   )
   const rows = (operation: string, least: number, most: number) =>
     fc
@@ -140,26 +137,26 @@ function rights(vague: boolean): fc.Arbitrary<Right[]> {
 
 function bushyTree(): fc.Arbitrary<OracleNode[]> {
   const names = fc.oneof(
-    { weight: 5, arbitrary: nobodyNamed() },
-    { weight: 2, arbitrary: someNamed({ users: [1, 3], groups: [0, 0] }) },
-    { weight: 2, arbitrary: someNamed({ users: [0, 0], groups: [1, 2] }) },
-    { weight: 2, arbitrary: someNamed({ users: [1, 2], groups: [1, 2] }) },
-    { weight: 1, arbitrary: fc.constant<Names>({ users: [], groups: [], lost: 1 }) },
+    { weight: 5, arbitrary: unrestricted() },
+    { weight: 2, arbitrary: restrictedTo({ users: [1, 3], groups: [0, 0] }) },
+    { weight: 2, arbitrary: restrictedTo({ users: [0, 0], groups: [1, 2] }) },
+    { weight: 2, arbitrary: restrictedTo({ users: [1, 2], groups: [1, 2] }) },
+    { weight: 1, arbitrary: fc.constant<RestrictionNames>({ users: [], groups: [], lost: 1 }) },
   )
   return tree(names, { least: 1, most: 7, stepsUp: 2 })
 }
 
-/** One chain with a restriction on almost every level; wide ones, so that some readers remain at its end. */
+/** One chain with wide restrictions, so that some readers remain at its end. */
 function deepTree(): fc.Arbitrary<OracleNode[]> {
   const names = fc.oneof(
-    { weight: 1, arbitrary: nobodyNamed() },
-    { weight: 12, arbitrary: someNamed({ users: [2, 6], groups: [2, 5] }) },
+    { weight: 1, arbitrary: unrestricted() },
+    { weight: 12, arbitrary: restrictedTo({ users: [2, 6], groups: [2, 5] }) },
   )
   return tree(names, { least: 9, most: 11, stepsUp: 0 })
 }
 
 function tree(
-  names: fc.Arbitrary<Names>,
+  names: fc.Arbitrary<RestrictionNames>,
   size: { least: number; most: number; stepsUp: number },
 ): fc.Arbitrary<OracleNode[]> {
   const node = fc.record({
@@ -177,11 +174,11 @@ function tree(
   )
 }
 
-function nobodyNamed(): fc.Arbitrary<Names> {
+function unrestricted(): fc.Arbitrary<RestrictionNames> {
   return fc.constant({ users: [], groups: [], lost: 0 })
 }
 
-function someNamed(count: Record<'users' | 'groups', [number, number]>): fc.Arbitrary<Names> {
+function restrictedTo(count: Record<'users' | 'groups', [number, number]>): fc.Arbitrary<RestrictionNames> {
   const some = (ids: string[], [minLength, maxLength]: [number, number]) =>
     fc.subarray(ids, { minLength, maxLength })
   return fc.record({
@@ -192,6 +189,6 @@ function someNamed(count: Record<'users' | 'groups', [number, number]>): fc.Arbi
 }
 
 /** Mostly empty: one in `oneIn` draws is not. */
-function seldom(list: fc.Arbitrary<string[]>, oneIn: number): fc.Arbitrary<string[]> {
+function rarely(list: fc.Arbitrary<string[]>, oneIn: number): fc.Arbitrary<string[]> {
   return fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant<string[]>([]) }, { weight: 1, arbitrary: list })
 }

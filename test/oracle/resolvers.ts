@@ -1,5 +1,9 @@
 import { type Access, type AnyOf, anyOf, type Directory, siteNaming } from '../../src/access.ts'
-import { type Account as Described, inClass, isInactive } from '../../src/connectors/wiki/access/accounts.ts'
+import {
+  inClass,
+  isInactive,
+  type Account as WikiAccount,
+} from '../../src/connectors/wiki/access/accounts.ts'
 import {
   accessOf,
   type Grant,
@@ -10,65 +14,62 @@ import {
 } from '../../src/connectors/wiki/access/permissions.ts'
 import { lineages, type TreeNode } from '../../src/connectors/wiki/access/tree.ts'
 import { type Resolver, SITE } from './comparison.ts'
-import type { Account, Names, OracleNode, RawWiki, Unreadable } from './random-wiki.ts'
+import type { Account, OracleNode, RawWiki, RestrictionNames, Unreadable } from './random-wiki.ts'
 
 /** How a deliberately broken resolver differs from the real one. */
 export type ResolverBug = {
   /** Treats an unreadable restriction as none. */
-  overlooksUnread?: boolean
-  restriction?: (names: Names, node: OracleNode) => AnyOf | null
+  ignoresUnreadable?: boolean
+  restriction?: (names: RestrictionNames, node: OracleNode) => AnyOf | null
   rules?: (rules: PageRules, page: OracleNode, wiki: RawWiki) => PageRules
   directory?: (directory: Directory, wiki: RawWiki) => Directory
   written?: (access: Access, rules: PageRules, wiki: RawWiki) => Access
 }
 
-/**
- * The resolver under test, with the inputs that the connector gives it: the lineage of each page, and only the groups
- * and accounts it asks for.
- */
-export function resolverOf(twist: ResolverBug = {}): Resolver {
+/** The resolver under test, with the inputs that the connector gives it. */
+export function resolverOf(bug: ResolverBug = {}): Resolver {
   return (wiki, unreadable) => {
-    const rulesOf = collectRules(wiki, unreadable, twist)
+    const rulesOf = collectRules(wiki, unreadable, bug)
     return (page) => {
       const rules = rulesOf(page)
       if (typeof rules === 'string') return grantNoOne(rules)
       const known = directoryOf(wiki, unreadable, neededFor(rules))
-      const access = accessOf(rules, twist.directory?.(known, wiki) ?? known)
-      return twist.written?.(access, rules, wiki) ?? access
+      const access = accessOf(rules, bug.directory?.(known, wiki) ?? known)
+      return bug.written?.(access, rules, wiki) ?? access
     }
   }
 }
 
 /** Null if nothing is restricted; entries without an id restrict and admit no one. */
-export function asRestriction({ users, groups, lost }: Names): AnyOf | null {
+export function asRestriction({ users, groups, lost }: RestrictionNames): AnyOf | null {
   return users.length + groups.length + lost === 0 ? null : anyOf(users, groups)
 }
 
 function collectRules(
   wiki: RawWiki,
   unreadable: Unreadable,
-  twist: ResolverBug,
+  bug: ResolverBug,
 ): (page: OracleNode) => PageRules | string {
-  const restriction = twist.restriction ?? asRestriction
+  const restriction = bug.restriction ?? asRestriction
   const isUnread = (id: string) => unreadable.restrictions.includes(id)
   const byId = new Map(wiki.nodes.map((node) => [node.id, node]))
   const lineageOf = lineages(new Map(wiki.nodes.map((node) => [node.id, asNode(node, byId)])), {
     read: (id) => (isUnread(id) ? null : restriction(byId.get(id)!.read, byId.get(id)!)),
     unread: (id) =>
-      isUnread(id) && !twist.overlooksUnread ? `the restrictions of ${id} are unreadable` : null,
+      isUnread(id) && !bug.ignoresUnreadable ? `the restrictions of ${id} are unreadable` : null,
   })
   const space = spacePermissions(grantsOf(wiki), wiki.superGroup)
   return (page) => {
-    if (unreadable.rights) return 'the permissions of the space are unreadable'
-    const { above, unproved } = lineageOf(page.id)
+    if (unreadable.grants) return 'the permissions of the space are unreadable'
+    const { restrictions, unproved } = lineageOf(page.id)
     if (unproved) return unproved
-    const rules = { space, above, update: restriction(page.update, page), creator: page.creator }
-    return twist.rules?.(rules, page, wiki) ?? rules
+    const rules = { space, restrictions, update: restriction(page.update, page), creator: page.creator }
+    return bug.rules?.(rules, page, wiki) ?? rules
   }
 }
 
 export function grantsOf(wiki: RawWiki): Grant[] {
-  return wiki.rights.map(({ kind, id, operation }) => ({ to: { kind, id }, operation }))
+  return wiki.grants.map(({ kind, id, operation }) => ({ to: { kind, id }, operation }))
 }
 
 function asNode({ id, parent }: OracleNode, byId: Map<string, OracleNode>): TreeNode {
@@ -86,10 +87,10 @@ function directoryOf(
       .filter(({ id }) => wanted.groups.has(id) && !unreadable.members.includes(id))
       .map((group) => [group.id, new Set(group.deleted ? [] : group.members)]),
   )
-  const accountOf = (user: string): Described | undefined => {
+  const accountOf = (user: string): WikiAccount | undefined => {
     const account = wiki.accounts.find(({ id }) => id === user)
     if (!account || !known.has(user) || unreadable.kinds.includes(user)) return undefined
-    return asTold(account)
+    return asWikiAccount(account)
   }
   const known = new Set([...wanted.users, ...[...members.values()].flatMap((each) => [...each])])
   return {
@@ -107,7 +108,7 @@ function directoryOf(
 }
 
 /** An account as the wiki describes it. */
-function asTold({ id, kind }: Account): Described {
+function asWikiAccount({ id, kind }: Account): WikiAccount {
   const type = kind === 'app' || kind === 'customer' ? kind : 'atlassian'
   const status = kind === 'deactivated' ? 'inactive' : kind === 'closed' ? 'closed' : 'active'
   return { id, name: null, type, status, guest: kind === 'guest', licensed: kind !== 'unlicensed' }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { matches, SITE, type Written } from './comparison.ts'
+import { matches, SITE, type WrittenAccess } from './comparison.ts'
 import { may, OPERATIONS, type Operation } from './oracle.ts'
-import { type Account, ALL_READABLE, type Names, type RawWiki, VISITOR } from './random-wiki.ts'
+import { type Account, ALL_READABLE, type RawWiki, type RestrictionNames, VISITOR } from './random-wiki.ts'
 import { resolverOf } from './resolvers.ts'
 import {
   cast,
@@ -109,7 +109,7 @@ function wikiOf(space: keyof typeof spaces): RawWiki {
       members: members.map((name) => cast[name].id),
       deleted: false,
     })),
-    rights: spaces[space].flatMap(({ to, operations }) =>
+    grants: spaces[space].flatMap(({ to, operations }) =>
       operations.map((operation) => {
         if ('class' in to) return { kind: 'class' as const, id: to.class, operation }
         if ('team' in to) return { kind: 'group' as const, id: teams[to.team].id, operation }
@@ -132,7 +132,7 @@ function nodeOf({ title, below, read, update }: SevenPage): RawWiki['nodes'][num
   }
 }
 
-function namesOf({ people = [], teams: named = [] }: Restricted = {}): Names {
+function namesOf({ people = [], teams: named = [] }: Restricted = {}): RestrictionNames {
   return { users: people.map((name) => cast[name].id), groups: named.map((team) => teams[team].id), lost: 0 }
 }
 
@@ -140,7 +140,7 @@ function account(name: Name): Account {
   return { ...cast[name], classes: [] }
 }
 
-function isListed({ permissions }: Written, name: Name, operation: Operation): boolean {
+function isListed({ permissions }: WrittenAccess, name: Name, operation: Operation): boolean {
   const list = permissions.find((each) => each[operation])?.[operation]
   const ofTeams = Object.values(teams).filter(({ members }) => members.some((member) => member === name))
   return Boolean(

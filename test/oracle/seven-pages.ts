@@ -1,7 +1,4 @@
-/**
- * Seven pages with difficult permissions and a small cast; who may read, edit and delete each is written by hand. Cem
- * created all pages.
- */
+/** Seven pages with difficult permissions; the expected people are written by hand. Cem created all pages. */
 export const cast = {
   Ann: { id: '557058:aaaaaaaa-0000-4000-8000-000000000001', kind: 'person' },
   Ben: { id: '557058:bbbbbbbb-0000-4000-8000-000000000002', kind: 'person' },
@@ -19,9 +16,9 @@ export const teams = {
 } as const
 export type Team = keyof typeof teams
 
-type Right = { to: { class: string } | { team: Team } | { person: Name }; operations: string[] }
+type SpaceGrant = { to: { class: string } | { team: Team } | { person: Name }; operations: string[] }
 /** SEVEN grants by single rows, ROLES the same through roles. */
-export const spaces: Record<'SEVEN' | 'ROLES', Right[]> = {
+export const spaces: Record<'SEVEN' | 'ROLES', SpaceGrant[]> = {
   SEVEN: [
     { to: { class: 'all-licensed-users' }, operations: ['read/space', 'create/page', 'delete/space'] },
     { to: { team: 'red' }, operations: ['delete/page'] },
@@ -65,7 +62,7 @@ export const pages: SevenPage[] = [
     deleters: ['Ann', 'Ben', 'Cem', 'Dia'],
   },
   {
-    // Bot and Kai are named, but the space grants them nothing, and a restriction never widens that.
+    // A restriction never widens what the space grants: Bot and Kai get nothing.
     title: 'a restriction of its own',
     space: 'SEVEN',
     read: { people: ['Ann', 'Cem', 'Bot', 'Kai'] },
@@ -74,7 +71,7 @@ export const pages: SevenPage[] = [
     deleters: ['Ann', 'Cem'],
   },
   {
-    // The update restriction stops the reds from editing, gives Cem nothing, and does not affect reading.
+    // The update restriction stops the reds, gives Cem nothing, and does not affect reading.
     title: 'restricted above alone',
     space: 'SEVEN',
     below: ABOVE,

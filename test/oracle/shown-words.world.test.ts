@@ -5,15 +5,15 @@ import { createEgress } from '../../src/connectors/egress/guard.ts'
 import { partitionHtml } from '../../src/pipeline/partition/html.ts'
 import { createRandom } from '../../src/sample/wiki/model/random.ts'
 import { openBrowser, type WorldBrowser } from '../world/browser.ts'
-import { openPages, readAsPerson } from '../world/read-as-person.ts'
+import { preparePage, readVisibleText } from '../world/read-as-person.ts'
 import { startWiki, type Wiki } from '../world/wiki/start.ts'
 import {
   type Deployment,
   deployments,
   everyone,
-  listed,
+  listAll,
   openSource,
-  outcomesOf,
+  readOutcomes,
 } from '../world/wiki-source.ts'
 import { FOREIGN_PIECES, type MacroPosition, OWN_PIECES } from './every-macro.ts'
 
@@ -31,7 +31,7 @@ describe('the words of a page', () => {
     await fill(wiki)
     browser = await openBrowser('http://127.0.0.1')
     window = await browser.page()
-    await openPages(window)
+    await preparePage(window)
   })
   after(async () => {
     await browser.close()
@@ -42,10 +42,10 @@ describe('the words of a page', () => {
   for (const deployment of deployments)
     test(`it equals the words of a browser on ${deployment.name} without foreign content`, async () => {
       const source = openSource({ wiki, deployment, egress }, { spaces: [SPACE] })
-      const { refs } = await listed(source)
+      const { refs } = await listAll(source)
       let [both, shown, taken] = [0, 0, 0]
       const differences: string[] = []
-      for (const outcome of await outcomesOf(source, refs)) {
+      for (const outcome of await readOutcomes(source, refs)) {
         assert.ok('document' in outcome)
         const { ref, document } = outcome
         const expected = await shownWords(ref.locator.page_id!, deployment)
@@ -79,7 +79,7 @@ describe('the words of a page', () => {
       },
       { html: view, foreign: Object.keys(FOREIGN_PIECES) },
     )
-    const [seen] = await readAsPerson(window, [own])
+    const [seen] = await readVisibleText(window, [own])
     return words([seen?.text ?? '', ...(seen?.pictures ?? [])].join('\n'))
   }
 })

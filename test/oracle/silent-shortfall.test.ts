@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AnyOf, anyOf, BARE, type Directory } from '../../src/access.ts'
+import { type AnyOf, anyOf, type Directory, UNQUALIFIED_NAMING } from '../../src/access.ts'
 import { accessOf, type Grant, spacePermissions } from '../../src/connectors/wiki/access/permissions.ts'
 
 /** An unproved permission is reported even if no request names it. */
@@ -13,11 +13,11 @@ function toClass(name: string, ...operations: string[]): Grant[] {
 
 function access(grants: Grant[], page: { above?: AnyOf[]; creator?: string }, directory: Directory) {
   const { above = [], creator = null } = page
-  return accessOf({ space: spacePermissions(grants), above, update: null, creator }, directory)
+  return accessOf({ space: spacePermissions(grants), restrictions: above, update: null, creator }, directory)
 }
 
 const blind: Directory = {
-  naming: BARE,
+  naming: UNQUALIFIED_NAMING,
   members: () => undefined,
   inClass: () => undefined,
   isInactive: () => false,
@@ -31,7 +31,7 @@ test('it reports a group member of unknown kind as unproved', () => {
     directory,
   )
   assert.deepEqual(permissions[0].read, { users: [], groups: [] })
-  assert.match(unproved ?? 'nothing was said', /ann/)
+  assert.match(unproved ?? 'no reason was given', /ann/)
 })
 
 test('it reports a creator of unknown kind as unproved', () => {
@@ -41,7 +41,7 @@ test('it reports a creator of unknown kind as unproved', () => {
   ]
   const { permissions, unproved } = access(grants, { creator: 'ann' }, blind)
   assert.deepEqual(permissions[2].delete, { users: [], groups: [] })
-  assert.match(unproved ?? 'nothing was said', /ann/)
+  assert.match(unproved ?? 'no reason was given', /ann/)
 })
 
 test('it reports a creator with unknown class membership as unproved', () => {
@@ -55,5 +55,5 @@ test('it reports a creator with unknown class membership as unproved', () => {
     },
   )
   assert.deepEqual(permissions[2].delete, { users: [], groups: [] })
-  assert.match(unproved ?? 'nothing was said', new RegExp(ADMINS))
+  assert.match(unproved ?? 'no reason was given', new RegExp(ADMINS))
 })

@@ -29,36 +29,20 @@ export type Indexed = {
 }
 type List = { users: string[]; groups: string[]; access_classes?: string[] }
 
-/** All elements of an index (default: the world's own), read as an administrator. */
+type IsWanted = (element: Indexed) => boolean
+
+/** All elements of the world's destination, or the wanted ones. */
 export async function contents(
-  world: World,
-  { index = world.index, query = { match_all: {} } }: { index?: string; query?: object } = {},
+  { destination }: Pick<World, 'destination'>,
+  { isWanted = () => true }: { isWanted?: IsWanted | undefined } = {},
 ): Promise<Indexed[]> {
-  await world.engine.adminFetch(`/${index}/_refresh`, { method: 'POST' })
-  const all: Indexed[] = []
-  let after: unknown[] | undefined
-  while (true) {
-    const response = await world.engine.adminFetch(`/${index}/_search`, {
-      body: {
-        size: 1000,
-        version: true,
-        query,
-        sort: [{ element_id: 'asc' }, { 'record_id.keyword': 'asc' }],
-        ...(after ? { search_after: after } : {}),
-      },
-    })
-    const body = (await response.json()) as { hits: { hits: (Indexed & { sort: unknown[] })[] } }
-    assert.ok(response.ok, JSON.stringify(body))
-    all.push(...body.hits.hits.map(({ sort: _, ...hit }) => hit))
-    after = body.hits.hits.at(-1)?.sort
-    if (!after) return all
-  }
+  return (await destination.contents()).filter(isWanted)
 }
 
-/** Two indexes hold the same documents under the same ids; only processing times may differ. */
+/** Equal documents and ids; only processing times may differ. */
 export function assertSameContents(one: Indexed[], other: Indexed[], after: string): void {
   const [left, right] = [one, other].map(
-    (elements) => new Map(elements.map((each) => [each._id, lasting(each)])),
+    (elements) => new Map(elements.map((each) => [each._id, withoutTimes(each)])),
   )
   assert.ok(left && right)
   const summary = ({ record_id, text }: Indexed['_source']) => `${record_id}: ${text.slice(0, 60)}`
@@ -71,14 +55,14 @@ export function assertSameContents(one: Indexed[], other: Indexed[], after: stri
   assert.deepEqual([left.size, right.size], [one.length, other.length])
 }
 
-function lasting({ _source }: Indexed): Indexed['_source'] {
+function withoutTimes({ _source }: Indexed): Indexed['_source'] {
   const { date_processed: _, ...rest } = _source.metadata.data_source
   return { ..._source, metadata: { ..._source.metadata, data_source: { ...rest, date_processed: '' } } }
 }
 
 /** The id of one document in the index. */
 export async function anyRecord(world: World): Promise<string> {
-  return (await contents(world))[0]?._source.record_id ?? assert.fail('nothing there')
+  return (await contents(world))[0]?._source.record_id ?? assert.fail('the index is empty')
 }
 
 export function pageIdOf(element: Indexed): string {
@@ -89,22 +73,18 @@ export function byPage(elements: Indexed[]): Map<string, Indexed[]> {
   return Map.groupBy(elements, pageIdOf)
 }
 
-/** The expected pages (default: all), and which elements belong to the wiki if the index has others. */
+/** The expected pages, and the elements to compare with them. */
 export type AgreementOptions = {
   only?: (page: { id: string; spaceKey: string }) => boolean
-  /** Of the expected elements. */
-  query?: object
+  isWanted?: IsWanted
 }
 
-/**
- * The index holds exactly the wiki's current pages and versions, each readable by exactly the people the wiki allows,
- * by the flat lists and by the clauses.
- */
+/** The index holds exactly the wiki's current pages, readable by exactly the people the wiki allows. */
 export async function assertAgreement(
-  world: World,
-  { only, ...query }: AgreementOptions = {},
+  world: Pick<World, 'wiki' | 'destination'>,
+  { only, isWanted }: AgreementOptions = {},
 ): Promise<Indexed[]> {
-  const elements = await contents(world, query)
+  const elements = await contents(world, { isWanted })
   const pages = byPage(elements)
   const truth = await world.wiki.control.truth()
   const currentSpaces = new Set(
@@ -140,9 +120,9 @@ export async function assertAgreement(
     ]),
   }))
   for (const page of expected) {
-    const mine = pages.get(page.id) ?? []
-    assert.equal(new Set(mine.map((element) => element._id)).size, mine.length)
-    for (const element of mine) {
+    const pageElements = pages.get(page.id) ?? []
+    assert.equal(new Set(pageElements.map((element) => element._id)).size, pageElements.length)
+    for (const element of pageElements) {
       const about = element._source.metadata.data_source
       assert.equal(about.version, String(page.version), `the version of "${page.title}"`)
       assert.equal(about.title, page.title)

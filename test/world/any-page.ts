@@ -1,9 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 
-/**
- * Random pages of nested building blocks with words, markup, invisible content and content that is visible after a
- * click.
- */
+/** Random pages with words, markup, invisible and collapsed content. */
 const word = fc.constantFrom(
   ...[
     'queue',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Refusal } from './answers.ts'
-import { type Answer, type Api, apiOf } from './api.ts'
-import { freshDatabase } from './postgres.ts'
+import { type Api, type ApiResponse, apiOf } from './api.ts'
+import { migratedDatabase } from './postgres.ts'
 import { type Millrace, startMillrace, TEST_KEY } from './service.ts'
 
 export type Connector = { id: string; name: string; type: string; config: Record<string, unknown> }
@@ -28,10 +28,10 @@ export const hosted = {
 export type ApiService = {
   readonly millrace: Millrace
   readonly api: Api
-  wiki(config: object, name?: string): Promise<Answer<Refusal & Connector>>
-  index(config: object, name?: string): Promise<Answer<Refusal & Connector>>
+  wiki(config: object, name?: string): Promise<ApiResponse<Refusal & Connector>>
+  index(config: object, name?: string): Promise<ApiResponse<Refusal & Connector>>
   /** Sends a body unchanged. */
-  send(method: string, path: string, raw?: { body?: string; type?: string }): Promise<Answer<Refusal>>
+  send(method: string, path: string, raw?: { body?: string; type?: string }): Promise<ApiResponse<Refusal>>
   /** The location of the first error for such a body. */
   field(method: string, path: string, body: string): Promise<Refusal['detail'][number] | undefined>
 }
@@ -40,7 +40,7 @@ export type ApiService = {
 export function openApiService(): ApiService {
   let drop: () => Promise<void>
   before(async () => {
-    const database = await freshDatabase()
+    const database = await migratedDatabase()
     drop = database.drop
     service.millrace = await startMillrace({
       databaseUrl: database.url,
@@ -83,7 +83,7 @@ export async function withService(
   env: Record<string, string>,
   work: (url: string) => Promise<void>,
 ): Promise<void> {
-  const database = await freshDatabase()
+  const database = await migratedDatabase()
   const millrace = await startMillrace({ databaseUrl: database.url, env })
   try {
     await work(millrace.url ?? '')

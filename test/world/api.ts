@@ -1,14 +1,14 @@
 import { TEST_KEY } from './service.ts'
 
-export type Answer<T = unknown> = { status: number; body: T; text: string; headers: Headers }
+export type ApiResponse<T = unknown> = { status: number; body: T; text: string; headers: Headers }
 
 /** The API by plain fetch, keeping every response. */
 export type Api = {
   base: string
-  get<T>(path: string): Promise<Answer<T>>
-  post<T>(path: string, body?: unknown): Promise<Answer<T>>
-  put<T>(path: string, body: unknown): Promise<Answer<T>>
-  delete<T>(path: string): Promise<Answer<T>>
+  get<T>(path: string): Promise<ApiResponse<T>>
+  post<T>(path: string, body?: unknown): Promise<ApiResponse<T>>
+  put<T>(path: string, body: unknown): Promise<ApiResponse<T>>
+  delete<T>(path: string): Promise<ApiResponse<T>>
   answers: string[]
 }
 
@@ -16,7 +16,7 @@ export function apiOf(url: string, key = TEST_KEY): Api {
   const base = `${url}/api/v1`
   const answers: string[] = []
 
-  async function call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+  async function call<T>(method: string, path: string, body?: unknown): Promise<ApiResponse<T>> {
     const response = await fetch(base + path, {
       method,
       headers: {
@@ -27,7 +27,7 @@ export function apiOf(url: string, key = TEST_KEY): Api {
     })
     const text = await response.text()
     answers.push(`${method} ${path} ${response.status} ${JSON.stringify([...response.headers])} ${text}`)
-    return { status: response.status, body: parsed(text) as T, text, headers: response.headers }
+    return { status: response.status, body: parseBody(text) as T, text, headers: response.headers }
   }
 
   return {
@@ -40,7 +40,7 @@ export function apiOf(url: string, key = TEST_KEY): Api {
   }
 }
 
-function parsed(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

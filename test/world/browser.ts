@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
-import { audit } from './audit.ts'
+import { auditAccessibility } from './audit.ts'
 import { findChromium } from './chromium.ts'
 import { examine } from './examine.ts'
 
@@ -24,8 +24,7 @@ export type WorldBrowser = {
   abandon(): Promise<void>
 }
 
-// Playwright's own list, which a second switch replaces, plus the address bar's pop-up: a process per context, and
-// two thirds of its cost.
+// Playwright's list, which this switch replaces, plus the address bar's pop-up.
 const DISABLED_FEATURES = [
   ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
   ...['HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter', 'PaintHolding'],
@@ -69,16 +68,16 @@ export async function openBrowser(url: string): Promise<WorldBrowser> {
         permissions: ['clipboard-read', 'clipboard-write'],
       })
       context.setDefaultTimeout(15_000)
-      // Observed, because intercepting would disable the browser's cache; the rules above block other hosts.
+      // Observed, because intercepting would disable the browser's cache.
       context.on('request', (request) => {
-        const asked = new URL(request.url())
-        if (asked.host !== host && !['data:', 'blob:'].includes(asked.protocol))
-          failures.push(`a request to ${asked.host}`)
+        const requestUrl = new URL(request.url())
+        if (requestUrl.host !== host && !['data:', 'blob:'].includes(requestUrl.protocol))
+          failures.push(`a request to ${requestUrl.host}`)
       })
       return open(context)
     },
     another: (page) => open(page.context()),
-    audit,
+    audit: auditAccessibility,
     examine,
     async close() {
       await browser.close()

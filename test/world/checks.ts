@@ -1,17 +1,17 @@
 import type { Wiki } from './wiki/start.ts'
 
-/**
- * Requests so far, without permission checks of folders: those grow with folders, groups and people, not with pages.
- */
-export async function requestsOf({ control }: Pick<Wiki, 'control'>): Promise<number> {
+/** Without permission checks of folders, which do not grow with pages. */
+export async function requestsWithoutChecks({ control }: Pick<Wiki, 'control'>): Promise<number> {
   const { requests, sites } = await control.counts()
-  const aside = Object.entries(sites.cloud.byEndpoint).filter(([name]) => PEOPLE.test(name))
-  return aside.reduce((left, [, count]) => left - count, requests)
+  const permissionRequests = Object.entries(sites.cloud.byEndpoint).filter(([name]) =>
+    PERMISSION_PATHS.test(name),
+  )
+  return permissionRequests.reduce((left, [, count]) => left - count, requests)
 }
 
-const PEOPLE = /permission\/check$|rest\/api\/group|users-bulk$/
+const PERMISSION_PATHS = /permission\/check$|rest\/api\/group|users-bulk$/
 
-export async function checksOf({ control }: Pick<Wiki, 'control'>): Promise<number> {
+export async function permissionChecks({ control }: Pick<Wiki, 'control'>): Promise<number> {
   const { byEndpoint } = (await control.counts()).sites.cloud
   return byEndpoint['POST /wiki/rest/api/content/{id}/permission/check'] ?? 0
 }

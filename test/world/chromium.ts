@@ -9,7 +9,7 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 const ADVICE =
   'install Chromium (on Debian: apt-get install chromium), or set MILLRACE_CHROMIUM to the path of one'
 
-/** The browser of the journeys: the one an operator names, else the first on the PATH. */
+/** The browser that MILLRACE_CHROMIUM names, else the first on the PATH. */
 export async function findChromium(): Promise<string> {
   const named = process.env.MILLRACE_CHROMIUM
   if (named) {
@@ -44,9 +44,8 @@ export async function provideChromium(log: (line: string) => void): Promise<stri
   }
 }
 
-// Waits up to five minutes for another apt-get, such as an automatic upgrade; without a network it gives up after one
-// try of 20 s.
-const PATIENCE = [
+// Waits five minutes for another apt-get, and 20 s for a network.
+const APT_OPTIONS = [
   '-o',
   'DPkg::Lock::Timeout=300',
   '-o',
@@ -54,12 +53,11 @@ const PATIENCE = [
   '-o',
   'Acquire::http::Timeout=20',
 ]
-// Fonts, because a machine without any draws boxes for missing glyphs.
-const INSTALL = [...PATIENCE, 'install', '-y', '--no-install-recommends', 'chromium', 'fonts-liberation']
+// Without fonts, missing glyphs are drawn as boxes.
+const INSTALL = [...APT_OPTIONS, 'install', '-y', '--no-install-recommends', 'chromium', 'fonts-liberation']
 
 async function install(): Promise<void> {
-  // A fresh machine has no or old package lists, so they are fetched. If some fail, the needed one may still be
-  // there.
+  // A fresh machine has no or old package lists.
   await aptGet(INSTALL).catch(async () => {
     const updated = await updateLists().catch((error: Error) => error)
     await aptGet(INSTALL).catch((error: unknown) => {
@@ -72,9 +70,9 @@ async function install(): Promise<void> {
 async function updateLists(): Promise<void> {
   for (const end = Date.now() + 300_000; ; await sleep(1000)) {
     try {
-      return await aptGet([...PATIENCE, 'update'])
+      return await aptGet([...APT_OPTIONS, 'update'])
     } catch (error) {
-      if (Date.now() > end || !/Could not get lock/.test(words(error))) throw error
+      if (Date.now() > end || !/Could not get lock/.test(outputOf(error))) throw error
     }
   }
 }
@@ -93,11 +91,11 @@ function isExecutable(path: string): Promise<boolean> {
 }
 
 function lastLine(error: unknown): string {
-  return words(error).trim().split('\n').at(-1) ?? ''
+  return outputOf(error).trim().split('\n').at(-1) ?? ''
 }
 
 /** The output of a command, or why it could not start. */
-function words(error: unknown): string {
-  const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
-  return said || String(error)
+function outputOf(error: unknown): string {
+  const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
+  return stderr || String(error)
 }

@@ -11,9 +11,9 @@ import { pino } from 'pino'
 import { AppError } from '../../src/errors.ts'
 import { installedPackage } from '../../src/store/embedded/binaries.ts'
 import { type EmbeddedOptions, startEmbeddedPostgres } from '../../src/store/embedded/start.ts'
-import { commandsNaming, gone, isAlive } from './processes.ts'
+import { commandsContaining, isAlive, waitUntilGone } from './processes.ts'
 
-/** Processes with an embedded PostgreSQL, each test's in its own folder, which is deleted after it. */
+/** Processes with an embedded PostgreSQL; each test has its own folder. */
 type Launch = Partial<EmbeddedOptions> & { dataDir: string; detached?: boolean; uid?: number }
 type Launched = {
   child: ChildProcess
@@ -28,8 +28,8 @@ const log = pino({ level: 'silent' })
 const program = join(import.meta.dirname, 'embedded-process.ts')
 
 let world: string
-let room: string
-let rooms = 0
+let testFolder: string
+let folderCount = 0
 const children = new Set<ChildProcess>()
 const servers = new Set<number>()
 
@@ -38,35 +38,35 @@ export function prepareFolders(): void {
   before(async () => {
     world = await realpath(await mkdtemp(join(tmpdir(), 'millrace-embedded-')))
     await chmod(world, 0o711)
-    // Creating a cluster takes over a second; tests of other things start from a copy of this one.
+    // Creating a cluster takes over a second; other tests copy this one.
     const first = await launch({ dataDir: join(world, 'pristine') })
     await first.end('SIGTERM')
   })
   afterEach(async () => {
     for (const child of children) child.kill('SIGKILL')
     for (const pid of servers) if (await isAlive(pid)) process.kill(pid, 'SIGQUIT')
-    for (const pid of servers) await gone(pid)
+    for (const pid of servers) await waitUntilGone(pid)
     children.clear()
     servers.clear()
-    if (room) await rm(room, { recursive: true, force: true })
+    if (testFolder) await rm(testFolder, { recursive: true, force: true })
   })
   after(() => rm(world, { recursive: true, force: true, maxRetries: 5 }))
 }
 
 /** A path in the folder of this test. */
 export function inFolder(...path: string[]): string {
-  return join(room, ...path)
+  return join(testFolder, ...path)
 }
 
 export async function newFolder(): Promise<string> {
-  room = join(world, `room-${++rooms}`)
-  await mkdir(room)
-  await chmod(room, 0o711)
-  return room
+  testFolder = join(world, `room-${++folderCount}`)
+  await mkdir(testFolder)
+  await chmod(testFolder, 0o711)
+  return testFolder
 }
 
-export async function seeded(): Promise<{ dataDir: string }> {
-  const dataDir = join(room && (await exists(room)) ? room : await newFolder(), 'data')
+export async function copyOfCluster(): Promise<{ dataDir: string }> {
+  const dataDir = join(testFolder && (await exists(testFolder)) ? testFolder : await newFolder(), 'data')
   await once(spawn('cp', ['-R', join(world, 'pristine'), dataDir]), 'exit') // four times as fast as Node's
   return { dataDir } // as root it now belongs to root, like a restored backup
 }
@@ -82,12 +82,12 @@ export async function packageWithoutLinks(): Promise<string> {
 
 export async function launch(options: Launch): Promise<Launched> {
   const child = spawnProgram(options)
-  let said = ''
+  let stderr = ''
   child.stderr?.on('data', (text) => {
-    said += text
+    stderr += text
   })
   const ended = once(child, 'exit').then(() => {
-    throw new Error(`the process ended: ${said}`)
+    throw new Error(`the process ended: ${stderr}`)
   })
   ended.catch(() => {})
   const [line] = await Promise.race([once(child.stdout!, 'data'), ended])
@@ -109,7 +109,13 @@ export function spawnProgram({
   detached = false,
   uid,
 }: Launch): ChildProcess {
-  const args = [program, '--dataDir', dataDir, '--sharedDir', sharedDir ?? join(room ?? world, 'shared')]
+  const args = [
+    program,
+    '--dataDir',
+    dataDir,
+    '--sharedDir',
+    sharedDir ?? join(testFolder ?? world, 'shared'),
+  ]
   if (packageDir) args.push('--packageDir', packageDir)
   const child = spawn(process.execPath, args, { detached, cwd: '/', ...(uid && { uid, gid: uid }) })
   children.add(child)
@@ -117,13 +123,13 @@ export function spawnProgram({
 }
 
 /** In this process. */
-export async function startHere(dataDir: string): ReturnType<typeof startEmbeddedPostgres> {
+export async function startInThisProcess(dataDir: string): ReturnType<typeof startEmbeddedPostgres> {
   const started = await startEmbeddedPostgres({ dataDir, sharedDir: inFolder('shared'), log })
   servers.add(started.pid)
   return started
 }
 
-export async function refuses(options: Launch, message: RegExp): Promise<void> {
+export async function assertStartRefused(options: Launch, message: RegExp): Promise<void> {
   const started = startEmbeddedPostgres({ sharedDir: inFolder('shared'), log, ...options })
   await assert.rejects(started, (error) => {
     assert.ok(error instanceof AppError && error.fix)
@@ -132,8 +138,9 @@ export async function refuses(options: Launch, message: RegExp): Promise<void> {
   })
 }
 
-export async function isCleanlyDown(dataDir: string, pid: number): Promise<void> {
-  assert.ok(!(await isAlive(pid)))
+export async function assertCleanShutdown(dataDir: string, pid: number): Promise<void> {
+  // An exiting process has no command line for a moment before it is gone.
+  await waitUntilGone(pid)
   assert.ok(!(await readdir(join(dataDir, 'postgres', 'data'))).includes('postmaster.pid'))
   const text = await serverLog(dataDir)
   assert.match(text, /database system is shut down\n$/)
@@ -141,7 +148,7 @@ export async function isCleanlyDown(dataDir: string, pid: number): Promise<void>
     text.match(/received (fast|smart|immediate) shutdown request/g)?.at(-1),
     'received fast shutdown request',
   )
-  assert.deepEqual(await commandsNaming(join(dataDir, 'postgres')), [])
+  assert.deepEqual(await commandsContaining(join(dataDir, 'postgres')), [])
 }
 
 export function serverLog(dataDir: string): Promise<string> {
@@ -160,7 +167,7 @@ export async function query(url: string, text: string): Promise<Record<string, u
 }
 
 /** The name of the first matching entry, once it exists. */
-export async function appears(directory: string, pattern: RegExp): Promise<string> {
+export async function waitForEntry(directory: string, pattern: RegExp): Promise<string> {
   for (;;) {
     const found = (await readdir(directory).catch(() => [])).find((name) => pattern.test(name))
     if (found) return found

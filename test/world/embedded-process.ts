@@ -3,10 +3,7 @@ import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { startEmbeddedPostgres } from '../../src/store/embedded/start.ts'
 
-/**
- * A process that uses an embedded PostgreSQL as Millrace does. Prints one line of JSON when ready; a signal stops it,
- * and `exit` on its input ends it without stopping the server.
- */
+/** A process with an embedded PostgreSQL. Prints JSON when ready; `exit` on its input leaves the server running. */
 const { values } = parseArgs({
   options: { dataDir: { type: 'string' }, sharedDir: { type: 'string' }, packageDir: { type: 'string' } },
 })

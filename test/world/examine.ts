@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { audit, settled } from './audit.ts'
+import { auditAccessibility, waitForTransitions } from './audit.ts'
 
 const WIDE = { width: 1280, height: 800 }
 const PHONE = { width: 360, height: 740 }
 
-/** A folder for pictures of every examined screen; without it none are taken. */
+/** The folder for pictures of examined screens; optional. */
 const folder = process.env.MILLRACE_SCREENS
 const journey = basename(process.argv[1] ?? '').split('.')[0]
-let taken = 0
+let pictureCount = 0
 
-/** A screen in both colour schemes, and on a phone without horizontal scrolling. Leaves it wide and light. */
+/** Checks a screen in both colour schemes and on a phone; leaves it wide and light. */
 export async function examine(page: Page): Promise<void> {
   const name = folder ? nameOf(page) : ''
   for (const [scheme, size] of [
@@ -21,7 +21,7 @@ export async function examine(page: Page): Promise<void> {
     ['light', PHONE],
   ] as const) {
     await show(page, scheme, size)
-    await audit(page, scheme === 'dark' ? 'colours' : 'all')
+    await auditAccessibility(page, scheme === 'dark' ? 'colours' : 'all')
     if (folder) await picture(page, `${name}-${scheme}-${size.width}`)
   }
   const tooWide = await page.evaluate(
@@ -42,7 +42,7 @@ async function show(page: Page, colorScheme: 'light' | 'dark', size: typeof WIDE
 }
 
 async function picture(page: Page, name: string): Promise<void> {
-  await settled(page)
+  await waitForTransitions(page)
   // Fixed elements would otherwise be painted in the middle of it.
   await page.evaluate('scrollTo(0, 0)')
   await mkdir(folder ?? '', { recursive: true })
@@ -50,8 +50,8 @@ async function picture(page: Page, name: string): Promise<void> {
 }
 
 function nameOf(page: Page): string {
-  taken++
+  pictureCount++
   const { pathname } = new URL(page.url())
   const place = pathname.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '').replaceAll(/[^a-z]+/gi, '-')
-  return `${journey}-${String(taken).padStart(2, '0')}${place.replace(/^-w-/, '-').replace(/-$/, '')}`
+  return `${journey}-${String(pictureCount).padStart(2, '0')}${place.replace(/^-w-/, '-').replace(/-$/, '')}`
 }

@@ -1,9 +1,6 @@
 import { isMainThread } from 'node:worker_threads'
 
-/**
- * Loaded before the service (`--import`): adds two models with the built-in model's dimensions. They run the same
- * network on only two or three tokens: fast, and different vectors for most texts.
- */
+/** Loaded before the service: adds two models that run on two or three tokens, so embedding is fast. */
 export const FAST_MODELS = ['fast-2', 'fast-3'] as const
 
 export const WITH_FAST_MODELS = { NODE_OPTIONS: `--import=${import.meta.url}` }

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 
 type Text = string | RegExp
 
-/** Finds elements by the names that people and screen readers use. Queries the page each time. */
+/** Finds elements by their accessible names; queries the page each time. */
 export function finders(page: () => Page) {
   return {
     heading: (name: Text) => page().getByRole('heading', { level: 1, name }).waitFor(),
@@ -10,9 +10,9 @@ export function finders(page: () => Page) {
     /** By its label, with or without the star of a required field. */
     field: (name: string): Locator => page().getByLabel(new RegExp(`^${name}( \\*)?$`)),
     /** Text on the screen itself, not in a notice above it. */
-    said: (text: Text) => page().locator('#main').getByText(text).first().waitFor(),
+    showsText: (text: Text) => page().locator('#main').getByText(text).first().waitFor(),
     /** Text in a notice: some are shown, all are read out. */
-    noticed: (text: Text) => page().getByText(text).first().waitFor({ state: 'attached' }),
+    showsNotice: (text: Text) => page().getByText(text).first().waitFor({ state: 'attached' }),
     dialog: (name?: Text): Locator => page().getByRole('dialog', name === undefined ? {} : { name }),
     async choose(label: string, option: string): Promise<void> {
       await page().getByRole('combobox', { name: label }).click()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer } from './api.ts'
-import { indexConfig, type World, wikiConfig } from './world.ts'
+import type { ApiResponse } from './api.ts'
+import { destinationConfig, type World, wikiConfig } from './world.ts'
 
 export type Details = {
   processing_status: string
@@ -10,11 +10,28 @@ export type Details = {
     'discovered' | 'new' | 'changed' | 'unchanged' | 'skipped' | 'failed' | 'removed' | 'permissions_only',
     number
   >
-  warnings: { code: string; message: string; documents?: number }[]
+  warnings: {
+    code: string
+    message: string
+    documents?: number
+    subject: { kind: string; id: string; field: string | null } | null
+  }[]
+  incomplete: Incomplete | null
   summary: { total_docs: number }
   node_stats: { node_type: string; ready: number; in_progress: number; success: number; failure: number }[]
 }
-export type Ended = { id: string; status: string; details: Details }
+export type Incomplete = {
+  documents: number | null
+  limits: {
+    kind: string
+    setting: string | null
+    scope: string | null
+    left_out: number | null
+    noun: string
+    source_id: string | null
+  }[]
+}
+export type JobResult = { id: string; status: string; details: Details }
 export type Flow = { sourceId: string; destinationId: string; workflowId: string }
 
 /** Partition and chunk without vectors, which most journeys do not need. */
@@ -42,8 +59,8 @@ export async function makeFlow(
   const destinationId = await created(
     world.api.post('/destinations', {
       name: `index${suffix}`,
-      type: 'searchindex',
-      config: indexConfig(world, destination),
+      type: world.destination.type,
+      config: destinationConfig(world, destination),
     }),
   )
   const workflowId = await created(
@@ -59,7 +76,7 @@ export async function makeFlow(
   return { sourceId, destinationId, workflowId }
 }
 
-async function created(answer: Promise<Answer<unknown>>): Promise<string> {
+async function created(answer: Promise<ApiResponse<unknown>>): Promise<string> {
   const { status, body, text } = await answer
   assert.equal(status, 200, text)
   return (body as { id: string }).id
@@ -72,11 +89,11 @@ export async function startRun(world: World, flow: Flow): Promise<string> {
 }
 
 /** Runs the workflow to its end and checks that the counts always add up. */
-export async function run(world: World, flow: Flow): Promise<Ended> {
+export async function run(world: World, flow: Flow): Promise<JobResult> {
   return finish(world, await startRun(world, flow))
 }
 
-export async function finish(world: World, jobId: string, seconds = 120): Promise<Ended> {
+export async function finish(world: World, jobId: string, seconds = 120): Promise<JobResult> {
   const end = Date.now() + seconds * 1000
   // Growing delays: polling ten times a second takes a tenth of a core.
   for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 1.25, 500)) {
@@ -87,11 +104,26 @@ export async function finish(world: World, jobId: string, seconds = 120): Promis
       counts.discovered,
       counts.new + counts.changed + counts.unchanged + counts.skipped + counts.failed,
     )
+    assertNodesAddUp(details)
     if (!['SCHEDULED', 'IN_PROGRESS'].includes(status))
       return { id: jobId, status, details: await detailsOf(world, jobId) }
     assert.ok(Date.now() < end, `job ${jobId} did not end in ${seconds} s: ${JSON.stringify(details)}`)
     await sleep(pauseMs)
   }
+}
+
+/** Every node counts the documents that reach it: all that the node before did not fail. */
+export function assertNodesAddUp({ node_stats: nodes, summary, counts }: Details): void {
+  const sums = nodes.map((node) => node.ready + node.in_progress + node.success + node.failure)
+  const shown = JSON.stringify({ nodes, summary, counts })
+  assert.equal(sums[0], summary.total_docs, shown)
+  // The source also counts documents without text to process, the destination those with new permissions only.
+  for (let at = 2; at < nodes.length - 1; at++)
+    assert.equal(sums[at], sums[at - 1]! - nodes[at - 1]!.failure, shown)
+  for (const { ready, in_progress: working, success, failure } of nodes)
+    assert.ok(Math.min(ready, working, success, failure) >= 0, shown)
+  const failures = nodes.reduce((sum, { failure }) => sum + failure, 0)
+  assert.equal(failures, counts.failed, shown)
 }
 
 export async function detailsOf(world: World, jobId: string): Promise<Details> {

@@ -1,30 +1,29 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { access, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Indexed } from './agreement.ts'
-import type { SearchEngine } from './search-engine/attach.ts'
-import { searchEngine } from './search-engine/shared.ts'
+import type { TestDestination } from './destination.ts'
+import { createIndex, type IndexDestination, indexDestination } from './index-destination.ts'
 import { compileCache } from './service.ts'
+import { tableDestination } from './table-destination.ts'
 import { accounts } from './wiki/accounts.ts'
 import { startWiki, type Wiki, type WikiOptions } from './wiki/start.ts'
-import { createIndex, type World } from './world.ts'
+import type { World } from './world.ts'
 
-/** A wiki, an engine and a folder for `millrace-ingest`, without service and database. */
+/** A wiki and a folder for `millrace-ingest`, without service and database. */
 export type IngestWorld = {
   wiki: Wiki
-  engine: SearchEngine
   folder: string
   /** The variables with the secrets of this world. */
   env: Record<string, string>
   /** The output of all runs. */
-  said: string[]
-  /** An empty index with the settings of a destination for it. */
-  freshIndex(): Promise<{ index: string; destination: object; seen: World }>
+  output: string[]
+  /** An empty index or table with the settings of a destination for it. */
+  freshDestination(type?: TestDestination['type']): Promise<{ destination: object; seen: Seen }>
   /** Writes a job file into the folder. */
   job(name: string, job: object): Promise<string>
   start(args: string[], env?: Record<string, string>): Running
@@ -32,6 +31,8 @@ export type IngestWorld = {
   close(): Promise<void>
 }
 
+/** What a comparison of a destination with a wiki needs. */
+export type Seen = Pick<World, 'wiki' | 'destination'>
 export type Running = { child: ChildProcess; ended: Promise<IngestResult> }
 export type IngestResult = { code: number | null; signal: string | null; out: string; err: string }
 
@@ -53,15 +54,10 @@ const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 export const wikiToken = accounts.crawler.apiToken
 
 export async function openIngest(options: WikiOptions): Promise<IngestWorld> {
-  const [wiki, engine, folder] = await Promise.all([
-    startWiki(options),
-    searchEngine(),
-    mkdtemp(join(tmpdir(), 'ingest-')),
-  ])
-  const indexes: string[] = []
-  const key = await engine.createApiKey('ingest-*')
-  const env = { WIKI_TOKEN: wikiToken, SEARCH_KEY: key.encoded }
-  const said: string[] = []
+  const [wiki, folder] = await Promise.all([startWiki(options), mkdtemp(join(tmpdir(), 'ingest-'))])
+  const opened: TestDestination[] = []
+  const env: Record<string, string> = { WIKI_TOKEN: wikiToken }
+  const output: string[] = []
 
   const start = (args: string[], more: Record<string, string> = {}): Running => {
     const { PATH = '', HOME = '' } = process.env
@@ -78,7 +74,7 @@ export async function openIngest(options: WikiOptions): Promise<IngestWorld> {
       texts.err += text
     })
     const ended = once(child, 'close').then(([code, signal]) => {
-      said.push(texts.out, texts.err)
+      output.push(texts.out, texts.err)
       return { code, signal, ...texts }
     })
     return { child, ended }
@@ -86,18 +82,17 @@ export async function openIngest(options: WikiOptions): Promise<IngestWorld> {
 
   return {
     wiki,
-    engine,
     folder,
     env,
-    said,
-    async freshIndex() {
-      const index = `ingest-${randomBytes(5).toString('hex')}`
-      indexes.push(index)
-      await createIndex(engine, index)
-      const config = { hosts: [engine.url], index_name: index, search_api_key: `\${SEARCH_KEY}` }
-      // Comparing an index with a wiki needs only these three, no service.
-      const seen = { wiki, engine, index } as unknown as World
-      return { index, destination: { type: 'searchindex', config }, seen }
+    output,
+    async freshDestination(type = 'searchindex') {
+      const destination = type === 'postgres' ? await tableDestination() : await newIndex(env)
+      opened.push(destination)
+      if (type === 'postgres') env.TABLE_PASSWORD = String(destination.config.password)
+      const secret =
+        type === 'postgres' ? { password: `\${TABLE_PASSWORD}` } : { search_api_key: `\${SEARCH_KEY}` }
+      const config = { ...destination.config, ...secret }
+      return { destination: { type, config }, seen: { wiki, destination } }
     },
     async job(name, job) {
       const path = join(folder, name)
@@ -107,11 +102,20 @@ export async function openIngest(options: WikiOptions): Promise<IngestWorld> {
     start,
     run: (args, more) => start(args, more).ended,
     async close() {
-      for (const index of indexes) await engine.adminFetch(`/${index}`, { method: 'DELETE' })
+      for (const destination of opened) await destination.close()
       await wiki.stop()
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** One key for all indexes of this world. */
+async function newIndex(env: Record<string, string>): Promise<IndexDestination> {
+  const destination = await indexDestination('ingest')
+  const { engine, index } = destination
+  env.SEARCH_KEY ??= (await engine.createApiKey('ingest-*')).encoded
+  await createIndex(engine, index)
+  return destination
 }
 
 export function wikiPart(wiki: Wiki, more: object = {}): object {
@@ -135,12 +139,12 @@ export function eventsOf({ out, err }: IngestResult): { events: { event: string 
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as { event: string })
   const done = events.at(-1)
-  if (done?.event !== 'done') throw new Error(`it did not come to its end: ${err}`)
+  if (done?.event !== 'done') throw new Error(`the run did not end: ${err}`)
   return { events, done: done as unknown as DoneEvent }
 }
 
 /** The content of a folder in the form of an index, without processing times, sorted. */
-export async function linesOf(path: string): Promise<object[]> {
+export async function folderElements(path: string): Promise<object[]> {
   const names = (await readdir(path)).filter((name) => name.endsWith('.jsonl'))
   const texts = await Promise.all(names.map((name) => readFile(join(path, name), 'utf8')))
   const lines = texts.flatMap((text) =>
@@ -149,14 +153,14 @@ export async function linesOf(path: string): Promise<object[]> {
       .split('\n')
       .map((line) => JSON.parse(line) as Indexed['_source']),
   )
-  return lines.map(timeless).sort(byIds)
+  return lines.map(withoutTimes).sort(byIds)
 }
 
-export function sourcesOf(elements: Indexed[]): object[] {
-  return elements.map(({ _source }) => timeless(_source)).sort(byIds)
+export function elementSources(elements: Indexed[]): object[] {
+  return elements.map(({ _source }) => withoutTimes(_source)).sort(byIds)
 }
 
-function timeless(source: Indexed['_source']): Indexed['_source'] {
+function withoutTimes(source: Indexed['_source']): Indexed['_source'] {
   const { date_processed: _, ...about } = source.metadata.data_source
   // Unchanged except for that field.
   return { ...source, metadata: { ...source.metadata, data_source: about } } as Indexed['_source']
@@ -168,11 +172,11 @@ function byIds(a: Indexed['_source'], b: Indexed['_source']): number {
 }
 
 /** No run of this world has printed a secret, in any form. */
-export function assertSecretsKept({ said, env }: IngestWorld): void {
-  const all = said.join('\n')
-  const key = env.SEARCH_KEY ?? ''
-  const [, secret = ''] = atob(key).split(':')
-  for (const value of [wikiToken, key, secret]) {
+export function assertNoSecretPrinted({ output, env }: IngestWorld): void {
+  const all = output.join('\n')
+  const { SEARCH_KEY: key = '', TABLE_PASSWORD: password } = env
+  const [, secret] = atob(key).split(':')
+  for (const value of [wikiToken, key, secret, password].flatMap((each) => each || [])) {
     const inBase64 = [0, 1, 2].map((shift) => btoa(`${'x'.repeat(shift)}${value}`).slice(4, -4))
     for (const form of [value, ...inBase64])
       assert.ok(!all.includes(form), `${form.slice(0, 4)}… is in the output of a run`)
@@ -181,7 +185,7 @@ export function assertSecretsKept({ said, env }: IngestWorld): void {
 }
 
 /** The lines of a run, whose counts have to add up however it ended. */
-export function addsUp(ran: IngestResult) {
+export function assertCountsAddUp(ran: IngestResult) {
   const { events, done } = eventsOf(ran)
   const { discovered, new: added, changed, unchanged, skipped, failed } = done.counts
   assert.equal(discovered, added + changed + unchanged + skipped + failed, JSON.stringify(done.counts))
@@ -189,7 +193,7 @@ export function addsUp(ran: IngestResult) {
   return { events, done }
 }
 
-export function stateOf(job: string): string {
+export function stateFileOf(job: string): string {
   return job.replace('.yaml', '.state.jsonl')
 }
 
@@ -197,9 +201,8 @@ export function countRecords(lines: object[]): number {
   return new Set(lines.map((line) => (line as { record_id: string }).record_id)).size
 }
 
-export async function count({ engine, index }: World): Promise<number> {
-  const answer = await engine.adminFetch(`/${index}/_count`)
-  return ((await answer.json()) as { count: number }).count
+export async function count({ destination }: Seen): Promise<number> {
+  return (await destination.contents()).length
 }
 
 export async function exists(path: string): Promise<boolean> {
@@ -210,6 +213,6 @@ export async function exists(path: string): Promise<boolean> {
 }
 
 /** Until the other process has made progress. */
-export function tick(): Promise<void> {
+export function shortPause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 20))
 }

@@ -6,7 +6,7 @@ import { parseAllowedHosts } from '../../src/connectors/egress/allowed-hosts.ts'
 import type { Egress } from '../../src/connectors/egress/egress.ts'
 import { createEgress } from '../../src/connectors/egress/guard.ts'
 
-/** Public names lead to one server and an internal name to another, both on this machine. */
+/** Public names lead to one local server, an internal name to another. */
 export type Internet = {
   /** Requests to public names, and to the internal machine. */
   seen: IncomingMessage[]
@@ -50,7 +50,7 @@ export function openInternet(answers: Answers): Internet {
         response.writeHead(made.status ?? 200, { ...made.headers }).end(made.body)
       })
       return createEgress({
-        // Both are allowed: the wiki by configuration, the internal machine because a page names it.
+        // The wiki is allowed by configuration, the internal machine because a page names it.
         allowedHosts: parseAllowedHosts('127.0.0.1, inside.example, localhost'),
         resolve: async (host) => [host === 'inside.example' ? '10.0.0.5' : PUBLIC],
         connect: ({ addresses: [address], port }, callback) => {

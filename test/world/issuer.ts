@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
+import { createHash, createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,13 +13,26 @@ export type Issuer = {
   /** The person who signs in. */
   person: Claims
   /** Changes the claims of the next tokens, such as the nonce. */
-  spoil: Record<string, unknown>
+  claimOverrides: Record<string, unknown>
   /** Signs with a key that it does not publish. */
-  forges: boolean
+  usesUnknownKey: boolean
+  /** Whether metadata and keys answer with 503. */
+  isAway: boolean
   requests: string[]
+  /** A token for an application; a test may forge every part of it. */
+  accessToken(claims: Record<string, unknown>, forged?: Forged): string
+  /** Publishes a new key under a new id. */
+  rotate(): void
   /** Acts as the browser: signs in at the address and returns with a code. */
   visit(authorizationUrl: string): Promise<URL>
   stop(): Promise<void>
+}
+
+/** `alg` may be one that the issuer does not use; `header` adds or replaces fields. */
+export type Forged = {
+  alg?: 'RS256' | 'HS256' | 'none'
+  header?: Record<string, unknown>
+  unknownKey?: boolean
 }
 
 export const CLIENT = { id: 'millrace', secret: 'the-secret-of-the-client' }
@@ -27,8 +40,10 @@ export const CLIENT = { id: 'millrace', secret: 'the-secret-of-the-client' }
 type Grant = { challenge: string; nonce: string; redirect: string; person: Claims }
 
 export async function startIssuer(): Promise<Issuer> {
-  const [published, other] = [0, 1].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 }))
-  if (!published || !other) throw new Error('no keys')
+  const newKeys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const other = newKeys()
+  let published = newKeys()
+  let keyId = 'one'
   const grants = new Map<string, Grant>()
 
   const server = createServer((request, response) => {
@@ -40,7 +55,9 @@ export async function startIssuer(): Promise<Issuer> {
     const url = new URL(request.url ?? '/', issuer.url)
     const json = (body: object, status = 200) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    if (url.pathname === '/.well-known/openid-configuration') {
+    const isForKeys = /^\/(\.well-known\/.*|keys)$/.test(url.pathname)
+    if (issuer.isAway && isForKeys) json({ error: 'away' }, 503)
+    else if (url.pathname === '/.well-known/openid-configuration') {
       json({
         issuer: issuer.url,
         authorization_endpoint: `${issuer.url}/authorize`,
@@ -49,19 +66,19 @@ export async function startIssuer(): Promise<Issuer> {
         id_token_signing_alg_values_supported: ['RS256'],
       })
     } else if (url.pathname === '/keys') {
-      json({ keys: [{ ...published?.publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig' }] })
+      json({ keys: [{ ...published.publicKey.export({ format: 'jwk' }), kid: keyId, use: 'sig' }] })
     } else if (url.pathname === '/authorize') {
       const code = randomUUID()
-      const asked = (name: string) => url.searchParams.get(name) ?? ''
+      const parameter = (name: string) => url.searchParams.get(name) ?? ''
       const grant = {
-        challenge: asked('code_challenge'),
-        nonce: asked('nonce'),
-        redirect: asked('redirect_uri'),
+        challenge: parameter('code_challenge'),
+        nonce: parameter('nonce'),
+        redirect: parameter('redirect_uri'),
       }
       grants.set(code, { ...grant, person: issuer.person })
       const back = new URL(grant.redirect)
       back.searchParams.set('code', code)
-      back.searchParams.set('state', asked('state'))
+      back.searchParams.set('state', parameter('state'))
       response.writeHead(302, { location: back.href }).end()
     } else if (url.pathname === '/token') {
       const form = new URLSearchParams(await text(request))
@@ -87,12 +104,17 @@ export async function startIssuer(): Promise<Issuer> {
       exp: now + 300,
       nonce,
       ...person,
-      ...issuer.spoil,
+      ...issuer.claimOverrides,
     }
+    return signed(payload, { unknownKey: issuer.usesUnknownKey })
+  }
+
+  function signed(payload: object, { alg = 'RS256', header = {}, unknownKey = false }: Forged): string {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-    const signed = `${part({ alg: 'RS256', kid: 'one' })}.${part(payload)}`
-    const { privateKey } = (issuer.forges ? other : published)!
-    return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`
+    const text = `${part({ alg, kid: keyId, ...header })}.${part(payload)}`
+    if (alg === 'none') return `${text}.`
+    const { privateKey } = unknownKey ? other : published
+    return `${text}.${alg === 'HS256' ? hmac(text, published.publicKey) : rsa(text, privateKey)}`
   }
 
   server.listen(0, '127.0.0.1')
@@ -102,9 +124,18 @@ export async function startIssuer(): Promise<Issuer> {
     url: `http://${host}`,
     host,
     person: { sub: 'nobody' },
-    spoil: {},
-    forges: false,
+    claimOverrides: {},
+    usesUnknownKey: false,
+    isAway: false,
     requests: [],
+    accessToken(claims, forged = {}) {
+      const now = Math.floor(Date.now() / 1000)
+      return signed({ iss: issuer.url, iat: now, exp: now + 300, ...claims }, forged)
+    },
+    rotate() {
+      published = newKeys()
+      keyId = randomUUID()
+    },
     async visit(authorizationUrl) {
       const response = await fetch(authorizationUrl, { redirect: 'manual' })
       return new URL(response.headers.get('location') ?? '')
@@ -116,4 +147,15 @@ export async function startIssuer(): Promise<Issuer> {
     },
   }
   return issuer
+}
+
+function rsa(text: string, key: KeyObject): string {
+  return sign('sha256', Buffer.from(text), key).toString('base64url')
+}
+
+/** An attack: the public key as the secret of a symmetric signature. */
+function hmac(text: string, key: KeyObject): string {
+  return createHmac('sha256', key.export({ type: 'spki', format: 'pem' }))
+    .update(text)
+    .digest('base64url')
 }

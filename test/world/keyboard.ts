@@ -2,24 +2,24 @@ import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 
 // More than the longest screen of a journey has.
-const MOST_STOPS = 120
+const MAX_STOPS = 120
 
-/** A person without a pointer: tabs from control to control and checks that the focus is visible. */
+/** Tabs from control to control and checks that the focus is visible. */
 export function keyboard(page: () => Page) {
-  const press = (...keys: string[]) => inTurn(keys, (key) => page().keyboard.press(key))
+  const press = (...keys: string[]) => forEachInTurn(keys, (key) => page().keyboard.press(key))
 
   /** Tabs until it has the focus, which must be visible. */
   async function to(target: Locator): Promise<void> {
     // Some controls are drawn by an adjacent element and have no size.
     await target.waitFor({ state: 'attached' })
-    for (let stops = 0; stops < MOST_STOPS; stops++) {
+    for (let stops = 0; stops < MAX_STOPS; stops++) {
       if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) {
-        assert.ok(await isFocusSeen(page()), `the focus is not seen on ${target}`)
+        assert.ok(await isFocusVisible(page()), `the focus is not visible on ${target}`)
         return
       }
       await press('Tab')
     }
-    assert.fail(`${target} is not within reach of the Tab key`)
+    assert.fail(`${target} is not reachable with the Tab key`)
   }
 
   return {
@@ -42,22 +42,20 @@ export function keyboard(page: () => Page) {
       await press('ArrowDown', 'Enter')
       assert.notEqual(await target.inputValue(), '')
     },
-    /** Waits until it has the focus without any key: after a dialog, a change of screen, a failure. */
-    async finds(target: Locator): Promise<void> {
+    /** Waits until it has the focus without a key press. */
+    async waitForFocus(target: Locator): Promise<void> {
       await target.and(page().locator(':focus')).waitFor({ state: 'attached' })
-      assert.ok(await isFocusSeen(page()), `the focus is not seen on ${target}`)
+      assert.ok(await isFocusVisible(page()), `the focus is not visible on ${target}`)
     },
   }
 }
 
-async function inTurn<T>(all: T[], work: (each: T) => Promise<void>): Promise<void> {
+async function forEachInTurn<T>(all: T[], work: (each: T) => Promise<void>): Promise<void> {
   for (const each of all) await work(each)
 }
 
-/**
- * By its own outline, that of its container (a list's frame), or of what is drawn for it (a switch's track, a card).
- */
-function isFocusSeen(page: Page): Promise<boolean> {
+/** By its own outline, or that of its container or visible part. */
+function isFocusVisible(page: Page): Promise<boolean> {
   return page.evaluate<boolean>(`(() => {
     const at = document.activeElement
     if (!at || at === document.body || !at.matches(':focus-visible')) return false

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { type Ended, type Flow, makeFlow } from './flow.ts'
+import { type Flow, type JobResult, makeFlow } from './flow.ts'
 import { ALL_PEOPLE, annAndBen } from './small-world.ts'
 import { openWorld, type World, wikiConfig } from './world.ts'
 
-/** A world for tests of what a source reads: the space `OPN`, readable by every licensed person, and a flow. */
+/** A world with the space `OPN`, readable by every licensed person. */
 export type OpenSpace = {
   world: World
   flow: Flow
@@ -23,13 +23,13 @@ export async function openSpace(
     // Files and pictures come from a separate host.
     env: { MILLRACE_ALLOWED_HOSTS: '127.0.0.1', ...env },
   })
-  return arranged(world, scope).catch(async (error) => {
+  return fillSpace(world, scope).catch(async (error) => {
     await world.close()
     throw error
   })
 }
 
-async function arranged(world: World, scope: object): Promise<OpenSpace> {
+async function fillSpace(world: World, scope: object): Promise<OpenSpace> {
   const [ann, ben] = await annAndBen(world.wiki)
   await world.wiki.control.addSpace({ key: 'OPN', name: 'Open', permissions: ALL_PEOPLE })
   const flow = await makeFlow(world, { source: scope })
@@ -41,8 +41,8 @@ async function arranged(world: World, scope: object): Promise<OpenSpace> {
   return { world, flow, ann, ben, setSource }
 }
 
-export async function succeeds(ending: Promise<Ended>): Promise<Ended> {
-  const ended = await ending
+export async function assertSuccess(running: Promise<JobResult>): Promise<JobResult> {
+  const ended = await running
   assert.equal(ended.details.processing_status, 'SUCCESS', JSON.stringify(ended.details))
   return ended
 }

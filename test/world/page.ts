@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { openBrowser, type WorldBrowser } from './browser.ts'
-import { joined, PASSWORD, type PersonAtPage, personAt, type Session } from './person.ts'
+import { WITH_FAST_EMBEDDING } from './fast-embedding.ts'
+import { joinWorkspace, openPageClient, PASSWORD, type PageClient, type Session } from './person.ts'
 import { openWorld, type World, type WorldOptions } from './world.ts'
 
 export type Credentials = { email: string; password: string }
@@ -22,7 +23,12 @@ export type PageWorld = {
 export async function openPage({ env, ...options }: WorldOptions): Promise<PageWorld> {
   const world = await openWorld({
     ...options,
-    env: { MILLRACE_SETUP_EMAIL: ada.email, MILLRACE_SETUP_PASSWORD: ada.password, ...env },
+    env: {
+      ...WITH_FAST_EMBEDDING,
+      MILLRACE_SETUP_EMAIL: ada.email,
+      MILLRACE_SETUP_PASSWORD: ada.password,
+      ...env,
+    },
   })
   let browser: WorldBrowser | undefined
   async function close(): Promise<void> {
@@ -56,22 +62,26 @@ export async function homeOf(page: Page): Promise<string> {
 
 /** A key of Ada's workspace, created with her session: keys may not create keys. */
 export async function makeKey(world: World, name: string): Promise<void> {
-  const { admin } = await atDesk(world)
+  const { admin } = await signInAsAda(world)
   const made = await admin.post('/keys', { name })
   if (made.status >= 300) throw new Error(`making the key ${name}: ${made.text}`)
 }
 
-/** Makes Ada's account a business, and adds a viewer to her workspace. */
-export async function viewer(world: World, email: string): Promise<Credentials> {
-  const { admin, workspace } = await atDesk(world)
+/** Makes Ada's account a business, and adds a member to her workspace. */
+export async function addViewer(
+  world: World,
+  email: string,
+  role: 'viewer' | 'reader' = 'viewer',
+): Promise<Credentials> {
+  const { admin, workspace } = await signInAsAda(world)
   await admin.post('/account', { tier: 'business', organisation: 'Acme' })
-  await joined(admin, world.millrace.url ?? '', { email, role: 'viewer', workspace })
+  await joinWorkspace(admin, world.millrace.url ?? '', { email, role, workspace })
   return { email, password: PASSWORD }
 }
 
 /** Ada through the API, without the page. */
-async function atDesk(world: World): Promise<{ admin: PersonAtPage; workspace: string }> {
-  const admin = personAt(world.millrace.url ?? '')
+async function signInAsAda(world: World): Promise<{ admin: PageClient; workspace: string }> {
+  const admin = openPageClient(world.millrace.url ?? '')
   await admin.signIn(ada.email, ada.password)
   const workspace = (await admin.get<Session>('/session')).body.workspaces[0]?.id ?? ''
   admin.workspace = workspace

@@ -17,7 +17,7 @@ export const pictureFile = (seed: number, title = 'pic.png') => ({
 })
 
 /** Chunks hold no pictures. */
-export const PARTITION = PLAIN_NODES.slice(0, 1)
+export const PARTITION_NODES = PLAIN_NODES.slice(0, 1)
 
 export const hasPicture = ({ _source }: Indexed) => _source.metadata.image_base64 !== undefined
 

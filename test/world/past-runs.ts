@@ -11,19 +11,36 @@ export type PastRun = {
   state?: string
   processingStatus?: string
   heldBack?: number
+  warnings?: object[]
+}
+
+/** The warning of a listing that left out a part of a space. */
+export const CUT_BY_LIMIT = {
+  code: 'documents_left_out',
+  message:
+    'space ENG (Engineering) has more than 150 pages; only the first 150 by id are read and 81 are left out',
+  limit: {
+    kind: 'documents_per_scope',
+    setting: 'max_num_of_docs_from_each_space',
+    scope: 'ENG',
+    left_out: 81,
+    noun: 'page',
+  },
 }
 
 /** Creates history that would take too long to run; returns the job ids. */
-export async function makePast(world: World, flow: Flow, runs: PastRun[]): Promise<string[]> {
+export async function addPastRuns(world: World, flow: Flow, runs: PastRun[]): Promise<string[]> {
   return withDatabase(world, async (db) => {
     const ids: string[] = []
-    for (const { daysAgo, documents, state = 'new', processingStatus = 'SUCCESS', heldBack = 0 } of runs) {
+    for (const { daysAgo, documents, state = 'new', ...past } of runs) {
+      const { processingStatus = 'SUCCESS', heldBack = 0, warnings = [] } = past
+      const settings = { nodes: [], source_id: flow.sourceId, destination_id: flow.destinationId }
       const id = randomUUID()
       const at = sql`now() - make_interval(secs => ${daysAgo * 86_400})`
       await sql`insert into jobs (id, workspace_id, workflow_id, workflow_name, status, processing_status, job_type,
-          settings, listed, complete, held_back, created_at, started_at, finished_at)
+          settings, warnings, listed, complete, held_back, created_at, started_at, finished_at)
         select ${id}::uuid, workspace_id, id, name, 'COMPLETED', ${processingStatus}, 'persistent',
-          '{"nodes": []}', true, true, ${heldBack}, ${at}, ${at}, ${at} + interval '12 seconds'
+          ${JSON.stringify(settings)}::jsonb, ${JSON.stringify(warnings)}::jsonb, true, true, ${heldBack}, ${at}, ${at}, ${at} + interval '12 seconds'
         from workflows where id = ${flow.workflowId}::uuid`.execute(db)
       // Many equal titles, times and counts, because ties break sorting.
       await sql`insert into job_documents (job_id, record_id, scope, state, kind, title, url, elements, updated_at)

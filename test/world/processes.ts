@@ -6,7 +6,7 @@ export async function isAlive(pid: number): Promise<boolean> {
   return /^[^Z]/.test(await ps('-o', 'stat=', '-p', String(pid)))
 }
 
-export async function gone(pid: number): Promise<void> {
+export async function waitUntilGone(pid: number): Promise<void> {
   while (await isAlive(pid)) await sleep(10)
 }
 
@@ -22,7 +22,7 @@ export async function commandOf(pid: number): Promise<string[]> {
   return (await ps('-ww', '-o', 'args=', '-p', String(pid))).split(' ')
 }
 
-export async function commandsNaming(text: string): Promise<string[]> {
+export async function commandsContaining(text: string): Promise<string[]> {
   return (await ps('-eww', '-o', 'args=')).split('\n').filter((line) => line.includes(text))
 }
 

@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Pins every package. */
-const PACKAGES = [
+/** Every package is pinned. */
+const CLIENT = [
   'unstructured-client==0.46.4',
   'aiofiles==25.1.0',
   'httpx==0.28.1',
@@ -16,17 +16,74 @@ const PACKAGES = [
   'pypdfium2==5.14.0',
   'requests-toolbelt==1.0.0',
 ]
+const OPENAPI_TOOLS = [
+  'annotated-types==0.8.0',
+  'anyio==4.16.0',
+  'attrs==26.1.0',
+  'certifi==2026.10.18',
+  'charset-normalizer==3.5.2',
+  'click==8.5.1',
+  'graphql-core==3.3.2',
+  'harfile==0.6.0',
+  'hypothesis==6.170.15',
+  'hypothesis-graphql==0.13.5',
+  'idna==3.20',
+  'iniconfig==2.3.1',
+  'jsonschema==4.26.0',
+  'jsonschema-path==0.5.0',
+  'jsonschema-specifications==2025.9.1',
+  'jsonschema_rs==0.60.3',
+  'lazy-object-proxy==1.13.0',
+  'markdown-it-py==4.3.0',
+  'MarkupSafe==3.0.4',
+  'mdurl==0.1.2',
+  'openapi-schema-validator==0.9.0',
+  'openapi-spec-validator==0.9.0',
+  'packaging==26.3',
+  'pathable==0.6.0',
+  'pluggy==1.7.0',
+  'pydantic==2.14.3',
+  'pydantic-settings==2.16.2',
+  'pydantic_core==2.50.4',
+  'Pygments==2.21.0',
+  'pyrate-limiter==4.5.1',
+  'pytest==9.2.0',
+  'python-dotenv==1.2.4',
+  'PyYAML==6.0.3',
+  'referencing==0.37.0',
+  'requests==2.34.2',
+  'rfc3339-validator==0.1.4',
+  'rich==15.0.0',
+  'rpds-py==2026.9.1',
+  'schemathesis==4.32.5',
+  'six==1.17.0',
+  'sortedcontainers==2.4.0',
+  'typing-inspection==0.4.5',
+  'typing_extensions==4.16.0',
+  'urllib3==2.8.0',
+  'Werkzeug==3.1.9',
+]
 
-/** A Python with the official client, created once in the cache; two at once do not conflict. */
-export async function pythonWithClient(): Promise<string> {
+/** A Python with the official client. */
+export function pythonWithClient(): Promise<string> {
+  return pythonWith('python-client-0.46.4', CLIENT)
+}
+
+/** A Python with schemathesis and a validator of OpenAPI documents. */
+export function pythonWithOpenapiTools(): Promise<string> {
+  return pythonWith('python-openapi-4.32.5', OPENAPI_TOOLS)
+}
+
+/** Created once in the cache. */
+async function pythonWith(name: string, packages: string[]): Promise<string> {
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'millrace')
-  const home = join(cache, 'python-client-0.46.4')
+  const home = join(cache, name)
   const python = join(home, 'bin', 'python')
   if (await exists(join(home, 'complete'))) return python
   await mkdir(cache, { recursive: true })
-  const making = await mkdtemp(join(cache, 'python-client-making-'))
+  const making = await mkdtemp(join(cache, `${name}-making-`))
   await run('python3', ['-m', 'venv', making])
-  await run(join(making, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', ...PACKAGES])
+  await run(join(making, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', ...packages])
   await mkdir(join(making, 'complete'))
   await rename(making, home).catch(async (error) => {
     if (!(await exists(join(home, 'complete')))) throw error

@@ -1,20 +1,20 @@
 import { ALL_PEOPLE, onlyFor } from './small-world.ts'
 import type { World } from './world.ts'
 
-/** Makes this many random edits, or one of each kind, and returns what it did. */
+/** Makes random edits, or one of each kind, and returns them. */
 export async function editAtRandom(
   { wiki: { control } }: Pick<World, 'wiki'>,
   random: () => number,
-  times: number | 'each way',
+  times: number | 'one of each',
 ): Promise<string[]> {
   const pick = <T>(list: T[]): T => list[Math.floor(random() * list.length)] as T
   const done: string[] = []
-  for (let count = 0, until = times; until === 'each way' || count < until; count++) {
+  for (let count = 0, until = times; until === 'one of each' || count < until; count++) {
     const truth = await control.truth()
     const spaces = truth.spaces.filter((space) => space.status === 'current')
     const keys = new Set(spaces.map((space) => space.key))
-    const inPlace = truth.pages.filter((page) => page.kind === 'page' && keys.has(page.spaceKey))
-    const pages = inPlace.filter((page) => page.status === 'current')
+    const currentPages = truth.pages.filter((page) => page.kind === 'page' && keys.has(page.spaceKey))
+    const pages = currentPages.filter((page) => page.status === 'current')
     const people = truth.people.filter((person) => person.accountType === 'atlassian' && person.active)
     const person = () => pick(people).accountId
     const group = pick(truth.groups.filter((each) => !each.deleted))
@@ -42,7 +42,7 @@ export async function editAtRandom(
       },
       restore: async () => {
         const back = pick(
-          inPlace.filter(
+          currentPages.filter(
             ({ status, parentId }) => status === 'trashed' && pages.some(({ id }) => id === parentId),
           ),
         )
@@ -54,15 +54,15 @@ export async function editAtRandom(
         if (group.members.length > 1) await control.removeMember(group.name, pick(group.members))
       },
       space: async () => {
-        if (times === 'each way' || random() < 0.3)
+        if (times === 'one of each' || random() < 0.3)
           await control.setSpacePermissions(pick(spaces).key, random() < 0.5 ? ALL_PEOPLE : onlyFor(person()))
       },
       renameSpace: () => control.renameSpace(pick(spaces).key, `Space ${random()}`),
       label: () => control.labelPage(page.id, [`l${Math.floor(random() * 5)}`]),
     }
-    const ways = Object.keys(edits)
-    if (until === 'each way') until = ways.length
-    const what = times === 'each way' ? (ways[count] as string) : pick(ways)
+    const kinds = Object.keys(edits)
+    if (until === 'one of each') until = kinds.length
+    const what = times === 'one of each' ? (kinds[count] as string) : pick(kinds)
     await edits[what]?.()
     done.push(`${what} ${page.id}`)
   }

@@ -1,21 +1,23 @@
 import type { Page } from 'playwright-core'
 
-/** What a wiki's own style sheets hide, as far as its rendered pages use it. */
+/** What the wiki's own style sheets hide. */
 const SHEET =
   '.hidden, .assistive, .print-only, .aui-icon, .expand-hidden, .katex-mathml { display: none !important }'
 
 type Picture = { dataset: Record<string, string | undefined>; alt: string }
 
-export async function openPages(page: Page): Promise<void> {
+export async function preparePage(page: Page): Promise<void> {
   await page.setContent(`<!doctype html><style>${SHEET}</style><main></main>`)
 }
 
 /**
- * The visible text of each page with the differences that docs/elements.md lists: opened details, no table of
- * contents, emoji as characters, alternative text in cells, formulae as typed. `innerText` includes text without size
- * or opacity and hidden parts of drawings, which are removed.
+ * The visible text of each page, with the differences that docs/elements.md lists. Removes text without size or
+ * opacity, which `innerText` includes.
  */
-export function readAsPerson(page: Page, pages: string[]): Promise<{ text: string; pictures: string[] }[]> {
+export function readVisibleText(
+  page: Page,
+  pages: string[],
+): Promise<{ text: string; pictures: string[] }[]> {
   return page.locator('main').evaluate((main, all) => {
     const view = main.ownerDocument.defaultView
     const emoticons: Record<string, string> = { tick: '✅', cross: '❌', smile: '🙂' }

@@ -4,14 +4,14 @@ import type { World } from './world.ts'
 
 export type SentEvent<T = Record<string, unknown>> = { id: string; event: string; data: T }
 
-export type Listening = { status: number; headers: Headers; events: AsyncGenerator<SentEvent> }
+export type ServerEventStream = { status: number; headers: Headers; events: AsyncGenerator<SentEvent> }
 
 /** Listens with fetch, like the page. */
-export async function listen(
+export async function openEventStream(
   world: World,
   path: string,
   { lastId, signal }: { lastId?: string; signal?: AbortSignal } = {},
-): Promise<Listening> {
+): Promise<ServerEventStream> {
   const response = await fetch(world.api.base + path, {
     headers: { authorization: `Bearer ${TEST_KEY}`, ...(lastId ? { 'last-event-id': lastId } : {}) },
     ...(signal ? { signal } : {}),

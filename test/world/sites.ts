@@ -6,7 +6,7 @@ import type { DocumentRef } from '../../src/document.ts'
 import type { SpacePermission } from '../../src/sample/wiki/model/model.ts'
 import type { AccountName } from './wiki/accounts.ts'
 import { type Control, startWiki, type Wiki, type WikiOptions } from './wiki/start.ts'
-import { addSpace, type Deployment, deployments, listed, openSource } from './wiki-source.ts'
+import { addSpace, type Deployment, deployments, listAll, openSource } from './wiki-source.ts'
 
 /** A wiki on one of its deployments. */
 export type Site = {
@@ -37,7 +37,7 @@ export type SitesOptions = {
 /** Enough for tests that create their own pages. */
 export const small: SitesOptions = { wiki: { seed: 51, spaces: 3, pages: 30, people: 10, groups: 4 } }
 
-/** The same tests on both deployments. One wiki serves both: each test creates what it needs. */
+/** Runs the same tests on both deployments of one wiki. */
 export function onBothSites(name: string, options: SitesOptions, tests: (site: Site) => void): void {
   let starting: Promise<{ wiki: Wiki; egress: Egress }> | undefined
   const start = async () => {
@@ -65,7 +65,7 @@ export function onBothSites(name: string, options: SitesOptions, tests: (site: S
   })
 }
 
-/** Opens sources on one deployment, with one egress for all tests of a file. */
+/** Opens sources on one deployment, with one egress per file. */
 export function sourcesOn(deployment: Deployment): (wiki: Wiki, more?: object) => WikiSource {
   const egress = createEgress({ publicOnly: false })
   after(() => egress.close())
@@ -80,7 +80,7 @@ function siteOf(deployment: Deployment, settings: object): Site {
     const scope = only === undefined ? {} : { spaces: [only].flat() }
     return openSource(site, { ...scope, ...settings, ...more }, account)
   }
-  const refsOf: Site['refsOf'] = async (only, more) => (await listed(open(only, more))).refs
+  const refsOf: Site['refsOf'] = async (only, more) => (await listAll(open(only, more))).refs
   const site = {
     deployment,
     isCloud: deployment.site === 'cloud',

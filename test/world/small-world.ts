@@ -5,10 +5,7 @@ import { startFaultProxy } from './search-engine/fault-proxy.ts'
 import type { Wiki } from './wiki/start.ts'
 import { openWorld, type World, type WorldOptions } from './world.ts'
 
-/**
- * A small world for journeys about one page: an open space `OPN` for every licensed person, a secret space `SEC` for
- * Ann, and an open page about a zebrafish. Ann and Ben are licensed people.
- */
+/** A small world: an open space `OPN`, a secret space `SEC` for Ann, and an open page about a zebrafish. */
 export type SmallWorld = {
   world: World
   flow: Flow
@@ -17,7 +14,7 @@ export type SmallWorld = {
   page: string
   open: { id: string; homepageId: string }
   secret: { id: string; homepageId: string }
-  /** Between the service and the index, for network faults. */
+  /** Between the service and an index, for network faults; a table has its own. */
   proxy: Awaited<ReturnType<typeof startFaultProxy>>
   bensHits(query?: string): Promise<string[]>
   elements(): Promise<Indexed[]>
@@ -25,20 +22,22 @@ export type SmallWorld = {
 
 export type SmallWorldOptions = {
   source?: object
+  destination?: WorldOptions['destination']
   role?: WorldOptions['role'] | undefined
   wanted?: FlowOptions
 }
 
 export async function inSmallWorld(
   work: (setup: SmallWorld) => Promise<void>,
-  { source = {}, role, wanted = {} }: SmallWorldOptions = {},
+  { source = {}, destination = 'searchindex', role, wanted = {} }: SmallWorldOptions = {},
 ): Promise<void> {
   const world = await openWorld({
     wiki: { seed: 21, pages: 8, spaces: 1, people: 8, groups: 3 },
     env: { MILLRACE_ALLOWED_HOSTS: '127.0.0.1' },
+    destination,
     ...(role ? { role } : {}),
   })
-  const proxy = await startFaultProxy(world.engine.url)
+  const indexProxy = destination === 'searchindex' ? await startFaultProxy(world.engine.url) : null
   try {
     const { control } = world.wiki
     const [ann, ben] = await annAndBen(world.wiki)
@@ -48,10 +47,10 @@ export async function inSmallWorld(
     const flow = await makeFlow(world, {
       ...wanted,
       source: { spaces: ['OPN', 'SEC'], ...source },
-      destination: { hosts: [proxy.url] },
+      destination: indexProxy ? { hosts: [indexProxy.url] } : {},
     })
     const bensHits = async (query = 'zebrafish') => {
-      await world.engine.adminFetch(`/${world.index}/_refresh`, { method: 'POST' })
+      await world.destination.refresh()
       const answer = await world.api.post<{ hits: { text: string }[] }>(
         `/destinations/${flow.destinationId}/search`,
         {
@@ -64,9 +63,14 @@ export async function inSmallWorld(
       return answer.body.hits.map((hit) => hit.text).filter((text) => text.includes(query))
     }
     const elements = async () => byPage(await contents(world)).get(page) ?? []
-    await work({ world, flow, ann, ben, page, open, secret, proxy, bensHits, elements })
+    await work({
+      ...{ world, flow, ann, ben, page, open, secret, bensHits, elements },
+      get proxy() {
+        return indexProxy ?? assert.fail('the destination is not an index')
+      },
+    })
   } finally {
-    await proxy.close()
+    await indexProxy?.close()
     await world.close()
   }
 }

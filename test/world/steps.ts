@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-/** Tests that continue where the previous one stopped: after a failure the rest is skipped. */
+/** Tests that depend on each other: after a failure the rest fails too. */
 export function steps(): (name: string, work: () => Promise<void>) => void {
   let broken: string | undefined
   return (name, work) => {
     test(name, async () => {
-      assert.equal(broken, undefined, 'this step failed before')
+      assert.equal(broken, undefined, 'an earlier step failed')
       broken = name
       await work()
       broken = undefined

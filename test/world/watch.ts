@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 
 /** From the next load on, records layout shifts, policy violations and pointer presses. */
-export async function watch(page: Page): Promise<void> {
+export async function observePage(page: Page): Promise<void> {
   await page.addInitScript(WATCH)
 }
 
 /** The summed layout shift since the page was loaded (CLS), and what moved. */
-export async function shifts(page: Page): Promise<{ sum: number; moved: string[] }> {
+export async function layoutShifts(page: Page): Promise<{ sum: number; moved: string[] }> {
   const all = await page.evaluate<Shift[]>('globalThis.watched.shifts')
   return {
     sum: all.reduce((sum, { value }) => sum + value, 0),
@@ -14,14 +14,14 @@ export async function shifts(page: Page): Promise<{ sum: number; moved: string[]
   }
 }
 
-/** Pointer presses since the page was loaded; none when only the keyboard is used. */
-export function presses(page: Page): Promise<number> {
+/** Pointer presses since the page was loaded. */
+export function pointerPresses(page: Page): Promise<number> {
   return page.evaluate<number>('globalThis.watched.presses')
 }
 
 type Shift = { value: number; what: string }
 
-// Before the page's own scripts. Policy violations are logged as errors, which the browser reports as failures.
+// Runs before the page's own scripts.
 const WATCH = `
   globalThis.watched = { shifts: [], presses: 0 }
   addEventListener('pointerdown', () => watched.presses++, true)

@@ -6,14 +6,14 @@ import { pngFile } from '../../src/sample/wiki/model/files.ts'
 import { type Internet, openInternet } from './internet.ts'
 import { onBothSites, type Site } from './sites.ts'
 import { ownImage } from './storage.ts'
-import { documentOf, listed, pageOf } from './wiki-source.ts'
+import { listAll, pageOf, readDocument } from './wiki-source.ts'
 
 export const PNG = pngFile(3)
 export const OTHER_PNG = pngFile(5)
 export const HTML = Buffer.from('<!DOCTYPE html><html><body>no picture</body></html>')
-/** A picture of that many bytes: bytes after its end are sent but not part of it. */
+/** A picture padded to this many bytes. */
 export const pictureOf = (bytes: number) => Buffer.concat([PNG, Buffer.alloc(bytes - PNG.length)])
-/** In the form that sources are reported. */
+/** The form in which sources are reported. */
 export const embedded = (bytes: Buffer, type = 'image/png') =>
   short(`data:${type};base64,${bytes.toString('base64')}`)
 
@@ -74,7 +74,7 @@ function withPictures(site: Site, internet: Internet): Pictured {
   }
   const read: Pictured['read'] = async (space, pageId, more) => {
     const source = open(space, more)
-    const document = await documentOf(source, pageOf((await listed(source)).refs, pageId))
+    const document = await readDocument(source, pageOf((await listAll(source)).refs, pageId))
     const html = String(document.body)
     return { ...document, html, sources: sourcesIn(html) }
   }

@@ -1,15 +1,18 @@
 import { type Naming, type Principals, personTokens } from '../../src/access.ts'
-import type { Belonging } from '../../src/connectors/connector.ts'
+import type { GroupMembership } from '../../src/connectors/connector.ts'
 import type { WikiSource } from '../../src/connectors/wiki/source.ts'
 import type { DocumentRef } from '../../src/document.ts'
 import type { Wiki } from './wiki/start.ts'
 import type { Deployment } from './wiki-source.ts'
 
 /** Compares permissions of listed pages with what the wiki itself says, for every person. */
-type Someone = Belonging & { accountId: string; user: string; naming: Naming }
-type On = { wiki: Wiki; deployment: Deployment }
+type ReaderAccount = GroupMembership & { accountId: string; user: string; naming: Naming }
+type WikiDeployment = { wiki: Wiki; deployment: Deployment }
 
-export async function everybody({ wiki, deployment }: On, source: WikiSource): Promise<Someone[]> {
+export async function allPeople(
+  { wiki, deployment }: WikiDeployment,
+  source: WikiSource,
+): Promise<ReaderAccount[]> {
   const { signal } = new AbortController()
   const { people } = await wiki.control.truth()
   const { naming } = await source.site(signal)
@@ -24,9 +27,13 @@ export async function everybody({ wiki, deployment }: On, source: WikiSource): P
   )
 }
 
-/** Empty if exactly the people whom the wiki allows may read, in both written forms. */
-export async function wrongReaders(on: On, source: WikiSource, refs: DocumentRef[]): Promise<string[]> {
-  const people = await everybody(on, source)
+/** Empty if exactly the allowed people may read, in both forms. */
+export async function wrongReaders(
+  on: WikiDeployment,
+  source: WikiSource,
+  refs: DocumentRef[],
+): Promise<string[]> {
+  const people = await allPeople(on, source)
   const readers = await on.wiki.control.readers(on.deployment.site)
   return refs.flatMap((ref) => {
     const allowed = new Set(readers[ref.locator.page_id!])
@@ -40,8 +47,12 @@ export async function wrongReaders(on: On, source: WikiSource, refs: DocumentRef
 }
 
 /** The same for update and delete, which have only lists. */
-export async function wrongWriters(on: On, source: WikiSource, refs: DocumentRef[]): Promise<string[]> {
-  const people = await everybody(on, source)
+export async function wrongWriters(
+  on: WikiDeployment,
+  source: WikiSource,
+  refs: DocumentRef[],
+): Promise<string[]> {
+  const people = await allPeople(on, source)
   const { control } = on.wiki
   const { site } = on.deployment
   const wrong: string[] = []
@@ -62,14 +73,14 @@ export async function wrongWriters(on: On, source: WikiSource, refs: DocumentRef
   return wrong
 }
 
-function isIn(list: Principals, { account, user, groups, classes }: Someone): boolean {
+function isIn(list: Principals, { account, user, groups, classes }: ReaderAccount): boolean {
   const named =
     (account === 'known' && list.users.includes(user)) || groups.some((group) => list.groups.includes(group))
   return named || classes.some((name) => list.access_classes?.includes(name) ?? false)
 }
 
-export function matches(clauses: Record<string, string[]>, someone: Someone): boolean {
-  const { account, user, groups, classes, naming } = someone
+export function matches(clauses: Record<string, string[]>, reader: ReaderAccount): boolean {
+  const { account, user, groups, classes, naming } = reader
   const named = account === 'known' ? { user } : {}
   const tokens = new Set(personTokens({ ...named, groups, classes }, naming))
   return Object.values(clauses).every((list) => list.some((token) => tokens.has(token)))

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict'
-import type { Accepts, ListingPage, ReadOutcome, Source } from '../../src/connectors/connector.ts'
+import type {
+  Accepts,
+  ListingPage,
+  ListingStart,
+  ReadOutcome,
+  Source,
+} from '../../src/connectors/connector.ts'
 import type { Egress } from '../../src/connectors/egress/egress.ts'
 import { wikiSchema } from '../../src/connectors/wiki/config.ts'
 import { openWiki, type WikiSource } from '../../src/connectors/wiki/source.ts'
@@ -9,11 +15,11 @@ import type { SpacePermission } from '../../src/sample/wiki/model/model.ts'
 import { type AccountName, accounts } from './wiki/accounts.ts'
 import type { Wiki } from './wiki/start.ts'
 
-/** The wiki source on the simulated wiki, on either deployment, so that one table of tests covers both. */
+/** The wiki source on either deployment of the simulated wiki. */
 export type Deployment = {
   name: string
   site: 'cloud' | 'dataCenter'
-  /** The path prefix of the wiki; bodies are written with `/wiki` and returned with this prefix. */
+  /** The path prefix of the wiki; bodies are written with `/wiki`. */
   context: string
   home(wiki: Wiki): string
   /** The prefix of a page's number in its record id. */
@@ -48,24 +54,25 @@ export const dataCenter: Deployment = {
 
 export const deployments = [cloud, dataCenter]
 
-type Opened = { wiki: Wiki; deployment: Deployment; egress: Egress }
+type Opened = { wiki: Wiki; deployment: Deployment; egress: Egress; batchSize?: number }
 
 export function openSource(
-  { wiki, deployment, egress }: Opened,
+  { wiki, deployment, egress, batchSize }: Opened,
   more: object = {},
   account: AccountName = 'crawler',
 ): WikiSource {
   const signIn = deployment.signIn(wiki, account)
   const settings = { ...signIn, max_num_of_docs_from_each_space: 10_000, ...more }
-  const options = { firstWaitMs: 5, timeoutMs: 5_000, gatewayOrigin: new URL(wiki.gatewayUrl).origin }
+  const gatewayOrigin = new URL(wiki.gatewayUrl).origin
+  const options = { firstWaitMs: 5, timeoutMs: 5_000, gatewayOrigin, ...(batchSize ? { batchSize } : {}) }
   return openWiki(wikiSchema.parse(settings), { egress, log: silent }, options)
 }
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const { signal } = new AbortController()
 
-export async function listed(source: Source) {
-  const pages: ListingPage[] = await Array.fromAsync(source.list(signal))
+export async function listAll(source: Source, from?: ListingStart) {
+  const pages: ListingPage[] = await Array.fromAsync(source.list(signal, from))
   return {
     refs: pages.flatMap((page) => (page.kind === 'refs' ? page.refs : [])),
     warnings: pages.flatMap((page) => (page.kind === 'warning' ? [page.warning] : [])),
@@ -74,7 +81,7 @@ export async function listed(source: Source) {
   }
 }
 
-/** Of a page itself; its files have separate refs. */
+/** The ref of a page; its files have separate refs. */
 export function pageOf(refs: DocumentRef[], id: string): DocumentRef {
   const found = refs.find(({ locator }) => locator.page_id === id && locator.attachment_id === undefined)
   assert.ok(found, `page ${id} is not listed`)
@@ -87,7 +94,7 @@ export function fileOf(refs: DocumentRef[], id: string): DocumentRef {
   return found
 }
 
-export async function outcomesOf(
+export async function readOutcomes(
   source: Source,
   refs: DocumentRef[],
   accepts: Accepts = () => true,
@@ -99,26 +106,26 @@ export async function outcomesOf(
 export async function readAll(source: Source, refs: DocumentRef[]) {
   const documents = new Map<string, string>()
   const errors = new Map<string, AppError>()
-  for (const outcome of await outcomesOf(source, refs)) {
+  for (const outcome of await readOutcomes(source, refs)) {
     if ('document' in outcome) documents.set(outcome.ref.locator.page_id!, String(outcome.document.body))
     else if ('error' in outcome) errors.set(outcome.ref.locator.page_id!, outcome.error)
   }
   return { documents, errors }
 }
 
-export async function documentOf(source: Source, ref: DocumentRef): Promise<SourceDocument> {
-  const [outcome] = await outcomesOf(source, [ref])
+export async function readDocument(source: Source, ref: DocumentRef): Promise<SourceDocument> {
+  const [outcome] = await readOutcomes(source, [ref])
   assert.ok(outcome && 'document' in outcome, outcome && 'error' in outcome ? outcome.error.message : 'none')
   return outcome.document
 }
 
-export async function errorOf(source: Source, ref: DocumentRef, accepts?: Accepts): Promise<AppError> {
-  const [outcome] = await outcomesOf(source, [ref], accepts)
+export async function readError(source: Source, ref: DocumentRef, accepts?: Accepts): Promise<AppError> {
+  const [outcome] = await readOutcomes(source, [ref], accepts)
   assert.ok(outcome && 'error' in outcome, 'it was read')
   return outcome.error
 }
 
-/** The scope of each, null if it is gone, `unknown` if the wiki cannot say. */
+/** The scope of each; null if gone, `unknown` if undecided. */
 export async function locationsOf(
   source: WikiSource,
   refs: DocumentRef[],
@@ -130,12 +137,12 @@ export async function locationsOf(
   })
 }
 
-/** Of the page alone, without the content fingerprint. */
+/** The version without the content fingerprint. */
 export function ownVersion(version: string): string | undefined {
   return version.split('+', 1)[0]
 }
 
-/** Waits for the responses to these requests; an aborted one is counted a little later. */
+/** Waits for these responses; an aborted one is counted later. */
 export async function bytesSent({ control }: Wiki, url: RegExp): Promise<number> {
   for (let tries = 0; tries < 200; tries++) {
     const sent = (await control.requests()).filter((each) => url.test(each.url))
@@ -145,7 +152,7 @@ export async function bytesSent({ control }: Wiki, url: RegExp): Promise<number>
   throw new Error(`nothing was sent for ${url}`)
 }
 
-/** A space that these may read; each test has its own and lists nothing else. */
+/** A space for one test, with these readers. */
 export async function addSpace(
   { control }: Wiki,
   key: string,
@@ -159,7 +166,7 @@ export async function addSpace(
   return key
 }
 
-/** Of the generated spaces; neither archived nor personal. */
+/** A generated space that is neither archived nor personal. */
 export async function anySpace({ control }: Wiki): Promise<string> {
   const { spaces } = await control.truth()
   return spaces.find((space) => space.type === 'global' && space.status === 'current')!.key

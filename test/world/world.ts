@@ -1,19 +1,24 @@
-import { randomBytes } from 'node:crypto'
 import { type Api, apiOf } from './api.ts'
-import { freshDatabase } from './postgres.ts'
+import { type TestDestination, testDestination } from './destination.ts'
+import type { IndexDestination } from './index-destination.ts'
+import { migratedDatabase } from './postgres.ts'
+import { type PostgresProxy, startPostgresProxy } from './postgres-proxy.ts'
 import type { SearchEngine } from './search-engine/attach.ts'
-import { searchEngine } from './search-engine/shared.ts'
 import { type Millrace, type ServiceOptions, startMillrace } from './service.ts'
 import { accounts } from './wiki/accounts.ts'
 import { startWiki, type Wiki, type WikiOptions } from './wiki/start.ts'
 
-/** A world for one journey: a wiki, a database, its own index, and the service between them. */
+/** A wiki, a database, a destination, and the service between them. */
 export type World = {
   wiki: Wiki
-  engine: SearchEngine
-  index: string
-  indexKey: string
+  destination: TestDestination
+  /** Of the destination, if it is an index. */
+  readonly engine: SearchEngine
+  readonly index: string
+  readonly indexKey: string
   databaseUrl: string
+  /** Between Millrace and its database, if `databaseFaults` is set. */
+  databaseProxy: PostgresProxy | null
   millrace: Millrace
   api: Api
   /** Starts another process on the same database, or the service again after its end. */
@@ -22,50 +27,65 @@ export type World = {
   close(): Promise<void>
 }
 
-export type WorldOptions = { wiki?: WikiOptions; role?: ServiceOptions['role']; env?: Record<string, string> }
+export type WorldOptions = {
+  wiki?: WikiOptions
+  destination?: TestDestination['type']
+  role?: ServiceOptions['role']
+  env?: Record<string, string>
+  /** Puts a proxy in front of the database; the value is the query of its address, such as `?query_timeout=1000`. */
+  databaseFaults?: string
+}
 
 export async function openWorld({
   wiki: wikiOptions = {},
+  destination: destinationType = 'searchindex',
   role = 'all',
   env = {},
+  databaseFaults,
 }: WorldOptions = {}): Promise<World> {
-  const [wiki, engine, database] = await Promise.all([
+  const [wiki, destination, database] = await Promise.all([
     startWiki(wikiOptions),
-    searchEngine(),
-    freshDatabase(),
+    testDestination(destinationType),
+    migratedDatabase(),
   ])
-  const index = `journey-${randomBytes(5).toString('hex')}`
+  const proxy = databaseFaults === undefined ? null : await startPostgresProxy(database.url)
 
   // Nothing listens on port 9, for journeys that need an unreachable wiki.
-  const addresses = [wiki.siteUrl, wiki.dataCenterUrl, wiki.mediaUrl, engine.url]
-  const allowedHosts = [...addresses.map((address) => new URL(address).host), '127.0.0.1:9']
+  const addresses = [wiki.siteUrl, wiki.dataCenterUrl, wiki.mediaUrl].map((url) => new URL(url).host)
+  const allowedHosts = [...addresses, destination.host, '127.0.0.1:9']
+  const databaseUrl = proxy ? proxy.url + databaseFaults : database.url
   const started: Millrace[] = []
   const start = async (wanted: ServiceOptions['role'] = 'all') => {
-    const millrace = await startMillrace({ databaseUrl: database.url, allowedHosts, role: wanted, env })
+    const millrace = await startMillrace({ databaseUrl, allowedHosts, role: wanted, env })
     started.push(millrace)
     return millrace
   }
   const clearUp = async () => {
     await Promise.all(started.map((each) => each.end('SIGKILL')))
-    await engine.adminFetch(`/${index}`, { method: 'DELETE' })
+    await destination.close()
     await wiki.stop()
+    await proxy?.close()
     await database.drop()
   }
-  const [millrace, { encoded }] = await Promise.all([
-    start(role),
-    engine.createApiKey(index),
-    createIndex(engine, index),
-  ]).catch(async (error) => {
+  const [millrace] = await Promise.all([start(role), destination.create()]).catch(async (error) => {
     await clearUp()
     throw error
   })
 
   const world: World = {
     wiki,
-    engine,
-    index,
-    indexKey: encoded,
+    destination,
+    get engine() {
+      return indexOf(world).engine
+    },
+    get index() {
+      return indexOf(world).index
+    },
+    get indexKey() {
+      return indexOf(world).key
+    },
     databaseUrl: database.url,
+    databaseProxy: proxy,
     millrace,
     api: apiOf(millrace.url ?? ''),
     start,
@@ -78,10 +98,13 @@ export async function openWorld({
   return world
 }
 
-export async function createIndex(engine: SearchEngine, index: string, body: object = {}): Promise<void> {
-  const settings = { number_of_replicas: 0, refresh_interval: '1s' }
-  const response = await engine.adminFetch(`/${index}`, { method: 'PUT', body: { settings, ...body } })
-  if (!response.ok) throw new Error(`creating the index ${index}: ${await response.text()}`)
+export function indexOf({ destination }: Pick<World, 'destination'>): IndexDestination {
+  if (!isIndex(destination)) throw new Error('the destination is not an index')
+  return destination
+}
+
+function isIndex(destination: TestDestination): destination is IndexDestination {
+  return destination.type === 'searchindex'
 }
 
 export const crawler = accounts.crawler
@@ -98,6 +121,6 @@ export function wikiConfig(world: World, more: object = {}): Record<string, unkn
   }
 }
 
-export function indexConfig(world: World, more: object = {}): Record<string, unknown> {
-  return { hosts: [world.engine.url], index_name: world.index, search_api_key: world.indexKey, ...more }
+export function destinationConfig(world: World, more: object = {}): Record<string, unknown> {
+  return { ...world.destination.config, ...more }
 }

@@ -8,21 +8,25 @@ import { createRoot } from 'react-dom/client'
 import { NoticeProvider } from './components/notices.tsx'
 import { router } from './router.ts'
 import { queryClient } from './service/query-client.ts'
+import { embeddedSession, sessionQuery } from './service/session.ts'
 import { styleNonce } from './shell/style-nonce.ts'
 import { theme, variables } from './theme.ts'
 
-// A page this new is current; reloading would change nothing.
-const FRESH_MS = 10_000
+// A younger page is from the current build; a reload would not help.
+const MIN_PAGE_AGE_MS = 10_000
 
-// The build generates its own (web/mantine-css.ts).
+// The build generates its own styles (web/mantine-css.ts).
 if (import.meta.env.DEV) await import('@mantine/core/styles.layer.css')
 
-// A new service version has other files: reloads an old page once.
+// A new service version has other files: reloads an older page once.
 window.addEventListener('vite:preloadError', (event) => {
-  if (performance.now() < FRESH_MS) return
+  if (performance.now() < MIN_PAGE_AGE_MS) return
   event.preventDefault()
   window.location.reload()
 })
+
+const session = embeddedSession()
+if (session) queryClient.setQueryData(sessionQuery.queryKey, session)
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element #root')

@@ -1,15 +1,17 @@
 import { createRouter } from '@tanstack/react-router'
 import { PageSkeleton } from './components/page-skeleton.tsx'
+import { connectRoutes } from './pages/connect/routes.ts'
 import { connectorRoutes } from './pages/connectors/routes.ts'
+import { documentAddressRoute, documentRoutes } from './pages/documents/routes.ts'
 import { homeRoutes } from './pages/home/routes.ts'
 import { jobRoutes } from './pages/jobs/routes.ts'
 import { chosenKeyRoutes, keyRoutes } from './pages/keys/routes.ts'
-import { searchRoutes } from './pages/search/routes.ts'
+import { labRoutes } from './pages/lab/routes.ts'
+import { notificationRoutes } from './pages/notifications/routes.ts'
 import { accountRoutes, settingsRoutes } from './pages/settings/routes.ts'
 import { signInRoutes } from './pages/sign-in/routes.ts'
 import { workflowRoutes } from './pages/workflows/routes.ts'
 import { chooseRoute } from './pages/workspaces/routes.ts'
-import { signedOut } from './service/query-client.ts'
 import { rootRoute, signedInRoute, workspaceRoute } from './shell/root.ts'
 
 const tree = rootRoute.addChildren([
@@ -18,12 +20,16 @@ const tree = rootRoute.addChildren([
     chooseRoute,
     ...keyRoutes,
     ...accountRoutes,
+    documentAddressRoute,
     workspaceRoute.addChildren([
       ...homeRoutes,
+      ...connectRoutes,
       ...connectorRoutes,
       ...workflowRoutes,
       ...jobRoutes,
-      ...searchRoutes,
+      ...documentRoutes,
+      ...notificationRoutes,
+      ...labRoutes,
       ...chosenKeyRoutes,
       ...settingsRoutes,
     ]),
@@ -38,12 +44,6 @@ export const router = createRouter({
   defaultPendingMs: 200,
   scrollRestoration: true,
 })
-
-// A full page load clears all data from memory.
-signedOut.go = () => {
-  const { pathname, href } = router.state.location
-  if (pathname !== '/sign-in') window.location.assign(`/sign-in?${new URLSearchParams({ return: href })}`)
-}
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -1,7 +1,7 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 import { shellTexts } from './texts/shell.ts'
 
-// Teal. Contrast: white on 7 is 6.3, 4 on the dark ground is 7.
+// Teal. Contrast: white on 7 is 6.3, 4 on the dark background is 7.
 const water: MantineColorsTuple = [
   '#edf7f7',
   '#d7ebec',
@@ -62,11 +62,11 @@ export const theme = createTheme({
     },
   },
   components: {
-    // Mantine's own is almost white on dark.
+    // Mantine's default is almost white on dark.
     Alert: { defaultProps: { color: 'var(--mr-accent)' } },
     // Links in a sentence must differ by more than colour (WCAG 1.4.1).
     Anchor: { defaultProps: { underline: 'always' } },
-    // At the end of the body they would be outside every landmark.
+    // At the end of the body, dialogs would be outside every landmark.
     Portal: { defaultProps: { target: '#main' } },
     // The first entry takes the focus instead of a placeholder.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
@@ -82,11 +82,11 @@ export const theme = createTheme({
   respectReducedMotion: true,
 })
 
-/** Our variables next to Mantine's, in both schemes. */
+/** Our CSS variables, in both colour schemes. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
-    '--mr-ground': '#f9f8f7',
+    '--mr-background': '#f9f8f7',
     '--mr-surface': '#ffffff',
     '--mr-line': '#e6e4e1',
     // Control edges need a contrast of 3:1 (WCAG 1.4.11).
@@ -94,35 +94,35 @@ export const variables: CSSVariablesResolver = () => ({
     '--mr-hover': '#f2f1ef',
     '--mr-accent': '#11666b',
     '--mr-good': '#1f6b3a',
-    '--mr-good-ground': '#e6f3ea',
+    '--mr-good-background': '#e6f3ea',
     '--mr-warning': '#855000',
-    '--mr-warning-ground': '#fbf0da',
+    '--mr-warning-background': '#fbf0da',
     '--mr-bad': '#b3261e',
-    '--mr-bad-ground': '#fbe9e7',
-    '--mr-still': '#5c564f',
-    '--mr-still-ground': '#efedea',
+    '--mr-bad-background': '#fbe9e7',
+    '--mr-neutral': '#5c564f',
+    '--mr-neutral-background': '#efedea',
     '--mr-active': '#0a5257',
-    '--mr-active-ground': '#dff0f0',
+    '--mr-active-background': '#dff0f0',
     '--mantine-color-error': '#b3261e',
     '--mantine-color-anchor': '#11666b',
   },
   dark: {
-    '--mr-ground': '#151412',
+    '--mr-background': '#151412',
     '--mr-surface': '#1c1a18',
     '--mr-line': '#353230',
     '--mr-control-line': '#7d7770',
     '--mr-hover': '#292724',
     '--mr-accent': '#82bfc2',
     '--mr-good': '#8fd3a5',
-    '--mr-good-ground': '#17301f',
+    '--mr-good-background': '#17301f',
     '--mr-warning': '#eabf6b',
-    '--mr-warning-ground': '#382a10',
+    '--mr-warning-background': '#382a10',
     '--mr-bad': '#ffa59c',
-    '--mr-bad-ground': '#421a17',
-    '--mr-still': '#bcb7b1',
-    '--mr-still-ground': '#2f2c29',
+    '--mr-bad-background': '#421a17',
+    '--mr-neutral': '#bcb7b1',
+    '--mr-neutral-background': '#2f2c29',
     '--mr-active': '#82bfc2',
-    '--mr-active-ground': '#0f3335',
+    '--mr-active-background': '#0f3335',
     '--mantine-color-error': '#ffa59c',
     '--mantine-color-anchor': '#82bfc2',
   },

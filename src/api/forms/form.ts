@@ -81,6 +81,7 @@ function partProblem({
     return nameOf(part) === fileField
       ? undefined
       : invalid(['body', part.fieldname], `send files as ${fileField}`)
+  if (nameOf(part) === fileField) return invalid(['body', fileField], 'send a file, with a file name')
   if (part.valueTruncated) return invalid(['body', nameOf(part)], 'the value is too long')
   return textOf(part.value).includes('\0')
     ? invalid(['body', nameOf(part)], 'contains a NUL character, which cannot be stored')
@@ -89,7 +90,7 @@ function partProblem({
 
 function addPart({ files, fields }: Form, part: Multipart, content: Buffer): void {
   const name = nameOf(part)
-  if (part.type === 'file') files.push({ filename: plainName(part.filename), content })
+  if (part.type === 'file') files.push({ filename: cleanFilename(part.filename), content })
   else fields.set(name, [...(fields.get(name) ?? []), content.toString()])
 }
 
@@ -103,7 +104,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-export function plainName(name: string | undefined): string {
+export function cleanFilename(name: string | undefined): string {
   const last = (name ?? '')
     .split(/[/\\]/)
     .at(-1)

@@ -1,4 +1,4 @@
-import type { Configured } from '../../pipeline/models/providers.ts'
+import type { ConfiguredProviders } from '../../pipeline/models/providers.ts'
 import { type PipelineNode, parseNodes } from '../../pipeline/nodes.ts'
 import { invalid } from '../errors.ts'
 
@@ -12,7 +12,7 @@ export type GeneralOptions = {
 
 type Fields = Map<string, string[]>
 
-export function readGeneralOptions(fields: Fields, configured: Configured): GeneralOptions {
+export function readGeneralOptions(fields: Fields, configured: ConfiguredProviders): GeneralOptions {
   const format = oneOf(fields, 'output_format', FORMATS) ?? 'json'
   const strategy = oneOf(fields, 'strategy', STRATEGIES) ?? 'hi_res'
   const languages = (fields.get('languages') ?? fields.get('ocr_languages') ?? [])

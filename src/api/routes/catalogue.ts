@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { typeInformation } from '../../connectors/type-information.ts'
 import { isEmbeddingProvider, KNOWN_MODELS } from '../../pipeline/embed/known-models.ts'
 import {
-  type Configured,
+  type ConfiguredProviders,
   isLanguageProvider,
   PROVIDER_VARIABLES,
   PROVIDERS,
@@ -14,7 +14,7 @@ import { notFound } from '../errors.ts'
 import { connectorTypeShape } from '../shapes/connector-type.ts'
 import { modelsShape, nodeShape } from '../shapes/resources.ts'
 
-/** What can be connected and which pipelines come ready-made. */
+/** The connector types, pipeline templates and models of this service. */
 export function catalogueRoutes(app: App, { resources }: ApiContext): void {
   const { registry } = resources
   const types = z.array(connectorTypeShape)
@@ -39,7 +39,7 @@ export function catalogueRoutes(app: App, { resources }: ApiContext): void {
       config: { allows: 'viewer', keys: true },
       schema: { tags: ['models'], response: { 200: modelsShape } },
     },
-    async () => PROVIDERS.map((provider) => aboutProvider(provider, resources.runners.configured)),
+    async () => PROVIDERS.map((provider) => describeProvider(provider, resources.runners.configured)),
   )
 
   const params = z.object({ id: z.string() })
@@ -58,7 +58,10 @@ export function catalogueRoutes(app: App, { resources }: ApiContext): void {
   )
 }
 
-function aboutProvider(provider: Provider, configured: Configured): z.infer<typeof modelsShape>[number] {
+function describeProvider(
+  provider: Provider,
+  configured: ConfiguredProviders,
+): z.infer<typeof modelsShape>[number] {
   const known = isEmbeddingProvider(provider) ? Object.entries(KNOWN_MODELS[provider]) : []
   return {
     provider,

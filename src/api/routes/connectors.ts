@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { mask, mergeUpdate, splitSecrets } from '../../connectors/describe.ts'
 import type { Registry } from '../../connectors/registry.ts'
+import { targetKey } from '../../connectors/target.ts'
 import { AppError } from '../../errors.ts'
 import { openSecrets, sealBinding } from '../../jobs/connections.ts'
+import { isSandboxConfig } from '../../jobs/sandbox.ts'
+import { forgetProvedIdentities } from '../../store/accounts/identities.ts'
 import {
   type CheckRow,
   type ConnectorKind,
@@ -16,11 +19,13 @@ import {
   updateConnector,
 } from '../../store/connectors/connectors.ts'
 import { workflowsUsing } from '../../store/workflows/workflows.ts'
-import { retarget } from '../../workflows/target.ts'
+import { refuseWhileRemoving, retarget } from '../../workflows/target.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
-import { storeConnector } from '../new-connector.ts'
-import { checkShape, connectorShape } from '../shapes/resources.ts'
+import { refuseSandboxHost, storeConnector } from '../new-connector.ts'
+import { deleteSandbox, refuseSandboxChange } from '../sandbox.ts'
+import { checkShape, connectorShape, destinationShape } from '../shapes/resources.ts'
+import { NOT_BLANK } from '../shapes/rules.ts'
 
 /** Sources and destinations share seven routes. */
 export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engine }: ApiContext): void {
@@ -29,8 +34,9 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
   const tags = [kind === 'source' ? 'sources' : 'destinations']
   const params = z.object({ id: z.string() })
 
-  const typeNamed = (name: string) => registry[kind](name)
-  const shown = (row: ConnectorRow) => showConnector(registry, row)
+  const findType = (name: string) => registry[kind](name)
+  const shape = kind === 'source' ? connectorShape : destinationShape
+  const toResponse = (row: ConnectorRow) => toDestination(registry, row)
 
   function unknownType(name: string): string {
     const known = registry[`${kind}s`].map(({ type }) => type)
@@ -44,7 +50,7 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
   }
 
   /** An unreadable secret can be entered again. */
-  function readable(row: ConnectorRow): Record<string, string> {
+  function readSecrets(row: ConnectorRow): Record<string, string> {
     try {
       return openSecrets(resources, row)
     } catch (error) {
@@ -53,13 +59,15 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
     }
   }
 
-  /** Settings after an update, and moved targets. */
-  async function changeOf(row: ConnectorRow, input: object) {
-    const type = typeNamed(row.type)
+  /** The settings after an update, and a function that moves the workflows to their new targets. */
+  async function prepareUpdate(row: ConnectorRow, input: object) {
+    const type = findType(row.type)
     if (!type) throw notFound('Connector type')
-    const stored = { plain: row.config, secrets: readable(row), wireNames: row.wire.fields }
+    const stored = { plain: row.config, secrets: readSecrets(row), wireNames: row.wire.fields }
     const { config, wireNames } = mergeUpdate(type, stored, { input, egress })
+    refuseSandboxHost(config)
     const { plain, secrets } = splitSecrets(type, config)
+    await refuseWhileRemoving(resources, row, { ...row, config: plain })
     return {
       moveWorkflows: await retarget(resources, { ...row, config: plain }),
       change: {
@@ -70,48 +78,48 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
     }
   }
 
-  const typeQuery = z.object({ source_type: z.string().optional(), destination_type: z.string().optional() })
+  const typeQuery = z.strictObject({ [`${kind}_type`]: z.string().optional() })
   app.get(
     base,
     {
       config: { allows: 'viewer', keys: true },
-      schema: { tags, querystring: typeQuery, response: { 200: z.array(connectorShape) } },
+      schema: { tags, querystring: typeQuery, response: { 200: z.array(shape) } },
     },
     async (request) => {
-      const wanted = kind === 'source' ? request.query.source_type : request.query.destination_type
-      const type = wanted ? (typeNamed(wanted)?.type ?? wanted) : undefined
+      const requestedType = request.query[`${kind}_type`]
+      const type = requestedType ? (findType(requestedType)?.type ?? requestedType) : undefined
       const rows = await listConnectors(db, callerOf(request).workspaceId, type ? { kind, type } : { kind })
-      return rows.map(shown)
+      return rows.map(toResponse)
     },
   )
 
   const creation = z.strictObject({
     name: connectorName,
-    type: z.string(),
-    config: z.looseObject({}),
+    type: z.string().meta({ enum: typeNames(registry, kind) }),
+    config: z.looseObject({}).describe('Settings of the type; GET /connector-types has their schema'),
     key: z.string().nullish(),
   })
   app.post(
     base,
     {
       config: { allows: 'developer', keys: true },
-      schema: { tags, body: creation, response: { 200: connectorShape } },
+      schema: { tags, body: creation, response: { 200: shape } },
     },
     async (request) => {
       const { name, type: typeName, config: input } = request.body
-      const type = typeNamed(typeName)
+      const type = findType(typeName)
       if (!type) throw invalid(['body', 'type'], unknownType(typeName), 'enum')
       const { workspaceId } = callerOf(request)
       const row = await storeConnector(resources, workspaceId, { kind, type, typeName, name, input })
       if (!row) throw nameTaken(kind, name)
-      return shown(row)
+      return toResponse(row)
     },
   )
 
   app.get(
     `${base}/:id`,
-    { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: connectorShape } } },
-    async (request) => shown(await find(callerOf(request).workspaceId, request.params.id)),
+    { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: shape } } },
+    async (request) => toResponse(await find(callerOf(request).workspaceId, request.params.id)),
   )
 
   // Clients may send only settings, or only a name.
@@ -121,20 +129,26 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
       path: ['config'],
       error: 'config is missing',
     })
+    .meta({
+      anyOf: [{ required: ['config'] }, { required: ['name'], properties: { name: { type: 'string' } } }],
+    })
   app.put(
     `${base}/:id`,
     {
       config: { allows: 'developer', keys: true },
-      schema: { tags, params, body: update, response: { 200: connectorShape } },
+      schema: { tags, params, body: update, response: { 200: shape } },
     },
     async (request) => {
       const row = await find(callerOf(request).workspaceId, request.params.id)
       const { name, config: input } = request.body
-      const { change, moveWorkflows } = input ? await changeOf(row, input) : unmoved
+      const isSandbox = isSandboxConfig(row.config)
+      if (isSandbox && input) refuseSandboxChange(row, input)
+      const { change, moveWorkflows } = input && !isSandbox ? await prepareUpdate(row, input) : NO_CHANGE
       const changed = await updateConnector(db, row.id, { ...change, ...(name ? { name } : {}) })
       if (!changed) throw nameTaken(kind, name ?? row.name)
       await moveWorkflows()
-      return shown(changed)
+      if (kind === 'source' && isMoved(registry, row, changed)) await forgetProvedIdentities(db, row.id)
+      return toResponse(changed)
     },
   )
 
@@ -145,15 +159,18 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
       schema: { tags, params, response: { 200: z.object({}) } },
     },
     async (request) => {
-      const row = await find(callerOf(request).workspaceId, request.params.id)
-      const users = await workflowsUsing(db, row.id)
-      if (users.length > 0) {
-        const named = users.map((workflow) => `"${workflow.name}"`).join(', ')
+      const { workspaceId, actor } = callerOf(request)
+      const row = await find(workspaceId, request.params.id)
+      const workflows = await workflowsUsing(db, row.id)
+      if (workflows.length > 0) {
+        const named = workflows.map((workflow) => `"${workflow.name}"`).join(', ')
         throw new AppError('in_use', `the ${kind} "${row.name}" is used by ${named}`, {
           fix: 'Delete or change those first',
         })
       }
-      await deleteConnector(db, row.id)
+      await refuseWhileRemoving(resources, row)
+      if (isSandboxConfig(row.config)) await deleteSandbox(resources, row, actor)
+      else await deleteConnector(db, row.id)
       return {}
     },
   )
@@ -163,8 +180,11 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
     { config: { allows: 'developer', keys: true }, schema: { tags, params, response: { 202: checkShape } } },
     async (request, reply) => {
       const row = await find(callerOf(request).workspaceId, request.params.id)
-      const check = await insertCheck(db, { id: randomUUID(), connectorId: row.id })
-      await engine.send('check', { checkId: check.id })
+      const check = await db.transaction().execute(async (transaction) => {
+        const active = await insertCheck(transaction, { id: randomUUID(), connectorId: row.id })
+        await engine.send('check', { checkId: active.id }, transaction)
+        return active
+      })
       return reply.code(202).send(toCheck(check))
     },
   )
@@ -181,9 +201,21 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
   )
 }
 
-const unmoved = { change: {}, moveWorkflows: async () => {} }
+/** Accounts that were proved at another address prove nothing here. */
+function isMoved(registry: Registry, before: ConnectorRow, after: ConnectorRow): boolean {
+  const type = registry[before.kind](before.type)
+  if (!type) return true
+  return targetKey({ type, config: before.config }) !== targetKey({ type, config: after.config })
+}
 
-const connectorName = z.string().trim().min(1, 'a name is needed').max(255, 'at most 255 characters')
+const NO_CHANGE = { change: {}, moveWorkflows: async () => {} }
+
+const connectorName = z
+  .string()
+  .trim()
+  .min(1, 'a name is needed')
+  .max(255, 'at most 255 characters')
+  .meta(NOT_BLANK)
 
 function nameTaken(kind: ConnectorKind, name: string): AppError {
   return new AppError('name_taken', `a ${kind} named "${name}" exists already`, {
@@ -191,7 +223,12 @@ function nameTaken(kind: ConnectorKind, name: string): AppError {
   })
 }
 
-export function showConnector(registry: Registry, row: ConnectorRow): z.infer<typeof connectorShape> {
+/** Every name of every type, for the document. */
+export function typeNames(registry: Registry, kind: ConnectorKind): string[] {
+  return registry[`${kind}s`].flatMap(({ type, aliases }) => [type, ...aliases])
+}
+
+export function toConnector(registry: Registry, row: ConnectorRow): z.infer<typeof connectorShape> {
   const type = registry[row.kind](row.type)
   return {
     id: row.id,
@@ -202,6 +239,10 @@ export function showConnector(registry: Registry, row: ConnectorRow): z.infer<ty
     updated_at: row.updated_at?.toISOString() ?? null,
     key: null,
   }
+}
+
+export function toDestination(registry: Registry, row: ConnectorRow): z.infer<typeof destinationShape> {
+  return { ...toConnector(registry, row), sandbox: isSandboxConfig(row.config) }
 }
 
 function toCheck(check: CheckRow): z.infer<typeof checkShape> {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { workFile } from '../../ingest/one-file.ts'
+import { processFile } from '../../ingest/one-file.ts'
 import { defaultNodes, plan } from '../../pipeline/nodes.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { withDeadline } from '../deadline.ts'
 import { invalid } from '../errors.ts'
-import { plainName } from '../forms/form.ts'
+import { cleanFilename } from '../forms/form.ts'
 import { elementShape } from '../shapes/element.ts'
 
 const TIMEOUT_MS = 60_000
@@ -42,9 +42,11 @@ export async function elementRoutes(outer: App, { resources }: ApiContext): Prom
           tags: ['elements'],
           consumes: ['application/octet-stream'],
           querystring: z.strictObject({ filename: z.string().max(255).optional() }),
-          body: z.custom<RawFile>((given) => given instanceof RawFile && given.bytes.length > 0, {
-            error: 'send a file that is not empty as the body',
-          }),
+          body: z
+            .custom<RawFile>((given) => given instanceof RawFile && given.bytes.length > 0, {
+              error: 'send a file that is not empty as the body',
+            })
+            .meta({ type: 'string', format: 'binary', minLength: 1 }),
           response: { 200: shape },
         },
       },
@@ -53,11 +55,11 @@ export async function elementRoutes(outer: App, { resources }: ApiContext): Prom
         if (request.headers['content-type']?.startsWith('multipart/')) {
           throw invalid(['body'], 'send the file itself as the body, as application/octet-stream, not a form')
         }
-        const file = { content: request.body.bytes, filename: plainName(request.query.filename) }
+        const file = { content: request.body.bytes, filename: cleanFilename(request.query.filename) }
         const { filetype, elements } = await withDeadline(
           reply,
           { ms: TIMEOUT_MS, doing: 'reading the file' },
-          async (signal) => workFile(file, await resources.runners.create(PARTITION_ONLY), signal),
+          async (signal) => processFile(file, await resources.runners.create(PARTITION_ONLY), signal),
         )
         return { filetype, total: elements.length, elements: elements.slice(0, MAX_ELEMENTS) }
       },

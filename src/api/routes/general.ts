@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Element } from '../../document.ts'
-import { workFile } from '../../ingest/one-file.ts'
+import { processFile } from '../../ingest/one-file.ts'
 import { plan } from '../../pipeline/nodes.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { toCsv } from '../csv.ts'
@@ -28,7 +28,7 @@ export async function generalRoutes(app: App, { resources }: ApiContext): Promis
       const results: Element[][] = []
       await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'partitioning' }, async (signal) => {
         for (const file of files) {
-          const elements = (await workFile(file, runner, signal)).elements.map((each) =>
+          const elements = (await processFile(file, runner, signal)).elements.map((each) =>
             shiftPages(firstPage, each),
           )
           results.push(uniqueIds ? withUniqueIds(elements) : elements)
@@ -53,11 +53,11 @@ function withUniqueIds(elements: Element[]): Element[] {
   const ids = new Map(elements.map(({ element_id }) => [element_id, randomUUID()]))
   return elements.map((element) => {
     const { parent_id: parent, ...metadata } = element.metadata
-    const known = parent === undefined ? undefined : ids.get(parent)
+    const parentId = parent === undefined ? undefined : ids.get(parent)
     return {
       ...element,
       element_id: ids.get(element.element_id) ?? element.element_id,
-      metadata: known ? { ...metadata, parent_id: known } : metadata,
+      metadata: parentId ? { ...metadata, parent_id: parentId } : metadata,
     }
   })
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { swapOf } from '../../connectors/capabilities.ts'
 import type { Swap } from '../../connectors/connector.ts'
 import { recordAudit } from '../../store/accounts/audit.ts'
-import { forgetReplaced, replacedIndexes } from '../../store/swaps/swaps.ts'
+import { deleteReplacedIndex, replacedIndexes } from '../../store/swaps/swaps.ts'
 import { withWorkflowLock } from '../../store/workflows/workflow-lock.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { withDeadline } from '../deadline.ts'
@@ -11,7 +11,7 @@ import { notFound } from '../errors.ts'
 
 const TIMEOUT_MS = 30_000
 
-/** Replaced indexes; they stay until deleted here. */
+/** Indexes that swaps replaced; they stay until a request deletes them. */
 export function generationRoutes(app: App, { resources, connections }: ApiContext): void {
   const { db } = resources
   const tags = ['destinations']
@@ -36,8 +36,8 @@ export function generationRoutes(app: App, { resources, connections }: ApiContex
       const replaced = await replacedIndexes(db, id)
       if (replaced.length === 0) return []
       return withDeadline(reply, { ms: TIMEOUT_MS, doing: 'listing replaced indexes' }, async (signal) => {
-        const kept = await withSwap(id, (swap) => swap.kept(replaced, signal))
-        return kept.map(({ name, elements, aliases }) => {
+        const existing = await withSwap(id, (swap) => swap.existing(replaced, signal))
+        return existing.map(({ name, elements, aliases }) => {
           const at = replaced.find((row) => row.name === name)?.replaced_at
           return { name, elements, aliases, replaced_at: at?.toISOString() ?? '' }
         })
@@ -62,12 +62,11 @@ export function generationRoutes(app: App, { resources, connections }: ApiContex
       const replaced = (await replacedIndexes(db, id)).find((row) => row.name === name)
       if (!replaced) throw notFound('Replaced index')
       const isDropped = await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'deleting an index' }, (signal) =>
-        // Opened before the lock: waiting requests may hold all database connections.
         withSwap(id, (swap) =>
           // A run may be about to move the alias.
-          withWorkflowLock(db, replaced.workflow_id, async (locked) => {
+          withWorkflowLock(db, replaced.workflow_id, async (lease) => {
             const dropped = await swap.drop(replaced, signal)
-            await forgetReplaced(locked, id, name)
+            await lease.transaction((transaction) => deleteReplacedIndex(transaction, id, name))
             return dropped
           }),
         ),

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { z } from 'zod'
 import type { Database } from '../../store/database.ts'
+import { permissionAges } from '../../store/ledger/scopes.ts'
 import type { App } from '../context.ts'
 
 /** For monitoring, without a key; the responses hold no names. */
@@ -42,12 +43,34 @@ function metrics(db: Database): Registry {
       for (const row of rows) this.set({ status: row.status }, Number(row.count))
     },
   })
+  const ages = () => withTimeout(permissionAges(db)).catch(() => null)
+  new Gauge({
+    name: 'millrace_permission_age_seconds',
+    help: 'Age of the oldest permissions in force, over all scopes',
+    registers: [registry],
+    async collect() {
+      this.reset()
+      const found = await ages()
+      if (found) this.set(found.oldestSeconds)
+    },
+  })
+  new Gauge({
+    name: 'millrace_hidden_scopes',
+    help: 'Scopes that search hides because their permissions are too old',
+    registers: [registry],
+    async collect() {
+      this.reset()
+      const found = await ages()
+      if (found) this.set(found.hiddenScopes)
+    },
+  })
   return registry
 }
 
 function countJobs(db: Database) {
   return db
     .selectFrom('jobs')
+    .where('kind', '=', 'content')
     .select(['status', (eb) => eb.fn.countAll<string>().as('count')])
     .groupBy('status')
     .execute()
@@ -61,7 +84,7 @@ async function withTimeout<T>(work: Promise<T>): Promise<T> {
   const timeout = sleep(TIMEOUT_MS, undefined, { signal: cancel.signal, ref: false }).then(() => {
     throw new Error(`no response within ${TIMEOUT_MS} ms`)
   })
-  timeout.catch(() => {}) // the race reports it, or it is too late to matter
+  timeout.catch(() => {}) // `Promise.race` reports it
   try {
     return await Promise.race([work, timeout])
   } finally {

@@ -6,15 +6,22 @@ import { type ConnectorRow, readConnectorIn } from '../../store/connectors/conne
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { withDeadline } from '../deadline.ts'
 import { invalid, notFound } from '../errors.ts'
+import { typeNames } from './connectors.ts'
 
 const TIMEOUT_MS = 30_000
 const PATIENCE_MS = 3_000
+
+const scopeShape = z.object({
+  key: z.string(),
+  name: z.string(),
+  documents: z.int().nullable().describe('About how many documents it has; null if the source does not say'),
+})
 
 /** The scopes of a source, before it is stored. */
 export function optionRoutes(app: App, { resources }: ApiContext): void {
   const { db, egress, registry, log, hide } = resources
 
-  async function stored(workspaceId: string, id: string): Promise<ConnectorRow> {
+  async function findSource(workspaceId: string, id: string): Promise<ConnectorRow> {
     const row = isId(id) ? await readConnectorIn(db, workspaceId, { kind: 'source', id }) : undefined
     if (!row) throw notFound('Source')
     return row
@@ -27,11 +34,11 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
       schema: {
         tags: ['sources'],
         body: z.strictObject({
-          type: z.string(),
-          config: z.looseObject({}),
+          type: z.string().meta({ enum: typeNames(registry, 'source') }),
+          config: z.looseObject({}).describe('Settings of the type; GET /connector-types has their schema'),
           source_id: z.string().nullish(),
         }),
-        response: { 200: z.object({ spaces: z.array(z.object({ key: z.string(), name: z.string() })) }) },
+        response: { 200: z.object({ spaces: z.array(scopeShape) }) },
       },
     },
     async (request, reply) => {
@@ -41,7 +48,7 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
         const known = registry.sources.map((each) => each.type).join(', ')
         throw invalid(['body', 'type'], `"${name}" is not a source type; known: ${known}`, 'enum')
       }
-      const row = sourceId ? await stored(callerOf(request).workspaceId, sourceId) : null
+      const row = sourceId ? await findSource(callerOf(request).workspaceId, sourceId) : null
       if (row && row.type !== type.type) {
         throw invalid(['body', 'source_id'], `the source "${row.name}" is of another type: ${row.type}`)
       }
@@ -57,10 +64,11 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
         const secret = config[field]
         if (typeof secret === 'string') hide(secret)
       }
-      const source = await type.open(config as never, { egress, log, patienceMs: PATIENCE_MS })
+      const source = await type.open(config as never, { egress, log, maxWaitMs: PATIENCE_MS })
       try {
-        const doing = { ms: TIMEOUT_MS, doing: `listing the ${type.terms.scope}s` }
-        return { spaces: await withDeadline(reply, doing, (signal) => scopesOf(source)(signal)) }
+        const deadline = { ms: TIMEOUT_MS, doing: `listing the ${type.terms.scope}s` }
+        const scopes = await withDeadline(reply, deadline, (signal) => scopesOf(source)(signal))
+        return { spaces: scopes.map((scope) => ({ ...scope, documents: scope.documents ?? null })) }
       } finally {
         await source.close()
       }

@@ -5,25 +5,36 @@ import { type ApiContext, type App, callerOf } from '../context.ts'
 import { withDeadline } from '../deadline.ts'
 import { destinationIn } from '../destination.ts'
 import { PATIENCE_MS } from '../memberships.ts'
+import type { Names } from '../names.ts'
 
-// A person is typing: a slower response is no help.
+// A person is typing, so a slower response is useless.
 const TIMEOUT_MS = 10_000
 
-type Found = { id: string; name: string | null }
+type FoundPerson = { id: string; name: string | null }
 
 /** People to search as; for members who may search. */
-export function peopleRoutes(app: App, { resources: { db, log }, connections }: ApiContext): void {
-  const known = new LRUCache<string, Found[]>({ max: 1000, ttl: 5 * 60_000 })
+export function peopleRoutes(
+  app: App,
+  { resources: { db, log }, connections }: ApiContext,
+  names: Names,
+): void {
+  const cache = new LRUCache<string, FoundPerson[]>({ max: 1000, ttl: 5 * 60_000 })
 
   /** Empty if the source has no people to find. */
-  async function ofSource(sourceId: string, text: string, signal: AbortSignal): Promise<Found[]> {
+  async function findPeople(
+    { sourceId, workspaceId }: { sourceId: string; workspaceId: string },
+    text: string,
+    signal: AbortSignal,
+  ): Promise<FoundPerson[]> {
     const key = `${sourceId}\n${text.toLowerCase()}`
-    const remembered = known.get(key)
-    if (remembered) return remembered
-    const source = await connections.openSource(sourceId, { patienceMs: PATIENCE_MS })
+    const cached = cache.get(key)
+    if (cached) return cached
+    const source = await connections.openSource(sourceId, { maxWaitMs: PATIENCE_MS })
     try {
       const found = (await source.people?.find(text, signal)) ?? []
-      known.set(key, found)
+      cache.set(key, found)
+      const { name: site } = await source.site(signal)
+      await names.remember({ workspaceId, site }, found)
       return found
     } finally {
       await source.close()
@@ -44,14 +55,15 @@ export function peopleRoutes(app: App, { resources: { db, log }, connections }: 
     async (request, reply) => {
       const { id } = request.params
       const { query } = request.query
-      const destination = await destinationIn(db, callerOf(request).workspaceId, id)
+      const { workspaceId } = callerOf(request)
+      const destination = await destinationIn(db, workspaceId, id)
       const workflows = await workflowsUsing(db, destination.id)
       const sources = [...new Set(workflows.flatMap((workflow) => workflow.source_id ?? []))]
-      return withDeadline(reply, { ms: TIMEOUT_MS, doing: 'looking for people' }, async (signal) => {
+      return withDeadline(reply, { ms: TIMEOUT_MS, doing: 'searching people' }, async (signal) => {
         const found = await Promise.all(
           sources.map((sourceId) =>
-            ofSource(sourceId, query, signal).catch((error: unknown) => {
-              log.debug({ err: error, source_id: sourceId }, 'a source could not be asked for people')
+            findPeople({ sourceId, workspaceId }, query, signal).catch((error: unknown) => {
+              log.debug({ err: error, source_id: sourceId }, 'searching people in a source failed')
               return []
             }),
           ),

@@ -11,9 +11,9 @@ import { invalid, notFound } from '../errors.ts'
 import { elementShape } from '../shapes/element.ts'
 
 const TIMEOUT_MS = 60_000
-/** A person waits, so longer pauses are reported. */
+/** A person waits for the response, so a longer pause of the source is an error. */
 const PATIENCE_MS = 10_000
-const FIRST = 3
+const DEFAULT_LIMIT = 3
 
 /** Runs a pipeline on a few documents without writing. */
 export function previewRoutes(app: App, { resources, connections }: ApiContext): void {
@@ -22,15 +22,15 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
   async function previewOf(
     sourceId: string,
     nodes: PipelineNode[],
-    { asked, reply }: Asked,
+    { options, reply }: PreviewRequest,
   ): Promise<Previewed> {
-    const { limit, record_ids: recordIds } = asked ?? {}
-    const source = await connections.openSource(sourceId, { patienceMs: PATIENCE_MS })
+    const { limit, record_ids: recordIds } = options ?? {}
+    const source = await connections.openSource(sourceId, { maxWaitMs: PATIENCE_MS })
     const previewing = { source, nodes, runners: resources.runners }
-    const wanted = recordIds ? { recordIds } : { limit: limit ?? FIRST }
+    const selection = recordIds ? { recordIds } : { limit: limit ?? DEFAULT_LIMIT }
     try {
       const views = await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'the preview' }, (signal) =>
-        previewDocuments(previewing, wanted, signal),
+        previewDocuments(previewing, selection, signal),
       )
       return { documents: views.map(toDocument) }
     } finally {
@@ -47,14 +47,14 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
       const { id } = request.params
       const workflow = isId(id) ? await readWorkflowIn(db, callerOf(request).workspaceId, id) : undefined
       if (!workflow) throw notFound('Workflow')
-      refuseBoth(request.body)
+      refuseLimitWithIds(request.body)
       if (!workflow.source_id) {
         throw new AppError('not_possible', `the workflow "${workflow.name}" has no source`, {
-          fix: 'Give it one before it is previewed',
+          fix: 'Add a source to the workflow first',
         })
       }
       const nodes = parseNodes(workflow.nodes, { configured: resources.runners.configured })
-      return previewOf(workflow.source_id, nodes, { asked: request.body, reply })
+      return previewOf(workflow.source_id, nodes, { options: request.body, reply })
     },
   )
 
@@ -66,14 +66,14 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
       const { workspaceId } = callerOf(request)
       const source = isId(id) ? await readConnectorIn(db, workspaceId, { kind: 'source', id }) : undefined
       if (!source) throw notFound('Source')
-      refuseBoth(request.body)
-      return previewOf(source.id, defaultNodes(), { asked: request.body, reply })
+      refuseLimitWithIds(request.body)
+      return previewOf(source.id, defaultNodes(), { options: request.body, reply })
     },
   )
 }
 
-function refuseBoth(asked: Body): void {
-  if (asked?.limit && asked.record_ids)
+function refuseLimitWithIds(options: Body): void {
+  if (options?.limit && options.record_ids)
     throw invalid(['body', 'limit'], 'either limit or record_ids, not both')
 }
 
@@ -81,6 +81,12 @@ const body = z
   .strictObject({
     limit: z.number().int().min(1).max(10).nullish(),
     record_ids: z.array(z.string().min(1).max(1000)).min(1).max(10).nullish(),
+  })
+  .meta({
+    not: {
+      required: ['limit', 'record_ids'],
+      properties: { limit: { type: 'integer' }, record_ids: { type: 'array' } },
+    },
   })
   .nullish()
 
@@ -107,7 +113,7 @@ const documentShape = z.object({
 const previewed = z.object({ documents: z.array(documentShape) })
 
 type Body = z.infer<typeof body>
-type Asked = { asked: Body; reply: FastifyReply }
+type PreviewRequest = { options: Body; reply: FastifyReply }
 type Previewed = z.infer<typeof previewed>
 
 function toDocument({ recordId, dataSource, ...view }: DocumentView): z.infer<typeof documentShape> {

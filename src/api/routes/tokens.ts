@@ -4,6 +4,7 @@ import { type ApiContext, type App, callerOf } from '../context.ts'
 import { withDeadline } from '../deadline.ts'
 import { destinationIn } from '../destination.ts'
 import type { Memberships } from '../memberships.ts'
+import { mayName, mayNotImpersonate, requireDestination } from '../search/search-person.ts'
 
 const TIMEOUT_MS = 30_000
 
@@ -12,7 +13,7 @@ export function tokensRoutes(app: App, { resources: { db } }: ApiContext, member
   app.get(
     '/destinations/:id/tokens',
     {
-      config: { allows: 'administrator', keys: true },
+      config: { allows: 'administrator', keys: 'search' },
       schema: {
         tags: ['destinations'],
         params: z.object({ id: z.string() }),
@@ -21,15 +22,22 @@ export function tokensRoutes(app: App, { resources: { db } }: ApiContext, member
       },
     },
     async (request, reply) => {
-      const { workspaceId, actor } = callerOf(request)
+      const caller = callerOf(request)
+      const { workspaceId, actor } = caller
+      if (!mayName(caller)) throw mayNotImpersonate()
       const { id } = request.params
       const { user } = request.query
       const destination = await destinationIn(db, workspaceId, id)
+      requireDestination(caller, destination)
       return withDeadline(
         reply,
         { ms: TIMEOUT_MS, doing: 'reading the groups of a person' },
         async (signal) => {
-          const { tokens, sites, expiresAt } = await memberships.readerOf({ user }, destination.id, signal)
+          const { tokens, sites, expiresAt } = await memberships.readerOf(
+            { kind: 'named', as: { user } },
+            destination,
+            signal,
+          )
           await recordAudit(db, {
             workspaceId,
             actor,

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
+import { stopJob } from '../../jobs/job-outcome.ts'
 import { refuseOtherWriters } from '../../jobs/swap/refusals.ts'
-import type { Configured } from '../../pipeline/models/providers.ts'
+import type { ConfiguredProviders } from '../../pipeline/models/providers.ts'
 import { nodeWarnings, parseNodes, storedNodes } from '../../pipeline/nodes.ts'
 import { findTemplate } from '../../pipeline/templates.ts'
 import { type ConnectorKind, type ConnectorRow, readConnectorIn } from '../../store/connectors/connectors.ts'
@@ -13,19 +14,31 @@ import {
   insertWorkflow,
   listWorkflows,
   readWorkflowIn,
+  storeEstimate,
   updateWorkflow,
   type WorkflowRow,
 } from '../../store/workflows/workflows.ts'
+import { nextRunAt } from '../../workflows/due-runs.ts'
 import { startWithFiles } from '../../workflows/files.ts'
-import { scheduleToCron } from '../../workflows/schedule.ts'
+import { startPermissionPass } from '../../workflows/permission-passes.ts'
+import { deleteWithElements } from '../../workflows/remove-elements.ts'
+import {
+  DEFAULT_TIMEZONE,
+  parseTimezone,
+  permissionsPhrase,
+  SCHEDULE_PATTERN,
+  scheduleToCron,
+} from '../../workflows/schedule.ts'
 import { startJob } from '../../workflows/start.ts'
-import { adoptLedger, ledgerTarget, refuseSharedTarget } from '../../workflows/target.ts'
+import { ledgerTarget, refuseSharedTarget, takeOverLedger } from '../../workflows/target.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
 import { acceptForms, readForm } from '../forms/form.ts'
-import { jobShape, workflowShape } from '../shapes/resources.ts'
-import { answerJob } from './jobs/jobs.ts'
+import { freshnessShape, jobShape, workflowShape } from '../shapes/resources.ts'
+import { BOOLEAN_WORDS, NOT_BLANK } from '../shapes/rules.ts'
+import { jobResponse } from './jobs/jobs.ts'
 import { UPLOAD_BYTES } from './jobs/on-demand.ts'
+import { freshnessFields, freshnessOf, parseFreshnessSettings, scheduleOf } from './workflow-freshness.ts'
 
 const tags = ['workflows']
 const params = z.object({ id: z.string() })
@@ -44,7 +57,7 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
   }
 
   /** A connector that a body names; it has to exist in the caller's workspace. */
-  async function connector(workspaceId: string, kind: ConnectorKind, id: string): Promise<ConnectorRow> {
+  async function findConnector(workspaceId: string, kind: ConnectorKind, id: string): Promise<ConnectorRow> {
     const row = isId(id) ? await readConnectorIn(db, workspaceId, { kind, id }) : undefined
     if (!row) throw invalid(['body', `${kind}_id`], `${kind} ${id} does not exist`)
     return row
@@ -57,8 +70,8 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
     destinationId: string | null
   }): Promise<string | null> {
     const { workspaceId, sourceId, destinationId } = workflow
-    const source = sourceId ? await connector(workspaceId, 'source', sourceId) : null
-    const destination = destinationId ? await connector(workspaceId, 'destination', destinationId) : null
+    const source = sourceId ? await findConnector(workspaceId, 'source', sourceId) : null
+    const destination = destinationId ? await findConnector(workspaceId, 'destination', destinationId) : null
     if (!source || !destination) return null
     const target = ledgerTarget(resources.registry, source, destination)
     await refuseSharedTarget(db, workflow, target)
@@ -69,7 +82,7 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
   async function refuseSwap(workflow: { id: string; workspaceId: string; destinationId: string | null }) {
     const { id, workspaceId, destinationId } = workflow
     if (!destinationId) return
-    const destination = await connector(workspaceId, 'destination', destinationId)
+    const destination = await findConnector(workspaceId, 'destination', destinationId)
     const type = resources.registry.destination(destination.type)
     if (!type?.capabilities.includes('swap'))
       throw invalid(['body', 'swap_index'], `${type?.title ?? destination.type} cannot be swapped`)
@@ -118,7 +131,9 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
         destinationId: body.destination_id || null,
       }
       // Invalid bodies get a 422 before conflicts get a 409.
-      const schedule = body.schedule ? scheduleToCron(body.schedule) : null
+      const timing = timingOf(body)
+      const schedule = scheduleOf(timing)
+      const freshness = parseFreshnessSettings(body, { schedule })
       const nodes = nodesOf(body)
       const target = await targetFor(ids)
       if (body.swap_index) await refuseSwap(ids)
@@ -128,17 +143,18 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
         name: body.name,
         source_id: ids.sourceId,
         destination_id: ids.destinationId,
-        workflow_type: typeOnTheWire(body.workflow_type),
+        workflow_type: toWireType(body.workflow_type),
         nodes,
-        schedule,
+        ...timing,
+        next_run_at: schedule && nextRunAt(id, schedule, new Date()),
         reprocess_all: body.reprocess_all ?? false,
         swap_index: body.swap_index ?? false,
         state: 'active',
         target,
+        ...freshness,
       })
       if (!row) throw nameTaken(body.name)
-      await adoptLedger(db, row)
-      await engine.setSchedule(row.id, schedule)
+      await takeOverLedger(db, row)
       return toWorkflow(row)
     },
   )
@@ -159,53 +175,90 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
       const body = request.body
       const workspaceId = callerOf(request).workspaceId
       const row = await find(workspaceId, request.params.id)
-      const schedule =
-        body.schedule === undefined ? row.schedule : body.schedule ? scheduleToCron(body.schedule) : null
+      const timing = timingOf(body, row)
+      const schedule = scheduleOf(timing)
+      const freshness = parseFreshnessSettings(body, { schedule, before: row })
       const nodes = body.workflow_nodes || body.template_id ? nodesOf(body) : null
       const active = await activeJobOf(db, row.id)
       const sourceId = body.source_id === undefined ? row.source_id : body.source_id || null
       const destinationId =
         body.destination_id === undefined ? row.destination_id : body.destination_id || null
-      const moves = sourceId !== row.source_id || destinationId !== row.destination_id
-      if (moves && active)
+      const changesConnectors = sourceId !== row.source_id || destinationId !== row.destination_id
+      if (changesConnectors && active)
         throw new AppError('job_active', `job ${active} is running; its connectors cannot change now`)
       const target = await targetFor({ id: row.id, workspaceId, sourceId, destinationId })
-      const swaps = body.swap_index ?? row.swap_index
-      if (swaps && (moves || !row.swap_index)) await refuseSwap({ id: row.id, workspaceId, destinationId })
+      const swapsIndex = body.swap_index ?? row.swap_index
+      if (swapsIndex && (changesConnectors || !row.swap_index))
+        await refuseSwap({ id: row.id, workspaceId, destinationId })
       const state = body.state ?? row.state
+      if (changesConnectors) {
+        await stopPass(db, row.id)
+        await storeEstimate(db, row.id, null)
+      }
       const changed = await updateWorkflow(db, row.id, {
         ...(body.name ? { name: body.name } : {}),
-        ...(body.workflow_type ? { workflow_type: typeOnTheWire(body.workflow_type) } : {}),
+        ...(body.workflow_type ? { workflow_type: toWireType(body.workflow_type) } : {}),
         ...(nodes ? { nodes } : {}),
         ...(typeof body.reprocess_all === 'boolean' ? { reprocess_all: body.reprocess_all } : {}),
         ...(typeof body.swap_index === 'boolean' ? { swap_index: body.swap_index } : {}),
         source_id: sourceId,
         destination_id: destinationId,
-        schedule,
+        ...timing,
         state,
+        ...(changesRuns(row, { ...timing, state })
+          ? { next_run_at: state === 'active' && schedule ? nextRunAt(row.id, schedule, new Date()) : null }
+          : {}),
         target,
+        ...freshness,
       }).catch((error: { code?: string }) => {
         throw error.code === UNIQUE_VIOLATION ? nameTaken(body.name ?? '') : error
       })
-      await engine.setSchedule(row.id, state === 'active' ? schedule : null)
       return toWorkflow(changed)
     },
   )
 
   app.delete(
     '/workflows/:id',
-    { config: { allows: 'operator', keys: true }, schema: { tags, params, response: { 200: z.object({}) } } },
+    {
+      config: { allows: 'operator', keys: true },
+      schema: { tags, params, querystring: deletion, response: { 200: z.object({}) } },
+    },
     async (request) => {
-      const row = await find(callerOf(request).workspaceId, request.params.id)
+      const { workspaceId, actor } = callerOf(request)
+      const row = await find(workspaceId, request.params.id)
       const active = await activeJobOf(db, row.id)
       if (active) {
         throw new AppError('job_active', `the workflow "${row.name}" is running as job ${active}`, {
           fix: 'Cancel it first',
         })
       }
-      await engine.setSchedule(row.id, null)
-      await deleteWorkflow(db, row.id)
+      await stopPass(db, row.id)
+      if (request.query.elements === 'remove')
+        await deleteWithElements(row, { startedBy: actor }, { db, engine })
+      else await deleteWorkflow(db, row.id)
       return {}
+    },
+  )
+
+  app.get(
+    '/workflows/:id/freshness',
+    { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: freshnessShape } } },
+    async (request) => freshnessOf(db, await find(callerOf(request).workspaceId, request.params.id)),
+  )
+
+  app.post(
+    '/workflows/:id/sync-permissions',
+    { config: { allows: 'operator', keys: true }, schema: { tags, params, response: { 202: jobShape } } },
+    async (request, reply) => {
+      const { workspaceId, actor } = callerOf(request)
+      // Also for inactive workflows: a pass only makes permissions newer.
+      const workflow = await find(workspaceId, request.params.id)
+      const job = await startPermissionPass(
+        workflow,
+        { jobType: 'persistent', startedBy: actor },
+        { db, engine },
+      )
+      return reply.code(202).send(await jobResponse(db, job))
     },
   )
 
@@ -231,12 +284,12 @@ async function runRoute(app: App, { resources: { db }, engine }: ApiContext): Pr
           'files can only be sent to a workflow that has neither source nor destination',
         )
       const starting = { jobType: 'persistent', startedBy: actor } as const
-      const ofFiles = { ...starting, workspaceId, nodes: storedNodes(workflow), of: workflow }
+      const fileJob = { ...starting, workspaceId, nodes: storedNodes(workflow), workflow }
       const job =
         files.length > 0
-          ? await startWithFiles(files, ofFiles, { db, engine })
+          ? await startWithFiles(files, fileJob, { db, engine })
           : await startJob(workflow, starting, { db, engine })
-      return reply.code(202).send(await answerJob(db, job))
+      return reply.code(202).send(await jobResponse(db, job))
     },
   )
 }
@@ -247,9 +300,36 @@ async function findWorkflow(db: Database, workspaceId: string, id: string): Prom
   return row
 }
 
+/** It reads and writes with connectors that the workflow no longer has. */
+async function stopPass(db: Database, workflowId: string): Promise<void> {
+  const pass = await activeJobOf(db, workflowId, 'permissions')
+  if (pass) await stopJob(db, pass)
+}
+
+type Timing = Pick<WorkflowRow, 'schedule' | 'schedule_timezone'>
+
+/** Absent fields keep their value. */
+function timingOf(
+  body: { schedule?: string | null | undefined; schedule_timezone?: string | null | undefined },
+  before: Timing = { schedule: null, schedule_timezone: DEFAULT_TIMEZONE },
+): Timing {
+  const { schedule, schedule_timezone: timezone } = body
+  return {
+    schedule: schedule === undefined ? before.schedule : schedule ? scheduleToCron(schedule) : null,
+    schedule_timezone:
+      timezone === undefined ? before.schedule_timezone : parseTimezone(timezone || DEFAULT_TIMEZONE),
+  }
+}
+
+/** Whether the next run is at another time than before; a due run stays due otherwise. */
+function changesRuns(before: WorkflowRow, now: Timing & { state: string }): boolean {
+  const { schedule, schedule_timezone: timezone, state } = before
+  return schedule !== now.schedule || timezone !== now.schedule_timezone || state !== now.state
+}
+
 const UNIQUE_VIOLATION = '23505'
 
-const name = z.string().trim().min(1, 'a name is needed').max(255, 'at most 255 characters')
+const name = z.string().trim().min(1, 'a name is needed').max(255, 'at most 255 characters').meta(NOT_BLANK)
 const connectorId = z.string().nullish()
 
 const creation = z.strictObject({
@@ -259,9 +339,19 @@ const creation = z.strictObject({
   destination_id: connectorId,
   workflow_nodes: z.array(z.unknown()).nullish(),
   template_id: z.string().nullish(),
-  schedule: z.string().nullish(),
+  schedule: z
+    .string()
+    .max(200, 'at most 200 characters')
+    .meta({ pattern: SCHEDULE_PATTERN })
+    .describe('A phrase such as `daily`, or a cron expression of five fields')
+    .nullish(),
+  schedule_timezone: z
+    .string()
+    .describe('The zone of the schedule, such as `Europe/Berlin`; `UTC` by default')
+    .nullish(),
   reprocess_all: z.boolean().nullish(),
   swap_index: z.boolean().nullish(),
+  ...freshnessFields,
   key: z.string().nullish(),
 })
 
@@ -283,11 +373,18 @@ const listing = z.object({
   name: z.string().optional(),
   sort_by: z.enum(['id', 'name', 'created_at', 'updated_at']).default('id'),
   sort_direction: z.enum(['asc', 'desc']).default('asc'),
-  show_only_soft_deleted: z.stringbool().default(false),
-  show_recommender_workflows: z.stringbool().default(false),
+  show_only_soft_deleted: z.stringbool().meta(BOOLEAN_WORDS).default(false),
+  show_recommender_workflows: z.stringbool().meta(BOOLEAN_WORDS).default(false),
 })
 
-function templateNodes(id: string | null | undefined, configured: Configured): unknown {
+const deletion = z.object({
+  elements: z
+    .enum(['keep', 'remove'])
+    .default('keep')
+    .describe('`remove` also removes the elements from the index, in a job'),
+})
+
+function templateNodes(id: string | null | undefined, configured: ConfiguredProviders): unknown {
   if (!id) return null
   const template = findTemplate(id, configured)
   if (!template) throw invalid(['body', 'template_id'], `template ${id} does not exist`)
@@ -295,7 +392,7 @@ function templateNodes(id: string | null | undefined, configured: Configured): u
 }
 
 /** Clients break on any other than these four values. */
-function typeOnTheWire(type: string): string {
+function toWireType(type: string): string {
   return type === 'template' || type === 'auto' ? 'custom' : type
 }
 
@@ -318,9 +415,17 @@ function toWorkflow(row: WorkflowRow): z.infer<typeof workflowShape> {
     workflow_nodes: row.nodes,
     // An empty list rather than null, since scripts iterate over it.
     schedule: { crontab_entries: row.schedule ? [{ cron_expression: row.schedule }] : [] },
+    schedule_timezone: row.schedule_timezone,
+    next_run_at: row.next_run_at?.toISOString() ?? null,
     reprocess_all: row.reprocess_all,
     swap_index: row.swap_index,
+    permissions_schedule: permissionsPhrase(row.permissions_minutes),
+    max_permission_age_hours: row.max_permission_age_hours,
+    hide_in_index_after_hours: row.hide_in_index_after_hours,
     key: null,
-    warnings: nodeWarnings(storedNodes(row)),
+    warnings: nodeWarnings(storedNodes(row)).map((warning) => ({
+      ...warning,
+      subject: { kind: 'workflow' as const, id: row.id, field: 'workflow_nodes' },
+    })),
   }
 }

@@ -3,9 +3,16 @@ import { PASSWORD_LENGTH } from '../../accounts/password-length.ts'
 import { type Person, ROLES } from '../../accounts/roles.ts'
 import { organisationOf, workspacesOf } from '../../store/accounts/members.ts'
 import type { Database } from '../../store/database.ts'
+import { NOT_BLANK } from './rules.ts'
 
 export const roleShape = z.enum(ROLES)
-export const workspaceShape = z.object({ id: z.string(), name: z.string(), role: roleShape })
+export const workspaceShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  role: roleShape,
+  /** Whether people who sign in with the identity provider join as readers. */
+  admits_readers: z.boolean(),
+})
 
 export const sessionShape = z.object({
   user: z.object({ id: z.string(), email: z.string(), name: z.string() }),
@@ -30,11 +37,15 @@ export async function sessionOf(db: Database, person: Person): Promise<z.infer<t
   }
 }
 
-const named = (what: string) =>
-  z.string().trim().min(1, `${what} is needed`).max(255, 'at most 255 characters')
-export const nameField = named('a name')
-export const organisationField = named('the name of the organisation')
-export const emailField = z.email('email should be an e-mail address').max(320)
+const nonEmptyName = (what: string) =>
+  z.string().trim().min(1, `${what} is needed`).max(255, 'at most 255 characters').meta(NOT_BLANK)
+export const nameField = nonEmptyName('a name')
+export const organisationField = nonEmptyName('the name of the organisation')
+export const emailField = z
+  .email('email should be an e-mail address')
+  .max(320)
+  // The longest local part that mail servers have to accept.
+  .refine((email) => email.indexOf('@') <= 64, 'at most 64 characters before the @')
 export const passwordField = z
   .string()
   .min(PASSWORD_LENGTH.min, `a password should have at least ${PASSWORD_LENGTH.min} characters`)

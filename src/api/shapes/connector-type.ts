@@ -13,6 +13,18 @@ const signInModeShape = z.object({
     .record(z.string(), z.unknown())
     .optional()
     .describe('Values that other fields have to have in this mode'),
+  usual_for: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Values of other fields for which a form selects this mode'),
+})
+
+const setupShape = z.object({
+  title: z.string(),
+  text: z.string(),
+  when: z.record(z.string(), z.unknown()).describe('The step applies only if the fields have these values'),
+  links: z.array(z.object({ title: z.string(), address: z.string() })),
+  snippets: z.array(z.object({ title: z.string(), text: z.string() })),
 })
 
 /** What a connector type declares; the page and other clients know nothing else about it. */
@@ -28,18 +40,24 @@ export const connectorTypeShape = z.object({
   field_aliases: z
     .record(z.string(), z.string())
     .describe('Other names that are accepted for fields, each with the name in the schema'),
-  location_fields: z.array(z.string()).describe('Fields that show where a connector leads, in order'),
+  location_fields: z.array(z.string()).describe('Fields that show what a connector connects to, in order'),
   sign_in_modes: z.array(signInModeShape).describe('Empty if there is only one mode'),
+  setup: z
+    .array(setupShape)
+    .describe(
+      'How to get credentials with the least privileges. `{{name}}` in addresses and snippets is the value of a field',
+    ),
   document_addresses: z
     .array(z.object({ pattern: z.string(), record_ids: z.array(z.string()) }))
     .describe(
-      'Regular expressions for host, path and query of the address of a document, with the record ids it may stand for',
+      'Regular expressions for host, path and query of the address of a document, with the record ids that the document may have',
     ),
   capabilities: z.array(z.string()).describe('What it can do beyond the required minimum'),
   schema: z
     .record(z.string(), z.unknown())
     .describe(
       'JSON Schema of the settings. `widget: scopes` marks a list whose choices POST /sources/options offers; ' +
-        '`implies` fills in other fields if the value matches its pattern',
+        '`implies` fills in other fields by the first pattern that the value matches; `shortens` cuts a pasted value; ' +
+        '`choices` names true and false; `limits` marks a limit of scopes or documents',
     ),
 })

@@ -11,6 +11,10 @@ export const connectorShape = z.object({
   key: z.string().nullable(),
 })
 
+export const destinationShape = connectorShape.extend({
+  sandbox: z.boolean().describe("Whether it is the workspace's sandbox, in the service's own database"),
+})
+
 export const checkShape = z.object({
   id: z.string(),
   status: z.enum(['SCHEDULED', 'SUCCESS', 'FAILURE']),
@@ -35,6 +39,42 @@ export const nodeShape = z.object({
   settings: z.record(z.string(), z.unknown()).nullable(),
 })
 
+const subjectShape = z
+  .object({
+    kind: z.enum(['workflow', 'source', 'destination', 'job', 'document', 'setting', 'documents']),
+    id: z.string().describe('For `setting` the source or workflow, for `documents` the job'),
+    field: z
+      .string()
+      .nullable()
+      .describe('The setting, or the code of the warning or error that the documents have'),
+  })
+  .nullable()
+  .describe('What the warning is about')
+
+export const warningShape = z.object({
+  code: z.string(),
+  message: z.string(),
+  documents: z.number().optional(),
+  subject: subjectShape,
+})
+
+export const incompleteShape = z
+  .object({
+    documents: z.number().nullable().describe('How many documents limits left out; null if unknown'),
+    limits: z.array(
+      z.object({
+        kind: z.enum(['documents_per_scope', 'scopes', 'file_size', 'destination_documents']),
+        setting: z.string().nullable().describe('The setting of the source; null for a fixed limit'),
+        scope: z.string().nullable(),
+        left_out: z.number().nullable().describe('Documents, or scopes; null if unknown'),
+        noun: z.string().describe('What is left out, a singular lower-case noun such as `page`'),
+        source_id: z.string().nullable(),
+      }),
+    ),
+  })
+  .nullable()
+  .describe('What limits left out of the run; null if nothing')
+
 export const workflowShape = z.object({
   id: z.string(),
   name: z.string(),
@@ -46,11 +86,22 @@ export const workflowShape = z.object({
   workflow_type: z.enum(['basic', 'advanced', 'platinum', 'custom']),
   workflow_nodes: z.array(nodeShape),
   schedule: z.object({ crontab_entries: z.array(z.object({ cron_expression: z.string() })) }),
+  schedule_timezone: z.string().describe('The time zone of the schedule'),
+  next_run_at: z.string().nullable().describe('When the schedule starts it next; null without one'),
   reprocess_all: z.boolean(),
   swap_index: z.boolean(),
+  permissions_schedule: z.string().describe('`every N minutes` or `off`'),
+  max_permission_age_hours: z
+    .number()
+    .nullable()
+    .describe('Search hides spaces whose permissions are older; null for no limit'),
+  hide_in_index_after_hours: z
+    .number()
+    .nullable()
+    .describe('The index hides spaces whose permissions are older; null for never'),
   key: z.string().nullable(),
   warnings: z
-    .array(z.object({ code: z.string(), message: z.string() }))
+    .array(z.object({ code: z.string(), message: z.string(), subject: subjectShape }))
     .describe('Settings that are allowed, but probably a mistake'),
 })
 
@@ -93,10 +144,16 @@ export const jobShape = z.object({
     )
     .nullable(),
   job_type: z.enum(['ephemeral', 'persistent', 'scheduled', 'template']),
+  kind: z
+    .enum(['content', 'permissions', 'verify'])
+    .describe(
+      '`permissions` jobs read no text and add no document; `verify` jobs compare or repair an index, and their `workflow_id` is the destination',
+    ),
   processing_status: processingStatus,
   found: z.number().describe('Documents found so far, processed or not'),
   counts: countsShape,
   held_back: z.number().describe('Documents whose removal waits for approval'),
+  incomplete: incompleteShape,
   started_by: z.object({
     kind: z.enum(['person', 'key', 'schedule', 'retry', 'unknown']),
     name: z.string().nullable().describe('Name of the person or key; null if deleted'),
@@ -124,7 +181,8 @@ export const jobDetailsShape = z.object({
     total_docs_failed: z.number(),
   }),
   counts: countsShape,
-  warnings: z.array(z.object({ code: z.string(), message: z.string(), documents: z.number().optional() })),
+  warnings: z.array(warningShape),
+  incomplete: incompleteShape,
   documents_kept: z.boolean().describe('Whether its documents can still be listed'),
   settings: z
     .object({
@@ -134,8 +192,21 @@ export const jobDetailsShape = z.object({
       reprocess_all: z.boolean().optional(),
       swap_index: z.boolean().optional(),
       retry_of: z.string().optional(),
+      remove_elements: z.boolean().optional().describe('The job removes the elements of a deleted workflow'),
     })
     .describe('The settings it started with; later changes of the workflow do not apply'),
+})
+
+export const freshnessShape = z.object({
+  scopes: z.array(
+    z.object({
+      scope: z.string(),
+      proved_at: z.string().nullable().describe('When the last complete reading of its permissions began'),
+      age_seconds: z.number().nullable(),
+      status: z.enum(['fresh', 'stale', 'hidden', 'never']),
+    }),
+  ),
+  oldest: z.string().nullable().describe('The oldest `proved_at`'),
 })
 
 export const documentsShape = z.object({
@@ -152,11 +223,14 @@ export const documentsShape = z.object({
       updated_at: z.string(),
     }),
   ),
+  totals: z
+    .record(z.string(), z.number())
+    .describe('Documents by state that the filters match, whatever `state` is'),
   next: z.string().nullable(),
   previous: z.string().nullable(),
 })
 
-/** `set` names what the operator configures to enable a provider. */
+/** `set` names what the service operator configures to enable a provider. */
 export const modelsShape = z.array(
   z.object({
     provider: z.string(),

@@ -14,16 +14,16 @@ const MAX_SAMPLE = 100_000
 export const auditCommand: CommandHandler = async ({ args, env, terminal, registry }, signal) => {
   const request = requestOf(args.options)
   const job = await readJobArguments(args, env, registry)
-  for (const secret of job.secrets) terminal.hide(secret)
+  for (const secret of job.secrets) terminal.redact(secret)
   const json = args.options.json === true
   const { source, destination, close } = await openBoth(job)
   try {
-    const found = (difference: Difference) => {
-      if (json) terminal.say(JSON.stringify({ event: 'difference', ...difference }))
+    const onDifference = (difference: Difference) => {
+      if (json) terminal.print(JSON.stringify({ event: 'difference', ...difference }))
       else show(terminal, difference)
     }
-    const report = await auditAccess({ source, destination, found }, request, signal)
-    if (json) terminal.say(JSON.stringify({ event: 'done', ...report }))
+    const report = await auditAccess({ source, destination, onDifference }, request, signal)
+    if (json) terminal.print(JSON.stringify({ event: 'done', ...report }))
     else summarize(terminal, report)
     if (report.compared === 0) return EXIT.couldNotStart
     return report.too_wide > 0 ? EXIT.incomplete : EXIT.ok
@@ -34,8 +34,8 @@ export const auditCommand: CommandHandler = async ({ args, env, terminal, regist
 
 function requestOf({ sample, seed, spaces }: Arguments['options']): AuditRequest {
   return {
-    sample: wholeNumber('sample', sample, { fallback: DEFAULT_SAMPLE, least: 1 }),
-    seed: wholeNumber('seed', seed, { fallback: 1, least: 0 }),
+    sample: wholeNumber('sample', sample, { fallback: DEFAULT_SAMPLE, min: 1 }),
+    seed: wholeNumber('seed', seed, { fallback: 1, min: 0 }),
     scopeKeys:
       typeof spaces === 'string'
         ? spaces
@@ -49,24 +49,28 @@ function requestOf({ sample, seed, spaces }: Arguments['options']): AuditRequest
 function wholeNumber(
   name: string,
   given: string | boolean | undefined,
-  { fallback, least }: { fallback: number; least: number },
+  { fallback, min }: { fallback: number; min: number },
 ): number {
   if (given === undefined) return fallback
   const number = Number(given)
-  if (Number.isInteger(number) && number >= least && number <= MAX_SAMPLE) return number
-  throw new UsageError(`--${name} must be a whole number from ${least} to ${MAX_SAMPLE}`, 'audit')
+  if (Number.isInteger(number) && number >= min && number <= MAX_SAMPLE) return number
+  throw new UsageError(`--${name} must be a whole number from ${min} to ${MAX_SAMPLE}`, 'audit')
 }
 
 function show(terminal: Terminal, difference: Difference): void {
   const { verdict, user, record_id, title, operation, form, because, element_ids: ids, chain } = difference
-  const [what, may] = verdict === 'too_wide' ? ['too wide', 'may not'] : ['too narrow', 'may']
-  terminal.say(`${what}: ${user} ${may} ${operation} ${record_id} "${title}", by the ${form}: ${because}`)
-  terminal.say(
+  const isWide = verdict === 'too_wide'
+  const [what, may] = isWide ? ['too wide', 'may not'] : ['too narrow', 'may']
+  const granted = isWide ? because : `not granted: ${because}`
+  terminal.print(
+    `${what}: ${user} ${may} ${operation} ${record_id} "${title}" in the source; in the index (${form}) it is ${granted}`,
+  )
+  terminal.print(
     `    elements: ${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ` and ${ids.length - 3} more` : ''}`,
   )
   for (const { level, id, title: name, rule, satisfied, by } of chain) {
     const passed = satisfied ? `yes${by ? `, by ${by}` : ''}` : 'no'
-    terminal.say(`    ${level} ${id} "${name}": ${rule}: ${passed}`)
+    terminal.print(`    ${level} ${id} "${name}": ${rule}: ${passed}`)
   }
 }
 
@@ -74,14 +78,14 @@ function summarize(terminal: Terminal, report: AuditReport): void {
   const { documents, people, pairs, compared, too_wide, too_narrow, unanswered, foreign, judge } = report
   if (compared === 0)
     terminal.note('Nothing to compare: the index holds no document of this source and these scopes.')
-  terminal.say(
+  terminal.print(
     `${pairs} pairs of ${people} people and ${documents} documents, ${compared} answers compared: ` +
       `${too_wide} too wide, ${too_narrow} too narrow, ${unanswered} pairs without an answer`,
   )
   if (judge === 'rules')
-    terminal.say(
+    terminal.print(
       'This source cannot answer what a person may do: read access was compared with its current rules, update and delete were not compared.',
     )
   if (foreign > 0)
-    terminal.say(`${foreign} elements of the index were not written by Millrace and were not compared.`)
+    terminal.print(`${foreign} elements of the index were not written by Millrace and were not compared.`)
 }

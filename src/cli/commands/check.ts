@@ -17,7 +17,7 @@ const MARKS: Record<CheckStep['status'], string> = {
 
 export const checkCommand: CommandHandler = async ({ args, env, terminal, registry }, signal) => {
   const job = await readJobArguments(args, env, registry)
-  for (const secret of job.secrets) terminal.hide(secret)
+  for (const secret of job.secrets) terminal.redact(secret)
   const { source, destination, close } = await openBoth(job)
   const json = args.options.json === true
   try {
@@ -26,10 +26,10 @@ export const checkCommand: CommandHandler = async ({ args, env, terminal, regist
       const print = json ? () => {} : stepPrinter(terminal, side)
       const report = await runCheck(connector, print, signal)
       ok &&= report.ok
-      if (json) terminal.say(JSON.stringify({ event: 'check', side, ...report }))
+      if (json) terminal.print(JSON.stringify({ event: 'check', side, ...report }))
       else {
         print(report.steps)
-        terminal.say(report.ok ? `  the ${side} works` : `  the ${side} does not work`)
+        terminal.print(report.ok ? `  the ${side} works` : `  the ${side} does not work`)
       }
     }
     return ok ? EXIT.ok : EXIT.couldNotStart
@@ -55,13 +55,13 @@ async function runCheck(
 /** Prints each step once, when it is done. */
 function stepPrinter(terminal: Terminal, side: string): OnSteps {
   const printed = new Set<string>()
-  terminal.say(`${side}:`)
+  terminal.print(`${side}:`)
   return (steps) => {
     for (const { name, status, detail, fix } of steps) {
       if (status === 'pending' || printed.has(name)) continue
       printed.add(name)
-      terminal.say(`  ${MARKS[status]} ${name}: ${detail}`)
-      if (fix && status !== 'ok') terminal.say(`      → ${fix}`)
+      terminal.print(`  ${MARKS[status]} ${name}: ${detail}`)
+      if (fix && status !== 'ok') terminal.print(`      → ${fix}`)
     }
   }
 }

@@ -5,7 +5,7 @@ import { localConnectors } from '../../connectors/registry.ts'
 import { openTerminal } from '../terminal.ts'
 import { completionCommand } from './completion.ts'
 
-test('bash completes commands, the flags of each, and files', async () => {
+test('it completes commands, their flags and files in bash', async () => {
   const script = await printed('bash')
   assert.deepEqual(complete(script, ['millrace-ingest', '']), [
     ...['run', 'check', 'preview', 'audit', 'schema', 'completion', '--help', '--version'],
@@ -19,7 +19,7 @@ test('bash completes commands, the flags of each, and files', async () => {
   assert.ok(complete(script, ['millrace-ingest', 'run', 'pack']).includes('package.json'))
 })
 
-test('what it prints is the whole of a script that no shell stumbles over', async () => {
+test('it prints scripts without syntax errors', async () => {
   const syntax = spawnSync('bash', ['-n'], { input: await printed('bash'), encoding: 'utf8' })
   assert.deepEqual([syntax.status, syntax.stderr], [0, ''])
   const zsh = await printed('zsh')
@@ -50,14 +50,14 @@ async function printed(shell: string): Promise<string> {
   return text
 }
 
-/** What bash would offer for the last of the words. */
+/** The completions that bash offers for the last word. */
 function complete(script: string, words: string[]): string[] {
-  const asked = `${script}
+  const command = `${script}
     COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})
     COMP_CWORD=${words.length - 1}
     _millrace_ingest
     printf '%s\\n' "\${COMPREPLY[@]}"`
-  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', asked], { encoding: 'utf8' })
+  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', command], { encoding: 'utf8' })
   assert.equal(stderr, '')
   return stdout.split('\n').filter((line) => line !== '')
 }

@@ -7,7 +7,7 @@ export const completionCommand: CommandHandler = async ({ args, terminal, regist
   const [shell = ''] = args.positional
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (!script) throw new UsageError('name a shell: bash, zsh or fish', 'completion')
-  terminal.say(script(connectorFlags(registry)))
+  terminal.print(script(connectorFlags(registry)))
   return EXIT.ok
 }
 

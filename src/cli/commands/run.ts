@@ -1,7 +1,8 @@
+import { runPermissionsOnly } from '../../ingest/permissions-only.ts'
 import { runHash } from '../../ingest/run-hash.ts'
 import { type RunResult, runWhole } from '../../ingest/whole-run.ts'
 import { nodeWarnings, plan } from '../../pipeline/nodes.ts'
-import { saysIncomplete } from '../../report.ts'
+import { isListingIncomplete } from '../../report.ts'
 import type { CommandHandler } from '../command-handler.ts'
 import { EXIT } from '../exit.ts'
 import { readJobArguments } from '../job-file/job.ts'
@@ -12,7 +13,7 @@ import { summarize } from '../summary.ts'
 
 export const runCommand: CommandHandler = async ({ args, env, terminal, registry }, signal) => {
   const job = await readJobArguments(args, env, registry)
-  for (const secret of job.secrets) terminal.hide(secret)
+  for (const secret of job.secrets) terminal.redact(secret)
   const { json, quiet } = args.options
   const watch = watchRun(terminal, json === true ? 'json' : quiet === true ? 'quiet' : 'people')
   for (const warning of nodeWarnings(job.nodes)) watch.warning(warning)
@@ -23,26 +24,31 @@ export const runCommand: CommandHandler = async ({ args, env, terminal, registry
     closing.push(() => state.close())
     const { source, destination, close } = await openBoth(job)
     closing.push(close)
+    const end = (result: RunResult) => {
+      // Nothing was listed: the run could not start.
+      if (result.failure && result.counts.discovered === 0) throw result.failure
+      watch.end()
+      summarize(terminal, result, { json: json === true, seconds: watch.seconds() })
+      return isComplete(result) ? EXIT.ok : EXIT.incomplete
+    }
+    if (args.options['permissions-only'] === true)
+      return end(await runPermissionsOnly({ source, destination, ledger: state, watch }, signal))
     const runners = openRunnerFactory(job)
     closing.push(() => runners.close())
     const runner = await runners.create(plan(job.nodes))
 
     const { identity } = await destination.prepare({ dims: runner.embedder?.dims ?? null }, signal)
-    const made = { rendition: source.rendition, vectors: runner.embedder?.identity }
-    const ending = await runWhole(
+    const inputs = { rendition: source.rendition, vectors: runner.embedder?.identity }
+    const result = await runWhole(
       {
         ...{ source, destination, runner, ledger: state, watch },
-        settingsHash: runHash(job.nodes, identity, made),
+        settingsHash: runHash(job.nodes, identity, inputs),
         reprocessAll: args.options['reprocess-all'] === true,
         approved: args.options['approve-deletions'] === true,
       },
       signal,
     )
-    // Nothing was listed: the run could not start.
-    if (ending.broken && ending.counts.discovered === 0) throw ending.broken
-    watch.end()
-    summarize(terminal, ending, { json: json === true, seconds: watch.seconds() })
-    return isComplete(ending) ? EXIT.ok : EXIT.incomplete
+    return end(result)
   } finally {
     watch.end()
     // Closes all even if one fails; the state and its lock come last.
@@ -50,7 +56,7 @@ export const runCommand: CommandHandler = async ({ args, env, terminal, registry
   }
 }
 
-function isComplete({ counts, warnings, heldBack, complete, broken }: RunResult): boolean {
-  const listedAll = complete && !saysIncomplete(warnings)
-  return broken === null && listedAll && counts.failed === 0 && heldBack === 0
+function isComplete({ counts, warnings, heldBack, complete, failure }: RunResult): boolean {
+  const listedAll = complete && !isListingIncomplete(warnings)
+  return failure === null && listedAll && counts.failed === 0 && heldBack === 0
 }

@@ -5,7 +5,7 @@ import { localConnectors } from '../../connectors/registry.ts'
 import { exampleJob } from '../help/help.ts'
 import { jobFileSchema } from './schema.ts'
 
-// It comes with the service's server; the command line itself needs none.
+// A dependency of the API server; the command line does not use it.
 const { default: Ajv } = (await import('ajv/dist/2020.js')) as unknown as { default: AjvConstructor }
 type AjvConstructor = new (options: object) => { compile(schema: object): Validate }
 type Validate = { (value: unknown): boolean; errors?: unknown[] }
@@ -15,11 +15,11 @@ const validate = new Ajv({ strict: false, validateFormats: false, allErrors: tru
 )
 const example = () => parse(exampleJob(localConnectors))
 
-test('the job of the help text fits', () => {
+test('it accepts the job of the help text', () => {
   assert.equal(validate(example()), true, JSON.stringify(validate.errors, null, 1))
 })
 
-test('so do a folder, other names of types and fields, and nodes by their other names', () => {
+test('it accepts a folder, and aliases of types, fields and nodes', () => {
   const folder = { ...example(), destination: { type: 'folder', config: { path: './x' } } }
   assert.equal(validate(folder), true, JSON.stringify(validate.errors))
   const { token, ...config } = example().source.config
@@ -33,7 +33,7 @@ test('so do a folder, other names of types and fields, and nodes by their other 
   assert.equal(validate(job), true, JSON.stringify(validate.errors))
 })
 
-test('settings that a variable fills fit, whatever they have to be in the end', () => {
+test('it accepts a reference for a setting of any type', () => {
   const job = example()
   job.source.config = { ...job.source.config, ...REFERENCES.source }
   job.destination.config = { ...job.destination.config, hosts: REFERENCES.name }
@@ -46,13 +46,13 @@ const wrong: [what: string, change: (job: ReturnType<typeof example>) => void][]
   ['an unknown setting', (job) => Object.assign(job.source.config, { usrname: 'x' })],
   ['an unknown type', (job) => Object.assign(job.source, { type: 'wikki' })],
   ['a setting of another type', (job) => Object.assign(job.destination.config, { path: 'x' })],
-  ['a list where a number stands', (job) => Object.assign(job.source.config, { max_num_of_spaces: [1] })],
-  ['a node of no kind', (job) => job.nodes.push({ type: 'partitoin' })],
-  ['a node with a subtype of another', (job) => job.nodes.push({ type: 'chunk', subtype: 'local' })],
+  ['a list instead of a number', (job) => Object.assign(job.source.config, { max_num_of_spaces: [1] })],
+  ['an unknown node type', (job) => job.nodes.push({ type: 'partitoin' })],
+  ['a node with a subtype of another type', (job) => job.nodes.push({ type: 'chunk', subtype: 'local' })],
   ['another version', (job) => Object.assign(job, { version: 2 })],
 ]
 for (const [what, change] of wrong)
-  test(`${what} does not fit`, () => {
+  test(`it rejects ${what}`, () => {
     const job = example()
     change(job)
     assert.equal(validate(job), false)

@@ -6,7 +6,7 @@ import type { CommandHandler } from '../command-handler.ts'
 import { EXIT } from '../exit.ts'
 
 export const schemaCommand: CommandHandler = async ({ terminal, registry }) => {
-  terminal.say(JSON.stringify(jobFileSchema(registry), null, 2))
+  terminal.print(JSON.stringify(jobFileSchema(registry), null, 2))
   return EXIT.ok
 }
 
@@ -42,27 +42,27 @@ function partOf(type: SourceType | DestinationType): object {
   return {
     title: type.title,
     type: 'object',
-    properties: { type: { enum: [type.type, ...type.aliases] }, config: withOtherNames(type) },
+    properties: { type: { enum: [type.type, ...type.aliases] }, config: withAliases(type) },
     required: ['type', 'config'],
     additionalProperties: false,
   }
 }
 
-/** Accepts the field names of other systems too. */
-function withOtherNames(type: SourceType | DestinationType): object {
-  const described = jsonSchema(type) as { properties: Record<string, Property>; required?: string[] }
+/** Accepts field aliases too; a field with an alias is not required by its own name. */
+function withAliases(type: SourceType | DestinationType): object {
+  const schema = jsonSchema(type) as { properties: Record<string, Property>; required?: string[] }
   const properties: Record<string, object> = Object.fromEntries(
-    Object.entries(described.properties).map(([name, property]) => [name, orReference(property)]),
+    Object.entries(schema.properties).map(([name, property]) => [name, orReference(property)]),
   )
-  const others = Object.entries(type.fieldAliases).map(([name, ours]) => [
+  const aliases = Object.entries(type.fieldAliases).map(([name, field]) => [
     name,
-    { ...properties[ours], deprecated: true },
+    { ...properties[field], deprecated: true },
   ])
-  const renamed = new Set(Object.values(type.fieldAliases))
+  const aliased = new Set(Object.values(type.fieldAliases))
   return {
-    ...described,
-    properties: { ...properties, ...Object.fromEntries(others) },
-    required: (described.required ?? []).filter((name) => !renamed.has(name)),
+    ...schema,
+    properties: { ...properties, ...Object.fromEntries(aliases) },
+    required: (schema.required ?? []).filter((name) => !aliased.has(name)),
   }
 }
 
@@ -73,8 +73,8 @@ const REFERENCE = { type: 'string', pattern: '\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}' }
 /** Any setting may be a reference to an environment variable. */
 function orReference({ title, description, ...property }: Property): object {
   const isAnyText = property.type === 'string' && !('pattern' in property) && !('format' in property)
-  const words = { ...(title ? { title } : {}), ...(description ? { description } : {}) }
-  return isAnyText ? { ...words, ...property } : { ...words, anyOf: [property, REFERENCE] }
+  const texts = { ...(title ? { title } : {}), ...(description ? { description } : {}) }
+  return isAnyText ? { ...texts, ...property } : { ...texts, anyOf: [property, REFERENCE] }
 }
 
 function nodeOf(type: string, subtypes: string[]): object {

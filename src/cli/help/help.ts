@@ -25,7 +25,7 @@ function exampleOf(type: SourceType | DestinationType | undefined): string {
 
 export function generalHelp(registry: Registry): string {
   const names = commands.map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`)
-  return `millrace-ingest copies documents from a source into a search index or a folder.
+  return `millrace-ingest copies documents from a source into a search index, a database or a folder.
 Every element carries the permissions that its document has in the source.
 
 Sources: ${titles(registry.sources)}

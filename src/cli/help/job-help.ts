@@ -7,7 +7,7 @@ import { optionLines, paragraph } from './help-lines.ts'
 export function jobHelp(registry: Registry): string[] {
   const { sources, destinations } = registry
   const flags = connectorFlags(registry)
-  const of = (side: ConnectorFlag['side']) => flags.filter((flag) => flag.side === side)
+  const flagsOf = (side: ConnectorFlag['side']) => flags.filter((flag) => flag.side === side)
   const types = (all: readonly { type: string }[]) => all.map(({ type }) => type)
   const job: CommandOption[] = [
     { name: 'state', value: 'path', description: 'The state file. Default: next to the job file.' },
@@ -32,8 +32,8 @@ export function jobHelp(registry: Registry): string[] {
   ]
   return [
     `Job (flags override the job file)\n${job.map(optionLines).join('\n')}`,
-    `Source\n${of('source').map(flagLines).join('\n')}`,
-    `Destination\n${of('destination').map(flagLines).join('\n')}`,
+    `Source\n${flagsOf('source').map(flagLines).join('\n')}`,
+    `Destination\n${flagsOf('destination').map(flagLines).join('\n')}`,
     paragraph(
       `Any value may contain environment variables as \${NAME}. Other users of the machine can read secrets on a command line: use a variable instead, in single quotes.`,
       '',

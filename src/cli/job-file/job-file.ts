@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { nearest } from '../../nearest.ts'
 
-/** A job as written: with references, before validation. */
+/** The content of a job file: with references, before validation. */
 export type WrittenJob = {
   source: Part
   destination: Part
@@ -18,14 +18,14 @@ const config = z.record(z.string(), z.unknown())
 const part = z.strictObject({ type: z.string().min(1), config: config.nullish() })
 
 const jobFile = z.strictObject({
-  version: z.literal(1, 'version is 1').optional(),
+  version: z.literal(1, 'version must be 1').optional(),
   source: part,
   destination: part,
   nodes: z.array(z.unknown()).nullish(),
   state: z.string().min(1).nullish(),
 })
 
-const KNOWN: Record<string, string[]> = {
+const KNOWN_KEYS: Record<string, string[]> = {
   '': ['version', 'source', 'destination', 'nodes', 'state'],
   source: ['type', 'config'],
   destination: ['type', 'config'],
@@ -41,7 +41,7 @@ export const EMPTY_JOB: WrittenJob = {
 export async function readJobFile(path: string): Promise<WrittenJob> {
   const written = parse(await read(path), path)
   const parsed = jobFile.safeParse(written)
-  if (!parsed.success) throw misfit(path, parsed.error)
+  if (!parsed.success) throw invalidJobFile(path, parsed.error)
   const { source, destination, nodes, state } = parsed.data
   return {
     source: { type: source.type, config: source.config ?? {} },
@@ -64,12 +64,12 @@ async function read(path: string): Promise<string> {
     const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : code
     throw new AppError('invalid_request', `reading the job file ${path}: ${why}`, {
       cause: error,
-      ...(code === 'ENOENT' ? { fix: 'millrace-ingest run --help shows one' } : {}),
+      ...(code === 'ENOENT' ? { fix: 'millrace-ingest --help shows an example' } : {}),
     })
   }
 }
 
-/** The library's message shows the line, which may hold a secret. */
+/** Leaves out the library's message: it shows the line, which may hold a secret. */
 function parse(text: string, path: string): unknown {
   const document = parseDocument(text, { prettyErrors: true })
   const [error] = document.errors
@@ -80,23 +80,26 @@ function parse(text: string, path: string): unknown {
       throw new AppError('invalid_request', `reading the job file ${path}: it has too many aliases`)
     }
   }
-  const place = error.linePos?.[0]
-  const where = place ? ` at line ${place.line}, column ${place.col}` : ''
-  throw new AppError('invalid_request', `reading the job file ${path}: it is no YAML${where} (${error.code})`)
+  const position = error.linePos?.[0]
+  const where = position ? ` at line ${position.line}, column ${position.col}` : ''
+  throw new AppError(
+    'invalid_request',
+    `reading the job file ${path}: it is not valid YAML${where} (${error.code})`,
+  )
 }
 
-function misfit(path: string, error: z.ZodError): AppError {
+function invalidJobFile(path: string, error: z.ZodError): AppError {
   const lines = error.issues.slice(0, 20).flatMap((issue) => {
     const at = issue.path.join('.')
-    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknown(key, at))
+    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(key, at))
     if (issue.code === 'invalid_type' && issue.message.includes('undefined')) return `${at} is missing`
-    return at ? `${at}: ${issue.message}` : 'it has to have source and destination'
+    return at ? `${at}: ${issue.message}` : 'source and destination are required'
   })
   return new AppError('invalid_request', `reading the job file ${path}: ${lines.join('; ')}`)
 }
 
-function unknown(key: string, at: string): string {
-  const known = KNOWN[at] ?? []
+function unknownKey(key: string, at: string): string {
+  const known = KNOWN_KEYS[at] ?? []
   const near = nearest(key, known)
   const hint = near ? `did you mean ${near}?` : `the known ones are ${known.join(', ')}`
   return `unknown ${at ? `${at}.` : ''}${key}; ${hint}`

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in a job file look so.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in a job file have this form.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ const INDEX = `destination:
 `
 const FOLDER = 'destination: {type: folder, config: {path: ./elements}}\n'
 
-test('a job file and the environment make a job', async () => {
+test('it reads a job from a job file and the environment', async () => {
   const job = await jobOf(WIKI + INDEX)
   assert.equal(job.source.config.token, env.TOKEN)
   assert.equal(job.destination.config.index_name, 'pages')
@@ -51,24 +51,24 @@ test('a job file and the environment make a job', async () => {
   assert.equal(job.statePath, join(folder, 'job.state.jsonl'))
 })
 
-test('models are asked where the environment says, and a node that needs one says what to set', async () => {
+test('it takes model endpoints from the environment and names the missing variable', async () => {
   const nodes = 'nodes: [{type: partition}, {type: chunk}, {type: embed, subtype: openai}]\n'
   await assert.rejects(jobOf(WIKI + INDEX + nodes), {
     code: 'invalid_request',
     message:
-      /the embedder openai needs a configured model endpoint; the operator sets MILLRACE_OPENAI_API_KEY/,
+      /the embedder openai needs a configured model endpoint; the service operator sets MILLRACE_OPENAI_API_KEY/,
   })
   const key = { MILLRACE_OPENAI_API_KEY: 'sk-canary' }
   const job = await jobOf(WIKI + INDEX + nodes, [], { ...env, ...key })
   assert.equal(job.endpoints.openai?.baseUrl, 'https://api.openai.com/v1')
-  assert.ok(job.secrets.includes('sk-canary'), 'and what is printed is searched for the key')
+  assert.ok(job.secrets.includes('sk-canary'), 'the key is redacted from output')
   const wrong = { ...env, MILLRACE_AZURE_OPENAI_API_KEY: 'sk-canary' }
   await assert.rejects(jobOf(WIKI + INDEX, [], wrong), {
     message: 'MILLRACE_AZURE_OPENAI_ENDPOINT must be set if MILLRACE_AZURE_OPENAI_API_KEY is set',
   })
 })
 
-test('a flag wins over the file, also where the file says it by its other name', async () => {
+test('it lets a flag override the file, also under a field alias', async () => {
   const other = WIKI.replace('token:', 'api_token:')
   const job = await jobOf(other + INDEX, ['--source-token', 'another-token', '--no-source-cloud'])
   assert.equal(job.source.config.token, 'another-token')
@@ -76,12 +76,12 @@ test('a flag wins over the file, also where the file says it by its other name',
   assert.equal(job.source.config.username, 'ann@wiki.test')
 })
 
-test('a variable that a flag makes needless need not be set', async () => {
+test('it does not need a variable that a flag overrides', async () => {
   const { source } = await jobOf(WIKI.replace('TOKEN', 'UNSET') + INDEX, ['--source-token', 'given-token'])
   assert.equal(source.config.token, 'given-token')
 })
 
-test('another type of destination takes nothing of what the file says of the first', async () => {
+test('it ignores the settings of the file for another destination type', async () => {
   const flags = ['--destination-type', 'folder', '--destination-path', './out']
   const { destination } = await jobOf(WIKI + INDEX.replace('KEY', 'UNSET'), flags)
   assert.deepEqual([destination.type.type, destination.config], ['folder', { path: './out' }])
@@ -89,7 +89,7 @@ test('another type of destination takes nothing of what the file says of the fir
   assert.equal(same.destination.config.index_name, 'pages')
 })
 
-test('numbers, switches and lists may come from the environment too', async () => {
+test('it reads numbers, booleans and lists from the environment', async () => {
   const more = '    spaces: ${SPACES}\n    max_num_of_spaces: ${N}\n    extract_images: ${YES}\n'
   const { source } = await jobOf(WIKI + more + INDEX, ['--source-max-num-of-docs-from-each-space', '${N}'])
   const { spaces, max_num_of_spaces, extract_images, max_num_of_docs_from_each_space } = source.config
@@ -99,7 +99,7 @@ test('numbers, switches and lists may come from the environment too', async () =
   )
 })
 
-test('paths in a job file are seen from the file, and paths in flags from where one stands', async () => {
+test('it resolves paths of a job file from the file, and paths of flags from the working directory', async () => {
   const file = await jobOf(WIKI + FOLDER)
   assert.equal(file.destination.config.path, join(folder, 'elements'))
   const flag = await jobOf(WIKI + FOLDER, ['--destination-path', 'elements', '--state', 'mine.jsonl'])
@@ -109,7 +109,7 @@ test('paths in a job file are seen from the file, and paths in flags from where 
   assert.equal((await jobOf(away)).destination.config.ca_file, join(folder, 'ca.pem'))
 })
 
-test('the state is where the file says: beside it, elsewhere, or where a variable says', async () => {
+test('it resolves the path of the state file: relative, absolute or with a variable', async () => {
   assert.equal((await jobOf(`${WIKI}${FOLDER}state: s/x.jsonl\n`)).statePath, join(folder, 's/x.jsonl'))
   assert.equal((await jobOf(`${WIKI}${FOLDER}state: /var/x.jsonl\n`)).statePath, '/var/x.jsonl')
   const job = await jobOf(`${WIKI}${FOLDER}state: \${DIR}/x.jsonl\n`, [], { ...env, DIR: '/srv' })
@@ -120,7 +120,7 @@ test('the state is where the file says: beside it, elsewhere, or where a variabl
   )
 })
 
-test('a state belongs to an address, not to credentials or spaces', async () => {
+test('it derives the target from addresses, not from credentials or spaces', async () => {
   const one = await jobOf(WIKI + INDEX)
   const sameFlags = ['--source-token', 'a-newer-token', '--source-spaces', 'HR']
   assert.equal((await jobOf(WIKI + INDEX, sameFlags)).target, one.target)
@@ -133,7 +133,7 @@ test('a state belongs to an address, not to credentials or spaces', async () => 
     assert.notEqual((await jobOf(WIKI + INDEX, flags)).target, one.target, flags.join(' '))
 })
 
-const wrong: [what: string, file: string, flags: string[], says: RegExp][] = [
+const wrong: [what: string, file: string, flags: string[], message: RegExp][] = [
   ['an unknown key', `${WIKI}${INDEX}stat: x\n`, [], /unknown stat; did you mean state\?/],
   [
     'an unknown key of a part',
@@ -155,34 +155,34 @@ const wrong: [what: string, file: string, flags: string[], says: RegExp][] = [
   ],
   ['an unknown type by flag', WIKI + INDEX, ['--destination-type', 'foldr'], /type "foldr".*folder/],
   ['no destination', WIKI, [], /destination is missing/],
-  ['another version', `version: 2\n${WIKI}${INDEX}`, [], /version is 1/],
-  ['a list', '- a\n- b\n', [], /has to have source and destination/],
-  ['nothing', '', [], /has to have source and destination/],
-  ['no YAML', `${WIKI}${INDEX}  x: [1, 2\n`, [], /it is no YAML at line \d+, column \d+/],
-  ['a key twice', `${WIKI}${WIKI}${INDEX}`, [], /it is no YAML at line \d+/],
+  ['another version', `version: 2\n${WIKI}${INDEX}`, [], /version must be 1/],
+  ['a list', '- a\n- b\n', [], /source and destination are required/],
+  ['an empty file', '', [], /source and destination are required/],
+  ['invalid YAML', `${WIKI}${INDEX}  x: [1, 2\n`, [], /it is not valid YAML at line \d+, column \d+/],
+  ['a key twice', `${WIKI}${WIKI}${INDEX}`, [], /it is not valid YAML at line \d+/],
   [
     'a variable that is not set',
     WIKI.replace('TOKEN', 'TOKN') + INDEX,
     [],
     /variable TOKN, which is not set/,
   ],
-  ['a reference to no name', WIKI.replace('{TOKEN', '{TO KEN') + INDEX, [], /not a variable name/],
-  ['two ways of signing in', WIKI + INDEX, ['--source-password', 'x'], /token|password/],
-  ['a node that is none', WIKI + INDEX, ['--nodes', '[{"type": "partitoin"}]'], /partition/],
-  ['nodes that are no list', WIKI + INDEX, ['--nodes', '[{'], /not a list of nodes/],
-  ['nodes in no file', WIKI + INDEX, ['--nodes', 'nowhere.yaml'], /the file does not exist/],
-  ['a number that is none', WIKI + INDEX, ['--source-max-num-of-spaces', 'many'], /whole number/],
+  ['a reference without a valid name', WIKI.replace('{TOKEN', '{TO KEN') + INDEX, [], /not a variable name/],
+  ['two sign-in modes', WIKI + INDEX, ['--source-password', 'x'], /token|password/],
+  ['an unknown node type', WIKI + INDEX, ['--nodes', '[{"type": "partitoin"}]'], /partition/],
+  ['nodes that are not a list', WIKI + INDEX, ['--nodes', '[{'], /not a list of nodes/],
+  ['a missing file of nodes', WIKI + INDEX, ['--nodes', 'nowhere.yaml'], /the file does not exist/],
+  ['a setting that is not a number', WIKI + INDEX, ['--source-max-num-of-spaces', 'many'], /whole number/],
 ]
-for (const [what, file, flags, says] of wrong)
-  test(`${what} is bad configuration, said in one line without a secret`, async () => {
+for (const [what, file, flags, message] of wrong)
+  test(`it reports ${what} as bad configuration, without a secret`, async () => {
     await assert.rejects(jobOf(file, flags), (error: Error) => {
-      assert.match(error.message + ((error as { fix?: string }).fix ?? ''), says)
+      assert.match(error.message + ((error as { fix?: string }).fix ?? ''), message)
       for (const secret of Object.values(env).slice(0, 2)) assert.ok(!error.message.includes(secret))
       return true
     })
   })
 
-test('an alias bomb is refused', async () => {
+test('it refuses an alias bomb', async () => {
   const lines = ['a: &a [x, x, x, x, x, x, x, x, x, x]']
   for (const [name, before] of ['ba', 'cb', 'dc', 'ed', 'fe'].map((pair) => [...pair]))
     lines.push(`${name}: &${name} [${`*${before}, `.repeat(9)}*${before}]`)

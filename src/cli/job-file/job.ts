@@ -3,7 +3,7 @@ import type { DestinationType, SourceType } from '../../connectors/connector.ts'
 import { type Config, parseConfig, secretFields } from '../../connectors/describe.ts'
 import type { Egress } from '../../connectors/egress/egress.ts'
 import type { Registry } from '../../connectors/registry.ts'
-import { type Chosen, targetHash } from '../../connectors/target.ts'
+import { type ConfiguredType, targetHash } from '../../connectors/target.ts'
 import { AppError } from '../../errors.ts'
 import { configuredOf, type Endpoints, readEndpoints, secretsOf } from '../../pipeline/models/endpoints.ts'
 import { type PipelineNode, parseNodes } from '../../pipeline/nodes.ts'
@@ -15,8 +15,8 @@ import { EMPTY_JOB, type Part, readJobFile, stateFileFor } from './job-file.ts'
 
 /** A validated job. */
 export type Job = {
-  source: Chosen<SourceType>
-  destination: Chosen<DestinationType>
+  source: ConfiguredType<SourceType>
+  destination: ConfiguredType<DestinationType>
   nodes: PipelineNode[]
   /** Model endpoints from the environment. */
   endpoints: Endpoints
@@ -36,12 +36,12 @@ export async function readJobArguments(
   const [path] = positional
   const written = path === undefined ? EMPTY_JOB : await readJobFile(path)
   const folder = path === undefined ? '.' : dirname(path)
-  const source = chosen(
+  const source = readSide(
     { side: 'source', find: (name) => sourceType(registry, name), registry, env, folder },
     written.source,
     flags.source,
   )
-  const destination = chosen(
+  const destination = readSide(
     { side: 'destination', find: (name) => destinationType(registry, name), registry, env, folder },
     written.destination,
     flags.destination,
@@ -64,7 +64,7 @@ export async function readJobArguments(
   }
 }
 
-type Choosing<T> = {
+type SideOptions<T> = {
   side: 'source' | 'destination'
   find(name: string): T
   registry: Registry
@@ -72,45 +72,49 @@ type Choosing<T> = {
   folder: string
 }
 
-function chosen<T extends SourceType | DestinationType>(
-  { side, find, registry, env, folder }: Choosing<T>,
+function readSide<T extends SourceType | DestinationType>(
+  { side, find, registry, env, folder }: SideOptions<T>,
   written: Part,
   given: Part,
-): Chosen<T> {
+): ConfiguredType<T> {
   const typeOf = (name: string | null) =>
     name === null ? null : find(String(fillReferences(name, env, `${side}.type`)))
-  const [mine, theirs] = [typeOf(given.type), typeOf(written.type)]
-  const type = mine ?? theirs ?? find(registry[`${side}s`][0]?.type ?? '')
-  const ours = (name: string) => (Object.hasOwn(type.fieldAliases, name) ? type.fieldAliases[name]! : name)
-  // Settings of another type mean nothing here.
-  const kept = mine && theirs && mine !== theirs ? {} : written.config
-  const settings = Object.entries(kept).filter(([name]) => !Object.hasOwn(given.config, ours(name)))
+  const [flagType, fileType] = [typeOf(given.type), typeOf(written.type)]
+  const type = flagType ?? fileType ?? find(registry[`${side}s`][0]?.type ?? '')
+  const fieldOf = (name: string) => (Object.hasOwn(type.fieldAliases, name) ? type.fieldAliases[name]! : name)
+  // Settings of another type do not apply.
+  const fileConfig = flagType && fileType && flagType !== fileType ? {} : written.config
+  const settings = Object.entries(fileConfig).filter(([name]) => !Object.hasOwn(given.config, fieldOf(name)))
   const flags = connectorFlags(registry).filter((flag) => flag.side === side)
-  const flagOf = (name: string) => flags.find(({ field }) => field === ours(name))
+  const flagOf = (name: string) => flags.find(({ field }) => field === fieldOf(name))
   const fill = (name: string, value: unknown) =>
     resolveValue(value, { env, at: `${side}.config.${name}`, flag: flagOf(name) })
   const fromFile = settings.map(([name, value]) => {
-    const known = fill(name, value)
-    const isPath = flagOf(name)?.isPath && typeof known === 'string' && known !== ''
-    return [name, isPath ? resolve(folder, known) : known]
+    const filled = fill(name, value)
+    const isPath = flagOf(name)?.isPath && typeof filled === 'string' && filled !== ''
+    return [name, isPath ? resolve(folder, filled) : filled]
   })
   const fromFlags = Object.entries(given.config).map(([name, value]) => [name, fill(name, value)])
-  return { type, config: read(type, Object.fromEntries([...fromFile, ...fromFlags]), side) }
+  return { type, config: parseSettings(type, Object.fromEntries([...fromFile, ...fromFlags]), side) }
 }
 
-/** Values from the environment are text, read like flags. */
+/** Values from the environment are text, parsed like flags. */
 function resolveValue(
   value: unknown,
   { env, at, flag }: { env: Env; at: string; flag: ConnectorFlag | undefined },
 ): unknown {
-  const known = fillReferences(value, env, at)
-  if (typeof known !== 'string' || known === value) return known
-  return flag ? flagValue(flag, [known]) : known
+  const filled = fillReferences(value, env, at)
+  if (typeof filled !== 'string' || filled === value) return filled
+  return flag ? flagValue(flag, [filled]) : filled
 }
 
-function read(type: SourceType | DestinationType, config: Record<string, unknown>, side: string): Config {
+function parseSettings(
+  type: SourceType | DestinationType,
+  config: Record<string, unknown>,
+  side: string,
+): Config {
   try {
-    return parseConfig(type, config, { egress: OWN_MACHINE }).config
+    return parseConfig(type, config, { egress: ANY_ADDRESS }).config
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const message = error.message.replace('reading the config', `${side}: reading the config`)
@@ -118,8 +122,8 @@ function read(type: SourceType | DestinationType, config: Record<string, unknown
   }
 }
 
-/** The person owns the machine: every address is allowed. */
-const OWN_MACHINE = { isAllowed: () => true, refusal: () => null } as unknown as Egress
+/** The user owns the machine, so every address is allowed. */
+const ANY_ADDRESS = { isAllowed: () => true, refusal: () => null } as unknown as Egress
 
 function statePathOf(
   { flag, written, path }: { flag: string | null; written: string | null; path: string | undefined },

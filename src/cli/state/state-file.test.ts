@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-test('what was settled is found again, and what was forgotten is not', async () => {
+test('it finds settled entries again and no deleted ones', async () => {
   const first = await openState(path, 'a')
   const task = first.forTask()
   await task.intend([entry('1', { settled: false }), entry('2')])
@@ -44,7 +44,7 @@ test('what was settled is found again, and what was forgotten is not', async () 
   assert.deepEqual(found.get('1'), entry('1', { version: '7' }))
 })
 
-test('a fence is higher than all of earlier runs, even where the clock went back', async () => {
+test('it takes a higher fence than all earlier runs, even if the clock went back', async () => {
   const first = await openState(path, 'a')
   await first.forTask().settle([entry('1')])
   await first.close()
@@ -56,7 +56,7 @@ test('a fence is higher than all of earlier runs, even where the clock went back
   assert.ok(one > ahead && two > one)
 })
 
-test('a last line that was cut by a kill is left out, and the next stands in its place', async () => {
+test('it overwrites a last line that a kill cut off', async () => {
   const first = await openState(path, 'a')
   await first.forTask().settle([entry('1')])
   await first.close()
@@ -69,17 +69,17 @@ test('a last line that was cut by a kill is left out, and the next stands in its
   await third.close()
 })
 
-test('a file damaged in the middle is refused with the place, and not guessed at', async () => {
+test('it refuses a file that is damaged in the middle and names the position', async () => {
   const first = await openState(path, 'a')
   await first.forTask().settle([entry('1'), entry('2')])
   await first.close()
   const lines = (await readFile(path, 'utf8')).split('\n')
   await writeFile(path, [lines[0], '{"fence":1,', lines[2], ''].join('\n'))
   await assert.rejects(openState(path, 'a'), /is damaged at byte \d+/)
-  await assert.rejects(openState(path, 'a'), /is damaged/, 'and lets go of its lock')
+  await assert.rejects(openState(path, 'a'), /is damaged/, 'the lock is released')
 })
 
-test('a state of another source or destination is refused', async () => {
+test('it refuses the state of another source or destination', async () => {
   const first = await openState(path, 'a')
   await first.forTask().settle([entry('1')])
   await first.close()
@@ -88,7 +88,7 @@ test('a state of another source or destination is refused', async () => {
   await assert.rejects(openState(path, 'a'), /not a state file of millrace-ingest/)
 })
 
-test('two runs at once are refused, and a run that was killed is no hindrance', async () => {
+test('it refuses a second run at a time, but ignores the lock of a killed one', async () => {
   const first = await openState(path, 'a')
   await assert.rejects(openState(path, 'a'), (error: Error) => {
     assert.match(error.message, new RegExp(`another run uses this state file .*process ${process.pid}`))
@@ -101,7 +101,7 @@ test('two runs at once are refused, and a run that was killed is no hindrance', 
   await assert.rejects(openState(path, 'a'), /another-machine/)
 })
 
-test('a file does not grow with the number of runs', async () => {
+test('it keeps the size of the file over many runs', async () => {
   const sizes: number[] = []
   for (let run = 0; run < 6; run++) {
     const state = await openState(path, 'a')
@@ -119,7 +119,7 @@ test('a file does not grow with the number of runs', async () => {
   await state.close()
 })
 
-test('a file of somebody else is never touched, even one without a line end', async () => {
+test('it never changes a file of another program', async () => {
   for (const text of ['notes without a line end', '{"millrace', '']) {
     await writeFile(path, text)
     if (text.startsWith('notes'))
@@ -129,7 +129,7 @@ test('a file of somebody else is never touched, even one without a line end', as
   }
 })
 
-test('a file of a gigabyte without a line end is refused at once', async () => {
+test('it refuses a file of a gigabyte without a line end at once', async () => {
   await writeFile(path, 'x')
   const file = await open(path, 'r+')
   await file.truncate(2 ** 30)
@@ -139,7 +139,7 @@ test('a file of a gigabyte without a line end is refused at once', async () => {
   assert.ok(process.memoryUsage().rss - before < 200e6)
 })
 
-test('a state in which nothing is held yet may be of another source or destination', async () => {
+test('it reuses an empty state for another source or destination', async () => {
   const first = await openState(path, 'with-a-typo')
   const task = first.forTask()
   await task.intend([entry('1')])
@@ -152,7 +152,7 @@ test('a state in which nothing is held yet may be of another source or destinati
   await assert.rejects(openState(path, 'with-a-typo'), /another source or destination/)
 })
 
-test('a fence is remembered where everything was forgotten', async () => {
+test('it remembers the fence after all entries were deleted', async () => {
   const first = await openState(path, 'a')
   await appendFile(path, `${JSON.stringify({ fence: Date.now() + 1_000_000, entry: entry('2') })}\n`)
   await first.close()
@@ -165,15 +165,15 @@ test('a fence is remembered where everything was forgotten', async () => {
   await third.close()
 })
 
-test('on a disk that is full, what was noted stays noted and the error says so', async () => {
-  // A limit on the size of files meets the same call in the same way: a part is written, the next part is refused.
+test('it keeps written entries on a full disk and reports the error', async () => {
+  // A file size limit acts like a full disk: a part is written, the next is refused.
   const script = `
     const { openState } = await import(${JSON.stringify(new URL('./state-file.ts', import.meta.url).href)})
     const state = await openState(process.argv[1], 'a')
-    let noted = 0
+    let written = 0
     try {
-      for (; noted < 1000; noted++) await state.forTask().settle([JSON.parse(process.argv[2].replaceAll('ID', noted))])
-    } catch (error) { console.log(JSON.stringify({ noted, code: error.code, message: error.message })) }
+      for (; written < 1000; written++) await state.forTask().settle([JSON.parse(process.argv[2].replaceAll('ID', written))])
+    } catch (error) { console.log(JSON.stringify({ written, code: error.code, message: error.message })) }
     await state.close()`
   const one = JSON.stringify(entry('ID', { scope: 'x'.repeat(701) }))
   const quoted = [process.execPath, '--input-type=module', '-e', script, path, one].map(
@@ -183,40 +183,40 @@ test('on a disk that is full, what was noted stays noted and the error says so',
     encoding: 'utf8',
   })
   assert.equal(status, 0, stderr)
-  const { noted, code, message } = JSON.parse(stdout)
+  const { written, code, message } = JSON.parse(stdout)
   assert.equal(code, 'destination_read_only')
   assert.match(message, /cannot be written/)
-  assert.ok(noted > 5)
+  assert.ok(written > 5)
   const state = await openState(path, 'a')
-  assert.equal(state.count(), noted)
+  assert.equal(state.count(), written)
   await state.close()
 })
 
-test('where there is no room to shorten it, the long file stays the state', async () => {
+test('it keeps the uncompacted file if compaction fails', async () => {
   const state = await openState(path, 'a')
   for (let time = 0; time < 5; time++) await state.forTask().settle([entry('1', { version: String(time) })])
   await mkdir(`${path}.part`)
   await state.close()
-  await assert.rejects(access(`${path}.lock`), 'and the lock is gone')
+  await assert.rejects(access(`${path}.lock`), 'the lock is released')
   const again = await openState(path, 'a')
   assert.equal((await again.find(['1'])).get('1')?.version, '4')
   await again.close()
 })
 
-test('what a kill left of a shortened file is cleared away', async () => {
+test('it deletes the rest of an interrupted compaction', async () => {
   await (await openState(path, 'a')).close()
   await writeFile(`${path}.part`, 'half of it')
   await (await openState(path, 'a')).close()
   assert.deepEqual(await readdir(folder), ['job.state.jsonl'])
 })
 
-test('a lock is whole from its first moment: of many that start at once one gets it', async () => {
+test('it gives the lock to one of many simultaneous runs', async () => {
   await writeFile(`${path}.lock`, `999999999 ${hostname()}\n`)
   const script = `
     const { openState } = await import(${JSON.stringify(new URL('./state-file.ts', import.meta.url).href)})
     process.stdin.once('data', async () => {
       const state = await openState(process.argv[1], 'a').catch((error) => error)
-      console.log(state instanceof Error ? state.message : 'mine')
+      console.log(state instanceof Error ? state.message : 'acquired')
       setTimeout(async () => { await state.close?.(); process.exit() }, 400)
     })
     console.log('ready')`
@@ -229,15 +229,15 @@ test('a lock is whole from its first moment: of many that start at once one gets
       return child
     }),
   )
-  const said = children.map(async (child) => String((await once(child.stdout, 'data'))[0]).trim())
+  const outputs = children.map(async (child) => String((await once(child.stdout, 'data'))[0]).trim())
   for (const child of children) child.stdin.end('go')
-  const answers = await Promise.all(said)
+  const answers = await Promise.all(outputs)
   await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')))
-  assert.equal(answers.filter((answer) => answer === 'mine').length, 1, answers.join('\n'))
+  assert.equal(answers.filter((answer) => answer === 'acquired').length, 1, answers.join('\n'))
   assert.equal(answers.filter((answer) => answer.startsWith('another run uses this state file')).length, 7)
 })
 
-test('whoever died while replacing a lock is no hindrance either', async () => {
+test('it ignores a run that died while replacing a lock', async () => {
   const dead = `999999999 ${hostname()}\n`
   await writeFile(`${path}.lock`, dead)
   const right = createHash('sha256').update(dead).digest('hex').slice(0, 16)
@@ -249,21 +249,21 @@ test('whoever died while replacing a lock is no hindrance either', async () => {
   )
 })
 
-test('a process of another container has a number that means nothing here', async () => {
+test('it does not compare process ids of another container', async () => {
   await writeFile(`${path}.lock`, `999999999 ${hostname()} 5 pid:[1] x\n`)
   await assert.rejects(openState(path, 'a'), /another run uses this state file/)
 })
 
-test('a process that only has the number of the killed one is no hindrance', async () => {
+test('it ignores the lock of a killed process whose id is reused', async () => {
   const first = await openState(path, 'a')
   const mine = await readFile(`${path}.lock`, 'utf8')
   await first.close()
-  // The number is that of a process that lives, our parent, which did not start when this lock says.
+  // The id of our parent, which is alive but has another start time.
   await writeFile(`${path}.lock`, mine.replace(String(process.pid), String(process.ppid)))
   await (await openState(path, 'a')).close()
 })
 
-test('the lock of another machine counts while it is kept alive, and not once it is not', async () => {
+test('it respects the lock of another machine until it expires', async () => {
   await writeFile(`${path}.lock`, '1 another-machine 5\n')
   await assert.rejects(openState(path, 'a'), /another-machine/)
   const longAgo = new Date(Date.now() - 11 * 60_000)
@@ -271,7 +271,7 @@ test('the lock of another machine counts while it is kept alive, and not once it
   await (await openState(path, 'a')).close()
 })
 
-test('a run that slept for so long that another took its place notes nothing any more', async ({ mock }) => {
+test('it writes nothing after another run took over its lock', async ({ mock }) => {
   const state = await openState(path, 'a')
   await state.forTask().settle([entry('1')])
   await writeFile(`${path}.lock`, '1 another-machine 5\n')
@@ -279,16 +279,16 @@ test('a run that slept for so long that another took its place notes nothing any
   await assert.rejects(state.forTask().settle([entry('2')]), /another run took over/)
   mock.timers.reset()
   await state.close()
-  assert.match(await readFile(`${path}.lock`, 'utf8'), /another-machine/, 'and leaves the other its lock')
+  assert.match(await readFile(`${path}.lock`, 'utf8'), /another-machine/, 'the lock of the other run stays')
 })
 
-test('all but the seen ones are gone through, while entries are being forgotten', async () => {
+test('it iterates over all unseen entries while entries are deleted', async () => {
   const state = await openState(path, 'a')
   const task = state.forTask()
   const ids = Array.from({ length: 1200 }, (_, index) => String(index))
   await task.settle(ids.map((id) => entry(id)))
   const found: string[] = []
-  for await (const entries of state.others(new Set(['0', '600', '1199']))) {
+  for await (const entries of state.entriesExcept(new Set(['0', '600', '1199']))) {
     found.push(...entries.map(({ recordId }) => recordId))
     await task.forget(entries.map(({ recordId }) => recordId))
   }
@@ -297,7 +297,7 @@ test('all but the seen ones are gone through, while entries are being forgotten'
   assert.ok(!found.includes('600'))
 })
 
-test('many tasks that write at once leave whole lines', async () => {
+test('it writes whole lines from many concurrent tasks', async () => {
   const state = await openState(path, 'a')
   await Promise.all(
     Array.from({ length: 40 }, (_, index) =>

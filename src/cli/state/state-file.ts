@@ -20,37 +20,37 @@ const HEADER_LINES = 1
 
 /** Refuses the state of another `target`, since its elements would never be removed. */
 export async function openState(path: string, target: string): Promise<StateFile> {
-  const held = await lock(path)
+  const stateLock = await lock(path)
   try {
-    const state = await load(path, target, held)
-    return { ...state, close: () => state.close().finally(() => held.release()) }
+    const state = await load(path, target, stateLock)
+    return { ...state, close: () => state.close().finally(() => stateLock.release()) }
   } catch (error) {
-    await held.release()
+    await stateLock.release()
     throw error
   }
 }
 
-async function load(path: string, target: string, held: Lock): Promise<StateFile> {
+async function load(path: string, target: string, stateLock: Lock): Promise<StateFile> {
   const file = await openFile(path)
   const header: StateLine = { millrace_ingest_state: 1, target }
   const positions = new Map<string, Position>()
   let end = 0
   let fence = 0
-  let replaced = 0
-  let isForeign = false
+  let outdatedLines = 0
+  let isOtherTarget = false
 
-  const note = (line: StateLine, position: { at: number; length: number }) => {
+  const record = (line: StateLine, position: { at: number; length: number }) => {
     if ('millrace_ingest_state' in line) {
-      isForeign = line.target !== target
+      isOtherTarget = line.target !== target
       return
     }
     fence = Math.max(fence, line.fence)
     if ('forget' in line) {
-      replaced++
-      for (const recordId of line.forget) if (positions.delete(recordId)) replaced++
+      outdatedLines++
+      for (const recordId of line.forget) if (positions.delete(recordId)) outdatedLines++
       return
     }
-    if (positions.has(line.entry.recordId)) replaced++
+    if (positions.has(line.entry.recordId)) outdatedLines++
     positions.set(line.entry.recordId, { ...position, isInIndex: line.entry.skipped === undefined })
   }
 
@@ -63,11 +63,11 @@ async function load(path: string, target: string, held: Lock): Promise<StateFile
   const append = async (lines: StateLine[]): Promise<void> => {
     const texts = lines.map(stateLine)
     const bytes = Buffer.concat(texts)
-    await held.assertHeld()
+    await stateLock.assertHeld()
     await write(file, bytes, { path, at: end })
     for (const [index, line] of lines.entries()) {
       const { length } = texts[index]!
-      note(line, { at: end, length })
+      record(line, { at: end, length })
       end += length
     }
   }
@@ -80,12 +80,12 @@ async function load(path: string, target: string, held: Lock): Promise<StateFile
 
   try {
     for await (const { line, at, length } of readStateLines(file, path)) {
-      note(line, { at, length })
+      record(line, { at, length })
       end = at + length
     }
-    if (isForeign && positions.size > 0) throw foreign(path)
+    if (isOtherTarget && positions.size > 0) throw targetMismatch(path)
     // An empty state of another target is reused for its fence.
-    if (isForeign || end === 0) {
+    if (isOtherTarget || end === 0) {
       end = 0
       await file.truncate(0)
       await add([header, { fence, forget: [] }])
@@ -105,7 +105,10 @@ async function load(path: string, target: string, held: Lock): Promise<StateFile
       fence: taskFence,
       find,
       intend: put,
-      settle: put,
+      settle: async (entries) => {
+        await put(entries)
+        return []
+      },
       forget: async (recordIds) => {
         if (recordIds.length > 0) await add([{ fence: taskFence, forget: recordIds }])
       },
@@ -138,18 +141,18 @@ async function load(path: string, target: string, held: Lock): Promise<StateFile
     forTask,
     count: () => positions.values().reduce((sum, position) => sum + (position.isInIndex ? 1 : 0), 0),
     // A copy, since entries are removed during the iteration.
-    others: (seen) => all([...positions.keys()].filter((recordId) => !seen.has(recordId))),
+    entriesExcept: (excluded) => all([...positions.keys()].filter((recordId) => !excluded.has(recordId))),
     async close() {
       const entries = all([...positions.keys()])
-      const shorten = () => held.assertHeld().then(() => compact(path, header, { fence, entries }))
-      // A failure leaves the long file, which works too.
-      if (replaced > positions.size + HEADER_LINES) await shorten().catch(() => {})
+      const compactIfHeld = () => stateLock.assertHeld().then(() => compact(path, header, { fence, entries }))
+      // After a failure the uncompacted file stays valid.
+      if (outdatedLines > positions.size + HEADER_LINES) await compactIfHeld().catch(() => {})
       await file.close()
     },
   }
 }
 
-/** A kill leaves the old file. */
+/** Renames a new file over the old one, so a kill leaves the old file. */
 async function compact(
   path: string,
   header: StateLine,
@@ -203,12 +206,12 @@ async function openFile(path: string): Promise<FileHandle> {
     const { code } = error as NodeJS.ErrnoException
     throw new AppError('invalid_request', `the state file ${path} cannot be opened (${code})`, {
       cause: error,
-      fix: 'Choose another place with --state, or state: in the job file',
+      fix: 'Choose another path with --state, or state: in the job file',
     })
   }
 }
 
-function foreign(path: string): AppError {
+function targetMismatch(path: string): AppError {
   return new AppError('invalid_request', `the state file ${path} belongs to another source or destination`, {
     fix: 'Choose another state file with --state, or state: in the job file',
   })

@@ -7,7 +7,7 @@ export type StateLine =
   | { fence: number; entry: Entry }
   | { fence: number; forget: string[] }
 
-const BEGINNING = '{"millrace_ingest_state":1,'
+const FILE_START = '{"millrace_ingest_state":1,'
 const NEWLINE = 10
 const CHUNK = 1 << 20
 
@@ -40,8 +40,8 @@ export async function* readStateLines(
 
 /** Also true for a header that a kill cut short. */
 function isStateFile(bytes: Buffer): boolean {
-  const start = bytes.subarray(0, BEGINNING.length).toString('utf8')
-  return BEGINNING.startsWith(start)
+  const start = bytes.subarray(0, FILE_START.length).toString('utf8')
+  return FILE_START.startsWith(start)
 }
 
 function parse(bytes: Buffer, { path, at }: { path: string; at: number }): StateLine {

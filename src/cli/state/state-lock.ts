@@ -10,22 +10,23 @@ export type Lock = {
   release(): Promise<void>
 }
 
-/** How often a lock is refreshed, and when one of another machine expires. */
+/** How often a lock is refreshed. */
 const REFRESH_MS = 20_000
+/** When the lock of another machine expires. */
 const EXPIRED_MS = 10 * 60_000
 /** After this time a write checks whether the lock is still ours. */
-const DOUBTFUL_MS = 60_000
+const RECHECK_MS = 60_000
 
-const held = new Set<string>()
+const heldPaths = new Set<string>()
 
 export async function lock(statePath: string): Promise<Lock> {
   const path = `${statePath}.lock`
-  const mine = `${process.pid} ${hostname()} ${await startOf(process.pid)} ${await namespace()} ${randomUUID()}\n`
-  await acquire(path, mine)
-  held.add(path)
+  const content = `${process.pid} ${hostname()} ${await startTimeOf(process.pid)} ${await namespace()} ${randomUUID()}\n`
+  await acquire(path, content)
+  heldPaths.add(path)
 
   let refreshedAt = Date.now()
-  const isMine = async () => (await readFile(path, 'utf8').catch(() => '')) === mine
+  const isMine = async () => (await readFile(path, 'utf8').catch(() => '')) === content
   const refresh = async () => {
     if (!(await isMine())) return
     const now = new Date()
@@ -36,51 +37,52 @@ export async function lock(statePath: string): Promise<Lock> {
   timer.unref()
   return {
     async assertHeld() {
-      if (Date.now() - refreshedAt < DOUBTFUL_MS) return
+      if (Date.now() - refreshedAt < RECHECK_MS) return
       if (await isMine()) return refresh()
       throw new AppError('destination_read_only', `another run took over the state file ${statePath}`)
     },
     async release() {
       clearInterval(timer)
-      held.delete(path)
+      heldPaths.delete(path)
       if (await isMine()) await rm(path, { force: true })
     },
   }
 }
 
-async function acquire(path: string, mine: string): Promise<void> {
-  const own = `${path}.${randomUUID()}`
+async function acquire(path: string, content: string): Promise<void> {
+  const ownFile = `${path}.${randomUUID()}`
   try {
-    await writeFile(own, mine, { flag: 'wx', mode: 0o600 })
-    await claim(path, { own, mine })
+    await writeFile(ownFile, content, { flag: 'wx', mode: 0o600 })
+    await claim(path, { ownFile, content })
   } catch (error) {
-    throw error instanceof AppError ? error : cannot(path, error)
+    throw error instanceof AppError ? error : lockFailed(path, error)
   } finally {
-    await rm(own, { force: true })
+    await rm(ownFile, { force: true })
   }
 }
 
-type Claim = { own: string; mine: string }
+type Claim = { ownFile: string; content: string }
 
 /** Replacing a stale lock needs a second one, so that only one run does it. */
-async function claim(path: string, { own, mine }: Claim): Promise<void> {
+async function claim(path: string, { ownFile, content }: Claim): Promise<void> {
   for (let tries = 0; ; tries++) {
-    if (await put(own, path, mine)) return
+    if (await createLock(ownFile, path, content)) return
     const holder = await contentOf(path)
     if (holder === null) continue
-    if (tries > 2 || held.has(path) || !(await isStale(holder, { path, own }))) throw lockTaken(path, holder)
-    const permit = `${path}.${createHash('sha256').update(holder).digest('hex').slice(0, 16)}`
-    await claim(permit, { own, mine })
+    if (tries > 2 || heldPaths.has(path) || !(await isStale(holder, { path, ownFile })))
+      throw lockTaken(path, holder)
+    const replacementLock = `${path}.${createHash('sha256').update(holder).digest('hex').slice(0, 16)}`
+    await claim(replacementLock, { ownFile, content })
     try {
       // `claim` may have moved our file over a stale second lock.
-      await rm(own, { force: true })
-      await writeFile(own, mine, { flag: 'wx', mode: 0o600 })
+      await rm(ownFile, { force: true })
+      await writeFile(ownFile, content, { flag: 'wx', mode: 0o600 })
       // An earlier holder of the second lock may have replaced it already.
       if ((await contentOf(path)) !== holder) continue
-      await rename(own, path)
+      await rename(ownFile, path)
       return
     } finally {
-      await rm(permit, { force: true })
+      await rm(replacementLock, { force: true })
     }
   }
 }
@@ -94,11 +96,11 @@ async function contentOf(path: string): Promise<string | null> {
 }
 
 /** A link has its content from the start; not all file systems have links. */
-async function put(own: string, path: string, mine: string): Promise<boolean> {
+async function createLock(ownFile: string, path: string, content: string): Promise<boolean> {
   try {
-    await link(own, path).catch((error: NodeJS.ErrnoException) => {
+    await link(ownFile, path).catch((error: NodeJS.ErrnoException) => {
       if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP'].includes(error.code ?? '')) throw error
-      return writeFile(path, mine, { flag: 'wx', mode: 0o600 })
+      return writeFile(path, content, { flag: 'wx', mode: 0o600 })
     })
     return true
   } catch (error) {
@@ -107,24 +109,27 @@ async function put(own: string, path: string, mine: string): Promise<boolean> {
   }
 }
 
-async function isStale(holder: string, { path, own }: { path: string; own: string }): Promise<boolean> {
-  const [pid = '', host, started = '', numbers = ''] = holder.trim().split(' ')
+async function isStale(
+  holder: string,
+  { path, ownFile }: { path: string; ownFile: string },
+): Promise<boolean> {
+  const [pid = '', host, startTime = '', pidNamespace = ''] = holder.trim().split(' ')
   // Containers may share a host name but not process ids.
-  const isElsewhere = numbers.startsWith('pid:') && numbers !== (await namespace())
-  if (holder.trim() === '' || host !== hostname() || isElsewhere) return isExpired(path, own)
+  const isElsewhere = pidNamespace.startsWith('pid:') && pidNamespace !== (await namespace())
+  if (holder.trim() === '' || host !== hostname() || isElsewhere) return isExpired(path, ownFile)
   try {
     process.kill(Number(pid), 0)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH'
   }
   // Process ids repeat, in containers on every run; the start time tells them apart.
-  const now = await startOf(Number(pid))
-  return Number(pid) === process.pid || (started !== '' && now !== '' && started !== now)
+  const now = await startTimeOf(Number(pid))
+  return Number(pid) === process.pid || (startTime !== '' && now !== '' && startTime !== now)
 }
 
 /** Uses the clock of the file system. */
-async function isExpired(path: string, own: string): Promise<boolean> {
-  const [theirs, ours] = await Promise.all([stat(path).catch(() => null), stat(own)])
+async function isExpired(path: string, ownFile: string): Promise<boolean> {
+  const [theirs, ours] = await Promise.all([stat(path).catch(() => null), stat(ownFile)])
   return theirs === null || ours.mtimeMs - theirs.mtimeMs > EXPIRED_MS
 }
 
@@ -134,7 +139,7 @@ async function namespace(): Promise<string> {
 }
 
 /** The start time of a process on Linux; empty elsewhere. */
-async function startOf(pid: number): Promise<string> {
+async function startTimeOf(pid: number): Promise<string> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   // The program name is in brackets and may contain anything.
   return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? ''
@@ -149,10 +154,10 @@ function lockTaken(path: string, holder: string): AppError {
   )
 }
 
-function cannot(path: string, error: unknown): AppError {
+function lockFailed(path: string, error: unknown): AppError {
   const { code } = error as NodeJS.ErrnoException
   return new AppError('invalid_request', `the state file cannot be locked with ${path} (${code})`, {
     cause: error,
-    fix: 'Choose another place with --state, or state: in the job file',
+    fix: 'Choose another path with --state, or state: in the job file',
   })
 }

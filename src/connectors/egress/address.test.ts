@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { whyNeverByName, whyNotPublic } from './address.ts'
+import { metadataAddressReason, nonPublicReason } from './address.ts'
 
 describe('an address', () => {
   const inside = [
@@ -22,25 +22,25 @@ describe('an address', () => {
     ...['2001:0:808:808::1', '2001:2::1', '2001:10::1', '5f00::1', '4000::1'],
   ]
   for (const address of inside) {
-    test(`is not public when it is ${address}`, () => assert.notEqual(whyNotPublic(address), null))
+    test(`is not public when it is ${address}`, () => assert.notEqual(nonPublicReason(address), null))
   }
 
   const outside = ['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '169.253.0.1', '2606:4700::1111']
   for (const address of [...outside, '::ffff:8.8.8.8', '64:ff9b::808:808']) {
-    test(`is public when it is ${address}`, () => assert.equal(whyNotPublic(address), null))
+    test(`is public when it is ${address}`, () => assert.equal(nonPublicReason(address), null))
   }
 
   for (const text of ['', 'localhost', '0177.0.0.1', '0x7f.1', '2130706433', '127.1', '8.8.8.8 ']) {
     test(`is refused when it is not a plain address but "${text}"`, () =>
-      assert.equal(whyNotPublic(text), 'not an address'))
+      assert.equal(nonPublicReason(text), 'not an address'))
   }
 
   test('of a metadata service is refused for every name, a private one is not', () => {
     for (const address of ['169.254.169.254', '::ffff:169.254.169.254', 'fd00:ec2::254', '100.100.100.200']) {
-      assert.notEqual(whyNeverByName(address), null)
+      assert.notEqual(metadataAddressReason(address), null)
     }
     for (const address of ['10.0.0.1', '127.0.0.1', '::1', 'fd00::1']) {
-      assert.equal(whyNeverByName(address), null)
+      assert.equal(metadataAddressReason(address), null)
     }
   })
 })

@@ -2,21 +2,22 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /** Why an address is not public, or null. Unknown ranges are not public. */
-export function whyNotPublic(address: string): string | null {
-  const metadata = whyNeverByName(address)
+export function nonPublicReason(address: string): string | null {
+  const metadata = metadataAddressReason(address)
   if (metadata) return metadata
   const ip = parse(address)
   if (ip === null) return 'not an address'
-  if (ip.kind() === 'ipv6' && !ip.match(globalUnicast)) return words[ip.range()] ?? 'a reserved address'
+  if (ip.kind() === 'ipv6' && !ip.match(globalUnicast))
+    return RANGE_DESCRIPTIONS[ip.range()] ?? 'a reserved address'
   const range = ip.range()
-  return range === 'unicast' ? null : (words[range] ?? 'a reserved address')
+  return range === 'unicast' ? null : (RANGE_DESCRIPTIONS[range] ?? 'a reserved address')
 }
 
 /**
  * Why no name may resolve to this address, or null. Metadata services reveal the machine's credentials. Operators can
  * list the address itself.
  */
-export function whyNeverByName(address: string): string | null {
+export function metadataAddressReason(address: string): string | null {
   const ip = parse(address)
   if (ip === null) return 'not an address'
   if (metadataServices.has(ip.toString())) return 'the metadata service of a cloud'
@@ -45,7 +46,7 @@ const globalUnicast = ipaddr.parseCIDR('2000::/3')
 // DNS64 embeds the IPv4 address, which counts. The local-use prefix 64:ff9b:1::/48 is reserved.
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
 
-const words: Record<string, string> = {
+const RANGE_DESCRIPTIONS: Record<string, string> = {
   unspecified: 'the unspecified address',
   loopback: 'this machine',
   private: 'a private address',

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { AppError } from '../../errors.ts'
 import { bareHost } from './address.ts'
 
-/** An entry of the operator's list; a null port means every port. */
+/** An entry of the service operator's list; a null port means every port. */
 export type AllowedHost = { labels: string[]; port: number | null }
 
 /**

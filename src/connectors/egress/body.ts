@@ -15,46 +15,46 @@ const HEAD_BYTES = 4_100
 /** Error and redirect bodies are cut at this size. */
 const ERROR_BYTES = 64 * 1024
 
-export type BodyReading = Pick<EgressRequest, 'method' | 'shouldContinue'> & {
+export type BodyOptions = Pick<EgressRequest, 'method' | 'shouldContinue'> & {
   maxBytes: number
   host: string
 }
-export type LimitedBody = { bytes: Uint8Array; whole: boolean }
+export type LimitedBody = { bytes: Uint8Array; complete: boolean }
 
 /** Counts decompressed bytes, so that a small response cannot unpack into gigabytes. */
 export async function readBody(
   response: Dispatcher.ResponseData,
-  reading: BodyReading,
+  options: BodyOptions,
 ): Promise<LimitedBody> {
-  const { maxBytes, host, method } = reading
+  const { maxBytes, host, method } = options
   const encoding = String(response.headers['content-encoding'] ?? 'identity').toLowerCase()
   const isPlain = encoding === 'identity'
   const isSuccess = response.statusCode >= 200 && response.statusCode < 300
-  const shouldContinue = isSuccess ? reading.shouldContinue : undefined
+  const shouldContinue = isSuccess ? options.shouldContinue : undefined
   const stopped = new Error('the rest is not needed')
   const chunks: Buffer[] = []
   let length = 0
-  let isHeadSeen = false
+  let isHeadChecked = false
 
-  const inspectHead = async () => {
-    isHeadSeen = true
+  const checkHead = async () => {
+    isHeadChecked = true
     if (shouldContinue && !(await shouldContinue(Buffer.concat(chunks).subarray(0, HEAD_BYTES))))
       throw stopped
   }
   const collect = async (stream: AsyncIterable<Buffer>) => {
     for await (const chunk of stream) {
       length += chunk.length
-      if (isSuccess && length > maxBytes) throw tooLong(reading)
+      if (isSuccess && length > maxBytes) throw tooLong(options)
       chunks.push(chunk)
       if (!isSuccess && length >= ERROR_BYTES) throw stopped
-      if (!isHeadSeen && length >= HEAD_BYTES) await inspectHead()
+      if (!isHeadChecked && length >= HEAD_BYTES) await checkHead()
     }
-    if (!isHeadSeen) await inspectHead()
+    if (!isHeadChecked) await checkHead()
   }
 
   if (isSuccess && isPlain && method !== 'HEAD' && Number(response.headers['content-length']) > maxBytes) {
-    cutConnection(response)
-    throw tooLong(reading)
+    closeConnection(response)
+    throw tooLong(options)
   }
   try {
     if (isPlain) await collect(response.body)
@@ -62,17 +62,17 @@ export async function readBody(
   } catch (error) {
     // The connection is closed, because a new one costs less than reading the rest.
     if (error !== stopped) throw error
-    return { bytes: Buffer.concat(chunks, length), whole: false }
+    return { bytes: Buffer.concat(chunks, length), complete: false }
   }
-  return { bytes: Buffer.concat(chunks, length), whole: true }
+  return { bytes: Buffer.concat(chunks, length), complete: true }
 }
 
-function tooLong({ host, maxBytes }: BodyReading): AppError {
+function tooLong({ host, maxBytes }: BodyOptions): AppError {
   const message = `reading from ${host}: the response is longer than ${maxBytes} bytes`
   return new AppError('source_answer_too_long', message)
 }
 
-function cutConnection(response: Dispatcher.ResponseData): void {
+function closeConnection(response: Dispatcher.ResponseData): void {
   response.body.on('error', () => {}).destroy()
 }
 
@@ -83,15 +83,15 @@ const decompressors: Record<string, () => Gunzip | BrotliDecompress> = {
   br: createBrotliDecompress,
 }
 
-type Unpacking = { encoding: string; host: string; collect(stream: AsyncIterable<Buffer>): Promise<void> }
+type UnpackOptions = { encoding: string; host: string; collect(stream: AsyncIterable<Buffer>): Promise<void> }
 
 async function unpack(
   response: Dispatcher.ResponseData,
-  { encoding, host, collect }: Unpacking,
+  { encoding, host, collect }: UnpackOptions,
 ): Promise<void> {
   const decompressor = decompressors[encoding]?.()
   if (!decompressor) {
-    cutConnection(response)
+    closeConnection(response)
     throw new AppError(
       'source_failed',
       `reading from ${host}: the response has an unsupported content-encoding`,

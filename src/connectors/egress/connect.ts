@@ -54,7 +54,7 @@ function connectorTo(addresses: string[], tls: ConnectionOptions): buildConnecto
   })
 }
 
-function pinnedLookup(addresses: string[]): LookupFunction {
+export function pinnedLookup(addresses: string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }))
   return (hostname, options, callback) => {
     const usable = answers.filter((answer) => !options.family || answer.family === options.family)

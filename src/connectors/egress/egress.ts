@@ -1,4 +1,7 @@
+import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
+import type { SocketTarget } from './guarded-socket.ts'
+import type { SandboxDatabase } from './sandbox-host.ts'
 
 /**
  * The only way to the network for connectors; every connection and redirect is checked. Credentials never
@@ -7,10 +10,14 @@ import type { Dispatcher } from 'undici'
 export interface Egress {
   /** Why this URL is refused, or null, without resolving its name. */
   refusal(url: URL): string | null
-  /** Whether the operator lists the host, which lifts https-only, hosted-only and public-only. */
+  /** Whether the service operator lists the host: it is then exempt from https-only, hosted-only and public-only. */
   isAllowed(url: URL): boolean
   /** For clients with their own transport; checks every address at connect time. */
   readonly dispatcher: Dispatcher
+  /** For clients with their own protocol: `connect` checks every address of the target. */
+  socket(target: SocketTarget): Socket
+  /** Where the sandbox host leads; null if it is switched off. */
+  readonly sandbox: SandboxDatabase | null
   /** Sends one request; follows up to five checked redirects, without credentials across hosts. */
   request(url: URL, options: EgressRequest, signal: AbortSignal): Promise<EgressResponse>
   /** For addresses that come from documents, not from settings. */
@@ -32,10 +39,12 @@ export type EgressRequest = {
   maxBytes?: number
   /** For headers and body together. */
   timeoutMs?: number
-  /** Redirects to other hosts reach allowed or only public ones; `none` returns the redirect itself. */
+  /** Which other hosts a redirect may reach: allowed ones, or only public ones. `none` returns the redirect. */
   redirects?: 'as allowed' | 'untrusted' | 'none'
   /** The longest silence before the headers and between parts of the body. */
   idleMs?: number
+  /** Returns at the headers; the body stays unread, whatever it is. */
+  discardBody?: boolean
   /** Called once with the first 4,100 bytes or fewer; false skips the rest. */
   shouldContinue?: ((head: Uint8Array) => boolean | Promise<boolean>) | undefined
 }
@@ -47,7 +56,7 @@ export type EgressResponse = {
   headers: Headers
   url: URL
   /** False if `shouldContinue` returned false or an error body was cut. */
-  whole: boolean
+  complete: boolean
   text(): Promise<string>
   bytes(): Promise<Uint8Array>
 }

@@ -14,15 +14,15 @@ export function describeFailure(error: unknown): string {
   for (const cause of causes(error)) {
     if (cause instanceof UntrustedAuthority) return cause.message
     const code = codeOf(cause)
-    const words = code === null ? undefined : plain[code]
-    if (words) return words
+    const message = code === null ? undefined : MESSAGES[code]
+    if (message) return message
     if (code && isTls(code)) return `no secure connection could be made (${code})`
   }
   const code = causes(error).map(codeOf).find(Boolean)
   return code ? `the connection failed (${code})` : 'the connection failed'
 }
 
-const plain: Record<string, string> = {
+const MESSAGES: Record<string, string> = {
   ENOTFOUND: 'the host does not exist',
   EAI_AGAIN: 'the name could not be resolved; the name server does not respond',
   EAI_NODATA: 'the name has no address',
@@ -39,6 +39,7 @@ const plain: Record<string, string> = {
   UND_ERR_HEADERS_TIMEOUT: 'it accepted the request but did not respond in time',
   UND_ERR_BODY_TIMEOUT: 'it stopped in the middle of its response',
   UND_ERR_HEADERS_OVERFLOW: 'its response headers are too long',
+  ERR_TOO_MUCH_DATA: 'it sent more than was asked for',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
   CERT_REVOKED: 'its certificate was revoked',
@@ -59,14 +60,14 @@ function isTls(code: string): boolean {
 /** The error, its causes, and the errors of an AggregateError. */
 function causes(error: unknown): unknown[] {
   const found: unknown[] = []
-  const open: unknown[] = [error]
+  const queue: unknown[] = [error]
   // Ten is deeper than any client wraps, and ends circular chains.
-  while (open.length > 0 && found.length < 10) {
-    const next = open.shift()
+  while (queue.length > 0 && found.length < 10) {
+    const next = queue.shift()
     if (!(next instanceof Error)) continue
     found.push(next)
-    open.push(next.cause)
-    if (next instanceof AggregateError) open.push(...next.errors)
+    queue.push(next.cause)
+    if (next instanceof AggregateError) queue.push(...next.errors)
   }
   return found
 }

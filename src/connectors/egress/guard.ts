@@ -2,7 +2,9 @@ import { type AllowedHost, isAllowedHost } from './allowed-hosts.ts'
 import { type Connect, connectPinned, type Resolve, resolveBySystem, type TlsTrust } from './connect.ts'
 import type { Egress } from './egress.ts'
 import { createGuardedClient, type EgressPolicy } from './guarded-client.ts'
+import { guardedSocket } from './guarded-socket.ts'
 import type { ConnectSample } from './sample-host.ts'
+import type { SandboxDatabase } from './sandbox-host.ts'
 
 export type EgressOptions = {
   allowedHosts?: readonly AllowedHost[]
@@ -11,6 +13,8 @@ export type EgressOptions = {
   tls?: TlsTrust
   /** Connects to the sample source of this process; never for untrusted addresses. */
   sample?: ConnectSample
+  /** The service's own database, for the sandbox. */
+  sandbox?: SandboxDatabase | null
   resolve?: Resolve
   connect?: Connect
 }
@@ -23,9 +27,9 @@ export function createEgress(options: EgressOptions = {}): Egress {
     connect: options.connect ?? connectPinned(tls),
   }
   const configured: EgressPolicy = {
-    isAllowed: (url) => !publicOnly || isAllowedHost(allowedHosts, url),
+    isExempt: (url) => !publicOnly || isAllowedHost(allowedHosts, url),
     allowsAnyAddress: !publicOnly,
-    fix: 'the operator can allow it with MILLRACE_ALLOWED_HOSTS',
+    fix: (url) => `the service operator can allow it with MILLRACE_ALLOWED_HOSTS=${url.host}`,
     allowsHttp: false,
     sample: options.sample ?? null,
   }
@@ -33,7 +37,9 @@ export function createEgress(options: EgressOptions = {}): Egress {
   const client = createGuardedClient(configured, network, { ...POOL, untrusted })
   return {
     ...client,
-    isAllowed: configured.isAllowed,
+    isAllowed: configured.isExempt,
+    socket: (target) => guardedSocket(target, client.addressesOf),
+    sandbox: options.sandbox ?? null,
     untrusted: {
       refusal: untrusted.refusal,
       // Passes only these options: a caller's headers never reach an untrusted host.
@@ -49,7 +55,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
 }
 
 const PUBLIC_ONLY: EgressPolicy = {
-  isAllowed: () => false,
+  isExempt: () => false,
   allowsAnyAddress: false,
   fix: null,
   allowsHttp: true,

@@ -1,21 +1,22 @@
 import { isIP, type Socket } from 'node:net'
 import { Agent, type buildConnector } from 'undici'
 import { AppError } from '../../errors.ts'
-import { bareHost, isLocalName, whyNeverByName, whyNotPublic } from './address.ts'
+import { bareHost, isLocalName, metadataAddressReason, nonPublicReason } from './address.ts'
 import type { Connect, Resolve } from './connect.ts'
 import type { EgressRequest, EgressResponse } from './egress.ts'
 import { describeFailure } from './failure.ts'
 import { type CheckedDispatcher, requestThrough } from './request.ts'
 import { type ConnectSample, isSampleHost, isSampleUrl, SAMPLE_URL } from './sample-host.ts'
+import { isSandboxHost } from './sandbox-host.ts'
 
 /** Which hosts a client may reach. */
 export type EgressPolicy = {
-  /** Exempt from https-only and public-only. */
-  isAllowed(url: URL): boolean
+  /** Whether a host is exempt from https-only and public-only; others need a public address. */
+  isExempt(url: URL): boolean
   /** Allowed names may resolve to any address, metadata services included. */
   allowsAnyAddress: boolean
   /** What a person can do about a refusal; null if nothing helps. */
-  fix: string | null
+  fix: ((url: URL) => string) | null
   /** Whether http is allowed for all hosts. */
   allowsHttp: boolean
   /** Connects to the sample source; null if it is off. */
@@ -24,6 +25,8 @@ export type EgressPolicy = {
 
 export type GuardedClient = CheckedDispatcher & {
   refusal(url: URL): string | null
+  /** The addresses of a host, if the policy allows all of them. */
+  addressesOf(url: URL): Promise<string[]>
   request(url: URL, options: EgressRequest, signal: AbortSignal): Promise<EgressResponse>
 }
 
@@ -33,7 +36,7 @@ export function createGuardedClient(
   { resolve, connect }: { resolve: Resolve; connect: Connect },
   pool: Agent.Options & { untrusted?: CheckedDispatcher },
 ): GuardedClient {
-  const { isAllowed, allowsAnyAddress } = policy
+  const { isExempt, allowsAnyAddress } = policy
 
   async function checkedAddresses(url: URL): Promise<string[]> {
     check(url, policy)
@@ -46,12 +49,12 @@ export function createGuardedClient(
       throw new AppError('source_unreachable', `connecting to ${host}: the name has no address`)
     }
     if (allowsAnyAddress) return addresses
-    const whyNot = isAllowed(url) ? whyNeverByName : whyNotPublic
+    const reasonFor = isExempt(url) ? metadataAddressReason : nonPublicReason
     for (const address of addresses) {
-      const why = whyNot(address)
+      const why = reasonFor(address)
       if (!why) continue
-      // Listing the name does not help here.
-      const refusal = { why: `its name resolves to ${why}`, fix: isAllowed(url) ? null : policy.fix }
+      // The service operator cannot allow this by listing the name.
+      const refusal = { why: `its name resolves to ${why}`, fix: isExempt(url) ? null : fixFor(url, policy) }
       // The address goes only to the log: responses must not reveal internal DNS.
       throw refused(url, refusal, new Error(`${host} resolves to ${address}`))
     }
@@ -88,6 +91,7 @@ export function createGuardedClient(
   }
   return {
     ...own,
+    addressesOf: checkedAddresses,
     refusal: (url) => {
       const refusal = refusalOf(url, policy)
       return refusal && (refusal.fix ? `${refusal.why}; ${refusal.fix}` : refusal.why)
@@ -112,7 +116,9 @@ function check(url: URL, policy: EgressPolicy): void {
 }
 
 /** Every check that needs no DNS. */
-function refusalOf(url: URL, { isAllowed, fix, allowsHttp, sample }: EgressPolicy): Refusal | null {
+function refusalOf(url: URL, policy: EgressPolicy): Refusal | null {
+  const { isExempt, allowsHttp, sample } = policy
+  const fix = fixFor(url, policy)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return { why: 'only http and https addresses are supported', fix: null }
   }
@@ -120,23 +126,31 @@ function refusalOf(url: URL, { isAllowed, fix, allowsHttp, sample }: EgressPolic
     return { why: 'an address must not contain a user name or a password', fix: null }
   }
   if (isSampleHost(url)) return sampleRefusal(url, { sample, fix })
-  if (isAllowed(url)) return null
+  if (isSandboxHost(url.hostname)) return { why: 'this name is reserved for the sandbox', fix: null }
+  if (isExempt(url)) return null
   const host = bareHost(url.hostname)
   if (isLocalName(host)) return { why: 'it is this machine', fix }
-  const why = isIP(host) ? whyNotPublic(host) : null
+  const why = isIP(host) ? nonPublicReason(host) : null
   if (why) return { why: `it is ${why}`, fix }
   if (url.protocol === 'http:' && !allowsHttp) {
-    return { why: 'http needs a host that the operator allows', fix }
+    return { why: 'http needs a host that the service operator allows', fix }
   }
   return null
 }
 
-function sampleRefusal(url: URL, { sample, fix }: Pick<EgressPolicy, 'sample' | 'fix'>): Refusal | null {
+function sampleRefusal(
+  url: URL,
+  { sample, fix }: Pick<EgressPolicy, 'sample'> & Pick<Refusal, 'fix'>,
+): Refusal | null {
   if (sample && isSampleUrl(url)) return null
   if (sample)
     return { why: 'this name is reserved for the sample source', fix: `its address is ${SAMPLE_URL}` }
-  const switchOn = fix && 'the operator can switch it on with MILLRACE_SAMPLE_WIKI'
+  const switchOn = fix && 'the service operator can switch it on with MILLRACE_SAMPLE_WIKI'
   return { why: 'the sample source is switched off', fix: switchOn }
+}
+
+function fixFor(url: URL, { fix }: EgressPolicy): string | null {
+  return fix?.(url) ?? null
 }
 
 function refused(url: URL, { why, fix }: Refusal, cause?: Error): AppError {

@@ -192,7 +192,7 @@ describe('a response', () => {
 
   test('with an error status is cut at 64 KB, whatever the limit', async () => {
     const answer = await get(one('/endless-error'), { maxBytes: 10 })
-    assert.deepEqual([answer.status, answer.whole], [500, false])
+    assert.deepEqual([answer.status, answer.complete], [500, false])
     assert.ok((await answer.bytes()).length < 200_000)
     assert.equal(await (await get(one('/missing'), { maxBytes: 1 })).text(), 'no')
   })

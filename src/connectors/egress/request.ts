@@ -1,6 +1,6 @@
 import { type Dispatcher, request as send } from 'undici'
 import { AppError } from '../../errors.ts'
-import { readBody } from './body.ts'
+import { type LimitedBody, readBody } from './body.ts'
 import type { EgressRequest, EgressResponse } from './egress.ts'
 import { appErrorIn, describeFailure } from './failure.ts'
 
@@ -48,7 +48,7 @@ export async function requestThrough(
 }
 
 type Hop = Required<Pick<EgressRequest, 'method' | 'headers' | 'maxBytes'>> &
-  Pick<EgressRequest, 'idleMs' | 'shouldContinue'> & { url: URL; body: string | null }
+  Pick<EgressRequest, 'idleMs' | 'shouldContinue' | 'discardBody'> & { url: URL; body: string | null }
 
 function firstHop({
   method = 'GET',
@@ -56,24 +56,36 @@ function firstHop({
   maxBytes = defaultMaxBytes,
   ...rest
 }: GuardedRequest): Hop {
-  const { url, body = null, idleMs, shouldContinue } = rest
+  const { url, body = null, idleMs, shouldContinue, discardBody = false } = rest
   const allHeaders = { 'accept-encoding': 'gzip, br', 'user-agent': 'millrace', ...lowerCased(headers) }
-  return { url, method, headers: allHeaders, body, maxBytes, shouldContinue, ...(idleMs ? { idleMs } : {}) }
+  const options = { maxBytes, shouldContinue, discardBody, ...(idleMs ? { idleMs } : {}) }
+  return { url, method, headers: allHeaders, body, ...options }
 }
 
 async function exchange(dispatcher: Dispatcher, hop: Hop, signal: AbortSignal): Promise<EgressResponse> {
   const { url, method, headers, body, idleMs } = hop
-  const silence = idleMs ? { headersTimeout: idleMs, bodyTimeout: idleMs } : {}
-  const response = await send(url, { dispatcher, method, headers, body, signal, ...silence })
-  const { bytes, whole } = await readBody(response, { ...hop, host: url.host })
+  const idleTimeouts = idleMs ? { headersTimeout: idleMs, bodyTimeout: idleMs } : {}
+  const response = await send(url, { dispatcher, method, headers, body, signal, ...idleTimeouts })
+  const { bytes, complete } = hop.discardBody
+    ? discard(response)
+    : await readBody(response, { ...hop, host: url.host })
   return {
     status: response.statusCode,
     headers: toHeaders(response.headers),
     url,
-    whole,
+    complete,
     bytes: async () => bytes,
     text: async () => new TextDecoder().decode(bytes),
   }
+}
+
+/** A short body leaves the connection open for the next request. */
+const DISCARDED_BYTES = 16 * 1024
+
+/** Not awaited: the time limit of the request also ends this. */
+function discard(response: Dispatcher.ResponseData): LimitedBody {
+  response.body.dump({ limit: DISCARDED_BYTES }).catch(() => {})
+  return { bytes: new Uint8Array(), complete: false }
 }
 
 function redirectTarget({ status, headers, url }: EgressResponse): URL | null {

@@ -19,7 +19,7 @@ const SPACES = `${SAMPLE_URL}/wiki/api/v2/spaces`
 
 /** Any use of DNS or a real connection fails the test. */
 const noNetwork: EgressOptions = {
-  resolve: async (name) => assert.fail(`a name server was asked for ${name}`),
+  resolve: async (name) => assert.fail(`a name server was request for ${name}`),
   connect: ({ hostname }) => assert.fail(`a connection to ${hostname} was made`),
 }
 
@@ -90,7 +90,7 @@ describe('the sample wiki of the process', () => {
     assert.equal(egress.isAllowed(new URL(SAMPLE_URL)), false, 'it is exempt from nothing but this')
   })
 
-  test('is reached the same way where the operator allows its name, or everything', async (t) => {
+  test('is reached the same way if the operator allows its name, or everything', async (t) => {
     const allowedHosts = parseAllowedHosts('sample-wiki.millrace.internal,*.millrace.internal')
     for (const options of [{ allowedHosts }, { publicOnly: false }]) {
       const open = createEgress({ ...noNetwork, ...options, sample: connectSample })
@@ -102,7 +102,7 @@ describe('the sample wiki of the process', () => {
     }
   })
 
-  test('is refused where switched off, with the setting to change', async (t) => {
+  test('is refused if switched off, with the setting to change', async (t) => {
     const off = createEgress(noNetwork)
     t.after(() => off.close())
     assert.match(off.refusal(new URL(SAMPLE_URL)) ?? '', /MILLRACE_SAMPLE_WIKI/)
@@ -113,8 +113,8 @@ describe('the sample wiki of the process', () => {
 
   test('is never reached from an address in a document', async () => {
     assert.notEqual(egress.untrusted.refusal(new URL(SAMPLE_URL)), null)
-    const asked = { accept: '*/*', maxBytes: 1000, timeoutMs: 1000 }
-    assert.equal(await code(egress.untrusted.request(new URL(SPACES), asked, never)), 'egress_refused')
+    const request = { accept: '*/*', maxBytes: 1000, timeoutMs: 1000 }
+    assert.equal(await code(egress.untrusted.request(new URL(SPACES), request, never)), 'egress_refused')
   })
 
   for (const redirects of ['as allowed', 'untrusted'] as const) {

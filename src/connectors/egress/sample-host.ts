@@ -4,7 +4,7 @@ import { bareHost } from './address.ts'
 /** The address of the sample source in this process, reached without DNS or port. */
 export const SAMPLE_URL = 'http://sample-wiki.millrace.internal'
 
-/** Connects to the sample source; null if the operator switched it off. */
+/** Connects to the sample source; null if the service operator switched it off. */
 export type ConnectSample = (() => Promise<Duplex>) | null
 
 const HOST = new URL(SAMPLE_URL).hostname
@@ -14,7 +14,7 @@ export function isSampleUrl(url: URL): boolean {
   return url.protocol === 'http:' && url.hostname === HOST && url.port === ''
 }
 
-/** Names at or under the sample host: none may lead elsewhere. */
+/** The sample host and names below it, which are never resolved. */
 export function isSampleHost(url: URL): boolean {
   const host = bareHost(url.hostname)
   return host === HOST || host.endsWith(`.${HOST}`)

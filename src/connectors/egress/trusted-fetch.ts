@@ -18,7 +18,7 @@ export function trustedFetch(
   const trusted = new Set(origins)
   const client = createGuardedClient(
     {
-      isAllowed: (url) => trusted.has(url.origin),
+      isExempt: (url) => trusted.has(url.origin),
       allowsAnyAddress: false,
       fix: null,
       allowsHttp: false,

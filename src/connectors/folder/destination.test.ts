@@ -5,14 +5,14 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
-import type { Destination, Having, WriteItem } from '../connector.ts'
+import type { Destination, WithCapabilities, WriteItem } from '../connector.ts'
 import { openFolder } from './destination.ts'
 import { type ElementLine, fileError, fileOf, readElementLines } from './files.ts'
 
 const { signal } = new AbortController()
 let around: string
 let path: string
-let folder: Having<Destination, 'inspect'>
+let folder: WithCapabilities<Destination, 'inspect'>
 
 beforeEach(async () => {
   around = await mkdtemp(join(tmpdir(), 'folder-'))
@@ -25,7 +25,7 @@ afterEach(() => rm(around, { recursive: true, force: true }))
 test('it passes its check without creating the folder', async () => {
   const elsewhere = join(around, 'x/y')
   const report = await openFolder({ path: elsewhere }).check(signal)
-  assert.deepEqual([report.ok, report.steps[0]?.detail], [true, `${elsewhere} will be made`])
+  assert.deepEqual([report.ok, report.steps[0]?.detail], [true, `${elsewhere} will be created`])
   assert.equal(existsSync(join(around, 'x')), false)
   assert.equal((await folder.check(signal)).steps[0]?.detail, `${path} can be written`)
 })

@@ -7,9 +7,9 @@ import type {
   CheckStep,
   DataSource,
   Destination,
-  Having,
   HeldElement,
   Rejection,
+  WithCapabilities,
 } from '../connector.ts'
 import type { FolderConfig } from './config.ts'
 import {
@@ -25,7 +25,7 @@ import {
 const MARKER = '.millrace'
 
 /** One JSON Lines file per document, one element per line. Fences are ignored: the state file admits one process. */
-export function openFolder({ path }: FolderConfig): Having<Destination, 'inspect'> {
+export function openFolder({ path }: FolderConfig): WithCapabilities<Destination, 'inspect'> {
   const folder = resolve(path)
   return {
     check: () => checkFolder(folder),
@@ -53,7 +53,7 @@ export function openFolder({ path }: FolderConfig): Having<Destination, 'inspect
         const lines = await readElementLines(file)
         const held = new Set(lines.map((line) => line.element_id))
         const missing = elementIds.filter((id) => !held.has(id))
-        rejections.push(...missing.map((elementId) => notThere(recordId, elementId, file)))
+        rejections.push(...missing.map((elementId) => missingElement(recordId, elementId, file)))
         if (missing.length > 0) continue
         const replaced = lines.map((line) => ({
           ...line,
@@ -67,11 +67,11 @@ export function openFolder({ path }: FolderConfig): Having<Destination, 'inspect
       for (const { recordId, elementIds } of elements) {
         signal.throwIfAborted()
         const file = fileOf(folder, recordId)
-        const leaving = new Set(elementIds)
+        const removedIds = new Set(elementIds)
         const lines = await readElementLines(file)
-        const staying = lines.filter((line) => !leaving.has(line.element_id))
-        if (staying.length < lines.length) await replaceLines(file, staying)
-        if (staying.length === 0) await removePartial(file)
+        const remaining = lines.filter((line) => !removedIds.has(line.element_id))
+        if (remaining.length < lines.length) await replaceLines(file, remaining)
+        if (remaining.length === 0) await removePartial(file)
       }
     },
     inspect: {
@@ -112,11 +112,11 @@ async function identify(folder: string): Promise<string> {
       if (error.code !== 'ENOENT') throw error
       return ''
     })
-    // Empty where a kill came between making and filling it.
+    // Empty if the process was killed before it wrote the id.
     if (known.trim() !== '') return known.trim()
-    const made = randomUUID()
-    await writeFile(marker, `${made}\n`)
-    return made
+    const created = randomUUID()
+    await writeFile(marker, `${created}\n`)
+    return created
   } catch (error) {
     throw fileError('preparing', folder, error)
   }
@@ -135,17 +135,17 @@ async function folderStep(folder: string): Promise<CheckStep> {
       if (!(await stat(path)).isDirectory())
         return { name, status: 'failed', detail: `${path} is a file`, fix: 'Choose another folder' }
       await access(path, constants.W_OK)
-      const detail = path === folder ? `${folder} can be written` : `${folder} will be made`
+      const detail = path === folder ? `${folder} can be written` : `${folder} will be created`
       return { name, status: 'ok', detail }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT' && path !== dirname(path)) continue
-      const { message, fix } = fileError('looking at', path, error)
+      const { message, fix } = fileError('checking', path, error)
       return { name, status: 'failed', detail: message, ...(fix ? { fix } : {}) }
     }
   }
 }
 
-function notThere(recordId: string, elementId: string, file: string): Rejection {
+function missingElement(recordId: string, elementId: string, file: string): Rejection {
   const what = `${file} does not hold element ${elementId}: document_missing`
   return { recordId, elementId, error: new AppError('destination_rejected', what) }
 }

@@ -63,7 +63,7 @@ export async function removePartial(path: string): Promise<void> {
   await rm(`${path}.part`, { force: true })
 }
 
-/** A full or read-only disk fails every document, so the error names the path. */
+/** Ends the job, because a full or read-only disk would fail every document for the same reason. */
 export function fileError(doing: string, path: string, error: unknown): AppError {
   const { code, message } = error as NodeJS.ErrnoException
   const [why, fix] = REASONS.get(code ?? '') ?? [code ?? message, undefined]

@@ -13,7 +13,7 @@ const REACH = / Check the address and the port in hosts, and that the cluster is
 const CLUSTER = / Check that hosts is the address of the search cluster itself, not of its web page/
 
 describe('a check of something that is not a cluster', () => {
-  test('says that nothing listens there', async () => {
+  test('reports that nothing listens there', async () => {
     const away = await startFaultProxy('http://127.0.0.1:1')
     await away.close()
     const { reason } = failedToReach(await check(away.url))
@@ -38,7 +38,7 @@ describe('a check of something that is not a cluster', () => {
     await egress.close()
   })
 
-  test('says that the server uses http where https was expected', async () => {
+  test('reports a server that uses http instead of https', async () => {
     const { reason } = await checkOf({ status: 200 }, (url) => url.replace('http:', 'https:'))
     assert.match(reason, /it does not use https; is it an http address\?/)
     assert.match(reason, REACH)
@@ -56,7 +56,7 @@ describe('a check of something that is not a cluster', () => {
     })
   }
 
-  test('does not take a redirect or a page for a cluster', async () => {
+  test('does not treat a redirect or a web page as a cluster', async () => {
     const login = await checkOf({ status: 302, headers: { location: 'http://127.0.0.1:1/login' } })
     assert.match(login.reason, /it responds with a redirect, which a search cluster never does\./)
     assert.match(login.reason, CLUSTER)

@@ -4,8 +4,14 @@ import type { CheckReport, CheckStep, OnSteps } from '../connector.ts'
 import type { SearchClient } from './client.ts'
 import { elasticsearch } from './engines/elasticsearch.ts'
 import { opensearch } from './engines/opensearch.ts'
-import { dimsOf, hasNoRoomForVectors, NO_ROOM, planSchema, searchableDims } from './schema/mapping.ts'
-import { creationOf, type IndexAddress, notACluster } from './translate.ts'
+import {
+  dimsOf,
+  lacksVectorSupport,
+  NO_VECTOR_SUPPORT,
+  planSchema,
+  searchableDims,
+} from './schema/mapping.ts'
+import { creationCommand, type IndexAddress, notACluster } from './translate.ts'
 import { type FoundIndex, findIndex } from './write/locate.ts'
 
 const NEEDED = ['read', 'write', 'view_index_metadata']
@@ -25,12 +31,12 @@ export async function checkIndex(
     onSteps([...steps, ...STEPS.slice(steps.length).map(pending)])
   }
   add()
-  const privileges = { manage: true }
+  const privileges: Privileges = { manage: true, create: false }
   try {
     add(...(await reach(client, signal)))
     add(await checkPrivileges(client, privileges, signal))
-    const found = await step('index', () => findIndex(client, 'once', signal))
-    add({ name: 'index', status: 'ok', detail: `index ${client.place.index} exists` })
+    const found = await step('index', () => findExisting(client, privileges, signal))
+    add({ name: 'index', status: 'ok', detail: `index ${client.address.index} exists` })
     add(schemaStep(client, found, privileges.manage))
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error
@@ -63,15 +69,15 @@ async function step<T>(name: string, work: () => Promise<T>, before: CheckStep[]
 
 /** Every valid key may request its own user; `GET /` needs a cluster privilege. A refusal shows the engine. */
 async function reach(client: SearchClient, signal: AbortSignal): Promise<CheckStep[]> {
-  const { place } = client
-  const reached: CheckStep = { name: 'reach', status: 'ok', detail: `${place.hosts} responds` }
-  const accepted = { name: 'key', status: 'ok', detail: `${place.credentials.name} is accepted` } as const
-  for (const { whoAmI } of place.engine ? [place.engine] : [elasticsearch, opensearch]) {
+  const { address } = client
+  const reached: CheckStep = { name: 'reach', status: 'ok', detail: `${address.hosts} responds` }
+  const accepted = { name: 'key', status: 'ok', detail: `${address.credentials.name} is accepted` } as const
+  for (const { whoAmI } of address.engine ? [address.engine] : [elasticsearch, opensearch]) {
     try {
       const request = { method: 'GET' as const, path: whoAmI.path }
       const response = await client.once<Record<string, unknown>>('trying the key for', request, signal)
       if (typeof response[whoAmI.name] !== 'string')
-        throw new StepFailed('reach', notACluster('it responds', 'trying the key for', place))
+        throw new StepFailed('reach', notACluster('trying the key for', address))
       return [reached, accepted]
     } catch (error) {
       if (!(error instanceof AppError)) throw error
@@ -79,28 +85,44 @@ async function reach(client: SearchClient, signal: AbortSignal): Promise<CheckSt
       // A cluster without security lacks this route; later steps show the privileges.
       if (error.code !== 'destination_rejected') throw new StepFailed('reach', error)
     }
-    if (place.engine) break
+    if (address.engine) break
   }
-  const detail = `the cluster does not report whether ${place.credentials.holder} is valid`
+  const detail = `the cluster does not report whether ${address.credentials.holder} is valid`
   return [reached, { name: 'key', status: 'warning', detail }]
+}
+
+type Privileges = { manage: boolean; create: boolean }
+
+async function findExisting(
+  client: SearchClient,
+  { create }: Privileges,
+  signal: AbortSignal,
+): Promise<FoundIndex> {
+  try {
+    return await findIndex(client, 'once', signal)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'destination_index_missing' || !create) throw error
+    const what = `${error.message}; ${client.address.credentials.holder} may create it`
+    throw new AppError(error.code, what, { cause: error, ...(error.fix ? { fix: error.fix } : {}) })
+  }
 }
 
 async function checkPrivileges(
   client: SearchClient,
-  privileges: { manage: boolean },
+  privileges: Privileges,
   signal: AbortSignal,
 ): Promise<CheckStep> {
   const name = 'privileges'
-  const { index, credentials, engine } = client.place
+  const { index, credentials, engine } = client.address
   const unknown: CheckStep = {
     name,
     status: 'warning',
     detail: `the cluster does not report the privileges of ${credentials.holder}; the first job will show them`,
   }
-  if (!engine?.tellsPrivileges) return unknown
+  if (!engine?.reportsPrivileges) return unknown
   let held: Record<string, boolean>
   try {
-    const body = { index: [{ names: [index], privileges: [...NEEDED, 'manage'] }] }
+    const body = { index: [{ names: [index], privileges: [...NEEDED, 'manage', 'create_index'] }] }
     const response = await client.once<{ index?: Record<string, Record<string, boolean>> }>(
       'asking for privileges on',
       { method: 'POST', path: '/_security/user/_has_privileges', body },
@@ -112,28 +134,33 @@ async function checkPrivileges(
     return unknown
   }
   privileges.manage = held.manage === true
+  privileges.create = held.create_index === true
   const lacking = NEEDED.filter((privilege) => !held[privilege])
   if (lacking.length === 0)
     return { name, status: 'ok', detail: `${credentials.holder} may read and write index ${index}` }
   // Without view_index_metadata the key cannot see whether the index exists.
-  const cannotSee = lacking.includes('view_index_metadata')
+  const cannotSeeIndex = lacking.includes('view_index_metadata')
   const what = `${credentials.holder} has no ${lacking.join(', ')} on index ${index}`
   const give = `Give ${credentials.holder} ${NEEDED.join(', ')} on index ${index}, and manage if it has no schema yet`
-  const create = `If it is missing, create it with ${creationOf(client.place)} and a key that may create indexes`
-  const reason = new AppError('destination_unauthorized', cannotSee ? `${what}, which may not exist` : what, {
-    fix: cannotSee ? `${give}. ${create}` : give,
-  })
+  const create = `If it is missing, create it with ${creationCommand(client.address)} and a key that may create indexes`
+  const reason = new AppError(
+    'destination_unauthorized',
+    cannotSeeIndex ? `${what}, which may not exist` : what,
+    {
+      fix: cannotSeeIndex ? `${give}. ${create}` : give,
+    },
+  )
   throw new StepFailed(name, reason)
 }
 
-function schemaStep({ place }: SearchClient, found: FoundIndex, mayManage: boolean): CheckStep {
+function schemaStep({ address }: SearchClient, found: FoundIndex, mayManage: boolean): CheckStep {
   const name = 'schema'
   const plan = planSchema(found, 'unknown')
   if (plan.problems.length > 0) {
-    const detail = `index ${place.index} does not fit: ${plan.problems.join('; ')}`
+    const detail = `index ${address.index} does not fit: ${plan.problems.join('; ')}`
     return { name, status: 'failed', detail, fix: SCHEMA_FIX }
   }
-  const { vectors, fitsDefault, fix } = vectorStatus(found, place)
+  const { vectors, fitsDefault, fix } = vectorStatus(found, address)
   const status = fitsDefault ? 'ok' : 'warning'
   const stepWith = (detail: string): CheckStep => ({ name, status, detail: `${detail}${vectors}`, ...fix })
   if (plan.required.length === 0) return stepWith('the index has the fields for permissions')
@@ -146,8 +173,8 @@ function schemaStep({ place }: SearchClient, found: FoundIndex, mayManage: boole
   return {
     name,
     status: 'warning',
-    detail: `${detail}, for which ${place.credentials.holder} may lack privileges${vectors}`,
-    fix: `Give ${place.credentials.holder} manage on index ${place.index} for the first job`,
+    detail: `${detail}, for which ${address.credentials.holder} may lack privileges${vectors}`,
+    fix: `Give ${address.credentials.holder} manage on index ${address.index} for the first job`,
   }
 }
 
@@ -156,12 +183,12 @@ export const SCHEMA_FIX = 'Use an empty index, or change its mapping'
 type VectorStatus = { vectors: string; fitsDefault: boolean; fix?: { fix: string } }
 
 /** A check knows no workflow, so it compares with the default embedder. */
-function vectorStatus(found: FoundIndex, place: IndexAddress): VectorStatus {
-  if (hasNoRoomForVectors(found))
+function vectorStatus(found: FoundIndex, address: IndexAddress): VectorStatus {
+  if (lacksVectorSupport(found))
     return {
-      vectors: `; ${NO_ROOM}. Workflows without an embed node can use it`,
+      vectors: `; ${NO_VECTOR_SUPPORT}. Workflows without an embed node can use it`,
       fitsDefault: false,
-      fix: { fix: roomFix(place) },
+      fix: { fix: vectorSupportFix(address) },
     }
   const dims = dimsOf(found)
   if (dims === null) return { vectors: '', fitsDefault: true }
@@ -175,8 +202,8 @@ function vectorStatus(found: FoundIndex, place: IndexAddress): VectorStatus {
   return { vectors: `; vectors of ${dims} dimensions${unsearchable}: ${only}`, fitsDefault: false }
 }
 
-export function roomFix(place: IndexAddress): string {
-  return `To store vectors, delete the index and create it with ${creationOf(place)}`
+export function vectorSupportFix(address: IndexAddress): string {
+  return `To store vectors, delete the index and create it with ${creationCommand(address)}`
 }
 
 function reasonOf({ detail, fix }: CheckStep): string {

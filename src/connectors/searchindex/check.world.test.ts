@@ -34,7 +34,7 @@ describe('a check of an index', () => {
     assert.ok(!JSON.stringify(report).includes(index.key))
   })
 
-  test('says that the index may be missing where the key has no privileges on its name', async () => {
+  test('reports that the index may be missing if the key has no privileges on its name', async () => {
     await using index = await freshIndex({ body: null, keyFor: 'another' })
     const report = await index.destination.check(signal)
     assert.deepEqual(statuses(report), ['ok', 'ok', 'failed', 'skipped', 'skipped'])
@@ -56,7 +56,7 @@ describe('a check of an index', () => {
     )
   })
 
-  test('uses the host that is up where another is down, and so does a job', async () => {
+  test('uses another host if one is down, and so does a job', async () => {
     const down = await startFaultProxy('http://127.0.0.1:1')
     await down.close()
     const { url } = await searchEngine()
@@ -73,7 +73,7 @@ describe('a check of an index', () => {
     }
   })
 
-  test('reports the dimension of an index, and warns where the default does not fit', async () => {
+  test('reports the dimension of an index, and warns if the default does not fit', async () => {
     const vectors = (dims: number) => ({
       embeddings: { type: 'dense_vector', dims, index: true, similarity: 'cosine' },
     })
@@ -97,7 +97,7 @@ describe('a check of an index', () => {
     assert.match(report.reason ?? '', /no write on index/)
   })
 
-  test('warns where the schema is missing and the key may not create it', async () => {
+  test('warns if the schema is missing and the key may not create it', async () => {
     await using index = await freshIndex({ privileges: ['read', 'write', 'view_index_metadata'] })
     const report = await index.destination.check(signal)
     assert.deepEqual([report.ok, ...statuses(report)], [true, 'ok', 'ok', 'ok', 'ok', 'warning'])

@@ -8,7 +8,7 @@ import { openSearchIndex } from './destination.ts'
 
 const { signal } = new AbortController()
 const config = (url: string) => ({ hosts: [url], search_api_key: 'a:b', index_name: 'wiki' })
-const pace = { attempts: 2, firstMs: 1, maxMs: 1 }
+const retries = { attempts: 2, firstMs: 1, maxMs: 1 }
 
 test('it sends only through the guard, and does not retry its refusal', async () => {
   const refusal = new AppError('egress_refused', 'wiki.test resolves to a private address')
@@ -22,7 +22,7 @@ test('it sends only through the guard, and does not retry its refusal', async ()
   const destination = openSearchIndex(
     config('http://wiki.test'),
     { egress: { ...openEgress(), dispatcher }, log: silent },
-    pace,
+    retries,
   )
   await assert.rejects(destination.search.dims(signal), refusal)
   assert.equal(connects, 1)
@@ -33,7 +33,7 @@ test('it sends only through the guard, and does not retry its refusal', async ()
 test('it keeps response text out of its errors', async () => {
   const proxy = await startFaultProxy('http://127.0.0.1:1')
   const egress = openEgress()
-  const destination = openSearchIndex(config(proxy.url), { egress, log: silent }, pace)
+  const destination = openSearchIndex(config(proxy.url), { egress, log: silent }, retries)
   const error = { type: 'mapper_parsing_exception', reason: "failed to parse field [a.b]: value 'a secret'" }
   proxy.on(() => ({ status: 400, body: { error } }))
   await assert.rejects(destination.search.dims(signal), (thrown: AppError) => {
@@ -65,7 +65,7 @@ test('it uses another host when one is down', async () => {
   }))
   const egress = openEgress()
   const both = { ...config(proxy.url), hosts: [away.url, proxy.url] }
-  const destination = openSearchIndex(both, { egress, log: silent }, { ...pace, attempts: 3 })
+  const destination = openSearchIndex(both, { egress, log: silent }, { ...retries, attempts: 3 })
   for (let time = 0; time < 3; time++) assert.equal(await destination.search.dims(signal), null)
   await destination.close()
   await egress.close()

@@ -6,7 +6,7 @@ import type { SearchEngine } from './engines/engine.ts'
 import { engineFromHeaders, likelyEngine } from './schema/recognise-engine.ts'
 import { type IndexAddress, translate } from './translate.ts'
 import { ClusterError, type ClusterRequest, createClusterTransport, NoResponse } from './transport.ts'
-import { DEFAULT_RETRIES, pause, type RetryPolicy, retryAfterMs } from './write/pace.ts'
+import { DEFAULT_RETRIES, pause, type RetryPolicy, retryAfterMs } from './write/retries.ts'
 
 /** A bulk of 15 MB takes about 3 s on a small node. */
 const TIMEOUT_MS = 60_000
@@ -20,10 +20,10 @@ export type ClusterCall<T> = ClusterRequest & {
 export type CallResult<T> = { value: T } | { error: AppError; waitMs: number }
 
 export type SearchClient = {
-  readonly place: IndexAddress
-  readonly pace: RetryPolicy
-  /** Sets the engine once it is known. */
-  recognised(engine: SearchEngine): void
+  readonly address: IndexAddress
+  readonly retries: RetryPolicy
+  /** Called once the engine is known. */
+  setEngine(engine: SearchEngine): void
   /** Retries with backoff; the request must be idempotent. */
   call<T>(doing: string, request: ClusterCall<T>, signal: AbortSignal): Promise<T>
   once<T>(doing: string, request: ClusterCall<T>, signal: AbortSignal): Promise<T>
@@ -34,14 +34,14 @@ export type SearchClient = {
 export function openClient(
   connection: Connection,
   egress: Egress,
-  pace: RetryPolicy = DEFAULT_RETRIES,
+  retries: RetryPolicy = DEFAULT_RETRIES,
 ): SearchClient {
   const urls = connection.hosts.map((host) => new URL(host))
   const headers = { authorization: connection.authorization, 'user-agent': 'millrace' }
   const send = createClusterTransport(urls, headers, egress.dispatcher)
-  const place: IndexAddress = {
+  const address: IndexAddress = {
     hosts: urls.map((url) => url.host).join(', '),
-    address: String(urls[0]),
+    firstHost: String(urls[0]),
     index: connection.index,
     credentials: connection.credentials,
     engine: undefined,
@@ -53,18 +53,18 @@ export function openClient(
       signal.throwIfAborted()
       try {
         const { headers, body } = await send(sent, { timeoutMs }, signal)
-        place.engine ??= engineFromHeaders(headers)
+        address.engine ??= engineFromHeaders(headers)
         return { value: body as T }
       } catch (failure) {
         signal.throwIfAborted()
-        if (failure instanceof ClusterError) place.engine ??= engineFromHeaders(failure.headers)
+        if (failure instanceof ClusterError) address.engine ??= engineFromHeaders(failure.headers)
         const expected =
           failure instanceof ClusterError || failure instanceof NoResponse ? failure : undefined
         const value = expected && recover?.(expected)
         if (value !== undefined) return { value }
-        const likely = place.engine ?? (failure instanceof ClusterError ? likelyEngine(failure) : undefined)
+        const likely = address.engine ?? (failure instanceof ClusterError ? likelyEngine(failure) : undefined)
         return {
-          error: translate(failure, doing, { ...place, engine: likely }),
+          error: translate(failure, doing, { ...address, engine: likely }),
           waitMs: retryAfterMs(failure),
         }
       }
@@ -73,10 +73,10 @@ export function openClient(
   const attemptOnce = attemptWithin(CHECK_TIMEOUT_MS)
 
   return {
-    place,
-    pace,
-    recognised: (engine) => {
-      place.engine = engine
+    address,
+    retries,
+    setEngine: (engine) => {
+      address.engine = engine
     },
     attempt,
     async once(doing, request, signal) {
@@ -88,8 +88,8 @@ export function openClient(
       for (let count = 1; ; count++) {
         const outcome = await attempt(doing, request, signal)
         if ('value' in outcome) return outcome.value
-        if (!outcome.error.retryable || count >= pace.attempts) throw outcome.error
-        await pause(Math.max(outcome.waitMs, backoffMs(pace, count)), signal)
+        if (!outcome.error.retryable || count >= retries.attempts) throw outcome.error
+        await pause(Math.max(outcome.waitMs, backoffMs(retries, count)), signal)
       }
     },
   }

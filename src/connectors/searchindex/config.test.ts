@@ -9,7 +9,7 @@ const problems = (config: object) =>
   searchIndexConfig.safeParse({ ...good, ...config }).error?.issues.map((issue) => issue.path[0]) ?? []
 
 describe('the config of a searchindex destination', () => {
-  test('takes one host as a string or several as a list', () => {
+  test('accepts one host as a string or several as a list', () => {
     assert.deepEqual(searchIndexConfig.parse({ ...good, hosts: 'https://a.es.io' }).hosts, [
       'https://a.es.io',
     ])
@@ -17,7 +17,7 @@ describe('the config of a searchindex destination', () => {
     assert.deepEqual(problems({ hosts: [] }), ['hosts'])
   })
 
-  test('refuses addresses that hold more than an address', () => {
+  test('refuses addresses with credentials, a query or a fragment', () => {
     for (const host of [
       'a.es.io',
       'ftp://a.es.io',
@@ -29,7 +29,7 @@ describe('the config of a searchindex destination', () => {
     }
   })
 
-  test('takes the names that a cluster takes, one at a time', () => {
+  test('accepts the index names that a cluster accepts, one at a time', () => {
     for (const name of ['wiki', 'wiki-2026.11', '1', 'wissen_für_alle']) {
       assert.deepEqual(problems({ index_name: name }), [], name)
     }
@@ -79,7 +79,7 @@ describe('the hosts a server may send to', () => {
     }
   })
 
-  test('are no others, and the message names the way out', () => {
+  test('are no others, and the message names the alternative', () => {
     const others = [
       'http://a.es.io',
       'https://es.io',

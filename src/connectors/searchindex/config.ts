@@ -31,12 +31,14 @@ export const indexName = z
   })
   .meta({
     title: 'Index',
-    description: 'The name of the index. It must exist. The first job adds the schema to an empty index.',
+    description:
+      'The name of the index. If it does not exist, the test offers to create it. The first job adds the schema to an empty index.',
     examples: ['wiki'],
+    suggested: 'wiki',
   })
 
 export const searchIndexConfig = z.strictObject({
-  hosts: z.preprocess(listed, z.array(host).min(1).max(32)).meta({
+  hosts: z.preprocess(toList, z.array(host).min(1).max(32)).meta({
     title: 'Hosts',
     description: 'The addresses of the search cluster; one is enough.',
     examples: [['https://my-deployment.es.eu-west-1.aws.elastic-cloud.com']],
@@ -55,7 +57,7 @@ export type Credentials = {
   renew: string
   curl: string
 }
-/** What all kinds of settings come down to. */
+/** What a client needs, from either settings schema. */
 export type Connection = {
   hosts: string[]
   authorization: string
@@ -99,7 +101,7 @@ export function refuseHosts(config: SearchIndexConfig, egress: Egress): { field:
 }
 
 /** A single address counts as a list of one. */
-export function listed(value: unknown): unknown {
+export function toList(value: unknown): unknown {
   return typeof value === 'string' ? [value] : value
 }
 
@@ -110,7 +112,8 @@ function isHosted(hostname: string): boolean {
 function notHosted(url: URL): string {
   return (
     `${url.host} is not a hosted search service. Use an https address under ${HOSTED.join(', ')}. ` +
-    'For a self-managed cluster, use millrace-ingest'
+    `The service operator can allow another cluster with MILLRACE_ALLOWED_HOSTS=${url.host}; ` +
+    'millrace-ingest accepts any'
   )
 }
 

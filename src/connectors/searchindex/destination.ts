@@ -1,54 +1,60 @@
 import { AppError } from '../../errors.ts'
-import type { Context, Destination, Having } from '../connector.ts'
-import { checkIndex, roomFix, SCHEMA_FIX } from './check.ts'
+import type { Context, Destination, WithCapabilities } from '../connector.ts'
+import { checkIndex, SCHEMA_FIX, vectorSupportFix } from './check.ts'
 import { openClient, type SearchClient } from './client.ts'
 import { type Connection, connectionOf, type SearchIndexConfig } from './config.ts'
-import { heldElements, listElements } from './inventory.ts'
-import { NO_ROOM, planSchema, searchableDims } from './schema/mapping.ts'
+import { createControl } from './control.ts'
+import { createIndexCreation } from './create-index.ts'
+import { heldElements, listElements, listElementsPage } from './inventory.ts'
+import { nativeIndexQuery } from './native-query.ts'
+import { NO_VECTOR_SUPPORT, planSchema, searchableDims } from './schema/mapping.ts'
 import type { Mapping } from './schema/schema.ts'
-import { searchIndex } from './search.ts'
-import { createSwapping } from './swap/swap.ts'
+import { rankIndex } from './search.ts'
+import { searchElements } from './search-elements.ts'
+import { createSwap } from './swap/swap.ts'
 import { createBulk, SUPERSEDED } from './write/bulk.ts'
-import { removing, writing } from './write/documents.ts'
-import { confirmSame, findIndex, type Located, pathOf } from './write/locate.ts'
-import type { RetryPolicy } from './write/pace.ts'
+import { removeOperations, searchId, writeOperations } from './write/documents.ts'
+import { confirmSame, findIndex, type LocatedIndex, pathOf } from './write/locate.ts'
 import { createReplaceAccess } from './write/replace-access.ts'
+import type { RetryPolicy } from './write/retries.ts'
 
-export type SearchIndex = Having<Destination, 'search' | 'inspect' | 'swap'>
+export type SearchIndex = WithCapabilities<Destination, 'search' | 'inspect' | 'swap' | 'control' | 'create'>
 
 export function openSearchIndex(
   config: SearchIndexConfig,
   context: Context,
-  pace?: RetryPolicy,
+  retries?: RetryPolicy,
 ): SearchIndex {
-  return openConnection(connectionOf(config), context, pace)
+  return openConnection(connectionOf(config), context, retries)
 }
 
-/** `pace` shortens retries in tests. */
-export function openConnection(connection: Connection, context: Context, pace?: RetryPolicy): SearchIndex {
-  const client = openClient(connection, context.egress, pace)
+/** Tests pass shorter `retries`. */
+export function openConnection(connection: Connection, context: Context, retries?: RetryPolicy): SearchIndex {
+  const client = openClient(connection, context.egress, retries)
   const bulk = createBulk(client)
   const replaceAccess = createReplaceAccess(client, bulk)
-  let known: Located | undefined
+  let prepared: LocatedIndex | undefined
 
   /** The prepared index; it must not have changed since. */
-  const located = async (signal: AbortSignal): Promise<Located> => {
-    if (known) await confirmSame(client, known, signal)
-    known ??= await findIndex(client, 'call', signal)
-    return known
+  const located = async (signal: AbortSignal): Promise<LocatedIndex> => {
+    if (prepared) await confirmSame(client, prepared, signal)
+    prepared ??= await findIndex(client, 'call', signal)
+    return prepared
   }
 
-  /** Removes what went into another index because the alias moved meanwhile. */
+  /** Removes elements that were written to another index because the alias moved. */
   const confirmWritten = async (
     { located, elements, fence }: Written,
     signal: AbortSignal,
   ): Promise<void> => {
-    if (located.engine.guard && !located.isAlias) return
+    if (located.engine.writeGuard && !located.isAlias) return
     try {
       await confirmSame(client, located, signal)
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'destination_index_missing') throw error
-      await bulk(removing(elements, fence), { doing: 'removing from', located }, signal).catch(() => {})
+      await bulk(removeOperations(elements, fence), { doing: 'removing from', located }, signal).catch(
+        () => {},
+      )
       throw error
     }
   }
@@ -58,56 +64,66 @@ export function openConnection(connection: Connection, context: Context, pace?: 
     async prepare({ dims }, signal) {
       const found = await findIndex(client, 'call', signal)
       const plan = planSchema(found, dims)
-      if (plan.problems.length > 0) throw misfit(client, plan.problems)
+      if (plan.problems.length > 0) throw schemaMismatch(client, plan.problems)
       if (plan.add) await addFields(client, { mapping: plan.add, required: plan.required.length > 0 }, signal)
-      known = found
-      return { identity: found.uuid, ...(found.isAlias ? { behind: found.concrete } : {}) }
+      prepared = found
+      return { identity: found.uuid, ...(found.isAlias ? { indexBehindAlias: found.concrete } : {}) }
     },
     async write(items, fence, signal) {
       if (items.length === 0) return []
-      const where = { doing: 'writing to', located: await located(signal) }
-      const units = writing(items, { fence, engine: where.located.engine })
-      const rejections = await bulk(units, where, signal)
+      const target = { doing: 'writing to', located: await located(signal) }
+      const operations = writeOperations(items, { fence, engine: target.located.engine })
+      const rejections = await bulk(operations, target, signal)
       const elements = items.map(({ recordId, element }) => ({ recordId, elementIds: [element.element_id] }))
-      await confirmWritten({ ...where, elements, fence }, signal)
+      await confirmWritten({ ...target, elements, fence }, signal)
       return rejections
     },
     async updateAccess(items, fence, signal) {
       if (items.length === 0) return []
-      const where = await located(signal)
-      const rejections = await replaceAccess({ items, fence }, where, signal)
-      await confirmWritten({ located: where, elements: items, fence }, signal)
+      const index = await located(signal)
+      const rejections = await replaceAccess({ items, fence }, index, signal)
+      await confirmWritten({ located: index, elements: items, fence }, signal)
       return rejections
     },
     async remove(elements, fence, signal) {
       if (elements.length === 0) return
-      const where = { doing: 'removing from', located: await located(signal) }
+      const target = { doing: 'removing from', located: await located(signal) }
       // Elements with a newer write stay.
-      const refused = await bulk(removing(elements, fence), where, signal)
+      const refused = await bulk(removeOperations(elements, fence), target, signal)
       // A removal has no guard: an index created by accident has nothing to remove.
-      await confirmSame(client, where.located, signal)
+      await confirmSame(client, target.located, signal)
       const first = refused.find(({ error }) => !error.message.includes(SUPERSEDED))
       if (first) throw first.error
     },
     search: {
-      query: (request, signal) => searchIndex(client, request, signal),
+      rank: (request, signal) => rankIndex(client, request, signal),
+      elements: (request, signal) => searchElements(client, request, signal),
+      keyOf: searchId,
       async dims(signal) {
         return searchableDims(await findIndex(client, 'call', signal))
       },
+      native: (request, signal) => nativeIndexQuery(client, request, signal),
     },
     inspect: {
       async held(elements, signal) {
         return heldElements(client, { elements, located: await located(signal) }, signal)
       },
       inventory: (signal) => listElements(client, signal),
+      inventoryPage: (cursor, signal) => listElementsPage(client, cursor, signal),
     },
-    swap: createSwapping(client, (index) => openConnection({ ...connection, index }, context, pace)),
-    // The sockets are the guard's to close.
+    swap: createSwap(client, (index) => openConnection({ ...connection, index }, context, retries)),
+    control: createControl({ client, bulk, located }),
+    create: createIndexCreation(client),
+    // The egress closes the sockets.
     close: async () => {},
   }
 }
 
-type Written = { located: Located; elements: { recordId: string; elementIds: string[] }[]; fence: number }
+type Written = {
+  located: LocatedIndex
+  elements: { recordId: string; elementIds: string[] }[]
+  fence: number
+}
 
 async function addFields(
   client: SearchClient,
@@ -115,22 +131,22 @@ async function addFields(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const path = `${pathOf(client.place.index)}/_mapping`
+    const path = `${pathOf(client.address.index)}/_mapping`
     const query = { write_index_only: 'true' }
     await client.call('adding fields to', { method: 'PUT', path, query, body: mapping }, signal)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    // The other fields are optional; the owner decides.
+    // The job works without the optional fields.
     if (!required && (error.code === 'destination_unauthorized' || error.code === 'destination_rejected'))
       return
     if (error.code === 'destination_rejected')
-      throw misfit(client, ['it does not take the fields for permissions'])
+      throw schemaMismatch(client, ['it does not accept the fields for permissions'])
     throw error
   }
 }
 
-function misfit({ place }: SearchClient, problems: string[]): AppError {
-  const what = `index ${place.index} at ${place.hosts} does not fit: ${problems.join('; ')}`
-  const fix = problems.includes(NO_ROOM) ? roomFix(place) : SCHEMA_FIX
+function schemaMismatch({ address }: SearchClient, problems: string[]): AppError {
+  const what = `index ${address.index} at ${address.hosts} does not fit: ${problems.join('; ')}`
+  const fix = problems.includes(NO_VECTOR_SUPPORT) ? vectorSupportFix(address) : SCHEMA_FIX
   return new AppError('destination_schema', what, { fix })
 }

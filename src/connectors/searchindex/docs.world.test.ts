@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { CLUSTERS } from '../../../test/world/search-engine/clusters.ts'
 import { openEgress, silent, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
-import { NO_ONE } from '../../access.ts'
+import { NO_ONE_TOKEN } from '../../access.ts'
 import { openSearchIndex } from './destination.ts'
 
 type Block = { info: string; text: string }
@@ -80,11 +80,11 @@ for (const cluster of CLUSTERS) {
           ...(access ? { access } : { more: { access: undefined } }),
         })
       const closed = [1, 2, 3, 4, 5, 6, 7].map((number) =>
-        item(`closed by c${number}`, { c0: ['group:wiki.example/millers'], [`c${number}`]: [NO_ONE] }),
+        item(`closed by c${number}`, { c0: ['group:wiki.example/millers'], [`c${number}`]: [NO_ONE_TOKEN] }),
       )
       const items = [
         ...closed,
-        item('closed by c0', { c0: [NO_ONE] }),
+        item('closed by c0', { c0: [NO_ONE_TOKEN] }),
         item('bare', undefined),
         item('open', { c0: ['class:anonymous-users'] }),
         item('space', { c0: ['group:wiki.example/millers'] }),

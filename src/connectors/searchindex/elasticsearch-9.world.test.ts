@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { ELASTICSEARCH } from '../../../test/world/search-engine/clusters.ts'
 import { startElasticsearch9 } from '../../../test/world/search-engine/engine.ts'
 import { freshIndex, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
-import { NO_ONE } from '../../access.ts'
+import { searchHits } from '../../../test/world/search-hits.ts'
+import { NO_ONE_TOKEN } from '../../access.ts'
 
 const { signal } = new AbortController()
 const RECORD = 'wiki.test/1'
@@ -30,13 +31,15 @@ test('it runs a whole job against Elasticsearch 9', async (context) => {
     assert.deepEqual(await destination.write(items, 5, signal), [])
     const late = await destination.write([writeItem('a', { text: 'late' })], 4, signal)
     assert.match(late[0]?.error.message ?? '', /a newer version/)
-    const dataSource = { access: { c0: ['group:g'], c1: [NO_ONE] } }
+    const dataSource = { access: { c0: ['group:g'], c1: [NO_ONE_TOKEN] } }
     assert.deepEqual(
       await destination.updateAccess([{ recordId: RECORD, elementIds: ['a'], dataSource }], 6, signal),
       [],
     )
     await destination.remove([{ recordId: RECORD, elementIds: ['b'] }], 6, signal)
     assert.equal(await index.count(), 2)
+    const listed = (await Array.fromAsync(destination.inspect.inventory(signal))).flat()
+    assert.deepEqual(listed.map(({ elementId }) => elementId).sort(), ['a', 'c'])
     // From 9.2 on reads omit vectors by default, so a rewrite would lose them.
     const path = `/${index.name}/_search`
     const kept = { _source: { exclude_vectors: false }, query: { term: { element_id: 'a' } } }
@@ -45,7 +48,8 @@ test('it runs a whole job against Elasticsearch 9', async (context) => {
     assert.deepEqual(hit?._source.embeddings, embeddings)
     const tokens = ['user:u:1', 'group:g']
     for (const more of [{}, { vector: embeddings }]) {
-      const found = await destination.search.query(
+      const found = await searchHits(
+        destination.search,
         { query: 'text', tokens, size: 5, from: 0, ...more },
         signal,
       )

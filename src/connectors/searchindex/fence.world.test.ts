@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { prepared } from '../../../test/world/search-engine/behind-proxy.ts'
+import { preparedIndex } from '../../../test/world/search-engine/behind-proxy.ts'
 import { CLUSTERS } from '../../../test/world/search-engine/clusters.ts'
 import { writeItem } from '../../../test/world/search-engine/fresh-index.ts'
 import type { Rejection } from '../connector.ts'
@@ -18,7 +18,7 @@ const gone = [{ recordId: RECORD, elementIds: ['a'] }]
 for (const cluster of CLUSTERS) {
   describe(`a late operation in ${cluster.name}`, () => {
     test('is refused as superseded and changes nothing, as a write', async () => {
-      await using index = await prepared(null, cluster)
+      await using index = await preparedIndex(null, cluster)
       assert.deepEqual(await index.destination.write([newer], 8, signal), [])
       const before = await index.source(RECORD, 'a')
       isSuperseded(await index.destination.write([older, writeItem('b')], 7, signal))
@@ -27,7 +27,7 @@ for (const cluster of CLUSTERS) {
     })
 
     test('is refused as superseded and changes nothing, as an update of access', async () => {
-      await using index = await prepared(null, cluster)
+      await using index = await preparedIndex(null, cluster)
       await index.destination.write([newer], 8, signal)
       const before = await index.source(RECORD, 'a')
       isSuperseded(await index.destination.updateAccess(access('late'), 7, signal))
@@ -35,7 +35,7 @@ for (const cluster of CLUSTERS) {
     })
 
     test('loses against an update of access too, as a write', async () => {
-      await using index = await prepared(null, cluster)
+      await using index = await preparedIndex(null, cluster)
       await index.destination.write([older], 7, signal)
       assert.deepEqual(await index.destination.updateAccess(access('new'), 9, signal), [])
       const before = await index.source(RECORD, 'a')
@@ -44,14 +44,14 @@ for (const cluster of CLUSTERS) {
     })
 
     test('leaves the newer element without an error, as a removal', async () => {
-      await using index = await prepared(null, cluster)
+      await using index = await preparedIndex(null, cluster)
       await index.destination.write([newer], 8, signal)
       await index.destination.remove(gone, 7, signal)
       assert.equal((await index.source(RECORD, 'a'))?.text, 'newer')
     })
 
     test('does not restore an element that was removed', async () => {
-      await using index = await prepared(null, cluster)
+      await using index = await preparedIndex(null, cluster)
       await index.destination.write([older], 7, signal)
       await index.destination.remove(gone, 9, signal)
       isSuperseded(await index.destination.write([older], 8, signal))
@@ -61,7 +61,7 @@ for (const cluster of CLUSTERS) {
     })
 
     test('is refused after the removal of a missing element too', async () => {
-      await using index = await prepared(null, cluster)
+      await using index = await preparedIndex(null, cluster)
       await index.destination.remove(gone, 9, signal)
       isSuperseded(await index.destination.write([older], 8, signal))
       assert.equal(await index.count(), 0)
@@ -70,7 +70,7 @@ for (const cluster of CLUSTERS) {
 
   describe(`a repeated operation under the same fence in ${cluster.name}`, () => {
     test('succeeds and changes nothing', async () => {
-      await using index = await prepared(null, cluster)
+      await using index = await preparedIndex(null, cluster)
       for (let time = 0; time < 2; time++) {
         assert.deepEqual(await index.destination.write([newer], 8, signal), [])
         assert.deepEqual(await index.destination.updateAccess(access('new'), 8, signal), [])

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { CLUSTERS } from '../../../test/world/search-engine/clusters.ts'
 import { freshIndex, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
+import { searchHits } from '../../../test/world/search-hits.ts'
 import { elasticsearch } from './engines/elasticsearch.ts'
 import { opensearch } from './engines/opensearch.ts'
 import { schemaFor } from './schema/schema.ts'
@@ -32,7 +33,7 @@ for (const cluster of CLUSTERS) {
       assert.deepEqual(mappings, schemaFor(DIMS, engine))
       const { number_of_shards, number_of_replicas, ...rest } = settings.index
       assert.deepEqual([number_of_shards, number_of_replicas], [1, 1])
-      const { settings: needed } = (engine.creation ?? { settings: { index: {} } }) as Body
+      const { settings: needed } = (engine.creationBody ?? { settings: { index: {} } }) as Body
       assert.deepEqual(rest, needed.index)
     })
 
@@ -54,15 +55,54 @@ for (const cluster of CLUSTERS) {
       await index.refresh()
       const found = async (more: { query: string; vector?: number[] }) => {
         const request = { tokens, size: 1, from: 0, ...more }
-        return (await index.destination.search.query(request, signal)).hits.map(
+        return (await searchHits(index.destination.search, request, signal)).hits.map(
           ({ element_id }) => element_id,
         )
       }
       assert.deepEqual(await found({ query: 'grinding' }), ['far'])
       assert.deepEqual(await found({ query: '', vector: near }), ['near'])
     })
+
+    test('it is what the destination creates if the index is missing', async () => {
+      await using index = await freshIndex({ cluster, body: null, privileges: [...LEAST, 'manage'] })
+      const { create } = index.destination
+      const { exists, allowed, request, command } = await create.plan({ dims: DIMS }, signal)
+      assert.deepEqual([exists, allowed], [false, engine.reportsPrivileges ? true : null])
+      assert.deepEqual(request.body.mappings, (await bodyFor(cluster.name)).mappings)
+      assert.ok(command.includes(JSON.stringify(request.body)))
+      assert.deepEqual(await create.run({ dims: DIMS }, signal), { created: true })
+      const before = await index.mapping()
+      await index.destination.prepare({ dims: DIMS }, signal)
+      assert.deepEqual(await index.mapping(), before)
+      assert.equal((await create.plan({ dims: DIMS }, signal)).exists, true)
+      assert.deepEqual(await create.run({ dims: DIMS }, signal), { created: false })
+    })
   })
 }
+
+describe('a key that may not create the index', () => {
+  test('it gets the command that creates it, and creates nothing', async () => {
+    await using index = await freshIndex({ body: null, privileges: LEAST })
+    const { create } = index.destination
+    assert.equal((await create.plan({ dims: DIMS }, signal)).allowed, false)
+    await assert.rejects(create.run({ dims: DIMS }, signal), {
+      code: 'destination_unauthorized',
+      fix: /^Create it with other credentials: curl -X PUT .*"mappings"/,
+    })
+    assert.equal((await create.plan({ dims: DIMS }, signal)).exists, false)
+  })
+
+  test('it is named by the check, as is one that may', async () => {
+    for (const [privileges, expected] of [
+      [LEAST, /the index does not exist$/],
+      [[...LEAST, 'manage'], /the index does not exist; the key may create it$/],
+    ] as const) {
+      await using index = await freshIndex({ body: null, privileges: [...privileges] })
+      const { steps } = await index.destination.check(signal)
+      assert.match(steps.find(({ status }) => status === 'failed')?.detail ?? '', expected)
+    }
+  })
+})
 
 function unit(at: number): number[] {
   return Array.from({ length: DIMS }, (_, index) => (index === at ? 1 : 0))

@@ -1,46 +1,46 @@
-import type { DataSource, HeldElement, HeldRecord } from '../connector.ts'
+import type { DataSource, HeldElement, HeldRecord, InventoryPage } from '../connector.ts'
 import type { SearchClient } from './client.ts'
+import { isControl } from './control.ts'
 import { failureError } from './translate.ts'
 import { NoResponse } from './transport.ts'
 import { searchId } from './write/documents.ts'
-import { type Located, pathOf } from './write/locate.ts'
+import { type LocatedIndex, pathOf } from './write/locate.ts'
 import { TOO_LONG } from './write/read-elements.ts'
 
 /** About 2 KB each without text and vectors. */
-const PAGE = 1000
-const BATCH = 500
-/** How long the cluster keeps the scroll between two pages. */
-const KEEP = '2m'
+const PAGE_SIZE = 1000
+const BATCH_SIZE = 500
 
 type Document = {
   _id: string
   _version?: number
   _source?: { record_id?: string; element_id?: string; metadata?: { data_source?: DataSource } }
   error?: { type?: string; reason?: string }
+  sort?: unknown[]
 }
-type Hits = { _scroll_id?: string; hits: { hits: Document[] } }
+type Hits = { _shards: { total: number }; hits: { hits: Document[] } }
 
 type ElementKey = { id: string; recordId: string; elementId: string }
 
 /** Reads by id, so it sees the latest write; without text and vectors. */
 export async function heldElements(
   client: SearchClient,
-  { elements, located }: { elements: { recordId: string; elementIds: string[] }[]; located: Located },
+  { elements, located }: { elements: { recordId: string; elementIds: string[] }[]; located: LocatedIndex },
   signal: AbortSignal,
 ): Promise<HeldElement[]> {
   const wanted = elements.flatMap(({ recordId, elementIds }) =>
     elementIds.map((elementId) => ({ id: searchId(recordId, elementId), recordId, elementId })),
   )
   const held: HeldElement[] = []
-  for (let at = 0; at < wanted.length; at += BATCH) {
-    held.push(...(await readBatch(client, { batch: wanted.slice(at, at + BATCH), located }, signal)))
+  for (let at = 0; at < wanted.length; at += BATCH_SIZE) {
+    held.push(...(await readBatch(client, { batch: wanted.slice(at, at + BATCH_SIZE), located }, signal)))
   }
   return held
 }
 
 async function readBatch(
   client: SearchClient,
-  { batch, located }: { batch: ElementKey[]; located: Located },
+  { batch, located }: { batch: ElementKey[]; located: LocatedIndex },
   signal: AbortSignal,
 ): Promise<HeldElement[]> {
   const response = await client.call<{ docs: Document[] } | typeof TOO_LONG>(
@@ -68,7 +68,7 @@ async function readBatch(
     const document = found.get(id)
     if (document?.error) {
       const { type = '', reason = '' } = document.error
-      throw failureError({ status: 503, type, reason }, 'comparing', client.place)
+      throw failureError({ status: 503, type, reason }, 'comparing', client.address)
     }
     if (!document?._source) return []
     const dataSource = document._source.metadata?.data_source ?? {}
@@ -78,37 +78,57 @@ async function readBatch(
 
 /** The whole index; writes of the last second may be missing. */
 export async function* listElements(client: SearchClient, signal: AbortSignal): AsyncGenerator<HeldRecord[]> {
-  const fields = ['record_id', 'element_id', 'metadata.data_source.record_locator.space_key']
-  let page = await client.call<Hits>(
+  let cursor: string | null = null
+  do {
+    const page: InventoryPage = await listElementsPage(client, cursor, signal)
+    if (page.listed.length > 0) yield page.listed
+    cursor = page.next
+  } while (cursor !== null)
+}
+
+/** `after` is the sort value of the last element; null before the first of the shard. */
+type Cursor = { shard: number; after: unknown[] | null }
+
+/**
+ * Reads shard by shard in the order of writes. Needs nothing open in the cluster, unlike a scroll, and an element that
+ * is written again comes once more at the end, so none is skipped.
+ */
+export async function listElementsPage(
+  client: SearchClient,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<InventoryPage> {
+  const { shard, after }: Cursor = cursor === null ? { shard: 0, after: null } : JSON.parse(cursor)
+  const page = await client.call<Hits>(
     'listing',
     {
       method: 'POST',
-      path: `${pathOf(client.place.index)}/_search`,
-      query: { scroll: KEEP },
-      body: { size: PAGE, sort: ['_doc'], _source: fields },
+      path: `${pathOf(client.address.index)}/_search`,
+      query: { preference: `_shards:${shard}`, allow_partial_search_results: 'false' },
+      body: {
+        size: PAGE_SIZE,
+        // An alias may cover several indexes, which count their writes separately.
+        sort: ['_seq_no', '_index'],
+        ...(after ? { search_after: after } : {}),
+        _source: ['record_id', 'element_id', 'metadata.data_source.record_locator.space_key'],
+        track_total_hits: false,
+      },
     },
     signal,
   )
-  try {
-    while (page.hits.hits.length > 0) {
-      yield page.hits.hits.map(toHeldRecord)
-      if (!page._scroll_id) return
-      // No retry: it could skip a page of the scroll.
-      page = await client.once<Hits>(
-        'listing',
-        { method: 'POST', path: '/_search/scroll', body: { scroll_id: page._scroll_id, scroll: KEEP } },
-        signal,
-      )
-    }
-  } finally {
-    if (page._scroll_id) await closeScroll(client, page._scroll_id)
+  const { hits } = page.hits
+  const next = nextCursor({ shard, after }, page)
+  return {
+    listed: hits.filter((document) => !isControl(document)).map(toHeldRecord),
+    next: next && JSON.stringify(next),
   }
 }
 
-/** The cluster drops the scroll by itself after two minutes. */
-async function closeScroll(client: SearchClient, scrollId: string): Promise<void> {
-  const request = { method: 'DELETE', path: '/_search/scroll', body: { scroll_id: scrollId } } as const
-  await client.once('listing', request, AbortSignal.timeout(5000)).catch(() => {})
+/** A number above the last shard finds no shard. */
+function nextCursor({ shard }: Cursor, { hits: { hits }, _shards: shards }: Hits): Cursor | null {
+  const last = hits.at(-1)
+  if (last && hits.length === PAGE_SIZE) return { shard, after: last.sort ?? null }
+  return shards.total > 0 ? { shard: shard + 1, after: null } : null
 }
 
 /** An element with another id was not written by Millrace. */

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { type FaultProxy, startFaultProxy } from '../../../test/world/search-engine/fault-proxy.ts'
 import { type FreshIndex, freshIndex, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
 import { searchEngine } from '../../../test/world/search-engine/shared.ts'
+import { searchHits } from '../../../test/world/search-hits.ts'
 import { elasticsearch } from './engines/elasticsearch.ts'
 import { schemaFor } from './schema/schema.ts'
 
@@ -13,7 +14,7 @@ const vector = [1, 0, 0, 0]
 let fence = 0
 
 describe('a key for one index alone', () => {
-  test('is enough for a job where the index has its schema, with no request about the cluster', async () => {
+  test('is enough for a job if the index has its schema, with no request about the cluster', async () => {
     await using world = await watched({ body: { mappings: schemaFor(4, elasticsearch) }, privileges: LEAST })
     await wholeJob(world.index)
     assert.deepEqual(otherRequests(world), [])
@@ -55,7 +56,7 @@ describe('a key for one index alone', () => {
     })
   }
 
-  test('needs manage only where the schema is missing, as the check says', async () => {
+  test('needs manage only if the schema is missing, as the check reports', async () => {
     await using empty = await freshIndex({ privileges: LEAST })
     const [, , , , schema] = (await empty.destination.check(signal)).steps
     assert.equal(schema?.status, 'warning')
@@ -129,7 +130,11 @@ async function wholeJob({ destination, refresh, count }: FreshIndex): Promise<vo
   assert.equal(await count(), 2)
   assert.equal(await destination.search.dims(signal), 4)
   for (const more of [{}, { vector }]) {
-    const found = await destination.search.query({ query: 'text', tokens, size: 5, from: 0, ...more }, signal)
+    const found = await searchHits(
+      destination.search,
+      { query: 'text', tokens, size: 5, from: 0, ...more },
+      signal,
+    )
     assert.deepEqual([found.total, found.hits[0]?.element_id], [1, 'c'])
   }
 }

@@ -68,7 +68,7 @@ for (const cluster of CLUSTERS) {
       await assert.rejects(none.destination.prepare({ dims: null }, signal), missing)
     })
 
-    test('leaves a complete index alone where the key may not manage it', async () => {
+    test('does not change a complete index if the key may not manage it', async () => {
       const mappings = { properties: nest(PERMISSION_FIELDS) }
       await using index = await freshIndex({
         cluster,

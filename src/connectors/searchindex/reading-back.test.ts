@@ -35,8 +35,8 @@ async function withCluster(
   })
   const egress = openEgress()
   const config = { hosts: [proxy.url], search_api_key: 'a:b', index_name: 'wiki' }
-  const pace = { attempts: 2, firstMs: 1, maxMs: 1 }
-  const destination = openSearchIndex(config, { egress, log: silent }, pace)
+  const retries = { attempts: 2, firstMs: 1, maxMs: 1 }
+  const destination = openSearchIndex(config, { egress, log: silent }, retries)
   try {
     await work(destination, () => proxy.seen.filter(({ path }) => path.includes('_mget')))
   } finally {
@@ -84,7 +84,7 @@ describe('elements that are read for a rewrite', () => {
 describe('elements that are compared', () => {
   const tooMuch = { status: 200, headers, body: { docs: [], more: 'x'.repeat(64_000_001) } }
 
-  test('are read in halves where one response cannot hold them', () =>
+  test('are read in halves if one response cannot hold them', () =>
     withCluster(
       (_, ids) => (ids.length > 2 ? tooMuch : undefined),
       async (destination, asked) => {

@@ -1,120 +1,154 @@
-import type { SearchHit, SearchRequest } from '../connector.ts'
+import { createHash } from 'node:crypto'
+import type { FacetName, RankedElement, Ranking, SearchRequest } from '../connector.ts'
+import { fuse, type Scored } from '../fuse.ts'
 import type { SearchClient } from './client.ts'
 import type { SearchQuery } from './engines/engine.ts'
-import { fuse, type Scored } from './fuse.ts'
-import { ACCESS, CLAUSES, LABELS, SPACE_KEY, TITLE_FIELD } from './schema/schema.ts'
+import { facetFields, facetValues, filterQueries, readableBy } from './filters.ts'
+import { TITLE_FIELD } from './schema/schema.ts'
 import { failureError, notACluster } from './translate.ts'
 import { findIndex, pathOf } from './write/locate.ts'
 
-type Results = { total: number; hits: SearchHit[] }
-type Hit = { _id?: string; _score?: number | null; _source?: Source; highlight?: { text?: string[] } }
-type Answer = { hits?: { total?: number | { value: number }; hits: Hit[] } }
-type Failed = { status: number; error: { type?: string; reason?: string } }
-
 /** The number of hits per list to fuse; fixed, so that pages stay consistent. */
 const WINDOW = 500
-const NEIGHBOURS = 100
+export const NEIGHBOURS = 100
 
-/** Searches by words and vector, within what the person may read. */
-export async function searchIndex(
+/** Ranks by words and vector, within what the person may read. */
+export async function rankIndex(
   client: SearchClient,
   request: SearchRequest,
   signal: AbortSignal,
-): Promise<Results> {
-  const { tokens } = request
-  if (tokens.length === 0) return { total: 0, hits: [] }
-  const filter = [...readableBy(tokens), ...filterQueries(request.filters)]
-  return request.vector && request.query.trim() !== ''
-    ? searchHybrid({ client, request, tokens, filter, vector: request.vector }, signal)
-    : searchWords({ client, request, tokens, filter }, signal)
+): Promise<Ranking> {
+  if (request.tokens.length === 0) return { total: 0, ranked: [] }
+  const filter = [...readableBy(request.tokens), ...filterQueries(request.filters)]
+  const found =
+    request.vector && request.query.trim() !== ''
+      ? await rankHybrid({ client, request, filter, vector: request.vector }, signal)
+      : await rankWords({ client, request, filter }, signal)
+  return { total: found.total, ranked: await withRecordIds(client, found, signal) }
 }
 
-/** `c0` must match; later clauses match or are absent. */
-export function readableBy(tokens: string[]): SearchQuery[] {
-  const [first, ...later] = CLAUSES.map((clause) => `${ACCESS}.${clause}`)
-  return [
-    { terms: { [first!]: tokens } },
-    ...later.map((field) =>
-      anyQuery([{ terms: { [field]: tokens } }, { bool: { must_not: { exists: { field } } } }]),
-    ),
-  ]
-}
+type RankInput = { client: SearchClient; request: SearchRequest; filter: SearchQuery[] }
+type Found = { total: number; hits: Hit[]; facets: FacetName[] }
 
-function filterQueries(filters: SearchRequest['filters']): SearchQuery[] {
-  // Older schemas hold these as text with a keyword subfield.
-  const whole = (field: string, values: string[]) =>
-    anyQuery([{ terms: { [field]: values } }, { terms: { [`${field}.keyword`]: values } }])
-  return [
-    ...(filters?.space_key ? [whole(SPACE_KEY, [filters.space_key])] : []),
-    ...(filters?.labels?.length ? [whole(LABELS, filters.labels)] : []),
-  ]
-}
-
-type SearchInput = { client: SearchClient; request: SearchRequest; tokens: string[]; filter: SearchQuery[] }
-
-async function searchWords(
-  { client, request, tokens, filter }: SearchInput,
-  signal: AbortSignal,
-): Promise<Results> {
-  const { query, from, size } = request
-  const body = { query: byWords(query, filter), ...resultFields(query), track_total_hits: true, from, size }
-  const response = await search(client, body, signal)
-  return { total: totalOf(response), hits: toHits(hitsOf(response, client), tokens) }
-}
-
-function byWords(query: string, filter: SearchQuery[]): SearchQuery {
-  return { bool: { must: [wordQuery(query)], filter } }
-}
-
-function search(client: SearchClient, body: object, signal: AbortSignal): Promise<Answer> {
-  const path = `${pathOf(client.place.index)}/_search`
-  return client.call<Answer>('searching', { method: 'POST', path, body }, signal)
+async function rankWords({ client, request, filter }: RankInput, signal: AbortSignal): Promise<Found> {
+  const { query, depth, facets = [] } = request
+  const body = {
+    query: filteredWordQuery(query, filter),
+    ...rankedFields(facets),
+    track_total_hits: true,
+    size: depth,
+  }
+  const response = await search<Hit>(client, { body, preference: preferenceOf(request) }, signal)
+  return { total: totalOf(response), hits: hitsOf(response, client), facets }
 }
 
 /** Fused here, since the cluster's own fusion needs a licence or a pipeline. */
-async function searchHybrid(
-  { client, request, tokens, filter, vector }: SearchInput & { vector: number[] },
+async function rankHybrid(
+  { client, request, filter, vector }: RankInput & { vector: number[] },
   signal: AbortSignal,
-): Promise<Results> {
-  const { query, from, size } = request
-  const engine = client.place.engine ?? (await findIndex(client, 'call', signal)).engine
-  const meaning = { vector, k: NEIGHBOURS, filter }
-  const inWords = byWords(query, filter)
-  const ranked = { _source: false, size: Math.max(WINDOW, from + size), track_total_hits: false }
+): Promise<Found> {
+  const { query, depth, facets = [] } = request
+  const engine = client.address.engine ?? (await findIndex(client, 'call', signal)).engine
+  const ranked = { ...rankedFields(facets), size: Math.max(WINDOW, depth) }
   const lists = await multiSearch(
     client,
-    [
-      { query: inWords, ...ranked },
-      { ...engine.byMeaning(meaning), ...ranked },
-      { ...engine.byEither(inWords, meaning), size: 0, track_total_hits: true },
-    ],
+    {
+      preference: preferenceOf(request),
+      bodies: [
+        { query: filteredWordQuery(query, filter), ...ranked, track_total_hits: true },
+        { ...engine.vectorSearch({ vector, k: NEIGHBOURS, filter }), ...ranked, track_total_hits: false },
+      ],
+    },
     signal,
   )
-  const [words = [], near = []] = lists.slice(0, 2).map((list) => hitsOf(list, client).map(toScored))
-  const fused = fuse(words, near)
-  const page = fused.slice(from, from + size)
-  const total = lists[2] ? totalOf(lists[2]) : 0
-  if (page.length === 0) return { total, hits: [] }
-
-  const ids = { ids: { values: page.map(({ id }) => id) } }
-  const body = { query: { bool: { filter: [ids, ...filter] } }, ...resultFields(query), size: page.length }
-  const found = new Map(hitsOf(await search(client, body, signal), client).map((hit) => [hit._id, hit]))
-  const hits = page.flatMap(({ id, score }) => {
-    const hit = found.get(id)
-    return hit ? [{ ...hit, _score: score }] : []
-  })
-  return { total, hits: toHits(hits, tokens) }
+  const [words = [], neighbours = []] = lists.map((list) => hitsOf(list, client))
+  const fused = fuse(words.map(toScored), neighbours.map(toScored))
+  const isWhole = words.length < ranked.size && neighbours.length < ranked.size
+  const byId = new Map([...words, ...neighbours].map((hit) => [hit._id, hit]))
+  const hits = fused.map(({ id, score }) => ({ ...byId.get(id), _id: id, _score: score }))
+  // Neighbours outside the list may match words too, so the sum is an upper bound.
+  const total = fused.length - words.length + totalOf(lists[0] ?? {})
+  return { total: isWhole ? fused.length : total, hits, facets }
 }
 
-function toScored({ _id = '', _score }: Hit): Scored {
-  return { id: _id, score: _score ?? 0 }
+type Hit = {
+  _id?: string
+  _score?: number | null
+  fields?: Record<string, string[]>
+  _source?: { record_id?: string }
+}
+type SearchResponse<H> = { hits?: { total?: number | { value: number }; hits: H[] } }
+type FailedSearch = { status: number; error: { type?: string; reason?: string } }
+
+/** Doc values are cheap: a source holds the vector, which would be parsed for every hit. */
+const RECORD_ID_VALUES = 'record_id.keyword'
+
+function rankedFields(facets: FacetName[]): object {
+  return facets.length > 0
+    ? { _source: ['record_id', ...facetFields(facets)] }
+    : { _source: false, docvalue_fields: [RECORD_ID_VALUES] }
+}
+
+/** Older schemas may lack the subfield, or leave long ids out of it. */
+async function withRecordIds(
+  client: SearchClient,
+  { hits, facets }: Found,
+  signal: AbortSignal,
+): Promise<RankedElement[]> {
+  const idOf = ({ fields, _source }: Hit) => fields?.[RECORD_ID_VALUES]?.[0] ?? _source?.record_id
+  const missing = hits.filter((hit) => idOf(hit) === undefined).map(({ _id = '' }) => _id)
+  const read = new Map<string, string>()
+  for (let at = 0; at < missing.length; at += WINDOW) {
+    const values = missing.slice(at, at + WINDOW)
+    const body = { query: { ids: { values } }, _source: ['record_id'], size: values.length }
+    for (const hit of hitsOf<Hit>(await search(client, { body }, signal), client))
+      read.set(hit._id ?? '', hit._source?.record_id ?? '')
+  }
+  return hits.map((hit) => {
+    const { _id: key = '', _score, _source = {} } = hit
+    const element = { key, record_id: idOf(hit) ?? read.get(key) ?? '', score: _score ?? 0 }
+    return facets.length > 0 ? { ...element, facets: facetValues(_source, facets) } : element
+  })
+}
+
+export function filteredWordQuery(query: string, filter: SearchQuery[]): SearchQuery {
+  return { bool: { must: [wordQuery(query)], filter } }
+}
+
+export function wordQuery(query: string): SearchQuery {
+  if (query.trim() === '') return { match_all: {} }
+  return { multi_match: { query, fields: ['text', `${TITLE_FIELD}^2`], lenient: true } }
+}
+
+/** Replicas score differently: the same query goes to the same copies. */
+function preferenceOf({ query, filters = {} }: SearchRequest): string {
+  return createHash('sha256')
+    .update(JSON.stringify([query, filters]))
+    .digest('hex')
+    .slice(0, 16)
+}
+
+type OneSearch = { body: object; preference?: string }
+
+export function search<H>(
+  client: SearchClient,
+  { body, preference }: OneSearch,
+  signal: AbortSignal,
+): Promise<SearchResponse<H>> {
+  const path = `${pathOf(client.address.index)}/_search`
+  const query = preference ? { query: { preference } } : {}
+  return client.call('searching', { method: 'POST', path, body, ...query }, signal)
 }
 
 /** Several searches in one request; throws the first failure. */
-async function multiSearch(client: SearchClient, bodies: object[], signal: AbortSignal): Promise<Answer[]> {
-  const path = `${pathOf(client.place.index)}/_msearch`
-  const lines = bodies.flatMap((body) => ['{}', JSON.stringify(body)])
-  const { responses = [] } = await client.call<{ responses?: (Answer | Failed)[] }>(
+async function multiSearch(
+  client: SearchClient,
+  { bodies, preference }: { bodies: object[]; preference: string },
+  signal: AbortSignal,
+): Promise<SearchResponse<Hit>[]> {
+  const path = `${pathOf(client.address.index)}/_msearch`
+  const lines = bodies.flatMap((body) => [JSON.stringify({ preference }), JSON.stringify(body)])
+  const { responses = [] } = await client.call<{ responses?: (SearchResponse<Hit> | FailedSearch)[] }>(
     'searching',
     { method: 'POST', path, lines },
     signal,
@@ -122,78 +156,19 @@ async function multiSearch(client: SearchClient, bodies: object[], signal: Abort
   return responses.map((response) => {
     if (!('error' in response)) return response
     const { type = 'search_failed', reason = '' } = response.error
-    throw failureError({ status: response.status, type, reason }, 'searching', client.place)
+    throw failureError({ status: response.status, type, reason }, 'searching', client.address)
   })
 }
 
-function wordQuery(query: string): SearchQuery {
-  if (query.trim() === '') return { match_all: {} }
-  return { multi_match: { query, fields: ['text', `${TITLE_FIELD}^2`], lenient: true } }
-}
-
-function resultFields(query: string) {
-  return {
-    _source: ['record_id', 'element_id', 'text', TITLE_FIELD, 'metadata.data_source.url', ACCESS],
-    highlight: {
-      // The page inserts the fragment as HTML, so its text is escaped.
-      encoder: 'html' as const,
-      pre_tags: ['<mark>'],
-      post_tags: ['</mark>'],
-      highlight_query: wordQuery(query),
-      fields: { text: { number_of_fragments: 1, fragment_size: 240 } },
-    },
-  }
-}
-
-type Source = {
-  record_id?: string
-  element_id?: string
-  text?: string
-  metadata?: { data_source?: { title?: string; url?: string; access?: Record<string, string | string[]> } }
-}
-
-function hitsOf({ hits }: Answer, { place }: SearchClient): Hit[] {
-  if (!Array.isArray(hits?.hits)) throw notACluster('it responds', 'searching', place)
+export function hitsOf<H>({ hits }: SearchResponse<H>, { address }: SearchClient): H[] {
+  if (!Array.isArray(hits?.hits)) throw notACluster('searching', address)
   return hits.hits
 }
 
-function toHits(hits: Hit[], tokens: string[]): SearchHit[] {
-  return hits.flatMap((hit) => {
-    const source = hit._source ?? {}
-    const dataSource = source.metadata?.data_source
-    const grantedBy = grants(dataSource?.access ?? {}, new Set(tokens))
-    // Checks the document again after the filter.
-    if (!grantedBy) return []
-    return {
-      record_id: source.record_id ?? '',
-      element_id: source.element_id ?? '',
-      score: hit._score ?? 0,
-      text: source.text ?? '',
-      highlight: hit.highlight?.text?.[0] ?? null,
-      title: dataSource?.title ?? null,
-      url: dataSource?.url ?? null,
-      granted_by: grantedBy,
-    }
-  })
-}
-
-/** The tokens that each clause matched, or null if one matched none. */
-function grants(access: Record<string, string | string[]>, tokens: ReadonlySet<string>): string[] | null {
-  const by = new Set<string>()
-  for (const clause of CLAUSES) {
-    const entries = access[clause]
-    if (entries === undefined && clause !== 'c0') continue
-    const matching = [entries ?? []].flat().filter((entry) => tokens.has(entry))
-    if (matching.length === 0) return null
-    for (const entry of matching) by.add(entry)
-  }
-  return [...by]
-}
-
-function anyQuery(should: SearchQuery[]): SearchQuery {
-  return { bool: { should, minimum_should_match: 1 } }
-}
-
-function totalOf({ hits }: Answer): number {
+function totalOf({ hits }: SearchResponse<unknown>): number {
   return typeof hits?.total === 'number' ? hits.total : (hits?.total?.value ?? 0)
+}
+
+function toScored({ _id = '', _score }: Hit): Scored {
+  return { id: _id, score: _score ?? 0 }
 }

@@ -1,10 +1,10 @@
-import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import type { DestinationType } from '../connector.ts'
 import type { TlsTrust } from '../egress/connect.ts'
-import { apiKey, byApiKey, type Connection, host, indexName, listed } from './config.ts'
+import { certificatesIn } from '../egress/pem.ts'
+import { apiKey, byApiKey, type Connection, host, indexName, toList } from './config.ts'
 import { searchindex } from './type.ts'
 
 const MODES = 'either search_api_key, or username and password'
@@ -15,7 +15,7 @@ const NAME = /^[^:\r\n]+$/
 export const selfManagedConfig = z
   .strictObject({
     hosts: z
-      .preprocess(listed, z.array(host).min(1).max(32))
+      .preprocess(toList, z.array(host).min(1).max(32))
       .optional()
       .meta({
         title: 'Hosts',
@@ -26,7 +26,7 @@ export const selfManagedConfig = z
       .string()
       .trim()
       .superRefine((value, context) => {
-        if (!hostOfCloud(value)) context.addIssue({ code: 'custom', message: 'is not a cloud id' })
+        if (!hostOfCloudId(value)) context.addIssue({ code: 'custom', message: 'is not a cloud id' })
       })
       .optional()
       .meta({ title: 'Cloud ID', description: 'Instead of hosts: the Cloud ID that Elastic Cloud shows.' }),
@@ -91,12 +91,12 @@ export const selfManagedSearchindex: DestinationType = {
 
 function connectionOf(config: SelfManagedConfig): Connection {
   const { search_api_key, username = '', password = '', index_name } = config
-  const who = search_api_key ? byApiKey(search_api_key) : byPassword(username, password)
-  return { hosts: hostsOf(config), index: index_name, ...who }
+  const auth = search_api_key ? byApiKey(search_api_key) : byPassword(username, password)
+  return { hosts: hostsOf(config), index: index_name, ...auth }
 }
 
 function hostsOf({ hosts = [], cloud_id }: SelfManagedConfig): string[] {
-  return cloud_id ? [hostOfCloud(cloud_id) ?? ''] : hosts
+  return cloud_id ? [hostOfCloudId(cloud_id) ?? ''] : hosts
 }
 
 function byPassword(username: string, password: string): Pick<Connection, 'authorization' | 'credentials'> {
@@ -113,7 +113,7 @@ function byPassword(username: string, password: string): Pick<Connection, 'autho
 }
 
 /** `name:` and the base64 of `domain[:port]$cluster$dashboards`. */
-function hostOfCloud(cloudId: string): string | null {
+function hostOfCloudId(cloudId: string): string | null {
   const encoded = cloudId.slice(cloudId.indexOf(':') + 1)
   const [domain, cluster] = Buffer.from(encoded, 'base64').toString('utf8').split('$')
   if (!domain || !cluster || !/^[a-z0-9.-]+(:\d+)?$/i.test(domain)) return null
@@ -134,16 +134,8 @@ async function trustOf(config: SelfManagedConfig): Promise<TlsTrust> {
     const why = cause.code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${cause.code})`
     throw new AppError('invalid_request', `reading ca_file ${ca_file}: ${why}`, { fix })
   })
-  const certificates = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []
-  if (certificates.length === 0 || !certificates.every(isCertificate))
+  const certificates = certificatesIn(pem)
+  if (!certificates)
     throw new AppError('invalid_request', `reading ca_file ${ca_file}: it holds no certificate`, { fix })
   return { hosts, ca: certificates }
-}
-
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem) instanceof X509Certificate
-  } catch {
-    return false
-  }
 }

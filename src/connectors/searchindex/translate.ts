@@ -4,10 +4,10 @@ import type { SearchEngine } from './engines/engine.ts'
 import { hasErrorFormat } from './schema/recognise-engine.ts'
 import { ClusterError, NoResponse } from './transport.ts'
 
-/** `hosts` is for messages, `address` the first host; `engine` once known. */
+/** `hosts` is for messages; `engine` is undefined until it is known. */
 export type IndexAddress = {
   hosts: string
-  address: string
+  firstHost: string
   index: string
   credentials: Credentials
   engine: SearchEngine | undefined
@@ -17,28 +17,33 @@ export type IndexAddress = {
 export type ClusterFailure = { status: number; type: string; reason: string; indexUuid?: string }
 
 /** Turns a failure into our error, without its reason, which may quote document text. */
-export function translate(error: unknown, doing: string, place: IndexAddress): AppError {
+export function translate(error: unknown, doing: string, address: IndexAddress): AppError {
   if (error instanceof AppError) return error
   if (error instanceof NoResponse) {
     const isOtherServer = error.why === 'not a cluster' || error.why === 'too long'
-    return unreachable(error.message, { doing, place, fix: isOtherServer ? NOT_A_CLUSTER : reachFix(error) })
+    return unreachable(error.message, {
+      doing,
+      address,
+      fix: isOtherServer ? NOT_A_CLUSTER : reachFix(error),
+    })
   }
   if (!(error instanceof ClusterError))
-    return unreachable('the request could not be sent', { doing, place, fix: NOT_REACHED })
-  return isNotACluster(error, place)
-    ? notACluster(`it responds with ${error.status}`, doing, place)
-    : failureError(failureOf(error), doing, place)
+    return unreachable('the request could not be sent', { doing, address, fix: NOT_REACHED })
+  return isNotACluster(error, address)
+    ? notACluster(doing, address, error.status)
+    : failureError(failureOf(error), doing, address)
 }
 
-export function notACluster(what: string, doing: string, place: IndexAddress): AppError {
-  const why = `${what}, but is neither Elasticsearch nor OpenSearch`
-  return unreachable(why, { doing, place, fix: NOT_A_CLUSTER })
+export function notACluster(doing: string, address: IndexAddress, status?: number): AppError {
+  const responds = status === undefined ? 'it responds' : `it responds with ${status}`
+  const why = `${responds}, but is neither Elasticsearch nor OpenSearch`
+  return unreachable(why, { doing, address, fix: NOT_A_CLUSTER })
 }
 
-type Unreachable = { doing: string; place: IndexAddress; fix: string }
+type Unreachable = { doing: string; address: IndexAddress; fix: string }
 
-function unreachable(why: string, { doing, place, fix }: Unreachable): AppError {
-  const what = `${doing} index ${place.index} at ${place.hosts}: ${why}`
+function unreachable(why: string, { doing, address, fix }: Unreachable): AppError {
+  const what = `${doing} index ${address.index} at ${address.hosts}: ${why}`
   return new AppError('destination_unreachable', what, { fix })
 }
 
@@ -70,11 +75,11 @@ function isNotACluster({ status, body }: ClusterError, { engine }: IndexAddress)
 export function wholeIndexError(
   failure: ClusterFailure,
   doing: string,
-  place: IndexAddress,
+  address: IndexAddress,
 ): AppError | null {
   const { status, type } = failure
-  const what = `${doing} index ${place.index} at ${place.hosts}`
-  if (type === 'index_not_found_exception' || isRefusedCreation(failure)) return indexMissing(doing, place)
+  const what = `${doing} index ${address.index} at ${address.hosts}`
+  if (type === 'index_not_found_exception' || isRefusedCreation(failure)) return indexMissing(doing, address)
   if (type === 'index_closed_exception')
     return new AppError('destination_read_only', `${what}: the index is closed`)
   if (type === 'cluster_block_exception' && status !== 503) {
@@ -89,7 +94,7 @@ export function wholeIndexError(
       },
     )
   }
-  if (status === 401 || status === 403) return unauthorized(status, what, place)
+  if (status === 401 || status === 403) return unauthorized(status, what, address)
   return null
 }
 
@@ -97,41 +102,43 @@ export function isTransient({ status, type }: ClusterFailure): boolean {
   return (status === 429 && type !== 'cluster_block_exception') || (status >= 502 && status <= 504)
 }
 
-export function overloaded(doing: string, place: IndexAddress): AppError {
+export function overloaded(doing: string, address: IndexAddress): AppError {
   return new AppError(
     'destination_overloaded',
-    `${doing} index ${place.index} at ${place.hosts}: it is still overloaded`,
+    `${doing} index ${address.index} at ${address.hosts}: it is still overloaded`,
     {
       fix: 'Run the job again later, or add capacity to the cluster',
     },
   )
 }
 
-export function indexMissing(doing: string, place: IndexAddress): AppError {
+export function indexMissing(doing: string, address: IndexAddress): AppError {
   return new AppError(
     'destination_index_missing',
-    `${doing} index ${place.index} at ${place.hosts}: the index does not exist`,
+    `${doing} index ${address.index} at ${address.hosts}: the index does not exist`,
     {
-      fix: `Create it with ${creationOf(place)}`,
+      fix: `Create it with ${creationCommand(address)}`,
     },
   )
 }
 
 /** An index of this name exists, but not the one that was prepared. */
-export function indexReplaced(doing: string, place: IndexAddress): AppError {
+export function indexReplaced(doing: string, address: IndexAddress): AppError {
   return new AppError(
     'destination_index_missing',
-    `${doing} index ${place.index} at ${place.hosts}: the index was deleted and another now has its name`,
+    `${doing} index ${address.index} at ${address.hosts}: the index was deleted and another now has its name`,
     { fix: 'Run the workflow again with reprocess_all' },
   )
 }
 
 /** A command that runs unchanged if the secret is in the environment. */
-export function creationOf({ address, index, credentials, engine }: IndexAddress): string {
+export function creationCommand(
+  { firstHost, index, credentials, engine }: IndexAddress,
+  body: object | null | undefined = engine?.creationBody,
+): string {
   const path = encodeURIComponent(index).replaceAll("'", '%27')
-  const body = engine?.creation
   const settings = body ? ` -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'` : ''
-  return `curl -X PUT '${address.replace(/\/$/, '')}/${path}' ${credentials.curl}${settings}`
+  return `curl -X PUT '${firstHost.replace(/\/$/, '')}/${path}' ${credentials.curl}${settings}`
 }
 
 /** The exception type and the field, never a value. */
@@ -143,11 +150,11 @@ export function describe({ type, reason }: ClusterFailure): string {
   return field ? `${type} in field ${field}` : type
 }
 
-export function failureError(failure: ClusterFailure, doing: string, place: IndexAddress): AppError {
-  const whole = wholeIndexError(failure, doing, place)
+export function failureError(failure: ClusterFailure, doing: string, address: IndexAddress): AppError {
+  const whole = wholeIndexError(failure, doing, address)
   if (whole) return whole
-  if (isTransient(failure)) return overloaded(doing, place)
-  const what = `${doing} index ${place.index} at ${place.hosts}`
+  if (isTransient(failure)) return overloaded(doing, address)
+  const what = `${doing} index ${address.index} at ${address.hosts}`
   if (failure.status >= 500)
     return new AppError('destination_unreachable', `${what}: it responds with ${failure.status}`)
   return new AppError('destination_rejected', `${what}: ${describe(failure)} (${failure.status})`)
@@ -175,7 +182,7 @@ function unauthorized(status: number, what: string, { credentials, engine }: Ind
   return new AppError('destination_unauthorized', `${what}: ${credentials.name} is not accepted`, { fix })
 }
 
-/** What a key without create privilege gets once the index is gone. */
+/** The refusal of a write to a deleted index, if the key may not create indexes. */
 function isRefusedCreation({ status, reason }: ClusterFailure): boolean {
   return status === 403 && reason.includes('indices:admin/auto_create')
 }

@@ -1,5 +1,6 @@
 import type { DestinationType } from '../connector.ts'
 import { refuseHosts, type SearchIndexConfig, searchIndexConfig } from './config.ts'
+import { searchIndexSetup } from './setup.ts'
 
 export const searchindex: DestinationType = {
   kind: 'destination',
@@ -7,14 +8,15 @@ export const searchindex: DestinationType = {
   aliases: ['elasticsearch'],
   title: 'Search index',
   about:
-    'An Elasticsearch index in Elastic Cloud, or one of an Elasticsearch or OpenSearch cluster that the operator allows.',
+    'An Elasticsearch index in Elastic Cloud, or one of an Elasticsearch or OpenSearch cluster that the service operator allows.',
   icon: 'database-search',
   docs: 'docs/connectors/searchindex.md',
   jobExample: `hosts: [https://localhost:9200]
 search_api_key: \${SEARCH_KEY}
 index_name: pages`,
   terms: { system: 'search cluster', scope: 'index', document: 'element' },
-  capabilities: ['search', 'inspect', 'swap'],
+  capabilities: ['search', 'inspect', 'swap', 'control', 'create'],
+  setup: searchIndexSetup,
   schema: searchIndexConfig,
   fieldAliases: { es_api_key: 'search_api_key' },
   identity: ({ hosts, index_name }: SearchIndexConfig) => ({
@@ -27,7 +29,7 @@ index_name: pages`,
     (await import('./destination.ts')).openSearchIndex(config, context),
 }
 
-/** Drops a path of `/wiki`: old hashes do. */
+/** Drops a path of `/wiki`, as stored hashes do. */
 function addressOf(text: string): string {
   const url = URL.parse(text)
   return url ? `${url.host}${url.pathname.replace(/\/(wiki\/?)?$/, '')}` : text

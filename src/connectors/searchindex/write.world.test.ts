@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SearchEngine } from '../../../test/world/search-engine/attach.ts'
-import { behindProxy, bulks, prepared } from '../../../test/world/search-engine/behind-proxy.ts'
+import { behindProxy, bulkRequests, preparedIndex } from '../../../test/world/search-engine/behind-proxy.ts'
 import { CLUSTERS } from '../../../test/world/search-engine/clusters.ts'
 import type { FaultProxy } from '../../../test/world/search-engine/fault-proxy.ts'
 import { writeItem } from '../../../test/world/search-engine/fresh-index.ts'
@@ -19,7 +19,7 @@ for (const cluster of CLUSTERS) {
 
   describe(`writing elements in ${cluster.name}`, () => {
     test('writes nested metadata under a stable id, however often it is repeated', async () => {
-      await using index = await prepared(4, cluster)
+      await using index = await preparedIndex(4, cluster)
       const item = writeItem('a', { embeddings: [0.1, 0.25, 0.30000001, 1] })
       for (let time = 0; time < 2; time++)
         assert.deepEqual(await index.destination.write([item], ++fence, signal), [])
@@ -35,7 +35,7 @@ for (const cluster of CLUSTERS) {
     })
 
     test('returns only rejected elements, and never quotes them', async () => {
-      await using index = await prepared(4, cluster)
+      await using index = await preparedIndex(4, cluster)
       const bad = writeItem('bad', { more: { date_created: 'a secret sentence' } })
       const wide = writeItem('wide', { embeddings: [1, 2, 3, 4, 5] })
       const rejections = await index.destination.write(
@@ -63,7 +63,7 @@ for (const cluster of CLUSTERS) {
       await using world = await behindProxy({ cluster })
       assert.deepEqual(await world.index.destination.write(many(15, 1_000_000), ++fence, signal), [])
       assert.equal(await world.index.count(), 15)
-      const sizes = bulks(world.proxy).map(({ body }) => body.length)
+      const sizes = bulkRequests(world.proxy).map(({ body }) => body.length)
       assert.ok(sizes.length >= 2 && sizes.length <= 4, `${sizes}`)
       assert.ok(
         sizes.every((size) => size < 15_000_000),
@@ -73,7 +73,7 @@ for (const cluster of CLUSTERS) {
   })
 
   describe(`writing despite failures in ${cluster.name}`, () => {
-    test('retries only the items that the cluster had no room for', async () => {
+    test('retries only the items that the overloaded cluster refused', async () => {
       await using world = await behindProxy({ cluster })
       let calls = 0
       world.proxy.on(({ path }) => {
@@ -87,10 +87,10 @@ for (const cluster of CLUSTERS) {
       })
       assert.deepEqual(await world.index.destination.write(many(3), ++fence, signal), [])
       assert.deepEqual(
-        bulks(world.proxy).map(({ body }) => body.trim().split('\n').length / 2),
+        bulkRequests(world.proxy).map(({ body }) => body.trim().split('\n').length / 2),
         [3, 1],
       )
-      assert.match(bulks(world.proxy)[1]?.body ?? '', /"element_id":"e1"/)
+      assert.match(bulkRequests(world.proxy)[1]?.body ?? '', /"element_id":"e1"/)
     })
 
     test('retries whole requests after a 503 and a reset connection', async () => {
@@ -107,7 +107,7 @@ for (const cluster of CLUSTERS) {
       await assert.rejects(world.index.destination.write(many(1), ++fence, signal), {
         code: 'destination_overloaded',
       })
-      assert.equal(bulks(world.proxy).length, 3)
+      assert.equal(bulkRequests(world.proxy).length, 3)
       const busy = { index: { status: 429, error: { type: 'circuit_breaking_exception' } } }
       world.proxy.on(({ path }) =>
         path.includes('_bulk') ? { answer: (items) => void items.fill(busy) } : undefined,
@@ -142,7 +142,7 @@ for (const cluster of CLUSTERS) {
       await assert.rejects(world.index.destination.write(many(1), ++fence, stop.signal), {
         message: 'enough',
       })
-      assert.equal(bulks(world.proxy).length, 1)
+      assert.equal(bulkRequests(world.proxy).length, 1)
     })
 
     for (const [block, said, todo] of [
@@ -165,7 +165,7 @@ for (const cluster of CLUSTERS) {
             message: said,
             fix: todo,
           })
-          assert.equal(bulks(proxy).length, 1)
+          assert.equal(bulkRequests(proxy).length, 1)
         } finally {
           await blocked(false)
         }
@@ -178,7 +178,7 @@ for (const cluster of CLUSTERS) {
       })
     }
 
-    test('loses nothing where parts of many bulks are refused repeatedly', async () => {
+    test('loses nothing if parts of many bulks are refused repeatedly', async () => {
       await using world = await behindProxy({ cluster })
       const full = { index: { status: 429, error: { type: 'rejected_execution_exception' } } }
       let calls = 0
@@ -202,13 +202,13 @@ for (const cluster of CLUSTERS) {
       assert.ok(calls > 4, `${calls}`)
     })
 
-    test('loses nothing where a connection is cut after the bulk was accepted', async () => {
+    test('loses nothing if a connection is cut after the bulk was accepted', async () => {
       await using world = await behindProxy({ cluster })
       let cut = 0
       world.proxy.on(({ path }) => (path.includes('_bulk') && cut++ < 2 ? { cut: true } : undefined))
       assert.deepEqual(await world.index.destination.write(many(40), ++fence, signal), [])
       assert.equal(await world.index.count(), 40)
-      assert.equal(bulks(world.proxy).length, 3)
+      assert.equal(bulkRequests(world.proxy).length, 3)
     })
 
     test('lowers concurrency while the cluster refuses, and raises it afterwards', async () => {
@@ -251,12 +251,12 @@ for (const cluster of CLUSTERS) {
       const before = await settings()
       assert.deepEqual(await world.index.destination.write(many(40, 200), ++fence, signal), [])
       assert.equal(await settings(), before)
-      assert.ok(bulks(world.proxy).every(({ headers }) => headers['content-encoding'] === 'gzip'))
+      assert.ok(bulkRequests(world.proxy).every(({ headers }) => headers['content-encoding'] === 'gzip'))
       assert.ok(world.proxy.seen.every(({ path }) => !path.includes('refresh')))
     })
 
     secured('names host and index, and never the key, when the key loses its privileges', async () => {
-      await using index = await prepared(null, cluster)
+      await using index = await preparedIndex(null, cluster)
       const body = { ids: [Buffer.from(index.key, 'base64').toString().split(':')[0]] }
       await index.engine.adminFetch('/_security/api_key', { method: 'DELETE', body })
       await assert.rejects(
@@ -294,7 +294,7 @@ for (const cluster of CLUSTERS) {
       assert.equal((await engine.adminFetch(`/${name}`)).status, 404)
     })
 
-    test('is not created where it was named by an alias', async () => {
+    test('is not created if it was named by an alias', async () => {
       await using world = await behindProxy({ cluster, kind: 'alias' })
       const { name, engine, destination } = world.index
       assert.deepEqual(await destination.write(many(2), ++fence, signal), [])
@@ -341,7 +341,7 @@ for (const cluster of CLUSTERS) {
     })
 
     test('is noticed when another index has its name', async () => {
-      await using index = await prepared(null, cluster)
+      await using index = await preparedIndex(null, cluster)
       await index.destination.write(many(1), ++fence, signal)
       await index.engine.adminFetch(`/${index.name}`, { method: 'DELETE' })
       await index.engine.adminFetch(`/${index.name}`, { method: 'PUT', body: {} })
@@ -355,7 +355,7 @@ for (const cluster of CLUSTERS) {
 
   describe(`removing elements in ${cluster.name}`, () => {
     test('removes existing elements and ignores missing ones', async () => {
-      await using index = await prepared(null, cluster)
+      await using index = await preparedIndex(null, cluster)
       await index.destination.write(many(3), ++fence, signal)
       await index.destination.remove(
         [{ recordId: RECORD, elementIds: ['e0', 'e2', 'never'] }],

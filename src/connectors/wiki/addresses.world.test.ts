@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sourcesOn } from '../../../test/world/sites.ts'
 import { startWiki, type Wiki } from '../../../test/world/wiki/start.ts'
-import { dataCenter as deployment, listed, readAll } from '../../../test/world/wiki-source.ts'
+import { dataCenter as deployment, listAll, readAll } from '../../../test/world/wiki-source.ts'
 import { crawler } from '../../../test/world/world.ts'
 
 /** The kind of wiki at an address is detected, whatever the settings say. */
@@ -25,7 +25,7 @@ describe('a Data Center wiki under another path', () => {
         const { username, password } = crawler
         const name = `${new URL(wiki.dataCenterUrl).host}${dcContext}`
         for (const cloud of [false, true]) {
-          const { refs } = await listed(open(wiki, { token: undefined, username, password, cloud }))
+          const { refs } = await listAll(open(wiki, { token: undefined, username, password, cloud }))
           assert.equal(refs.length, 20)
           for (const { recordId, url, locator } of refs) {
             assert.equal(recordId, `${name}/${locator.page_id}`)
@@ -48,23 +48,23 @@ describe('a Cloud site with other settings than usual', () => {
   const token = { username: crawler.email, token: crawler.apiToken }
 
   test('is found with cloud false, by its address with or without /wiki', async () => {
-    const usual = await listed(open(wiki, { url: wiki.siteUrl, ...token, cloud: true }))
+    const usual = await listAll(open(wiki, { url: wiki.siteUrl, ...token, cloud: true }))
     assert.equal(usual.refs.length, 40)
     for (const url of [wiki.siteUrl, wiki.cloudUrl]) {
-      const { refs } = await listed(open(wiki, { url, ...token, cloud: false }))
+      const { refs } = await listAll(open(wiki, { url, ...token, cloud: false }))
       assert.deepEqual(refs, usual.refs)
     }
   })
 
   test('is read through the gateway with a scoped token, under the same record ids', async () => {
-    const usual = await listed(open(wiki, { url: wiki.siteUrl, ...token, cloud: true }))
+    const usual = await listAll(open(wiki, { url: wiki.siteUrl, ...token, cloud: true }))
     for (const signIn of [
       { username: crawler.email, token: crawler.scopedToken, cloud: true },
       { username: crawler.email, token: crawler.scopedToken, cloud: false },
       { token: crawler.bearer, cloud: false },
     ]) {
       const source = open(wiki, { url: wiki.siteUrl, ...signIn })
-      const { refs } = await listed(source)
+      const { refs } = await listAll(source)
       assert.deepEqual(refs, usual.refs)
       assert.equal((await readAll(source, refs)).documents.size, 40)
     }
@@ -74,15 +74,15 @@ describe('a Cloud site with other settings than usual', () => {
     const scoped = { url: wiki.siteUrl, username: crawler.email, token: crawler.scopedToken, cloud: true }
     await wiki.control.resetCounts()
     await open(wiki, scoped).people.groupsOf('nobody', signal)
-    const asked = await wiki.control.requests()
-    const tenant = asked.findIndex(({ url }) => url === '/_edge/tenant_info')
-    assert.ok(tenant >= 0 && tenant < asked.findIndex(({ url }) => url.startsWith('/ex/')))
-    assert.equal(asked[tenant]!.authorized, false)
+    const requests = await wiki.control.requests()
+    const tenant = requests.findIndex(({ url }) => url === '/_edge/tenant_info')
+    assert.ok(tenant >= 0 && tenant < requests.findIndex(({ url }) => url.startsWith('/ex/')))
+    assert.equal(requests[tenant]!.authorized, false)
 
     for (const body of ['not found', { cloudId: '../../elsewhere' }]) {
       await wiki.control.resetCounts()
       await wiki.control.fail({ path: 'tenant_info', status: 200, body, times: null })
-      const ending = listed(open(wiki, scoped)).finally(() => wiki.control.clearFaults())
+      const ending = listAll(open(wiki, scoped)).finally(() => wiki.control.clearFaults())
       await assert.rejects(ending, { code: 'source_unauthorized' })
       assert.ok(!(await wiki.control.requests()).some(({ url }) => url.startsWith('/ex/')))
     }
@@ -97,10 +97,10 @@ describe('a Cloud site with other settings than usual', () => {
 
     await wiki.control.resetCounts()
     const password = { token: undefined, username: crawler.email, password: 'wrong', cloud: true }
-    await assert.rejects(listed(open(wiki, { url: wiki.siteUrl, ...password })), {
+    await assert.rejects(listAll(open(wiki, { url: wiki.siteUrl, ...password })), {
       code: 'source_unauthorized',
     })
-    const asked = await wiki.control.requests()
-    assert.ok(!asked.some(({ url }) => url.startsWith('/ex/')))
+    const requests = await wiki.control.requests()
+    assert.ok(!requests.some(({ url }) => url.startsWith('/ex/')))
   })
 })

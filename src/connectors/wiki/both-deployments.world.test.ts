@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import { requestsOf } from '../../../test/world/checks.ts'
+import { requestsWithoutChecks } from '../../../test/world/checks.ts'
 import { onBothSites, type Site } from '../../../test/world/sites.ts'
 import { wrongReaders, wrongWriters } from '../../../test/world/wiki-readers.ts'
-import { anySpace, listed, pageOf, readAll } from '../../../test/world/wiki-source.ts'
+import { anySpace, listAll, pageOf, readAll } from '../../../test/world/wiki-source.ts'
 
 /** Behaviour that Cloud and Data Center share; each folder tests its own. */
 
@@ -26,9 +26,9 @@ onBothSites('a wiki of 1,500 pages', large, (site) => {
       await site.control.set(settings)
       const source = open()
       await site.control.resetCounts()
-      const { refs, ends, complete } = await listed(source)
+      const { refs, ends, complete } = await listAll(source)
       const { documents, errors } = await readAll(source, refs)
-      const requests = await requestsOf(site)
+      const requests = await requestsWithoutChecks(site)
       assert.ok(complete)
       assert.equal(errors.size, 0)
       assert.equal(documents.size, refs.length)
@@ -61,7 +61,7 @@ onBothSites('a wiki of 1,500 pages', large, (site) => {
     test(`grants each page to exactly the people ${name} allows`, async () => {
       await site.control.set(settings)
       const source = open()
-      const { refs, warnings } = await listed(source)
+      const { refs, warnings } = await listAll(source)
       assert.deepEqual((await wrongReaders(site, source, refs)).slice(0, 10), [])
       assert.deepEqual(warnings, [])
       assert.ok(refs.some((ref) => Object.keys(ref.access.clauses).length > 1))
@@ -76,16 +76,38 @@ onBothSites('a wiki of 1,500 pages', large, (site) => {
     })
   }
 
+  test('offers its spaces with their pages, also if they cannot be counted', async () => {
+    const { pages, spaces } = await site.control.truth()
+    const counted = (await open().scopes(signal)).map(({ key, documents }) => [key, documents])
+    const current = pages.filter(({ kind, status }) => kind === 'page' && status === 'current')
+    const expected = spaces
+      .filter(({ status }) => status === 'current')
+      .map(({ id, key }) => [key, current.filter(({ spaceId }) => spaceId === id).length])
+    assert.deepEqual(new Map(counted as [string, number][]), new Map(expected as [string, number][]))
+
+    for (const [status, body] of [
+      [403, {}],
+      [200, { results: [], totalSize: 'many' }],
+      [500, {}],
+    ] as const) {
+      await site.control.fail({ path: '/rest/api/search', status, body, times: null })
+      const found = await open().scopes(signal)
+      await site.control.clearFaults()
+      assert.equal(found.length, counted.length)
+      assert.ok(found.every(({ documents }) => documents === null))
+    }
+  })
+
   for (const { name, settings } of versionsOf(site, '7.13.0', '9.2.1'))
     test(`is cut exactly at its limits in ${name}, in any listing order`, async () => {
       await site.control.set({ ...settings, dcOrder: 'title' })
       const limits = { max_num_of_spaces: 2, max_num_of_docs_from_each_space: 7 }
-      const { refs, warnings, ends, complete } = await listed(open(undefined, limits))
+      const { refs, warnings, ends, complete } = await listAll(open(undefined, limits))
       assert.ok(complete)
       assert.equal(ends.length, 2)
-      const isTold = (wanted: string, words: string) =>
+      const hasWarning = (wanted: string, words: string) =>
         assert.ok(warnings.some(({ code, message }) => code === wanted && message.includes(words)))
-      isTold('spaces_left_out', 'max_num_of_spaces is 2')
+      hasWarning('spaces_left_out', 'max_num_of_spaces is 2')
       const { pages } = await site.control.truth()
       for (const { scope, upTo } of ends) {
         const ids = pages
@@ -98,7 +120,7 @@ onBothSites('a wiki of 1,500 pages', large, (site) => {
           ids.slice(0, 7),
         )
         assert.equal(upTo, inScope.at(-1)!.position)
-        isTold('documents_left_out', scope)
+        hasWarning('documents_left_out', scope)
       }
     })
 })
@@ -110,7 +132,7 @@ onBothSites('a small wiki', { wiki: { seed: 3, spaces: 4, pages: 120, people: 12
     test(`agrees with ${name} on who may update and delete`, async () => {
       await site.control.set(settings)
       const source = open()
-      const { refs } = await listed(source)
+      const { refs } = await listAll(source)
       assert.deepEqual((await wrongWriters(site, source, refs)).slice(0, 10), [])
     })
 
@@ -124,7 +146,7 @@ onBothSites('a small wiki', { wiki: { seed: 3, spaces: 4, pages: 120, people: 12
     const { nestedLimit } = await site.control.set({})
     await site.control.set({ nestedLimit: 2 })
     try {
-      const { refs } = await listed(open(key))
+      const { refs } = await listAll(open(key))
       const own = Object.values(pageOf(refs, id).access.clauses).at(-1)!
       assert.equal(own.filter((token) => token.startsWith('user:')).length, users.length)
       assert.equal(own.filter((token) => token.startsWith('group:')).length, named.length)
@@ -141,13 +163,13 @@ onBothSites('a small wiki', { wiki: { seed: 3, spaces: 4, pages: 120, people: 12
     const limits = { max_num_of_docs_from_each_space: 3 }
     for (const { name, settings } of versionsOf(site, '7.13.0', '9.2.1')) {
       await site.control.set(settings)
-      const child = (await listed(open(key, limits))).refs.at(-1)!
+      const child = (await listAll(open(key, limits))).refs.at(-1)!
       const title = `late and closed ${deployment.name} ${name}`
       const parent = await site.control.createPage({ space: key, title })
       await site.control.restrict(parent, { read: { users: [only] } })
       await site.control.movePage(child.locator.page_id!, parent)
       const source = open(key, limits)
-      const { refs } = await listed(source)
+      const { refs } = await listAll(source)
       assert.ok(!refs.some((ref) => ref.locator.page_id === parent))
       const moved = pageOf(refs, child.locator.page_id!)
       assert.ok(moved.ancestors.some(({ id }) => id === parent))
@@ -203,7 +225,7 @@ onBothSites('a small wiki', { wiki: { seed: 3, spaces: 4, pages: 120, people: 12
         ? `/api/v2/spaces/${spaces.find((space) => space.key === key)!.id}$`
         : `/rest/api/space/${key}$`
       await site.control.fail({ path, status, times: null })
-      const { refs, warnings, complete } = await listed(open(key)).finally(() => site.control.clearFaults())
+      const { refs, warnings, complete } = await listAll(open(key)).finally(() => site.control.clearFaults())
       assert.ok(complete && refs.length > 0)
       const groups = isCloud ? [] : ['confluence-administrators']
       for (const { access } of refs)
@@ -222,7 +244,7 @@ onBothSites('a small wiki', { wiki: { seed: 3, spaces: 4, pages: 120, people: 12
     const id = await site.newPage(key, { body: '<p>fresh</p>', labels: ['new'] })
     await site.control.restrict(id, { read: { users: [people[0]!.accountId] } })
     const source = open(key)
-    const ref = pageOf((await listed(source)).refs, id)
+    const ref = pageOf((await listAll(source)).refs, id)
     assert.deepEqual(ref.labels, ['new'])
     assert.equal(Object.keys(ref.access.clauses).length, 2)
     assert.match((await readAll(source, [ref])).documents.get(id)!, /fresh/)
@@ -233,7 +255,7 @@ onBothSites('a small wiki', { wiki: { seed: 3, spaces: 4, pages: 120, people: 12
     const big = await site.newPage(key)
     await site.control.setBigBody(big, 30 * 1024 * 1024)
     const source = open(key)
-    const { refs } = await listed(source)
+    const { refs } = await listAll(source)
     const { documents, errors } = await readAll(source, refs)
     assert.equal(errors.get(big)?.code, 'document_too_large')
     assert.equal(errors.size, 1)

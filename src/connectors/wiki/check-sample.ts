@@ -1,5 +1,6 @@
 import { ANONYMOUS } from '../../access.ts'
 import { forEachLimited } from '../../concurrency.ts'
+import { countOf } from '../../report.ts'
 import type { CheckStep } from '../connector.ts'
 import { createDirectory, undefinedUnlessFatal } from './access/directory.ts'
 import { loadAccess } from './access/page-access.ts'
@@ -17,13 +18,13 @@ const CONCURRENT_SPACES = 2
 const NAMES_SHOWN = 10
 
 /** The names of dropped macros on a page, each once. */
-export type DroppedIn = (
+export type FindDroppedMacros = (
   body: StorageBody,
   input: { page: PageInfo; space: Space; home: string },
 ) => Iterable<string>
 
 /** Uses the page renderer; names of people do not matter here. */
-export const droppedMacros: DroppedIn = ({ storage }, { page, space, home }) =>
+export const droppedMacros: FindDroppedMacros = ({ storage }, { page, space, home }) =>
   renderStorage(storage, { pageId: page.id, title: page.title, spaceKey: space.key, home }, () => null)
     .dropped
 
@@ -31,13 +32,13 @@ type SampleInput = {
   client: WikiClient
   config: WikiConfig
   spaces: Space[]
-  droppedIn: DroppedIn
+  findDropped: FindDroppedMacros
 }
 
 /** What a run would drop and hide, from the first pages of a few spaces. */
 export async function checkSample(input: SampleInput, signal: AbortSignal): Promise<CheckStep[]> {
   const spaces = input.spaces.slice(0, SPACES_SAMPLED)
-  const found: SampleCounts = {
+  const counts: SampleCounts = {
     pages: 0,
     read: 0,
     macros: new Map(),
@@ -48,13 +49,13 @@ export async function checkSample(input: SampleInput, signal: AbortSignal): Prom
   await forEachLimited(spaces, CONCURRENT_SPACES, async (space) => {
     const rows = await firstPages(input.client, space, Math.ceil(PAGES_SAMPLED / spaces.length), signal)
     await Promise.all([
-      countMacros(input, { space, rows, found }, signal),
-      countHidden(input, { space, rows, found }, signal),
+      countMacros(input, { space, rows, counts }, signal),
+      countHidden(input, { space, rows, counts }, signal),
     ])
-    found.pages += rows.length
+    counts.pages += rows.length
   })
-  const total = `${found.pages} sampled pages in ${spaces.length} spaces`
-  return [droppedStep(found), hiddenStep(found, total)]
+  const total = `${countOf(counts.pages, 'sampled page')} in ${countOf(spaces.length, 'space')}`
+  return [droppedStep(counts), hiddenStep(counts, total)]
 }
 
 type SampleCounts = {
@@ -68,7 +69,7 @@ type SampleCounts = {
   /** Pages that visitors may read. */
   open: number
 }
-type Sample = { space: Space; rows: PageInfo[]; found: SampleCounts }
+type Sample = { space: Space; rows: PageInfo[]; counts: SampleCounts }
 
 async function firstPages(
   client: WikiClient,
@@ -82,8 +83,8 @@ async function firstPages(
 }
 
 async function countMacros(
-  { client, droppedIn }: SampleInput,
-  { space, rows, found }: Sample,
+  { client, findDropped }: SampleInput,
+  { space, rows, counts }: Sample,
   signal: AbortSignal,
 ) {
   if (rows.length === 0) return
@@ -92,15 +93,15 @@ async function countMacros(
   for (const body of (await client.bodies(ids, signal).catch(undefinedUnlessFatal)) ?? []) {
     const page = pages.get(body.id)
     if (!page) continue
-    found.read++
-    for (const name of new Set(droppedIn(body, { page, space, home: client.site.home })))
-      count(found.macros, name)
+    counts.read++
+    for (const name of new Set(findDropped(body, { page, space, home: client.site.home })))
+      count(counts.macros, name)
   }
 }
 
 async function countHidden(
   { client, config }: SampleInput,
-  { space, rows, found }: Sample,
+  { space, rows, counts }: Sample,
   signal: AbortSignal,
 ) {
   const roles = client.roles(signal)
@@ -114,17 +115,17 @@ async function countHidden(
     const { users, groups, access_classes = [] } = permissions[0].read
     const assumed = spaceAccess.assumed(row)
     if (assumed && unprovedAncestors === 'open')
-      count(found.hidden, `are below a ${assumed.kind} that may be restricted, and count as open`)
+      count(counts.hidden, `are below a ${assumed.kind} that may be restricted, and count as open`)
     else if (users.length + groups.length + access_classes.length === 0)
-      count(unproved ? found.hidden : found.closed, `will be found by no one (${unproved ?? CLOSED})`)
-    else if (unproved) count(found.hidden, `will be found by some of their readers only (${unproved})`)
-    if (access_classes.includes(ANONYMOUS)) found.open++
+      count(unproved ? counts.hidden : counts.closed, `will be found by no one (${unproved ?? CLOSED})`)
+    else if (unproved) count(counts.hidden, `will be found by some of their readers only (${unproved})`)
+    if (access_classes.includes(ANONYMOUS)) counts.open++
   }
 }
 
 function droppedStep({ read, macros }: SampleCounts): CheckStep {
   if (macros.size === 0)
-    return { name: DROPPED_STEP, status: 'ok', detail: `nothing on ${read} sampled pages` }
+    return { name: DROPPED_STEP, status: 'ok', detail: `nothing on ${countOf(read, 'sampled page')}` }
   const names = [...macros].sort(([, a], [, b]) => b - a).map(([name, pages]) => `${name} (${pages})`)
   const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : ''
   // Not a warning: the content is indexed with its own page.

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { CheckStep } from '../connector.ts'
 import type { PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
-import { type Scope, wordsOf } from './scopes.ts'
+import { describeScope, type Scope } from './scopes.ts'
 import type { ResponseInfo } from './transport/response-errors.ts'
 import { isGateway } from './transport/site.ts'
 
@@ -13,30 +13,30 @@ const CONCURRENCY = 4
 type ScopeCheckInput = { client: WikiClient; config: WikiConfig; space: Space; page: PageInfo }
 
 /** Tries every operation that the settings need with a scoped token; null for other credentials. */
-export async function checkScopes(tried: ScopeCheckInput, signal: AbortSignal): Promise<CheckStep | null> {
-  if (!isGateway(tried.client.site)) return null
+export async function checkScopes(input: ScopeCheckInput, signal: AbortSignal): Promise<CheckStep | null> {
+  if (!isGateway(input.client.site)) return null
   const certain = new Map<string, Scope>()
   const likely = new Map<string, Scope>()
-  await forEachLimited(operations(tried, signal), CONCURRENCY, async ({ run, mayBeMissing }) => {
+  await forEachLimited(operations(input, signal), CONCURRENCY, async ({ run, mayBeMissing }) => {
     const missing = await run().then(() => null, missingScope)
     if (!missing || (missing.status === 404 && mayBeMissing)) return
     const found = missing.status === 401 ? certain : likely
-    found.set(missing.scope.does, missing.scope)
+    found.set(missing.scope.purpose, missing.scope)
   })
   signal.throwIfAborted()
   const all = [...certain.values(), ...likely.values()]
   if (all.length === 0)
     return { name: SCOPES_STEP, status: 'ok', detail: 'the token has every scope that these settings need' }
-  const words = (scopes: Iterable<Scope>) => [...scopes].map(wordsOf).join('; ')
+  const describe = (scopes: Iterable<Scope>) => [...scopes].map(describeScope).join('; ')
   const detail = [
-    certain.size > 0 ? `the token lacks ${words(certain.values())}` : '',
-    likely.size > 0 ? `the token, or its account, may lack ${words(likely.values())}` : '',
+    certain.size > 0 ? `the token lacks ${describe(certain.values())}` : '',
+    likely.size > 0 ? `the token, or its account, may lack ${describe(likely.values())}` : '',
   ]
   return {
     name: SCOPES_STEP,
     status: [...certain.values()].some(({ need }) => need === 'always') ? 'failed' : 'warning',
     detail: detail.filter((part) => part !== '').join('; '),
-    fix: 'Create a token with these scopes too; docs/connectors/wiki.md says which scope is for what',
+    fix: 'Create a token with these scopes too; docs/connectors/wiki.md lists the purpose of every scope',
   }
 }
 
@@ -61,17 +61,17 @@ function operations({ client, config, space, page }: ScopeCheckInput, signal: Ab
     { run: () => client.find('a', signal) },
     {
       run: async () => {
-        const [group] = (await client.checks?.groups(signal)) ?? []
+        const [group] = (await client.permissionChecks?.groups(signal)) ?? []
         if (group) await client.members(group, signal)
       },
     },
     {
       run: async () => {
         const subject = { kind: 'user' as const, id: (await me()).id }
-        return client.checks?.may({ pageId: page.id, subject, operation: 'read' }, signal)
+        return client.permissionChecks?.permits({ pageId: page.id, subject, operation: 'read' }, signal)
       },
     },
-    { run: () => client.descendants(space.homepageId ?? page.id, signal) },
+    { run: () => first(client.descendants(space.homepageId ?? page.id, signal)) },
     ...kinds.map((type) => ({
       run: () => client.node({ id: page.id, type }, signal),
       mayBeMissing: true as const,

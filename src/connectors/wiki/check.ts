@@ -1,5 +1,6 @@
+import { ANONYMOUS, AUTHENTICATED, LICENSED } from '../../access.ts'
 import { AppError } from '../../errors.ts'
-import { pending } from '../../report.ts'
+import { countOf, pending } from '../../report.ts'
 import type { CheckReport, CheckStep, OnSteps } from '../connector.ts'
 import { undefinedUnlessFatal } from './access/directory.ts'
 import { spacePermissions } from './access/permissions.ts'
@@ -14,17 +15,17 @@ import { paceOf } from './transport/site-paces.ts'
 
 /** Checks step by step, to show what works and what to fix. */
 export async function checkWiki(
-  opening: OpenOptions,
+  openOptions: OpenOptions,
   onSteps: OnSteps,
   signal: AbortSignal,
 ): Promise<CheckReport> {
-  const { config } = opening
+  const { config } = openOptions
   const steps: CheckStep[] = []
-  const add = createRecorder(steps, planned(config), onSteps)
+  const add = createRecorder(steps, plannedSteps(config), onSteps)
   const step = createStep(add, signal)
 
-  const reached = await step('reach the wiki', () => reach(opening, signal))
-  const opened = reached && (await step('sign in', () => signIn(opening, signal)))
+  const reached = await step('reach the wiki', () => reach(openOptions, signal))
+  const opened = reached && (await step('sign in', () => signIn(openOptions, signal)))
   if (!opened) return report(steps)
   add(versionStep(opened))
   const { client } = opened
@@ -50,7 +51,7 @@ export async function checkWiki(
   const { cql } = config
   if (chosen && cql) await step('filter pages', () => applyFilter(client, { space: chosen, cql }, signal))
   const selected = config.spaces.length > 0 ? named : spaces.slice(0, config.max_num_of_spaces)
-  const sample = { client, config, spaces: selected, droppedIn: droppedMacros }
+  const sample = { client, config, spaces: selected, findDropped: droppedMacros }
   for (const sampled of await checkSample(sample, signal).catch(sampleFailure(signal))) add(sampled)
   add(await summary(client, { selected, all: spaces }, signal))
   return report(steps)
@@ -72,7 +73,7 @@ function sampleFailure(signal: AbortSignal) {
 }
 
 /** The steps of a successful check, in order; a scoped token adds one. */
-function planned({ spaces, cql }: WikiConfig): string[] {
+function plannedSteps({ spaces, cql }: WikiConfig): string[] {
   return [
     'reach the wiki',
     'sign in',
@@ -92,12 +93,12 @@ function planned({ spaces, cql }: WikiConfig): string[] {
 
 /** Adds a finished step. Steps skipped before it are no longer pending. */
 function createRecorder(steps: CheckStep[], plan: string[], onSteps: OnSteps): (step: CheckStep) => void {
-  let tried = 0
+  let done = 0
   onSteps(plan.map(pending))
   return (step) => {
     steps.push(step)
-    tried = Math.max(tried, plan.indexOf(step.name) + 1)
-    onSteps([...steps, ...plan.slice(tried).map(pending)])
+    done = Math.max(done, plan.indexOf(step.name) + 1)
+    onSteps([...steps, ...plan.slice(done).map(pending)])
   }
 }
 
@@ -133,28 +134,28 @@ function result<T>(value: T, detail: (value: T) => string): Result<T> {
   return { value, detail: detail(value) }
 }
 
-/** Any response counts; later steps judge it. */
+/** Any response counts; later steps check its content. */
 async function reach({ config, egress }: OpenOptions, signal: AbortSignal): Promise<Result<true>> {
   const url = new URL(`${config.url.replace(/\/+$/, '')}/rest/api/user/current`)
-  const turn = await paceOf(egress, { origin: url.origin, prefix: '' }).enter(
-    { kind: null, patienceMs: 20_000 },
+  const slot = await paceOf(egress, { origin: url.origin, prefix: '' }).enter(
+    { kind: null, maxWaitMs: 20_000 },
     signal,
   )
   // A wiki that asks for a pause is reachable; the next step reports it.
-  if (!('leave' in turn)) return { value: true, detail: `${url.host} asked for a pause` }
+  if (!('leave' in slot)) return { value: true, detail: `${url.host} asked for a pause` }
   const started = performance.now()
   try {
     await egress.request(url, { maxBytes: 8 * 1024 * 1024, timeoutMs: 20_000 }, signal)
   } finally {
-    turn.leave()
+    slot.leave()
   }
   return { value: true, detail: `${url.host} answered after ${Math.round(performance.now() - started)} ms` }
 }
 
-async function signIn(opening: OpenOptions, signal: AbortSignal): Promise<Result<OpenedWiki>> {
-  // A person is waiting: two tries instead of six.
-  const options = { ...opening.options, tries: 2, timeoutMs: 20_000, patienceMs: 20_000 }
-  const opened = await openDeployment({ ...opening, options }, signal)
+async function signIn(openOptions: OpenOptions, signal: AbortSignal): Promise<Result<OpenedWiki>> {
+  // Two tries instead of six, because a person waits.
+  const options = { ...openOptions.options, tries: 2, timeoutMs: 20_000, maxWaitMs: 20_000 }
+  const opened = await openDeployment({ ...openOptions, options }, signal)
   const { id, name } = await opened.client.me(signal)
   return { value: opened, detail: `as ${name ?? id}` }
 }
@@ -170,11 +171,11 @@ async function visibleSpaces(
 ): Promise<Result<Space[]>> {
   const everything = { ...config, spaces: [], max_num_of_spaces: Number.MAX_SAFE_INTEGER }
   const { spaces } = await selectSpaces(client, everything, signal)
-  const over = config.spaces.length === 0 && spaces.length > config.max_num_of_spaces
-  const limit = over
+  const isOverLimit = config.spaces.length === 0 && spaces.length > config.max_num_of_spaces
+  const limit = isOverLimit
     ? `, of which the first ${config.max_num_of_spaces} will be read (max_num_of_spaces)`
     : ''
-  return { value: spaces, detail: `${spaces.length} current spaces can be seen${limit}` }
+  return { value: spaces, detail: `${countOf(spaces.length, 'current space')} can be seen${limit}` }
 }
 
 async function findSpace(
@@ -191,12 +192,15 @@ async function readFirstPage(
   space: Space,
   signal: AbortSignal,
 ): Promise<Result<PageInfo | undefined>> {
-  const asked = { kind: 'page', status: 'current', pageSize: 1 } as const
-  for await (const { pages } of client.pagesIn(space, asked, signal)) {
+  const options = { kind: 'page', status: 'current', pageSize: 1 } as const
+  for await (const { pages } of client.pagesIn(space, options, signal)) {
     const [page] = pages
     if (!page) break
     const { storage } = await client.body({ id: page.id, type: 'page' }, signal)
-    return { value: page, detail: `page ${page.id} of space ${space.key}, ${storage.length} characters` }
+    return {
+      value: page,
+      detail: `page ${page.id} of space ${space.key}, ${countOf(storage.length, 'character')}`,
+    }
   }
   return {
     value: undefined,
@@ -205,14 +209,23 @@ async function readFirstPage(
   }
 }
 
+const CLASS_WORDS: Record<string, string> = {
+  [ANONYMOUS]: 'visitors without an account',
+  [LICENSED]: 'every licensed user',
+  [AUTHENTICATED]: 'everyone who is signed in',
+}
+
 async function groupsWithAccess(
   client: WikiClient,
   space: Space,
   signal: AbortSignal,
 ): Promise<Result<string[]>> {
   const { read } = spacePermissions(await client.grants(space, await client.roles(signal), signal))
-  const sum = `${read.users.size} people, ${read.groups.size} groups and ${read.classes.size} classes may read space ${space.key}`
-  return { value: [...read.groups], detail: sum }
+  const people = read.users.size === 1 ? '1 person' : `${read.users.size.toLocaleString('en')} people`
+  const classes = [...read.classes].map((name) => CLASS_WORDS[name] ?? name)
+  const readers = [people, countOf(read.groups.size, 'group'), ...classes]
+  const detail = `${readers.slice(0, -1).join(', ')} and ${readers.at(-1)} may read space ${space.key}`
+  return { value: [...read.groups], detail }
 }
 
 async function readMembers(
@@ -222,20 +235,21 @@ async function readMembers(
 ): Promise<Result<true>> {
   if (!group) return { value: true, detail: 'no group has a permission there', skipped: true }
   const accounts = await client.members(group, signal)
-  return { value: true, detail: `group ${group} has ${accounts.length} members` }
+  const name = (await client.groupNames([group], signal).catch(undefinedUnlessFatal))?.get(group)
+  return { value: true, detail: `group ${name ?? group} has ${countOf(accounts.length, 'member')}` }
 }
 
 async function applyFilter(
   client: WikiClient,
-  asked: { space: Space; cql: string },
+  filter: { space: Space; cql: string },
   signal: AbortSignal,
 ): Promise<Result<true>> {
-  const found = await client.matching(asked, signal)
-  return { value: true, detail: `cql finds ${found.size} pages in space ${asked.space.key}` }
+  const found = await client.matching(filter, signal)
+  return { value: true, detail: `cql finds ${found.size} pages in space ${filter.space.key}` }
 }
 
 /** A person is waiting, so a sample of many spaces is enough. */
-const SPACES_TRIED = 20
+const SPACES_CHECKED = 20
 
 /** What these credentials can see, and whether permissions can be verified. */
 async function summary(
@@ -243,17 +257,17 @@ async function summary(
   { selected, all }: { selected: Space[]; all: Space[] },
   signal: AbortSignal,
 ): Promise<CheckStep> {
-  const tried = selected.slice(0, SPACES_TRIED)
+  const checked = selected.slice(0, SPACES_CHECKED)
   const roles = await client.roles(signal).catch(undefinedUnlessFatal)
   const outcomes = await Promise.all(
-    tried.map(async (space) => {
+    checked.map(async (space) => {
       const grants = roles && (await client.grants(space, roles, signal).catch(undefinedUnlessFatal))
       return { space, isProved: grants !== undefined }
     }),
   )
   const unverified = outcomes.filter(({ isProved }) => !isProved).map(({ space }) => space)
-  const seen = `${selected.length} of ${all.length} spaces of ${client.site.name} will be read: ${keyList(selected)}`
-  const known = `${tried.length - unverified.length} of ${tried.length}`
+  const seen = `${selected.length} of ${countOf(all.length, 'space')} of ${client.site.name} will be read: ${keyList(selected)}`
+  const known = `${checked.length - unverified.length} of ${checked.length}`
   if (unverified.length === 0)
     return {
       name: 'what can be seen',

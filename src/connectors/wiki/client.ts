@@ -1,9 +1,11 @@
 import type { Naming } from '../../access.ts'
+import type { AccountEmail } from '../connector.ts'
 import type { Account } from './access/accounts.ts'
 import type { Grant } from './access/permissions.ts'
 import type { ParsedRestrictions } from './access/restrictions.ts'
 import type { NodeRef, TreeNode } from './access/tree.ts'
 import type { UserRef } from './content/storage/links.ts'
+import type { IdSet } from './id-set.ts'
 import type { Downloaded } from './transport/download.ts'
 import type { Site } from './transport/site.ts'
 
@@ -13,7 +15,7 @@ export type WikiClient = {
   /** The group exempt from restrictions; only Data Center has one. */
   superGroup: string | null
   /** Null on Data Center, which cannot check other people's permissions. */
-  checks: Checks | null
+  permissionChecks: PermissionChecksClient | null
   naming: Naming
 } & ContentClient &
   RestrictionsClient &
@@ -24,23 +26,27 @@ export type WikiClient = {
   MentionsClient
 
 /** What to request along with pages. */
-export type Wants = { files: boolean }
+export type PageIncludes = { files: boolean }
 
 export type ContentClient = {
   /** All spaces of any status, or those with the given keys. */
   spaces(keys: string[] | null, signal: AbortSignal): AsyncIterable<Space[]>
   /** The plain listing, which does not lag like a search. `inOrder` means ascending ids. */
-  pagesIn(space: Space, asked: ListOptions, signal: AbortSignal): AsyncIterable<ListedPages>
+  pagesIn(space: Space, options: ListOptions, signal: AbortSignal): AsyncIterable<ListedPages>
+  /** Pages or blog posts as in a listing, in few requests; without those that are gone or unreadable. */
+  knownPages(ids: string[], kind: PageKind, signal: AbortSignal): Promise<PageInfo[]>
   /** Pages or blog posts of any status but draft. */
   pagesById(ids: string[], kind: PageKind, signal: AbortSignal): Promise<PageInfo[]>
   /** A page, blog post, folder, whiteboard, database or embed. */
   node(node: NodeRef, signal: AbortSignal): Promise<PageInfo>
   /** All nodes up to ten levels below a page. */
-  descendants(id: string, signal: AbortSignal): Promise<Descendant[]>
+  descendants(id: string, signal: AbortSignal): AsyncIterable<Descendant[]>
   labels(node: NodeRef, signal: AbortSignal): Promise<string[]>
   /** From the search, so pages may be missing. */
   bodies(ids: string[], signal: AbortSignal): Promise<StorageBody[]>
   body(node: NodeRef, signal: AbortSignal): Promise<StorageBody>
+  /** Of one version by its number, earlier or current. */
+  bodyOfVersion(node: NodeRef, version: string, signal: AbortSignal): Promise<StorageBody>
 }
 
 export type FilesClient = {
@@ -61,13 +67,19 @@ export type DownloadOptions = {
 
 /** The search lags, so missing results prove nothing. */
 export type WikiSearch = {
-  /** Ids in a space that match `cql`, or all that the search knows. */
-  matching(asked: { space: Space; cql: string | null }, signal: AbortSignal): Promise<Set<string>>
+  /** Ids in a space that match `cql`, or all that the search knows; `ids` limits the search to these. */
+  matching(query: MatchingQuery, signal: AbortSignal): Promise<IdSet>
+  /** How many pages of a space the search knows, in one request; null if the wiki does not say. */
+  pageCount(space: Pick<Space, 'key'>, signal: AbortSignal): Promise<number | null>
   /** The comments of a space, without bodies. */
-  commentsIn(space: Space, signal: AbortSignal): Promise<CommentInfo[]>
+  commentsIn(space: Space, signal: AbortSignal): AsyncIterable<CommentInfo[]>
+  /** The comments of some pages, without bodies. */
+  commentInfosOf(pageIds: string[], signal: AbortSignal): Promise<CommentInfo[]>
   /** The comments of some pages, with bodies. */
   commentsOf(pageIds: string[], signal: AbortSignal): Promise<Comment[]>
 }
+
+export type MatchingQuery = { space: Space; cql: string | null; ids?: string[] }
 
 export type RestrictionsClient = {
   /** From the search, so pages may be missing. */
@@ -75,14 +87,14 @@ export type RestrictionsClient = {
   restriction(id: string, signal: AbortSignal): Promise<ParsedRestrictions>
 }
 
-export type Checks = {
-  may(asked: CheckQuestion, signal: AbortSignal): Promise<boolean>
+export type PermissionChecksClient = {
+  permits(options: PermissionCheck, signal: AbortSignal): Promise<boolean>
   /** The ids of all groups of the site. */
   groups(signal: AbortSignal): Promise<string[]>
 }
 /** A visitor has no account and is checked without credentials. */
 export type Subject = { kind: 'user' | 'group'; id: string } | { kind: 'visitor' }
-export type CheckQuestion = { pageId: string; subject: Subject; operation: 'read' | 'update' | 'delete' }
+export type PermissionCheck = { pageId: string; subject: Subject; operation: 'read' | 'update' | 'delete' }
 
 export type SpacePermissionsClient = {
   roles(signal: AbortSignal): Promise<Roles>
@@ -99,6 +111,10 @@ export type PeopleClient = {
   /** Describes many accounts in few requests; some may be missing. */
   accounts(ids: string[], signal: AbortSignal): Promise<Account[]>
   groupsOf(user: string, signal: AbortSignal): Promise<string[]>
+  /** Display names by id; leaves out groups that cannot be read. */
+  groupNames(ids: string[], signal: AbortSignal): Promise<Map<string, string>>
+  /** All people, with visible addresses. */
+  emails(signal: AbortSignal): Promise<AccountEmail[]>
   /** The first few whose name starts with the text. */
   find(text: string, signal: AbortSignal): Promise<Account[]>
 }
@@ -134,7 +150,7 @@ export type PageInfo = {
   /** The address for people, if the wiki returned it. */
   url: string | null
   /** All ancestors from the top down, if the wiki returned them. */
-  above?: readonly TreeNode[]
+  ancestors?: readonly TreeNode[]
   /** Why the ancestors are unknown, which differs from having none. */
   unreadable?: string
   /** Restrictions, labels and files, if the wiki returned them. */

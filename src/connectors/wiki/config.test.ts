@@ -32,7 +32,7 @@ describe('wikiSchema', () => {
   test('refuses nothing at all', () => {
     assert.deepEqual(fieldsOf({ ...base }), ['token'])
   })
-  test('says which modes exist, whichever combination is wrong', () => {
+  test('lists the sign-in modes for every wrong combination', () => {
     const wrong = [{}, { username: 'a' }, { password: 'p' }, { token: 't', cloud: true }]
     for (const mix of [
       ...wrong,
@@ -67,7 +67,7 @@ describe('wikiSchema', () => {
     assert.equal(result.max_image_bytes, 1_500_000)
     assert.equal(result.cloud, false)
   })
-  test('takes max_image_bytes up to five megabytes', () => {
+  test('accepts max_image_bytes up to five megabytes', () => {
     const signedIn = { ...base, username: 'a', token: 't' }
     assert.ok(parse({ ...signedIn, max_image_bytes: 5_000_000 }).success)
     for (const max_image_bytes of [0, 1.5, 5_000_001])
@@ -93,7 +93,7 @@ describe('wikiSchema', () => {
   test('refuses an unknown key', () => {
     assert.deepEqual(fieldsOf({ ...base, username: 'a', token: 't', extra: 1 }), [undefined])
   })
-  test('refuses cql beside archived pages, which no search finds, naming cql', () => {
+  test('refuses cql with archived pages, naming cql', () => {
     const both = { cql: 'label = kb', statuses: ['current', 'archived'] }
     assert.deepEqual(fieldsOf({ ...base, username: 'a', token: 't', ...both }), ['cql'])
   })
@@ -101,7 +101,7 @@ describe('wikiSchema', () => {
     for (const statuses of [['trashed'], []])
       assert.equal(fieldsOf({ ...base, username: 'a', token: 't', statuses })[0], 'statuses')
   })
-  test('leaves everything beyond pages out unless it is asked for', () => {
+  test('reads only pages by default', () => {
     const config = wikiSchema.parse({ ...base, username: 'a', token: 't' })
     const { extract_files, extract_images, include_blog_posts, include_comments } = config
     assert.deepEqual(

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { Egress } from '../egress/egress.ts'
+import { addressShortenings } from './page-addresses.ts'
 
 /** `null` and `""` count as absent, in forms, job files and flags. */
-const given = <T extends z.ZodType>(schema: T) =>
+const emptyAsAbsent = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === null || value === '' ? undefined : value), schema)
 
 const text = z.string().trim().min(1)
@@ -14,56 +15,65 @@ const MAX_IMAGE_BYTES_SETTING = 5_000_000
 
 export const wikiSchema = z
   .strictObject({
-    url: given(z.string('url is required: the address of the wiki').trim().superRefine(checkAddress)).meta({
+    url: emptyAsAbsent(
+      z.string('url is required: the address of the wiki').trim().superRefine(checkAddress),
+    ).meta({
       title: 'Address of the wiki',
-      description: 'Where people open the wiki in a browser: https, without the path of a page or space.',
+      description: 'Where people open the wiki in a browser. The address of a page or space is shortened.',
       examples: ['https://acme.atlassian.net', 'https://wiki.acme.example/confluence'],
-      implies: { pattern: '^https://[^/]+\\.atlassian\\.net', values: { cloud: true } },
+      shortens: addressShortenings,
+      implies: [
+        { pattern: '^https://[^/]+\\.(atlassian\\.net|jira\\.com)(/|$)', values: { cloud: true } },
+        { pattern: '^https?://[^/]+', values: { cloud: false } },
+      ],
     }),
-    username: given(text.optional()).meta({
+    cloud: emptyAsAbsent(z.boolean('cloud must be true or false').default(false)).meta({
+      title: 'Deployment',
+      description: 'Cloud for a wiki on atlassian.net, Data Center for a wiki on your own servers.',
+      choices: { true: 'Cloud', false: 'Data Center' },
+    }),
+    username: emptyAsAbsent(text.optional()).meta({
       title: 'User name',
       description: 'The e-mail address of the account (Cloud), or its user name (Data Center).',
       examples: ['reader@acme.example'],
     }),
-    token: given(text.optional()).meta({
+    token: emptyAsAbsent(text.optional()).meta({
       title: 'Token',
       description:
         'An API token (Cloud), which needs the user name, or a personal access token (Data Center) without one.',
       secret: true,
     }),
-    password: given(text.optional()).meta({
+    password: emptyAsAbsent(text.optional()).meta({
       title: 'Password',
       description: 'Instead of a token. Needs the user name.',
       secret: true,
     }),
-    cloud: given(z.boolean('cloud must be true or false').default(false)).meta({
-      title: 'Cloud',
-      description: 'True for a wiki on atlassian.net, false for Data Center and personal access tokens.',
-    }),
-    spaces: given(z.array(text, 'spaces must be a list of space keys').default([])).meta({
+    spaces: emptyAsAbsent(z.array(text, 'spaces must be a list of space keys').default([])).meta({
       title: 'Spaces',
       description: 'Keys of the spaces to read. Empty for all current spaces, including personal ones.',
       examples: [['ENG', 'HR']],
       widget: 'scopes',
     }),
-    max_num_of_spaces: given(count('max_num_of_spaces').default(500)).meta({
+    max_num_of_spaces: emptyAsAbsent(count('max_num_of_spaces').default(500)).meta({
       title: 'Maximum number of spaces',
       description:
         'If there are more spaces, those with the lowest ids are read, and the job names the others.',
-      advanced: true,
+      limits: 'scopes',
     }),
-    max_num_of_docs_from_each_space: given(count('max_num_of_docs_from_each_space').default(150)).meta({
+    max_num_of_docs_from_each_space: emptyAsAbsent(
+      count('max_num_of_docs_from_each_space').default(150),
+    ).meta({
       title: 'Maximum number of pages per space',
       description:
         'If a space has more pages, those with the lowest ids are read, and the job names the space.',
-      advanced: true,
+      limits: 'documents',
     }),
-    extract_images: given(z.boolean('extract_images must be true or false').default(false)).meta({
+    extract_images: emptyAsAbsent(z.boolean('extract_images must be true or false').default(false)).meta({
       title: 'Images',
       description: 'Include the images of pages: attached images, and public images by URL.',
       advanced: true,
     }),
-    max_image_bytes: given(
+    max_image_bytes: emptyAsAbsent(
       count('max_image_bytes')
         .max(
           MAX_IMAGE_BYTES_SETTING,
@@ -75,22 +85,24 @@ export const wikiSchema = z
       description: 'In bytes. Larger images are left out, and the job lists them with their sizes.',
       advanced: true,
     }),
-    extract_files: given(z.boolean('extract_files must be true or false').default(false)).meta({
+    extract_files: emptyAsAbsent(z.boolean('extract_files must be true or false').default(false)).meta({
       title: 'Files',
       description: 'Read attached files as documents of their own, with the permissions of their page.',
       advanced: true,
     }),
-    include_blog_posts: given(z.boolean('include_blog_posts must be true or false').default(false)).meta({
+    include_blog_posts: emptyAsAbsent(
+      z.boolean('include_blog_posts must be true or false').default(false),
+    ).meta({
       title: 'Blog posts',
       description: 'Read blog posts as well as pages.',
       advanced: true,
     }),
-    include_comments: given(z.boolean('include_comments must be true or false').default(false)).meta({
+    include_comments: emptyAsAbsent(z.boolean('include_comments must be true or false').default(false)).meta({
       title: 'Comments',
       description: 'Read the comments on a page (below it and inside it) as part of the page.',
       advanced: true,
     }),
-    statuses: given(
+    statuses: emptyAsAbsent(
       z
         .array(
           z.enum(['current', 'archived'], 'statuses must be current, archived or both'),
@@ -103,19 +115,19 @@ export const wikiSchema = z
       description: 'Read current pages, archived pages or both. Drafts and trashed pages are never read.',
       advanced: true,
     }),
-    include_labels: given(z.array(text, 'include_labels must be a list of labels').default([])).meta({
+    include_labels: emptyAsAbsent(z.array(text, 'include_labels must be a list of labels').default([])).meta({
       title: 'Include labels',
       description: 'Only pages with at least one of these labels are read. Empty for all pages.',
       examples: [['kb', 'runbook']],
       advanced: true,
     }),
-    exclude_labels: given(z.array(text, 'exclude_labels must be a list of labels').default([])).meta({
+    exclude_labels: emptyAsAbsent(z.array(text, 'exclude_labels must be a list of labels').default([])).meta({
       title: 'Exclude labels',
       description: 'Pages with any of these labels are left out.',
       examples: [['draft', 'obsolete']],
       advanced: true,
     }),
-    cql: given(
+    cql: emptyAsAbsent(
       z.string('cql must be text').trim().max(2000, 'cql must have 2,000 characters or fewer').optional(),
     ).meta({
       title: 'Filter (CQL)',
@@ -124,7 +136,7 @@ export const wikiSchema = z
       examples: ['ancestor = 98700 and lastmodified > now("-1y")'],
       advanced: true,
     }),
-    unproved_ancestors: given(
+    unproved_ancestors: emptyAsAbsent(
       z.enum(['hide', 'open'], 'unproved_ancestors must be hide or open').default('hide'),
     ).meta({
       title: 'Pages below unproved folders',
@@ -145,11 +157,11 @@ export function authorization({ username, token, password }: WikiConfig): string
   return `Basic ${Buffer.from(`${username}:${token ?? password}`, 'utf8').toString('base64')}`
 }
 
-/** Only listed hosts may use http or private addresses. */
-export function refuse(config: WikiConfig, egress: Egress): { field: string; msg: string }[] {
+/** The address, unless it is allowed: only listed hosts may use http or private addresses. */
+export function refusedFields(config: WikiConfig, egress: Egress): { field: string; msg: string }[] {
   const url = new URL(config.url)
   const refusal = egress.refusal(url)
-  return refusal ? [{ field: 'url', msg: `url cannot be used: ${refusal}` }] : []
+  return refusal ? [{ field: 'url', msg: `this address cannot be used: ${refusal}` }] : []
 }
 
 function count(field: string) {
@@ -157,11 +169,11 @@ function count(field: string) {
 }
 
 function checkAddress(value: string, context: z.RefinementCtx): void {
-  const wrong = whyNoAddress(value)
-  if (wrong) context.addIssue({ code: 'custom', message: `url ${wrong}` })
+  const problem = addressProblem(value)
+  if (problem) context.addIssue({ code: 'custom', message: `url ${problem}` })
 }
 
-function whyNoAddress(value: string): string | null {
+function addressProblem(value: string): string | null {
   const url = URL.parse(value)
   if (!url || !/^https?:\/\//i.test(value)) {
     return 'is not an address such as https://acme.atlassian.net'
@@ -183,11 +195,12 @@ const MODES =
 type Mode = { username?: string; token?: string; password?: string; cloud: boolean }
 
 function checkMode(config: Mode, context: z.RefinementCtx): void {
-  const wrong = whyNoMode(config)
-  if (wrong) context.addIssue({ code: 'custom', path: [wrong.field], message: `${wrong.msg}. ${MODES}` })
+  const problem = modeProblem(config)
+  if (problem)
+    context.addIssue({ code: 'custom', path: [problem.field], message: `${problem.msg}. ${MODES}` })
 }
 
-function whyNoMode({ username, token, password, cloud }: Mode): { field: string; msg: string } | null {
+function modeProblem({ username, token, password, cloud }: Mode): { field: string; msg: string } | null {
   if (token && password) return { field: 'password', msg: 'password and token are both set' }
   if (password && !username) return { field: 'username', msg: 'username is missing; a password needs one' }
   if (username && !token && !password)

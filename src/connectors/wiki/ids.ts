@@ -11,3 +11,8 @@ export function byId(a: { id: string }, b: { id: string }): number {
 export function positionOf(id: string): string {
   return id.padStart(20, '0')
 }
+
+/** The id as a number above 0; null if a number could not hold it exactly. */
+export function numberOfId(id: string): number | null {
+  return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : null
+}

@@ -12,8 +12,8 @@ import {
   picture,
   pictureOf,
 } from '../../../test/world/wiki-images.ts'
-import { bytesSent, documentOf, listed, ownVersion, pageOf } from '../../../test/world/wiki-source.ts'
-import { trickFiles } from '../../sample/wiki/render/images.ts'
+import { bytesSent, listAll, ownVersion, pageOf, readDocument } from '../../../test/world/wiki-source.ts'
+import { invalidFiles } from '../../sample/wiki/render/images.ts'
 
 const GIF = Buffer.from('GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff;', 'latin1')
 
@@ -103,9 +103,9 @@ onPicturedSites((site) => {
       await attach(pageId, PNG)
       await site.control.editPage(pageId, { body: picture.repeat(30) })
       const source = open(space)
-      const ref = pageOf((await listed(source)).refs, pageId)
+      const ref = pageOf((await listAll(source)).refs, pageId)
       await site.control.resetCounts()
-      assert.equal(missing(await documentOf(source, ref)), 0)
+      assert.equal(missing(await readDocument(source, ref)), 0)
       assert.ok((await requests()).length <= 2 * 30 + 3, `${(await requests()).length} requests`)
     })
 
@@ -152,12 +152,12 @@ onPicturedSites((site) => {
     test('leave the page intact and are counted', async () => {
       const document = await readOne(async (pageId) => {
         await attach(pageId, PNG)
-        await site.control.attach(pageId, trickFiles.missing)
-        await site.control.attach(pageId, { ...trickFiles.disguised, title: 'trick.png' })
+        await site.control.attach(pageId, invalidFiles.missing)
+        await site.control.attach(pageId, { ...invalidFiles.disguised, title: 'trick.png' })
         return [
           '<h1>Plan</h1>',
           picture,
-          ownImage(trickFiles.missing.title),
+          ownImage(invalidFiles.missing.title),
           ownImage('trick.png'),
           ownImage('never.png'),
           '<p>The end.</p>',
@@ -269,9 +269,9 @@ onPicturedSites((site) => {
       const address = `${deployment.home(site.wiki)}/download/attachments/${owner}/picture.png`
       await site.control.editPage(pageId, { body: `${storage}<img src="${address}" alt="by address"/>` })
       const source = open(space)
-      const ref = pageOf((await listed(source)).refs, pageId)
+      const ref = pageOf((await listAll(source)).refs, pageId)
       await site.control.resetCounts()
-      const document = await documentOf(source, ref)
+      const document = await readDocument(source, ref)
       assert.equal(document.body, '<img alt="the plan"><div><p>As drawn</p></div><img alt="by address">')
       assert.equal(missing(document), 0)
       assert.deepEqual(
@@ -286,7 +286,7 @@ onPicturedSites((site) => {
       const space = await newSpace()
       const { pageId, id } = await pictured(space)
       const source = open(space)
-      const versionNow = async () => pageOf((await listed(source)).refs, pageId).version
+      const versionNow = async () => pageOf((await listAll(source)).refs, pageId).version
       const before = await versionNow()
       assert.equal(await versionNow(), before, 'nothing changed')
       assert.equal((await read(space, pageId)).version, before)
@@ -310,10 +310,10 @@ onPicturedSites((site) => {
       const id = await attach(pageId, PNG, file)
       await site.control.editPage(pageId, { body: ownImage(file.title) })
       const source = open(space)
-      const before = pageOf((await listed(source)).refs, pageId)
+      const before = pageOf((await listAll(source)).refs, pageId)
       assert.deepEqual((await read(space, pageId)).sources, [embedded(PNG)], 'it is shown')
       await site.control.updateAttachment(id, { base64: OTHER_PNG.toString('base64') })
-      assert.notEqual(pageOf((await listed(source)).refs, pageId).version, before.version)
+      assert.notEqual(pageOf((await listAll(source)).refs, pageId).version, before.version)
     })
 
     test('change nothing while images are not read', async () => {
@@ -321,9 +321,9 @@ onPicturedSites((site) => {
       const pageId = await newPage(space)
       const id = await attach(pageId, PNG)
       const source = open(space, { extract_images: false })
-      const before = pageOf((await listed(source)).refs, pageId).version
+      const before = pageOf((await listAll(source)).refs, pageId).version
       await site.control.updateAttachment(id, { base64: OTHER_PNG.toString('base64') })
-      assert.equal(pageOf((await listed(source)).refs, pageId).version, before)
+      assert.equal(pageOf((await listAll(source)).refs, pageId).version, before)
       assert.notEqual(source.rendition, open(space).rendition)
     })
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { idsOf, onBothSites, small } from '../../../test/world/sites.ts'
-import { documentOf, errorOf, listed, locationsOf, pageOf } from '../../../test/world/wiki-source.ts'
+import { listAll, locationsOf, pageOf, readDocument, readError } from '../../../test/world/wiki-source.ts'
 
 onBothSites('what is read', small, (site) => {
   const { isCloud, newSpace, newPage, open, refsOf, listedIn } = site
@@ -25,7 +25,7 @@ onBothSites('what is read', small, (site) => {
         await newPage(space),
       ]
       assert.deepEqual(await listedIn(space, withPosts), ids)
-      const { refs, warnings, ends } = await listed(
+      const { refs, warnings, ends } = await listAll(
         open(space, { ...withPosts, max_num_of_docs_from_each_space: 4 }),
       )
       assert.deepEqual(idsOf(refs).slice(1), ids.slice(0, 3))
@@ -49,7 +49,7 @@ onBothSites('what is read', small, (site) => {
       const openPost = await newPage(space, { kind: 'blogpost' })
       await site.control.restrict(post, { read: { users: [accountId] } })
       const source = open(space, withPosts)
-      const { refs, warnings } = await listed(source)
+      const { refs, warnings } = await listAll(source)
       assert.deepEqual(warnings, [])
       const ref = pageOf(refs, post)
       assert.equal(ref.title, 'News')
@@ -58,7 +58,7 @@ onBothSites('what is read', small, (site) => {
       assert.deepEqual(ref.access.permissions[0].read.users, [isCloud ? accountId : userKey])
       assert.equal(Object.keys(ref.access.clauses).length, 2)
       assert.equal(Object.keys(pageOf(refs, openPost).access.clauses).length, 1)
-      assert.equal((await documentOf(source, ref)).body, '<p>We moved.</p>')
+      assert.equal((await readDocument(source, ref)).body, '<p>We moved.</p>')
     })
 
     test('are read if the search does not know them yet', async () => {
@@ -66,9 +66,9 @@ onBothSites('what is read', small, (site) => {
       await site.control.holdSearch()
       const post = await newPage(space, { kind: 'blogpost', body: '<p>Just now.</p>', labels: ['new'] })
       const source = open(space, withPosts)
-      const ref = pageOf((await listed(source)).refs, post)
+      const ref = pageOf((await listAll(source)).refs, post)
       assert.deepEqual(ref.labels, ['new'])
-      assert.equal((await documentOf(source, ref)).body, '<p>Just now.</p>')
+      assert.equal((await readDocument(source, ref)).body, '<p>Just now.</p>')
     })
 
     test('are located as gone if the setting is turned off', async () => {
@@ -86,14 +86,14 @@ onBothSites('what is read', small, (site) => {
       const source = open(space, withPosts)
       const both = posts.map((id) => pageOf(refs, id))
       assert.deepEqual(await locationsOf(source, both), [space, null])
-      assert.equal((await errorOf(source, both[1]!)).code, 'document_gone')
+      assert.equal((await readError(source, both[1]!)).code, 'document_gone')
     })
 
     test('are read along with archived pages, though no blog post can be archived', async () => {
       const space = await newSpace()
       const [page, post] = [await newPage(space), await newPage(space, { kind: 'blogpost' })]
       await site.control.archivePage(page)
-      const { refs, warnings, complete } = await listed(
+      const { refs, warnings, complete } = await listAll(
         open(space, { ...withPosts, statuses: ['current', 'archived'] }),
       )
       assert.deepEqual(warnings, [])
@@ -121,12 +121,12 @@ onBothSites('what is read', small, (site) => {
       await site.control.restrict(id, { read: { users: [accountId] } })
       await site.control.archivePage(id)
       const source = open(space, { statuses: ['archived'] })
-      const { refs, warnings } = await listed(source)
+      const { refs, warnings } = await listAll(source)
       assert.deepEqual(warnings, [])
       const ref = pageOf(refs, id)
       assert.deepEqual(ref.labels, ['old'])
       assert.deepEqual(ref.access.permissions[0].read.users, [isCloud ? accountId : userKey])
-      assert.equal((await documentOf(source, ref)).body, '<p>As it was.</p>')
+      assert.equal((await readDocument(source, ref)).body, '<p>As it was.</p>')
       assert.deepEqual(await locationsOf(source, [ref]), [space])
       assert.deepEqual(await locationsOf(open(space), [ref]), [null])
     })
@@ -135,10 +135,10 @@ onBothSites('what is read', small, (site) => {
       const space = await newSpace()
       const id = await newPage(space)
       const [source, both] = [open(space), open(space, { statuses: ['current', 'archived'] })]
-      const ref = pageOf((await listed(source)).refs, id)
+      const ref = pageOf((await listAll(source)).refs, id)
       await site.control.archivePage(id)
-      assert.equal((await errorOf(source, ref)).code, 'document_gone')
-      assert.equal((await documentOf(both, ref)).ref, ref)
+      assert.equal((await readError(source, ref)).code, 'document_gone')
+      assert.equal((await readDocument(both, ref)).ref, ref)
     })
   })
 })

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
-import type { Wants, WikiClient } from './client.ts'
+import type { PageIncludes, WikiClient } from './client.ts'
 import { cloudClient } from './cloud/client.ts'
-import { type CloudConnection, connectCloud, tenantOf } from './cloud/connect.ts'
+import { type CloudConnection, cloudIdOf, connectCloud } from './cloud/connect.ts'
 import { authorization, type WikiConfig } from './config.ts'
 import { dataCenterClient } from './data-center/client.ts'
 import { serverVersion } from './data-center/version.ts'
@@ -19,44 +19,45 @@ export type OpenedWiki = {
 }
 
 /** `cloud` only says which deployment to try first. Credentials go only to the host and its gateway. */
-export async function openDeployment(options: OpenOptions, signal: AbortSignal): Promise<OpenedWiki> {
-  const { config } = options
+export async function openDeployment(openOptions: OpenOptions, signal: AbortSignal): Promise<OpenedWiki> {
+  const { config } = openOptions
   if (isHosted(new URL(config.url))) {
-    const only = await connectCloud(options, signal).catch(maybeOtherDeployment)
+    const only = await connectCloud(openOptions, signal).catch(maybeOtherDeployment)
     if (!(only instanceof AppError)) return openedCloud(only, config)
     throw notAWiki(config.url, only)
   }
   if (config.cloud) {
-    const first = await connectCloud(options, signal).catch(maybeOtherDeployment)
+    const first = await connectCloud(openOptions, signal).catch(maybeOtherDeployment)
     if (!(first instanceof AppError)) return openedCloud(first, config)
-    if (await tenantOf(options, signal)) throw first
-    const second = await openDataCenter(options, signal).catch(maybeOtherDeployment)
+    if (await cloudIdOf(openOptions, signal)) throw first
+    const second = await openDataCenter(openOptions, signal).catch(maybeOtherDeployment)
     if (!(second instanceof AppError)) return second
     throw notAWiki(config.url, first, second)
   }
-  const first = await openDataCenter(options, signal).catch(maybeOtherDeployment)
+  const first = await openDataCenter(openOptions, signal).catch(maybeOtherDeployment)
   if (!(first instanceof AppError)) return first
-  if (await tenantOf(options, signal)) return openedCloud(await connectCloud(options, signal), config)
+  if (await cloudIdOf(openOptions, signal))
+    return openedCloud(await connectCloud(openOptions, signal), config)
   throw notAWiki(config.url, first)
 }
 
 function openedCloud({ kind, ...transports }: CloudConnection, config: WikiConfig): OpenedWiki {
-  return { client: cloudClient(transports, wantsOf(config)), kind, mismatch: null }
+  return { client: cloudClient(transports, includesOf(config)), kind, mismatch: null }
 }
 
-/** Pictures are files too: a new version changes the page that shows it. */
-function wantsOf({ extract_files, extract_images }: WikiConfig): Wants {
+/** Images are attached files: a new version changes the page that shows it. */
+function includesOf({ extract_files, extract_images }: WikiConfig): PageIncludes {
   return { files: extract_files || extract_images }
 }
 
-/** Fails if the credentials are not accepted: to a visitor the wiki would look almost empty. */
-async function openDataCenter(given: OpenOptions, signal: AbortSignal): Promise<OpenedWiki> {
-  const { config, egress, options } = given
+/** Fails if the credentials are rejected, because a visitor sees almost no pages. */
+async function openDataCenter(openOptions: OpenOptions, signal: AbortSignal): Promise<OpenedWiki> {
+  const { config, egress, options } = openOptions
   const access = { site: dataCenterSite(config.url), authorization: authorization(config), egress }
   const transport = createWikiTransport(access, options)
   const version = await serverVersion(access, transport, signal).catch(addHint(config))
   const visitor = createWikiTransport({ ...access, authorization: null }, options)
-  const client = dataCenterClient({ transport, visitor }, { version, wants: wantsOf(config) })
+  const client = dataCenterClient({ transport, visitor }, { version, includes: includesOf(config) })
   await client.me(signal).catch(addHint(config))
   const kind = `Data Center ${version ?? '(unknown version)'}`
   const mismatch = config.cloud

@@ -20,7 +20,7 @@ export function listOf<T extends z.ZodType>(item: T) {
   })
 }
 
-export const spaceAnswer = z.object({
+export const spaceResponse = z.object({
   id,
   key: z.string(),
   name: optionalText,
@@ -32,7 +32,7 @@ export const spaceAnswer = z.object({
 /** Folders send a number, which is not needed. */
 const createdAt = z.union([optionalText, z.number().transform(() => null)])
 
-export const pageAnswer = z.object({
+export const pageResponse = z.object({
   id,
   status: optionalText,
   title: optionalText,
@@ -46,20 +46,22 @@ export const pageAnswer = z.object({
   _links: z.object({ webui: optionalText, base: optionalText }).nullish(),
 })
 
-export const descendantAnswer = z.object({
+export const descendantResponse = z.object({
   id,
   title: optionalText,
   type: optionalText,
   parentId: optionalId,
 })
 
-export const labelAnswer = z.object({ name: optionalText, prefix: optionalText })
+export const labelResponse = z.object({ name: optionalText, prefix: optionalText })
 
 /** A person in a restriction, group or lookup. */
-export const accountAnswer = z.object({
+export const accountResponse = z.object({
   accountId: optionalText,
   accountType: optionalText,
   accountStatus: optionalText,
+  /** Empty if the person hides it. */
+  email: optionalText,
   isGuest: z.boolean().nullish(),
   /** The older name of the same flag. */
   isExternalCollaborator: z.boolean().nullish(),
@@ -67,15 +69,15 @@ export const accountAnswer = z.object({
   publicName: optionalText,
   operations: z.array(z.object({ operation: optionalText, targetType: optionalText })).nullish(),
 })
-export const foundUserAnswer = z.object({ user: accountAnswer.nullish() })
-export const groupAnswer = z.object({ id: optionalId, name: optionalText })
+export const foundUserResponse = z.object({ user: accountResponse.nullish() })
+export const groupResponse = z.object({ id: optionalId, name: optionalText })
 
 const nested = z.object({
   limit: optionalNumber,
   size: optionalNumber,
   _links: z.object({ next: optionalText }).nullish(),
 })
-export const labelsAnswer = nested.extend({ results: z.array(labelAnswer) })
+export const labelsResponse = nested.extend({ results: z.array(labelResponse) })
 
 /** The deployments differ only in how they name people and groups. */
 export function restrictionsOf(account: z.ZodType<AccountResponse>, group: z.ZodType<GroupResponse>) {
@@ -89,10 +91,10 @@ export function restrictionsOf(account: z.ZodType<AccountResponse>, group: z.Zod
   })
   return { operation, restrictions: z.object({ read: operation.nullish(), update: operation.nullish() }) }
 }
-export const cloudRestrictions = restrictionsOf(accountAnswer, groupAnswer)
+export const cloudRestrictions = restrictionsOf(accountResponse, groupResponse)
 
 /** A file in a page's `children`, on both deployments. */
-export const childFileAnswer = z.object({
+export const childFileResponse = z.object({
   id,
   status: optionalText,
   title: optionalText,
@@ -103,12 +105,12 @@ export const childFileAnswer = z.object({
   container: z.object({ id, type: optionalText }).nullish(),
   _links: z.object({ download: z.string().nullish() }).nullish(),
 })
-export const childrenAnswer = z.object({
-  attachment: nested.extend({ results: z.array(childFileAnswer) }).nullish(),
+export const childrenResponse = z.object({
+  attachment: nested.extend({ results: z.array(childFileResponse) }).nullish(),
 })
 
 /** A comment in search results, on both deployments. */
-export const commentAnswer = z.object({
+export const commentResponse = z.object({
   id,
   status: optionalText,
   container: z.object({ id }).nullish(),
@@ -127,18 +129,18 @@ export const commentAnswer = z.object({
 })
 
 /** An item of `content/search` with the requested expansions. */
-export const foundAnswer = z.object({
+export const foundResponse = z.object({
   id,
   status: optionalText,
-  children: childrenAnswer.nullish(),
+  children: childrenResponse.nullish(),
   version: z.object({ number: optionalNumber }).nullish(),
   body: markup,
-  metadata: z.object({ labels: labelsAnswer.nullish() }).nullish(),
+  metadata: z.object({ labels: labelsResponse.nullish() }).nullish(),
   restrictions: cloudRestrictions.restrictions.nullish(),
 })
 
 /** A file of a page, as v2 lists it. */
-export const attachmentAnswer = z.object({
+export const attachmentResponse = z.object({
   id,
   status: optionalText,
   title: optionalText,
@@ -151,33 +153,33 @@ export const attachmentAnswer = z.object({
 })
 
 /** Public information about a site. The id becomes part of a path. */
-export const tenantAnswer = z.object({ cloudId: z.string().regex(/^[A-Za-z0-9-]{1,64}$/) })
+export const tenantResponse = z.object({ cloudId: z.string().regex(/^[A-Za-z0-9-]{1,64}$/) })
 
-export const permissionAnswer = z.object({
+export const permissionResponse = z.object({
   principal: z.object({ type: z.string(), id }).nullish(),
   operation: z.object({ key: z.string(), targetType: z.string() }).nullish(),
 })
 /** A refusal is a result, not an error. */
-export const checkAnswer = z.object({ hasPermission: z.boolean() })
-export const roleModeAnswer = z.object({ mode: z.string() })
-export const roleAnswer = z.object({ id, spacePermissions: z.array(z.string()).nullish() })
-export const assignmentAnswer = z.object({
+export const checkResponse = z.object({ hasPermission: z.boolean() })
+export const roleModeResponse = z.object({ mode: z.string() })
+export const roleResponse = z.object({ id, spacePermissions: z.array(z.string()).nullish() })
+export const assignmentResponse = z.object({
   principal: z.object({ principalType: z.string(), principalId: id }),
   roleId: id,
 })
 
-export type SpaceResponse = z.output<typeof spaceAnswer>
-export type PageResponse = z.output<typeof pageAnswer>
+export type SpaceResponse = z.output<typeof spaceResponse>
+export type PageResponse = z.output<typeof pageResponse>
 export type Nested = z.output<typeof nested>
-export type LabelsResponse = z.output<typeof labelsAnswer>
-export type AttachmentResponse = z.output<typeof attachmentAnswer>
-export type ChildFileResponse = z.output<typeof childFileAnswer>
-export type ChildrenResponse = z.output<typeof childrenAnswer>
-export type CommentResponse = z.output<typeof commentAnswer>
-export type FoundResponse = z.output<typeof foundAnswer>
-export type AccountResponse = z.output<typeof accountAnswer>
-export type GroupResponse = z.output<typeof groupAnswer>
-export type PermissionResponse = z.output<typeof permissionAnswer>
+export type LabelsResponse = z.output<typeof labelsResponse>
+export type AttachmentResponse = z.output<typeof attachmentResponse>
+export type ChildFileResponse = z.output<typeof childFileResponse>
+export type ChildrenResponse = z.output<typeof childrenResponse>
+export type CommentResponse = z.output<typeof commentResponse>
+export type FoundResponse = z.output<typeof foundResponse>
+export type AccountResponse = z.output<typeof accountResponse>
+export type GroupResponse = z.output<typeof groupResponse>
+export type PermissionResponse = z.output<typeof permissionResponse>
 export type RestrictionsWire = ReturnType<typeof restrictionsOf>
 export type OperationResponse = z.output<RestrictionsWire['operation']>
 export type RestrictionsResponse = z.output<RestrictionsWire['restrictions']>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { SCOPES, scopeBehind, scopeOf, scopesTable, wordsOf } from './scopes.ts'
+import { describeScope, SCOPES, scopeOf, scopeOfRequest, scopesTable } from './scopes.ts'
 import { cloudSite, gatewaySite } from './transport/site.ts'
 
 test('the documentation has the table of scopes', () => {
@@ -24,8 +24,11 @@ test('only requests through the gateway have scopes', () => {
   const site = cloudSite('https://acme.atlassian.net')
   const gateway = gatewaySite(site, { origin: 'https://api.atlassian.com', cloudId: 'c1' })
   const at = (base: string) => new URL(`${base}/api/v2/spaces/1/permissions?limit=250`)
-  assert.equal(scopeBehind(at(site.base), site), null)
-  assert.equal(scopeBehind(at('https://media.example'), gateway), null)
-  const found = scopeBehind(at(gateway.base), gateway)
-  assert.equal(found && wordsOf(found), 'read:space:confluence to list spaces and read their permissions')
+  assert.equal(scopeOfRequest(at(site.base), site), null)
+  assert.equal(scopeOfRequest(at('https://media.example'), gateway), null)
+  const found = scopeOfRequest(at(gateway.base), gateway)
+  assert.equal(
+    found && describeScope(found),
+    'read:space:confluence to list spaces and read their permissions',
+  )
 })

@@ -11,7 +11,7 @@ export type Need =
 /** The scopes one API operation needs. v2 documents granular scopes only. */
 export type Scope = {
   /** Completes "to …". */
-  does: string
+  purpose: string
   paths: string[]
   granular: string[]
   classic: string | null
@@ -36,7 +36,7 @@ export const SCOPES: Scope[] = [
     granular: ['read:page'],
   }),
   scope('search for pages and comments', {
-    paths: ['/rest/api/content/search'],
+    paths: ['/rest/api/content/search', '/rest/api/search'],
     granular: ['read:content-details'],
     classic: 'search:confluence',
   }),
@@ -120,12 +120,12 @@ export const SCOPES: Scope[] = [
   }),
 ]
 
-type Written = Pick<Scope, 'paths' | 'granular'> & Partial<Scope>
+type ScopeInput = Pick<Scope, 'paths' | 'granular'> & Partial<Scope>
 
 /** Granular scopes end with the product; classic ones contain it. */
-function scope(does: string, { paths, granular, classic = null, need = 'always' }: Written): Scope {
+function scope(purpose: string, { paths, granular, classic = null, need = 'always' }: ScopeInput): Scope {
   const named = classic && !classic.includes('confluence') ? `${classic}:confluence` : classic
-  return { does, paths, granular: granular.map((name) => `${name}:confluence`), classic: named, need }
+  return { purpose, paths, granular: granular.map((name) => `${name}:confluence`), classic: named, need }
 }
 
 const PATTERNS = SCOPES.flatMap((row) =>
@@ -138,23 +138,26 @@ export function scopeOf(path: string): Scope | null {
 }
 
 /** The scope of a failed request; null for credentials without scopes. */
-export function scopeBehind(url: URL, site: Site): Scope | null {
+export function scopeOfRequest(url: URL, site: Site): Scope | null {
   // Scoped tokens work only at the gateway.
   if (!isGateway(site) || !url.href.startsWith(`${site.base}/`)) return null
   return scopeOf(url.href.slice(site.base.length).split('?', 1)[0] ?? '')
 }
 
-export function wordsOf({ does, granular, classic }: Scope): string {
+export function describeScope({ purpose, granular, classic }: Scope): string {
   const names = granular.join(' and ')
-  return `${names}${classic ? ` (or the classic ${classic})` : ''} to ${does}`
+  return `${names}${classic ? ` (or the classic ${classic})` : ''} to ${purpose}`
 }
 
 /** The table in the documentation. */
 export function scopesTable(): string {
-  const rows = SCOPES.map(({ does, granular, classic, need }) =>
-    [`${does[0]?.toUpperCase()}${does.slice(1)}`, code(granular), classic ? code([classic]) : '–', need].join(
-      ' | ',
-    ),
+  const rows = SCOPES.map(({ purpose, granular, classic, need }) =>
+    [
+      `${purpose[0]?.toUpperCase()}${purpose.slice(1)}`,
+      code(granular),
+      classic ? code([classic]) : '–',
+      need,
+    ].join(' | '),
   )
   return [
     '| Operation | Granular | Classic | Needed |',

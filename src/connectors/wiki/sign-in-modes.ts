@@ -14,6 +14,7 @@ export const signInModes: readonly SignInMode[] = [
         description: 'Created in the account’s security settings. A scoped one works too.',
       },
     ],
+    usualFor: { cloud: true },
   },
   {
     id: 'personal',
@@ -27,11 +28,12 @@ export const signInModes: readonly SignInMode[] = [
       },
     ],
     fixed: { cloud: false },
+    usualFor: { cloud: false },
   },
   {
     id: 'password',
     title: 'User name and password',
-    description: 'Where tokens are switched off.',
+    description: 'If tokens are switched off.',
     fields: [
       { name: 'username' },
       { name: 'password', description: 'The password of the account that reads.' },

@@ -1,42 +1,58 @@
 import { ANONYMOUS } from '../../access.ts'
 import { AppError } from '../../errors.ts'
-import type { Belonging, Context, Having, ListingPage, Source, Warning } from '../connector.ts'
+import type {
+  Context,
+  GroupMembership,
+  ListingPage,
+  ListingStart,
+  Source,
+  Warning,
+  WithCapabilities,
+} from '../connector.ts'
 import { classesOf, isInactive } from './access/accounts.ts'
 import { createDirectory } from './access/directory.ts'
 import { pageLevels } from './access/levels.ts'
-import { findWikiPeople } from './access/people.ts'
+import { findWikiPeople, wikiNames } from './access/people.ts'
 import { checkWiki } from './check.ts'
 import type { Space, WikiClient } from './client.ts'
 import { MAX_IMAGE_BYTES, type WikiConfig } from './config.ts'
 import { createMentions } from './content/mentions.ts'
 import { type PageReader, readPages } from './content/read-pages.ts'
-import { type ListedSpace, type ListingRun, listSpace } from './listing/list-space.ts'
+import { readEarlierVersion } from './content/read-version.ts'
+import { createListingRun, type ListedWiki, listSpace } from './listing/list-space.ts'
 import { locateMissing } from './listing/locate-missing.ts'
 import { pageIdOf } from './listing/refs.ts'
+import { relistPages } from './listing/relist-pages.ts'
 import { currentSpaces } from './listing/space-choices.ts'
 import { type Selection, selectSpaces } from './listing/spaces.ts'
 import { type OpenedWiki, openDeployment } from './open-deployment.ts'
 import type { WikiOptions } from './open-options.ts'
+import { sharePaces } from './transport/site-paces.ts'
 import { isNotFound } from './transport/transport.ts'
 
-/** Spaces that are gathered ahead of the one being handed out. */
-const SPACES_AT_ONCE = 3
+/** Spaces that are loaded at the same time. */
+const CONCURRENT_SPACES = 3
 
-export type WikiSource = Having<Source, 'locate' | 'people' | 'levels' | 'scopes' | 'permits'>
+export type WikiSource = WithCapabilities<
+  Source,
+  'relist' | 'locate' | 'people' | 'emails' | 'self' | 'levels' | 'scopes' | 'permits' | 'readVersion'
+>
 
 export function openWiki(
   config: WikiConfig,
-  { egress, patienceMs }: Context,
+  { egress, maxWaitMs, share, sharedPace }: Context,
   options: WikiOptions = {},
 ): WikiSource {
-  const opening = { config, egress, options: { ...(patienceMs ? { patienceMs } : {}), ...options } }
-  const opened = kept((signal): Promise<OpenedWiki> => openDeployment(opening, signal))
-  const selected = kept(async (signal): Promise<Selection> => {
+  if (sharedPace) sharePaces(egress, sharedPace)
+  const fromContext = { ...(maxWaitMs ? { maxWaitMs } : {}), ...(share ? { share } : {}) }
+  const openOptions = { config, egress, options: { ...fromContext, ...options } }
+  const opened = cached((signal): Promise<OpenedWiki> => openDeployment(openOptions, signal))
+  const selected = cached(async (signal): Promise<Selection> => {
     const { client } = await opened.get(signal)
     return selectSpaces(client, config, signal)
   })
   const client = async (signal: AbortSignal) => (await opened.get(signal)).client
-  const reader = kept(async (signal): Promise<PageReader> => {
+  const reader = cached(async (signal): Promise<PageReader> => {
     const found = await client(signal)
     const images = { client: found, egress, maxImageBytes: config.max_image_bytes }
     return { config, images, mentions: createMentions(found) }
@@ -44,16 +60,19 @@ export function openWiki(
 
   return {
     rendition: renditionOf(config),
-    check: (signal, onSteps = () => {}) => checkWiki(opening, onSteps, signal),
-    list: async function* (signal) {
-      selected.forget()
-      yield* listWiki({ client: await client(signal), config, selected: selected.get }, signal)
+    check: (signal, onSteps = () => {}) => checkWiki(openOptions, onSteps, signal),
+    list: async function* (signal, from) {
+      selected.clear()
+      const wiki = { client: await client(signal), config, batchSize: options.batchSize }
+      yield* listWiki({ ...wiki, selected: selected.get, from }, signal)
     },
     read: async function* (refs, accepts, signal) {
       const found = await reader.get(signal).catch(asError)
       if (found instanceof AppError) for (const ref of refs) yield { ref, error: found }
       else yield* readPages(found, { refs, accepts }, signal)
     },
+    relist: async (documents, signal) =>
+      relistPages({ client: await client(signal), config }, documents, signal),
     locate: async (documents, signal) => {
       const { spaces } = await selected.get(signal)
       return locateMissing({ client: await client(signal), config, spaces }, documents, signal)
@@ -65,24 +84,39 @@ export function openWiki(
     people: {
       find: async (text, signal) => findWikiPeople(await client(signal), text, signal),
       groupsOf: async (user, signal) => groupsOf(await client(signal), user, signal),
+      names: async (ids, signal) => wikiNames(await client(signal), { ...ids, cloud: config.cloud }, signal),
+      directory: async (ids, signal) => {
+        const directory = createDirectory(await client(signal))
+        await directory.load(ids, signal)
+        return directory
+      },
+    },
+    emails: async (signal) => (await client(signal)).emails(signal),
+    self: async (signal) => {
+      const { id, name } = await (await client(signal)).me(signal)
+      return { id, name }
     },
     levels: async (document, signal) =>
       pageLevels({ client: await client(signal), config }, document, signal),
     permits: async ({ user, operation, document }, signal) => {
-      const { checks } = await client(signal)
+      const { permissionChecks } = await client(signal)
       const subject = { kind: 'user' as const, id: user }
-      return checks ? checks.may({ pageId: pageIdOf(document), subject, operation }, signal) : null
+      return permissionChecks
+        ? permissionChecks.permits({ pageId: pageIdOf(document), subject, operation }, signal)
+        : null
     },
+    readVersion: async (ref, version, signal) =>
+      readEarlierVersion(await reader.get(signal), { ref, version }, signal),
     scopes: async (signal) => currentSpaces(await client(signal), signal),
-    // Connections belong to the way out, which outlives its sources.
+    // The egress owns the connections.
     close: async () => {},
   }
 }
 
-/** `storage`: bodies are rendered here. Earlier ones held text of other pages. */
+/** `storage` means rendered from the storage format; earlier bodies held text of other pages. */
 function renditionOf({ extract_images, max_image_bytes, include_comments }: WikiConfig): string {
-  const isUsual = max_image_bytes === MAX_IMAGE_BYTES
-  const images = extract_images ? `images${isUsual ? '' : `:${max_image_bytes}`}` : ''
+  const isDefault = max_image_bytes === MAX_IMAGE_BYTES
+  const images = extract_images ? `images${isDefault ? '' : `:${max_image_bytes}`}` : ''
   return ['storage', images, include_comments ? 'comments' : ''].filter((part) => part !== '').join('+')
 }
 
@@ -91,32 +125,35 @@ function asError(error: unknown): AppError {
   throw error
 }
 
-/** Requested once and kept; a failure is requested again. */
-function kept<T>(ask: (signal: AbortSignal) => Promise<T>) {
+/** Loads a value once and caches it; a failure is not cached. */
+function cached<T>(load: (signal: AbortSignal) => Promise<T>) {
   let value: Promise<T> | undefined
-  const forget = () => {
+  const clear = () => {
     value = undefined
   }
   const get = async (signal: AbortSignal): Promise<T> => {
     const shared = value
-    const asked = shared ?? ask(signal)
-    value = asked
+    const loading = shared ?? load(signal)
+    value = loading
     try {
-      return await asked
+      return await loading
     } catch (error) {
-      if (value === asked) forget()
-      // The first caller was cancelled; the others request again.
+      if (value === loading) clear()
+      // The first caller was cancelled, so this one loads it again.
       if (!shared || error instanceof AppError || signal.aborted) throw error
       return get(signal)
     }
   }
-  return { get, forget }
+  return { get, clear }
 }
 
-type Listing = { client: WikiClient; config: WikiConfig; selected(signal: AbortSignal): Promise<Selection> }
+type Listing = ListedWiki & {
+  selected(signal: AbortSignal): Promise<Selection>
+  from: ListingStart | undefined
+}
 
 async function* listWiki(
-  { client, config, selected }: Listing,
+  { selected, from, ...wiki }: Listing,
   outer: AbortSignal,
 ): AsyncGenerator<ListingPage> {
   // Stops pending spaces when one fails or the consumer stops.
@@ -125,39 +162,29 @@ async function* listWiki(
   try {
     const { spaces, warnings } = await selected(signal)
     for (const warning of warnings) yield { kind: 'warning', warning }
-    const roles = client.roles(signal)
-    roles.catch(() => {})
-    const files = config.extract_files || config.extract_images
-    const run: ListingRun = {
-      client,
-      config,
-      directory: createDirectory(client),
-      roles,
-      files,
-      unprovedAncestors: config.unproved_ancestors,
-    }
-    const ahead: { space: Space; listed: Promise<ListedSpace> }[] = []
+    const run = createListingRun(wiki, signal)
+    const unlisted = spaces.filter(({ key }) => !from?.ended.has(key))
+    const pending: { space: Space; nextBatch: () => Promise<ListingPage[] | null> }[] = []
     const failures: AppError[] = []
-    for (let next = 0; next < spaces.length || ahead.length > 0; ) {
-      while (next < spaces.length && ahead.length < SPACES_AT_ONCE) {
-        const space = spaces[next++]!
-        const listed = listSpace(run, space, signal)
-        listed.catch(() => {})
-        ahead.push({ space, listed })
+    while (unlisted.length > 0 || pending.length > 0) {
+      for (const space of unlisted.splice(0, CONCURRENT_SPACES - pending.length)) {
+        const batches = listSpace(run, { space, after: from?.after.get(space.key) }, signal)
+        pending.push({ space, nextBatch: readAhead(batches) })
       }
-      const { space, listed } = ahead.shift()!
-      const outcome = await listed.catch(unlessItConcernsAll)
+      const { space, nextBatch } = pending[0]!
+      const outcome = await nextBatch().catch(errorUnlessFatal)
       if (outcome instanceof AppError) {
         // The other spaces are listed; this one has no `end`.
         failures.push(outcome)
-        yield { kind: 'warning', warning: unlisted(space, outcome) }
-        continue
+        yield { kind: 'warning', warning: notListedWarning(space, outcome) }
       }
-      for (const page of outcome.pages()) {
-        // No request would notice a cancellation here.
-        outer.throwIfAborted()
-        yield page
-      }
+      if (outcome === null || outcome instanceof AppError) pending.shift()
+      else
+        for (const page of outcome) {
+          // There is no request here that would stop on cancellation.
+          outer.throwIfAborted()
+          yield page
+        }
     }
     outer.throwIfAborted()
     if (failures.length === spaces.length && failures[0]) throw failures[0]
@@ -167,18 +194,34 @@ async function* listWiki(
   }
 }
 
-function unlessItConcernsAll(error: unknown): AppError {
+/** Loads one batch while the caller handles the one before; null after the last. */
+function readAhead<T>(batches: AsyncGenerator<T>): () => Promise<T | null> {
+  const load = () => {
+    const batch = batches.next()
+    batch.catch(() => {})
+    return batch
+  }
+  let loading = load()
+  return async () => {
+    const { value, done } = await loading
+    if (done) return null
+    loading = load()
+    return value
+  }
+}
+
+function errorUnlessFatal(error: unknown): AppError {
   if (error instanceof AppError && !error.endsJob) return error
   throw error
 }
 
-function unlisted({ key, name }: Space, error: AppError): Warning {
+function notListedWarning({ key, name }: Space, error: AppError): Warning {
   return { code: 'space_not_listed', message: `space ${key} (${name}) could not be listed: ${error.message}` }
 }
 
-const VISITOR: Belonging = { account: 'unknown', groups: [], classes: [ANONYMOUS] }
+const VISITOR: GroupMembership = { account: 'unknown', groups: [], classes: [ANONYMOUS] }
 
-async function groupsOf(client: WikiClient, user: string, signal: AbortSignal): Promise<Belonging> {
+async function groupsOf(client: WikiClient, user: string, signal: AbortSignal): Promise<GroupMembership> {
   const account = await client.account(user, signal)
   if (!account) return VISITOR
   if (isInactive(account)) return { account: 'inactive', groups: [], classes: [] }

@@ -1,6 +1,7 @@
 import type { SourceType } from '../connector.ts'
-import { refuse, type WikiConfig, wikiSchema } from './config.ts'
+import { refusedFields, type WikiConfig, wikiSchema } from './config.ts'
 import { documentAddresses } from './page-addresses.ts'
+import { wikiSetup } from './setup.ts'
 import { signInModes } from './sign-in-modes.ts'
 
 export const wiki: SourceType = {
@@ -18,19 +19,35 @@ username: me@acme.example
 token: \${WIKI_TOKEN}
 spaces: [ENG, HR]        # leave out for all`,
   signInModes,
-  capabilities: ['locate', 'people', 'levels', 'scopes', 'permits'],
+  setup: wikiSetup,
+  capabilities: [
+    'relist',
+    'locate',
+    'people',
+    'emails',
+    'self',
+    'levels',
+    'scopes',
+    'permits',
+    'readVersion',
+  ],
   schema: wikiSchema,
   fieldAliases: { api_token: 'token' },
   identity: ({ url }: WikiConfig) => ({ hashedAs: ['wiki', addressOf(url)] }),
+  // A change of the host needs the secret again.
   addressFields: ['url'],
+  // Lists of connectors show it.
   locationFields: ['url'],
   documentAddresses,
-  refuse,
+  refuse: refusedFields,
   open: async (config: WikiConfig, context) => (await import('./source.ts')).openWiki(config, context),
 }
 
-/** Existing state files hold the hash of the unchanged address. */
-export const localWiki: SourceType = {
+/**
+ * For the command line. Its state files hold the hash of this list, nulls included, with the address as configured, not
+ * shortened.
+ */
+export const commandLineWiki: SourceType = {
   ...wiki,
   identity: ({ url }: WikiConfig) => ({ hashedAs: [['wiki', url, null, null]] }),
 }

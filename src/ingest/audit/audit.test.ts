@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Destination, HeldElement } from '../../connectors/connector.ts'
-import { clausesGrant, listGrants, usersNamed, writtenForms } from './granting.ts'
+import { grantingClauses, grantingEntry, usersNamed, writtenForms } from './granting.ts'
 import { drawPairs } from './pairs.ts'
 import { sampleDocuments } from './sample.ts'
 
@@ -11,7 +11,7 @@ const ann = {
   tokens: ['user:ann', 'group:millers', 'class:anonymous-users'],
 }
 
-test('it samples whole documents, the same ones for the same seed, in whatever order they come', async () => {
+test('it samples whole documents, the same for the same seed in any order', async () => {
   const ids = Array.from({ length: 300 }, (_, index) => `wiki/${index}`)
   const sample = (seed: number, order: string[], scopeKeys: string[] = []) =>
     sampleDocuments(
@@ -46,11 +46,11 @@ const clauses: [access: object | undefined, granted: boolean][] = [
 for (const [access, granted] of clauses) {
   test(`it finds that ${JSON.stringify(access)} ${granted ? 'lets' : 'does not let'} a person read`, () => {
     const [form] = writtenForms([element('1', { access })])
-    assert.equal(clausesGrant(form!, ann) !== null, granted)
+    assert.equal(grantingClauses(form!, ann) !== null, granted)
   })
 }
 
-test('it tells apart elements of a document that say different things, and finds who is named', () => {
+test('it groups elements of a document by their permissions, and lists the named users', () => {
   const open = { access: { c0: ['group:millers', 'user:eve'] }, permissions_data: listsFor(['ann'], []) }
   const closed = { access: { c0: ['user:bob'] }, permissions_data: listsFor([], ['millers']) }
   const forms = writtenForms([element('1', open), element('2', closed), element('3', open)])
@@ -60,7 +60,7 @@ test('it tells apart elements of a document that say different things, and finds
   )
   assert.deepEqual(forms.map(usersNamed), [['ann', 'eve'], ['bob']])
   assert.deepEqual(
-    forms.map((form) => [listGrants(form, ann, 'read'), listGrants(form, ann, 'delete')]),
+    forms.map((form) => [grantingEntry(form, ann, 'read'), grantingEntry(form, ann, 'delete')]),
     [
       ['user ann', null],
       ['group millers', null],
@@ -68,13 +68,13 @@ test('it tells apart elements of a document that say different things, and finds
   )
 })
 
-test('it gives an account without grants of its own nothing that is granted to its id', () => {
+test('it ignores grants to the id of an inactive account', () => {
   const [form] = writtenForms([element('1', { permissions_data: listsFor(['ann'], []) })])
   const inactive = { id: 'ann', groups: [], classes: [], tokens: [] }
-  assert.equal(listGrants(form!, inactive, 'read'), null)
+  assert.equal(grantingEntry(form!, inactive, 'read'), null)
 })
 
-test('it draws every pair where there are few, and half of them about restricted documents where there are many', () => {
+test('it draws all pairs if there are few, otherwise half of them with restricted documents', () => {
   const documents = Array.from({ length: 100 }, (_, index) => ({
     ...{ recordId: `wiki/${index}`, isRestricted: index < 5, named: index < 5 ? ['ann'] : [] },
   }))
@@ -96,12 +96,12 @@ function listsFor(users: string[], groups: string[]): object[] {
   return [{ read: { users, groups } }, { update: none }, { delete: none }]
 }
 
-/** Two elements of each document, far from each other. */
+/** Two elements of each document, on different pages of the inventory. */
 function inventoryOf(recordIds: string[]): Destination {
   async function* inventory() {
     for (const elementId of ['1', '2'])
       yield recordIds.map((recordId) => ({ recordId, elementId, scopeKey: 'A' }))
   }
-  // Nothing else of a destination is asked for.
+  // The code under test uses only `inspect`.
   return { inspect: { inventory } } as unknown as Destination
 }

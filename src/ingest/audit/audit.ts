@@ -4,17 +4,17 @@ import type { Destination, Source } from '../../connectors/connector.ts'
 import { AppError } from '../../errors.ts'
 import { chainOf } from './chain.ts'
 import {
-  type Answers,
-  type Asked,
+  type AuditQuestion,
+  type CurrentRules,
   compareAccess,
   type Difference,
-  type Fresh,
   type Judge,
   OPERATIONS,
+  type SourceAnswers,
 } from './compare.ts'
-import { type AuditRequest, type Document, readSampledDocuments } from './documents.ts'
+import { type AuditedDocument, type AuditRequest, readSampledDocuments } from './documents.ts'
 import { drawPairs } from './pairs.ts'
-import { auditReaderOf, listPeople } from './people.ts'
+import { listPeople, readAuditReader } from './people.ts'
 
 export type AuditReport = {
   documents: number
@@ -25,17 +25,18 @@ export type AuditReport = {
   too_narrow: number
   /** Pairs for which the source gave no answer. */
   unanswered: number
-  /** Elements that Millrace did not write; no one knows whom they are for. */
+  /** Elements that Millrace did not write; their permissions cannot be checked. */
   foreign: number
+  /** `rules` if the source's current rules decided at least one pair. */
   judge: Judge
 }
 
-type Ends = { source: Source; destination: Destination; found(difference: Difference): void }
+type AuditContext = { source: Source; destination: Destination; onDifference(difference: Difference): void }
 const CONCURRENT_PAIRS = 4
 
 /** Compares the grants of the index with the source's, for a sample. Writes nothing. */
 export async function auditAccess(
-  { source, destination, found }: Ends,
+  { source, destination, onDifference }: AuditContext,
   request: AuditRequest,
   signal: AbortSignal,
 ): Promise<AuditReport> {
@@ -43,8 +44,8 @@ export async function auditAccess(
   const people = await listPeople(source, signal)
   for (const { named } of documents) for (const user of named) people.add(user)
   const pairs = drawPairs(documents, [...people].sort(), request)
-  const readers = remembered((user: string) => auditReaderOf(source, user, signal))
-  const fresh = remembered((document: Document) => readFresh(source, document, signal))
+  const readers = memoize((user: string) => readAuditReader(source, user, signal))
+  const currentRules = memoize((document: AuditedDocument) => readCurrentRules(source, document, signal))
   const report: AuditReport = {
     ...{ documents: documents.length, people: people.size, pairs: pairs.length, compared: 0 },
     ...{ too_wide: 0, too_narrow: 0, unanswered: 0, foreign, judge: 'check' },
@@ -52,24 +53,28 @@ export async function auditAccess(
   let failure: AppError | null = null
   await forEachLimited(pairs, CONCURRENT_PAIRS, async ({ user, document }) => {
     const reader = await readers(user)
-    const now = await fresh(document)
-    const answers = await askSource(source, { reader, document, now }, signal)
+    const rules = await currentRules(document)
+    const answers = await askSource(source, { reader, document, rules }, signal)
     if (answers instanceof AppError) {
       failure ??= answers
       report.unanswered++
       return
     }
     if (answers.judge === 'rules') report.judge = 'rules'
-    for (const difference of compareAccess({ reader, document, now, answers }, () => report.compared++)) {
+    for (const difference of compareAccess({ reader, document, rules, answers }, () => report.compared++)) {
       report[difference.verdict]++
-      found(difference)
+      onDifference(difference)
     }
   })
   if (report.compared === 0 && failure) throw failure
   return report
 }
 
-async function readFresh(source: Source, document: Document, signal: AbortSignal): Promise<Fresh> {
+async function readCurrentRules(
+  source: Source,
+  document: AuditedDocument,
+  signal: AbortSignal,
+): Promise<CurrentRules> {
   try {
     return { levels: await levelsOf(source)(document, signal) }
   } catch (error) {
@@ -79,14 +84,14 @@ async function readFresh(source: Source, document: Document, signal: AbortSignal
   }
 }
 
-/** Without a check of its own a source is judged by its rules for reading. */
+/** Without `permits`, the source's current rules decide, for reading only. */
 async function askSource(
   source: Source,
-  { reader, document, now }: Asked,
+  { reader, document, rules }: AuditQuestion,
   signal: AbortSignal,
-): Promise<Answers | AppError> {
-  if ('gone' in now) return { judge: 'check', allowed: { read: false, update: false, delete: false } }
-  const allowed: Answers['allowed'] = {}
+): Promise<SourceAnswers | AppError> {
+  if ('gone' in rules) return { judge: 'check', allowed: { read: false, update: false, delete: false } }
+  const allowed: SourceAnswers['allowed'] = {}
   try {
     for (const operation of OPERATIONS) {
       const answer = await source.permits?.({ user: reader.id, operation, document }, signal)
@@ -97,16 +102,16 @@ async function askSource(
     throw error
   }
   if (Object.keys(allowed).length > 0) return { judge: 'check', allowed }
-  if ('failed' in now) return now.failed
-  const chain = chainOf(now.levels, reader)
+  if ('failed' in rules) return rules.failed
+  const chain = chainOf(rules.levels, reader)
   return { judge: 'rules', allowed: { read: chain.length > 0 && chain.every((link) => link.satisfied) } }
 }
 
-/** One promise for each key. */
-function remembered<K, V>(make: (key: K) => Promise<V>): (key: K) => Promise<V> {
+/** Calls `compute` once per key. */
+function memoize<K, V>(compute: (key: K) => Promise<V>): (key: K) => Promise<V> {
   const known = new Map<K, Promise<V>>()
   return (key) => {
-    const value = known.get(key) ?? make(key)
+    const value = known.get(key) ?? compute(key)
     known.set(key, value)
     return value
   }

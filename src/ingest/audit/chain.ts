@@ -13,25 +13,25 @@ export type RuleStep = {
 
 type Person = { user?: string; groups: string[]; classes: string[] }
 
-/** A scope can name thousands; `by` has the one that matters. */
+/** A scope can name thousands; `by` names the one that matches. */
 const MAX_NAMED = 10
 
-/** The levels now, from the scope down. A reader has to pass all. */
+/** Evaluates the current levels for a person, from the scope down. A reader has to pass all. */
 export function chainOf(levels: Level[], person: Person): RuleStep[] {
   return levels.map((level) => {
     const { level: kind, id, title } = level
-    return { level: kind, id, title, ...judge(level, person) }
+    return { level: kind, id, title, ...evaluate(level, person) }
   })
 }
 
-function judge(level: Level, person: Person): Pick<RuleStep, 'rule' | 'satisfied' | 'by'> {
+function evaluate(level: Level, person: Person): Pick<RuleStep, 'rule' | 'satisfied' | 'by'> {
   if ('unread' in level) return { rule: `could not be read: ${level.unread}`, satisfied: false, by: null }
   if (!level.who) return { rule: 'not restricted here', satisfied: true, by: null }
-  const by = passes(level.who, person)
+  const by = matchingPrincipal(level.who, person)
   return { rule: describe(level.who), satisfied: by !== null, by }
 }
 
-function passes({ users, groups, classes }: AnyOf, person: Person): string | null {
+function matchingPrincipal({ users, groups, classes }: AnyOf, person: Person): string | null {
   if (person.user !== undefined && users.has(person.user)) return `user ${person.user}`
   const group = person.groups.find((each) => groups.has(each))
   if (group !== undefined) return `group ${group}`

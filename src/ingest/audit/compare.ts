@@ -1,8 +1,8 @@
 import type { Level, Operation } from '../../connectors/connector.ts'
 import type { AppError } from '../../errors.ts'
 import { chainOf, type RuleStep } from './chain.ts'
-import type { Document } from './documents.ts'
-import { type AuditReader, clausesGrant, listGrants } from './granting.ts'
+import type { AuditedDocument } from './documents.ts'
+import { type AuditReader, grantingClauses, grantingEntry } from './granting.ts'
 
 export const OPERATIONS: readonly Operation[] = ['read', 'update', 'delete']
 
@@ -21,26 +21,27 @@ export type Difference = {
   chain: RuleStep[]
 }
 
-/** The source's answer now; `gone` if the document left. */
-export type Fresh = { levels: Level[] } | { gone: string } | { failed: AppError }
+/** The current rules of the source; `gone` if the document left. */
+export type CurrentRules = { levels: Level[] } | { gone: string } | { failed: AppError }
 
-export type Asked = { reader: AuditReader; document: Document; now: Fresh }
-/** The source's own check, or its current rules. */
+export type AuditQuestion = { reader: AuditReader; document: AuditedDocument; rules: CurrentRules }
+/** Who decides: `check`, the source itself (`permits`), or `rules`, Millrace by the source's current rules. */
 export type Judge = 'check' | 'rules'
-export type Answers = { judge: Judge; allowed: Partial<Record<Operation, boolean>> }
+export type SourceAnswers = { judge: Judge; allowed: Partial<Record<Operation, boolean>> }
 
 /** `count` is called for every answer that is compared. */
 export function* compareAccess(
-  { reader, document, now, answers }: Asked & { answers: Answers },
+  { reader, document, rules, answers }: AuditQuestion & { answers: SourceAnswers },
   count: () => void,
 ): Iterable<Difference> {
-  const chain = 'levels' in now ? chainOf(now.levels, reader) : []
+  const chain = 'levels' in rules ? chainOf(rules.levels, reader) : []
   for (const form of document.forms) {
     for (const operation of OPERATIONS) {
       const allowed = answers.allowed[operation]
       if (allowed === undefined) continue
-      const clauses = operation === 'read' ? { clauses: clausesGrant(form, reader)?.join(', ') ?? null } : {}
-      const grants = { ...clauses, lists: listGrants(form, reader, operation) }
+      const clauses =
+        operation === 'read' ? { clauses: grantingClauses(form, reader)?.join(', ') ?? null } : {}
+      const grants = { ...clauses, lists: grantingEntry(form, reader, operation) }
       for (const [name, by] of Object.entries(grants)) {
         count()
         if ((by !== null) === allowed) continue
@@ -48,7 +49,7 @@ export function* compareAccess(
           verdict: by === null ? 'too_narrow' : 'too_wide',
           ...{ user: reader.id, record_id: document.recordId, title: document.title, operation },
           form: name === 'clauses' ? 'clauses' : 'lists',
-          because: by === null ? whyNarrow(now, chain, operation) : whyWide(now, by),
+          because: by === null ? reasonTooNarrow(rules, chain, operation) : reasonTooWide(rules, by),
           element_ids: form.elementIds,
           chain,
         }
@@ -57,12 +58,12 @@ export function* compareAccess(
   }
 }
 
-function whyWide(now: Fresh, by: string): string {
-  return 'gone' in now ? `granted by ${by}, and ${now.gone}` : `granted by ${by}`
+function reasonTooWide(rules: CurrentRules, by: string): string {
+  return 'gone' in rules ? `granted by ${by}, and ${rules.gone}` : `granted by ${by}`
 }
 
-function whyNarrow(now: Fresh, chain: RuleStep[], operation: Operation): string {
-  if ('failed' in now) return `the rules could not be read: ${now.failed.message}`
+function reasonTooNarrow(rules: CurrentRules, chain: RuleStep[], operation: Operation): string {
+  if ('failed' in rules) return `the rules could not be read: ${rules.failed.message}`
   const unread = chain.find(({ rule }) => rule.startsWith('could not be read'))
   if (unread) return `${unread.level} ${unread.id}: ${unread.rule}`
   const refusing = chain.find(({ satisfied }) => !satisfied)

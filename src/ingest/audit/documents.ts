@@ -1,31 +1,31 @@
 import { inspectOf } from '../../connectors/capabilities.ts'
 import type { Destination, Source } from '../../connectors/connector.ts'
 import { siteOfRecord } from '../../record-id.ts'
-import { usersNamed, type Written, writtenForms } from './granting.ts'
-import type { Drawable } from './pairs.ts'
+import { usersNamed, type WrittenPermissions, writtenForms } from './granting.ts'
+import type { PairCandidate } from './pairs.ts'
 import { type SampledDocument, sampleDocuments } from './sample.ts'
 
 export type AuditRequest = { sample: number; seed: number; scopeKeys: string[] }
 
 /** A document as the index holds it. */
-export type Document = Drawable & {
+export type AuditedDocument = PairCandidate & {
   title: string
   locator: Record<string, string>
-  forms: Written[]
+  forms: WrittenPermissions[]
 }
-/** A sample of the documents of this source, restricted ones included. */
+/** Reads a sample of the documents of this source from the index. */
 export async function readSampledDocuments(
   { source, destination }: { source: Source; destination: Destination },
   { sample, seed, scopeKeys }: AuditRequest,
   signal: AbortSignal,
-): Promise<{ documents: Document[]; foreign: number }> {
+): Promise<{ documents: AuditedDocument[]; foreign: number }> {
   const { name } = await source.site(signal)
   // An index may hold several sites.
   const isOurs = (recordId: string) => siteOfRecord(recordId) === name
-  const sampling = { maxDocuments: 2 * sample, seed, scopeKeys, isOurs }
-  const { documents, foreign } = await sampleDocuments(destination, sampling, signal)
+  const options = { maxDocuments: 2 * sample, seed, scopeKeys, isOurs }
+  const { documents, foreign } = await sampleDocuments(destination, options, signal)
   const held = Map.groupBy(await inspectOf(destination).held(documents, signal), ({ recordId }) => recordId)
-  const read = documents.flatMap(({ recordId }: SampledDocument): Document[] => {
+  const read = documents.flatMap(({ recordId }: SampledDocument): AuditedDocument[] => {
     const elements = held.get(recordId) ?? []
     const [first] = elements
     // Removed between the two requests.

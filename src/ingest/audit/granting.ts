@@ -1,49 +1,49 @@
-import type { PermissionsData, Principals } from '../../access.ts'
+import { matchClauses, type PermissionsData, type Principals } from '../../access.ts'
 import type { DataSource, HeldElement, Operation } from '../../connectors/connector.ts'
 
-/** Permissions on some elements of a document; usually all are alike. */
-export type Written = {
+/** The permissions of elements of a document that have the same; usually all have. */
+export type WrittenPermissions = {
   elementIds: string[]
   clauses: Record<string, string[]>
   lists: Record<Operation, Principals>
 }
 
-/** A reader: `tokens` for clauses, the rest for lists; `user` if grants to `id` count. */
+/** `tokens` are compared with clauses, the other fields with lists. `user` is set if grants to `id` count. */
 export type AuditReader = { id: string; user?: string; groups: string[]; classes: string[]; tokens: string[] }
 
 const NONE: Principals = { users: [], groups: [] }
 
 /** One entry for each different set of permissions among the elements. */
-export function writtenForms(elements: HeldElement[]): Written[] {
+export function writtenForms(elements: HeldElement[]): WrittenPermissions[] {
   const same = Map.groupBy(elements, ({ dataSource }) =>
     JSON.stringify([dataSource.access ?? null, dataSource.permissions_data ?? null]),
   )
-  return [...same.values()].flatMap((alike) => {
-    const [first] = alike
+  return [...same.values()].flatMap((elements) => {
+    const [first] = elements
     if (!first) return []
-    return { elementIds: alike.map(({ elementId }) => elementId), ...formOf(first.dataSource) }
+    return { elementIds: elements.map(({ elementId }) => elementId), ...formOf(first.dataSource) }
   })
 }
 
 /** The entries that let the person read, by clause; null if one refuses. */
-export function clausesGrant({ clauses }: Written, { tokens }: AuditReader): string[] | null {
-  const carried = new Set(tokens)
-  const matched: string[] = []
-  for (const name of CLAUSE_NAMES) {
+export function grantingClauses({ clauses }: WrittenPermissions, { tokens }: AuditReader): string[] | null {
+  // The index knows only these names, and reads an empty list as absent.
+  const known = CLAUSE_NAMES.flatMap((name) => {
     const entries = clauses[name] ?? []
-    // c0 has to match; a later clause may be absent.
-    if (entries.length === 0 && name !== 'c0') continue
-    const entry = entries.find((each) => carried.has(each))
-    if (entry === undefined) return null
-    matched.push(`${name} by ${entry}`)
-  }
-  return matched
+    return entries.length > 0 ? [[name, entries] as const] : []
+  })
+  const matched = matchClauses(Object.fromEntries(known), new Set(tokens))
+  return matched && [...matched].map(([name, [entry]]) => `${name} through ${entry}`)
 }
 
 const CLAUSE_NAMES = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7']
 
 /** The entry of the flat list that grants the operation, or null. */
-export function listGrants({ lists }: Written, reader: AuditReader, operation: Operation): string | null {
+export function grantingEntry(
+  { lists }: WrittenPermissions,
+  reader: AuditReader,
+  operation: Operation,
+): string | null {
   const { users, groups, access_classes: classes = [] } = lists[operation]
   if (reader.user !== undefined && users.includes(reader.user)) return `user ${reader.user}`
   const group = reader.groups.find((each) => groups.includes(each))
@@ -53,7 +53,7 @@ export function listGrants({ lists }: Written, reader: AuditReader, operation: O
 }
 
 /** Everyone named on a document, in either form. */
-export function usersNamed({ clauses, lists }: Written): string[] {
+export function usersNamed({ clauses, lists }: WrittenPermissions): string[] {
   const entries = Object.values(clauses).flat()
   return [
     ...Object.values(lists).flatMap(({ users }) => users),
@@ -61,7 +61,10 @@ export function usersNamed({ clauses, lists }: Written): string[] {
   ]
 }
 
-function formOf({ access, permissions_data: permissions }: DataSource): Pick<Written, 'clauses' | 'lists'> {
+function formOf({
+  access,
+  permissions_data: permissions,
+}: DataSource): Pick<WrittenPermissions, 'clauses' | 'lists'> {
   // Other programs may write here: an unknown form grants nothing.
   const clauses = Object.fromEntries(
     Object.entries((access ?? {}) as Record<string, unknown>).map(([name, entries]) => [

@@ -1,14 +1,14 @@
 import { rankOf } from './sample.ts'
 
 /** A document, and the facts that decide how often it is drawn. */
-export type Drawable = { recordId: string; isRestricted: boolean; named: string[] }
-export type Pair<T extends Drawable> = { user: string; document: T }
+export type PairCandidate = { recordId: string; isRestricted: boolean; named: string[] }
+export type Pair<T extends PairCandidate> = { user: string; document: T }
 
 /**
  * Pairs of people and documents. Prefers restricted documents and the people named on them, because errors are most
  * likely there.
  */
-export function drawPairs<T extends Drawable>(
+export function drawPairs<T extends PairCandidate>(
   documents: T[],
   people: string[],
   { sample, seed }: { sample: number; seed: number },

@@ -1,26 +1,30 @@
-import { BARE, personTokens } from '../../access.ts'
+import { personTokens, UNQUALIFIED_NAMING } from '../../access.ts'
 import { peopleOf } from '../../connectors/capabilities.ts'
 import type { Source } from '../../connectors/connector.ts'
 import type { AuditReader } from './granting.ts'
 
 /** First letters of names; each finds the first few people. */
-const BEGINNINGS = ['', ...'abcdefghijklmnopqrstuvwxyz']
+const NAME_PREFIXES = ['', ...'abcdefghijklmnopqrstuvwxyz']
 
 /** People that the source finds by name. */
 export async function listPeople(source: Source, signal: AbortSignal): Promise<Set<string>> {
   const found = new Set<string>()
-  for (const beginning of BEGINNINGS)
-    for (const { id } of await peopleOf(source).find(beginning, signal)) found.add(id)
+  for (const prefix of NAME_PREFIXES)
+    for (const { id } of await peopleOf(source).find(prefix, signal)) found.add(id)
   return found
 }
 
 /** The only code of the audit that creates tokens of a person. */
-export async function auditReaderOf(source: Source, user: string, signal: AbortSignal): Promise<AuditReader> {
+export async function readAuditReader(
+  source: Source,
+  user: string,
+  signal: AbortSignal,
+): Promise<AuditReader> {
   const { naming } = await source.site(signal)
   const { account, groups, classes } = await peopleOf(source).groupsOf(user, signal)
   // Grants to an inactive or unknown account do not count.
   const person = { ...(account === 'known' ? { user } : {}), groups, classes }
   // Documents of this site may still have the old form.
-  const tokens = new Set([...personTokens(person, naming), ...personTokens(person, BARE)])
+  const tokens = new Set([...personTokens(person, naming), ...personTokens(person, UNQUALIFIED_NAMING)])
   return { ...person, id: user, tokens: [...tokens] }
 }

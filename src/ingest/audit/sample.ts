@@ -5,10 +5,10 @@ import type { Destination } from '../../connectors/connector.ts'
 /** A document of the index with all its element ids. */
 export type SampledDocument = { recordId: string; elementIds: string[] }
 /** `foreign` counts elements that Millrace did not write. */
-export type Sampled = { documents: SampledDocument[]; foreign: number }
+export type SampleResult = { documents: SampledDocument[]; foreign: number }
 
 /** Without `scopeKeys` all scopes are sampled. */
-export type Sampling = {
+export type SampleOptions = {
   maxDocuments: number
   seed: number
   scopeKeys: string[]
@@ -18,9 +18,9 @@ export type Sampling = {
 /** Reads all ids and keeps the documents with the smallest hashes: an even sample, chosen by the seed. */
 export async function sampleDocuments(
   destination: Destination,
-  { maxDocuments, seed, scopeKeys, isOurs }: Sampling,
+  { maxDocuments, seed, scopeKeys, isOurs }: SampleOptions,
   signal: AbortSignal,
-): Promise<Sampled> {
+): Promise<SampleResult> {
   const kept = new Map<string, { rank: string; elementIds: string[] }>()
   let limit: string | null = null
   let foreign = 0

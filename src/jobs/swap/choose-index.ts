@@ -3,25 +3,26 @@ import type { Destination } from '../../connectors/connector.ts'
 import { AppError } from '../../errors.ts'
 import { readConnector } from '../../store/connectors/connectors.ts'
 import { addWarning, isActive, type JobRow, readJob } from '../../store/jobs/jobs.ts'
-import { countDocuments, type LedgerOf } from '../../store/ledger/documents.ts'
+import { countDocuments, type LedgerKey } from '../../store/ledger/documents.ts'
 import {
   clearSwapGivenUp,
-  hasSettings,
   insertSwap,
   markInPlaceTried,
-  noteIndex,
-  noteStaged,
+  mostEntriesHaveSettings,
   pinSwap,
   readSwap,
   readSwapOf,
+  recordIndex,
+  recordStagedIndex,
   recordSwapGivenUp,
   type SwapRow,
 } from '../../store/swaps/swaps.ts'
 import { withWorkflowLock } from '../../store/workflows/workflow-lock.ts'
 import { readWorkflow, type WorkflowRow } from '../../store/workflows/workflows.ts'
 import type { Connections } from '../connections.ts'
+import { isIndexAhead } from '../control.ts'
 import { cancelled } from '../job-outcome.ts'
-import type { Staged } from '../job-run.ts'
+import type { StagedSwap } from '../job-run.ts'
 import type { Resources } from '../resources.ts'
 import { endSwap, reconcileWorkflow } from './end-swap.ts'
 import { refuseForeignElements, refuseOtherWriters, refuseUnknownElements } from './refusals.ts'
@@ -30,8 +31,8 @@ import { refuseForeignElements, refuseOtherWriters, refuseUnknownElements } from
 export type TargetIndex = {
   destination: Destination
   identity: string
-  ledger: LedgerOf
-  swap: Staged | null
+  ledger: LedgerKey
+  swap: StagedSwap | null
 }
 
 type ChooseContext = {
@@ -55,7 +56,7 @@ export async function chooseTargetIndex(
   const { db } = resources
   const { destinationId } = context
   await reconcileWorkflow(job.workflow_id, { resources, connections, destinationId }, signal)
-  const decided = (await readJob(db, job.id))?.swap ?? (await decide(job, context, signal))
+  const decided = (await readJob(db, job.id))?.swap ?? (await decideSwap(job, context, signal))
   if (decided === 'in_place') return inPlace(job, context, signal)
   const row = decided === 'staged' ? await readSwap(db, job.id) : undefined
   if (!row || !destination.swap) throw cancelled(job.id)
@@ -67,20 +68,25 @@ async function inPlace(
   { resources: { db }, destination, dims }: ChooseContext,
   signal: AbortSignal,
 ): Promise<TargetIndex> {
-  const { identity, behind } = await destination.prepare({ dims }, signal)
+  const { identity, indexBehindAlias } = await destination.prepare({ dims }, signal)
   const workflow = await readWorkflow(db, job.workflow_id)
   if (workflow && workflow.index_uuid !== identity) {
-    if (behind) await refuseUnknownElements(db, { workflow, destination, now: { identity, behind } }, signal)
-    await noteIndex(db, workflow.id, { name: behind ?? null, uuid: identity })
+    // A restored database may not know of a swap; the comparison before the first write removes what it does not know.
+    const isAhead = await isIndexAhead({ workflowId: workflow.id, destination }, db, signal)
+    if (indexBehindAlias && !isAhead) {
+      const now = { identity, indexName: indexBehindAlias }
+      await refuseUnknownElements(db, { workflow, destination, now }, signal)
+    }
+    await recordIndex(db, workflow.id, { name: indexBehindAlias ?? null, uuid: identity })
   }
   return { destination, identity, ledger: { workflowId: job.workflow_id }, swap: null }
 }
 
 async function openStaged(row: SwapRow, context: ChooseContext, signal: AbortSignal): Promise<TargetIndex> {
   const { destination: searched, dims, resources } = context
-  const swapping = swapOf(searched)
+  const indexSwap = swapOf(searched)
   const uuid = row.index_uuid ?? (await createStaged(row, context, signal))
-  const destination = swapping.at(row.index_name)
+  const destination = indexSwap.destinationFor(row.index_name)
   const { identity } = await destination.prepare({ dims }, signal).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'destination_index_missing') return { identity: null }
     throw error
@@ -91,12 +97,12 @@ async function openStaged(row: SwapRow, context: ChooseContext, signal: AbortSig
     throw new AppError('destination_index_missing', `the new index ${row.index_name} does not exist any more`)
   }
   const ledger = { workflowId: row.workflow_id, swapId: row.job_id }
-  const swap = { row: { ...row, index_uuid: uuid }, swapping, searched }
+  const swap = { row: { ...row, index_uuid: uuid }, indexSwap, searched }
   return { destination, identity, ledger, swap }
 }
 
 /** Decides whether this run swaps, and begins the swap. */
-async function decide(job: JobRow, context: ChooseContext, signal: AbortSignal): Promise<JobRow['swap']> {
+async function decideSwap(job: JobRow, context: ChooseContext, signal: AbortSignal): Promise<JobRow['swap']> {
   const { db } = context.resources
   const noSwap = () => pinSwap(db, job.id, 'in_place')
   const workflow = await readWorkflow(db, job.workflow_id)
@@ -104,21 +110,21 @@ async function decide(job: JobRow, context: ChooseContext, signal: AbortSignal):
   // Nothing is indexed yet, so no search is disturbed.
   if ((await countDocuments(db, workflow.id)) === 0) return noSwap()
   const identity = await swapOf(context.destination).identity(signal)
-  // The index was replaced: the new one has to be filled.
+  // Someone replaced the index outside Millrace; this run fills the replacement in place.
   if (workflow.index_uuid !== null && workflow.index_uuid !== identity) return noSwap()
   const hash = context.hashFor(identity)
   if (workflow.swap_given_up && workflow.swap_given_up.hash !== hash) await clearSwapGivenUp(db, workflow.id)
-  if (!job.settings.reprocess_all && (await hasSettings(db, workflow.id, hash))) return noSwap()
+  if (!job.settings.reprocess_all && (await mostEntriesHaveSettings(db, workflow.id, hash))) return noSwap()
   if (isGivenUp(job, workflow, hash)) {
     await markInPlaceTried(db, workflow.id)
     await addWarning(db, job.id, {
       code: 'swap_given_up',
-      message: `wrote to the searched index, because the swap of job ${workflow.swap_given_up?.job_id} was not completed; other settings, or a later run that a person starts with reprocess_all, swap again`,
+      message: `wrote to the searched index, because the swap of job ${workflow.swap_given_up?.job_id} was not completed; to swap again, change the settings, or start a later run with reprocess_all`,
     })
     return noSwap()
   }
   try {
-    await begin(job, { workflow, hash, context }, signal)
+    await beginSwap(job, { workflow, hash, context }, signal)
   } catch (error) {
     if (!(error instanceof AppError) || error.retryable || error.code === 'cancelled') throw error
     // Otherwise new permissions would never reach the searched index.
@@ -132,42 +138,47 @@ async function decide(job: JobRow, context: ChooseContext, signal: AbortSignal):
   return (await readJob(db, job.id))?.swap ?? null
 }
 
-/** After a failed swap one run writes in place, so that permissions reach the searched index. */
+/**
+ * After a failed swap, runs with the same settings write in place, so that permissions reach the searched index. After
+ * one such run a person can request a swap with reprocess_all.
+ */
 function isGivenUp(job: JobRow, workflow: WorkflowRow, hash: string): boolean {
-  const given = workflow.swap_given_up
-  if (given?.hash !== hash) return false
+  const givenUp = workflow.swap_given_up
+  if (givenUp?.hash !== hash) return false
   const isRequested = job.settings.reprocess_all && job.started_by !== null
-  return !(given.tried && isRequested)
+  return !(givenUp.tried && isRequested)
 }
 
 type BeginOptions = { workflow: WorkflowRow; hash: string; context: ChooseContext }
 
-async function begin(
+async function beginSwap(
   job: JobRow,
   { workflow, hash, context }: BeginOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { resources, destination } = context
-  const swapping = swapOf(destination)
-  const old = await swapping.searched(signal)
+  const indexSwap = swapOf(destination)
+  const old = await indexSwap.searched(signal)
   const connector = await readConnector(resources.db, context.destinationId)
-  if (connector) await refuseOtherWriters(resources.db, workflow.id, { ...connector, behind: [old.name] })
+  if (connector) await refuseOtherWriters(resources.db, workflow.id, { ...connector, otherNames: [old.name] })
   await refuseForeignElements(resources.db, { workflowId: workflow.id, destination }, signal)
-  await withWorkflowLock(resources.db, workflow.id, async (locked) => {
-    if (!(await isActive(locked, job.id))) throw cancelled(job.id)
-    const other = await readSwapOf(locked, workflow.id)
-    if (other?.job_id === job.id) return
-    if (other) throw new AppError('internal', `the swap of job ${other.job_id} has not ended yet`)
-    await insertSwap(locked, {
-      job_id: job.id,
-      workflow_id: workflow.id,
-      destination_id: context.destinationId,
-      index_name: swapping.nameFor(suffixFor(job)),
-      old_name: old.name,
-      old_uuid: old.uuid,
-      settings_hash: hash,
-    })
-  })
+  await withWorkflowLock(resources.db, workflow.id, (lease) =>
+    lease.transaction(async (transaction) => {
+      if (!(await isActive(transaction, job.id))) throw cancelled(job.id)
+      const other = await readSwapOf(transaction, workflow.id)
+      if (other?.job_id === job.id) return
+      if (other) throw new AppError('internal', `the swap of job ${other.job_id} has not ended yet`)
+      await insertSwap(transaction, {
+        job_id: job.id,
+        workflow_id: workflow.id,
+        destination_id: context.destinationId,
+        index_name: indexSwap.nameFor(suffixFor(job)),
+        old_name: old.name,
+        old_uuid: old.uuid,
+        settings_hash: hash,
+      })
+    }),
+  )
 }
 
 /** Under the lock, so that no other worker deletes it at the same time. */
@@ -176,12 +187,13 @@ async function createStaged(
   { resources, destination, dims }: ChooseContext,
   signal: AbortSignal,
 ): Promise<string> {
-  return withWorkflowLock(resources.db, row.workflow_id, async (locked) => {
-    const now = await readSwap(locked, row.job_id)
-    if (!now || !(await isActive(locked, row.job_id))) throw cancelled(row.job_id)
+  const { db } = resources
+  return withWorkflowLock(db, row.workflow_id, async (lease) => {
+    const now = await readSwap(db, row.job_id)
+    if (!now || !(await isActive(db, row.job_id))) throw cancelled(row.job_id)
     if (now.index_uuid) return now.index_uuid
     const { uuid } = await swapOf(destination).stage(row.index_name, { dims }, signal)
-    await noteStaged(locked, row.job_id, uuid)
+    await lease.transaction((transaction) => recordStagedIndex(transaction, row.job_id, uuid))
     return uuid
   })
 }

@@ -17,30 +17,36 @@ import type { Connections } from '../connections.ts'
 import type { Resources } from '../resources.ts'
 
 /** Moving the alias and deleting the index continue after a job is stopped. */
-export const MOVE_MS = 120_000
+export const MOVE_TIMEOUT_MS = 120_000
+
+/** Why a staged index is discarded after a restore: its ledger does not name all of its elements. */
+export const RESTORED = 'the database was restored or failed over meanwhile'
 
 type EndOptions = { why: string; open: () => Promise<Destination>; mayWait?: (row: SwapRow) => boolean }
 
 /** Discards the staged index, or promotes its ledger if the alias has already moved. */
 export async function endSwap(db: Database, row: SwapRow, options: EndOptions): Promise<void> {
   const { why, open, mayWait = () => true } = options
-  // Runs before the lock, because processes that wait for it may use all database connections.
   const opened = await open().catch((error: unknown) => ({ error }))
-  await withWorkflowLock(db, row.workflow_id, async (locked) => {
-    const now = await readSwap(locked, row.job_id)
+  await withWorkflowLock(db, row.workflow_id, async (lease) => {
+    const now = await readSwap(db, row.job_id)
     // The new owner of the workflow cleans up under its own lock.
     if (now?.workflow_id !== row.workflow_id) return
     try {
       if ('error' in opened) throw opened.error
       const staged = { name: now.index_name, uuid: now.index_uuid }
-      const found = await opened.swap?.withdraw(staged, AbortSignal.timeout(MOVE_MS))
-      if (found === 'searched') await promoteLedger(locked, now.job_id)
-      else await dropSwap(locked, now, { why, left: found === 'left' ? 'the key may not' : null })
+      const found = await opened.swap?.withdraw(staged, AbortSignal.timeout(MOVE_TIMEOUT_MS))
+      const left = found === 'left' ? 'the key has no permission to delete it' : null
+      await lease.transaction((transaction) =>
+        found === 'searched'
+          ? promoteLedger(transaction, now.job_id)
+          : dropSwap(transaction, now, { why, left }),
+      )
     } catch (thrown) {
       const error = asAppError(thrown)
       if (error.retryable && mayWait(now)) throw error
-      if (await mayStillMove(locked, now)) throw stillMoving(now, error)
-      await dropSwap(locked, now, { why, left: error.message })
+      if (await mayStillMove(db, now)) throw stillMoving(now, error)
+      await lease.transaction((transaction) => dropSwap(transaction, now, { why, left: error.message }))
     }
   })
 }
@@ -49,7 +55,9 @@ export async function endSwap(db: Database, row: SwapRow, options: EndOptions): 
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (error instanceof DOMException && error.name === 'TimeoutError')
-    return new AppError('destination_unreachable', `no response within ${MOVE_MS / 1000} s`, { cause: error })
+    return new AppError('destination_unreachable', `no response within ${MOVE_TIMEOUT_MS / 1000} s`, {
+      cause: error,
+    })
   throw error
 }
 

@@ -12,10 +12,10 @@ export type DestinationSettings = { config: Record<string, unknown> }
 export async function refuseOtherWriters(
   db: Database,
   workflowId: string,
-  { config, behind = [] }: DestinationSettings & { behind?: string[] },
+  { config, otherNames = [] }: DestinationSettings & { otherNames?: string[] },
 ): Promise<void> {
   const hosts = hostsOf(config)
-  const named = await workflowsNaming(db, [String(config.index_name), ...behind])
+  const named = await workflowsNaming(db, [String(config.index_name), ...otherNames])
   const others = named.filter(
     (other) => other.id !== workflowId && hostsOf(other.config).some((host) => hosts.includes(host)),
   )
@@ -57,7 +57,7 @@ export async function refuseForeignElements(
 type MovedAlias = {
   workflow: WorkflowRow
   destination: Destination
-  now: { identity: string; behind: string }
+  now: { identity: string; indexName: string }
 }
 
 /** The alias was moved by hand: elements outside the ledger would keep old permissions forever. */
@@ -81,9 +81,9 @@ export async function refuseUnknownElements(
   if (unknown === 0) return
   throw new AppError(
     'destination_schema',
-    `the alias points to index ${now.behind} instead of ${workflow.index_name}, and the ledger does not list ${unknown} elements in it: their permissions would not be updated`,
+    `the alias points to index ${now.indexName} instead of ${workflow.index_name}, and the ledger does not list ${unknown} elements in it: their permissions would not be updated`,
     {
-      fix: `Move the alias back to ${workflow.index_name}, or call POST /api/v1/destinations/${workflow.destination_id}/repair, which removes them`,
+      fix: `Move the alias back to ${workflow.index_name}, or repair the destination, which removes them`,
     },
   )
 }

@@ -1,8 +1,8 @@
-import { KEPT_CHANGING, MAX_LISTINGS, MISSED_LISTINGS } from '../../ingest/relist-limits.ts'
-import { deferredRecords, endUnfinished } from '../../store/jobs/job-documents.ts'
+import { CHANGED_TOO_OFTEN, MAX_LISTINGS, MAX_LISTINGS_FOR_MOVED } from '../../ingest/relist-limits.ts'
+import { deferredRecords, endUnfinished, isReadyToFinish } from '../../store/jobs/job-documents.ts'
 import { type JobRow, readJob, reopenListing } from '../../store/jobs/jobs.ts'
 import type { Handler } from '../engine.ts'
-import { failRun, giveUpDocuments } from '../give-up-documents.ts'
+import { failJobAndHideOldReleaseText, giveUpDocuments } from '../give-up-documents.ts'
 import { completeJob } from '../job-outcome.ts'
 import { removeMissing } from '../remove-missing.ts'
 import { finishSwap } from '../swap/finish-swap.ts'
@@ -15,11 +15,12 @@ export function finishTask(context: TaskContext): Handler<'finish'> {
   const { db } = context.resources
   return async ({ jobId }, attempt) => {
     const job = await readActiveJob(db, jobId)
-    if (!job) return
+    // The task may be delivered again after it reopened the listing.
+    if (!job || !(await isReadyToFinish(db, jobId))) return
     await runJobTask(db, job, {
       attempt,
       work: (signal) => finish(job, context, signal),
-      fail: (error, signal) => failRun(job, { ...context, error }, signal),
+      fail: (error, signal) => failJobAndHideOldReleaseText(job, { ...context, error }, signal),
     })
   }
 }
@@ -29,8 +30,9 @@ async function finish(job: JobRow, context: TaskContext, signal: AbortSignal): P
   const { db, log } = resources
   const removed = await removeOrSwap(job, context, signal)
   if (removed === 'again') {
-    await reopenListing(db, job.id)
-    await engine.send('list', { jobId: job.id })
+    await db.transaction().execute(async (transaction) => {
+      if (await reopenListing(transaction, job)) await engine.send('list', { jobId: job.id }, transaction)
+    })
     return
   }
   if (!(await completeJob(db, job))) return
@@ -44,7 +46,7 @@ async function removeOrSwap(
   signal: AbortSignal,
 ): Promise<Finish> {
   const { db } = resources
-  const failWaiting = () => endUnfinished(db, { jobId: job.id }, { state: 'failed', ...KEPT_CHANGING })
+  const failWaiting = () => endUnfinished(db, { jobId: job.id }, { state: 'failed', ...CHANGED_TOO_OFTEN })
   const isWaiting = (await deferredRecords(db, job.id)).size > 0
   // A worker may have died after the swap.
   if (job.swap === 'swapped' || job.swap === 'discarded') {
@@ -52,11 +54,11 @@ async function removeOrSwap(
     return 'ended'
   }
   if (isWaiting && job.looks < MAX_LISTINGS) return 'again'
-  const mayRelist = job.looks < MISSED_LISTINGS
+  const mayRelist = job.looks < MAX_LISTINGS_FOR_MOVED
   const finished = runs.with<Finish>(
     job,
     async (run) => {
-      if (isWaiting) await giveUpDocuments(job, { resources, run, error: KEPT_CHANGING }, signal)
+      if (isWaiting) await giveUpDocuments(job, { resources, run, error: CHANGED_TOO_OFTEN }, signal)
       return run.swap
         ? finishSwap(job, { resources, run, swap: run.swap, mayRelist }, signal)
         : removeMissing(job, { resources, run, approved: false, mayRelist }, signal)

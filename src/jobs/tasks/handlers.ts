@@ -1,18 +1,26 @@
 import type { Handlers } from '../engine.ts'
+import { deliverTask } from '../notifications/deliver.ts'
 import { checkTask } from './check.ts'
+import { contentTask } from './content.ts'
 import { finishTask } from './finish.ts'
 import type { TaskContext } from './job-task.ts'
 import { listTask } from './list.ts'
-import { sliceTask } from './slice.ts'
+import { permissionsTask } from './permissions.ts'
+import { removeElementsTask } from './remove-elements.ts'
 import { uploadsTask } from './uploads.ts'
+import { writePermissionsTask } from './write-permissions.ts'
 
-/** A job runs list → slices → finish. Every task can run twice, in any worker. */
-export function taskHandlers(context: TaskContext): Omit<Handlers, 'scheduled'> {
+/** A job runs list → content → finish. Every task can run twice, in any worker. */
+export function taskHandlers(context: TaskContext): Omit<Handlers, 'scheduled' | 'verify'> {
   return {
     list: listTask(context),
-    slice: sliceTask(context),
+    content: contentTask(context),
     finish: finishTask(context),
     files: uploadsTask(context),
     check: checkTask(context),
+    deliver: deliverTask(context.resources),
+    permissions: permissionsTask(context),
+    write_permissions: writePermissionsTask(context),
+    remove_elements: removeElementsTask(context),
   }
 }

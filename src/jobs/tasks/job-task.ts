@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 import type { Database } from '../../store/database.ts'
-import { unfinishedCount } from '../../store/jobs/job-documents.ts'
-import { ACTIVE, isActive, type JobRow, readJob } from '../../store/jobs/jobs.ts'
+import { isReadyToFinish } from '../../store/jobs/job-documents.ts'
+import { ACTIVE_STATUSES, type JobRow, readJob, whichActive } from '../../store/jobs/jobs.ts'
 import type { Connections } from '../connections.ts'
 import type { TaskAttempt, TaskQueue } from '../engine.ts'
 import { cancelled } from '../job-outcome.ts'
@@ -41,14 +41,12 @@ export async function runJobTask(db: Database, job: JobRow, task: JobTask): Prom
 
 export async function readActiveJob(db: Database, jobId: string): Promise<JobRow | undefined> {
   const job = await readJob(db, jobId)
-  return job && ACTIVE.includes(job.status) ? job : undefined
+  return job && ACTIVE_STATUSES.includes(job.status) ? job : undefined
 }
 
 /** Sends `finish` once the listing has ended and no document is left. */
 export async function finishIfDone({ resources, engine }: TaskContext, jobId: string): Promise<void> {
-  const { db } = resources
-  const job = await readJob(db, jobId)
-  if (job?.listed && (await unfinishedCount(db, jobId)) === 0) await engine.send('finish', { jobId })
+  if (await isReadyToFinish(resources.db, jobId)) await engine.send('finish', { jobId })
 }
 
 function isCancelled(error: unknown): boolean {
@@ -62,17 +60,35 @@ function canRetry(error: unknown, { tries, lastTry, signal }: TaskAttempt): bool
   return error instanceof AppError ? error.retryable && tries < 3 : true
 }
 
-/** Aborts the work within a second after the job is cancelled. */
+type Watch = { jobId: string; controller: AbortController }
+const watches = new Map<Database, Set<Watch>>()
+
+/** Aborts the work within a second after the job is cancelled. All tasks of a process share one query. */
 function watchCancellation(db: Database, jobId: string, taskSignal: AbortSignal) {
-  const controller = new AbortController()
+  const watch = { jobId, controller: new AbortController() }
+  const shared = watches.get(db) ?? startWatching(db)
+  shared.add(watch)
+  return {
+    signal: AbortSignal.any([taskSignal, watch.controller.signal]),
+    isCancelled: () => watch.controller.signal.aborted,
+    end: () => shared.delete(watch),
+  }
+}
+
+function startWatching(db: Database): Set<Watch> {
+  const shared = new Set<Watch>()
+  watches.set(db, shared)
   const timer = setInterval(async () => {
-    const active = await isActive(db, jobId).catch(() => true)
-    if (!active) controller.abort(cancelled(jobId))
+    if (shared.size === 0) {
+      clearInterval(timer)
+      watches.delete(db)
+      return
+    }
+    const all = [...shared]
+    const active = await whichActive(db, [...new Set(all.map(({ jobId }) => jobId))]).catch(() => null)
+    for (const { jobId, controller } of active ? all : [])
+      if (!active?.has(jobId)) controller.abort(cancelled(jobId))
   }, 1000)
   timer.unref()
-  return {
-    signal: AbortSignal.any([taskSignal, controller.signal]),
-    isCancelled: () => controller.signal.aborted,
-    end: () => clearInterval(timer),
-  }
+  return shared
 }

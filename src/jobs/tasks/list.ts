@@ -1,7 +1,9 @@
 import { AppError, explain } from '../../errors.ts'
+import { addUnlistedScopes } from '../../store/jobs/job-scopes.ts'
 import { addWarning, type JobRow, markListed, markStarted, readJob } from '../../store/jobs/jobs.ts'
 import type { Handler } from '../engine.ts'
-import { failRun } from '../give-up-documents.ts'
+import { failJobAndHideOldReleaseText } from '../give-up-documents.ts'
+import { isPartial } from '../job-run.ts'
 import { listSource } from '../list-source.ts'
 import { finishIfDone, readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
 
@@ -20,6 +22,7 @@ export function listTask(context: TaskContext): Handler<'list'> {
         await runs.with(job, (run) => listSource(job, { resources, engine, run }, signal), signal)
       },
       fail: (error, signal) => endListing(job, { context, error }, signal),
+      mayBeSuperseded: true,
     })
     if (ended === 'done') await finishIfDone(context, jobId)
   }
@@ -35,10 +38,13 @@ async function endListing(
   log.error({ job_id: job.id, err: error }, 'the listing failed')
   const slices = (await readJob(db, job.id))?.slices ?? 0
   if ((error instanceof AppError && error.endsJob) || slices === 0)
-    return failRun(job, { ...context, error }, signal)
+    return failJobAndHideOldReleaseText(job, { ...context, error }, signal)
   await addWarning(db, job.id, {
     code: 'listing_broken',
     message: `the listing failed, and documents that it did not reach were not removed: ${explain(error).message}`,
   })
-  await markListed(db, job.id, false)
+  // Text of earlier releases is hidden where the listing did not reach.
+  if (!isPartial(job))
+    await addUnlistedScopes(db, { jobId: job.id, workflowId: job.workflow_id, complete: false })
+  await markListed(db, job, false)
 }

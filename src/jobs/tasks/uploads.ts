@@ -1,11 +1,12 @@
 import type { DocumentWarning, Element } from '../../document.ts'
+import { stagesOfNodes } from '../../document-stage.ts'
 import { AppError, explain } from '../../errors.ts'
 import { detectFiletype } from '../../filetype/filetype.ts'
-import { refOfFile } from '../../ingest/one-file.ts'
-import { stepByStep } from '../../ingest/step-by-step.ts'
+import { refForFile } from '../../ingest/one-file.ts'
+import { runNodeByNode } from '../../ingest/step-by-step.ts'
 import { parseNodes, plan } from '../../pipeline/nodes.ts'
 import type { Runner } from '../../pipeline/runner.ts'
-import { type Finished, finishDocuments, takeSlice } from '../../store/jobs/job-documents.ts'
+import { claimDocuments, type FinishedDocument, finishDocuments } from '../../store/jobs/job-documents.ts'
 import { isActive, type JobRow, markStarted } from '../../store/jobs/jobs.ts'
 import {
   type NodeOutput,
@@ -14,11 +15,9 @@ import {
   type Upload,
   writeOutputs,
 } from '../../store/jobs/uploads.ts'
-import { nextFence } from '../../store/ledger/fences.ts'
 import type { Handler } from '../engine.ts'
 import { cancelled, completeJob, failJob } from '../job-outcome.ts'
 import type { Resources } from '../resources.ts'
-import { UPLOAD_SLICE } from '../upload-jobs.ts'
 import { readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
 
 export function uploadsTask({ resources }: TaskContext): Handler<'files'> {
@@ -30,7 +29,7 @@ export function uploadsTask({ resources }: TaskContext): Handler<'files'> {
     await runJobTask(db, job, {
       attempt,
       work: async (signal) => {
-        await processUploads(job, resources, signal)
+        await processUploads(job, { resources, task: attempt.id }, signal)
         if (await completeJob(db, job)) await pruneUploads(db)
       },
       fail: (error) => failJob(resources, jobId, error),
@@ -39,21 +38,36 @@ export function uploadsTask({ resources }: TaskContext): Handler<'files'> {
   }
 }
 
+/** More than an upload may have. */
+const MAX_UPLOADS = 100_000
+
 /** A retry continues with the first unfinished file. */
-async function processUploads(job: JobRow, resources: Resources, signal: AbortSignal): Promise<void> {
+async function processUploads(
+  job: JobRow,
+  { resources, task }: { resources: Resources; task: string },
+  signal: AbortSignal,
+): Promise<void> {
   const { db, log } = resources
-  const fence = await nextFence(db)
-  for (const { ref } of await takeSlice(db, { jobId: job.id, slice: UPLOAD_SLICE }, fence)) {
+  const { fence, documents } = await claimDocuments(db, { jobId: job.id, task, limit: MAX_UPLOADS })
+  const stages = stagesOfNodes(job.settings.nodes)
+  for (const { ref } of documents) {
     if (!(await isActive(db, job.id))) throw cancelled(job.id)
     const upload = await readUpload(db, job.id, ref.recordId)
     if (!upload) throw cancelled(job.id)
-    const outcome = await processUpload(upload, job, { resources, signal }).catch((error): Finished => {
-      signal.throwIfAborted()
-      if (!(error instanceof AppError))
-        log.error({ job_id: job.id, err: error }, 'processing an uploaded file failed')
-      const isSkipped = error instanceof AppError && error.skips !== undefined
-      return { recordId: upload.id, state: isSkipped ? 'skipped' : 'failed', error: explain(error) }
-    })
+    let done = 0
+    const onNode = () => {
+      done++
+    }
+    const outcome = await processUpload(upload, job, { resources, onNode, signal }).catch(
+      (error): FinishedDocument => {
+        signal.throwIfAborted()
+        if (!(error instanceof AppError))
+          log.error({ job_id: job.id, err: error }, 'processing an uploaded file failed')
+        const isSkipped = error instanceof AppError && error.skips !== undefined
+        const stage = stages[done] ?? 'write'
+        return { recordId: upload.id, state: isSkipped ? 'skipped' : 'failed', stage, error: explain(error) }
+      },
+    )
     await finishDocuments(db, { jobId: job.id, fence }, [outcome])
   }
 }
@@ -61,24 +75,25 @@ async function processUploads(job: JobRow, resources: Resources, signal: AbortSi
 async function processUpload(
   { id, filename, content }: Upload,
   job: JobRow,
-  { resources, signal }: { resources: Resources; signal: AbortSignal },
-): Promise<Finished> {
+  { resources, onNode, signal }: { resources: Resources; onNode: () => void; signal: AbortSignal },
+): Promise<FinishedDocument> {
   if (content.length === 0)
     throw new AppError('document_unsupported', `reading ${filename}: the file is empty`)
   const { runners } = resources
   const nodes = parseNodes(job.settings.nodes, { configured: runners.configured })
   const runner = await runners.create(plan(nodes))
   const filetype = await detectFiletype(content, filename, true)
-  const document = { ref: refOfFile(filename), version: '', filetype, body: content }
+  const document = { ref: refForFile(filename), version: '', filetype, body: content }
   const outputs: NodeOutput[] = []
   let warnings: DocumentWarning[] = []
-  for await (const { node, worked } of stepByStep({ nodes, runner }, document, signal)) {
-    const { elements } = worked
+  for await (const { node, result } of runNodeByNode({ nodes, runner }, document, signal)) {
+    const { elements } = result
     outputs.push({
       nodeId: node.id,
       elements: node.type === 'embed' ? await addVectors(elements, runner, signal) : elements,
     })
-    warnings = worked.warnings
+    onNode()
+    warnings = result.warnings
   }
   await writeOutputs(resources.db, { jobId: job.id, fileId: id }, outputs)
   const elements = outputs.at(-1)?.elements.length ?? 0

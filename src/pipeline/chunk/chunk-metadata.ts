@@ -7,7 +7,7 @@ import type { Piece } from './split-text.ts'
 const MAX_REPEATED_ORIGIN = 4_000_000
 
 /** Merges the metadata of elements. Parent, depth and picture remain only in `orig_elements`. */
-export function consolidate(elements: Element[]): ElementMetadata {
+export function mergeMetadata(elements: Element[]): ElementMetadata {
   const all = elements.map((element) => element.metadata)
   const first = all[0]
   const languages = [...new Set(all.flatMap((metadata) => metadata.languages ?? []))]
@@ -50,16 +50,16 @@ function withoutPicture(element: Element): Element {
   return { ...element, metadata }
 }
 
-export function repeatsOrigin(origin: string, pieces: number): boolean {
+export function canRepeatOrigin(origin: string, pieces: number): boolean {
   return origin.length * pieces <= MAX_REPEATED_ORIGIN
 }
 
-/** Assigns links to the parts of a split element in one pass; after ten that are not found, stops searching. */
-export function shareLinks(
+/** Assigns links to the parts of a split element in one pass; stops searching after ten missing links. */
+export function assignLinks(
   element: Element,
   pieces: Piece[],
 ): Pick<ElementMetadata, 'link_urls' | 'link_texts'>[] {
-  const shares = pieces.map(() => ({ link_urls: [] as string[], link_texts: [] as string[] }))
+  const assigned = pieces.map(() => ({ link_urls: [] as string[], link_texts: [] as string[] }))
   const urls = element.metadata.link_urls ?? []
   const texts = element.metadata.link_texts ?? []
   let cursor = 0
@@ -71,9 +71,9 @@ export function shareLinks(
     if (found === -1) misses++
     const at = found === -1 ? cursor : found
     while (piece < pieces.length - 1 && at >= (pieces[piece]?.to ?? 0)) piece++
-    shares[piece]?.link_urls.push(url)
-    shares[piece]?.link_texts.push(text)
+    assigned[piece]?.link_urls.push(url)
+    assigned[piece]?.link_texts.push(text)
     if (found !== -1 && misses < 10) cursor = found + text.length
   }
-  return shares.map((share) => (share.link_urls.length > 0 ? share : {}))
+  return assigned.map((share) => (share.link_urls.length > 0 ? share : {}))
 }

@@ -84,7 +84,7 @@ describe('for any text and settings', () => {
         fc.property(elements, settings, (given, drawn) => {
           const chunks = chunk(given, { ...drawn, overlap: 0 })
           const before = given.map((element) => visible(element.text)).join('')
-          assert.equal(chunks.map((made) => visible(made.text)).join(''), before)
+          assert.equal(chunks.map((result) => visible(result.text)).join(''), before)
         }),
         { numRuns: 300 },
       )
@@ -93,10 +93,10 @@ describe('for any text and settings', () => {
     test(`it exceeds no limit, cuts no surrogate pair and makes no empty chunk (${chunk.name})`, () => {
       fc.assert(
         fc.property(elements, settings, (given, drawn) => {
-          for (const made of chunk(given, drawn)) {
-            assert.ok(made.text.length <= drawn.max_characters)
-            assert.ok(made.text.isWellFormed())
-            assert.ok(['CompositeElement', 'Table', 'TableChunk', 'Image'].includes(made.type))
+          for (const result of chunk(given, drawn)) {
+            assert.ok(result.text.length <= drawn.max_characters)
+            assert.ok(result.text.isWellFormed())
+            assert.ok(['CompositeElement', 'Table', 'TableChunk', 'Image'].includes(result.type))
           }
         }),
         { numRuns: 300 },
@@ -122,9 +122,9 @@ describe('for any text and settings', () => {
           ...element,
           text: element.text.replace(/\S/g, String(element.metadata.page_number ?? 0)),
         }))
-        for (const made of chunkByPage(marked, drawn)) {
-          const page = String(made.metadata.page_number ?? 0)
-          assert.match(made.text, new RegExp(`^[\\s${page}]*$`))
+        for (const result of chunkByPage(marked, drawn)) {
+          const page = String(result.metadata.page_number ?? 0)
+          assert.match(result.text, new RegExp(`^[\\s${page}]*$`))
         }
       }),
       { numRuns: 300 },
@@ -144,10 +144,10 @@ describe('for any text and settings', () => {
         const { signal } = new AbortController()
         const chunks = await chunkBySimilarity(given, near, signal)
         assert.equal(
-          chunks.map((made) => visible(made.text)).join(''),
+          chunks.map((result) => visible(result.text)).join(''),
           given.map((element) => visible(element.text)).join(''),
         )
-        for (const made of chunks) assert.ok(made.text.length <= drawn.max_characters)
+        for (const result of chunks) assert.ok(result.text.length <= drawn.max_characters)
         for (const { metadata } of await chunkBySimilarity(
           given,
           { ...near, settings: { ...near.settings, include_orig_elements: true } },

@@ -154,7 +154,7 @@ describe('chunks by character', () => {
     }
   })
 
-  test('it cuts a letter with endless accents', () => {
+  test('it splits a letter with 100 accents', () => {
     const text = `a${'\u0301'.repeat(100)}`
     const chunks = chunkByCharacter(
       [element('NarrativeText', text)],
@@ -189,25 +189,25 @@ describe('chunks by page', () => {
 })
 
 describe('chunks by similarity', () => {
-  const about = (topic: number) => [1, topic]
-  const embedder = (asked: string[][]) => ({
+  const vectorFor = (topic: number) => [1, topic]
+  const embedder = (calls: string[][]) => ({
     embed: async (given: string[]) => {
-      asked.push(given)
-      return given.map((text) => about(text.startsWith('cat') ? 0 : 9))
+      calls.push(given)
+      return given.map((text) => vectorFor(text.startsWith('cat') ? 0 : 9))
     },
   })
   const { signal } = new AbortController()
 
   test('it starts a chunk where the subject changes, with one embedding call', async () => {
-    const asked: string[][] = []
+    const calls: string[][] = []
     const given = ['cats purr', 'cats sleep', 'taxes rise', 'taxes fall', 'cats again']
     const chunks = await chunkBySimilarity(
       given.map((text) => element('NarrativeText', text)),
-      { settings: { ...settings(), similarity_threshold: 0.5 }, embedder: embedder(asked) },
+      { settings: { ...settings(), similarity_threshold: 0.5 }, embedder: embedder(calls) },
       signal,
     )
     assert.deepEqual(texts(chunks), ['cats purr\n\ncats sleep', 'taxes rise\n\ntaxes fall', 'cats again'])
-    assert.deepEqual(asked, [given])
+    assert.deepEqual(calls, [given])
   })
 
   test('it respects the threshold, the limit and tables', async () => {
@@ -422,11 +422,11 @@ describe('metadata of a chunk', () => {
   test('it keeps the sheet name and the email fields', () => {
     const email = { subject: 'Water', sent_from: ['ida'], sent_to: ['kay', 'ann'], cc_recipient: ['bo'] }
     const metadataOf = (...all: Element[]) => chunkByCharacter(all, settings())[0]?.metadata
-    const both = metadataOf(
+    const merged = metadataOf(
       element('Title', 'a', email),
       element('NarrativeText', 'b', structuredClone(email)),
     )
-    assert.partialDeepStrictEqual(both, email)
+    assert.partialDeepStrictEqual(merged, email)
     assert.equal(metadataOf(element('Table', 'a', { page_name: 'Grain' }))?.page_name, 'Grain')
     const mixed = metadataOf(
       element('Title', 'a', { page_name: 'A' }),

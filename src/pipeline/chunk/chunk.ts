@@ -1,8 +1,8 @@
 import type { Element, ElementMetadata } from '../../document.ts'
 import { assignElementIds } from '../element-id.ts'
-import { refuseMoreParts } from '../limits.ts'
-import { consolidate, packOrigElements, repeatsOrigin, shareLinks } from './chunk-metadata.ts'
-import { combine, isPicture, isTable, type Pack, packElements, SEPARATOR, turnsPage } from './pack.ts'
+import { refuseTooManyParts } from '../limits.ts'
+import { assignLinks, canRepeatOrigin, mergeMetadata, packOrigElements } from './chunk-metadata.ts'
+import { combine, isOnOtherPage, isPicture, isTable, type Pack, packElements, SEPARATOR } from './pack.ts'
 import type { CharacterSettings, TitleSettings } from './settings.ts'
 import { splitTable } from './split-table.ts'
 import { lastWords, type Piece, splitText } from './split-text.ts'
@@ -12,8 +12,8 @@ export function chunkByTitle(elements: readonly Element[], settings: TitleSettin
   const sections = packElements(
     elements,
     settings,
-    (element, before) =>
-      element.type === 'Title' || (!settings.multipage_sections && turnsPage(element, before)),
+    (element, previousText) =>
+      element.type === 'Title' || (!settings.multipage_sections && isOnOtherPage(element, previousText)),
   )
   return toChunks(combine(sections, settings), settings)
 }
@@ -25,14 +25,14 @@ export function chunkByCharacter(elements: readonly Element[], settings: Charact
 
 /** Never mixes pages in a chunk, overlap included. */
 export function chunkByPage(elements: readonly Element[], settings: CharacterSettings): Element[] {
-  return toChunks(packElements(elements, settings, turnsPage), settings, turnsPage)
+  return toChunks(packElements(elements, settings, isOnOtherPage), settings, isOnOtherPage)
 }
 
 /** Starts a new chunk wherever `startsNew` returns true. */
 export function chunkWhere(
   elements: readonly Element[],
   settings: CharacterSettings,
-  startsNew: (element: Element, before: Element) => boolean,
+  startsNew: (element: Element, previousText: Element) => boolean,
 ): Element[] {
   return toChunks(packElements(elements, settings, startsNew), settings)
 }
@@ -41,38 +41,38 @@ export function chunkWhere(
 function toChunks(
   packs: Pack[],
   settings: CharacterSettings,
-  breaksOverlap: (element: Element, before: Element) => boolean = () => false,
+  breaksOverlap: (element: Element, previousText: Element) => boolean = () => false,
 ): Element[] {
   const chunks: Element[] = []
-  let before = ''
+  let previousText = ''
   let last: Element | undefined
   for (const { elements } of packs) {
     const first = elements[0]
     if (!first) continue
-    if (last && breaksOverlap(first, last)) before = ''
+    if (last && breaksOverlap(first, last)) previousText = ''
     const split = isTable(first) ? tableChunks : isPicture(first) ? pictureChunks : null
-    const made = split ? split(first, settings) : textChunks(elements, before, settings)
-    for (const chunk of made) chunks.push({ ...chunk, element_id: String(chunks.length) })
-    refuseMoreParts(chunks.length, first.metadata.filename)
-    before = split ? '' : (chunks.at(-1)?.text ?? '')
+    const parts = split ? split(first, settings) : textChunks(elements, previousText, settings)
+    for (const chunk of parts) chunks.push({ ...chunk, element_id: String(chunks.length) })
+    refuseTooManyParts(chunks.length, first.metadata.filename)
+    previousText = split ? '' : (chunks.at(-1)?.text ?? '')
     last = elements.at(-1)
   }
   return assignElementIds(chunks)
 }
 
-function textChunks(elements: Element[], before: string, settings: CharacterSettings): Element[] {
+function textChunks(elements: Element[], previousText: string, settings: CharacterSettings): Element[] {
   const { max_characters: max, overlap } = settings
   const own = elements.map((element) => element.text).join(SEPARATOR)
   if (own.length <= max) {
-    const room = settings.overlap_all ? Math.min(overlap, max - own.length - SEPARATOR.length) : 0
-    const prefix = lastWords(before, room)
+    const overlapLength = settings.overlap_all ? Math.min(overlap, max - own.length - SEPARATOR.length) : 0
+    const prefix = lastWords(previousText, overlapLength)
     return [
       {
         type: 'CompositeElement',
         element_id: '',
         text: prefix === '' ? own : `${prefix}${SEPARATOR}${own}`,
         metadata: {
-          ...consolidate(elements),
+          ...mergeMetadata(elements),
           ...(settings.include_orig_elements ? { orig_elements: packOrigElements(elements) } : {}),
         },
       },
@@ -89,7 +89,7 @@ function tableChunks(table: Element, settings: CharacterSettings): Element[] {
   const html = table.metadata.text_as_html
   if (table.text.length <= max) {
     const metadata: ElementMetadata = {
-      ...consolidate([table]),
+      ...mergeMetadata([table]),
       ...(html === undefined ? {} : { text_as_html: html }),
       ...(settings.include_orig_elements ? { orig_elements: packOrigElements([table]) } : {}),
     }
@@ -121,10 +121,10 @@ function pictureChunks(picture: Element, settings: CharacterSettings): Element[]
 }
 
 function splitElement(element: Element, pieces: Piece[], settings: CharacterSettings): Element[] {
-  const { link_urls: _urls, link_texts: _texts, ...common } = consolidate([element])
+  const { link_urls: _urls, link_texts: _texts, ...common } = mergeMetadata([element])
   const origin = settings.include_orig_elements ? packOrigElements([element]) : null
-  const everyPart = origin !== null && repeatsOrigin(origin, pieces.length)
-  const links = shareLinks(element, pieces)
+  const everyPart = origin !== null && canRepeatOrigin(origin, pieces.length)
+  const links = assignLinks(element, pieces)
   return pieces.map((piece, index) => ({
     type: element.type,
     element_id: '',
@@ -143,7 +143,7 @@ function collect<P>(pieces: Iterable<P>, element: Element): P[] {
   const collected: P[] = []
   for (const piece of pieces) {
     collected.push(piece)
-    refuseMoreParts(collected.length, element.metadata.filename)
+    refuseTooManyParts(collected.length, element.metadata.filename)
   }
   return collected
 }

@@ -50,11 +50,11 @@ export function combine(packs: Pack[], settings: TitleSettings): Pack[] {
 function canJoin(last: Pack, next: Pack, settings: TitleSettings): boolean {
   if (isSeparatePack(last) || isSeparatePack(next)) return false
   if (last.length >= settings.combine_text_under_n_chars) return false
-  if (!settings.multipage_sections && turnsPage(next.elements[0], last.elements.at(-1))) return false
+  if (!settings.multipage_sections && isOnOtherPage(next.elements[0], last.elements.at(-1))) return false
   return last.length + SEPARATOR.length + next.length <= settings.max_characters
 }
 
-export function turnsPage(element: Element | undefined, before: Element | undefined): boolean {
+export function isOnOtherPage(element: Element | undefined, before: Element | undefined): boolean {
   return element?.metadata.page_number !== before?.metadata.page_number
 }
 

@@ -1,6 +1,6 @@
 type Cell = { tag: string; colspan: number; rowspan: number; html: string }
 /** `until` is the first row the cell no longer covers. */
-type Placed = Cell & { column: number; until: number }
+type PlacedCell = Cell & { column: number; until: number }
 
 /** Limits the spanning cells to check on every row; readable tables have far fewer. */
 const MAX_SPANS = 32
@@ -8,7 +8,7 @@ const MAX_SPANS = 32
 /** Repeats cells with a rowspan at the start of each part of a split table, so that its rows keep their group name. */
 export class RowSpans {
   #row = 0
-  #spanning: Placed[] = []
+  #spanning: PlacedCell[] = []
   readonly #maxLength: number
 
   /** `maxLength` limits the total length of repeated cells in one part. */
@@ -16,7 +16,8 @@ export class RowSpans {
     this.#maxLength = maxLength
   }
 
-  first(row: string): string {
+  /** The first row of a part, with the cells that span into it. */
+  startPart(row: string): string {
     const length = this.#spanning.reduce((sum, cell) => sum + cell.html.length, 0)
     if (this.#spanning.length === 0 || length > this.#maxLength) return row
     const above = this.#spanning.map((cell) => ({ ...cell, rowspan: cell.until - this.#row }))
@@ -24,12 +25,13 @@ export class RowSpans {
     return `<tr>${cells.map(writeCell).join('')}</tr>`
   }
 
-  pass(row: string): void {
+  /** Moves to the next row and remembers the spanning cells of this one. */
+  advance(row: string): void {
     const hasSpans = row.includes(' rowspan="') && this.#spanning.length < MAX_SPANS
-    const own = hasSpans ? this.#place(row).filter(({ rowspan }) => rowspan > 1) : []
+    const ownSpans = hasSpans ? this.#place(row).filter(({ rowspan }) => rowspan > 1) : []
     this.#row++
-    if (own.length > 0) {
-      const all = [...this.#spanning, ...own].slice(0, MAX_SPANS)
+    if (ownSpans.length > 0) {
+      const all = [...this.#spanning, ...ownSpans].slice(0, MAX_SPANS)
       this.#spanning = all.sort((a, b) => a.column - b.column)
     }
     if (this.#spanning.some(({ until }) => until <= this.#row)) {
@@ -38,7 +40,7 @@ export class RowSpans {
   }
 
   /** Own cells fill the columns that spanning cells leave free. */
-  #place(row: string): Placed[] {
+  #place(row: string): PlacedCell[] {
     const above = this.#spanning
     let next = 0
     let column = 0

@@ -15,8 +15,8 @@ export async function chunkBySimilarity(
   signal: AbortSignal,
 ): Promise<Element[]> {
   const compared = elements.filter((each) => each.text !== '' && !isTable(each) && !isPicture(each))
-  const beginnings = new Set<Element>()
-  let before: ArrayLike<number> | undefined
+  const chunkStarts = new Set<Element>()
+  let previous: ArrayLike<number> | undefined
   for (let from = 0; from < compared.length; from += BATCH) {
     const batch = compared.slice(from, from + BATCH)
     const vectors = await embedder.embed(
@@ -25,23 +25,23 @@ export async function chunkBySimilarity(
     )
     for (const [index, element] of batch.entries()) {
       const vector = vectors[index] ?? []
-      if (before && cosine(before, vector) < settings.similarity_threshold) beginnings.add(element)
-      before = vector
+      if (previous && cosine(previous, vector) < settings.similarity_threshold) chunkStarts.add(element)
+      previous = vector
     }
   }
-  return chunkWhere(elements, settings, (element) => beginnings.has(element))
+  return chunkWhere(elements, settings, (element) => chunkStarts.has(element))
 }
 
 function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let product = 0
-  let ofA = 0
-  let ofB = 0
+  let squaresA = 0
+  let squaresB = 0
   for (let at = 0; at < a.length; at++) {
     const x = a[at] ?? 0
     const y = b[at] ?? 0
     product += x * y
-    ofA += x * x
-    ofB += y * y
+    squaresA += x * x
+    squaresB += y * y
   }
-  return product === 0 ? 0 : product / Math.sqrt(ofA * ofB)
+  return product === 0 ? 0 : product / Math.sqrt(squaresA * squaresB)
 }

@@ -18,13 +18,13 @@ export function* splitTable(text: string, html: string | undefined, limits: Limi
   const isShort = head.length <= max / 2 - 2 && markup <= max * MAX_HEADER_HTML
   const isRepeated = header.length > 0 && isShort
   const headHtml = isRepeated ? header.map((line) => line.html) : []
-  const room = isRepeated ? max - head.length - 1 : max
+  const maxBodyLength = isRepeated ? max - head.length - 1 : max
   const withHeader = (body: string) => (isRepeated ? `${head}\n${body}` : body)
 
   const spans = new RowSpans(max)
   let rows: Line[] = []
   let length = -1
-  const group = (): TablePiece => ({
+  const currentPiece = (): TablePiece => ({
     text: withHeader(rows.map((row) => row.text).join('\n')),
     html: tableHtml(
       headHtml,
@@ -35,19 +35,19 @@ export function* splitTable(text: string, html: string | undefined, limits: Limi
   })
 
   for (const line of isRepeated ? lines : [...header, ...lines]) {
-    if (rows.length > 0 && length + 1 + line.text.length > room) {
-      yield group()
+    if (rows.length > 0 && length + 1 + line.text.length > maxBodyLength) {
+      yield currentPiece()
       rows = []
       length = -1
     }
-    if (line.text.length <= room) {
-      rows.push(rows.length === 0 ? { ...line, html: spans.first(line.html) } : line)
-      spans.pass(line.html)
+    if (line.text.length <= maxBodyLength) {
+      rows.push(rows.length === 0 ? { ...line, html: spans.startPart(line.html) } : line)
+      spans.advance(line.html)
       length += 1 + line.text.length
       continue
     }
-    spans.pass(line.html)
-    for (const piece of splitText(line.text, room, overlap)) {
+    spans.advance(line.html)
+    for (const piece of splitText(line.text, maxBodyLength, overlap)) {
       yield {
         text: withHeader(piece.text),
         html: tableHtml(headHtml, [`<tr><td>${cellHtml(piece.text)}</td></tr>`]),
@@ -56,7 +56,7 @@ export function* splitTable(text: string, html: string | undefined, limits: Limi
       }
     }
   }
-  if (rows.length > 0) yield group()
+  if (rows.length > 0) yield currentPiece()
 }
 
 /** Row n of the HTML is line n of the text; else lines become rows. */

@@ -38,14 +38,14 @@ function cutPoint(text: string, { start, done, max }: Window): number | null {
   const end = start + max
   if (end >= text.length) return text.length
 
-  let between = -1
+  let wordBreak = -1
   for (let at = end; at > done; at--) {
-    if (between !== -1 && at <= start + max / 2) break
+    if (wordBreak !== -1 && at <= start + max / 2) break
     if (!isSpace(text, at) || !isBoundary(text, at) || !isBoundary(text, at + 1)) continue
     if (text[at] === '\n' && at > start + max / 2) return at
-    if (between === -1) between = at
+    if (wordBreak === -1) wordBreak = at
   }
-  if (between !== -1) return between
+  if (wordBreak !== -1) return wordBreak
 
   const character = graphemeStart(text, start, end)
   if (character > done) return character
@@ -66,11 +66,11 @@ function skipSpace(text: string, cut: number): number {
 }
 
 function overlapStart(text: string, part: { start: number; end: number; overlap: number }): number {
-  const wanted = Math.max(part.start + 1, part.end - part.overlap)
-  for (let at = wanted; at < part.end; at++) {
+  const earliest = Math.max(part.start + 1, part.end - part.overlap)
+  for (let at = earliest; at < part.end; at++) {
     if (isSpace(text, at - 1) && !isSpace(text, at) && isBoundary(text, at)) return at
   }
-  return Math.min(part.end, nextGrapheme(text, part.start, wanted))
+  return Math.min(part.end, nextGrapheme(text, part.start, earliest))
 }
 
 function isHighSurrogate(code: number): boolean {

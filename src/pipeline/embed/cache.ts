@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
-/** Vectors by model and text; an equal text is embedded once, also across runs. */
+/** Vectors by model and text; equal texts are embedded once, even across runs. */
 export interface EmbeddingCache {
   get(keys: string[]): Promise<Map<string, Float32Array>>
   put(entries: Map<string, Float32Array>): Promise<void>

@@ -38,9 +38,9 @@ export function createEmbedder(options: EmbedderOptions = {}): Embedder {
     })
     await verified
     const vectors = await pool.run([...texts.values()], signal)
-    const made = new Map([...texts.keys()].map((key, i) => [key, vectors[i]!]))
-    await cache?.put(made)
-    return made
+    const computed = new Map([...texts.keys()].map((key, i) => [key, vectors[i]!]))
+    await cache?.put(computed)
+    return computed
   }
 
   return {
@@ -49,12 +49,12 @@ export function createEmbedder(options: EmbedderOptions = {}): Embedder {
     embed: async (texts, signal) => {
       signal.throwIfAborted()
       const keys = texts.map((text) => cacheKey(model.name, text))
-      const wanted = new Map(keys.map((key, i) => [key, texts[i]!]))
-      const known = (await cache?.get([...wanted.keys()])) ?? new Map<string, Float32Array>()
-      for (const key of known.keys()) wanted.delete(key)
-      const made = await embedMissing(wanted, signal)
-      reused += texts.length - made.size
-      return keys.map((key) => toNumbers(known.get(key) ?? made.get(key)!))
+      const missing = new Map(keys.map((key, i) => [key, texts[i]!]))
+      const cached = (await cache?.get([...missing.keys()])) ?? new Map<string, Float32Array>()
+      for (const key of cached.keys()) missing.delete(key)
+      const computed = await embedMissing(missing, signal)
+      reused += texts.length - computed.size
+      return keys.map((key) => toNumbers(cached.get(key) ?? computed.get(key)!))
     },
     stats: () => ({ ...pool.stats, reused }),
     close: () => pool.close(),

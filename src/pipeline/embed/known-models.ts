@@ -37,7 +37,7 @@ const SELF_HOSTED: Record<string, KnownModel> = {
   'intfloat/multilingual-e5-large': { dims: 1024, characters: 1792 },
 }
 
-const VOYAGE_WIDTHS = [256, 512, 1024, 2048]
+const VOYAGE_DIMS = [256, 512, 1024, 2048]
 
 export const KNOWN_MODELS: Record<EmbeddingProvider, Record<string, KnownModel>> = {
   openai: { ...OPENAI, ...SELF_HOSTED },
@@ -56,12 +56,12 @@ export const KNOWN_MODELS: Record<EmbeddingProvider, Record<string, KnownModel>>
     'intfloat/multilingual-e5-large-instruct': { dims: 1024, characters: 1792 },
   },
   voyageai: {
-    'voyage-3.5': { dims: 1024, characters: 112_000, shortens: VOYAGE_WIDTHS },
-    'voyage-3.5-lite': { dims: 1024, characters: 112_000, shortens: VOYAGE_WIDTHS },
-    'voyage-3-large': { dims: 1024, characters: 112_000, shortens: VOYAGE_WIDTHS },
+    'voyage-3.5': { dims: 1024, characters: 112_000, shortens: VOYAGE_DIMS },
+    'voyage-3.5-lite': { dims: 1024, characters: 112_000, shortens: VOYAGE_DIMS },
+    'voyage-3-large': { dims: 1024, characters: 112_000, shortens: VOYAGE_DIMS },
     'voyage-3': { dims: 1024, characters: 112_000 },
     'voyage-3-lite': { dims: 512, characters: 112_000 },
-    'voyage-code-3': { dims: 1024, characters: 112_000, shortens: VOYAGE_WIDTHS },
+    'voyage-code-3': { dims: 1024, characters: 112_000, shortens: VOYAGE_DIMS },
     'voyage-finance-2': { dims: 1024, characters: 112_000 },
     'voyage-multimodal-3': { dims: 1024, characters: 112_000 },
     'voyage-law-2': { dims: 1024, characters: 56_000 },
@@ -77,9 +77,9 @@ export const KNOWN_MODELS: Record<EmbeddingProvider, Record<string, KnownModel>>
 }
 
 /** Providers that may serve any model; a node then sets the dimension. */
-export const TAKES_ANY_MODEL: readonly EmbeddingProvider[] = ['openai', 'togetherai']
+export const ANY_MODEL_PROVIDERS: readonly EmbeddingProvider[] = ['openai', 'togetherai']
 
-export const DEFAULT_EMBEDDING: Record<EmbeddingProvider, string> = {
+export const DEFAULT_EMBEDDING_MODELS: Record<EmbeddingProvider, string> = {
   openai: 'text-embedding-3-small',
   azure_openai: 'text-embedding-3-small',
   bedrock: 'amazon.titan-embed-text-v2:0',

@@ -17,7 +17,7 @@ export type RemoteEmbed = {
 
 /** The vector source of an embed node with a provider. */
 export function remoteVectors({ subtype, dimensions, ...rest }: RemoteEmbed, models: Models): VectorSource {
-  const wanted = { ...rest, dimensions: dimensions ?? null }
+  const request = { ...rest, dimensions: dimensions ?? null }
   const connection = { endpoints: models.endpoints, exchange: models.exchange(subtype) }
   const source = sourceOf()
   if (source) return source
@@ -26,13 +26,13 @@ export function remoteVectors({ subtype, dimensions, ...rest }: RemoteEmbed, mod
   function sourceOf(): VectorSource | null {
     switch (subtype) {
       case 'bedrock':
-        return bedrockVectors(wanted, connection)
+        return bedrockVectors(request, connection)
       case 'cohere':
-        return cohereVectors(wanted, connection)
+        return cohereVectors(request, connection)
       case 'voyageai':
-        return voyageVectors(wanted, connection)
+        return voyageVectors(request, connection)
       default:
-        return openaiVectors(subtype, wanted, connection)
+        return openaiVectors(subtype, request, connection)
     }
   }
 }

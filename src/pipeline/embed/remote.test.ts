@@ -27,7 +27,7 @@ function expected(text: string, dims: number): number[] {
   return vector.map((value) => value / length)
 }
 
-function close(actual: number[] | undefined, wanted: number[]): void {
+function assertClose(actual: number[] | undefined, wanted: number[]): void {
   assert.equal(actual?.length, wanted.length)
   for (const [i, value] of wanted.entries()) assert.ok(Math.abs(actual[i]! - value) < 1e-6)
 }
@@ -78,10 +78,10 @@ describe('an embedder behind an endpoint', () => {
       remoteVectors(embed, openModels({ endpoints: endpointsAt(at.url), fetch: plainFetch })),
       cache,
     )
-  const own = { subtype: 'openai', model: 'own', dimensions: 8 } as const
+  const ownModel = { subtype: 'openai', model: 'own', dimensions: 8 } as const
 
   for (const [embed, path, sent] of [
-    [own, /^\/v1\/embeddings$/, { model: 'own', encoding_format: 'base64' }],
+    [ownModel, /^\/v1\/embeddings$/, { model: 'own', encoding_format: 'base64' }],
     [
       { subtype: 'openai', model: 'text-embedding-3-large', dimensions: 256 },
       /embeddings/,
@@ -110,10 +110,10 @@ describe('an embedder behind an endpoint', () => {
     ],
   ] as [RemoteEmbed, RegExp, object][]) {
     test(`it calls the API of ${embed.subtype} for ${embed.model}`, async () => {
-      const made = embedder(embed)
-      const [first, second] = await made.embed(['one', 'two'], never)
-      close(first, expected('one', made.dims))
-      close(second, expected('two', made.dims))
+      const remote = embedder(embed)
+      const [first, second] = await remote.embed(['one', 'two'], never)
+      assertClose(first, expected('one', remote.dims))
+      assertClose(second, expected('two', remote.dims))
       const [asked] = server.asked
       assert.match(asked?.path ?? '', path)
       for (const [name, value] of Object.entries(sent)) assert.deepEqual(asked?.body[name], value, name)
@@ -132,12 +132,12 @@ describe('an embedder behind an endpoint', () => {
   })
 
   test('it learns a server’s batch limit, keeps the order and reads plain numbers', async () => {
-    const made = embedder({ ...own, dimensions: 4 }, small)
+    const remote = embedder({ ...ownModel, dimensions: 4 }, small)
     const texts = Array.from({ length: 60 }, (_, i) => `text ${i}`)
-    const vectors = await made.embed(texts, never)
-    for (const [i, text] of texts.entries()) close(vectors[i], expected(text, 4))
+    const vectors = await remote.embed(texts, never)
+    for (const [i, text] of texts.entries()) assertClose(vectors[i], expected(text, 4))
     const before = small.asked.length
-    await made.embed(
+    await remote.embed(
       Array.from({ length: 20 }, (_, i) => `more ${i}`),
       never,
     )
@@ -146,47 +146,47 @@ describe('an embedder behind an endpoint', () => {
 
   test('it cuts a text that is too long for the model', async () => {
     const long = 'grain '.repeat(500)
-    const [vector] = await embedder({ ...own, dimensions: 4 }, small).embed([long], never)
-    close(vector, expected(long.slice(0, 750), 4))
+    const [vector] = await embedder({ ...ownModel, dimensions: 4 }, small).embed([long], never)
+    assertClose(vector, expected(long.slice(0, 750), 4))
   })
 
   test('it does not shrink batches for one long text', async () => {
-    const made = embedder({ ...own, dimensions: 4 }, small)
-    await made.embed(['a', 'b', 'c', 'grain '.repeat(500)], never)
+    const remote = embedder({ ...ownModel, dimensions: 4 }, small)
+    await remote.embed(['a', 'b', 'c', 'grain '.repeat(500)], never)
     small.asked.length = 0
-    await made.embed(['d', 'e', 'f', 'g', 'h'], never)
+    await remote.embed(['d', 'e', 'f', 'g', 'h'], never)
     assert.deepEqual(small.asked.map(inputs), [['d', 'e', 'f', 'g', 'h']])
   })
 
   test('it retries after Retry-After', async () => {
     server.trouble = (_asked, count) =>
       count <= 2 ? { status: count === 1 ? 429 : 503, headers: { 'retry-after-ms': '20' } } : null
-    await embedder(own).embed(['patience'], never)
+    await embedder(ownModel).embed(['retry'], never)
     assert.equal(server.asked.length, 3)
   })
 
   test('it embeds equal texts once and cached ones never, across processes', async () => {
     const cache = memoryCache({ maxBytes: 1e6 })
-    await embedder(own, server, cache).embed(['a', 'b', 'a'], never)
+    await embedder(ownModel, server, cache).embed(['a', 'b', 'a'], never)
     assert.deepEqual(server.asked.map(inputs), [['a', 'b']])
-    const again = embedder(own, server, cache)
-    await again.embed(['b', 'a'], never)
+    const secondEmbedder = embedder(ownModel, server, cache)
+    await secondEmbedder.embed(['b', 'a'], never)
     assert.equal(server.asked.length, 1)
-    assert.deepEqual(again.stats(), { embedded: 0, reused: 2, started: 0, crashed: 0 })
+    assert.deepEqual(secondEmbedder.stats(), { embedded: 0, reused: 2, started: 0, crashed: 0 })
     const others: RemoteEmbed[] = [
-      { ...own, model: 'other' },
-      { ...own, subtype: 'togetherai' },
+      { ...ownModel, model: 'other' },
+      { ...ownModel, subtype: 'togetherai' },
       { subtype: 'openai', model: 'text-embedding-3-small', dimensions: 16 },
       { subtype: 'openai', model: 'text-embedding-3-small', dimensions: 32 },
     ]
     for (const other of others) await embedder(other, server, cache).embed(['a'], never)
-    assert.equal(server.asked.length, 1 + others.length, 'each is a vector of its own')
+    assert.equal(server.asked.length, 1 + others.length, 'each model has its own vector')
   })
 
   test('it caches queries and documents separately', async () => {
-    const made = embedder({ subtype: 'cohere', model: 'embed-v4.0', dimensions: 256 })
-    await made.embed(['same'], never)
-    await made.query('same', never)
+    const remote = embedder({ subtype: 'cohere', model: 'embed-v4.0', dimensions: 256 })
+    await remote.embed(['same'], never)
+    await remote.query('same', never)
     assert.equal(server.asked.length, 2)
   })
 
@@ -228,7 +228,7 @@ describe('an embedder behind an endpoint', () => {
   ] as [string, CannedResponse, string, RegExp][]) {
     test(`it reports an answer with ${what}`, async () => {
       server.trouble = () => trouble
-      await assert.rejects(embedder(own).embed(['x'], never), (error) => {
+      await assert.rejects(embedder(ownModel).embed(['x'], never), (error) => {
         assert.ok(error instanceof AppError, String(error))
         assert.equal(error.code, code)
         assert.match(error.message, message)
@@ -241,7 +241,7 @@ describe('an embedder behind an endpoint', () => {
   test('it stops when aborted', async () => {
     server.trouble = () => ({ status: 200, never: true })
     const caller = new AbortController()
-    const running = embedder(own).embed(['x'], caller.signal)
+    const running = embedder(ownModel).embed(['x'], caller.signal)
     caller.abort(new Error('cancelled'))
     await assert.rejects(running, { message: 'cancelled' })
   })
@@ -250,7 +250,9 @@ describe('an embedder behind an endpoint', () => {
     const cache = memoryCache({ maxBytes: 1e6 })
     const texts = Array.from({ length: 320 }, (_, i) => `text ${i}`)
     server.trouble = (asked) => (inputs(asked).includes('text 40') ? { status: 401 } : null)
-    await assert.rejects(embedder(own, server, cache).embed(texts, never), { code: 'model_unauthorized' })
+    await assert.rejects(embedder(ownModel, server, cache).embed(texts, never), {
+      code: 'model_unauthorized',
+    })
     assert.ok(server.asked.length < 10)
   })
 })

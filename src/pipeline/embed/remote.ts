@@ -6,7 +6,7 @@ import type { Embedder } from './embedder.ts'
 import { toNumbers } from './numbers.ts'
 
 /** Some models embed queries differently from documents. */
-export type Mode = 'document' | 'query'
+export type EmbeddingMode = 'document' | 'query'
 
 /** One provider's API; batching, retries and checks are shared. */
 export interface VectorSource {
@@ -21,7 +21,7 @@ export interface VectorSource {
   readonly characters: number
   /** Whether the model has a query mode. */
   readonly hasModes: boolean
-  embed(texts: string[], mode: Mode, signal: AbortSignal): Promise<ArrayLike<number>[]>
+  embed(texts: string[], mode: EmbeddingMode, signal: AbortSignal): Promise<ArrayLike<number>[]>
 }
 
 export type RemoteEmbedder = Embedder & { query(text: string, signal: AbortSignal): Promise<number[]> }
@@ -34,10 +34,10 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
   /** Learned from refusals, because private servers do not report their limits. */
   let maxTexts = source.batch.texts
   /** How often a single text was refused and cut. */
-  let cuts = 0
+  let truncations = 0
   const stats = { embedded: 0, reused: 0, started: 0, crashed: 0 }
 
-  async function ask(texts: string[], mode: Mode, signal: AbortSignal): Promise<Float32Array[]> {
+  async function request(texts: string[], mode: EmbeddingMode, signal: AbortSignal): Promise<Float32Array[]> {
     try {
       const vectors = await source.embed(texts, mode, signal)
       if (vectors.length !== texts.length) {
@@ -46,61 +46,65 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
       return vectors.map((vector) => checkAndNormalise(vector, source))
     } catch (error) {
       if (!(error instanceof ModelRefusal) || ![400, 413, 422].includes(error.remoteStatus)) throw error
-      return await askInHalves(texts, { mode, error }, signal)
+      return await requestInHalves(texts, { mode, error }, signal)
     }
   }
 
   /** Halves the batch; if a single text is refused, cuts it, because it is too long. */
-  async function askInHalves(
+  async function requestInHalves(
     texts: string[],
-    { mode, error }: { mode: Mode; error: AppError },
+    { mode, error }: { mode: EmbeddingMode; error: AppError },
     signal: AbortSignal,
   ): Promise<Float32Array[]> {
     if (texts.length > 1) {
       const half = Math.ceil(texts.length / 2)
-      const before = cuts
-      const first = await ask(texts.slice(0, half), mode, signal)
-      const second = await ask(texts.slice(half), mode, signal)
+      const truncationsBefore = truncations
+      const first = await request(texts.slice(0, half), mode, signal)
+      const second = await request(texts.slice(half), mode, signal)
       // If a single text was too long, the batch size was not the reason.
-      if (cuts === before) maxTexts = Math.min(maxTexts, half)
+      if (truncations === truncationsBefore) maxTexts = Math.min(maxTexts, half)
       return [...first, ...second]
     }
     const [text = ''] = texts
     if (text.length <= MIN_LENGTH) throw error
-    cuts++
-    return ask([cut(text, Math.floor(text.length / 2))], mode, signal)
+    truncations++
+    return request([truncate(text, Math.floor(text.length / 2))], mode, signal)
   }
 
-  async function embedMissing(wanted: Map<string, string>, mode: Mode, signal: AbortSignal) {
-    const made = new Map<string, Float32Array>()
-    const open = [...wanted].map(([key, text]) => ({ key, text: cut(text, source.characters) }))
-    const work = async (both: AbortSignal) => {
-      for (let batch = take(open, maxTexts, source); batch.length > 0; batch = take(open, maxTexts, source)) {
-        both.throwIfAborted()
+  async function embedMissing(missing: Map<string, string>, mode: EmbeddingMode, signal: AbortSignal) {
+    const computed = new Map<string, Float32Array>()
+    const pending = [...missing].map(([key, text]) => ({ key, text: truncate(text, source.characters) }))
+    const work = async (workerSignal: AbortSignal) => {
+      for (
+        let batch = takeBatch(pending, maxTexts, source);
+        batch.length > 0;
+        batch = takeBatch(pending, maxTexts, source)
+      ) {
+        workerSignal.throwIfAborted()
         const texts = batch.map(({ text }) => text)
-        const vectors = await ask(texts, mode, both)
+        const vectors = await request(texts, mode, workerSignal)
         const entries = new Map(batch.map(({ key }, index) => [key, vectors[index]!]))
         // Caches each batch, so that it is not paid for again after a later failure.
         await cache?.put(entries)
         stats.embedded += batch.length
-        for (const [key, vector] of entries) made.set(key, vector)
+        for (const [key, vector] of entries) computed.set(key, vector)
       }
     }
     await runWorkers(CONCURRENCY, work, signal)
     signal.throwIfAborted()
-    return made
+    return computed
   }
 
-  async function embed(texts: string[], mode: Mode, signal: AbortSignal): Promise<number[][]> {
+  async function embed(texts: string[], mode: EmbeddingMode, signal: AbortSignal): Promise<number[][]> {
     signal.throwIfAborted()
     const modelKey = source.hasModes ? `${source.identity} ${mode}` : source.identity
     const keys = texts.map((text) => cacheKey(modelKey, text))
-    const wanted = new Map(keys.map((key, index) => [key, texts[index]!]))
-    const known = (await cache?.get([...wanted.keys()])) ?? new Map<string, Float32Array>()
-    for (const key of known.keys()) wanted.delete(key)
-    const made = await embedMissing(wanted, mode, signal)
-    stats.reused += texts.length - made.size
-    return keys.map((key) => toNumbers(known.get(key) ?? made.get(key)!))
+    const missing = new Map(keys.map((key, index) => [key, texts[index]!]))
+    const cached = (await cache?.get([...missing.keys()])) ?? new Map<string, Float32Array>()
+    for (const key of cached.keys()) missing.delete(key)
+    const computed = await embedMissing(missing, mode, signal)
+    stats.reused += texts.length - computed.size
+    return keys.map((key) => toNumbers(cached.get(key) ?? computed.get(key)!))
   }
 
   return {
@@ -120,7 +124,7 @@ const CONCURRENCY = 4
 type PendingText = { key: string; text: string }
 
 /** The next texts that fit into one request; at least one. */
-function take(pending: PendingText[], maxTexts: number, { batch }: VectorSource): PendingText[] {
+function takeBatch(pending: PendingText[], maxTexts: number, { batch }: VectorSource): PendingText[] {
   let characters = 0
   let count = 0
   for (const { text } of pending) {
@@ -132,7 +136,7 @@ function take(pending: PendingText[], maxTexts: number, { batch }: VectorSource)
 }
 
 /** Never splits a surrogate pair. */
-function cut(text: string, length: number): string {
+function truncate(text: string, length: number): string {
   if (text.length <= length) return text
   const code = text.charCodeAt(length - 1)
   return text.slice(0, code >= 0xd800 && code <= 0xdbff ? length - 1 : length)

@@ -4,20 +4,20 @@ import { WorkerPool } from './worker-pool.ts'
 
 const never = new AbortController().signal
 
-/** Texts are commands: `die` ends the thread, `die once` only the first time, `hold` never answers. */
-const orders = `
+/** Texts are commands: `die` ends the thread, `die once` only the first time, `hold` never responds. */
+const workerScript = `
   import { parentPort, workerData } from 'node:worker_threads'
-  const lives = new Int32Array(workerData)
+  const crashes = new Int32Array(workerData)
   parentPort.on('message', ({ id, text }) => {
-    if (text === 'die' || (text === 'die once' && Atomics.add(lives, 0, 1) === 0)) throw new Error('died')
+    if (text === 'die' || (text === 'die once' && Atomics.add(crashes, 0, 1) === 0)) throw new Error('died')
     if (text === 'hold') return
-    if (text === 'fail') return parentPort.postMessage({ kind: 'failed', id, reason: 'too odd' })
+    if (text === 'fail') return parentPort.postMessage({ kind: 'failed', id, reason: 'unsupported text' })
     parentPort.postMessage({ kind: 'vector', id, vector: Float32Array.of(Number(text)) })
   })
   parentPort.postMessage({ kind: 'ready' })
 `
 
-function poolOf(t: TestContext, { threads = 2, script = orders } = {}): WorkerPool {
+function poolOf(t: TestContext, { threads = 2, script = workerScript } = {}): WorkerPool {
   const url = new URL(`data:text/javascript,${encodeURIComponent(script)}`)
   const pool = new WorkerPool({ script: url, data: new SharedArrayBuffer(4), threads, graceMs: 200 })
   t.after(() => pool.close())
@@ -45,23 +45,23 @@ describe('the worker pool', () => {
   test('it retries the texts of a crashed thread on a new one', async (t) => {
     const pool = poolOf(t, { threads: 1 })
     assert.deepEqual(numbers(await pool.run(['1', '2'], never)), [1, 2])
-    const again = await pool.run(['3', 'die once', '4', '5'], never).then(numbers)
-    assert.deepEqual(again, [3, Number.NaN, 4, 5])
+    const results = await pool.run(['3', 'die once', '4', '5'], never).then(numbers)
+    assert.deepEqual(results, [3, Number.NaN, 4, 5])
     assert.deepEqual(pool.stats, { embedded: 6, started: 2, crashed: 1 })
   })
 
   test('it fails only the text that crashes two threads', async (t) => {
     const pool = poolOf(t, { threads: 1 })
-    const doomed = pool.run(['die', '1'], never)
-    const innocent = pool.run(['2', '3'], never)
-    await assert.rejects(doomed, { code: 'embedder_failed', message: /crashed twice/ })
-    assert.deepEqual(numbers(await innocent), [2, 3])
+    const failing = pool.run(['die', '1'], never)
+    const other = pool.run(['2', '3'], never)
+    await assert.rejects(failing, { code: 'embedder_failed', message: /crashed twice/ })
+    assert.deepEqual(numbers(await other), [2, 3])
     assert.equal(pool.stats.crashed, 2)
   })
 
   test('it reports a failed text and continues', async (t) => {
     const pool = poolOf(t)
-    await assert.rejects(pool.run(['1', 'fail'], never), { message: 'embedding a text: too odd' })
+    await assert.rejects(pool.run(['1', 'fail'], never), { message: 'embedding a text: unsupported text' })
     assert.deepEqual(numbers(await pool.run(['1'], never)), [1])
     assert.equal(pool.stats.crashed, 0)
   })
@@ -93,7 +93,7 @@ describe('the worker pool', () => {
     )
   })
 
-  test('it fails open texts on close and accepts no more', async (t) => {
+  test('it fails pending texts on close and accepts no more', async (t) => {
     const pool = poolOf(t)
     const open = assert.rejects(pool.run(['hold', 'hold', 'hold', 'hold', '1'], never), /closed/)
     await pool.close()

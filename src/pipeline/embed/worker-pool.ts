@@ -11,11 +11,11 @@ export type FromWorker =
 export type PoolOptions = { script: URL; data?: unknown; threads: number; graceMs?: number }
 
 /** The current text and the next one, so that no worker waits for a message. */
-const depth = 2
-/** Time for open texts when the pool closes: two per thread, 0.1 s each. */
+const TASKS_PER_THREAD = 2
+/** Time for unfinished texts when the pool closes: two per thread, about 0.1 s each. */
 const GRACE_MS = 5000
 /** A text whose thread died gets one more thread. */
-const maxAttempts = 2
+const MAX_ATTEMPTS = 2
 
 type Batch = { left: number; vectors: Float32Array[]; done(error?: unknown): void }
 type Task = { text: string; index: number; batch: Batch; attempts: number }
@@ -70,13 +70,13 @@ export class WorkerPool {
   async #end({ worker, tasks }: Thread): Promise<void> {
     const { graceMs = GRACE_MS } = this.#options
     const until = AbortSignal.timeout(graceMs)
-    // A thread that exits has no open texts.
-    const over = Promise.race([once(worker, 'exit'), once(until, 'abort')]).catch(() => {})
-    let isOver = false
+    // After its exit a thread answers no more, so there is nothing to wait for.
+    const ended = Promise.race([once(worker, 'exit'), once(until, 'abort')]).catch(() => {})
+    let hasEnded = false
     // `#receive` has already removed the finished task.
-    while (tasks.size > 0 && !isOver) {
+    while (tasks.size > 0 && !hasEnded) {
       const answered = once(worker, 'message').catch(() => {})
-      isOver = await Promise.race([answered.then(() => false), over.then(() => true)])
+      hasEnded = await Promise.race([answered.then(() => false), ended.then(() => true)])
     }
     await worker.terminate()
   }
@@ -95,10 +95,10 @@ export class WorkerPool {
 
   /** The least busy thread; starts a new one before any gets a second text. */
   #freeThread(): Thread | null {
-    const least = [...this.#threads].sort((a, b) => a.tasks.size - b.tasks.size)[0]
-    if (least?.tasks.size === 0) return least
+    const leastBusy = [...this.#threads].sort((a, b) => a.tasks.size - b.tasks.size)[0]
+    if (leastBusy?.tasks.size === 0) return leastBusy
     if (this.#threads.size < this.#options.threads) return this.#start()
-    return least && least.tasks.size < depth ? least : null
+    return leastBusy && leastBusy.tasks.size < TASKS_PER_THREAD ? leastBusy : null
   }
 
   #start(): Thread {
@@ -135,7 +135,7 @@ export class WorkerPool {
     if (--batch.left === 0) batch.done()
   }
 
-  /** Blames only the first text for the crash; the others had not started. */
+  /** Counts the crash only for the first text; the others had not started. */
   #onExit(thread: Thread, cause: unknown): void {
     if (!this.#threads.delete(thread)) return
     this.stats.crashed++
@@ -145,7 +145,7 @@ export class WorkerPool {
       return
     }
     const [first, ...rest] = thread.tasks.values()
-    if (first && ++first.attempts >= maxAttempts) {
+    if (first && ++first.attempts >= MAX_ATTEMPTS) {
       first.batch.done(
         new AppError('embedder_failed', 'embedding a text: its thread crashed twice', { cause }),
       )

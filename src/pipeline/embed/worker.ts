@@ -4,15 +4,15 @@ import type { FromWorker, ToWorker } from './worker-pool.ts'
 
 const port = parentPort!
 const infer = await loadInference(workerData)
-let last = Promise.resolve()
+let queue = Promise.resolve()
 
 // One at a time, so that the pool knows which text crashed a thread.
 port.on('message', (message: ToWorker) => {
-  last = last.then(() => answer(message))
+  queue = queue.then(() => embed(message))
 })
 send({ kind: 'ready' })
 
-async function answer({ id, text }: ToWorker): Promise<void> {
+async function embed({ id, text }: ToWorker): Promise<void> {
   try {
     const vector = await infer(text)
     send({ kind: 'vector', id, vector }, [vector.buffer])

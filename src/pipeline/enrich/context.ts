@@ -33,8 +33,8 @@ export async function addContext(
 
   const documentFor = (index: number) => {
     if (whole.length <= MAX_DOCUMENT_LENGTH) return whole
-    const around = chunks.elements.slice(Math.max(0, index - NEIGHBOURS), index + NEIGHBOURS + 1)
-    const texts = around.map(({ text }) => text.slice(0, MAX_NEIGHBOUR_LENGTH))
+    const neighbours = chunks.elements.slice(Math.max(0, index - NEIGHBOURS), index + NEIGHBOURS + 1)
+    const texts = neighbours.map(({ text }) => text.slice(0, MAX_NEIGHBOUR_LENGTH))
     return `Its headings:\n${outline}\n\nAround the piece:\n${texts.join('\n\n')}`
   }
 
@@ -44,17 +44,17 @@ export async function addContext(
   const answers = await askEach<Element>(
     targets.map(({ chunk, index }) => async (taskSignal) => {
       const system = `${INSTRUCTION}${documentFor(index)}`
-      const question = { system, prompt: `The piece:\n\n${chunk.text}`, maxTokens: MAX_TOKENS }
-      const context = shorten(plainAnswer(await model.ask(question, taskSignal)))
+      const request = { system, prompt: `The piece:\n\n${chunk.text}`, maxTokens: MAX_TOKENS }
+      const context = shorten(plainAnswer(await model.ask(request, taskSignal)))
       return context === '' ? null : { ...chunk, text: `${context}\n\n${chunk.text}` }
     }),
     signal,
   )
-  const made = [...chunks.elements]
-  for (const [at, chunk] of answers.results.entries()) if (chunk) made[targets[at]!.index] = chunk
+  const withContext = [...chunks.elements]
+  for (const [at, chunk] of answers.results.entries()) if (chunk) withContext[targets[at]!.index] = chunk
   return {
     ...chunks,
-    elements: made,
+    elements: withContext,
     warnings: [
       ...chunks.warnings,
       ...enrichmentWarning('context_failed', 'the context of a chunk', answers.failures),

@@ -13,9 +13,9 @@ export type TaskResults<T> = {
 /** Requests at a time per document; the exchange limits them per provider. */
 const CONCURRENCY = 4
 /** After this, an endpoint counts as down and gets no more requests for the document. */
-const FAILURES_IN_A_ROW = 3
+const MAX_CONSECUTIVE_FAILURES = 3
 /** Each request costs money and a page's author decides their number; a long page has about 100. */
-export const MAX_QUESTIONS = 1000
+export const MAX_MODEL_REQUESTS = 1000
 
 /** A failure affects one task only, until the endpoint counts as down. */
 export async function askEach<T>(
@@ -24,20 +24,20 @@ export async function askEach<T>(
 ): Promise<TaskResults<T>> {
   const results: (T | null)[] = tasks.map(() => null)
   const failures: string[] = []
-  let inARow = 0
+  let consecutiveFailures = 0
   let mayRetry = false
-  const end = Math.min(tasks.length, MAX_QUESTIONS)
+  const end = Math.min(tasks.length, MAX_MODEL_REQUESTS)
   const skipped = Array.from({ length: tasks.length - end }, () => TOO_MANY)
 
   await forEachLimited(tasks.slice(0, end).entries(), CONCURRENCY, async ([index, task]) => {
-    if (inARow >= FAILURES_IN_A_ROW) {
+    if (consecutiveFailures >= MAX_CONSECUTIVE_FAILURES) {
       failures.push(failures[0] ?? '')
       return
     }
     try {
       results[index] = await task(signal)
-      if (results[index] === null) failures.push('its answer could not be read')
-      inARow = 0
+      if (results[index] === null) failures.push('the answer is unusable')
+      consecutiveFailures = 0
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof AppError)) throw error
@@ -45,11 +45,11 @@ export async function askEach<T>(
       // A refusal concerns one request and would repeat; other failures may be temporary.
       if (error instanceof ModelRefusal) return
       mayRetry = true
-      inARow++
+      consecutiveFailures++
     }
   })
   signal.throwIfAborted()
   return { results, failures, skipped, mayRetry }
 }
 
-const TOO_MANY = `a document gets at most ${MAX_QUESTIONS.toLocaleString('en')} model requests`
+const TOO_MANY = `a document gets at most ${MAX_MODEL_REQUESTS.toLocaleString('en')} model requests`

@@ -6,7 +6,7 @@ import {
   type ModelRequest,
   startModelEndpoint,
 } from '../../../test/world/model-endpoint.ts'
-import { NOBODY_ACCESS } from '../../access.ts'
+import { NO_ACCESS } from '../../access.ts'
 import type { Element, SourceDocument } from '../../document.ts'
 import type { Endpoints } from '../models/endpoints.ts'
 import { openModels } from '../models/models.ts'
@@ -35,14 +35,14 @@ function page(body: string | Uint8Array = BODY, filetype = 'text/html'): SourceD
       url: 'https://w.example/1',
     },
     ...{ locator: {}, filename: '1.html', createdAt: null, modifiedAt: null, author: null },
-    ...{ space: { key: 'A', name: 'A' }, labels: [], ancestors: [], access: NOBODY_ACCESS },
+    ...{ space: { key: 'A', name: 'A' }, labels: [], ancestors: [], access: NO_ACCESS },
   }
   return { ref, version: '1', filetype, body }
 }
 
 const userText = ({ body }: ModelRequest) => JSON.stringify(body.messages)
 
-describe('what models add to a document', () => {
+describe('enrichments of a document', () => {
   let server: ModelEndpoint
   let runners: RunnerFactory
   const endpoints = (): Endpoints => {
@@ -79,30 +79,30 @@ describe('what models add to a document', () => {
   })
   const work = async (...more: object[]): Promise<PartitionResult> =>
     (await runnerWith(...more)).work(page(), signal)
-  const one = ({ elements }: PartitionResult, type: Element['type']) =>
+  const findByType = ({ elements }: PartitionResult, type: Element['type']) =>
     elements.find((each) => each.type === type)!
 
   for (const provider of ['openai', 'anthropic', 'bedrock']) {
     test(`it adds a picture description by ${provider} below the caption`, async () => {
       const plain = await work()
-      const made = await work(prompter(`${provider}_image_description`))
-      assert.equal(one(made, 'Image').text, 'The wheel\nA water wheel with twelve paddles.')
-      assert.equal(one(made, 'Image').metadata.image_base64, PIXEL)
+      const result = await work(prompter(`${provider}_image_description`))
+      assert.equal(findByType(result, 'Image').text, 'The wheel\nA water wheel with twelve paddles.')
+      assert.equal(findByType(result, 'Image').metadata.image_base64, PIXEL)
       const [asked] = server.asked
-      assert.equal(server.asked.length, 1, 'one picture is there and of a type that models read')
+      assert.equal(server.asked.length, 1, 'only one picture has data of a type that models read')
       assert.ok(JSON.stringify(asked?.body).includes(PIXEL.slice(0, 60)))
       assert.deepEqual(
-        made.elements.map((each) => each.element_id),
+        result.elements.map((each) => each.element_id),
         plain.elements.map((each) => each.element_id),
       )
-      const [left] = made.warnings
-      assert.deepEqual([made.warnings.length, left?.code, left?.count], [1, 'enrichment_left_out', 2])
+      const [left] = result.warnings
+      assert.deepEqual([result.warnings.length, left?.code, left?.count], [1, 'enrichment_left_out', 2])
     })
   }
 
   test('it describes a table and keeps its rows and cells', async () => {
     server.says = () => 'Mills and\nthe years they were built.'
-    const table = one(await work(prompter('openai_table_description')), 'Table')
+    const table = findByType(await work(prompter('openai_table_description')), 'Table')
     assert.equal(table.text, 'Mills and the years they were built.')
     assert.match(table.metadata.text_as_html ?? '', /<td>1790<\/td>/)
     assert.match(userText(server.asked[0]!), /<td>1790<\/td>/)
@@ -112,15 +112,18 @@ describe('what models add to a document', () => {
     server.says = () =>
       'Here it is:\n```html\n<table onclick="x()"><tr><td><script>alert(1)</script><b>York</b></td><td>1790</td></tr></table>\n```'
     const runner = await runnerWith(prompter('openai_table2html'))
-    const scanned = { ...one(await work(), 'Table'), metadata: { filename: 's.png', filetype: 'image/png' } }
-    const made = await runner.enrich({ elements: [scanned], warnings: [] }, 0, signal)
+    const scanned = {
+      ...findByType(await work(), 'Table'),
+      metadata: { filename: 's.png', filetype: 'image/png' },
+    }
+    const result = await runner.enrich({ elements: [scanned], warnings: [] }, 0, signal)
     assert.equal(
-      made.elements[0]?.metadata.text_as_html,
+      result.elements[0]?.metadata.text_as_html,
       '<table><tbody><tr><td>York</td><td>1790</td></tr></tbody></table>',
     )
-    const own = await work(prompter('twopass_table2html'))
-    assert.match(one(own, 'Table').metadata.text_as_html ?? '', /<th>Year<\/th>/)
-    assert.equal(server.asked.length, 1, 'a table with cells of its own is not asked about')
+    const ownCells = await work(prompter('twopass_table2html'))
+    assert.match(findByType(ownCells, 'Table').metadata.text_as_html ?? '', /<th>Year<\/th>/)
+    assert.equal(server.asked.length, 1, 'a table with its own cells needs no request')
   })
 
   test('it finds entities and merges them into chunks', async () => {
@@ -129,34 +132,34 @@ describe('what models add to a document', () => {
         ? '{"items":[{"entity":"Ada","type":"PERSON"},{"entity":""}],"relationships":[{"from":"Ada","relationship":"runs","to":"mill"}]}'
         : '```json\n{"items":[]}\n```'
     const user = { prompt_interface_overrides: { prompt: { user: 'Look closely: {{text}}' } } }
-    const made = await work(prompter('anthropic_ner', user))
+    const result = await work(prompter('anthropic_ner', user))
     const expected = {
       items: [{ entity: 'Ada', type: 'PERSON' }],
       relationships: [{ from: 'Ada', relationship: 'runs', to: 'mill' }],
     }
-    assert.deepEqual(one(made, 'NarrativeText').metadata.entities, expected)
-    assert.equal(one(made, 'Title').metadata.entities, undefined)
+    assert.deepEqual(findByType(result, 'NarrativeText').metadata.entities, expected)
+    assert.equal(findByType(result, 'Title').metadata.entities, undefined)
     assert.ok(server.asked.some((asked) => userText(asked).includes('Look closely: Ada runs')))
     const chunked = await work(prompter('anthropic_ner', user), { type: 'chunk', subtype: 'chunk_by_title' })
-    assert.deepEqual(one(chunked, 'CompositeElement').metadata.entities, expected)
+    assert.deepEqual(findByType(chunked, 'CompositeElement').metadata.entities, expected)
   })
 
   test('it removes characters that an index rejects', async () => {
     server.says = () => 'A \u0000water\ud83d wheel\u001b[0m\r\nwith\tpaddles'
-    const image = one(await work(prompter('openai_image_description')), 'Image')
+    const image = findByType(await work(prompter('openai_image_description')), 'Image')
     assert.equal(image.text, 'The wheel\nA water\ufffd wheel[0m\nwith\tpaddles')
     server.says = () =>
       '{"items":[{"entity":"A\\u0000da\\ud83d","type":"PERSON"},{"entity":"\\u0000","type":"X"}]}'
-    const text = one(await work(prompter('openai_ner')), 'NarrativeText')
+    const text = findByType(await work(prompter('openai_ner')), 'NarrativeText')
     assert.deepEqual(text.metadata.entities?.items, [{ entity: 'Ada\ufffd', type: 'PERSON' }])
   })
 
   test('it reads text in a picture', async () => {
     server.says = () => 'WATER 12'
-    assert.equal(one(await work(prompter('openai_ocr')), 'Image').text, 'WATER 12')
+    assert.equal(findByType(await work(prompter('openai_ocr')), 'Image').text, 'WATER 12')
     server.says = () => 'NO TEXT'
     runners = open()
-    assert.equal(one(await work(prompter('openai_ocr')), 'Image').text, 'The wheel')
+    assert.equal(findByType(await work(prompter('openai_ocr')), 'Image').text, 'The wheel')
   })
 
   test('it repeats no request unless the answer was unusable', async () => {
@@ -177,11 +180,11 @@ describe('what models add to a document', () => {
   test('it indexes a document without descriptions if the endpoint fails, and retries next time', async () => {
     const wait = { 'retry-after-ms': '1' }
     server.trouble = () => ({ status: 500, headers: wait, body: { error: 'sk-canary' } })
-    const made = await work(prompter('openai_ner'), { type: 'chunk', subtype: 'chunk_by_title' })
-    assert.equal(one(made, 'CompositeElement').text.split('\n')[0], 'Mills')
-    assert.equal(made.incomplete, true)
-    const [failed] = made.warnings
-    assert.deepEqual([failed?.code, made.warnings.length], ['enrichment_failed', 1])
+    const result = await work(prompter('openai_ner'), { type: 'chunk', subtype: 'chunk_by_title' })
+    assert.equal(findByType(result, 'CompositeElement').text.split('\n')[0], 'Mills')
+    assert.equal(result.incomplete, true)
+    const [failed] = result.warnings
+    assert.deepEqual([failed?.code, result.warnings.length], ['enrichment_failed', 1])
     assert.match(
       failed?.message ?? '',
       /^adding the entities of an element: asking a-model of openai: the endpoint failed \(500\)$/,
@@ -192,14 +195,14 @@ describe('what models add to a document', () => {
     assert.equal((await work(prompter('openai_ner'))).warnings[0]?.code, 'enrichment_failed')
     server.trouble = () => ({ status: 400 })
     const refused = await work(prompter('openai_ner'))
-    assert.equal(refused.incomplete, undefined, 'what is refused today is refused tomorrow')
+    assert.equal(refused.incomplete, undefined, 'a rejected request would be rejected again')
   })
 
   test('it stops sending requests to an endpoint that is down', async () => {
     server.trouble = () => ({ status: 401 })
     const many = Array.from({ length: 50 }, (_, i) => `<p>Paragraph number ${i} of this page.</p>`).join('')
-    const made = await (await runnerWith(prompter('openai_ner'))).work(page(many), signal)
-    assert.equal(made.warnings[0]?.count, made.elements.length)
+    const result = await (await runnerWith(prompter('openai_ner'))).work(page(many), signal)
+    assert.equal(result.warnings[0]?.count, result.elements.length)
     assert.ok(server.asked.length <= 8, `${server.asked.length} times`)
   })
 
@@ -207,9 +210,9 @@ describe('what models add to a document', () => {
     server.says = () => 'From a page about mills.'
     const settings = { contextual_chunking_strategy: 'v1' }
     const plain = await work({ type: 'chunk', subtype: 'chunk_by_title' })
-    const made = await work({ type: 'chunk', subtype: 'chunk_by_title', settings })
-    assert.ok(made.elements.length > 1)
-    for (const [i, { element_id, text }] of made.elements.entries()) {
+    const result = await work({ type: 'chunk', subtype: 'chunk_by_title', settings })
+    assert.ok(result.elements.length > 1)
+    for (const [i, { element_id, text }] of result.elements.entries()) {
       assert.equal(element_id, plain.elements[i]?.element_id)
       assert.equal(text, `From a page about mills.\n\n${plain.elements[i]?.text}`)
     }
@@ -220,7 +223,7 @@ describe('what models add to a document', () => {
     assert.equal(failed.warnings[0]?.code, 'context_failed')
   })
 
-  test('it reads a picture with a model and a page by its tags', async () => {
+  test('it reads a picture with a model, and HTML without one', async () => {
     server.says = () =>
       '```html\n<h1>Notice</h1><p onclick="x()">The mill is closed.</p><script>x()</script>\n```'
     const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider: 'openai' } }], {
@@ -293,9 +296,9 @@ describe('what models add to a document', () => {
     server.says = () => `From a page about mills. ${'It goes on and on. '.repeat(100)}`
     const settings = { contextual_chunking_strategy: 'v1' }
     const plain = await work({ type: 'chunk', subtype: 'chunk_by_title' })
-    const made = await work({ type: 'chunk', subtype: 'chunk_by_title', settings })
+    const result = await work({ type: 'chunk', subtype: 'chunk_by_title', settings })
     assert.ok(Number(server.asked[0]?.body.max_tokens) >= 2000)
-    for (const [i, { text }] of made.elements.entries()) {
+    for (const [i, { text }] of result.elements.entries()) {
       assert.match(text, /^From a page about mills\. .*on\.\n\n/)
       assert.ok(text.length <= 502 + plain.elements[i]!.text.length)
     }
@@ -303,7 +306,7 @@ describe('what models add to a document', () => {
 
   test('it reads each page of a PDF as a picture', async () => {
     let pages = 0
-    server.says = () => `<h1>Page ${++pages}</h1><p>What stands there.</p>`
+    server.says = () => `<h1>Page ${++pages}</h1><p>Text of the page.</p>`
     const nodes = parseNodes([{ type: 'partition', subtype: 'vlm', settings: { provider: 'openai' } }], {
       configured: runners.configured,
     })
@@ -323,7 +326,7 @@ describe('what models add to a document', () => {
   })
 
   test('it limits the pages of a PDF and reports the rest', async () => {
-    server.says = () => '<p>What stands there.</p>'
+    server.says = () => '<p>Text of the page.</p>'
     const files = await runners.files()
     const model = openModels({ endpoints: endpoints(), fetch }).find({ provider: 'openai', model: 'm' })
     const book = await readFile(new URL('../../../test/fixtures/files/handbook.pdf', import.meta.url))
@@ -351,7 +354,7 @@ describe('what models add to a document', () => {
       message: /larger than 5 MB/,
     })
     const described = await runnerWith(prompter('openai_image_description'))
-    const image = one(await work(), 'Image')
+    const image = findByType(await work(), 'Image')
     const image_base64 = Buffer.alloc(5_000_001).toString('base64')
     const large = { ...image, metadata: { ...image.metadata, image_base64 } }
     const { warnings } = await described.enrich({ elements: [large], warnings: [] }, 0, signal)
@@ -363,14 +366,14 @@ describe('what models add to a document', () => {
   test('it sends at most 1,000 requests per document and reports the rest', async () => {
     server.says = () => '{"items":[]}'
     const many = '<p>Ada runs the mill.</p>'.repeat(1000) + '<p>And this is the last line.</p>'.repeat(10)
-    const made = await (await runnerWith(prompter('openai_ner'))).work(page(many), signal)
+    const result = await (await runnerWith(prompter('openai_ner'))).work(page(many), signal)
     assert.ok(server.asked.every((asked) => !userText(asked).includes('the last line')))
     assert.deepEqual(
-      made.warnings.map(({ code, count }) => [code, count]),
-      [['enrichment_left_out', made.elements.length - 1000]],
+      result.warnings.map(({ code, count }) => [code, count]),
+      [['enrichment_left_out', result.elements.length - 1000]],
     )
-    assert.match(made.warnings[0]?.message ?? '', /a document gets at most 1,000 model requests/)
-    assert.equal(made.incomplete, undefined)
+    assert.match(result.warnings[0]?.message ?? '', /a document gets at most 1,000 model requests/)
+    assert.equal(result.incomplete, undefined)
   })
 
   test('it stops when aborted', async () => {

@@ -27,21 +27,21 @@ export async function enrich(
   const kind = KINDS[step.kind]
   const elements = [...partitioned.elements]
   const skipped: string[] = []
-  const questions = elements.flatMap((element, index) => {
-    const question = kind.question(element, step.prompt)
-    if (typeof question === 'string') skipped.push(question)
-    return question === null || typeof question === 'string' ? [] : [{ element, index, question }]
+  const requests = elements.flatMap((element, index) => {
+    const request = kind.request(element, step.prompt)
+    if (typeof request === 'string') skipped.push(request)
+    return request === null || typeof request === 'string' ? [] : [{ element, index, request }]
   })
 
   const answers = await askEach<Element>(
-    questions.map(
-      ({ element, question }) =>
+    requests.map(
+      ({ element, request }) =>
         async (taskSignal) =>
-          kind.apply(element, await model.ask(question, taskSignal)),
+          kind.apply(element, await model.ask(request, taskSignal)),
     ),
     signal,
   )
-  for (const [at, element] of answers.results.entries()) if (element) elements[questions[at]!.index] = element
+  for (const [at, element] of answers.results.entries()) if (element) elements[requests[at]!.index] = element
   return {
     ...partitioned,
     elements,

@@ -5,8 +5,8 @@ import type { ModelImage, ModelRequest } from '../models/model.ts'
 export interface Enrichment {
   /** Its result, for messages: "the description of an image". */
   readonly what: string
-  /** Null if it does not apply; a reason if it cannot be requested. */
-  question(element: Element, prompt?: string): ModelRequest | string | null
+  /** The request for an element; null if the enrichment does not apply. A text says why it is not possible. */
+  request(element: Element, prompt?: string): ModelRequest | string | null
   /** The element with the answer; null if the answer is unusable. */
   apply(element: Element, answer: string): Element | null
 }
@@ -16,11 +16,11 @@ const MAX_ANSWER_LENGTH = 20_000
 
 /** Plain text without chat markup, limited in length. */
 export function plainAnswer(answer: string): string {
-  return withoutFence(answer).slice(0, MAX_ANSWER_LENGTH).toWellFormed().trim()
+  return withoutCodeFence(answer).slice(0, MAX_ANSWER_LENGTH).toWellFormed().trim()
 }
 
 /** Takes the first code block and drops the text around it. */
-export function withoutFence(answer: string): string {
+export function withoutCodeFence(answer: string): string {
   return withoutControls(/```[a-z]*\s*\n([\s\S]*?)```/i.exec(answer)?.[1] ?? answer).trim()
 }
 

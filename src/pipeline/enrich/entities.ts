@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Entities } from '../../document.ts'
-import { type Enrichment, withoutControls, withoutFence } from './enrichment.ts'
+import { type Enrichment, withoutCodeFence, withoutControls } from './enrichment.ts'
 
 const TYPES =
   'PERSON, ORGANIZATION, LOCATION, DATE, TIME, EVENT, MONEY, PERCENT, FACILITY, PRODUCT, ROLE, DOCUMENT, DATASET'
@@ -15,12 +15,12 @@ const MAX_ENTITIES = 200
 /** Named entities of an element, in `metadata.entities`. */
 export const entities: Enrichment = {
   what: 'the entities of an element',
-  question({ type, text }, prompt) {
+  request({ type, text }, prompt) {
     if (text.trim() === '' || type === 'CodeSnippet') return null
     const excerpt = text.slice(0, MAX_TEXT_LENGTH)
     const filled = prompt?.includes('{{text}}') ? prompt.replaceAll('{{text}}', () => excerpt) : null
-    const user = filled ?? (prompt === undefined ? excerpt : `${prompt}\n\n${excerpt}`)
-    return { system: SYSTEM, prompt: user, accepts: (answer) => readEntities(answer) !== null }
+    const userPrompt = filled ?? (prompt === undefined ? excerpt : `${prompt}\n\n${excerpt}`)
+    return { system: SYSTEM, prompt: userPrompt, accepts: (answer) => readEntities(answer) !== null }
   },
   apply(element, answer) {
     const found = readEntities(answer)
@@ -51,16 +51,16 @@ const relationship = z.object({ from: word, relationship: word, to: word })
 
 /** Drops invalid entries; null if the answer is not JSON. */
 function readEntities(answer: string): Entities | null {
-  const text = withoutFence(answer)
+  const text = withoutCodeFence(answer)
   const parsed = shape.safeParse(parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)))
   if (!parsed.success) return null
-  const fitting = <T>(rule: z.ZodType<T>, given: unknown[]) =>
+  const validItems = <T>(rule: z.ZodType<T>, given: unknown[]) =>
     given.slice(0, MAX_ENTITIES).flatMap((each) => {
       const result = rule.safeParse(each)
       return result.success ? [result.data] : []
     })
   const { items, relationships } = parsed.data
-  return { items: fitting(item, items), relationships: fitting(relationship, relationships) }
+  return { items: validItems(item, items), relationships: validItems(relationship, relationships) }
 }
 
 function parseJson(text: string): unknown {

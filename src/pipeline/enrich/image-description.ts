@@ -8,7 +8,7 @@ const SYSTEM =
 /** Adds what a picture shows to its text, below the caption. */
 export const imageDescription: Enrichment = {
   what: 'the description of an image',
-  question(element, prompt) {
+  request(element, prompt) {
     if (element.type !== 'Image') return null
     const picture = pictureOf(element)
     if (picture === null) return 'the picture was not read; set extract_images on the source'

@@ -8,7 +8,7 @@ const SYSTEM =
 /** Replaces a picture's text with what the model reads in it. */
 export const ocr: Enrichment = {
   what: 'the words in a picture',
-  question(element, prompt) {
+  request(element, prompt) {
     const picture = pictureOf(element)
     if (picture === null || typeof picture === 'string') return picture
     return { system: SYSTEM, prompt: prompt ?? 'Read out this picture.', images: [picture], maxTokens: 4000 }

@@ -11,14 +11,14 @@ const MAX_TABLE_LENGTH = 60_000
  */
 export const tableDescription: Enrichment = {
   what: 'the description of a table',
-  question(element, prompt) {
+  request(element, prompt) {
     if (element.type !== 'Table') return null
     const picture = pictureOf(element)
     const table = (element.metadata.text_as_html ?? element.text).slice(0, MAX_TABLE_LENGTH)
-    const asked = `${prompt ?? 'Describe this table.'}\n\n${table}`
+    const userPrompt = `${prompt ?? 'Describe this table.'}\n\n${table}`
     return picture === null || typeof picture === 'string'
-      ? { system: SYSTEM, prompt: asked }
-      : { system: SYSTEM, prompt: asked, images: [picture] }
+      ? { system: SYSTEM, prompt: userPrompt }
+      : { system: SYSTEM, prompt: userPrompt, images: [picture] }
   },
   apply(element, answer) {
     // One line, because each line of a table's text is a row.

@@ -1,5 +1,5 @@
 import { partitionHtml } from '../partition/html.ts'
-import { type Enrichment, pictureOf, withoutFence } from './enrichment.ts'
+import { type Enrichment, pictureOf, withoutCodeFence } from './enrichment.ts'
 
 const SYSTEM =
   'You write down tables as HTML: table, thead, tbody, tr, th and td with colspan and rowspan, and nothing else. Every ' +
@@ -9,15 +9,15 @@ const MAX_TABLE_LENGTH = 60_000
 /** Adds missing rows and cells, for example of a scan. Partitioning the answer drops its other markup. */
 export const tableEnrichment: Enrichment = {
   what: 'the rows and cells of a table',
-  question(element, prompt) {
+  request(element, prompt) {
     if (element.type !== 'Table') return null
     const picture = pictureOf(element)
     const images = picture !== null && typeof picture !== 'string' ? { images: [picture] } : null
     if (!images && element.metadata.text_as_html !== undefined) return null
-    const asked = `${prompt ?? 'Write down this table. This is what was recognised of it:'}\n\n${element.text.slice(0, MAX_TABLE_LENGTH)}`
+    const userPrompt = `${prompt ?? 'Write down this table. This is what was recognised of it:'}\n\n${element.text.slice(0, MAX_TABLE_LENGTH)}`
     return {
       system: SYSTEM,
-      prompt: asked,
+      prompt: userPrompt,
       ...images,
       maxTokens: 8000,
       accepts: (answer) => readTable(answer) !== null,
@@ -30,7 +30,7 @@ export const tableEnrichment: Enrichment = {
 }
 
 function readTable(answer: string): string | null {
-  const html = withoutFence(answer)
+  const html = withoutCodeFence(answer)
   if (!/<table[\s>]/i.test(html)) return null
   const page = { html, title: '', filename: 'a table', filetype: 'text/html' }
   const table = partitionHtml(page).find(({ type }) => type === 'Table')

@@ -12,13 +12,13 @@ export function cachedModel(model: LanguageModel, cache: AnswerCache): LanguageM
   const { name, identity = name } = model
   return {
     ...{ name, identity },
-    async ask(question, signal) {
-      const key = answerKey(identity, question)
+    async ask(request, signal) {
+      const key = answerKey(identity, request)
       const cached = await cache.get(key)
       // An earlier release may have cached an unusable answer.
-      if (cached !== null && question.accepts?.(cached) !== false) return cached
-      const answer = await model.ask(question, signal)
-      if (answer !== '' && question.accepts?.(answer) !== false) await cache.put(key, answer)
+      if (cached !== null && request.accepts?.(cached) !== false) return cached
+      const answer = await model.ask(request, signal)
+      if (answer !== '' && request.accepts?.(answer) !== false) await cache.put(key, answer)
       return answer
     },
   }

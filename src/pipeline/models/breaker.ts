@@ -9,24 +9,24 @@ export interface Breaker {
 
 export type BreakerOptions = { failures?: number; downMs?: number }
 
-export function openBreaker({ failures = 3, downMs = 60_000 }: BreakerOptions = {}): Breaker {
-  let inARow = 0
+export function createBreaker({ failures = 3, downMs = 60_000 }: BreakerOptions = {}): Breaker {
+  let consecutiveFailures = 0
   let downUntil = 0
-  let isOnTrial = false
+  let isTrialRunning = false
   return {
     allows() {
-      if (inARow < failures) return true
-      if (isOnTrial || Date.now() < downUntil) return false
-      isOnTrial = true
+      if (consecutiveFailures < failures) return true
+      if (isTrialRunning || Date.now() < downUntil) return false
+      isTrialRunning = true
       return true
     },
     record(isSuccess) {
-      isOnTrial = false
-      inARow = isSuccess ? 0 : inARow + 1
-      if (inARow >= failures) downUntil = Date.now() + downMs
+      isTrialRunning = false
+      consecutiveFailures = isSuccess ? 0 : consecutiveFailures + 1
+      if (consecutiveFailures >= failures) downUntil = Date.now() + downMs
     },
     release() {
-      isOnTrial = false
+      isTrialRunning = false
     },
   }
 }

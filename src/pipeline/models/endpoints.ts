@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import type { Configured, Provider } from './providers.ts'
+import type { ConfiguredProviders, Provider } from './providers.ts'
 
 /** `model` is the default for nodes that name none. */
 export type Endpoint = { baseUrl: string; apiKey: string | null; model: string }
@@ -13,7 +13,7 @@ export type BedrockEndpoint = {
   model: string
 }
 
-/** The endpoints that the operator configured; requests to models go nowhere else. */
+/** The endpoints that the service operator configured; requests to models go nowhere else. */
 export type Endpoints = Partial<Record<Exclude<Provider, 'bedrock' | 'azure_openai'>, Endpoint>> & {
   azure_openai?: Endpoint & { apiVersion: string }
   bedrock?: BedrockEndpoint
@@ -34,7 +34,7 @@ const word = z
   .regex(/^[\x21-\x7e]{1,200}$/, 'a name without spaces')
   .optional()
 
-/** Messages complete "NAME must be …". http is allowed, because the operator sets the URL. */
+/** Messages complete "NAME must be …". http is allowed, because the service operator sets the URL. */
 export const endpointVariables = {
   MILLRACE_OPENAI_BASE_URL: address,
   MILLRACE_OPENAI_API_KEY: key,
@@ -109,7 +109,7 @@ export function readEndpoints(env: Record<string, string | undefined>): Endpoint
   return endpointsOf(parsed.data)
 }
 
-export function configuredOf(endpoints: Endpoints): Configured {
+export function configuredOf(endpoints: Endpoints): ConfiguredProviders {
   return Object.fromEntries(Object.entries(endpoints).map(([name, { model }]) => [name, { model }]))
 }
 

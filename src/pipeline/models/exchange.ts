@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createLimiter } from '../../concurrency.ts'
 import { AppError } from '../../errors.ts'
 import { backoffMs, parseRetryAfter } from '../../retry.ts'
-import { type BreakerOptions, openBreaker } from './breaker.ts'
+import { type BreakerOptions, createBreaker } from './breaker.ts'
 
 /** Reaches only configured hosts; resolves once the whole body has arrived. */
 export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>
@@ -34,29 +34,30 @@ export class ModelRefusal extends AppError {
 
 class RequestTimeout extends AppError {}
 
-const ATTEMPTS = 5
+const MAX_ATTEMPTS = 5
 /** 0.5, 1, 2 and 4 s, each up to half as long again. */
-const BACKOFF = { firstMs: 500, spread: [1, 1.5] } as const
+const BACKOFF = { firstMs: 500, jitter: [1, 1.5] } as const
 /** At most this many attempts may time out, since each takes two minutes. */
-const TIMEOUTS = 2
+const MAX_TIMEOUTS = 2
 /** A longer Retry-After fails the request; the next run tries again. */
 const MAX_WAIT_MS = 60_000
 
 export function openExchange(options: ExchangeOptions): Exchange {
   const { fetch, concurrency = 8, timeoutMs = 120_000 } = options
-  const breaker = openBreaker(options.breaker)
+  const breaker = createBreaker(options.breaker)
   const limit = createLimiter(concurrency)
   /** A Retry-After pauses all requests, because the others would be refused too. */
   let pausedUntil = 0
 
   async function attempt(url: string | URL | Request, init: RequestInit, signal: AbortSignal) {
-    const limit = AbortSignal.timeout(timeoutMs)
+    const timeout = AbortSignal.timeout(timeoutMs)
     try {
       // Replaces the client's own signal: its timeout would end our retries.
-      return await fetch(url, { ...init, signal: AbortSignal.any([signal, limit]) })
+      return await fetch(url, { ...init, signal: AbortSignal.any([signal, timeout]) })
     } catch (error) {
       signal.throwIfAborted()
-      if (limit.aborted) return new RequestTimeout('model_failed', `no response within ${timeoutMs / 1000} s`)
+      if (timeout.aborted)
+        return new RequestTimeout('model_failed', `no response within ${timeoutMs / 1000} s`)
       if (error instanceof AppError) return withoutAddress(error, url)
       return new AppError('model_failed', 'the connection failed', { cause: error })
     }
@@ -74,9 +75,10 @@ export function openExchange(options: ExchangeOptions): Exchange {
       const response = await limit(() => attempt(request.url, request.init, signal), signal)
       if (response instanceof Response && response.ok) return response
       if (response instanceof RequestTimeout) timeouts++
-      const wait = response instanceof Response ? waitOf(response, tries) : backoffMs(BACKOFF, tries)
+      const wait = response instanceof Response ? retryDelayMs(response, tries) : backoffMs(BACKOFF, tries)
       const canRetry = response instanceof Response ? isTransient(response.status) : response.retryable
-      if (!canRetry || tries === ATTEMPTS || timeouts === TIMEOUTS || wait > MAX_WAIT_MS) return response
+      if (!canRetry || tries === MAX_ATTEMPTS || timeouts === MAX_TIMEOUTS || wait > MAX_WAIT_MS)
+        return response
       if (response instanceof Response && response.status === 429)
         pausedUntil = Math.max(pausedUntil, Date.now() + wait)
       await sleep(wait, undefined, { signal })
@@ -105,14 +107,14 @@ export function openExchange(options: ExchangeOptions): Exchange {
   return {
     async ask(doing, call, signal) {
       let failure: AppError | null = null
-      const watched = async (url: string | URL | Request, init: RequestInit = {}) => {
+      const trackedFetch = async (url: string | URL | Request, init: RequestInit = {}) => {
         const response = await withBreaker(doing, { url, init }, signal)
         if (response instanceof Response) return response
         failure = response
         throw response
       }
       try {
-        return await call(watched as typeof globalThis.fetch)
+        return await call(trackedFetch as typeof globalThis.fetch)
       } catch (error) {
         signal.throwIfAborted()
         if (failure) throw failure
@@ -124,7 +126,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
   }
 }
 
-/** Viewers of a workspace see the message in a warning, so it must not reveal the operator's hosts. */
+/** Viewers of a workspace see the message in a warning, so it must not reveal the service operator's hosts. */
 function withoutAddress(error: AppError, url: string | URL | Request): AppError {
   const { host, hostname } = new URL(url instanceof Request ? url.url : url)
   const message = error.message.replaceAll(host, 'the endpoint').replaceAll(hostname, 'the endpoint')
@@ -142,11 +144,11 @@ function errorOf(doing: string, response: Response | AppError): AppError {
       'model_unauthorized',
       `${doing}: the endpoint rejected the configured key (${status})`,
       {
-        fix: 'The operator sets the key in the environment',
+        fix: 'The service operator sets the key in the environment',
       },
     )
   }
-  // Not a refusal: the operator may still install the model.
+  // Not a refusal: the service operator may still install the model.
   if (status === 404) return new AppError('model_failed', `${doing}: no such model or path (404)`)
   if (status === 429) return new AppError('model_failed', `${doing}: rate limit exceeded (429)`)
   if (status >= 500) return new AppError('model_failed', `${doing}: the endpoint failed (${status})`)
@@ -158,7 +160,7 @@ function isTransient(status: number): boolean {
 }
 
 /** Retry-After in milliseconds, seconds or as a date; else a backoff. */
-function waitOf({ headers }: Response, tries: number): number {
+function retryDelayMs({ headers }: Response, tries: number): number {
   const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '')
   if (ms >= 0) return ms
   return parseRetryAfter(headers.get('retry-after')) ?? backoffMs(BACKOFF, tries)

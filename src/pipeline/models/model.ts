@@ -11,11 +11,11 @@ export type ModelRequest = {
 }
 
 export interface LanguageModel {
-  /** For messages that viewers read, so without the operator's address: `gpt-4o-mini of openai`. */
+  /** For messages that viewers read, so without the service operator's address: `gpt-4o-mini of openai`. */
   readonly name: string
   /** The cache key of its answers; defaults to the name. */
   readonly identity?: string
-  ask(question: ModelRequest, signal: AbortSignal): Promise<string>
+  ask(request: ModelRequest, signal: AbortSignal): Promise<string>
 }
 
 /** Leaves room for reasoning; the prompts ask for short answers. */

@@ -6,11 +6,11 @@ import { configuredOf, type Endpoints } from './endpoints.ts'
 import { type Exchange, type Fetch, openExchange } from './exchange.ts'
 import type { LanguageModel } from './model.ts'
 import { openaiModel } from './openai.ts'
-import { type Configured, type ModelRef, needsEndpoint, type Provider } from './providers.ts'
+import { type ConfiguredProviders, type ModelRef, needsEndpoint, type Provider } from './providers.ts'
 
 /** The model endpoints of a process, with one exchange per provider. */
 export interface Models {
-  readonly configured: Configured
+  readonly configured: ConfiguredProviders
   readonly endpoints: Endpoints
   find(ref: ModelRef): LanguageModel
   exchange(provider: Provider): Exchange
@@ -27,11 +27,11 @@ export function openModels(options: ModelsOptions = {}): Models {
   const models = new Map<string, LanguageModel>()
 
   function exchange(provider: Provider): Exchange {
-    const known = exchanges.get(provider)
-    if (known) return known
-    const made = openExchange({ fetch })
-    exchanges.set(provider, made)
-    return made
+    const existing = exchanges.get(provider)
+    if (existing) return existing
+    const created = openExchange({ fetch })
+    exchanges.set(provider, created)
+    return created
   }
 
   return {
@@ -40,12 +40,12 @@ export function openModels(options: ModelsOptions = {}): Models {
     exchange,
     find(ref) {
       const key = `${ref.provider} ${ref.model}`
-      const known = models.get(key)
-      if (known) return known
-      const made = modelOf(ref, { endpoints, exchange: exchange(ref.provider) })
-      if (!made)
+      const existing = models.get(key)
+      if (existing) return existing
+      const created = modelOf(ref, { endpoints, exchange: exchange(ref.provider) })
+      if (!created)
         throw new AppError('invalid_request', `asking ${ref.model}: it ${needsEndpoint(ref.provider)}`)
-      const model = cachedModel(made, answers)
+      const model = cachedModel(created, answers)
       models.set(key, model)
       return model
     },

@@ -7,9 +7,9 @@ export type OpenAICompatible = 'openai' | 'azure_openai' | 'togetherai'
 export type OpenAIClient = {
   endpoint: NonNullable<Endpoints[OpenAICompatible]>
   host: string
-  with: WithFetch
+  connect: Connect
 }
-type WithFetch = (fetch: typeof globalThis.fetch) => Promise<OpenAI>
+type Connect = (fetch: typeof globalThis.fetch) => Promise<OpenAI>
 
 /** Sets every option, so that the client reads none from the environment. */
 export function openaiClient(provider: OpenAICompatible, endpoints: Endpoints): OpenAIClient | null {
@@ -25,7 +25,7 @@ export function openaiClient(provider: OpenAICompatible, endpoints: Endpoints): 
   return {
     endpoint,
     host: new URL(endpoint.baseUrl).host,
-    async with(fetch) {
+    async connect(fetch) {
       const { AzureOpenAI, OpenAI } = await import('openai')
       if ('apiVersion' in endpoint) {
         const { baseUrl, apiVersion } = endpoint

@@ -30,7 +30,7 @@ export function openaiModel(
       return exchange.ask(
         doing,
         async (fetch) => {
-          const { choices } = await (await client.with(fetch)).chat.completions.create(body)
+          const { choices } = await (await client.connect(fetch)).chat.completions.create(body)
           const { message, finish_reason } = choices[0]!
           refuseUnfinished(doing, message.refusal ? 'refusal' : finish_reason)
           return message.content ?? ''

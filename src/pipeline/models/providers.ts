@@ -15,7 +15,7 @@ export const LANGUAGE_PROVIDERS = ['anthropic', 'openai', 'azure_openai', 'bedro
 export type LanguageProvider = (typeof LANGUAGE_PROVIDERS)[number]
 
 /** The configured providers, each with its default model. */
-export type Configured = Partial<Record<Provider, { model: string }>>
+export type ConfiguredProviders = Partial<Record<Provider, { model: string }>>
 
 export type ModelRef = { provider: LanguageProvider; model: string }
 
@@ -40,15 +40,15 @@ export function isLanguageProvider(name: string): name is LanguageProvider {
 
 /** Ends a 422 about a provider that is not configured. */
 export function needsEndpoint(provider: Provider): string {
-  return `needs a configured model endpoint; the operator sets ${PROVIDER_VARIABLES[provider]}`
+  return `needs a configured model endpoint; the service operator sets ${PROVIDER_VARIABLES[provider]}`
 }
 
 export const NEEDS_ANY_ENDPOINT =
-  'needs a configured model endpoint, and none is configured; the operator sets one with MILLRACE_OPENAI_…, ' +
+  'needs a configured model endpoint, and none is configured; the service operator sets one with MILLRACE_OPENAI_…, ' +
   'MILLRACE_ANTHROPIC_…, MILLRACE_AZURE_OPENAI_… or MILLRACE_BEDROCK_…'
 
 /** The provider for nodes that name none. */
-export function firstConfiguredModel(configured: Configured): ModelRef | null {
+export function firstConfiguredModel(configured: ConfiguredProviders): ModelRef | null {
   for (const provider of LANGUAGE_PROVIDERS) {
     const found = configured[provider]
     if (found) return { provider, model: found.model }

@@ -41,10 +41,10 @@ const VARIABLES = {
 describe('environment variables of other programs', () => {
   let server: ModelEndpoint
   let models: Models
-  let set: string[] = []
+  let setVariables: string[] = []
   before(async () => {
     server = await startModelEndpoint()
-    const ours = {
+    const ownVariables = {
       ...Object.fromEntries(
         ['OPENAI', 'TOGETHER', 'VOYAGE', 'COHERE', 'ANTHROPIC'].flatMap((name) => [
           [`MILLRACE_${name}_BASE_URL`, server.url],
@@ -55,17 +55,17 @@ describe('environment variables of other programs', () => {
       ...{ MILLRACE_BEDROCK_ENDPOINT: server.url, MILLRACE_BEDROCK_REGION: 'eu-central-1' },
       ...{ MILLRACE_BEDROCK_ACCESS_KEY_ID: 'AKIAOWN', MILLRACE_BEDROCK_SECRET_ACCESS_KEY: 'own' },
     }
-    Object.assign(process.env, VARIABLES, ours)
-    set = Object.keys({ ...VARIABLES, ...ours })
+    Object.assign(process.env, VARIABLES, ownVariables)
+    setVariables = Object.keys({ ...VARIABLES, ...ownVariables })
     removeVendorVariables(process.env)
     models = openModels({ endpoints: readEndpoints(process.env), fetch })
   })
   after(async () => {
-    for (const name of set) delete process.env[name]
+    for (const name of setVariables) delete process.env[name]
     await server.close()
   })
 
-  const isOwn = () => {
+  const assertOwnSettings = () => {
     assert.equal(server.asked.length, 1)
     const [asked] = server.asked.splice(0)
     assert.doesNotMatch(JSON.stringify(asked), /canary/)
@@ -75,7 +75,7 @@ describe('environment variables of other programs', () => {
   for (const provider of ['openai', 'azure_openai', 'anthropic', 'bedrock'] as const) {
     test(`it calls ${provider} only with the operator’s settings`, async () => {
       await models.find({ provider, model: 'm' }).ask({ prompt: `Hello ${provider}` }, signal)
-      isOwn()
+      assertOwnSettings()
     })
   }
 
@@ -89,7 +89,7 @@ describe('environment variables of other programs', () => {
   ] as const) {
     test(`it embeds with ${subtype} only with the operator’s settings`, async () => {
       await remoteVectors({ subtype, model }, models).embed(['Hello'], 'document', signal)
-      isOwn()
+      assertOwnSettings()
     })
   }
 })

@@ -1,5 +1,5 @@
 /**
- * Vendor clients read headers (OPENAI_CUSTOM_HEADERS), addresses (AWS_ENDPOINT_URL) and tokens
+ * The vendors' clients read headers (OPENAI_CUSTOM_HEADERS), addresses (AWS_ENDPOINT_URL) and tokens
  * (AWS_BEARER_TOKEN_BEDROCK) from the environment. Their options cannot override all of them.
  */
 export function removeVendorVariables(env: NodeJS.ProcessEnv): void {

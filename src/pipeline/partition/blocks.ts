@@ -1,5 +1,5 @@
 import type { ElementMetadata, ElementType } from '../../document.ts'
-import { refuseMoreParts } from '../limits.ts'
+import { refuseTooManyParts } from '../limits.ts'
 import { codeHtml, codeLanguage } from './code-language.ts'
 import { emojiText } from './emoji.ts'
 import { type Image, readImage } from './image.ts'
@@ -8,12 +8,12 @@ import { RunningText, type TextLink } from './running-text.ts'
 import { isNarrative } from './sentence.ts'
 import { TableRows } from './table.ts'
 import {
-  BREAKING,
+  BREAKING_TAGS,
   headingLevel,
+  ITEM_LINE_TAGS,
   isBlockTag,
-  LINES_OF_AN_ITEM,
-  LIST_ITEMS,
-  LISTS,
+  LIST_ITEM_TAGS,
+  LIST_TAGS,
   needsSpaceBefore,
 } from './tags.ts'
 import { isBlockByStyle, isSkipped, isTypedFormula } from './visible.ts'
@@ -55,7 +55,7 @@ class BlockReader implements MarkupHandler {
   readonly #inlines: boolean[] = []
   /** Whether the formula's source text has been read, so that its drawn form is skipped. */
   #formulaRead = false
-  readonly #times: { visible: number; written: string }[] = []
+  readonly #times: { visible: number; fallback: string }[] = []
 
   #tables = 0
   #rows = new TableRows()
@@ -114,7 +114,7 @@ class BlockReader implements MarkupHandler {
     else if (name === 'br') this.#running.break()
     else if (name === 'img') this.#image(attributes)
     else if (name === 'time') {
-      this.#times.push({ visible: this.#running.visiblePieces, written: attributes.datetime ?? '' })
+      this.#times.push({ visible: this.#running.visiblePieces, fallback: attributes.datetime ?? '' })
     } else if (name === 'math') this.#running.openFormula()
     else if (isTypedFormula(name, attributes)) this.#running.restartFormula()
     else if (needsSpaceBefore(name, attributes)) this.#running.add(' ')
@@ -143,7 +143,7 @@ class BlockReader implements MarkupHandler {
   /** Falls back to `datetime` if the element has no text. */
   #closeTime(): void {
     const time = this.#times.pop()
-    if (time && time.visible === this.#running.visiblePieces) this.#running.add(time.written)
+    if (time && time.visible === this.#running.visiblePieces) this.#running.add(time.fallback)
   }
 
   #image(attributes: Attributes): void {
@@ -173,13 +173,13 @@ class BlockReader implements MarkupHandler {
       this.#flush()
       this.#code++
       this.#language = codeLanguage(attributes)
-    } else if (LISTS.has(name)) {
+    } else if (LIST_TAGS.has(name)) {
       this.#flush()
       this.#lists++
-    } else if (LIST_ITEMS.has(name)) {
+    } else if (LIST_ITEM_TAGS.has(name)) {
       this.#flush()
       this.#items++
-    } else if (BREAKING.has(name)) this.#boundary(name)
+    } else if (BREAKING_TAGS.has(name)) this.#boundary(name)
   }
 
   #closeBlock(name: string): void {
@@ -189,18 +189,18 @@ class BlockReader implements MarkupHandler {
     } else if (name === 'pre') {
       this.#flush()
       this.#code--
-    } else if (LISTS.has(name)) {
+    } else if (LIST_TAGS.has(name)) {
       this.#flush()
       this.#lists--
-    } else if (LIST_ITEMS.has(name)) {
+    } else if (LIST_ITEM_TAGS.has(name)) {
       this.#flush()
       this.#items--
-    } else if (BREAKING.has(name)) this.#boundary(name)
+    } else if (BREAKING_TAGS.has(name)) this.#boundary(name)
   }
 
   #boundary(name: string): void {
-    const runsOn = this.#code > 0 || this.#heading > 0 || (this.#items > 0 && LINES_OF_AN_ITEM.has(name))
-    if (runsOn) this.#running.break()
+    const staysInBlock = this.#code > 0 || this.#heading > 0 || (this.#items > 0 && ITEM_LINE_TAGS.has(name))
+    if (staysInBlock) this.#running.break()
     else this.#flush()
   }
 
@@ -239,7 +239,7 @@ class BlockReader implements MarkupHandler {
 
   #endCell(): void {
     const { text, links } = this.#running.take()
-    refuseMoreParts(++this.#parts, this.#page.filename)
+    refuseTooManyParts(++this.#parts, this.#page.filename)
     if (this.#cell) this.#rows.cell(this.#cell.name, this.#cell.attributes, text)
     for (const link of links) this.#tableLinks.push(link)
     this.#cell = null
@@ -291,7 +291,7 @@ class BlockReader implements MarkupHandler {
   }
 
   #push(block: Block): void {
-    refuseMoreParts(++this.#parts, this.#page.filename)
+    refuseTooManyParts(++this.#parts, this.#page.filename)
     this.#blocks.push(block)
   }
 }

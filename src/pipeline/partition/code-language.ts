@@ -3,12 +3,12 @@ import { cellHtml } from './table.ts'
 
 /** The language a code block names: as a highlighter's "brush", or as a class such as `language-java`. */
 export function codeLanguage(attributes: Attributes): string | undefined {
-  const written = `${attributes['data-syntaxhighlighter-params'] ?? ''};${attributes.class ?? ''}`
-  const named =
-    /brush:\s*([^\s;]+)/.exec(written.slice(0, MAX_LENGTH_READ))?.[1] ??
+  const markup = `${attributes['data-syntaxhighlighter-params'] ?? ''};${attributes.class ?? ''}`
+  const declared =
+    /brush:\s*([^\s;]+)/.exec(markup.slice(0, MAX_MARKUP_LENGTH))?.[1] ??
     attributes['data-language'] ??
-    /(?:^|[\s;])(?:language|lang|code)-([^\s;]+)/.exec(written.slice(0, MAX_LENGTH_READ))?.[1]
-  const language = named?.trim().toLowerCase()
+    /(?:^|[\s;])(?:language|lang|code)-([^\s;]+)/.exec(markup.slice(0, MAX_MARKUP_LENGTH))?.[1]
+  const language = declared?.trim().toLowerCase()
   if (language === undefined || NO_LANGUAGE.has(language)) return undefined
   return /^[a-z0-9][a-z0-9+#._-]{0,29}$/.test(language) ? language : undefined
 }
@@ -17,5 +17,5 @@ export function codeHtml(text: string, language: string): string {
   return `<pre><code class="language-${language}">${cellHtml(text).replaceAll('<br/>', '\n')}</code></pre>`
 }
 
-const MAX_LENGTH_READ = 2000
+const MAX_MARKUP_LENGTH = 2000
 const NO_LANGUAGE = new Set(['', 'none', 'plain', 'plaintext', 'text', 'block'])

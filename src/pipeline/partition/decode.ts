@@ -6,20 +6,20 @@ import { encodingOf } from '../../filetype/text-encoding.ts'
  */
 export function decodeText(bytes: Uint8Array, filetype: string): string {
   const known = encodingOf(bytes, true)
-  const marked = known === 'utf-16le' || known === 'utf-16be' || startsWith(bytes, [0xef, 0xbb, 0xbf])
-  const declared = !marked && MARKUP.has(filetype) ? declaredEncoding(bytes) : null
+  const hasMark = known === 'utf-16le' || known === 'utf-16be' || startsWith(bytes, [0xef, 0xbb, 0xbf])
+  const declared = !hasMark && MARKUP.has(filetype) ? declaredEncoding(bytes) : null
   // Valid non-ASCII UTF-8 that declares another encoding is usually UTF-8.
   const isTrusted = declared && !(known === 'utf-8' && bytes.some((byte) => byte >= 0x80))
-  const encoding = isTrusted ? declared : (known ?? (marked ? 'utf-8' : 'windows-1252'))
+  const encoding = isTrusted ? declared : (known ?? (hasMark ? 'utf-8' : 'windows-1252'))
   return new TextDecoder(encoding).decode(bytes)
 }
 
 const MARKUP = new Set(['text/html', 'application/xml'])
 /** Browsers search no further for a declared encoding. */
-const DECLARED_WITHIN = 1024
+const MAX_DECLARATION_BYTES = 1024
 
 function declaredEncoding(bytes: Uint8Array): string | null {
-  const start = new TextDecoder('latin1').decode(bytes.subarray(0, DECLARED_WITHIN))
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, MAX_DECLARATION_BYTES))
   const found =
     /<meta\s[^>]*charset\s*=\s*["']?\s*([\w:.-]+)/i.exec(start) ??
     /^\s*<\?xml\s[^>]*encoding\s*=\s*["']([\w:.-]+)/i.exec(start)

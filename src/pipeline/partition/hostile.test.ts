@@ -22,9 +22,13 @@ describe('a hostile page', () => {
     ['drawings', `${'<svg><g>'.repeat(deep)}${'</g></svg>'.repeat(deep)}<p>after`, 'after'],
     ['quotes', `${'<blockquote><p>'.repeat(deep)}deep`, 'deep'],
     ['times', `${'<time>'.repeat(deep)}deep${'</time>'.repeat(deep)}`, 'deep'],
-    ['ends without a beginning', `${'<b>'.repeat(deep)}${'</i></p></td>'.repeat(deep)}deep`, 'deep'],
-    ['tags that end nowhere', `<p>first</p>${'<'.repeat(deep)}${'<p '.repeat(deep)}`, '<'.repeat(deep)],
-    ['entities that end nowhere', `<p>${'&#'.repeat(deep)}`, '&#'.repeat(deep)],
+    [
+      'closing tags without an opening tag',
+      `${'<b>'.repeat(deep)}${'</i></p></td>'.repeat(deep)}deep`,
+      'deep',
+    ],
+    ['unfinished tags', `<p>first</p>${'<'.repeat(deep)}${'<p '.repeat(deep)}`, '<'.repeat(deep)],
+    ['unfinished entities', `<p>${'&#'.repeat(deep)}`, '&#'.repeat(deep)],
     ['blanks before code', `<pre>${'\n '.repeat(1_000_000)}deep`, ' deep'],
     ['blanks in a style', `<p style="display${' '.repeat(1_000_000)}">deep`, 'deep'],
   ] as const) {
@@ -61,7 +65,7 @@ describe('a hostile page', () => {
 
 describe('a page four times as large', () => {
   for (const [what, page] of Object.entries<(count: number) => string>({
-    'of nested blocks and stray ends': (n) => `${'<div><b>'.repeat(n)}${'</i>'.repeat(n)}`,
+    'of nested blocks and stray closing tags': (n) => `${'<div><b>'.repeat(n)}${'</i>'.repeat(n)}`,
     'of nested lists': (n) => '<ul><li>a'.repeat(n),
     'of nested tables': (n) => '<table><tr><td>a'.repeat(n),
     'of nested inline tags': (n) =>
@@ -73,7 +77,7 @@ describe('a page four times as large', () => {
     'of drawings': (n) => '<svg><text>a<tspan x="1">b</svg>'.repeat(n),
     'of one long attribute': (n) => `<p class="${' hidden-x'.repeat(n)}" style="${'display : '.repeat(n)}">a`,
     'of many attributes': (n) => `<p ${Array.from({ length: n }, (_, at) => `a${at}="b"`).join(' ')}>a`,
-    'of hidden things': (n) => '<div hidden><div style="font-size: 0;  ">a</div></div>'.repeat(n),
+    'of hidden elements': (n) => '<div hidden><div style="font-size: 0;  ">a</div></div>'.repeat(n),
     'of list items': (n) => `<ul>${'<li>a</li>'.repeat(n)}</ul>`,
     'of cells in one row': (n) => `<table><tr>${'<td colspan="1000" rowspan="65534">a'.repeat(n)}</table>`,
     'of rows': (n) => `<table>${'<tr><th rowspan=999>a<td colspan=99999999>b'.repeat(n)}</table>`,

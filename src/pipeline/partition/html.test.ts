@@ -59,7 +59,7 @@ describe('a rendered page', () => {
     )
   })
 
-  test('it sets the nearest title as parent, for titles one of lower depth', () => {
+  test('it sets the nearest title as parent; a title’s parent has a lower depth', () => {
     const elements = fixture('runbook')
     const parentOf = (text: string) => {
       const child = elements.find((element) => element.text === text)
@@ -172,16 +172,16 @@ describe('hidden content', () => {
     'an element that is not displayed': '<div style="color:red; DISPLAY : none"><p>no</p></div>',
     'the parameters of a macro': '<fieldset class="hidden parameters"><p>no</p></fieldset>',
     'a head': '<html><head><title>no</title></head><body></body></html>',
-    'what a drawing does not draw': '<svg><title>no</title><defs><text>no</text></defs><path/></svg>',
+    'invisible parts of a drawing': '<svg><title>no</title><defs><text>no</text></defs><path/></svg>',
     'text of no size': '<p style="font-size:0">no</p><p style="opacity: 0.0;">no</p>',
     'a closed dialog': '<dialog><p>no</p></dialog>',
     'a template': '<template><p>no</p></template>',
     'a template in a paragraph': '<p><template><p>no</template></p>',
     'rows of a template in a table':
       '<table><tr><td><template><tr><td>no</td></tr></table>no</template></table>',
-    'what is for browsers without scripts': '<p><noscript><p>no</p></noscript>',
-    'what is hidden, across a stray end': '<p><span hidden>no</i> no</span></p>',
-    'only for paper': '<p class="print-only">no</p>',
+    'content for browsers without scripts': '<p><noscript><p>no</p></noscript>',
+    'hidden text with a stray closing tag': '<p><span hidden>no</i> no</span></p>',
+    'content only for print': '<p class="print-only">no</p>',
   })) {
     test(`it leaves out ${what} and continues after it`, () => {
       assert.deepEqual(body(`${html}<p>yes</p>`), [['UncategorizedText', 'yes']])
@@ -189,21 +189,25 @@ describe('hidden content', () => {
   }
 })
 
-describe('markup as people write it', () => {
+describe('malformed markup', () => {
   for (const [what, html, expected] of [
-    ['ends that are left out', '<p>a<p>b<ul><li>c<li>d</ul>', 'a|b|c|d'],
-    ['cells and rows without ends', '<table><tr><td>a<td>b<tr><td>c</table>d', 'a b\nc|d'],
-    ['an end that has no beginning', '</div></td><p>a</p></li>b', 'a|b'],
+    ['omitted closing tags', '<p>a<p>b<ul><li>c<li>d</ul>', 'a|b|c|d'],
+    ['cells and rows without closing tags', '<table><tr><td>a<td>b<tr><td>c</table>d', 'a b\nc|d'],
+    ['a closing tag without an opening tag', '</div></td><p>a</p></li>b', 'a|b'],
     ['inline tags closed in the wrong order', '<b><i>a</b> b</i> c', 'a b c'],
     ['an inline tag across blocks', '<b><p>a</b> b</p><p>c</p>', 'a b|c'],
-    ['an end inside a cell for a tag outside', '<div><table><tr><td>a</div>b</td></tr></table></div>', 'ab'],
+    [
+      'a closing tag in a cell for a tag outside',
+      '<div><table><tr><td>a</div>b</td></tr></table></div>',
+      'ab',
+    ],
     ['a table in a table', '<table><tr><td>a<table><tr><td>b<td>c</table>d</table>', 'a b c d'],
     ['text between cells', '<table>stray<tr><td>a</table>', 'stray|a'],
     ['a caption', '<table><caption>cap</caption><tr><td>a</table>', 'cap|a'],
     ['line breaks', 'a<br>b<br/>c</br>d', 'a\nb\nc\nd'],
     ['entities', '<p>a &lt;b&gt; &amp;amp; &eacute;&#128512;&nbsp;&copy</p>', 'a <b> &amp; é😀 ©'],
     ['spaces and controls', '<p>\u0000 a\n\t b\u0007\u00a0 \ufeffc </p><p>\u200b</p>', 'a b c'],
-    ['half of a pair', '<p>a \ud83d b</p>', 'a \ufffd b'],
+    ['half of a surrogate pair', '<p>a \ud83d b</p>', 'a \ufffd b'],
     ['an unfinished tag', '<p>a</p><p class="', 'a'],
     ['indented code', '<pre>\n\n  if (a) {\r\n    b\t</pre>', '  if (a) {\n    b'],
     ['a definition list', '<dl><dt>a<dd>b</dl>', 'a|b'],
@@ -329,7 +333,7 @@ describe('unusual pages', () => {
     )
   })
 
-  test('it refuses bytes that were never text', () => {
+  test('it refuses binary content', () => {
     for (const bytes of [
       '\u0000\u0001\ufffd\u0002'.repeat(50),
       '%PDF-1.7 and so on',

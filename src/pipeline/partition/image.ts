@@ -8,7 +8,7 @@ export type Image = {
 }
 
 /** 5 MB in base64, a source's highest limit; larger images keep only their address. */
-const LONGEST_BASE64 = 6_700_000
+const MAX_BASE64_LENGTH = 6_700_000
 
 /** An image with a text, a file name or embedded data; null for others. */
 export function readImage(attributes: Attributes, base: string | undefined): Image | null {
@@ -32,7 +32,7 @@ function isSpacer({ width, height }: Attributes): boolean {
 function readDataUri(source: string): Image['metadata'] | null {
   const comma = source.indexOf(',')
   const head = /^data:(image\/[a-z0-9.+-]+);base64$/i.exec(source.slice(0, Math.min(comma, 100)))
-  if (!head?.[1] || source.length - comma > LONGEST_BASE64) return null
+  if (!head?.[1] || source.length - comma > MAX_BASE64_LENGTH) return null
   const base64 = source.slice(comma + 1).replace(/\s+/g, '')
   if (base64 === '' || /[^a-z0-9+/=]/i.test(base64)) return null
   return { image_base64: base64, image_mime_type: head[1].toLowerCase() }

@@ -4,12 +4,12 @@ import { ISO_639_3 } from './language-codes.ts'
 
 /** A sentence suffices; each further 100 bytes cost 15 µs per page. */
 const PIECE_BYTES = 90
-/** About 15 English words, or 27 Japanese characters. */
+/** Of all certain pieces together: about 15 English words, or 27 Japanese characters. */
 const MIN_BYTES = 80
 /** At 0.75, Kazakh is taken for Russian and Luxembourgish for German. */
 const MIN_SCORE = 0.84
 
-/** ISO 639-3; undefined if uncertain. Two of start, middle and end must agree, and none may contradict. */
+/** ISO 639-3. Undefined unless most pieces of prose are certain and none contradicts. */
 export function detectLanguage(text: string): string | undefined {
   const prose = pieces(text.trim()).filter(isProse)
   const found = prose.map(languageOf)
@@ -34,11 +34,11 @@ function bytesPerCharacter(text: string): number {
 
 /** Code, numbers and addresses have more symbols than prose. */
 function isProse(piece: string): boolean {
-  const signs = piece.match(SIGN)?.length ?? 0
-  return signs * 10 < piece.length
+  const symbols = piece.match(SYMBOL)?.length ?? 0
+  return symbols * 10 < piece.length
 }
 
-const SIGN = /[^\p{L}\p{M}\s]/gu
+const SYMBOL = /[^\p{L}\p{M}\s]/gu
 
 function languageOf(piece: string): string | undefined {
   const result = load().detect(piece)

@@ -32,8 +32,8 @@ export function readMarkup(html: string, handler: MarkupHandler): void {
       ontext: (start, end) => handler.text(html.slice(start, end)),
       ontextentity: (code) => handler.text(String.fromCodePoint(code)),
       onopentagname: (start, end) => {
-        const written = html.slice(start, end).toLowerCase()
-        name = written === 'image' ? 'img' : written
+        const tagName = html.slice(start, end).toLowerCase()
+        name = tagName === 'image' ? 'img' : tagName
       },
       onattribname: (start, end) => {
         attribute = html.slice(start, end).toLowerCase()
@@ -93,7 +93,7 @@ const NAMED_INLINE = new Set([
   ...OPAQUE,
   ...'a annotation time script style svg math title head select textarea'.split(' '),
 ])
-/** Tracked only to match their own end, so that a stray end reveals nothing hidden. */
+/** Tracked only to match their own end, so that a stray closing tag does not reveal hidden text. */
 const PLAIN_INLINE = new Set(
   (
     'abbr b bdi bdo big cite code del dfn em font i ins kbd label mark q rt ruby s samp small span strike strong ' +

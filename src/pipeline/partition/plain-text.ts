@@ -1,4 +1,4 @@
-import { refuseMoreParts } from '../limits.ts'
+import { refuseTooManyParts } from '../limits.ts'
 import type { Block } from './blocks.ts'
 import { readMarkup } from './markup.ts'
 import { collapse, isVisible, keepLines } from './running-text.ts'
@@ -12,14 +12,14 @@ export function readParagraphs(
   const blocks: Block[] = []
   for (const paragraph of paragraphs(text)) {
     const plain = page.entities && paragraph.includes('&') ? decodeEntities(paragraph) : paragraph
-    const written = page.lines ? keepLines(plain) : collapse(plain)
-    if (written === '') continue
+    const content = page.lines ? keepLines(plain) : collapse(plain)
+    if (content === '') continue
     blocks.push({
-      type: isNarrative(written) ? 'NarrativeText' : 'UncategorizedText',
-      text: written,
+      type: isNarrative(content) ? 'NarrativeText' : 'UncategorizedText',
+      text: content,
       links: [],
     })
-    refuseMoreParts(blocks.length, page.filename)
+    refuseTooManyParts(blocks.length, page.filename)
   }
   return blocks
 }

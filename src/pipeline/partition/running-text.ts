@@ -5,7 +5,7 @@ const MAX_LINKS = 1000
 const MAX_URL_LENGTH = 2048
 
 export type TextLink = { url: string; text: string }
-export type TakenText = { text: string; links: TextLink[] }
+export type BlockText = { text: string; links: TextLink[] }
 
 /** The text and links of a block while it is read; collapsed once at the end. */
 export class RunningText {
@@ -40,7 +40,7 @@ export class RunningText {
     this.#formulaStart = this.#pieces.length
   }
 
-  /** Replaces the formula's symbols so far with the text that follows. */
+  /** Drops the symbols of the current formula; the text that follows replaces them. */
   restartFormula(): void {
     this.#pieces.length = Math.min(this.#pieces.length, this.#formulaStart)
     this.#linkStart = Math.min(this.#linkStart, this.#formulaStart)
@@ -57,29 +57,29 @@ export class RunningText {
     this.#open.pop()
   }
 
-  /** Only grows: an equal value means no visible text in between. */
+  /** Only increases: an equal value means that no visible text was added. */
   get visiblePieces(): number {
     return this.#visiblePieces
   }
 
   /** Returns the text and resets; an open link continues in the next block. */
-  take(): TakenText {
+  take(): BlockText {
     if (this.#pieces.length === 0) return { text: '', links: [] }
     this.#endLink()
-    const taken = { text: collapse(this.#pieces.join('')), links: this.#links }
-    this.#start()
-    return taken
+    const result = { text: collapse(this.#pieces.join('')), links: this.#links }
+    this.#reset()
+    return result
   }
 
   /** Keeps spaces and line ends, for code. */
-  takeCode(): TakenText {
+  takeCode(): BlockText {
     this.#endLink()
-    const taken = { text: keepLines(this.#pieces.join('')), links: this.#links }
-    this.#start()
-    return taken
+    const result = { text: keepLines(this.#pieces.join('')), links: this.#links }
+    this.#reset()
+    return result
   }
 
-  #start(): void {
+  #reset(): void {
     this.#pieces = []
     this.#links = []
     this.#linkStart = 0
@@ -98,14 +98,14 @@ export class RunningText {
 
 /** Text of only spaces and zero-width characters is not visible. */
 export function isVisible(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
   return /[^\s\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2060\ufeff]/.test(text)
 }
 
 /** One space between words, one newline per break; no controls, soft hyphens or lone surrogates. */
 export function collapse(raw: string): string {
   if (!isVisible(raw)) return ''
-  if (!UNTIDY.test(raw)) return raw.trim().toWellFormed()
+  if (!NEEDS_COLLAPSING.test(raw)) return raw.trim().toWellFormed()
   const text = raw
     // biome-ignore lint/suspicious/noControlCharactersInRegex: \u0001 is the break, kept for the next step.
     .replace(/[\u0000\u0002-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u2060\ufeff]/g, '')
@@ -115,8 +115,8 @@ export function collapse(raw: string): string {
 }
 
 /** Most texts need no collapsing. */
-const UNTIDY =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are part of what is looked for.
+const NEEDS_COLLAPSING =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
   / {2}|[\u0000-\u001f\u007f-\u00a0\u00ad\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]/
 
 /** Keeps spaces and line ends, drops invisible characters. */
@@ -125,7 +125,7 @@ export function keepLines(raw: string): string {
   const text = raw
     // biome-ignore lint/suspicious/noControlCharactersInRegex: \u0001 is the break.
     .replace(/\r\n?|\u0001/g, '\n')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: controls but tab and newline.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters except tab and newline.
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufeff]/g, '')
     .replaceAll('\u00a0', ' ')
     .trimEnd()
@@ -136,11 +136,11 @@ export function keepLines(raw: string): string {
 
 /** Absolute if the page's address is known; null for anchors, scripts and data. */
 export function absoluteAddress(href: string, base: string | undefined): string | null {
-  const written = href.trim()
-  if (written === '' || written.startsWith('#') || written.length > MAX_URL_LENGTH) return null
-  const url = URL.parse(written, base)
+  const address = href.trim()
+  if (address === '' || address.startsWith('#') || address.length > MAX_URL_LENGTH) return null
+  const url = URL.parse(address, base)
   if (url) return LINK_SCHEMES.has(url.protocol) ? url.href : null
-  return /^[a-z][a-z0-9+.-]*:/i.test(written) ? null : written.toWellFormed()
+  return /^[a-z][a-z0-9+.-]*:/i.test(address) ? null : address.toWellFormed()
 }
 
 const LINK_SCHEMES = new Set(['http:', 'https:', 'mailto:', 'ftp:', 'tel:'])

@@ -4,11 +4,11 @@
  */
 export function isNarrative(text: string): boolean {
   const sample = text.slice(0, 500)
-  const ended = SENTENCE_END.test(text.slice(-5))
+  const isComplete = SENTENCE_END.test(text.slice(-5))
   const unspaced = /[\u0e00-\uffff]/.test(sample) ? (sample.match(UNSPACED_LETTER)?.length ?? 0) : 0
-  if (unspaced >= (ended ? 6 : 15)) return true
+  if (unspaced >= (isComplete ? 6 : 15)) return true
   const words = sample.match(WORD)?.length ?? 0
-  return words >= (ended ? 3 : 8)
+  return words >= (isComplete ? 3 : 8)
 }
 
 /** Sentence end, with optional closing quotes or brackets. */

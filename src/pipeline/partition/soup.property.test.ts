@@ -46,7 +46,7 @@ describe('any mix of tags', () => {
         assert.equal(ids.size, elements.length)
         for (const { type, text, metadata } of elements) {
           assert.ok(text.isWellFormed())
-          // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is the point.
+          // biome-ignore lint/suspicious/noControlCharactersInRegex: the test asserts that there are none.
           assert.doesNotMatch(text, /[\u0000-\u0008\u000b-\u001f]/)
           if (type !== 'CodeSnippet') assert.equal(text, text.trim())
           if (metadata.parent_id) assert.ok(ids.has(metadata.parent_id))

@@ -3,10 +3,10 @@ export function headingLevel(name: string): number {
   return name.length === 2 && name >= 'h1' && name <= 'h6' ? Number(name[1]) : 0
 }
 
-export const LISTS = new Set(['ul', 'ol', 'dl', 'menu'])
-export const LIST_ITEMS = new Set(['li', 'dt', 'dd'])
-export const LINES_OF_AN_ITEM = new Set(['p', 'div', 'section'])
-export const BREAKING = new Set(
+export const LIST_TAGS = new Set(['ul', 'ol', 'dl', 'menu'])
+export const LIST_ITEM_TAGS = new Set(['li', 'dt', 'dd'])
+export const ITEM_LINE_TAGS = new Set(['p', 'div', 'section'])
+export const BREAKING_TAGS = new Set(
   (
     'address article aside blockquote body caption center details dialog div fieldset figcaption figure footer ' +
     'form header hgroup hr html legend main nav p search section summary table tbody td tfoot th thead tr'
@@ -15,7 +15,11 @@ export const BREAKING = new Set(
 
 export function isBlockTag(name: string): boolean {
   return (
-    BREAKING.has(name) || LISTS.has(name) || LIST_ITEMS.has(name) || name === 'pre' || headingLevel(name) > 0
+    BREAKING_TAGS.has(name) ||
+    LIST_TAGS.has(name) ||
+    LIST_ITEM_TAGS.has(name) ||
+    name === 'pre' ||
+    headingLevel(name) > 0
   )
 }
 
@@ -26,9 +30,9 @@ export function needsSpaceBefore(
 ): boolean {
   // A positioned part of a drawn label is usually its next line.
   if (name === 'tspan') return attributes.x !== undefined
-  return SPACED.has(name) || (name === 'span' && LOZENGE.test(attributes.class?.slice(0, 2000) ?? ''))
+  return SPACED_TAGS.has(name) || (name === 'span' && LOZENGE.test(attributes.class?.slice(0, 2000) ?? ''))
 }
 
 /** Labels of a drawing, and symbols of a formula. */
-const SPACED = new Set('svg text mi mn mo ms mtext'.split(' '))
+const SPACED_TAGS = new Set('svg text mi mn mo ms mtext'.split(' '))
 const LOZENGE = /(?:^|\s)(?:status-macro|aui-lozenge|aui-label)(?:\s|$)/

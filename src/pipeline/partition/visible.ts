@@ -9,15 +9,15 @@ export function isSkipped(name: string, attributes: Attributes): boolean {
   // Other notations of a formula; only the typed source is read.
   if (name === 'annotation') return !isTypedFormula(name, attributes)
   if (attributes['data-macro-name'] === 'toc') return true
-  // Cut, because a pattern may backtrack over long runs of blanks.
-  const classes = attributes.class?.slice(0, MAX_LENGTH_READ)
+  // Truncated, because a pattern may backtrack over long runs of spaces.
+  const classes = attributes.class?.slice(0, MAX_ATTRIBUTE_LENGTH)
   if (classes !== undefined) {
     // A closed "expand" looks hidden, but readers open it with a click.
     if (/(?:^|\s)expand-(?:content|hidden)(?:\s|$)/.test(classes)) return false
     if (HIDDEN_CLASSES.test(classes)) return true
   }
   if (attributes.hidden !== undefined) return true
-  return attributes.style !== undefined && HIDDEN_STYLE.test(attributes.style.slice(0, MAX_LENGTH_READ))
+  return attributes.style !== undefined && HIDDEN_STYLE.test(attributes.style.slice(0, MAX_ATTRIBUTE_LENGTH))
 }
 
 export function isTypedFormula(name: string, attributes: Attributes): boolean {
@@ -26,10 +26,10 @@ export function isTypedFormula(name: string, attributes: Attributes): boolean {
 
 /** Whether its style puts an inline tag on its own line. */
 export function isBlockByStyle({ style }: Attributes): boolean {
-  return style !== undefined && BLOCK_STYLE.test(style.slice(0, MAX_LENGTH_READ))
+  return style !== undefined && BLOCK_STYLE.test(style.slice(0, MAX_ATTRIBUTE_LENGTH))
 }
 
-const MAX_LENGTH_READ = 2000
+const MAX_ATTRIBUTE_LENGTH = 2000
 /** Fallbacks, controls, ruby brackets, and undrawn parts of a drawing. */
 const HIDDEN_TAGS = new Set(
   (

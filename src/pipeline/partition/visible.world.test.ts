@@ -5,10 +5,10 @@ import fc from 'fast-check'
 import type { Page } from 'playwright-core'
 import { anyPage } from '../../../test/world/any-page.ts'
 import { openBrowser, type WorldBrowser } from '../../../test/world/browser.ts'
-import { openPages, readAsPerson } from '../../../test/world/read-as-person.ts'
+import { preparePage, readVisibleText } from '../../../test/world/read-as-person.ts'
 import { partitionHtml } from './html.ts'
 
-type Seen = { words: string[]; pictures: string[] }
+type VisibleContent = { words: string[]; pictures: string[] }
 
 describe('text that a browser shows', () => {
   let browser: WorldBrowser
@@ -16,12 +16,12 @@ describe('text that a browser shows', () => {
   before(async () => {
     browser = await openBrowser('http://127.0.0.1')
     page = await browser.page()
-    await openPages(page)
+    await preparePage(page)
   })
   after(() => browser.close())
 
-  async function shown(pages: string[]): Promise<Seen[]> {
-    const found = await readAsPerson(page, pages)
+  async function readInBrowser(pages: string[]): Promise<VisibleContent[]> {
+    const found = await readVisibleText(page, pages)
     return found.map(({ text, pictures }) => ({ words: words(text), pictures: pictures.map(plain) }))
   }
 
@@ -29,18 +29,18 @@ describe('text that a browser shows', () => {
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.html'))) {
     test(`it equals the text of the elements, in order: ${name}`, async () => {
       const html = readFileSync(new URL(name, folder), 'utf8')
-      assert.deepEqual([read(html)], await shown([html]))
+      assert.deepEqual([read(html)], await readInBrowser([html]))
     })
   }
 
   test('it equals the text of the elements of any page', async () => {
     const pages = fc.sample(anyPage, { seed: 20_250_901, numRuns: 600 })
-    const seen = await shown(pages)
-    for (const [index, html] of pages.entries()) assert.deepEqual(read(html), seen[index], html)
+    const expected = await readInBrowser(pages)
+    for (const [index, html] of pages.entries()) assert.deepEqual(read(html), expected[index], html)
   })
 })
 
-function read(html: string): Seen {
+function read(html: string): VisibleContent {
   const elements = partitionHtml({ html, title: '', filename: '1.html', filetype: 'text/html' })
   return {
     words: words(elements.flatMap(({ type, text }) => (type === 'Image' ? [] : [text])).join('\n')),

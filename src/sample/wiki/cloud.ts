@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { hasScope } from './access/scopes.ts'
-import { visitor, visitorMayAsk } from './access/visitor.ts'
+import { isOpenToVisitors, visitor } from './access/visitor.ts'
 import {
   findRoute,
   gatewayError,
@@ -33,14 +33,14 @@ export function answerCloud(world: World, urls: SiteUrls, request: SiteRequest):
   if (account === 'scoped')
     return { status: 401, headers: challenge(urls), body: '<html><body>Unauthorized</body></html>' }
   const api = apiOf(path)
-  const shape = api?.name === 'v2' ? v2Error : v1Error
+  const toError = api?.name === 'v2' ? v2Error : v1Error
   const unauthorized = new WikiError(401, 'Unauthorized', { headers: challenge(urls) })
   if (account === undefined) {
-    if (!mayVisit(world, request, api)) return shape(unauthorized)
+    if (!allowsVisitor(world, request, api)) return toError(unauthorized)
     return answerApi(world, urls, { ...request, account: visitor(), api: api as Api, gateway: false })
   }
   // The legacy paths no longer accept tokens.
-  if (/^\/wiki\/download\/(attachments|thumbnails)\//.test(path)) return shape(unauthorized)
+  if (/^\/wiki\/download\/(attachments|thumbnails)\//.test(path)) return toError(unauthorized)
   if (api === undefined) return { status: 404, body: '<html><body>Page not found</body></html>' }
   return answerApi(world, urls, { ...request, account, api, gateway: false })
 }
@@ -72,16 +72,16 @@ function answerApi(
   request: SiteRequest & { account: ApiAccount; api: Api; gateway: boolean },
 ): WikiResponse {
   const { method, url, headers, body, api, gateway } = request
-  const shape = api.name === 'v2' ? v2Error : v1Error
+  const toError = api.name === 'v2' ? v2Error : v1Error
   const match = findRoute(routesOf(api), method, api.path)
-  if (match === undefined) return shape(new WikiError(404, 'Not Found'))
+  if (match === undefined) return toError(new WikiError(404, 'Not Found'))
   if (gateway && !hasScope(request.account, match.route.scope))
-    return gatewayError(lacksScope(world.settings.missingScope))
+    return gatewayError(missingScopeError(world.settings.missingScope))
   // An admin key opens restricted content, but not in CQL or through the gateway.
-  const keyed =
+  const hasAdminKey =
     headers['atl-confluence-with-admin-key'] === 'true' && request.account.adminKeyUntil > Date.now()
-  const open = keyed && !gateway && match.route.pattern !== '/content/search'
-  const account = open ? { ...request.account, seesAll: true } : request.account
+  const usesAdminKey = hasAdminKey && !gateway && match.route.pattern !== '/content/search'
+  const account = usesAdminKey ? { ...request.account, seesAll: true } : request.account
   const query = new URLSearchParams(url.split('?')[1] ?? '')
   try {
     return match.route.handle({
@@ -96,21 +96,21 @@ function answerApi(
       urls,
     })
   } catch (error) {
-    if (error instanceof WikiError) return shape(error)
+    if (error instanceof WikiError) return toError(error)
     throw error
   }
 }
 
 /** Applies without credentials; wrong credentials are always rejected. */
-function mayVisit(world: World, { method, headers }: SiteRequest, api: Api | undefined): boolean {
+function allowsVisitor(world: World, { method, headers }: SiteRequest, api: Api | undefined): boolean {
   if (headers.authorization !== undefined || !world.settings.cloudVisitors || api === undefined) return false
   const match = findRoute(routesOf(api), method, api.path)
-  return match !== undefined && visitorMayAsk(match.route.pattern)
+  return match !== undefined && isOpenToVisitors(match.route.pattern)
 }
 
 const routesOf = ({ name }: Api): Route[] => (name === 'v2' ? cloudV2Routes : cloudV1Routes)
 
-const lacksScope = (status: 401 | 403 | 404): WikiError =>
+const missingScopeError = (status: 401 | 403 | 404): WikiError =>
   new WikiError(status, status === 404 ? 'Not Found' : 'Unauthorized; scope does not match')
 
 function siteAccount(world: World, authorization: string | undefined): ApiAccount | 'scoped' | undefined {

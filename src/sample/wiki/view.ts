@@ -1,4 +1,4 @@
-import { sees } from './access/truth.ts'
+import { canSee } from './access/truth.ts'
 import type { ApiAccount, ContentNode, World } from './model/model.ts'
 import { currentByTitle } from './model/site-index.ts'
 import { attribute, isElement, type StorageElement, type StorageNode, textOf } from './render/storage-tree.ts'
@@ -17,10 +17,14 @@ export interface View {
   render: (view: View, pieces: readonly StorageNode[]) => string
 }
 
-export const inside = (view: View, pieces: readonly StorageNode[]): string => view.render(view, pieces)
+export const renderChildren = (view: View, pieces: readonly StorageNode[]): string =>
+  view.render(view, pieces)
 
-export const visible = ({ world, account, site }: View, node: ContentNode | undefined): node is ContentNode =>
-  node !== undefined && node.status === 'current' && sees(world, account, node, site)
+export const isVisible = (
+  { world, account, site }: View,
+  node: ContentNode | undefined,
+): node is ContentNode =>
+  node !== undefined && node.status === 'current' && canSee(world, account, node, site)
 
 /** The node a `ri:` element names, visible or not. */
 export function namedNode(view: View, ri: StorageElement): ContentNode | undefined {

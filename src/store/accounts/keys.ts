@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '../database.ts'
-import type { Schema } from '../schema.ts'
+import type { KeyScope, Schema } from '../schema.ts'
 
 export type KeyRow = Selectable<Schema['api_keys']>
 
@@ -8,10 +8,21 @@ export type NewKey = {
   id: string
   workspaceId: string
   name: string
-  sealed: Buffer
+  sealed: Buffer | null
   lookup: string
   lastFour: string
   createdBy: string | null
+  limits: KeyLimits
+}
+
+/** What a key may do, and until when. */
+export type KeyLimits = {
+  scope: KeyScope
+  destinationIds: string[]
+  mayImpersonate: boolean
+  expiresAt: Date | null
+  /** Set for a personal token. */
+  personId: string | null
 }
 
 export async function insertKey(db: Database, key: NewKey): Promise<KeyRow> {
@@ -26,32 +37,55 @@ export async function insertKey(db: Database, key: NewKey): Promise<KeyRow> {
       last_four: key.lastFour,
       created_by: key.createdBy,
       last_used_at: null,
+      scope: key.limits.scope,
+      destination_ids: key.limits.destinationIds,
+      may_impersonate: key.limits.mayImpersonate,
+      expires_at: key.limits.expiresAt,
+      person_id: key.limits.personId,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
 }
 
-export async function findKey(
-  db: Database,
-  lookup: string,
-): Promise<{ id: string; workspace_id: string } | undefined> {
+export type FoundKey = Pick<
+  KeyRow,
+  'id' | 'workspace_id' | 'scope' | 'destination_ids' | 'may_impersonate' | 'expires_at' | 'person_id'
+>
+
+/** Undefined if the key is disabled or expired, or its person has left the workspace. */
+export async function findKey(db: Database, lookups: string[]): Promise<FoundKey | undefined> {
   return db
     .selectFrom('api_keys')
-    .select(['id', 'workspace_id'])
-    .where('lookup', '=', lookup)
+    .select(['id', 'workspace_id', 'scope', 'destination_ids', 'may_impersonate', 'expires_at', 'person_id'])
+    .where('lookup', 'in', lookups)
     .where('enabled', '=', true)
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb('person_id', 'is', null),
+        exists(
+          selectFrom('workspace_members')
+            .select('role')
+            .whereRef('workspace_members.workspace_id', '=', 'api_keys.workspace_id')
+            .whereRef('workspace_members.user_id', '=', 'api_keys.person_id'),
+        ),
+      ]),
+    )
+    .where(({ or, eb, fn }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', fn<Date>('now'))]))
     .executeTakeFirst()
 }
 
-export async function touchKey(db: Database, id: string): Promise<void> {
+export async function recordKeyUse(db: Database, id: string): Promise<void> {
   await db.updateTable('api_keys').set({ last_used_at: new Date() }).where('id', '=', id).execute()
 }
 
-export type ListedKey = Omit<KeyRow, 'sealed' | 'lookup'> & { maker: string | null }
+export type ListedKey = Omit<KeyRow, 'sealed' | 'lookup'> & { creator: string | null }
 
-/** Newest first, without the sealed value and its lookup. */
+/** Newest first, without the sealed value and its lookup, and without personal tokens. */
 export async function listKeys(db: Database, workspaceId: string): Promise<ListedKey[]> {
-  return keysQuery(db, workspaceId).orderBy('api_keys.created_at', 'desc').execute()
+  return keysQuery(db, workspaceId)
+    .where('api_keys.person_id', 'is', null)
+    .orderBy('api_keys.created_at', 'desc')
+    .execute()
 }
 
 export async function readListedKey(
@@ -59,7 +93,46 @@ export async function readListedKey(
   workspaceId: string,
   id: string,
 ): Promise<ListedKey | undefined> {
-  return keysQuery(db, workspaceId).where('api_keys.id', '=', id).executeTakeFirst()
+  return keysQuery(db, workspaceId)
+    .where('api_keys.person_id', 'is', null)
+    .where('api_keys.id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Newest first; of one person, or of all. */
+export async function listPersonalTokens(
+  db: Database,
+  workspaceId: string,
+  personId: string | null,
+): Promise<ListedKey[]> {
+  return keysQuery(db, workspaceId)
+    .where('api_keys.person_id', personId ? '=' : 'is not', personId)
+    .orderBy('api_keys.created_at', 'desc')
+    .execute()
+}
+
+export async function deletePersonalTokensOf(
+  db: Database,
+  workspaceId: string,
+  personId: string,
+): Promise<void> {
+  await db
+    .deleteFrom('api_keys')
+    .where('workspace_id', '=', workspaceId)
+    .where('person_id', '=', personId)
+    .execute()
+}
+
+/** In every workspace. */
+export async function deleteAllPersonalTokensOf(
+  db: Database,
+  personId: string,
+): Promise<{ id: string; name: string; workspace_id: string }[]> {
+  return db
+    .deleteFrom('api_keys')
+    .where('person_id', '=', personId)
+    .returning(['id', 'name', 'workspace_id'])
+    .execute()
 }
 
 function keysQuery(db: Database, workspaceId: string) {
@@ -75,14 +148,19 @@ function keysQuery(db: Database, workspaceId: string) {
       'api_keys.created_by',
       'api_keys.created_at',
       'api_keys.last_used_at',
-      'auth_users.name as maker',
+      'api_keys.scope',
+      'api_keys.destination_ids',
+      'api_keys.may_impersonate',
+      'api_keys.expires_at',
+      'api_keys.person_id',
+      'auth_users.name as creator',
     ])
     .where('api_keys.workspace_id', '=', workspaceId)
 }
 
 export async function readSealedKey(db: Database, id: string): Promise<Buffer | undefined> {
   const row = await db.selectFrom('api_keys').select('sealed').where('id', '=', id).executeTakeFirst()
-  return row?.sealed
+  return row?.sealed ?? undefined
 }
 
 export async function setKeyEnabled(db: Database, id: string, enabled: boolean): Promise<void> {
@@ -97,13 +175,14 @@ export async function deleteKey(db: Database, id: string): Promise<void> {
 export async function disableKeysOf(
   db: Database,
   workspaceId: string,
-  makerId: string,
+  creatorId: string,
 ): Promise<{ id: string; name: string }[]> {
   return db
     .updateTable('api_keys')
     .set({ enabled: false })
     .where('workspace_id', '=', workspaceId)
-    .where('created_by', '=', makerId)
+    .where('created_by', '=', creatorId)
+    .where('person_id', 'is', null)
     .where('enabled', '=', true)
     .returning(['id', 'name'])
     .execute()
@@ -112,24 +191,24 @@ export async function disableKeysOf(
 /** Covers every workspace, including those the person has left. */
 export async function disableAllKeysOf(
   db: Database,
-  makerId: string,
+  creatorId: string,
 ): Promise<{ id: string; name: string; workspace_id: string }[]> {
   return db
     .updateTable('api_keys')
     .set({ enabled: false })
-    .where('created_by', '=', makerId)
+    .where('created_by', '=', creatorId)
     .where('enabled', '=', true)
     .returning(['id', 'name', 'workspace_id'])
     .execute()
 }
 
-export type WorkingKeys = { workspace_id: string; workspace: string; keys: number }
+export type EnabledKeys = { workspace_id: string; workspace: string; keys: number }
 
 /** Enabled keys a person created, counted per workspace the caller administers. */
-export async function countWorkingKeys(
+export async function countEnabledKeys(
   db: Database,
-  { makerId, administratorId }: { makerId: string; administratorId: string },
-): Promise<WorkingKeys[]> {
+  { creatorId, administratorId }: { creatorId: string; administratorId: string },
+): Promise<EnabledKeys[]> {
   return db
     .selectFrom('api_keys')
     .innerJoin('workspaces', 'workspaces.id', 'api_keys.workspace_id')
@@ -139,7 +218,8 @@ export async function countWorkingKeys(
       'workspaces.name as workspace',
       fn.countAll<string>().as('keys'),
     ])
-    .where('api_keys.created_by', '=', makerId)
+    .where('api_keys.created_by', '=', creatorId)
+    .where('api_keys.person_id', 'is', null)
     .where('api_keys.enabled', '=', true)
     .where('workspace_members.user_id', '=', administratorId)
     .where('workspace_members.role', '=', 'administrator')

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 import type { Role, Tier } from '../schema.ts'
-import { disableKeysOf } from './keys.ts'
+import { deleteLinksOf } from './identities.ts'
+import { deletePersonalTokensOf, disableKeysOf } from './keys.ts'
 import { deletePasswordResetsBy } from './password-resets.ts'
 
 /** Null both for non-members and for unknown workspaces, so that callers cannot tell them apart. */
@@ -15,13 +16,13 @@ export async function roleIn(db: Database, workspaceId: string, userId: string):
   return row?.role ?? null
 }
 
-export type Membership = { id: string; name: string; role: Role }
+export type Membership = { id: string; name: string; role: Role; admits_readers: boolean }
 
 export async function workspacesOf(db: Database, userId: string): Promise<Membership[]> {
   return db
     .selectFrom('workspace_members')
     .innerJoin('workspaces', 'workspaces.id', 'workspace_members.workspace_id')
-    .select(['workspaces.id', 'workspaces.name', 'workspace_members.role'])
+    .select(['workspaces.id', 'workspaces.name', 'workspace_members.role', 'workspaces.admits_readers'])
     .where('workspace_members.user_id', '=', userId)
     .orderBy('workspaces.created_at')
     .execute()
@@ -99,28 +100,36 @@ export async function addMember(
     .execute()
 }
 
-export type Change = {
+export type MemberChange = {
   userId: string
   /** Null removes the member. */
   role: Role | null
   /** Whether to disable the keys the member created in this workspace. */
   disablesKeys: boolean
 }
-export type MemberChange =
+export type MemberChangeResult =
   | { outcome: 'done'; disabled: { id: string; name: string }[] }
-  | { outcome: 'not_there' }
+  | { outcome: 'not_a_member' }
   | { outcome: 'last_administrator' }
 
 /** Locks the workspace row: of two administrators who demote each other, one remains. */
-export async function changeMember(db: Database, workspaceId: string, change: Change): Promise<MemberChange> {
+export async function changeMember(
+  db: Database,
+  workspaceId: string,
+  change: MemberChange,
+): Promise<MemberChangeResult> {
   return db.transaction().execute((tx) => changeMemberIn(tx, workspaceId, change))
 }
 
-async function changeMemberIn(tx: Database, workspaceId: string, change: Change): Promise<MemberChange> {
+async function changeMemberIn(
+  tx: Database,
+  workspaceId: string,
+  change: MemberChange,
+): Promise<MemberChangeResult> {
   await sql`select 1 from workspaces where id = ${workspaceId}::uuid for update`.execute(tx)
   const members = await listMembers(tx, workspaceId)
   const member = members.find(({ user_id }) => user_id === change.userId)
-  if (!member) return { outcome: 'not_there' }
+  if (!member) return { outcome: 'not_a_member' }
   const administrators = members.filter(({ role }) => role === 'administrator')
   if (member.role === 'administrator' && change.role !== 'administrator' && administrators.length === 1) {
     return { outcome: 'last_administrator' }
@@ -144,6 +153,8 @@ async function changeMemberIn(tx: Database, workspaceId: string, change: Change)
       .execute()
     return { outcome: 'done', disabled }
   }
+  await deletePersonalTokensOf(tx, workspaceId, change.userId)
+  await deleteLinksOf(tx, workspaceId, change.userId)
   await tx
     .deleteFrom('workspace_members')
     .where('workspace_id', '=', workspaceId)

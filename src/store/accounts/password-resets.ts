@@ -48,8 +48,8 @@ export async function deletePasswordReset(db: Database, userId: string): Promise
 }
 
 /** A former administrator must not return through a reset link they created. */
-export async function deletePasswordResetsBy(db: Database, makerId: string): Promise<void> {
-  await db.deleteFrom('password_resets').where('made_by', '=', makerId).execute()
+export async function deletePasswordResetsBy(db: Database, creatorId: string): Promise<void> {
+  await db.deleteFrom('password_resets').where('made_by', '=', creatorId).execute()
 }
 
 /** A new password opens every workspace of a person, so their administrator must administer all of them. */
@@ -57,7 +57,7 @@ export async function administersAllOf(
   db: Database,
   { administratorId, userId }: { administratorId: string; userId: string },
 ): Promise<boolean> {
-  const { rows } = await sql<{ answers: boolean }>`select exists (
+  const { rows } = await sql<{ administers: boolean }>`select exists (
       select from workspace_members as theirs join workspace_members as mine using (workspace_id)
         where theirs.user_id = ${userId}::uuid and mine.user_id = ${administratorId}::uuid
           and mine.role = 'administrator'
@@ -69,6 +69,6 @@ export async function administersAllOf(
       select from organisation_members as theirs where theirs.user_id = ${userId}::uuid and theirs.is_administrator
         and not exists (select from organisation_members as mine where mine.user_id = ${administratorId}::uuid
           and mine.organisation_id = theirs.organisation_id and mine.is_administrator)
-    ) as answers`.execute(db)
-  return rows[0]?.answers ?? false
+    ) as administers`.execute(db)
+  return rows[0]?.administers ?? false
 }

@@ -6,9 +6,9 @@ import type { Schema } from '../schema.ts'
 
 export type PersonRow = Pick<Selectable<Schema['auth_users']>, 'id' | 'email' | 'name'>
 
-/** Addresses that differ only in case or spaces name one person. */
+/** Addresses that differ only in case or spaces name one person. The Kelvin sign stays: in lower case it is a k. */
 export function normalizeEmail(email: string): string {
-  return email.trim().toLowerCase()
+  return email.trim().replaceAll(/[^\u212A]+/g, (part) => part.toLowerCase())
 }
 
 export async function findPerson(db: Database, email: string): Promise<PersonRow | undefined> {
@@ -138,10 +138,25 @@ export async function changeEmailOf(db: Database, id: string, email: string): Pr
 
 const UNIQUE_VIOLATION = '23505'
 
-export async function endSessions(db: Database, userId: string, but?: { except: string }): Promise<void> {
-  let ending = db.deleteFrom('auth_sessions').where('user_id', '=', userId)
-  if (but) ending = ending.where('id', '<>', but.except)
-  await ending.execute()
+/** Only while the person still has this address. */
+export async function setEmailVerified(
+  db: Database,
+  { id, email }: PersonRow,
+  isVerified: boolean,
+): Promise<void> {
+  await db
+    .updateTable('auth_users')
+    .set({ email_verified: isVerified, updated_at: new Date() })
+    .where('id', '=', id)
+    .where('email', '=', email)
+    .where('email_verified', '<>', isVerified)
+    .execute()
+}
+
+export async function endSessions(db: Database, userId: string, options?: { except: string }): Promise<void> {
+  let query = db.deleteFrom('auth_sessions').where('user_id', '=', userId)
+  if (options) query = query.where('id', '<>', options.except)
+  await query.execute()
 }
 
 export async function pruneExpiredSessions(db: Database): Promise<void> {

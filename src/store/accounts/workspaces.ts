@@ -12,7 +12,7 @@ export async function ensureFirstWorkspace(
   db: Database,
   name: string,
   keyFor: ((workspaceId: string) => NewKey) | null,
-): Promise<{ hasKeys: boolean; madeKey: boolean }> {
+): Promise<{ hasKeys: boolean; createdKey: boolean }> {
   return db.transaction().execute(async (tx) => {
     await sql`lock table workspaces in exclusive mode`.execute(tx)
     const workspace =
@@ -23,25 +23,47 @@ export async function ensureFirstWorkspace(
         .returning('id')
         .executeTakeFirstOrThrow())
     const key = await tx.selectFrom('api_keys').select('id').limit(1).executeTakeFirst()
-    if (key || !keyFor) return { hasKeys: key !== undefined, madeKey: false }
+    if (key || !keyFor) return { hasKeys: key !== undefined, createdKey: false }
     await insertKey(tx, keyFor(workspace.id))
-    return { hasKeys: true, madeKey: true }
+    return { hasKeys: true, createdKey: true }
   })
 }
 
 export async function insertWorkspace(
   db: Database,
   workspace: { organisationId: string; name: string },
-): Promise<{ id: string; name: string }> {
+): Promise<{ id: string; name: string; admits_readers: boolean }> {
   return db
     .insertInto('workspaces')
     .values({ id: randomUUID(), organisation_id: workspace.organisationId, name: workspace.name })
-    .returning(['id', 'name'])
+    .returning(['id', 'name', 'admits_readers'])
     .executeTakeFirstOrThrow()
 }
 
-export async function renameWorkspace(db: Database, id: string, name: string): Promise<void> {
-  await db.updateTable('workspaces').set({ name }).where('id', '=', id).execute()
+/** Only a business account has members who can join. */
+export async function changeWorkspace(
+  db: Database,
+  id: string,
+  changes: { name?: string; admits_readers?: boolean },
+): Promise<{ name: string; admits_readers: boolean }> {
+  return db
+    .updateTable('workspaces')
+    .set(changes)
+    .where('id', '=', id)
+    .returning(['name', 'admits_readers'])
+    .executeTakeFirstOrThrow()
+}
+
+export async function workspacesForReaders(
+  db: Database,
+): Promise<{ workspaceId: string; organisationId: string }[]> {
+  return db
+    .selectFrom('workspaces')
+    .innerJoin('organisations', 'organisations.id', 'workspaces.organisation_id')
+    .select(['workspaces.id as workspaceId', 'organisations.id as organisationId'])
+    .where('workspaces.admits_readers', '=', true)
+    .where('organisations.tier', '=', 'business')
+    .execute()
 }
 
 /** Stores the check value at the first start; later starts return the stored one. */

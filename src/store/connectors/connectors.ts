@@ -1,6 +1,7 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { CheckReport, CheckStep } from '../../report.ts'
-import type { Database } from '../database.ts'
+import { type Database, inTransaction } from '../database.ts'
+import { clearConnectorFailures } from '../notifications/conditions.ts'
 import type { Schema } from '../schema.ts'
 
 export type ConnectorRow = Selectable<Schema['connectors']>
@@ -53,6 +54,16 @@ export async function listConnectors(
     .execute()
 }
 
+/** In all workspaces. */
+export async function connectorsOnHost(db: Database, host: string): Promise<ConnectorRow[]> {
+  return db
+    .selectFrom('connectors')
+    .selectAll()
+    .where(sql<string>`config->>'host'`, '=', host)
+    .orderBy('created_at')
+    .execute()
+}
+
 export type ConnectorChange = { name?: string } & (
   | { config?: undefined }
   | Pick<ConnectorRow, 'config' | 'secrets' | 'wire'>
@@ -90,10 +101,23 @@ export async function deleteConnector(db: Database, id: string): Promise<void> {
   await db.deleteFrom('connectors').where('id', '=', id).execute()
 }
 
+/** Returns the active check of the connector instead, unless the settings changed since. Call it in a transaction. */
 export async function insertCheck(
   db: Database,
   check: { id: string; connectorId: string },
 ): Promise<CheckRow> {
+  const connector = await db
+    .selectFrom('connectors')
+    .select('updated_at')
+    .where('id', '=', check.connectorId)
+    .forUpdate()
+    .executeTakeFirst()
+  const latest = await latestCheck(db, check.connectorId)
+  if (latest?.status === 'SCHEDULED') {
+    if (latest.created_at >= (connector?.updated_at ?? latest.created_at)) return latest
+    const reason = 'the settings changed while the check ran, and a newer check replaced it'
+    await recordCheckReport(db, latest.id, { ok: false, reason, steps: latest.steps })
+  }
   return db
     .insertInto('connection_checks')
     .values({ id: check.id, connector_id: check.connectorId, status: 'SCHEDULED', reason: null, steps: '[]' })
@@ -116,7 +140,7 @@ export async function latestCheck(db: Database, connectorId: string): Promise<Ch
 }
 
 /** The progress of a check that has not ended. */
-export async function noteSteps(db: Database, id: string, steps: CheckStep[]): Promise<void> {
+export async function recordCheckSteps(db: Database, id: string, steps: CheckStep[]): Promise<void> {
   await db
     .updateTable('connection_checks')
     .set({ steps: JSON.stringify(steps) })
@@ -125,15 +149,21 @@ export async function noteSteps(db: Database, id: string, steps: CheckStep[]): P
     .execute()
 }
 
-export async function reportCheck(db: Database, id: string, report: CheckReport): Promise<void> {
-  await db
-    .updateTable('connection_checks')
-    .set({
-      status: report.ok ? 'SUCCESS' : 'FAILURE',
-      reason: report.reason,
-      steps: JSON.stringify(report.steps),
-      reported_at: new Date(),
-    })
-    .where('id', '=', id)
-    .execute()
+/** The first report counts. A check that succeeds ends the failures of a connector. */
+export async function recordCheckReport(db: Database, id: string, report: CheckReport): Promise<void> {
+  await inTransaction(db, async (transaction) => {
+    const check = await transaction
+      .updateTable('connection_checks')
+      .set({
+        status: report.ok ? 'SUCCESS' : 'FAILURE',
+        reason: report.reason,
+        steps: JSON.stringify(report.steps),
+        reported_at: new Date(),
+      })
+      .where('id', '=', id)
+      .where('status', '=', 'SCHEDULED')
+      .returning('connector_id')
+      .executeTakeFirst()
+    if (check && report.ok) await clearConnectorFailures(transaction, [check.connector_id])
+  })
 }

@@ -26,33 +26,33 @@ export async function prepareHome(options: {
   const root = process.getuid?.() === 0
   await createDataDirectory(options.dataDir, root ? 0o711 : 0o700)
   const dataDir = await realpath(options.dataDir)
-  const inside = join(dataDir, 'postgres')
-  const outside = join(options.sharedDir, 'clusters', nameFor(dataDir))
+  const ownPath = join(dataDir, 'postgres')
+  const sharedPath = join(options.sharedDir, 'clusters', nameFor(dataDir))
   const noted = await readNote(dataDir)
 
-  const account = await chooseAccount([join(noted ?? inside, 'data')])
+  const account = await chooseAccount([join(noted ?? ownPath, 'data')])
   if (!account) {
     if (noted) throw belongsToRoot(dataDir, noted)
-    return { directory: await createDataDirectory(inside, 0o700), account }
+    return { directory: await createDataDirectory(ownPath, 0o700), account }
   }
   if (!noted && (await canEnter(account, dataDir))) {
-    return { directory: await createDataDirectory(inside, 0o711), account }
+    return { directory: await createDataDirectory(ownPath, 0o711), account }
   }
-  if (noted ? noted !== outside : await exists(join(inside, 'data'))) {
-    throw clusterMoved({ dataDir, account, noted, outside })
+  if (noted ? noted !== sharedPath : await exists(join(ownPath, 'data'))) {
+    throw clusterMoved({ dataDir, account, noted, sharedPath })
   }
   await createDataDirectory(options.sharedDir, 0o755)
   await createDataDirectory(join(options.sharedDir, 'clusters'), 0o755)
-  await createDataDirectory(outside, 0o711)
-  if (!(await canEnter(account, outside))) throw cannotEnter(outside, account)
+  await createDataDirectory(sharedPath, 0o711)
+  if (!(await canEnter(account, sharedPath))) throw cannotEnter(sharedPath, account)
   if (!noted) {
     options.log.info(
-      { dataDir, cluster: outside, user: account.name },
+      { dataDir, cluster: sharedPath, user: account.name },
       'placing the database outside the data directory',
     )
-    await writeNote(dataDir, outside, account)
+    await writeNote(dataDir, sharedPath, account)
   }
-  return { directory: outside, account }
+  return { directory: sharedPath, account }
 }
 
 /** Whether a database exists; creates nothing. */
@@ -131,14 +131,14 @@ function clusterMoved(at: {
   dataDir: string
   account: SystemAccount
   noted?: string
-  outside: string
+  sharedPath: string
 }): AppError {
   return at.noted
     ? new AppError(
         'internal',
         `opening the database of ${at.dataDir}, which is in ${at.noted} under the name of another path`,
         {
-          fix: `If the data directory was moved, rename ${at.noted} to ${at.outside} and write that name into the first line of ${noteName}; if it is a copy, delete ${noteName}.`,
+          fix: `If the data directory was moved, rename ${at.noted} to ${at.sharedPath} and write that name into the first line of ${noteName}; if it is a copy, delete ${noteName}.`,
         },
       )
     : new AppError(

@@ -4,21 +4,28 @@ import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } f
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import {
-  appears,
+  assertCleanShutdown,
+  assertStartRefused,
+  copyOfCluster,
   inFolder,
-  isCleanlyDown,
   launch,
   newFolder,
   packageWithoutLinks,
   prepareFolders,
   query,
-  refuses,
-  seeded,
   serverLog,
   spawnProgram,
-  startHere,
+  startInThisProcess,
+  waitForEntry,
 } from '../../../test/world/embedded-folders.ts'
-import { commandOf, commandsNaming, gone, groupOf, isAlive, ownerOf } from '../../../test/world/processes.ts'
+import {
+  commandOf,
+  commandsContaining,
+  groupOf,
+  isAlive,
+  ownerOf,
+  waitUntilGone,
+} from '../../../test/world/processes.ts'
 
 // With real processes. As root, PostgreSQL runs as another account; otherwise nothing is copied or moved.
 const isRoot = process.getuid?.() === 0
@@ -68,8 +75,8 @@ describe('a first start', () => {
     await chmod(dataDir, 0o711)
     await chmod(home, 0o711)
     const child = spawnProgram({ dataDir })
-    const half = await appears(home, /^data\.init-\w+$/)
-    await appears(join(home, half), /^PG_VERSION$/)
+    const half = await waitForEntry(home, /^data\.init-\w+$/)
+    await waitForEntry(join(home, half), /^PG_VERSION$/)
     child.kill('SIGKILL')
     await once(child, 'exit')
 
@@ -87,10 +94,10 @@ describe('a first start', () => {
   test('that is interrupted leaves no process and no half cluster', async () => {
     const dataDir = join(await newFolder(), 'data')
     const child = spawnProgram({ dataDir })
-    const half = await appears(join(dataDir, 'postgres'), /^data\.init-\w+$/)
+    const half = await waitForEntry(join(dataDir, 'postgres'), /^data\.init-\w+$/)
     child.kill('SIGINT')
     assert.deepEqual(await once(child, 'exit'), [3, null])
-    assert.deepEqual(await commandsNaming(half), [])
+    assert.deepEqual(await commandsContaining(half), [])
     const left = await readdir(join(dataDir, 'postgres'))
     assert.deepEqual(
       left.filter((name) => name.startsWith('data')),
@@ -112,7 +119,7 @@ describe('a first start', () => {
 describe('binaries that cannot be used in place', () => {
   test('get their missing links', async () => {
     const packageDir = await packageWithoutLinks()
-    const server = await launch({ ...(await seeded()), packageDir })
+    const server = await launch({ ...(await copyOfCluster()), packageDir })
     assert.match(String((await query(server.url, 'select version()'))[0]?.version), /^PostgreSQL 18/)
     assert.ok((await readdir(join(packageDir, 'native', 'lib'))).includes('libpq.so.5'))
     assert.equal((await commandOf(server.pid))[0], join(packageDir, 'native', 'bin', 'postgres'))
@@ -135,7 +142,7 @@ describe('binaries that cannot be used in place', () => {
     const closed = inFolder('closed')
     await mkdir(closed, { mode: 0o700 })
     await rename(packageDir, join(closed, 'package'))
-    const options = { ...(await seeded()), packageDir: join(closed, 'package') }
+    const options = { ...(await copyOfCluster()), packageDir: join(closed, 'package') }
 
     const server = await launch(options)
     const file = (await commandOf(server.pid))[0] ?? ''
@@ -174,12 +181,12 @@ test('a data directory that only root may enter keeps its database in the same p
   await again.end('SIGTERM')
 
   await rename(dataDir, join(closed, 'moved'))
-  await refuses({ dataDir: join(closed, 'moved') }, /is in .* under the name of another path/)
+  await assertStartRefused({ dataDir: join(closed, 'moved') }, /is in .* under the name of another path/)
 })
 
 describe('after kill -9', () => {
   test('of its parent, the next start adopts the server with its data, and stops it when it leaves', async () => {
-    const { dataDir } = await seeded()
+    const { dataDir } = await copyOfCluster()
     const first = await launch({ dataDir })
     await query(first.url, 'create table kept as select generate_series(1, 1000) as id')
     await first.end('SIGKILL')
@@ -193,7 +200,7 @@ describe('after kill -9', () => {
   })
 
   test('of everything, committed data is there, even if another process has the old pid', async () => {
-    const { dataDir } = await seeded()
+    const { dataDir } = await copyOfCluster()
     const first = await launch({ dataDir })
     await query(first.url, 'create table kept as select generate_series(1, 1000) as id')
     process.kill(first.pid, 'SIGKILL')
@@ -210,28 +217,28 @@ describe('after kill -9', () => {
 
 describe('an orderly end', () => {
   test('comes with the Ctrl-C of a terminal, which reaches the whole process group', async () => {
-    const { dataDir } = await seeded()
+    const { dataDir } = await copyOfCluster()
     const server = await launch({ dataDir, detached: true })
     assert.notEqual(await groupOf(server.pid), server.child.pid)
     process.kill(-server.child.pid!, 'SIGINT')
     assert.deepEqual(await once(server.child, 'exit'), [0, null])
-    await isCleanlyDown(dataDir, server.pid)
+    await assertCleanShutdown(dataDir, server.pid)
   })
 
   test('comes with SIGTERM', async () => {
-    const { dataDir } = await seeded()
+    const { dataDir } = await copyOfCluster()
     const server = await launch({ dataDir })
     assert.equal(await server.end('SIGTERM'), 0)
-    await isCleanlyDown(dataDir, server.pid)
+    await assertCleanShutdown(dataDir, server.pid)
   })
 
   test('comes soon after a process that just exits', async () => {
-    const { dataDir } = await seeded()
+    const { dataDir } = await copyOfCluster()
     const server = await launch({ dataDir })
     server.child.stdin?.write('exit\n')
     await once(server.child, 'exit')
-    await gone(server.pid)
-    await isCleanlyDown(dataDir, server.pid)
+    await waitUntilGone(server.pid)
+    await assertCleanShutdown(dataDir, server.pid)
   })
 })
 
@@ -249,30 +256,42 @@ describe('several processes on one data directory', () => {
     await others[0]!.end('SIGKILL') // who is killed no longer counts
     assert.deepEqual(await query(starter.url, 'select 1 as one'), [{ one: 1 }])
     await others[1]!.end('SIGTERM')
-    await isCleanlyDown(dataDir, starter.pid)
+    await assertCleanShutdown(dataDir, starter.pid)
     const starts = (await serverLog(dataDir)).match(/starting PostgreSQL/g)
     assert.equal(starts?.length, 1)
   })
 
+  test('may create roles in a cluster of an earlier release', async () => {
+    const { dataDir } = await copyOfCluster()
+    const first = await launch({ dataDir })
+    const admin = new URL(first.url)
+    Object.assign(admin, { username: 'postgres', pathname: '/postgres' })
+    await query(admin.href, 'alter role millrace nocreaterole')
+    const second = await launch({ dataDir })
+    const roles = await query(second.url, 'select rolcreaterole from pg_roles where rolname = current_user')
+    assert.deepEqual(roles, [{ rolcreaterole: true }])
+    await assert.rejects(query(second.url, 'grant pg_read_server_files to millrace'), { code: '42501' })
+  })
+
   test('count each start, even two in one process', async () => {
-    const { dataDir } = await seeded()
-    const [first, second] = await Promise.all([startHere(dataDir), startHere(dataDir)])
+    const { dataDir } = await copyOfCluster()
+    const [first, second] = await Promise.all([startInThisProcess(dataDir), startInThisProcess(dataDir)])
     assert.equal(first.pid, second.pid)
     await Promise.all([first.stop(), first.stop()])
     assert.ok(await isAlive(first.pid))
     await second.stop()
-    await isCleanlyDown(dataDir, first.pid)
+    await assertCleanShutdown(dataDir, first.pid)
   })
 
   test('replace a server that died, but not one that runs in another container', async () => {
-    const { dataDir } = await seeded()
+    const { dataDir } = await copyOfCluster()
     const user = await launch({ dataDir })
     process.kill(user.pid, 'SIGKILL')
-    await gone(user.pid)
+    await waitUntilGone(user.pid)
     const namespace = join(dataDir, 'postgres', 'namespace')
     const ours = await readFile(namespace, 'utf8')
     await writeFile(namespace, 'pid:[1]')
-    await refuses({ dataDir }, /another container is using/)
+    await assertStartRefused({ dataDir }, /another container is using/)
 
     await writeFile(namespace, ours)
     const replacement = await launch({ dataDir })
@@ -282,22 +301,22 @@ describe('several processes on one data directory', () => {
 
 describe('a directory that cannot be opened', () => {
   test('is refused by name if another PostgreSQL version created it', async () => {
-    const { dataDir } = await seeded()
+    const { dataDir } = await copyOfCluster()
     await writeFile(join(dataDir, 'postgres', 'data', 'PG_VERSION'), '17\n')
-    await refuses({ dataDir }, /created by PostgreSQL 17/)
+    await assertStartRefused({ dataDir }, /created by PostgreSQL 17/)
   })
 
   test('is refused and not changed if it is not a cluster', async () => {
     const dataDir = join(await newFolder(), 'data')
     await mkdir(join(dataDir, 'postgres', 'data'), { recursive: true })
     await writeFile(join(dataDir, 'postgres', 'data', 'thesis.txt'), 'mine')
-    await refuses({ dataDir }, /not a complete PostgreSQL cluster/)
+    await assertStartRefused({ dataDir }, /not a complete PostgreSQL cluster/)
     assert.deepEqual(await readdir(join(dataDir, 'postgres', 'data')), ['thesis.txt'])
   })
 
   test('is refused with the message of PostgreSQL if it is damaged', async () => {
-    const { dataDir } = await seeded()
+    const { dataDir } = await copyOfCluster()
     await rm(join(dataDir, 'postgres', 'data', 'global', 'pg_control'))
-    await refuses({ dataDir }, /could not find the database system/i)
+    await assertStartRefused({ dataDir }, /could not find the database system/i)
   })
 })

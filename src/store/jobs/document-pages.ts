@@ -6,15 +6,22 @@ import type { JobDocumentRow } from './job-documents.ts'
 export const DOCUMENT_SORTS = ['record_id', 'title', 'state', 'updated_at', 'elements'] as const
 export type DocumentOrder = { by: (typeof DOCUMENT_SORTS)[number]; direction: 'asc' | 'desc' }
 
-const UNSORTED: DocumentOrder = { by: 'record_id', direction: 'asc' }
+const DEFAULT_ORDER: DocumentOrder = { by: 'record_id', direction: 'asc' }
 
 /** A position between two documents: the sort key, then the record id. */
 export type CursorPosition = { key: string; recordId: string }
 
-export type DocumentPage = {
-  state?: DocumentState
+export type DocumentFilters = {
   error?: string
+  /** The code of a warning that the document has. */
+  warning?: string
   scope?: string
+  /** A part of the title, in any case. */
+  title?: string
+}
+
+export type DocumentPage = DocumentFilters & {
+  state?: DocumentState
   order?: DocumentOrder
   /** Lists after this position, or before it if `backwards`. */
   from?: CursorPosition & { backwards: boolean }
@@ -27,23 +34,22 @@ export type SortedDocument = JobDocumentRow & { sort_key: string }
 export async function listDocuments(
   db: Database,
   jobId: string,
-  { state, error, scope, order = UNSORTED, from, limit }: DocumentPage,
+  { state, order = DEFAULT_ORDER, from, limit, ...filters }: DocumentPage,
 ): Promise<SortedDocument[]> {
   const key = keyOf(order)
-  const upwards = (order.direction === 'asc') !== (from?.backwards ?? false)
-  const direction = upwards ? sql`asc` : sql`desc`
+  const ascending = (order.direction === 'asc') !== (from?.backwards ?? false)
+  const direction = ascending ? sql`asc` : sql`desc`
   let query = db
     .selectFrom('job_documents')
     .selectAll()
     .select(sql<string>`(${key})::text`.as('sort_key'))
     .where('job_id', '=', jobId)
-  if (state) query = query.where('state', '=', state)
-  if (error) query = query.where('error_code', '=', error)
-  if (scope) query = query.where('scope', '=', scope)
+    .where(matches(filters))
+  if (state) query = query.where('state', 'in', state === 'pending' ? ['pending', 'deferred'] : [state])
   if (from) {
-    const beyond = upwards ? sql`>` : sql`<`
-    const at = isNumber(order) ? sql`${from.key}::bigint` : sql`${from.key}::text`
-    query = query.where(sql<boolean>`(${key}, record_id) ${beyond} (${at}, ${from.recordId}::text)`)
+    const operator = ascending ? sql`>` : sql`<`
+    const at = sortsByNumber(order) ? sql`${from.key}::bigint` : sql`${from.key}::text`
+    query = query.where(sql<boolean>`(${key}, record_id) ${operator} (${at}, ${from.recordId}::text)`)
   }
   const rows = await query
     .orderBy(sql`${key} ${direction}`)
@@ -53,7 +59,37 @@ export async function listDocuments(
   return from?.backwards ? rows.reverse() : rows
 }
 
-export function isNumber({ by }: DocumentOrder): boolean {
+/** Listed documents by state. Without filters, from the counts that triggers keep. */
+export async function documentTotals(
+  db: Database,
+  jobId: string,
+  filters: DocumentFilters,
+): Promise<Record<string, number>> {
+  const isFiltered = Object.values(filters).some((value) => value !== undefined)
+  const counted = isFiltered
+    ? sql`select state, count(*) as documents from job_documents
+          where job_id = ${jobId}::uuid and ${matches(filters)} group by state`
+    : sql`select state, documents from job_counts where job_id = ${jobId}::uuid and documents <> 0
+          and exists (select from jobs where id = ${jobId}::uuid and documents_kept)`
+  const { rows } = await sql<{ state: string; documents: number }>`
+    select case state when 'deferred' then 'pending' else state end as state,
+      sum(documents)::double precision as documents
+    from (${counted}) as counted group by 1 order by 1
+  `.execute(db)
+  return Object.fromEntries(rows.map(({ state, documents }) => [state, documents]))
+}
+
+function matches({ error, warning, scope, title }: DocumentFilters): RawBuilder<boolean> {
+  const conditions = [
+    ...(error === undefined ? [] : [sql`error_code = ${error}`]),
+    ...(warning === undefined ? [] : [sql`warnings @> ${JSON.stringify([{ code: warning }])}::jsonb`]),
+    ...(scope === undefined ? [] : [sql`scope = ${scope}`]),
+    ...(title === undefined ? [] : [sql`strpos(lower(title), lower(${title}::text)) > 0`]),
+  ]
+  return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`
+}
+
+export function sortsByNumber({ by }: DocumentOrder): boolean {
   return by === 'updated_at' || by === 'elements'
 }
 

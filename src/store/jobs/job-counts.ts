@@ -1,45 +1,43 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 import { type StateCounts, ZERO_COUNTS } from './job-documents.ts'
-import type { JobRow } from './jobs.ts'
 
-/**
- * Document counts by job id. Jobs that ended a while ago have stored counts; the few others are counted in one
- * statement.
- */
-export async function countsOf(
-  db: Database,
-  jobs: Pick<JobRow, 'id' | 'counts'>[],
-): Promise<Map<string, StateCounts>> {
-  const counts = new Map(jobs.map(({ id, counts: kept }) => [id, { ...ZERO_COUNTS, ...kept }]))
-  const uncounted = jobs.filter(({ counts: kept }) => !kept).map(({ id }) => id)
-  if (uncounted.length === 0) return counts
-  const { rows } = await sql<{ job_id: string; states: Partial<StateCounts> }>`
-    select job_id, jsonb_object_agg(state, documents) as states
-    from (
-      select job_id, state, count(*) as documents from job_documents
-      where job_id = any(${uncounted}::uuid[]) group by job_id, state
-    ) as by_state group by job_id
+/** Document counts by job id. Triggers keep them, so no documents are counted. */
+export async function countsOf(db: Database, jobIds: string[]): Promise<Map<string, StateCounts>> {
+  const counts = new Map(jobIds.map((id) => [id, { ...ZERO_COUNTS }]))
+  if (jobIds.length === 0) return counts
+  const { rows } = await sql<{ job_id: string; states: Record<string, number> }>`
+    select job_id, jsonb_object_agg(state, documents) as states from (${statesOf(sql`any(${jobIds}::uuid[])`)}) as counted
+    group by job_id
   `.execute(db)
   for (const { job_id: id, states } of rows) counts.set(id, { ...ZERO_COUNTS, ...states })
   return counts
 }
 
-/** A task may still record outcomes minutes after its job stopped. */
-const SETTLED_AFTER = '5 minutes'
-const BATCH = 100
+export async function countStates(db: Database, jobId: string): Promise<StateCounts> {
+  return (await countsOf(db, [jobId])).get(jobId) ?? ZERO_COUNTS
+}
 
-/** Stored counts save counting the documents again. */
-export async function storeCounts(db: Database): Promise<void> {
+/** Deferred documents count as pending; unchanged ones are counted by scope. */
+export function statesOf(jobIds: ReturnType<typeof sql>) {
+  return sql`
+    select job_id, state, sum(documents) as documents, sum(processed) as processed, sum(elements) as elements from (
+      select job_id, case state when 'deferred' then 'pending' else state end as state, documents, processed, elements
+      from job_counts where job_id = ${jobIds}
+      union all
+      select job_id, 'unchanged', unchanged, 0, 0 from job_scopes where job_id = ${jobIds}
+    ) as each group by job_id, state
+  `
+}
+
+/** For jobs that record no documents. */
+export async function storeJobCount(
+  db: Database,
+  jobId: string,
+  { state, documents }: { state: keyof StateCounts; documents: number },
+): Promise<void> {
   await sql`
-    update jobs set counts = coalesce((
-      select jsonb_object_agg(state, documents) from (
-        select state, count(*) as documents from job_documents where job_id = jobs.id group by state
-      ) as by_state
-    ), '{}'::jsonb)
-    where id in (
-      select id from jobs where counts is null and finished_at < now() - ${SETTLED_AFTER}::interval
-      order by finished_at limit ${BATCH} for update skip locked
-    )
+    insert into job_counts (job_id, state, documents) values (${jobId}::uuid, ${state}, ${documents})
+    on conflict (job_id, state) do update set documents = excluded.documents
   `.execute(db)
 }

@@ -1,12 +1,14 @@
 import { type Selectable, sql } from 'kysely'
 import type { DocumentRef, DocumentWarning } from '../../document.ts'
-import { GONE } from '../../ledger-entry.ts'
+import type { DocumentStage } from '../../document-stage.ts'
+import { DOCUMENT_GONE } from '../../ledger-entry.ts'
 import type { Database } from '../database.ts'
+import { NEXT_FENCE } from '../ledger/fences.ts'
 import type { DocumentKind, DocumentState, Schema } from '../schema.ts'
 import { storableJson } from '../storable.ts'
 
-/** A document as listed. `pending` with a slice waits for processing, without one to be listed again. */
-export type ListedDocument = { ref: DocumentRef; kind: DocumentKind; slice: number | null; skipped?: Reason }
+/** A document as listed. */
+export type ListedDocument = { ref: DocumentRef; kind: DocumentKind; skipped?: Reason }
 export type Reason = { code: string; message: string }
 
 /** Other documents are finished as soon as they are listed. */
@@ -18,14 +20,14 @@ export function needsWork(kind: DocumentKind): boolean {
 export type ListedAt = { jobId: string; asOf: Date }
 
 /** Listed again in the same scope: the newer ref counts. In another scope: it moved and is listed once more. */
-export async function recordSeen(db: Database, of: ListedAt, listed: ListedDocument[]): Promise<void> {
+export async function recordListed(db: Database, of: ListedAt, listed: ListedDocument[]): Promise<void> {
   if (listed.length === 0) return
   const { jobId, asOf } = of
-  const rows = listed.map(({ ref, kind, slice, skipped }) => ({
+  const rows = listed.map(({ ref, kind, skipped }) => ({
     record_id: ref.recordId,
     scope: ref.scope,
-    slice,
     state: needsWork(kind) ? 'pending' : kind,
+    stage: kind === 'permissions_only' ? 'permissions' : null,
     kind,
     // Documents that need no processing store no ref.
     ref: needsWork(kind) ? ref : null,
@@ -34,29 +36,28 @@ export async function recordSeen(db: Database, of: ListedAt, listed: ListedDocum
     error_code: skipped?.code ?? null,
     error_message: skipped?.message ?? null,
   }))
-  const isDeferred = sql`(j.state = 'pending' and j.slice is null)`
-  // A later listing may override this; a document a slice skipped has another kind.
+  const isDeferred = sql`(j.state = 'deferred')`
+  // A later listing may override this; a document that a worker skipped has another kind.
   const asListed = sql`(j.state = 'unchanged' or (j.state = 'skipped' and j.kind = 'skipped'))`
   await sql`
-    insert into job_documents as j (job_id, seen_at, record_id, scope, slice, state, kind, ref, title, url, error_code,
+    insert into job_documents as j (job_id, seen_at, record_id, scope, state, stage, kind, ref, title, url, error_code,
       error_message)
     select ${jobId}::uuid, ${asOf}::timestamptz, d.* from jsonb_to_recordset(${storableJson(rows)}::jsonb)
-      as d(record_id text, scope text, slice integer, state text, kind text, ref jsonb, title text, url text,
+      as d(record_id text, scope text, state text, stage text, kind text, ref jsonb, title text, url text,
            error_code text, error_message text)
     on conflict (job_id, record_id) do update set
       scope = excluded.scope,
-      slice = case
-        when ${isDeferred} then excluded.slice
-        when j.scope <> excluded.scope then null
-        when ${asListed} then excluded.slice
-        else j.slice end,
       state = case
         -- Unchanged when listed again: this job wrote it but could not record that.
         when ${isDeferred} and excluded.kind = 'unchanged' then j.kind
         when ${isDeferred} then excluded.state
-        when j.scope <> excluded.scope then 'pending'
+        when j.scope <> excluded.scope then 'deferred'
         when ${asListed} then excluded.state
         else j.state end,
+      stage = case
+        when j.scope <> excluded.scope and not ${isDeferred} then null
+        when excluded.kind in ('unchanged', 'skipped') then j.stage
+        else excluded.stage end,
       kind = case when j.scope <> excluded.scope and not ${isDeferred} then 'changed'
                   when excluded.kind in ('unchanged', 'skipped') and not ${asListed} then j.kind
                   else excluded.kind end,
@@ -67,37 +68,63 @@ export async function recordSeen(db: Database, of: ListedAt, listed: ListedDocum
       ref = case when ${isDeferred} then excluded.ref
                  when j.scope <> excluded.scope then null
                  else coalesce(excluded.ref, j.ref) end,
-      -- A slice that still processes the first ref must not finish it.
+      -- A worker that still processes the first ref must not finish it.
       fence = case when j.scope <> excluded.scope and not ${isDeferred} then null else j.fence end,
       title = excluded.title,
       url = excluded.url,
       seen_at = excluded.seen_at
-    where j.scope <> excluded.scope or j.state = 'pending' or ${asListed}
+    where j.scope <> excluded.scope or j.state in ('pending', 'deferred') or ${asListed}
   `.execute(db)
 }
 
-export type TakenSlice = { ref: DocumentRef; kind: DocumentKind; seenAt: Date }
+/** Permissions are written without reading. */
+const FIRST_STAGE = sql<string>`case when kind = 'permissions_only' then 'permissions' else 'read' end`
 
-/** Claims unfinished documents for the task; a repeated task gets the same ones. */
-export async function takeSlice(
+/** `asOf` is when the listing read the permissions. */
+export type ClaimedDocument = { ref: DocumentRef; kind: DocumentKind; asOf: Date }
+export type Claim = { fence: number; documents: ClaimedDocument[] }
+
+/**
+ * Claims waiting documents for a task, in one statement with their fence. A task that is delivered again gets the
+ * documents that it has claimed before.
+ */
+export async function claimDocuments(
   db: Database,
-  of: { jobId: string; slice: number },
-  fence: number,
-): Promise<TakenSlice[]> {
-  const rows = await db
-    .updateTable('job_documents')
-    .set({ state: 'in_progress', attempts: sql`attempts + 1`, fence: String(fence), updated_at: new Date() })
-    .where('job_id', '=', of.jobId)
-    .where('slice', '=', of.slice)
-    .where('state', 'in', ['pending', 'in_progress'])
-    .returning(['ref', 'kind', 'seen_at'])
-    .execute()
-  return rows.flatMap((row) => (row.ref ? [{ ref: row.ref, kind: row.kind, seenAt: row.seen_at }] : []))
+  { jobId, task, limit }: { jobId: string; task: string; limit: number },
+): Promise<Claim> {
+  const { rows } = await sql<
+    { fence: string } & ({ [key in keyof ClaimedDocument]: null } | ClaimedDocument)
+  >`
+    with next as (update fences set value = ${NEXT_FENCE} returning value),
+    before as materialized (
+      select record_id from job_documents
+      where job_id = ${jobId}::uuid and state = 'in_progress' and task = ${task}::uuid
+    ),
+    waiting as materialized (
+      select record_id from job_documents
+      where job_id = ${jobId}::uuid and state = 'pending' and not exists (select from before)
+      limit ${limit} for update skip locked
+    ),
+    claimed as (
+      update job_documents as j set state = 'in_progress', task = ${task}::uuid, attempts = j.attempts + 1,
+        fence = next.value, stage = ${FIRST_STAGE}, updated_at = now()
+      from next, (select record_id from before union all select record_id from waiting) as mine
+      where j.job_id = ${jobId}::uuid and j.record_id = mine.record_id and j.state in ('pending', 'in_progress')
+      returning j.ref, j.kind, j.seen_at as "asOf"
+    )
+    select next.value as fence, claimed.* from next left join claimed on true
+  `.execute(db)
+  return {
+    fence: Number(rows[0]?.fence),
+    documents: rows.flatMap(({ ref, kind, asOf }) => (ref ? [{ ref, kind, asOf }] : [])),
+  }
 }
 
-export type Finished = {
+export type FinishedDocument = {
   recordId: string
   state: DocumentState | 'again'
+  /** Where it failed; by default where it was. */
+  stage?: DocumentStage
   elements?: number
   warnings?: DocumentWarning[]
   error?: Reason
@@ -110,12 +137,13 @@ export type Finished = {
 export async function finishDocuments(
   db: Database,
   by: { jobId: string; fence: number },
-  finished: Finished[],
+  finished: FinishedDocument[],
 ): Promise<void> {
   if (finished.length === 0) return
-  const rows = finished.map(({ recordId, state, elements, warnings, error }) => ({
+  const rows = finished.map(({ recordId, state, stage, elements, warnings, error }) => ({
     record_id: recordId,
-    state: state === 'again' ? 'pending' : state,
+    state: state === 'again' ? 'deferred' : state,
+    stage: stage ?? null,
     again: state === 'again',
     elements: elements ?? null,
     warnings: warnings ?? null,
@@ -124,13 +152,45 @@ export async function finishDocuments(
   }))
   await sql`
     update job_documents as j set state = d.state, elements = d.elements, warnings = d.warnings,
+      stage = case when d.state = 'failed' then coalesce(d.stage, j.stage, 'read') end,
       error_code = d.error_code, error_message = d.error_message, ref = case when d.again or d.state = 'failed' then j.ref end,
-      slice = case when d.again then null else j.slice end, updated_at = now()
+      updated_at = now()
     from jsonb_to_recordset(${storableJson(rows)}::jsonb)
-      as d(record_id text, state text, again boolean, elements integer, warnings jsonb, error_code text,
+      as d(record_id text, state text, stage text, again boolean, elements integer, warnings jsonb, error_code text,
            error_message text)
     where j.job_id = ${by.jobId}::uuid and j.record_id = d.record_id and j.fence = ${by.fence}::bigint
   `.execute(db)
+}
+
+/** A fence for the next write; whether the job runs, whether the task has any claim, and how many of these it has lost. */
+export async function openClaims(
+  db: Database,
+  by: { jobId: string; fence: number },
+  recordIds: string[],
+): Promise<{ fence: number; isActive: boolean; hasClaims: boolean; lost: number }> {
+  const { rows } = await sql<{ fence: string; active: boolean; claims: boolean; lost: string }>`
+    with next as (update fences set value = ${NEXT_FENCE} returning value)
+    select next.value as fence, exists (
+        select from jobs where id = ${by.jobId}::uuid and status in ('SCHEDULED', 'IN_PROGRESS')
+      ) as active,
+      exists (
+        select from job_documents
+        where job_id = ${by.jobId}::uuid and state = 'in_progress' and fence = ${by.fence}::bigint
+      ) as claims,
+      (
+        select count(*) from job_documents
+        where job_id = ${by.jobId}::uuid and record_id = any(${recordIds}::text[])
+          and fence is distinct from ${by.fence}::bigint
+      ) as lost
+    from next
+  `.execute(db)
+  const [row] = rows
+  return {
+    fence: Number(row?.fence),
+    isActive: row?.active ?? false,
+    hasClaims: row?.claims ?? false,
+    lost: Number(row?.lost ?? 0),
+  }
 }
 
 /** Documents that wait to be listed again. */
@@ -139,13 +199,12 @@ export async function deferredRecords(db: Database, jobId: string): Promise<Set<
     .selectFrom('job_documents')
     .select('record_id')
     .where('job_id', '=', jobId)
-    .where('state', '=', 'pending')
-    .where('slice', 'is', null)
+    .where('state', '=', 'deferred')
     .execute()
   return new Set(rows.map((row) => row.record_id))
 }
 
-/** Defers documents that moved during the listing, or that a slice found gone although they exist. */
+/** Defers documents that moved during the listing, or that a worker found gone although they exist. */
 export async function deferMoved(
   db: Database,
   jobId: string,
@@ -154,58 +213,82 @@ export async function deferMoved(
   const rows = moved.map(({ recordId, scope }) => ({ record_id: recordId, scope }))
   await sql`
     insert into job_documents as j (job_id, record_id, scope, state, kind, title, url)
-    select ${jobId}::uuid, d.record_id, d.scope, 'pending', 'changed', '', ''
+    select ${jobId}::uuid, d.record_id, d.scope, 'deferred', 'changed', '', ''
     from jsonb_to_recordset(${storableJson(rows)}::jsonb) as d(record_id text, scope text)
     on conflict (job_id, record_id) do update set
-      state = 'pending', slice = null, ref = null, fence = null, error_code = null, error_message = null
-    where j.state = 'skipped' and j.error_code = ${GONE}
+      state = 'deferred', stage = null, ref = null, fence = null, error_code = null, error_message = null
+    where j.state = 'skipped' and j.error_code = ${DOCUMENT_GONE}
   `.execute(db)
 }
 
-/** After an incomplete listing, forgets only documents that no listing of the job found. */
-export async function dropDeferred(db: Database, jobId: string, complete: boolean): Promise<void> {
-  await db
-    .deleteFrom('job_documents')
-    .where('job_id', '=', jobId)
-    .where('state', '=', 'pending')
-    .where('slice', 'is', null)
-    .$if(!complete, (query) => query.where('ref', 'is', null).where('title', '=', ''))
-    .execute()
+/**
+ * Documents that the listing that began at `began` did not show count as unlisted. After an incomplete listing these are
+ * only documents that no listing of the job found.
+ */
+export async function dropDeferred(
+  db: Database,
+  jobId: string,
+  { complete, began }: { complete: boolean; began: Date },
+): Promise<void> {
+  await sql`
+    with dropped as (
+      delete from job_documents where job_id = ${jobId}::uuid and state = 'deferred'
+        and ((ref is null and title = '') or (${complete}::boolean and seen_at < ${began}::timestamptz))
+      returning record_id
+    )
+    insert into unlisted_documents (job_id, record_id) select ${jobId}::uuid, record_id from dropped
+    on conflict do nothing
+  `.execute(db)
 }
 
-export type GivenUp = { recordId: string; ref: DocumentRef | null; kind: DocumentKind; seenAt: Date }
+export type UnfinishedDocument = {
+  recordId: string
+  ref: DocumentRef | null
+  kind: DocumentKind
+}
+
+/** The unfinished documents of a job, or those that one task claimed. */
+export type UnfinishedOf = { jobId: string; task?: string }
+
+const UNFINISHED = ['pending', 'in_progress', 'deferred'] as const
 
 /** Claims unfinished documents for the task that ends them. */
-export async function takeGivenUp(
+export async function claimUnfinished(
   db: Database,
-  of: { jobId: string; slice?: number },
+  of: UnfinishedOf,
   fence: number,
-): Promise<GivenUp[]> {
+): Promise<UnfinishedDocument[]> {
   const rows = await db
     .updateTable('job_documents')
     .set({ fence: String(fence) })
     .where('job_id', '=', of.jobId)
-    .where('state', 'in', ['pending', 'in_progress'])
-    .$if(of.slice !== undefined, (query) => query.where('slice', '=', of.slice as number))
-    .returning(['record_id', 'ref', 'kind', 'seen_at'])
+    .where('state', 'in', of.task ? ['in_progress'] : UNFINISHED)
+    .$if(of.task !== undefined, (query) => query.where('task', '=', of.task as string))
+    .returning(['record_id', 'ref', 'kind'])
     .execute()
-  return rows.map((row) => ({ recordId: row.record_id, ref: row.ref, kind: row.kind, seenAt: row.seen_at }))
+  return rows.map((row) => ({ recordId: row.record_id, ref: row.ref, kind: row.kind }))
 }
 
 export type UnfinishedOutcome = { state: 'failed' | 'skipped'; code: string; message: string }
 
-/** Ends the unfinished documents of a slice or job, so that the counts add up. */
+/** Ends unfinished documents, so that the counts add up. Skipped ones stay before their first stage. */
 export async function endUnfinished(
   db: Database,
-  where: { jobId: string; slice?: number },
+  where: UnfinishedOf,
   error: UnfinishedOutcome,
 ): Promise<void> {
   await db
     .updateTable('job_documents')
-    .set({ state: error.state, error_code: error.code, error_message: error.message, updated_at: new Date() })
+    .set({
+      state: error.state,
+      stage: error.state === 'failed' ? sql<string>`coalesce(stage, 'read')` : FIRST_STAGE,
+      error_code: error.code,
+      error_message: error.message,
+      updated_at: new Date(),
+    })
     .where('job_id', '=', where.jobId)
-    .where('state', 'in', ['pending', 'in_progress'])
-    .$if(where.slice !== undefined, (query) => query.where('slice', '=', where.slice as number))
+    .where('state', 'in', where.task ? ['in_progress'] : UNFINISHED)
+    .$if(where.task !== undefined, (query) => query.where('task', '=', where.task as string))
     .execute()
 }
 
@@ -238,28 +321,15 @@ export const ZERO_COUNTS: Readonly<StateCounts> = {
   removed: 0,
 }
 
-export async function countStates(db: Database, jobId: string): Promise<StateCounts> {
-  const rows = await db
-    .selectFrom('job_documents')
-    .select(['state', (eb) => eb.fn.countAll<string>().as('count')])
-    .where('job_id', '=', jobId)
-    .groupBy('state')
-    .execute()
-  const counts = { ...ZERO_COUNTS }
-  for (const row of rows) counts[row.state] = Number(row.count)
-  return counts
-}
-
-/** Documents in slices that are pending or in progress. */
-export async function unfinishedCount(db: Database, jobId: string): Promise<number> {
-  const row = await db
-    .selectFrom('job_documents')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('job_id', '=', jobId)
-    .where('state', 'in', ['pending', 'in_progress'])
-    .where('slice', 'is not', null)
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
+/** Whether the listing has ended and no document waits or is being processed. */
+export async function isReadyToFinish(db: Database, jobId: string): Promise<boolean> {
+  const { rows } = await sql<{ ready: boolean }>`
+    select listed and not exists (
+      select from job_documents where job_id = jobs.id and state in ('pending', 'in_progress')
+    ) as ready
+    from jobs where id = ${jobId}::uuid and status in ('SCHEDULED', 'IN_PROGRESS')
+  `.execute(db)
+  return rows[0]?.ready ?? false
 }
 
 export async function listFailed(
@@ -289,17 +359,36 @@ export async function failedRecords(db: Database, jobId: string): Promise<Set<st
   return new Set(rows.map((row) => row.record_id))
 }
 
+export async function countErrors<Code extends string>(
+  db: Database,
+  jobId: string,
+  codes: readonly Code[],
+): Promise<{ code: Code; documents: number }[]> {
+  const { rows } = await sql<{ code: Code; documents: number }>`
+    select error_code as code, count(*)::double precision as documents from job_documents
+    where job_id = ${jobId}::uuid and state in ('failed', 'skipped') and error_code = any(${codes}::text[])
+    group by error_code order by error_code
+  `.execute(db)
+  return rows
+}
+
 export type JobDocumentRow = Selectable<Schema['job_documents']>
 
-export async function unfinishedSlices(db: Database, jobId: string): Promise<number[]> {
-  const rows = await db
-    .selectFrom('job_documents')
-    .select('slice')
-    .distinct()
+/** Makes documents wait again whose task no longer exists; returns how many documents wait. */
+export async function releaseClaims(db: Database, jobId: string): Promise<number> {
+  await db
+    .updateTable('job_documents')
+    .set({
+      state: 'pending',
+      stage: sql<string | null>`case when kind = 'permissions_only' then 'permissions' end`,
+      task: null,
+      fence: null,
+    })
     .where('job_id', '=', jobId)
-    .where('state', 'in', ['pending', 'in_progress'])
-    .where('slice', 'is not', null)
-    .orderBy('slice')
+    .where('state', '=', 'in_progress')
     .execute()
-  return rows.flatMap((row) => (row.slice === null ? [] : [row.slice]))
+  const { rows } = await sql<{ count: string }>`
+    select count(*) from job_documents where job_id = ${jobId}::uuid and state = 'pending'
+  `.execute(db)
+  return Number(rows[0]?.count ?? 0)
 }

@@ -1,12 +1,22 @@
 import { type Selectable, sql } from 'kysely'
+import type { ErrorCode } from '../../errors.ts'
 import type { Warning } from '../../report.ts'
-import type { Database } from '../database.ts'
-import type { JobSettings, JobStatus, JobType, ProcessingStatus, Schema } from '../schema.ts'
+import { type Database, inTransaction } from '../database.ts'
+import { recordHeldBack, recordJobEnd, recordJobStatus } from '../notifications/job-events.ts'
+import type {
+  JobKind,
+  JobSettings,
+  JobStatus,
+  JobType,
+  ProcessingStatus,
+  RunEstimate,
+  Schema,
+} from '../schema.ts'
 import { storableJson } from '../storable.ts'
 
 export type JobRow = Selectable<Schema['jobs']>
 
-export const ACTIVE: JobStatus[] = ['SCHEDULED', 'IN_PROGRESS']
+export const ACTIVE_STATUSES: JobStatus[] = ['SCHEDULED', 'IN_PROGRESS']
 
 export type NewJob = {
   id: string
@@ -14,10 +24,12 @@ export type NewJob = {
   workflowId: string
   workflowName: string
   jobType: JobType
+  kind?: JobKind
   startedBy: string | null
   /** Warnings known before the start. */
   warnings?: Warning[]
   settings: JobSettings
+  estimate?: RunEstimate | null
 }
 
 /** Returns the id of the active job instead, if there is one. */
@@ -25,6 +37,14 @@ export async function insertJob(
   db: Database,
   job: NewJob,
 ): Promise<{ inserted: JobRow } | { active: string }> {
+  const { kind = 'content' } = job
+  const inserted = await inTransaction(db, (transaction) => insertRow(transaction, { ...job, kind }))
+  if (inserted) return { inserted }
+  const active = await activeJobOf(db, job.workflowId, kind)
+  return active ? { active } : insertJob(db, job)
+}
+
+async function insertRow(db: Database, job: NewJob & { kind: JobKind }): Promise<JobRow | undefined> {
   const inserted = await db
     .insertInto('jobs')
     .values({
@@ -35,25 +55,32 @@ export async function insertJob(
       status: 'SCHEDULED',
       processing_status: 'SCHEDULED',
       job_type: job.jobType,
+      kind: job.kind,
       started_by: job.startedBy,
       settings: storableJson(job.settings),
-      closed_scopes: '{}',
+      estimate: job.estimate ? storableJson(job.estimate) : null,
       warnings: storableJson(job.warnings ?? []),
     })
-    .onConflict((conflict) => conflict.column('workflow_id').where('status', 'in', ACTIVE).doNothing())
+    .onConflict((conflict) =>
+      conflict.columns(['workflow_id', 'kind']).where('status', 'in', ACTIVE_STATUSES).doNothing(),
+    )
     .returningAll()
     .executeTakeFirst()
-  if (inserted) return { inserted }
-  const active = await activeJobOf(db, job.workflowId)
-  return active ? { active } : insertJob(db, job)
+  if (inserted) await recordJobStatus(db, inserted)
+  return inserted
 }
 
-export async function activeJobOf(db: Database, workflowId: string): Promise<string | undefined> {
+export async function activeJobOf(
+  db: Database,
+  workflowId: string,
+  kind: JobKind = 'content',
+): Promise<string | undefined> {
   const row = await db
     .selectFrom('jobs')
     .select('id')
     .where('workflow_id', '=', workflowId)
-    .where('status', 'in', ACTIVE)
+    .where('kind', '=', kind)
+    .where('status', 'in', ACTIVE_STATUSES)
     .executeTakeFirst()
   return row?.id
 }
@@ -74,12 +101,13 @@ export async function readJobIn(db: Database, workspaceId: string, id: string): 
 export async function listJobs(
   db: Database,
   workspaceId: string,
-  filter: { workflowId?: string; status?: JobStatus },
+  { kind = 'content', ...filter }: { kind?: JobKind; workflowId?: string; status?: JobStatus },
 ): Promise<JobRow[]> {
   return db
     .selectFrom('jobs')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', kind)
     .$if(filter.workflowId !== undefined, (query) =>
       query.where('workflow_id', '=', filter.workflowId as string),
     )
@@ -89,37 +117,68 @@ export async function listJobs(
     .execute()
 }
 
-/** For the sweep that restarts forgotten jobs. */
+/** Jobs that remove the elements of deleted workflows from this destination. */
+export async function activeRemovalsFrom(db: Database, destinationId: string): Promise<JobRow[]> {
+  return activeRemovals(db).where(sql`settings->>'destination_id'`, '=', destinationId).execute()
+}
+
+/** Which of these workflows have elements that a job is removing. */
+export async function workflowsBeingRemoved(db: Database, workflowIds: string[]): Promise<Set<string>> {
+  const rows = await activeRemovals(db)
+    .where('workflow_id', '=', sql<string>`any(${workflowIds}::uuid[])`)
+    .execute()
+  return new Set(rows.map((row) => row.workflow_id))
+}
+
+function activeRemovals(db: Database) {
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('status', 'in', ACTIVE_STATUSES)
+    .where(sql<boolean>`settings ? 'remove_elements'`)
+}
+
+/** For the recovery of jobs that lost their task. */
 export async function listActiveJobs(db: Database): Promise<JobRow[]> {
-  return db.selectFrom('jobs').selectAll().where('status', 'in', ACTIVE).execute()
+  return db.selectFrom('jobs').selectAll().where('status', 'in', ACTIVE_STATUSES).execute()
 }
 
 export async function isActive(db: Database, id: string): Promise<boolean> {
   const row = await db.selectFrom('jobs').select('status').where('id', '=', id).executeTakeFirst()
-  return row !== undefined && ACTIVE.includes(row.status)
+  return row !== undefined && ACTIVE_STATUSES.includes(row.status)
 }
 
-export async function markStarted(db: Database, id: string): Promise<void> {
-  await db
-    .updateTable('jobs')
-    .set({
-      status: 'IN_PROGRESS',
-      processing_status: 'IN_PROGRESS',
-      started_at: sql`coalesce(started_at, now())`,
-    })
-    .where('id', '=', id)
-    .where('status', 'in', ACTIVE)
+/** Whether the job is active; it stays so until the transaction ends. */
+export async function holdActive(transaction: Database, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select id from jobs where id = ${id}::uuid and status = any(${ACTIVE_STATUSES}::text[]) for share
+  `.execute(transaction)
+  return rows.length > 0
+}
+
+/** Which of these jobs are active. */
+export async function whichActive(db: Database, ids: string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('status', 'in', ACTIVE_STATUSES)
     .execute()
+  return new Set(rows.map(({ id }) => id))
 }
 
-export async function closeScope(
-  db: Database,
-  id: string,
-  scope: { name: string; upTo: string | null },
-): Promise<void> {
-  await sql`update jobs set closed_scopes = closed_scopes || ${storableJson({ [scope.name]: scope.upTo })}::jsonb where id = ${id}::uuid`.execute(
-    db,
-  )
+/** Has no effect on a job that started already. */
+export async function markStarted(db: Database, id: string): Promise<void> {
+  await inTransaction(db, async (transaction) => {
+    const started = await transaction
+      .updateTable('jobs')
+      .set({ status: 'IN_PROGRESS', processing_status: 'IN_PROGRESS', started_at: sql`now()` })
+      .where('id', '=', id)
+      .where('status', '=', 'SCHEDULED')
+      .returningAll()
+      .executeTakeFirst()
+    if (started) await recordJobStatus(transaction, started)
+  })
 }
 
 /** Adds a warning once, even if an interrupted listing repeats it. */
@@ -135,34 +194,52 @@ export async function addLateWarning(db: Database, id: string, warning: Warning)
   const json = storableJson([warning])
   await sql`
     update jobs set warnings = warnings || ${json}::jsonb,
-      message = case when status = any(${ACTIVE}::text[]) then message
+      message = case when status = any(${ACTIVE_STATUSES}::text[]) then message
                      else concat_ws(' ', message, ${`${warning.message}.`}::text) end
     where id = ${id}::uuid and not warnings @> ${json}::jsonb
   `.execute(db)
 }
 
-export async function nextSlice(db: Database, id: string): Promise<number> {
+/** Numbers for new content tasks; returns the first. */
+export async function numberTasks(db: Database, id: string, count: number): Promise<number> {
   const row = await db
     .updateTable('jobs')
-    .set({ slices: sql`slices + 1` })
+    .set({ slices: sql`slices + ${count}` })
     .where('id', '=', id)
     .returning('slices')
     .executeTakeFirstOrThrow()
-  return row.slices - 1
+  return row.slices - count
 }
 
-export async function markListed(db: Database, id: string, complete: boolean): Promise<void> {
-  await db.updateTable('jobs').set({ listed: true, complete }).where('id', '=', id).execute()
+/** Has no effect if the listing was reopened meanwhile. */
+export async function markListed(
+  db: Database,
+  { id, looks }: Pick<JobRow, 'id' | 'looks'>,
+  complete: boolean,
+): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ listed: true, complete })
+    .where('id', '=', id)
+    .where('looks', '=', looks)
+    .execute()
 }
 
-/** Reopens the listing for documents that changed after they were listed. */
-export async function reopenListing(db: Database, id: string): Promise<void> {
-  await db.updateTable('jobs').set({ listed: false, looks: sql`looks + 1` }).where('id', '=', id).execute()
-}
-
-/** A restarted listing lists every scope again. */
-export async function openScopes(db: Database, id: string): Promise<void> {
-  await db.updateTable('jobs').set({ closed_scopes: '{}' }).where('id', '=', id).execute()
+/** Reopens a listing for documents that changed after it. False if another task reopened it first. */
+export async function reopenListing(
+  db: Database,
+  { id, looks }: Pick<JobRow, 'id' | 'looks'>,
+): Promise<boolean> {
+  const row = await db
+    .updateTable('jobs')
+    .set({ listed: false, looks: sql`looks + 1` })
+    .where('id', '=', id)
+    .where('listed', '=', true)
+    .where('looks', '=', looks)
+    .where('status', 'in', ACTIVE_STATUSES)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** The index the job started with; the first process decides. */
@@ -176,6 +253,17 @@ export async function pinIndex(db: Database, id: string, identity: string): Prom
   return row?.index_identity ?? identity
 }
 
+/** The settings hash the job started with; the first process decides. */
+export async function pinSettings(db: Database, id: string, hash: string): Promise<string> {
+  const row = await db
+    .updateTable('jobs')
+    .set({ settings_hash: sql`coalesce(settings_hash, ${hash})` })
+    .where('id', '=', id)
+    .returning('settings_hash')
+    .executeTakeFirst()
+  return row?.settings_hash ?? hash
+}
+
 export async function addRemoved(db: Database, id: string, removed: number): Promise<void> {
   await db
     .updateTable('jobs')
@@ -185,7 +273,15 @@ export async function addRemoved(db: Database, id: string, removed: number): Pro
 }
 
 export async function setHeldBack(db: Database, id: string, heldBack: number): Promise<void> {
-  await db.updateTable('jobs').set({ held_back: heldBack }).where('id', '=', id).execute()
+  await inTransaction(db, async (transaction) => {
+    const job = await transaction
+      .updateTable('jobs')
+      .set({ held_back: heldBack })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst()
+    if (job) await recordHeldBack(transaction, job)
+  })
 }
 
 export type JobEnd = {
@@ -194,11 +290,23 @@ export type JobEnd = {
   message: string | null
   /** Added to the earlier warnings. */
   warnings?: Warning[]
+  /** Ends the job only if its listing has ended and no document is unfinished. */
+  onlyIfDone?: boolean
+  /** Why it failed. */
+  errorCode?: ErrorCode
 }
 
 /** True for the one caller that ended the job. */
 export async function endJob(db: Database, id: string, ending: JobEnd): Promise<boolean> {
-  const row = await db
+  return inTransaction(db, async (transaction) => {
+    const ended = await endRow(transaction, id, ending)
+    if (ended) await recordJobEnd(transaction, ended, ending.errorCode ?? null)
+    return ended !== undefined
+  })
+}
+
+async function endRow(db: Database, id: string, ending: JobEnd): Promise<JobRow | undefined> {
+  return db
     .updateTable('jobs')
     .set({
       status: ending.status,
@@ -208,8 +316,21 @@ export async function endJob(db: Database, id: string, ending: JobEnd): Promise<
       finished_at: new Date(),
     })
     .where('id', '=', id)
-    .where('status', 'in', ACTIVE)
-    .returning('id')
+    .where('status', 'in', ACTIVE_STATUSES)
+    .$if(ending.onlyIfDone === true, (query) =>
+      query
+        .where('listed', '=', true)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('job_documents')
+                .select('record_id')
+                .whereRef('job_id', '=', 'jobs.id')
+                .where('state', 'in', ['pending', 'in_progress', 'deferred']),
+            ),
+          ),
+        ),
+    )
+    .returningAll()
     .executeTakeFirst()
-  return row !== undefined
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Missing } from '../../report.ts'
+import type { MissingParts } from '../../report.ts'
 import type { Database } from '../database.ts'
 
 /** Counts document warnings of a job by code, with one message each. */
-export async function countMissing(db: Database, jobId: string): Promise<Missing[]> {
+export async function countMissing(db: Database, jobId: string): Promise<MissingParts[]> {
   const { rows } = await sql<Record<'code' | 'count' | 'documents' | 'message', string>>`
     select w.code, sum(w.count) as count, count(distinct j.record_id) as documents,
            (array_agg(w.message order by j.record_id))[1] as message

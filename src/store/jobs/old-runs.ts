@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 
 /** The last 20 jobs of a workflow, and all jobs of a month, keep their documents. */
-const KEPT_JOBS = 20
-const KEPT_FOR = '30 days'
+const RETAINED_JOBS = 20
+const RETENTION = '30 days'
 
 // Small batches, because running jobs share the database.
 const BATCH_ROWS = 5_000
@@ -23,15 +23,41 @@ export async function pruneOldRuns(db: Database): Promise<void> {
   }
 }
 
-/** Only jobs with stored counts; interrupted deletions come first. */
+/** Rates are shown while a job runs. */
+export async function pruneRates(db: Database): Promise<void> {
+  await sql`delete from job_rates where began < extract(epoch from now()) / 10 - 360`.execute(db)
+}
+
+/** The last 20 permission passes of a workflow, or verifications of a destination, are kept, and all of a day, or of a week if they had errors. */
+const PASS_RETENTION = '1 day'
+const FAILED_PASS_RETENTION = '7 days'
+const PASSES = 1_000
+
+/** A pass every minute makes half a million jobs a year. */
+export async function pruneOldPasses(db: Database): Promise<void> {
+  await sql`
+    delete from jobs where id in (
+      select id from (
+        select id, finished_at, processing_status, row_number() over (partition by workflow_id order by created_at desc) as rank
+        from jobs where kind in ('permissions', 'verify')
+      ) as pass
+      where rank > ${RETAINED_JOBS}
+        and finished_at < now() - (case when processing_status = 'SUCCESS' then ${PASS_RETENTION}
+                                        else ${FAILED_PASS_RETENTION} end)::interval
+      limit ${PASSES}
+    )
+  `.execute(db)
+}
+
+/** Interrupted deletions come first. */
 async function oldJobs(db: Database): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from (
-      select id, finished_at, counts, documents_kept,
+      select id, finished_at, documents_kept,
              row_number() over (partition by workflow_id order by created_at desc) as rank
-      from jobs
+      from jobs where kind = 'content'
     ) as old
-    where rank > ${KEPT_JOBS} and finished_at < now() - ${KEPT_FOR}::interval and counts is not null
+    where rank > ${RETAINED_JOBS} and finished_at < now() - ${RETENTION}::interval
       and not exists (select from jobs as retry where retry.status in ('SCHEDULED', 'IN_PROGRESS')
                       and retry.settings->>'retry_of' = old.id::text)
       and (documents_kept or exists (select from job_documents where job_id = old.id))
@@ -42,6 +68,7 @@ async function oldJobs(db: Database): Promise<string[]> {
 
 async function markPruned(db: Database, jobId: string): Promise<void> {
   await sql`update jobs set documents_kept = false where id = ${jobId}::uuid and documents_kept`.execute(db)
+  await sql`delete from unlisted_documents where job_id = ${jobId}::uuid`.execute(db)
 }
 
 async function deleteBatch(db: Database, jobId: string): Promise<number> {

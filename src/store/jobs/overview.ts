@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 import type { JobRow } from './jobs.ts'
 
-export type Day = { day: string; new: number; changed: number; removed: number; failed: number }
+export type DayCounts = { day: string; new: number; changed: number; removed: number; failed: number }
 
 /** Totals of a workspace and its recent jobs; times are in UTC. */
 export type Overview = {
@@ -14,12 +14,14 @@ export type Overview = {
   /** Failed documents, and failed jobs, of the last seven days. */
   failures: number
   failedJobs: number
-  /** When the oldest permissions in force were read; null before the first complete job. */
+  /** When the oldest permissions in force were read; null before the first listing ends. */
   permissionsAsOf: Date | null
-  byDay: Day[]
+  /** Scopes whose permissions are older than their workflow allows. */
+  hiddenScopes: number
+  byDay: DayCounts[]
 }
 
-export const DAYS = 14
+export const OVERVIEW_DAYS = 14
 
 export async function readOverview(db: Database, workspaceId: string): Promise<Overview> {
   const [totals, days] = await Promise.all([readTotals(db, workspaceId), readDays(db, workspaceId)])
@@ -31,9 +33,16 @@ export async function lastJobs(db: Database, workspaceId: string, limit: number)
     .selectFrom('jobs')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', 'content')
     .orderBy('created_at', 'desc')
     .limit(limit)
     .execute()
+}
+
+export async function countRunningJobs(db: Database, workspaceId: string): Promise<number> {
+  const { rows } = await sql<{ running: string }>`select count(*) as running from jobs
+    where workspace_id = ${workspaceId}::uuid and kind = 'content' and status = 'IN_PROGRESS'`.execute(db)
+  return Number(rows[0]?.running)
 }
 
 type Totals = Omit<Overview, 'byDay'>
@@ -49,21 +58,21 @@ async function readTotals(db: Database, workspaceId: string): Promise<Totals> {
     ),
     recent as (
       select id, status from jobs
-      where workspace_id = ${workspaceId}::uuid and created_at > now() - interval '7 days'
+      where workspace_id = ${workspaceId}::uuid and kind = 'content' and created_at > now() - interval '7 days'
     )
     select kept.documents, kept.elements,
       (select count(*) from connectors where workspace_id = ${workspaceId}::uuid and kind = 'source') as sources,
       (select count(*) from connectors where workspace_id = ${workspaceId}::uuid and kind = 'destination')
         as destinations,
       (select count(*) from current) as workflows,
-      (select count(*) from recent join job_documents as d on d.job_id = recent.id and d.state = 'failed')
+      (select coalesce(sum(d.documents), 0) from recent join job_counts as d on d.job_id = recent.id and d.state = 'failed')
         as failures,
       (select count(*) from recent where status = 'FAILED') as "failedJobs",
-      (select min(last.at) from current, lateral (
-        select started_at as at from jobs
-        where workspace_id = ${workspaceId}::uuid and workflow_id = current.id and complete and status = 'COMPLETED'
-        order by created_at desc limit 1
-      ) as last) as "asOf"
+      (select min(proved_at) from workflow_scopes where workflow_id in (select id from current)) as "asOf",
+      (select count(*) from workflow_scopes join workflows on workflows.id = workflow_id
+        where workflow_id in (select id from current) and max_permission_age_hours is not null
+          and (proved_at is null or proved_at < now() - make_interval(secs => max_permission_age_hours * 3600)))
+        as "hiddenScopes"
     from kept
   `.execute(db)
   const row = rows[0]!
@@ -76,24 +85,20 @@ async function readTotals(db: Database, workspaceId: string): Promise<Totals> {
     failures: Number(row.failures),
     failedJobs: Number(row.failedJobs),
     permissionsAsOf: row.asOf,
+    hiddenScopes: Number(row.hiddenScopes),
   }
 }
 
-/** One job at a time, so that the index skips unchanged documents. */
-async function readDays(db: Database, workspaceId: string): Promise<Day[]> {
-  const { rows } = await sql<Record<keyof Day, string>>`
+async function readDays(db: Database, workspaceId: string): Promise<DayCounts[]> {
+  const { rows } = await sql<Record<keyof DayCounts, string>>`
     with days as (
-      select generate_series(date_trunc('day', now(), 'UTC') - make_interval(days => ${DAYS - 1}),
+      select generate_series(date_trunc('day', now(), 'UTC') - make_interval(days => ${OVERVIEW_DAYS - 1}),
         date_trunc('day', now(), 'UTC'), interval '1 day') as day
     ),
     happened as (
       select date_trunc('day', jobs.created_at, 'UTC') as day, counted.state, counted.documents
-      from jobs, lateral (
-        select state, count(*) as documents from job_documents
-        where job_id = jobs.id and state in ('new', 'changed', 'permissions_only', 'removed', 'failed')
-        group by state
-      ) as counted
-      where workspace_id = ${workspaceId}::uuid and created_at >= (select min(day) from days)
+      from jobs join job_counts as counted on counted.job_id = jobs.id
+      where workspace_id = ${workspaceId}::uuid and kind = 'content' and created_at >= (select min(day) from days)
     )
     select to_char(days.day at time zone 'UTC', 'YYYY-MM-DD') as day,
       coalesce(sum(documents) filter (where state = 'new'), 0) as new,

@@ -4,13 +4,13 @@ import { sql } from 'kysely'
 import type { Element } from '../../document.ts'
 import type { Database } from '../database.ts'
 import type { JobRow } from './jobs.ts'
-import { ACTIVE } from './jobs.ts'
+import { ACTIVE_STATUSES } from './jobs.ts'
 
 const compress = promisify(deflate)
 const decompress = promisify(inflate)
 
 /** How long results can be downloaded. */
-const KEPT_FOR = '7 days'
+const RETENTION = '7 days'
 
 export type Upload = { id: string; filename: string; content: Buffer }
 export type NodeOutput = { nodeId: string; elements: Element[] }
@@ -65,11 +65,12 @@ export async function readOutput(
   return row && (await decompress(row.elements)).toString()
 }
 
-export type FilesOf = { inputs: string[]; outputs: { fileId: string; nodeId: string }[] }
+export type JobFiles = { inputs: string[]; outputs: { fileId: string; nodeId: string }[] }
 
 /** Files of each job, and the nodes with output for them. */
-export async function filesOf(db: Database, jobs: JobRow[]): Promise<Map<string, FilesOf>> {
-  const ids = jobs.filter(({ settings }) => settings.source_id === null).map(({ id }) => id)
+export async function filesOf(db: Database, jobs: JobRow[]): Promise<Map<string, JobFiles>> {
+  const withFiles = jobs.filter(({ settings }) => !settings.source_id && !settings.destination_id)
+  const ids = withFiles.map(({ id }) => id)
   if (ids.length === 0) return new Map()
   const { rows } = await sql<{ job_id: string; file_id: string; node_ids: string[] }>`
     select u.job_id, u.file_id, coalesce(array_agg(o.node_id order by o.place) filter (where o.node_id is not null), '{}') as node_ids
@@ -92,11 +93,27 @@ export async function filesOf(db: Database, jobs: JobRow[]): Promise<Map<string,
 
 /** Files are deleted when their job ends, results a week later. */
 export async function pruneUploads(db: Database): Promise<void> {
-  await db
-    .updateTable('uploads')
-    .set({ content: null })
-    .where('content', 'is not', null)
-    .where('job_id', 'in', db.selectFrom('jobs').select('id').where('status', 'not in', ACTIVE))
-    .execute()
-  await sql`delete from outputs where created_at < now() - ${KEPT_FOR}::interval`.execute(db)
+  await inBatches(() =>
+    sql`
+      update uploads set content = null where (job_id, file_id) in (
+        select u.job_id, u.file_id from uploads as u join jobs as j on j.id = u.job_id
+        where u.content is not null and j.status <> all(${ACTIVE_STATUSES}::text[]) limit ${BATCH_ROWS}
+      )
+    `.execute(db),
+  )
+  await inBatches(() =>
+    sql`
+      delete from outputs where (job_id, file_id, node_id) in (
+        select job_id, file_id, node_id from outputs
+        where created_at < now() - ${RETENTION}::interval limit ${BATCH_ROWS}
+      )
+    `.execute(db),
+  )
+}
+
+// Small batches, because a file has megabytes and running jobs share the database.
+const BATCH_ROWS = 500
+
+async function inBatches(batch: () => Promise<{ numAffectedRows?: bigint }>): Promise<void> {
+  while (Number((await batch()).numAffectedRows ?? 0) === BATCH_ROWS);
 }

@@ -1,15 +1,15 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { DocumentRef } from '../../document.ts'
-import { type Entry, GONE, type Skipped } from '../../ledger-entry.ts'
+import { DOCUMENT_GONE, type Entry, type FencedEntry, type Skipped } from '../../ledger-entry.ts'
 import type { Database } from '../database.ts'
 import { storableJson } from '../storable.ts'
 
 /** The ledger of a workflow, or with `swapId` that of its staged index. */
-export type LedgerOf = { workflowId: string; swapId?: string }
+export type LedgerKey = { workflowId: string; swapId?: string }
 
 export async function findDocuments(
   db: Database,
-  of: LedgerOf,
+  of: LedgerKey,
   recordIds: string[],
 ): Promise<Map<string, Entry>> {
   if (recordIds.length === 0) return new Map()
@@ -19,32 +19,95 @@ export async function findDocuments(
   return new Map(rows.map((row) => [row.record_id, fromRow(row)]))
 }
 
-/** Never overwrites rows of a higher fence. */
-export type LedgerWrite = LedgerOf & { fence: number }
+/** A content task that intends to write settles within this time, or has died. */
+export const OPEN_INTENT_SECONDS = 300
+/** The same for a permission writer, which holds no text; the queue delivers the task of a dead one after 20 s. */
+const WRITER_INTENT_SECONDS = 20
 
-/** Returns how many rows were written; the others belong to a later task. */
+/** Never overwrites rows of a higher fence, nor brings back documents that a later task removed. `isTaken`: the task has taken its rows over, and writes no others. */
+export type LedgerWrite = LedgerKey & { fence: number; isTaken?: true }
+
+/** Returns the record ids that were written; the others belong to a later task. */
 export async function upsertDocuments(
   db: Database,
-  { fence, ...of }: LedgerWrite,
+  { fence, isTaken, ...of }: LedgerWrite,
   documents: Entry[],
-): Promise<number> {
-  if (documents.length === 0) return 0
-  const { numAffectedRows } = await sql`
+): Promise<Set<string>> {
+  const mayWrite = isTaken ? sql`known.fence = excluded.fence` : sql`known.fence <= excluded.fence`
+  const since = isTaken
+    ? sql`case when excluded.settled then now()
+               else now() - make_interval(secs => ${OPEN_INTENT_SECONDS - WRITER_INTENT_SECONDS}) end`
+    : sql`now()`
+  const exists = sql`exists (
+    select from ${tableOf(of)} as k where k.${keyColumn(of)} = ${keyValue(of)}::uuid and k.record_id = d.record_id)`
+  if (documents.length === 0) return new Set()
+  const { rows } = await sql<{ record_id: string }>`
     insert into ${tableOf(of)} as known (${keyColumn(of)}, record_id, scope, position, locator, version, state_hash, settings_hash,
-                           element_ids, settled, own_text, skipped, fence)
+                           element_ids, settled, own_text, skipped, access_hash, about_hash, fence)
     select ${keyValue(of)}::uuid, d.record_id, d.scope, d.position, d.locator, d.version, d.state_hash, d.settings_hash,
            array(select jsonb_array_elements_text(d.element_ids)), d.settled,
-           case when d.own_text then ${fence}::bigint end, d.skipped, ${fence}::bigint
+           case when d.own_text then ${fence}::bigint end, d.skipped, d.access_hash, d.about_hash, ${fence}::bigint
     from jsonb_to_recordset(${storableJson(documents.map(toRow))}::jsonb) as d(
       record_id text, scope text, position text, locator jsonb, version text, state_hash text, settings_hash text,
-      element_ids jsonb, settled boolean, own_text boolean, skipped jsonb)
+      element_ids jsonb, settled boolean, own_text boolean, skipped jsonb, access_hash text, about_hash text)
+    where ${isTaken ? exists : sql`true`} and not ${wasRemoved({ fence, ...of })}
     on conflict (${keyColumn(of)}, record_id) do update set
       scope = excluded.scope, position = excluded.position, locator = excluded.locator, version = excluded.version,
       state_hash = excluded.state_hash, settings_hash = excluded.settings_hash, element_ids = excluded.element_ids,
-      settled = excluded.settled, own_text = excluded.own_text, skipped = excluded.skipped, fence = excluded.fence, updated_at = now()
-    where known.fence <= excluded.fence
+      settled = excluded.settled, own_text = excluded.own_text, skipped = excluded.skipped, access_hash = excluded.access_hash,
+      about_hash = excluded.about_hash, fence = excluded.fence, updated_at = ${since}
+    where ${mayWrite}
+    returning record_id
   `.execute(db)
-  return Number(numAffectedRows ?? 0)
+  return new Set(rows.map((row) => row.record_id))
+}
+
+/** Hashes of what settled documents hold, for rows of earlier releases; the fence stays that of their elements. */
+export async function recordHashes(
+  db: Database,
+  of: LedgerKey,
+  read: { entry: FencedEntry; accessHash: string; aboutHash: string | null }[],
+): Promise<void> {
+  if (read.length === 0) return
+  const rows = read.map(({ entry, accessHash, aboutHash }) => {
+    return { record_id: entry.recordId, fence: entry.fence, access_hash: accessHash, about_hash: aboutHash }
+  })
+  await sql`
+    update ${tableOf(of)} as d set access_hash = k.access_hash, about_hash = k.about_hash
+    from jsonb_to_recordset(${storableJson(rows)}::jsonb) as k(record_id text, fence bigint, access_hash text, about_hash text)
+    where d.${keyColumn(of)} = ${keyValue(of)}::uuid and d.record_id = k.record_id and d.fence = k.fence and d.settled
+  `.execute(db)
+}
+
+/** Takes documents over that no task has changed since they were read; returns those. */
+export async function takeDocuments(
+  db: Database,
+  { fence, ...of }: LedgerWrite,
+  read: { recordId: string; fence: number }[],
+): Promise<Set<string>> {
+  if (read.length === 0) return new Set()
+  const rows = read.map((each) => ({ record_id: each.recordId, fence: each.fence }))
+  const taken = await sql<{ record_id: string }>`
+    update ${tableOf(of)} as d set fence = ${fence}::bigint,
+      own_text = case when d.own_text = d.fence then ${fence}::bigint end
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as k(record_id text, fence bigint)
+    where d.${keyColumn(of)} = ${keyValue(of)}::uuid and d.record_id = k.record_id and d.fence = k.fence
+      and d.fence < ${fence}::bigint
+    returning d.record_id
+  `.execute(db)
+  return new Set(taken.rows.map((row) => row.record_id))
+}
+
+/** After a failed write: the task is no longer writing these documents, so another one may at once. */
+export async function releaseDocuments(
+  db: Database,
+  { fence, ...of }: LedgerWrite,
+  recordIds: string[],
+): Promise<void> {
+  await sql`
+    update ${tableOf(of)} set updated_at = to_timestamp(0)
+    where ${inLedger(of)} and record_id = any(${recordIds}::text[]) and fence = ${fence}::bigint and not settled
+  `.execute(db)
 }
 
 export async function deleteDocuments(
@@ -54,9 +117,43 @@ export async function deleteDocuments(
 ): Promise<void> {
   if (recordIds.length === 0) return
   await sql`
-    delete from ${tableOf(of)}
-    where ${inLedger(of)} and record_id = any(${recordIds}::text[]) and fence <= ${fence}::bigint
+    with gone as (
+      delete from ${tableOf(of)}
+      where ${inLedger(of)} and record_id = any(${recordIds}::text[]) and fence <= ${fence}::bigint
+      returning record_id, element_ids
+    )
+    insert into removed_elements (workflow_id, swap_id, record_id, element_ids, fence)
+    select ${of.workflowId}::uuid, ${of.swapId ?? null}::uuid, record_id, element_ids, ${fence}::bigint
+    from gone where cardinality(element_ids) > 0
   `.execute(db)
+}
+
+/** Call before a settlement: elements that it no longer names have left the index. */
+export async function recordStaleElements(
+  db: Database,
+  { fence, ...of }: LedgerWrite,
+  entries: Pick<Entry, 'recordId' | 'elementIds'>[],
+): Promise<void> {
+  if (entries.length === 0) return
+  const rows = entries.map(({ recordId, elementIds }) => ({ record_id: recordId, element_ids: elementIds }))
+  await sql`
+    insert into removed_elements (workflow_id, swap_id, record_id, element_ids, fence)
+    select ${of.workflowId}::uuid, ${of.swapId ?? null}::uuid, d.record_id, stale.ids, ${fence}::bigint
+    from jsonb_to_recordset(${storableJson(rows)}::jsonb) as k(record_id text, element_ids jsonb)
+    join ${tableOf(of)} as d on d.${keyColumn(of)} = ${keyValue(of)}::uuid and d.record_id = k.record_id
+      and d.fence <= ${fence}::bigint
+    cross join lateral (
+      select array(select unnest(d.element_ids) except select jsonb_array_elements_text(k.element_ids)) as ids
+    ) as stale
+    where cardinality(stale.ids) > 0
+  `.execute(db)
+}
+
+/** Whether a later task removed the document `d`. */
+function wasRemoved({ fence, workflowId, swapId = undefined }: LedgerWrite) {
+  return sql`exists (
+    select from removed_elements as r where r.workflow_id = ${workflowId}::uuid and r.record_id = d.record_id
+      and r.fence > ${fence}::bigint and r.swap_id is not distinct from ${swapId ?? null}::uuid)`
 }
 
 /** Documents in the index, without skipped ones. */
@@ -70,32 +167,73 @@ export async function countDocuments(db: Database, workflowId: string): Promise<
   return Number(row.count)
 }
 
-/** Documents whose text an earlier release wrote, in pages. */
-export async function* oldTextDocuments(db: Database, of: LedgerOf): AsyncIterable<Entry[]> {
+/** Documents whose text an earlier release of Millrace wrote, in pages. */
+export async function* oldReleaseTextDocuments(db: Database, of: LedgerKey): AsyncIterable<Entry[]> {
+  yield* entriesWhere(db, of, sql`own_text is distinct from fence and skipped is null`)
+}
+
+/** Whether the job has found the document `d`. */
+function isListedBy(jobId: string) {
+  return sql`exists (
+    select from job_documents as j
+    where j.job_id = ${jobId}::uuid and j.state <> 'removed' and j.record_id = d.record_id
+      and j.error_code is distinct from ${DOCUMENT_GONE}
+  )`
+}
+
+/** Entries of the workflow that this job did not list, or whose document was gone when read; in pages. */
+export async function* unlistedDocuments(
+  db: Database,
+  workflowId: string,
+  jobId: string,
+): AsyncIterable<Entry[]> {
   let after = ''
   while (true) {
-    const { rows } = await sql<StoredEntry>`
-      select * from ${tableOf(of)} where ${inLedger(of)} and record_id > ${after}::text
-        and own_text is distinct from fence and skipped is null
-      order by record_id limit 1000
+    const { rows } = await sql<Partial<StoredEntry> & { id: string }>`
+      with page as materialized (
+        select record_id from (
+          select record_id from unlisted_documents where job_id = ${jobId}::uuid
+          union
+          select record_id collate "C" from job_documents
+          where job_id = ${jobId}::uuid and state = 'skipped' and error_code = ${DOCUMENT_GONE}
+        ) as candidates
+        where record_id > ${after} order by record_id limit 1000
+      )
+      select page.record_id as id, d.* from page left join documents as d
+        on d.workflow_id = ${workflowId}::uuid and d.record_id = page.record_id collate "default"
+        and not ${isListedBy(jobId)}
+      order by page.record_id
     `.execute(db)
     if (rows.length === 0) return
-    yield rows.map(fromRow)
-    after = rows.at(-1)?.record_id ?? after
+    const entries = rows.filter((row): row is StoredEntry & { id: string } => row.record_id != null)
+    if (entries.length > 0) yield entries.map(fromRow)
+    after = rows.at(-1)?.id ?? after
   }
 }
 
-/** Entries this job did not list or read as gone, in pages. */
-export async function* unseenDocuments(db: Database, of: LedgerOf, jobId: string): AsyncIterable<Entry[]> {
+/** Entries of a staged index that its job no longer lists, in pages. */
+export async function* unlistedStaged(db: Database, of: LedgerKey, jobId: string): AsyncIterable<Entry[]> {
+  yield* entriesWhere(db, of, sql`not ${isListedBy(jobId)}`)
+}
+
+/** Entries with a state that the index lost, and that this job did not list; in pages. */
+export async function* unsettledWithState(
+  db: Database,
+  of: LedgerKey,
+  { jobId, stateHash }: { jobId: string; stateHash: string },
+): AsyncIterable<Entry[]> {
+  yield* entriesWhere(db, of, sql`not d.settled and d.state_hash = ${stateHash} and not ${isListedBy(jobId)}`)
+}
+
+async function* entriesWhere(
+  db: Database,
+  of: LedgerKey,
+  condition: RawBuilder<unknown>,
+): AsyncIterable<Entry[]> {
   let after = ''
   while (true) {
     const { rows } = await sql<StoredEntry>`
-      select * from ${tableOf(of)} as d where ${inLedger(of)} and record_id > ${after}::text
-        and not exists (
-          select from job_documents as j
-          where j.job_id = ${jobId}::uuid and j.state <> 'removed' and j.record_id = d.record_id
-            and j.error_code is distinct from ${GONE}
-        )
+      select * from ${tableOf(of)} as d where ${inLedger(of)} and record_id > ${after}::text and ${condition}
       order by record_id limit 1000
     `.execute(db)
     if (rows.length === 0) return
@@ -107,7 +245,7 @@ export async function* unseenDocuments(db: Database, of: LedgerOf, jobId: string
 /** Ledger entries this job failed to process, in pages. */
 export async function* failedDocuments(
   db: Database,
-  of: LedgerOf,
+  of: LedgerKey,
   jobId: string,
 ): AsyncIterable<{ entry: Entry; ref: DocumentRef | null }[]> {
   let after = ''
@@ -124,7 +262,7 @@ export async function* failedDocuments(
 }
 
 /** A workflow recreated for the same target takes over the ledger of its predecessor. */
-export async function adoptDocuments(
+export async function takeOverDocuments(
   db: Database,
   fromWorkflowIds: string[],
   toWorkflowId: string,
@@ -132,29 +270,33 @@ export async function adoptDocuments(
   if (fromWorkflowIds.length === 0) return
   await sql`
     insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
-                           element_ids, settled, own_text, skipped, fence)
+                           element_ids, settled, own_text, skipped, access_hash, about_hash, fence)
     select distinct on (record_id) ${toWorkflowId}::uuid, record_id, scope, position, locator, version, state_hash,
-           settings_hash, element_ids, settled, own_text, skipped, fence
+           settings_hash, element_ids, settled, own_text, skipped, access_hash, about_hash, fence
     from documents where workflow_id = any(${fromWorkflowIds}::uuid[])
     order by record_id, updated_at desc
     on conflict do nothing
   `.execute(db)
   await sql`delete from documents where workflow_id = any(${fromWorkflowIds}::uuid[])`.execute(db)
+  await sql`
+    update removed_elements set workflow_id = ${toWorkflowId}::uuid
+    where workflow_id = any(${fromWorkflowIds}::uuid[]) and swap_id is null
+  `.execute(db)
 }
 
-function tableOf({ swapId }: LedgerOf) {
+function tableOf({ swapId }: LedgerKey) {
   return sql.table(swapId ? 'staged_documents' : 'documents')
 }
 
-function keyColumn({ swapId }: LedgerOf) {
+function keyColumn({ swapId }: LedgerKey) {
   return sql.ref(swapId ? 'swap_id' : 'workflow_id')
 }
 
-function keyValue({ workflowId, swapId }: LedgerOf): string {
+function keyValue({ workflowId, swapId }: LedgerKey): string {
   return swapId ?? workflowId
 }
 
-function inLedger(of: LedgerOf) {
+function inLedger(of: LedgerKey) {
   return sql`${keyColumn(of)} = ${keyValue(of)}::uuid`
 }
 
@@ -170,6 +312,8 @@ export type StoredEntry = {
   settled: boolean
   own_text: BigInteger | null
   skipped: Skipped | null
+  access_hash: string | null
+  about_hash: string | null
   fence: BigInteger
 }
 
@@ -188,6 +332,8 @@ export function fromRow(row: StoredEntry): Entry {
     settled: row.settled,
     ...(row.own_text !== null && BigInt(row.own_text) === BigInt(row.fence) ? { ownText: true } : {}),
     ...(row.skipped ? { skipped: row.skipped } : {}),
+    ...(row.access_hash === null ? {} : { accessHash: row.access_hash }),
+    ...(row.about_hash === null ? {} : { aboutHash: row.about_hash }),
   }
 }
 
@@ -204,5 +350,7 @@ function toRow(document: Entry): Omit<StoredEntry, 'own_text' | 'fence'> & { own
     settled: document.settled,
     own_text: document.ownText ?? false,
     skipped: document.skipped ?? null,
+    access_hash: document.accessHash ?? null,
+    about_hash: document.aboutHash ?? null,
   }
 }

@@ -32,15 +32,28 @@ const MAX_BYTES = 800_000_000
 
 export async function pruneVectors(db: Database, maxBytes = MAX_BYTES): Promise<void> {
   // 100 bytes for the key and row overhead.
-  await sql`
-    delete from embeddings where key in (
-      select key from (
-        select key, sum(octet_length(vector) + 100) over (order by used_on desc, key) as bytes from embeddings
-      ) as ranked
-      where bytes > ${maxBytes}
-    )
+  const { rows } = await sql<{ used_on: string; key: Buffer }>`
+    select used_on::text, key from (
+      select key, used_on, sum(octet_length(vector) + 100) over (order by used_on desc, key) as bytes from embeddings
+    ) as ranked
+    where bytes > ${maxBytes} order by used_on desc, key limit 1
   `.execute(db)
+  const [first] = rows
+  if (!first) return
+  while (true) {
+    const { numAffectedRows } = await sql`
+      delete from embeddings where key in (
+        select key from embeddings
+        where used_on < ${first.used_on}::date or (used_on = ${first.used_on}::date and key >= ${first.key})
+        limit ${PRUNE_ROWS}
+      )
+    `.execute(db)
+    if (Number(numAffectedRows ?? 0) < PRUNE_ROWS) return
+  }
 }
+
+// Small batches, because running jobs share the table.
+const PRUNE_ROWS = 5_000
 
 function toFloats(bytes: Buffer): Float32Array {
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))

@@ -6,25 +6,62 @@ import { fromRow, type StoredEntry } from './documents.ts'
 const PAGE = 200
 
 /** All ledger entries of the workflows, in pages. */
-export async function* knownDocuments(db: Database, workflowIds: string[]): AsyncGenerator<FencedEntry[]> {
-  for (const workflowId of workflowIds) {
-    for (let after = ''; ; ) {
-      const rows = await db
-        .selectFrom('documents')
-        .selectAll()
-        .where('workflow_id', '=', workflowId)
-        .where('record_id', '>', after)
-        .orderBy('record_id')
-        .limit(PAGE)
-        .execute()
-      if (rows.length === 0) break
-      yield rows.map(toFencedEntry)
-      after = rows.at(-1)?.record_id ?? after
-    }
+export async function* ledgerEntries(db: Database, workflowIds: string[]): AsyncGenerator<FencedEntry[]> {
+  let page: LedgerPage | null = null
+  while (true) {
+    page = await ledgerPage(db, workflowIds, page?.end ?? null)
+    if (!page) return
+    yield page.entries
   }
 }
 
-export async function findKnown(
+export type LedgerPosition = { workflowId: string; recordId: string }
+export type LedgerPage = { entries: FencedEntry[]; end: LedgerPosition }
+
+/** The next entries of one of the workflows; null after the last. */
+export async function ledgerPage(
+  db: Database,
+  workflowIds: string[],
+  after: LedgerPosition | null,
+): Promise<LedgerPage | null> {
+  for (const workflowId of workflowIds.toSorted()) {
+    if (after && workflowId < after.workflowId) continue
+    const rows = await db
+      .selectFrom('documents')
+      .selectAll()
+      .where('workflow_id', '=', workflowId)
+      .where('record_id', '>', workflowId === after?.workflowId ? after.recordId : '')
+      .orderBy('record_id')
+      .limit(PAGE)
+      .execute()
+    const last = rows.at(-1)
+    if (last) return { entries: rows.map(toFencedEntry), end: { workflowId, recordId: last.record_id } }
+  }
+  return null
+}
+
+/** Documents that a task may be writing now. */
+export async function openIntents(
+  db: Database,
+  workflowId: string,
+  { recordIds, seconds }: { recordIds: string[]; seconds: number },
+): Promise<Set<string>> {
+  const { rows } = await sql<{ record_id: string }>`
+    select record_id from documents
+    where workflow_id = ${workflowId}::uuid and record_id = any(${recordIds}::text[])
+      and not settled and access_hash is null and updated_at > now() - make_interval(secs => ${seconds})
+  `.execute(db)
+  return new Set(rows.map((row) => row.record_id))
+}
+
+export async function countLedgerEntries(db: Database, workflowIds: string[]): Promise<number> {
+  const { rows } = await sql<{ count: string }>`
+    select count(*) as count from documents where workflow_id = any(${workflowIds}::uuid[])
+  `.execute(db)
+  return Number(rows[0]?.count ?? 0)
+}
+
+export async function findLedgerEntries(
   db: Database,
   workflowIds: string[],
   recordIds: string[],
@@ -47,7 +84,7 @@ export async function findKnown(
 }
 
 /** A site is a record id without its last part. */
-export async function knownScopes(
+export async function ledgerScopes(
   db: Database,
   workflowIds: string[],
 ): Promise<{ site: string; scope: string }[]> {
@@ -68,6 +105,16 @@ export async function unsettleDocuments(
     update documents set settled = false
     where workflow_id = any(${workflowIds}::uuid[]) and record_id = any(${recordIds}::text[])
   `.execute(db)
+}
+
+export async function hasUnsettled(db: Database, workflowId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('documents')
+    .select('record_id')
+    .where('workflow_id', '=', workflowId)
+    .where('settled', '=', false)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export async function unsettledRecords(db: Database, workflowId: string): Promise<Set<string>> {

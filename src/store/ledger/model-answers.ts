@@ -25,13 +25,20 @@ const MAX_BYTES = 256_000_000
 const UNUSED_DAYS = 30
 
 export async function pruneAnswers(db: Database, maxBytes = MAX_BYTES): Promise<void> {
-  await sql`
-    delete from model_answers where key in (
-      select key from (
-        select key, used_on, sum(octet_length(answer) + 100) over (order by used_on desc, key) as bytes
-        from model_answers
-      ) as ranked
-      where bytes > ${maxBytes} or used_on < current_date - ${UNUSED_DAYS}::int
-    )
-  `.execute(db)
+  const isOutdated = sql`used_on < current_date - ${UNUSED_DAYS}::int`
+  while (true) {
+    const { numAffectedRows } = await sql`
+      delete from model_answers where key in (
+        select key from (
+          select key, used_on, sum(octet_length(answer) + 100) over (order by used_on desc, key) as bytes
+          from model_answers
+        ) as ranked
+        where bytes > ${maxBytes} or ${isOutdated} limit ${PRUNE_ROWS}
+      )
+    `.execute(db)
+    if (Number(numAffectedRows ?? 0) < PRUNE_ROWS) return
+  }
 }
+
+// Small batches, because running jobs share the table.
+const PRUNE_ROWS = 5_000

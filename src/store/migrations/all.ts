@@ -9,6 +9,20 @@ import * as modelAnswers from './0007-model-answers.ts'
 import * as uploads from './0008-uploads.ts'
 import * as swapMoves from './0009-swap-moves.ts'
 import * as ownText from './0010-own-text.ts'
+import * as wantedState from './0011-wanted-state.ts'
+import * as taskTurns from './0012-task-turns.ts'
+import * as siteRequests from './0013-site-requests.ts'
+import * as periodicTasks from './0014-periodic-tasks.ts'
+import * as claims from './0015-claims.ts'
+import * as survive from './0016-survive.ts'
+import * as verifications from './0017-verifications.ts'
+import * as searchKeys from './0018-search-keys.ts'
+import * as identities from './0019-identities.ts'
+import * as notifications from './0020-notifications.ts'
+import * as principalNames from './0021-principal-names.ts'
+import * as documentVersions from './0022-document-versions.ts'
+import * as runTimes from './0023-run-times.ts'
+import * as jobStages from './0024-job-stages.ts'
 
 /** In the order they run; released migrations never change. */
 export const migrations: Record<string, Migration> = {
@@ -22,4 +36,18 @@ export const migrations: Record<string, Migration> = {
   '0008-uploads': uploads,
   '0009-swap-moves': swapMoves,
   '0010-own-text': ownText,
+  '0011-wanted-state': wantedState,
+  '0012-task-turns': taskTurns,
+  '0013-site-requests': siteRequests,
+  '0014-periodic-tasks': periodicTasks,
+  '0015-claims': claims,
+  '0016-survive': survive,
+  '0017-verifications': verifications,
+  '0018-search-keys': searchKeys,
+  '0019-identities': identities,
+  '0020-notifications': notifications,
+  '0021-principal-names': principalNames,
+  '0022-document-versions': documentVersions,
+  '0023-run-times': runTimes,
+  '0024-job-stages': jobStages,
 }

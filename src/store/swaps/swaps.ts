@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import { incompleteSettings } from '../../ledger-entry.ts'
-import type { Database } from '../database.ts'
-import { ACTIVE, addLateWarning } from '../jobs/jobs.ts'
+import { type Database, inTransaction } from '../database.ts'
+import { ACTIVE_STATUSES, addLateWarning } from '../jobs/jobs.ts'
+import { lockWanted } from '../ledger/wanted.ts'
 import type { Schema, SwapState } from '../schema.ts'
 
 export type SwapRow = Selectable<Schema['swaps']>
@@ -25,7 +26,7 @@ export async function abandonedSwaps(db: Database): Promise<SwapRow[]> {
           selectFrom('jobs as j')
             .select('j.id')
             .whereRef('j.id', '=', 's.job_id')
-            .where('j.status', 'in', ACTIVE),
+            .where('j.status', 'in', ACTIVE_STATUSES),
         ),
       ),
     )
@@ -48,7 +49,7 @@ export async function insertSwap(
   db: Database,
   swap: Omit<SwapRow, 'index_uuid' | 'moving_at' | 'created_at'>,
 ): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
+  await inTransaction(db, async (transaction) => {
     const { numUpdatedRows } = await transaction
       .updateTable('jobs')
       .set({ swap: 'staged' })
@@ -60,18 +61,18 @@ export async function insertSwap(
   })
 }
 
-export async function noteStaged(db: Database, jobId: string, uuid: string): Promise<void> {
+export async function recordStagedIndex(db: Database, jobId: string, uuid: string): Promise<void> {
   await db.updateTable('swaps').set({ index_uuid: uuid }).where('job_id', '=', jobId).execute()
 }
 
 /** Called before the request is sent, which may then arrive at any later time. */
-export async function noteMoving(db: Database, jobId: string): Promise<void> {
+export async function recordAliasMove(db: Database, jobId: string): Promise<void> {
   await sql`update swaps set moving_at = coalesce(moving_at, now()) where job_id = ${jobId}::uuid`.execute(db)
 }
 
 /** Replaces the workflow's ledger and records the old index; repeating it changes nothing. */
 export async function promoteLedger(db: Database, jobId: string): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
+  await inTransaction(db, async (transaction) => {
     // A million documents exceed the query limit.
     await sql`set local statement_timeout = 0`.execute(transaction)
     const swap = await transaction
@@ -93,10 +94,26 @@ export async function promoteLedger(db: Database, jobId: string): Promise<void> 
     await transaction.deleteFrom('documents').where('workflow_id', '=', workflowId).execute()
     await sql`
       insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
-                             element_ids, settled, own_text, skipped, fence, updated_at)
+                             element_ids, settled, own_text, skipped, access_hash, about_hash, fence, updated_at)
       select ${workflowId}::uuid, record_id, scope, position, locator, version, state_hash, settings_hash,
-             element_ids, settled, own_text, skipped, fence, updated_at
+             element_ids, settled, own_text, skipped, access_hash, about_hash, fence, updated_at
       from staged_documents where swap_id = ${jobId}::uuid
+    `.execute(transaction)
+    // Removals from the old index say nothing about the new one.
+    await sql`delete from removed_elements where workflow_id = ${workflowId}::uuid and swap_id is null`.execute(
+      transaction,
+    )
+    await sql`update removed_elements set swap_id = null where swap_id = ${jobId}::uuid`.execute(transaction)
+    await lockWanted(transaction, workflowId)
+    await sql`
+      delete from wanted_documents as w where workflow_id = ${workflowId}::uuid and not exists (
+        select from documents as d where d.workflow_id = w.workflow_id and d.record_id = w.record_id collate "default"
+      )
+    `.execute(transaction)
+    await sql`
+      delete from document_versions as v where workflow_id = ${workflowId}::uuid and not exists (
+        select from wanted_documents as w where w.workflow_id = v.workflow_id and w.record_id = v.record_id
+      )
     `.execute(transaction)
     await sql`
       insert into replaced_indexes (destination_id, name, uuid, workflow_id)
@@ -138,7 +155,10 @@ export async function countUnwritten(db: Database, jobId: string): Promise<numbe
 }
 
 /** Failed documents that the current index holds. */
-export async function countLost(db: Database, job: { id: string; workflow_id: string }): Promise<number> {
+export async function countFailedInIndex(
+  db: Database,
+  job: { id: string; workflow_id: string },
+): Promise<number> {
   const { rows } = await sql<{ count: string }>`
     select count(*) as count from job_documents as j
     join documents as d on d.workflow_id = ${job.workflow_id}::uuid and d.record_id = j.record_id
@@ -153,7 +173,7 @@ export async function dropSwap(
   swap: SwapRow,
   { why, left = null }: { why: string; left?: string | null },
 ): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
+  await inTransaction(db, async (transaction) => {
     await sql`set local statement_timeout = 0`.execute(transaction)
     const { numDeletedRows } = await transaction
       .deleteFrom('swaps')
@@ -192,7 +212,7 @@ export async function markInPlaceTried(db: Database, workflowId: string): Promis
   `.execute(db)
 }
 
-export async function noteIndex(
+export async function recordIndex(
   db: Database,
   workflowId: string,
   index: { name: string | null; uuid: string },
@@ -205,7 +225,11 @@ export async function noteIndex(
 }
 
 /** At least half of the ledger; failed or retried documents are exceptions. */
-export async function hasSettings(db: Database, workflowId: string, settingsHash: string): Promise<boolean> {
+export async function mostEntriesHaveSettings(
+  db: Database,
+  workflowId: string,
+  settingsHash: string,
+): Promise<boolean> {
   const { rows } = await sql<{ most: boolean }>`
     select count(*) filter (where settings_hash in (${settingsHash}, ${incompleteSettings(settingsHash)})) * 2
       >= count(*) as most
@@ -226,7 +250,11 @@ export async function replacedIndexes(db: Database, destinationId: string): Prom
 }
 
 /** The workflows whose index of this uuid was replaced. */
-export async function replacedBy(db: Database, workflowIds: string[], uuid: string): Promise<string[]> {
+export async function workflowsOfReplacedIndex(
+  db: Database,
+  workflowIds: string[],
+  uuid: string,
+): Promise<string[]> {
   const rows = await db
     .selectFrom('replaced_indexes')
     .select('workflow_id')
@@ -238,7 +266,7 @@ export async function replacedBy(db: Database, workflowIds: string[], uuid: stri
 }
 
 /** The successor takes over swaps and replaced indexes of deleted workflows. */
-export async function adoptSwaps(db: Database, fromIds: string[], toId: string): Promise<void> {
+export async function takeOverSwaps(db: Database, fromIds: string[], toId: string): Promise<void> {
   await sql`
     update replaced_indexes set workflow_id = ${toId}::uuid where workflow_id = any(${fromIds}::uuid[])
   `.execute(db)
@@ -251,7 +279,7 @@ export async function adoptSwaps(db: Database, fromIds: string[], toId: string):
   `.execute(db)
 }
 
-export async function forgetReplaced(db: Database, destinationId: string, name: string): Promise<void> {
+export async function deleteReplacedIndex(db: Database, destinationId: string, name: string): Promise<void> {
   await db
     .deleteFrom('replaced_indexes')
     .where('destination_id', '=', destinationId)

@@ -1,19 +1,32 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database } from '../database.ts'
-import type { Schema } from '../schema.ts'
+import type { RunEstimate, Schema } from '../schema.ts'
+import { storableJson } from '../storable.ts'
 
 export type WorkflowRow = Selectable<Schema['workflows']>
 
+type DefaultColumn =
+  | 'created_at'
+  | 'updated_at'
+  | 'deleted_at'
+  | 'index_name'
+  | 'index_uuid'
+  | 'swap_given_up'
+  | 'permissions_due_at'
+  | 'pass_requested'
+  | 'estimate'
+
 export async function insertWorkflow(
   db: Database,
-  workflow: Omit<
-    WorkflowRow,
-    'created_at' | 'updated_at' | 'deleted_at' | 'index_name' | 'index_uuid' | 'swap_given_up'
-  >,
+  workflow: Omit<WorkflowRow, DefaultColumn>,
 ): Promise<WorkflowRow | undefined> {
   return db
     .insertInto('workflows')
-    .values({ ...workflow, nodes: JSON.stringify(workflow.nodes) })
+    .values({
+      ...workflow,
+      nodes: JSON.stringify(workflow.nodes),
+      permissions_due_at: nextPass(workflow.permissions_minutes),
+    })
     .onConflict((conflict) =>
       conflict.columns(['workspace_id', 'name']).where('deleted_at', 'is', null).doNothing(),
     )
@@ -97,6 +110,31 @@ export async function workflowsUsing(db: Database, connectorId: string): Promise
     .execute()
 }
 
+/** Workflows of a workspace that write to one of these destinations, or to an index that one of them wrote. */
+export async function workflowsWriting(
+  db: Database,
+  workspaceId: string,
+  destinationIds: string[],
+): Promise<WorkflowRow[]> {
+  return (await allWriting(db, destinationIds)).filter(({ workspace_id: id }) => id === workspaceId)
+}
+
+/** The same in all workspaces, for what is done without a person. */
+export async function allWriting(db: Database, destinationIds: string[]): Promise<WorkflowRow[]> {
+  const isNamed = sql<boolean>`destination_id = any(${destinationIds}::uuid[])`
+  const writesSameIndex = sql<boolean>`index_uuid in (
+    select same.index_uuid from workflows as same
+    where same.destination_id = any(${destinationIds}::uuid[]) and same.deleted_at is null)`
+  return db
+    .selectFrom('workflows')
+    .selectAll()
+    .where('deleted_at', 'is', null)
+    .where((eb) => eb.or([isNamed, writesSameIndex]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
 /** Workflows of any workspace whose destination names one of these indexes. */
 export async function workflowsNaming(
   db: Database,
@@ -120,10 +158,15 @@ export type WorkflowChange = Partial<
     | 'workflow_type'
     | 'nodes'
     | 'schedule'
+    | 'schedule_timezone'
+    | 'next_run_at'
     | 'reprocess_all'
     | 'swap_index'
     | 'state'
     | 'target'
+    | 'permissions_minutes'
+    | 'max_permission_age_hours'
+    | 'hide_in_index_after_hours'
   >
 >
 
@@ -131,17 +174,48 @@ export async function updateWorkflow(db: Database, id: string, change: WorkflowC
   const { nodes, ...rest } = change
   return db
     .updateTable('workflows')
-    .set({ ...rest, ...(nodes ? { nodes: JSON.stringify(nodes) } : {}), updated_at: new Date() })
+    .set({
+      ...rest,
+      ...(nodes ? { nodes: JSON.stringify(nodes) } : {}),
+      ...(change.permissions_minutes === undefined
+        ? {}
+        : { permissions_due_at: sql`least(permissions_due_at, ${nextPass(change.permissions_minutes)})` }),
+      updated_at: new Date(),
+    })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
 }
 
+/** For the next run; a change of the connectors drops it. */
+export async function storeEstimate(db: Database, id: string, estimate: RunEstimate | null): Promise<void> {
+  const stored = estimate && storableJson(estimate)
+  await db.updateTable('workflows').set({ estimate: stored }).where('id', '=', id).execute()
+}
+
+/** `off` keeps the time, in case the schedule is turned on again. */
+function nextPass(minutes: number | null) {
+  return sql<Date>`now() + make_interval(mins => ${minutes ?? 0}::integer)`
+}
+
 /** Keeps the row, whose ledger describes the index, but releases its connectors. */
 export async function deleteWorkflow(db: Database, id: string): Promise<void> {
-  await db
-    .updateTable('workflows')
-    .set({ deleted_at: new Date(), source_id: null, destination_id: null })
-    .where('id', '=', id)
-    .execute()
+  const run = async (transaction: Database) => {
+    await transaction
+      .updateTable('workflows')
+      .set({ deleted_at: new Date(), source_id: null, destination_id: null })
+      .where('id', '=', id)
+      .execute()
+    for (const table of [
+      'document_versions',
+      'past_permissions',
+      'wanted_documents',
+      'permission_sets',
+      'workflow_scopes',
+      'notification_channels',
+    ] as const)
+      await transaction.deleteFrom(table).where('workflow_id', '=', id).execute()
+    await transaction.deleteFrom('notice_conditions').where('subject', '=', id).execute()
+  }
+  await (db.isTransaction ? run(db) : db.transaction().execute(run))
 }

@@ -11,7 +11,7 @@ import {
   siteNaming,
   toPrincipals,
 } from '../../../src/access.ts'
-import type { Having, ListingPage, Source, SourceType } from '../../../src/connectors/connector.ts'
+import type { ListingPage, Source, SourceType, WithCapabilities } from '../../../src/connectors/connector.ts'
 import type { DocumentRef } from '../../../src/document.ts'
 import { AppError } from '../../../src/errors.ts'
 
@@ -23,7 +23,7 @@ export type NotesFile = {
   notebooks: { key: string; name: string; readers: Readers; notes: Note[] }[]
 }
 export type Note = { id: string; version: number; title: string; text: string; readers?: Readers }
-/** Without readers a note has the readers of its notebook; `everyone` includes visitors. */
+/** A note without readers has those of its notebook; `everyone` includes visitors. */
 export type Readers = { users?: string[]; groups?: string[]; everyone?: boolean }
 
 const config = z.strictObject({
@@ -38,7 +38,7 @@ const config = z.strictObject({
     }),
   token: z.string().min(1).meta({
     title: 'Token',
-    description: 'The token that the file asks for.',
+    description: 'The token that the file requires.',
     secret: true,
   }),
   notebooks: z.array(z.string()).default([]).meta({
@@ -59,7 +59,7 @@ export const notes: SourceType = {
   docs: 'docs/connector-contract.md',
   terms: { system: 'notes file', scope: 'notebook', document: 'note' },
   jobExample: `path: /srv/notes.json\ntoken: \${NOTES_TOKEN}`,
-  capabilities: ['people', 'levels', 'scopes'],
+  capabilities: ['relist', 'people', 'levels', 'scopes'],
   schema: config,
   identity: ({ path }: Config) => resolve(path),
   locationFields: ['path'],
@@ -73,7 +73,7 @@ export function openNotes({
   path,
   token,
   notebooks,
-}: Config): Having<Source, 'people' | 'levels' | 'scopes'> {
+}: Config): WithCapabilities<Source, 'relist' | 'people' | 'levels' | 'scopes'> {
   const read = async (): Promise<NotesFile> => {
     const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
       throw new AppError('source_unreachable', `reading ${path}: ${cause.code}`, { cause })
@@ -84,7 +84,7 @@ export function openNotes({
       fix: 'Copy the token from the file',
     })
   }
-  const chosen = (file: NotesFile) =>
+  const selected = (file: NotesFile) =>
     file.notebooks.filter(({ key }) => notebooks.length === 0 || notebooks.includes(key))
 
   return {
@@ -103,7 +103,7 @@ export function openNotes({
     async *list(signal): AsyncIterable<ListingPage> {
       const asOf = new Date()
       const file = await read()
-      for (const notebook of chosen(file)) {
+      for (const notebook of selected(file)) {
         signal.throwIfAborted()
         const refs = notebook.notes.map((note) => refOf(file, notebook, note))
         const ascending = refs.toSorted((a, b) => (a.position < b.position ? -1 : 1))
@@ -119,12 +119,21 @@ export function openNotes({
         const { note } = find(file, ref.locator) ?? {}
         if (!note) {
           yield { ref, error: new AppError('document_gone', `reading note ${ref.recordId}: it is gone`) }
-        } else if (String(note.version) !== ref.version) yield { ref, again: true }
+        } else if (String(note.version) !== ref.version) yield { ref, relist: true }
         else {
-          const body = `<h1>${escaped(note.title)}</h1><p>${escaped(note.text)}</p>`
+          const body = `<h1>${escapeHtml(note.title)}</h1><p>${escapeHtml(note.text)}</p>`
           yield { ref, document: { ref, version: ref.version, filetype: 'text/html', body } }
         }
       }
+    },
+    async relist(documents) {
+      const asOf = new Date()
+      const file = await read()
+      const refs = selected(file).flatMap((notebook) =>
+        notebook.notes.map((note) => refOf(file, notebook, note)),
+      )
+      const wanted = new Set(documents.map(({ recordId }) => recordId))
+      return { refs: refs.filter(({ recordId }) => wanted.has(recordId)), asOf }
     },
     async site() {
       const { site } = await read()
@@ -211,6 +220,6 @@ function directoryOf({ site, people }: NotesFile): Directory {
   }
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }

@@ -7,15 +7,18 @@ import type {
   Destination,
   DestinationType,
   DocumentElements,
-  Having,
+  FacetValues,
   Rejection,
+  SearchElement,
+  SearchFilters,
+  WithCapabilities,
 } from '../../../src/connectors/connector.ts'
 import type { Element } from '../../../src/document.ts'
 import { AppError } from '../../../src/errors.ts'
 
 /** The system: one JSON file of elements, by record id and element id. */
-type Shelf = { identity: string; elements: Record<string, Shelved> }
-type Shelved = { recordId: string; fence: number; element: Element; dataSource: DataSource }
+type Shelf = { identity: string; elements: Record<string, StoredElement> }
+type StoredElement = { recordId: string; fence: number; element: Element; dataSource: DataSource }
 
 const config = z.strictObject({
   path: z
@@ -23,7 +26,7 @@ const config = z.strictObject({
     .min(1)
     .meta({
       title: 'File of elements',
-      description: 'The JSON file that the elements go into. Created where it is missing.',
+      description: 'The JSON file for the elements. Created if it is missing.',
       examples: ['/srv/shelf.json'],
       widget: 'path',
     }),
@@ -50,9 +53,9 @@ export const shelf: DestinationType = {
   open: async ({ path }: Config) => openShelf(resolve(path)),
 }
 
-export function openShelf(path: string): Having<Destination, 'search' | 'inspect'> {
+export function openShelf(path: string): WithCapabilities<Destination, 'search' | 'inspect'> {
   const change = <T>(work: (file: Shelf) => T): Promise<T> =>
-    alone(path, async () => {
+    oneAtATime(path, async () => {
       const file = await read(path)
       const result = work(file)
       await writeFile(`${path}.new`, JSON.stringify(file))
@@ -62,9 +65,9 @@ export function openShelf(path: string): Having<Destination, 'search' | 'inspect
 
   return {
     async check() {
-      const isThere = await stat(dirname(path)).catch(() => null)
-      const detail = isThere ? `${path} can be written` : `${dirname(path)} does not exist`
-      return isThere
+      const folder = await stat(dirname(path)).catch(() => null)
+      const detail = folder ? `${path} can be written` : `${dirname(path)} does not exist`
+      return folder
         ? { ok: true, reason: null, steps: [{ name: 'folder', status: 'ok', detail }] }
         : {
             ok: false,
@@ -86,9 +89,9 @@ export function openShelf(path: string): Having<Destination, 'search' | 'inspect
       change(({ elements }) =>
         items.flatMap(({ dataSource, ...document }) =>
           keysOf(document).flatMap(([elementId, key]): Rejection[] => {
-            const held = elements[key]
-            if (!held || held.fence > fence) return [rejection(document.recordId, elementId)]
-            elements[key] = { ...held, fence, dataSource }
+            const stored = elements[key]
+            if (!stored || stored.fence > fence) return [rejection(document.recordId, elementId)]
+            elements[key] = { ...stored, fence, dataSource }
             return []
           }),
         ),
@@ -96,46 +99,44 @@ export function openShelf(path: string): Having<Destination, 'search' | 'inspect
     remove: (documents, fence) =>
       change(({ elements }) => {
         for (const [, key] of documents.flatMap(keysOf)) {
-          const held = elements[key]
-          if (held && held.fence <= fence) delete elements[key]
+          const stored = elements[key]
+          if (stored && stored.fence <= fence) delete elements[key]
         }
       }),
     search: {
-      async query({ query, tokens, size, from, filters = {} }) {
-        const { space_key: scopeKey, labels = [] } = filters
-        const all = Object.values((await read(path)).elements).flatMap((held) => {
-          const grantedBy = grants(held.dataSource, new Set(tokens))
-          return grantedBy && held.element.text.toLowerCase().includes(query.toLowerCase())
-            ? [{ ...held, grantedBy }]
-            : []
+      async rank({ query, tokens, depth, filters = {}, facets }) {
+        const words = query.toLowerCase()
+        const found = Object.entries((await read(path)).elements).filter(
+          ([, stored]) =>
+            grants(stored.dataSource, new Set(tokens)) &&
+            stored.element.text.toLowerCase().includes(words) &&
+            passes(stored, filters),
+        )
+        const ranked = found.slice(0, depth).map(([key, stored]) => {
+          const element = { key, record_id: stored.recordId, score: 1 }
+          return facets ? { ...element, facets: valuesOf(stored) } : element
         })
-        const found = all.filter(({ dataSource }) => {
-          const own = (dataSource.labels ?? []) as string[]
-          return (
-            (!scopeKey || scopeKeyOf(dataSource) === scopeKey) && labels.every((each) => own.includes(each))
-          )
-        })
-        const hits = found.slice(from, from + size).map(({ recordId, element, dataSource, grantedBy }) => ({
-          record_id: recordId,
-          element_id: element.element_id,
-          score: 1,
-          text: element.text,
-          highlight: null,
-          title: textOf(dataSource.title),
-          url: textOf(dataSource.url),
-          granted_by: grantedBy,
-        }))
-        return { total: found.length, hits }
+        return { total: found.length, ranked }
       },
+      async elements({ keys, tokens }) {
+        const { elements } = await read(path)
+        const readable = keys.flatMap((key): [string, SearchElement][] => {
+          const stored = elements[key]
+          const grantedBy = stored && grants(stored.dataSource, new Set(tokens))
+          return grantedBy ? [[key, toSearchElement(stored, grantedBy)]] : []
+        })
+        return new Map(readable)
+      },
+      keyOf,
       dims: async () => null,
     },
     inspect: {
       async held(documents) {
         const { elements } = await read(path)
         return documents.flatMap(keysOf).flatMap(([elementId, key]) => {
-          const held = elements[key]
-          if (!held) return []
-          const { recordId, fence, dataSource } = held
+          const stored = elements[key]
+          if (!stored) return []
+          const { recordId, fence, dataSource } = stored
           return [{ recordId, elementId, fence, dataSource }]
         })
       },
@@ -152,11 +153,52 @@ export function openShelf(path: string): Having<Destination, 'search' | 'inspect
   }
 }
 
-/** Every clause has to name one of the tokens; without a first clause no one may read. */
+/** Every clause has to name one of the tokens; without `c0` no one may read. */
 function grants(dataSource: DataSource, tokens: ReadonlySet<string>): string[] | null {
   const access = (dataSource.access ?? {}) as Record<string, string[]>
   const matches = Object.values(access).map((entries) => entries.filter((entry) => tokens.has(entry)))
   return access.c0 && matches.every((each) => each.length > 0) ? [...new Set(matches.flat())] : null
+}
+
+/** A shelf knows no ancestors and no dates: those filters match nothing. */
+function passes(stored: StoredElement, { ancestors, created, modified, ...filters }: SearchFilters): boolean {
+  if (ancestors || created || modified) return false
+  const values: Record<string, string[]> = { ...valuesOf(stored), record_id: [stored.recordId] }
+  return Object.entries(filters).every(([name, wanted]) =>
+    wanted.some((each) => values[name]?.includes(each)),
+  )
+}
+
+function valuesOf({ element, dataSource }: StoredElement): FacetValues {
+  const { labels, author } = dataSource
+  return {
+    space_key: [scopeKeyOf(dataSource)],
+    labels: (labels ?? []) as string[],
+    filetype: [element.metadata.filetype],
+    author: [textOf(author) ?? []].flat(),
+    modified: [],
+  }
+}
+
+function toSearchElement(
+  { recordId, element, dataSource }: StoredElement,
+  grantedBy: string[],
+): SearchElement {
+  return {
+    record_id: recordId,
+    element_id: element.element_id,
+    type: element.type,
+    text: element.text,
+    highlights: [],
+    title: textOf(dataSource.title),
+    url: textOf(dataSource.url),
+    version: textOf(dataSource.version),
+    date_modified: null,
+    space_key: scopeKeyOf(dataSource),
+    filetype: element.metadata.filetype,
+    page_number: null,
+    granted_by: grantedBy,
+  }
 }
 
 function scopeKeyOf({ record_locator: locator }: DataSource): string {
@@ -188,10 +230,10 @@ async function read(path: string): Promise<Shelf> {
   return text === null ? { identity: randomUUID(), elements: {} } : (JSON.parse(text) as Shelf)
 }
 
-/** One change of a file at a time. */
+/** The last change of each file; the next one waits for it. */
 const queues = new Map<string, Promise<unknown>>()
 
-function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
+function oneAtATime<T>(path: string, work: () => Promise<T>): Promise<T> {
   const result = (queues.get(path) ?? Promise.resolve()).then(work)
   queues.set(
     path,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, apiOf } from '../../world/api.ts'
-import { freshDatabase } from '../../world/postgres.ts'
+import { migratedDatabase } from '../../world/postgres.ts'
 import { type Millrace, type ServiceOptions, startMillrace } from '../../world/service.ts'
 import type { NotesFile } from './notes.ts'
 
@@ -39,7 +39,7 @@ export async function openToyFiles(): Promise<ToyFiles> {
 
 export async function openToyWorld({ env = {} }: Pick<ServiceOptions, 'env'> = {}): Promise<ToyWorld> {
   const files = await openToyFiles()
-  const database = await freshDatabase()
+  const database = await migratedDatabase()
   const millrace = await startMillrace({ databaseUrl: database.url, main: TOY_MAIN, env })
   return {
     ...files,

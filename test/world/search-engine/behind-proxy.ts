@@ -5,7 +5,7 @@ import { type FreshIndex, freshIndex } from './fresh-index.ts'
 const { signal } = new AbortController()
 
 /** An index with its schema. */
-export async function prepared(
+export async function preparedIndex(
   dims: number | null = null,
   cluster: Cluster = ELASTICSEARCH,
 ): Promise<FreshIndex> {
@@ -14,13 +14,13 @@ export async function prepared(
   return index
 }
 
-/** The same, with a proxy between the destination and the engine that can break requests. */
+/** The same, behind a proxy that can break requests. */
 export async function behindProxy(
   options: { privileges?: string[]; kind?: 'index' | 'alias'; dims?: number; cluster?: Cluster } = {},
 ): Promise<{ index: FreshIndex; proxy: FaultProxy } & AsyncDisposable> {
   const { dims = null, cluster = ELASTICSEARCH, ...kind } = options
   const proxy = await startFaultProxy((await cluster.engine()).url)
-  // A proxy that is left open would keep the process of the test file from ending.
+  // An open proxy would keep the test process running.
   await using opened = new AsyncDisposableStack()
   opened.defer(() => proxy.close())
   const index = opened.use(await freshIndex({ url: proxy.url, cluster, ...kind }))
@@ -29,6 +29,6 @@ export async function behindProxy(
   return { index, proxy, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-export function bulks(proxy: FaultProxy): ProxiedRequest[] {
+export function bulkRequests(proxy: FaultProxy): ProxiedRequest[] {
   return proxy.seen.filter(({ path }) => path.includes('_bulk'))
 }

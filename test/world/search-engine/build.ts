@@ -19,13 +19,13 @@ export type Recipe = {
   name: string
   folder: string
   megabytes: number
-  /** Goals of Maven's dependency plugin with their arguments; `OUT` is replaced by the output path. */
+  /** Maven goals; `OUT` is replaced by the output path. */
   goals: string[][]
   /** Folders of jars, in addition to `lib`. */
   more: string[]
   oldestJava: number
-  /** A folder whose classes are added unless this one has a class of the same name. */
-  beneath?: string
+  /** A folder whose classes are added if this one lacks them. */
+  base?: string
 }
 
 const COPY = ['dependency:copy-dependencies', '-DoutputDirectory=OUT/lib', '-DincludeScope=runtime']
@@ -43,9 +43,9 @@ export const ELASTICSEARCH_9: Recipe = {
   ...ELASTICSEARCH,
   folder: 'elasticsearch-9',
   oldestJava: 21,
-  beneath: 'elasticsearch',
+  base: 'elasticsearch',
 }
-/** The k-NN plugin is published as a zip, which is unpacked next to the jars. */
+/** The k-NN plugin is a zip that is unpacked. */
 export const OPENSEARCH: Recipe = {
   name: 'OpenSearch',
   folder: 'opensearch',
@@ -58,10 +58,7 @@ export const OPENSEARCH: Recipe = {
   oldestJava: OLDEST_JAVA,
 }
 
-/**
- * The class path of a runnable engine. The first call fetches jars with Maven and compiles our classes into a
- * directory named after its inputs, which appears only when complete; later calls reuse it.
- */
+/** The class path of an engine. The first call fetches jars and compiles our classes; later calls reuse them. */
 export async function buildEngine(recipe: Recipe, { log, signal }: BuildOptions): Promise<EngineBuild> {
   const java = await findJava(recipe.oldestJava, signal)
   const { key, version, sources } = await inputs(recipe)
@@ -72,7 +69,7 @@ export async function buildEngine(recipe: Recipe, { log, signal }: BuildOptions)
 
   await requireTools(java, signal)
   await mkdir(cache, { recursive: true })
-  await sweep(cache)
+  await removeAbandoned(cache)
   const building = join(cache, `.building-${randomUUID()}`)
   try {
     await fetchJars({ building, version, recipe }, { log, signal })
@@ -106,13 +103,13 @@ function folderOf({ folder }: Recipe): string {
 
 async function inputs(recipe: Recipe): Promise<{ key: string; version: string; sources: string[] }> {
   const here = folderOf(recipe)
-  const own = await javaIn(here)
-  const beneath = recipe.beneath ? join(import.meta.dirname, recipe.beneath) : here
-  const inherited = (await javaIn(beneath)).filter((name) => !own.includes(name))
-  const sources = [...own.map((name) => join(here, name)), ...inherited.map((name) => join(beneath, name))]
+  const ownNames = await javaIn(here)
+  const base = recipe.base ? join(import.meta.dirname, recipe.base) : here
+  const inherited = (await javaIn(base)).filter((name) => !ownNames.includes(name))
+  const sources = [...ownNames.map((name) => join(here, name)), ...inherited.map((name) => join(base, name))]
   const hash = createHash('sha256')
   for (const path of [join(here, 'pom.xml'), ...sources])
-    hash.update(`${relative(path.startsWith(here) ? here : beneath, path)}\n`).update(await readFile(path))
+    hash.update(`${relative(path.startsWith(here) ? here : base, path)}\n`).update(await readFile(path))
   const pom = await readFile(join(here, 'pom.xml'), 'utf8')
   const version = /<(?:es|engine)\.version>([^<]+)</.exec(pom)?.[1]
   if (!version) throw new Error('pom.xml does not say its version')
@@ -123,12 +120,12 @@ async function javaIn(folder: string): Promise<string[]> {
   return (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.java')).sort()
 }
 
-/** The one of the environment, or else a new enough one of the system. */
+/** JAVA_HOME, or else a new enough JDK of the system. */
 async function findJava(oldest: number, signal: AbortSignal | undefined): Promise<string> {
-  const own = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, 'bin', 'java') : 'java'
+  const ownNames = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, 'bin', 'java') : 'java'
   const installed = (await readdir(INSTALLED).catch(() => [])).sort()
-  const version = await versionOf(own, signal)
-  if (version !== null && version >= oldest) return own
+  const version = await versionOf(ownNames, signal)
+  if (version !== null && version >= oldest) return ownNames
   for (const name of installed) {
     const java = join(INSTALLED, name, 'bin', 'java')
     if (((await versionOf(java, signal)) ?? 0) >= oldest) return java
@@ -216,14 +213,14 @@ async function compile({ building, sources, recipe, java }: Compiling, signal: A
   await run(javacOf(java), [...args, ...sources], { signal })
 }
 
-/** If another start finished first, its result is used. */
+/** If another process finished first, its result is used. */
 async function moveIntoPlace(building: string, home: string): Promise<void> {
   await rename(building, home).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
 }
 
-async function sweep(cache: string): Promise<void> {
+async function removeAbandoned(cache: string): Promise<void> {
   for (const name of await readdir(cache)) {
     if (!name.startsWith('.building-')) continue
     const made = await stat(join(cache, name)).catch(() => null)

@@ -2,11 +2,11 @@ import { execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { EngineOptions, Started } from './engine.ts'
+import type { EngineOptions, StartedEngine } from './engine.ts'
 
 const run = promisify(execFile)
 const IMAGE = 'elasticsearch:8.19.21'
-/** The engine runs next to a `cat` of standard input: when our end closes, `cat` and the container end. */
+/** Ends the container when our end of standard input closes. */
 const WHILE_INPUT_IS_OPEN = '/usr/local/bin/docker-entrypoint.sh eswrapper & cat >/dev/null; kill $!; wait'
 
 export async function dockerWorks(): Promise<boolean> {
@@ -16,8 +16,13 @@ export async function dockerWorks(): Promise<boolean> {
   )
 }
 
-/** The official image, for a machine without a JDK; its data is deleted with the container. */
-export async function startInDocker({ heapMb, log, signal, password }: EngineOptions): Promise<Started> {
+/** The official image, for a machine without a JDK. */
+export async function startInDocker({
+  heapMb,
+  log,
+  signal,
+  password,
+}: EngineOptions): Promise<StartedEngine> {
   const name = `millrace-search-${randomUUID().slice(0, 8)}`
   log(`starting ${IMAGE} in Docker; the first time it is pulled, which takes minutes …`)
   const settings = {

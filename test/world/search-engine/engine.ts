@@ -20,44 +20,48 @@ export type EngineOptions = {
   signal: AbortSignal | undefined
   password: string
 }
-export type Started = { child: ChildProcess; url: string; username: string }
+export type StartedEngine = { child: ChildProcess; url: string; username: string }
 
 type Options = { home?: string; heapMb?: number; log?: (line: string) => void; signal?: AbortSignal }
+/** `docker: false` fails without a JDK and Maven. */
+type SearchEngineOptions = Options & { docker?: false }
 
-/**
- * A real Elasticsearch with security on a free port, ready to create API keys. It ends with this process, however
- * that ends, and never keeps it alive.
- */
-export async function startSearchEngine(options: Options = {}): Promise<RunningEngine> {
-  const starting = startingOf(options)
-  const { child, url, username } = await startWithJava(ELASTICSEARCH, starting).catch(async (error) => {
-    if (error instanceof MissingTool && (await dockerWorks())) return startInDocker(starting)
+/** A real Elasticsearch on a free port. It ends with this process and never keeps it alive. */
+export async function startSearchEngine(options: SearchEngineOptions = {}): Promise<RunningEngine> {
+  const engineOptions = withDefaults(options)
+  const { child, url, username } = await startWithJava(ELASTICSEARCH, engineOptions).catch(async (error) => {
+    const mayUseDocker = error instanceof MissingTool && options.docker !== false
+    if (mayUseDocker && (await dockerWorks())) return startInDocker(engineOptions)
     throw error
   })
-  const engine = attachSearchEngine(url, { username, password: starting.password })
-  return running(engine, child, starting)
+  const engine = attachSearchEngine(url, { username, password: engineOptions.password })
+  return running(engine, child, engineOptions)
 }
 
 /** Version 9, with a JDK 21 or newer; null without one. */
 export async function startElasticsearch9(options: Options = {}): Promise<RunningEngine | null> {
-  const starting = startingOf(options)
-  const started = await startWithJava(ELASTICSEARCH_9, starting).catch((error) => {
+  const engineOptions = withDefaults(options)
+  const started = await startWithJava(ELASTICSEARCH_9, engineOptions).catch((error) => {
     if (error instanceof MissingTool) return null
     throw error
   })
   if (!started) return null
   const { child, url, username } = started
-  return running(attachSearchEngine(url, { username, password: starting.password }), child, starting)
+  return running(
+    attachSearchEngine(url, { username, password: engineOptions.password }),
+    child,
+    engineOptions,
+  )
 }
 
 /** A real OpenSearch with k-NN and without security, otherwise the same. */
 export async function startOpenSearch(options: Options = {}): Promise<RunningEngine> {
-  const starting = startingOf(options)
-  const { child, url } = await startWithJava(OPENSEARCH, starting)
-  return running(attachOpenSearch(url), child, starting)
+  const engineOptions = withDefaults(options)
+  const { child, url } = await startWithJava(OPENSEARCH, engineOptions)
+  return running(attachOpenSearch(url), child, engineOptions)
 }
 
-function startingOf({ home, heapMb = 512, log = () => {}, signal }: Options): EngineOptions {
+function withDefaults({ home, heapMb = 512, log = () => {}, signal }: Options): EngineOptions {
   return { home, heapMb, log, signal, password: randomBytes(18).toString('base64url') }
 }
 
@@ -68,7 +72,7 @@ async function running(engine: SearchEngine, child: ChildProcess, { signal }: En
     await stop(child)
     throw error
   }
-  letGo(child)
+  unrefPipes(child)
   return { ...engine, pid: child.pid ?? -1, stop: () => stop(child) }
 }
 
@@ -82,7 +86,7 @@ const MAIN: Record<string, typeof ELASTIC> = {
 async function startWithJava(
   recipe: Recipe,
   { home, heapMb, log, signal, password }: EngineOptions,
-): Promise<Started> {
+): Promise<StartedEngine> {
   const { java, classPath } = await buildEngine(recipe, { log, signal })
   const names = MAIN[recipe.folder]!
   const directory = home ?? (await mkdtemp(join(tmpdir(), 'millrace-search-')))
@@ -99,7 +103,7 @@ async function startWithJava(
   const args = [
     `-Xms${heapMb}m`,
     `-Xmx${heapMb}m`,
-    // Starts in 5.4 s instead of 7.1 s on two cores, without compiler threads in a short run.
+    // Starts in 5.4 s instead of 7.1 s on two cores.
     '-XX:+UseSerialGC',
     '-XX:TieredStopAtLevel=1',
     ...opened,
@@ -107,7 +111,7 @@ async function startWithJava(
     ...['-cp', classPath, names.main, directory],
     ...(home ? [] : ['--temporary']),
   ]
-  // A separate process group: Ctrl-C reaches only us, and we stop it when its users are done.
+  // A separate process group, so that Ctrl-C reaches only us.
   const child = spawn(java, args, { detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
   child.stdin.write(`admin:${password}\n`)
   const abort = () => child.kill('SIGKILL')
@@ -147,7 +151,7 @@ async function addressOf(child: ChildProcess & { stdout: Readable; stderr: Reada
   })
 }
 
-/** The first API key creates the `.security` index, which takes a second; later ones are fast. */
+/** The first API key creates the `.security` index, which takes a second. */
 async function ready(
   engine: SearchEngine,
   child: ChildProcess,
@@ -162,7 +166,7 @@ async function ready(
   }
 }
 
-function letGo(child: ChildProcess): void {
+function unrefPipes(child: ChildProcess): void {
   child.unref()
   // Pipes of a child are sockets; the general stream types have no unref.
   for (const pipe of [child.stdin, child.stdout, child.stderr]) {

@@ -12,7 +12,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 /** One request to the engine, its body unpacked. */
 export type ProxiedRequest = { method: string; path: string; body: string; headers: IncomingHttpHeaders }
 
-/** What happens to it: `undefined` forwards it; `answer` too, but changes items of a bulk response. */
+/** `undefined` forwards the request; `answer` changes items of the bulk response. */
 export type Fault =
   | { status: number; body?: unknown; headers?: Record<string, string> }
   | { reset: true }
@@ -23,7 +23,7 @@ export type Fault =
 export type FaultProxy = {
   url: string
   /** Called for every request, in order. */
-  on(decide: (passing: ProxiedRequest) => Fault | undefined | Promise<Fault | undefined>): void
+  on(decide: (proxied: ProxiedRequest) => Fault | undefined | Promise<Fault | undefined>): void
   readonly seen: ProxiedRequest[]
   close(): Promise<void>
 }
@@ -36,17 +36,17 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const raw = await buffer(incoming)
     const body = (incoming.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw).toString('utf8')
     const { method = 'GET', url: path = '/', headers } = incoming
-    const passing = { method, path, body, headers }
-    seen.push(passing)
-    const fault = await decide(passing)
+    const proxied = { method, path, body, headers }
+    seen.push(proxied)
+    const fault = await decide(proxied)
     if (fault && 'reset' in fault) return void incoming.socket.resetAndDestroy()
     if (fault && 'status' in fault) {
       outgoing.writeHead(fault.status, { 'content-type': 'application/json', ...fault.headers })
       return void outgoing.end(JSON.stringify(fault.body ?? {}))
     }
     const isCut = fault !== undefined && 'cut' in fault
-    const hand = fault && 'answer' in fault ? fault : undefined
-    pass(incoming, outgoing, { target, body: hand?.body ?? body, answer: hand?.answer, isCut })
+    const override = fault && 'answer' in fault ? fault : undefined
+    forward(incoming, outgoing, { target, body: override?.body ?? body, answer: override?.answer, isCut })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -62,33 +62,36 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   }
 }
 
-type Passage = {
+type ForwardOptions = {
   target: string
   body: string
   answer: ((items: Record<string, { status: number; error?: object }>[]) => void) | undefined
   isCut: boolean
 }
 
-function pass(incoming: IncomingMessage, outgoing: ServerResponse, passage: Passage): void {
-  const { target, body, answer, isCut } = passage
+function forward(incoming: IncomingMessage, outgoing: ServerResponse, options: ForwardOptions): void {
+  const { target, body, answer, isCut } = options
   const packed = incoming.headers['content-encoding'] === 'gzip' ? gzipSync(body) : Buffer.from(body)
   const headers = { ...incoming.headers, host: new URL(target).host, 'content-length': String(packed.length) }
   delete headers['transfer-encoding']
-  const onward = request(new URL(incoming.url ?? '/', target), { method: incoming.method ?? 'GET', headers })
-  onward.on('error', () => outgoing.destroy())
-  onward.on('response', async (response) => {
+  const forwarded = request(new URL(incoming.url ?? '/', target), {
+    method: incoming.method ?? 'GET',
+    headers,
+  })
+  forwarded.on('error', () => outgoing.destroy())
+  forwarded.on('response', async (response) => {
     const text = (await buffer(response)).toString('utf8')
     if (isCut) return void incoming.socket.resetAndDestroy()
-    const kept = { ...response.headers }
-    delete kept['content-length']
-    delete kept['transfer-encoding']
-    outgoing.writeHead(response.statusCode ?? 502, kept)
-    outgoing.end(answer ? changed(text, answer) : text)
+    const responseHeaders = { ...response.headers }
+    delete responseHeaders['content-length']
+    delete responseHeaders['transfer-encoding']
+    outgoing.writeHead(response.statusCode ?? 502, responseHeaders)
+    outgoing.end(answer ? withChangedItems(text, answer) : text)
   })
-  onward.end(packed)
+  forwarded.end(packed)
 }
 
-function changed(text: string, answer: NonNullable<Passage['answer']>): string {
+function withChangedItems(text: string, answer: NonNullable<ForwardOptions['answer']>): string {
   const parsed = JSON.parse(text) as { items: Record<string, { status: number; error?: object }>[] }
   answer(parsed.items)
   return JSON.stringify(parsed)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Socket } from 'node:net'
 import { Agent } from 'undici'
 import type { WriteItem } from '../../../src/connectors/connector.ts'
 import type { Egress } from '../../../src/connectors/egress/egress.ts'
@@ -13,6 +14,8 @@ export function openEgress(): Egress {
   return {
     refusal: () => null,
     isAllowed: () => true,
+    socket: () => new Socket(),
+    sandbox: null,
     dispatcher,
     request: () => Promise.reject(new Error('only the dispatcher is used here')),
     untrusted: {
@@ -38,9 +41,8 @@ export type FreshIndex = AsyncDisposable & {
 }
 
 /**
- * A test's own index and a destination on it, with a key that has only the privileges of a destination. `body` null
- * creates no index; `kind` alias names it by an alias, and `extraIndex` adds a second, unwritten index to it;
- * `keyFor` gives the key privileges on another name; `url` puts a proxy between. Retries take milliseconds.
+ * A test's own index and a destination on it. `body` null creates no index; `extraIndex` adds an unwritten index to
+ * the alias; `url` may be a proxy.
  */
 export async function freshIndex(
   options: {

@@ -5,10 +5,7 @@ const log = (line: string) => void process.stderr.write(`${line}\n`)
 let engine: Promise<SearchEngine> | undefined
 let openSearch: Promise<SearchEngine> | undefined
 
-/**
- * The engine that tests share: the test runner's, or one that ends with this process. No test stops it; each uses its
- * own indexes.
- */
+/** The engine that all tests share; each test uses its own indexes. */
 export function searchEngine(): Promise<SearchEngine> {
   engine ??= running() ?? startSearchEngine({ log })
   return engine

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { askCloud, askDataCenter } from './ask.ts'
+import { requestCloud, requestDataCenter } from './ask.ts'
 import { otherAccounts } from './every-kind.ts'
 import { startWiki, type Wiki } from './start.ts'
 
@@ -20,13 +20,13 @@ const idOf = (sort: Sort): string => `557058:t-${sort}`
 
 describe('account types of the simulated wiki', () => {
   let wiki: Wiki
-  let get: ReturnType<typeof askCloud>
-  let dc: ReturnType<typeof askDataCenter>
+  let get: ReturnType<typeof requestCloud>
+  let dc: ReturnType<typeof requestDataCenter>
 
   before(async () => {
     wiki = await startWiki({ seed: 4, pages: 40 })
-    get = askCloud(wiki.cloudUrl)
-    dc = askDataCenter(wiki.dataCenterUrl)
+    get = requestCloud(wiki.cloudUrl)
+    dc = requestDataCenter(wiki.dataCenterUrl)
     for (const sort of names)
       await wiki.control.addPerson({ accountId: idOf(sort), name: `Test ${sort}`, ...sorts[sort] })
     await wiki.control.addGroup({ id: 'g-all', name: 'all-sorts', members: names.map(idOf) })
@@ -79,7 +79,7 @@ describe('account types of the simulated wiki', () => {
     await wiki.control.set({ cloudVisitors: true })
   })
 
-  test('it gives deactivated people nothing on Data Center, the super-group included', async () => {
+  test('it grants deactivated people nothing on Data Center, the super-group included', async () => {
     const home = await granted('group', ['g-all'])
     assert.deepEqual(await readers(home, 'dataCenter'), live)
     const secret = await granted('user', [])
@@ -88,7 +88,7 @@ describe('account types of the simulated wiki', () => {
     assert.deepEqual(await readers(secret, 'dataCenter'), ['ann'])
   })
 
-  test('it changes a person while the wiki runs, and confluence-users with the licence', async () => {
+  test('it changes a person at run time, and confluence-users with the licence', async () => {
     const home = await granted('access-class', ['all-licensed-users'])
     for (const change of [{ active: false }, { closed: true }, { licensed: false }, { guest: true }]) {
       await wiki.control.setPerson(idOf('ann'), change)

@@ -1,6 +1,6 @@
 import type { ApiAccount } from '../../../src/sample/wiki/model/model.ts'
 
-/** The callers that the simulated wiki knows. Tests sign in with these; none is a real secret. */
+/** The callers of the simulated wiki; none is a real secret. */
 export type AccountName = 'crawler' | 'limited' | 'powerless' | 'member' | 'admin'
 
 interface Credentials {

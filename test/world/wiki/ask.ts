@@ -10,7 +10,7 @@ export interface Reply {
   json: any
 }
 
-export async function ask(url: string, init: RequestInit = {}): Promise<Reply> {
+export async function fetchReply(url: string, init: RequestInit = {}): Promise<Reply> {
   const response = await fetch(url, { redirect: 'manual', ...init })
   const text = await response.text()
   return { status: response.status, headers: response.headers, text, json: parse(text) }
@@ -23,19 +23,19 @@ export const basic = (user: string, secret: string): Record<string, string> => (
 export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 
 /** Sends a request to the Cloud site with an account's classic token. */
-export const askCloud =
+export const requestCloud =
   (cloudUrl: string) =>
   (path: string, as: AccountName = 'crawler', init: RequestInit = {}): Promise<Reply> =>
-    ask(`${cloudUrl}${path}`, {
+    fetchReply(`${cloudUrl}${path}`, {
       ...init,
       headers: { ...basic(accounts[as].email, accounts[as].apiToken), ...init.headers },
     })
 
 /** Sends a request to Data Center with an account's personal access token. */
-export const askDataCenter =
+export const requestDataCenter =
   (url: string) =>
   (path: string, as: AccountName = 'crawler', init: RequestInit = {}): Promise<Reply> =>
-    ask(`${url}${path}`, { ...init, headers: { ...bearer(accounts[as].pat), ...init.headers } })
+    fetchReply(`${url}${path}`, { ...init, headers: { ...bearer(accounts[as].pat), ...init.headers } })
 
 export const cqlPath = (cql: string, rest = ''): string =>
   `/rest/api/content/search?cql=${encodeURIComponent(cql)}${rest}`

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accounts } from './accounts.ts'
-import { ask, askCloud, askDataCenter, bearer, cqlPath } from './ask.ts'
+import { bearer, cqlPath, fetchReply, requestCloud, requestDataCenter } from './ask.ts'
 import { startWiki, type Wiki } from './start.ts'
 
 describe('the attachments of the simulated wiki', () => {
   let wiki: Wiki
-  let cloud: ReturnType<typeof askCloud>
-  let dc: ReturnType<typeof askDataCenter>
+  let cloud: ReturnType<typeof requestCloud>
+  let dc: ReturnType<typeof requestDataCenter>
   let page: string
 
   before(async () => {
     wiki = await startWiki({ seed: 21, pages: 60 })
-    cloud = askCloud(wiki.cloudUrl)
-    dc = askDataCenter(wiki.dataCenterUrl)
+    cloud = requestCloud(wiki.cloudUrl)
+    dc = requestDataCenter(wiki.dataCenterUrl)
     page = await wiki.control.createPage({ space: 'ENG', title: 'With files' })
   })
   after(() => wiki.stop())
@@ -23,10 +23,10 @@ describe('the attachments of the simulated wiki', () => {
   const versionOfPage = async () => (await cloud(`/api/v2/pages/${page}`)).json.version.number
   const fetched = async (path: string) => {
     const { headers } = await cloud(path)
-    return ask(headers.get('location') ?? '')
+    return fetchReply(headers.get('location') ?? '')
   }
 
-  test('it nests attachments in a page with a limit of its own, versions only when expanded', async () => {
+  test('it nests attachments in a page with a limit, versions only if expanded', async () => {
     const many = await wiki.control.createPage({ space: 'ENG', title: 'Many files' })
     for (let at = 0; at < 28; at++) await wiki.control.attach(many, { ...plain, title: `file ${at}.txt` })
     const search = cqlPath(`id=${many}`, '&expand=children.attachment')
@@ -91,7 +91,7 @@ describe('the attachments of the simulated wiki', () => {
     )
   })
 
-  test('it makes a version of a second upload, keeps the first, and never touches the version of the page', async () => {
+  test('it creates a version for a second upload, keeps the first, and does not change the page version', async () => {
     const before = await versionOfPage()
     const id = await wiki.control.attach(page, { ...plain, title: 'notes.txt' })
     assert.equal(
@@ -136,13 +136,13 @@ describe('the attachments of the simulated wiki', () => {
     const path = `/download/thumbnails/${closed}/x.png`
     assert.deepEqual([(await dc(path)).status, (await dc(path, 'member')).status], [200, 404])
     assert.equal((await dc(`/rest/api/content/${picture}`, 'member')).status, 404)
-    const login = await ask(`${wiki.dataCenterUrl}${path}`)
+    const login = await fetchReply(`${wiki.dataCenterUrl}${path}`)
     assert.equal(login.status, 302)
     assert.match(login.headers.get('location') ?? '', /\/confluence\/login\.action\?os_destination=/)
-    assert.match((await ask(login.headers.get('location') ?? '')).text, /loginform/)
-    assert.equal((await ask(`${wiki.dataCenterUrl}${path}`, { headers: bearer('wrong') })).status, 401)
+    assert.match((await fetchReply(login.headers.get('location') ?? '')).text, /loginform/)
+    assert.equal((await fetchReply(`${wiki.dataCenterUrl}${path}`, { headers: bearer('wrong') })).status, 401)
     await wiki.control.set({ dcDownloadUnauthorized: 401 })
-    assert.equal((await ask(`${wiki.dataCenterUrl}${path}`)).status, 401)
+    assert.equal((await fetchReply(`${wiki.dataCenterUrl}${path}`)).status, 401)
     await wiki.control.set({ dcDownloadUnauthorized: 302 })
     for (const kind of ['attachments', 'thumbnails'])
       assert.equal((await cloud(`/download/${kind}/${closed}/x.png`)).status, 401)
@@ -166,7 +166,7 @@ describe('the attachments of the simulated wiki', () => {
     assert.equal((await search(`id = ${id}`))[0].version.number, 2)
   })
 
-  test('it streams 3 GB that it does not hold, stops when the client goes, and counts what it sent', async () => {
+  test('it streams 3 GB without storing it, stops when the client disconnects, and counts sent bytes', async () => {
     const size = 3 * 1024 ** 3
     const id = await wiki.control.attachHuge(page, { title: 'huge.pdf', mediaType: 'application/pdf', size })
     assert.equal((await cloud(`/api/v2/attachments/${id}`)).json.fileSize, size)

@@ -16,7 +16,7 @@ export interface BodyContext {
 
 /** In storage format, created at once because a benchmark reads it. */
 export function generateBody(context: BodyContext): Body {
-  // Joined strings are ropes; a round through a Buffer makes one flat string that serialises fast.
+  // A round through a Buffer makes one flat string that serialises fast.
   return { storage: Buffer.from(blocksOf(context).join('')).toString() }
 }
 

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { accounts } from './accounts.ts'
-import { askCloud, cqlPath, type Reply } from './ask.ts'
+import { cqlPath, type Reply, requestCloud } from './ask.ts'
 import { startWiki, type Wiki } from './start.ts'
 
 describe('the v1 API of the simulated Cloud site', () => {
   let wiki: Wiki
-  let get: ReturnType<typeof askCloud>
+  let get: ReturnType<typeof requestCloud>
   let truth: Awaited<ReturnType<Wiki['control']['truth']>>
 
   before(async () => {
     wiki = await startWiki({ seed: 6, pages: 320, spaces: 5 })
-    get = askCloud(wiki.cloudUrl)
+    get = requestCloud(wiki.cloudUrl)
   })
   after(() => wiki.stop())
   beforeEach(async () => {
@@ -23,7 +23,7 @@ describe('the v1 API of the simulated Cloud site', () => {
   const ids = (reply: Reply): string[] => reply.json.results.map(({ id }: { id: string }) => id)
   const search = (cql: string, rest = '&limit=250') => get(cqlPath(cql, rest))
 
-  test('it lowers the limit in silence: 25 with exports, 50 with another body, 250 with none', async () => {
+  test('it lowers the limit silently: 25 with exports, 50 with another body, 250 with none', async () => {
     const limits: [string, number][] = [
       ['', 250],
       ['&expand=version,space', 250],
@@ -134,7 +134,7 @@ describe('the v1 API of the simulated Cloud site', () => {
     assert.equal((await search(`id in (${gone.join(',')})`)).json.size, 0)
   })
 
-  test('it expands what is asked for and leaves the rest expandable', async () => {
+  test('it expands requested parts and leaves the rest expandable', async () => {
     const id = truth.shapes.ownInsideAncestorGroup
     const expand =
       '&expand=body.view,version,space,ancestors,history.lastUpdated,metadata.labels,restrictions.read.restrictions.user,restrictions.read.restrictions.group,restrictions.update.restrictions.user'
@@ -196,7 +196,7 @@ describe('the v1 API of the simulated Cloud site', () => {
     assert.equal(item.ancestors[1].restrictions.read.restrictions.group.size, 1)
   })
 
-  test('it leaves fresh changes out of search while the index lags, and only there', async () => {
+  test('it leaves new changes out of search while the index lags', async () => {
     await wiki.control.holdSearch()
     const fresh = await wiki.control.createPage({ space: 'ENG', title: 'Fresh' })
     assert.equal((await search(`id=${fresh}`)).json.size, 0)
@@ -241,7 +241,7 @@ describe('the v1 API of the simulated Cloud site', () => {
     }
   })
 
-  test('it pages groups and members by offset, with no next link unless set', async () => {
+  test('it pages groups and members by offset, with a next link only if configured', async () => {
     const all = await get('/rest/api/group')
     assert.equal(all.json.size, truth.groups.filter((group) => !group.deleted).length)
     const first = await get('/rest/api/group?limit=4')
@@ -263,7 +263,7 @@ describe('the v1 API of the simulated Cloud site', () => {
     assert.equal((await get(`/rest/api/group/by-id?id=${deleted?.id}`)).status, 404)
   })
 
-  test('it knows people by account id, their groups, itself, and all of them by search', async () => {
+  test('it finds people by account id and by search, and their groups', async () => {
     const person = truth.people.find(({ name }) => name === 'Ada Abel')
     const accountId = encodeURIComponent(person?.accountId ?? '')
     assert.equal((await get(`/rest/api/user?accountId=${accountId}`)).json.displayName, 'Ada Abel')

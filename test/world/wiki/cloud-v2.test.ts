@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { askCloud } from './ask.ts'
+import { requestCloud } from './ask.ts'
 import { generateWiki } from './generator.ts'
 import { startWiki, type Wiki } from './start.ts'
 
 describe('the v2 API of the simulated Cloud site', () => {
   let wiki: Wiki
-  let get: ReturnType<typeof askCloud>
+  let get: ReturnType<typeof requestCloud>
   let truth: Awaited<ReturnType<Wiki['control']['truth']>>
 
   before(async () => {
     wiki = await startWiki({ seed: 5, pages: 300, spaces: 5 })
-    get = askCloud(wiki.cloudUrl)
+    get = requestCloud(wiki.cloudUrl)
     truth = await wiki.control.truth()
   })
   after(() => wiki.stop())
@@ -43,12 +43,44 @@ describe('the v2 API of the simulated Cloud site', () => {
     )
   })
 
-  test('it has exactly as many current pages in current spaces as were asked for', () => {
+  test('it returns earlier versions of a page by number, and a list of all', async () => {
+    const id = await wiki.control.createPage({ space: 'ENG', title: 'First', body: '<p>one</p>' })
+    const page = { id, title: 'First' }
+    const before = 1
+    await wiki.control.editPage(page.id, { title: 'Second', body: '<p>two</p>' })
+    await wiki.control.editPage(page.id, { body: '<p>three</p>' })
+    const at = (number: number) => get(`/api/v2/pages/${page.id}?version=${number}&body-format=storage`)
+    const second = await at(before + 1)
+    assert.deepEqual(
+      [second.json.status, second.json.title, second.json.body.storage.value, second.json.version.number],
+      ['historical', 'Second', '<p>two</p>', before + 1],
+    )
+    assert.deepEqual(
+      [(await at(before)).json.title, (await at(before + 2)).json.status],
+      [page.title, 'current'],
+    )
+    assert.deepEqual([(await at(before + 3)).status, (await at(0)).status], [404, 404])
+    const { json } = await get(`/api/v2/pages/${page.id}/versions?body-format=storage&limit=2`)
+    assert.deepEqual(
+      json.results.map((each: { number: number; page: { body: { storage: { value: string } } } }) => [
+        each.number,
+        each.page.body.storage.value,
+      ]),
+      [
+        [before + 2, '<p>three</p>'],
+        [before + 1, '<p>two</p>'],
+      ],
+    )
+    assert.ok(json._links.next)
+    await wiki.control.deletePage(id)
+  })
+
+  test('it generates exactly the requested number of current pages', () => {
     const archived = truth.spaces.filter((space) => space.status === 'archived').map(({ id }) => id)
     assert.equal(current().filter((page) => !archived.includes(page.spaceId)).length, 300)
   })
 
-  test('it refuses a limit that is no number, below 1 or above 250, and a foreign cursor, with 400', async () => {
+  test('it answers 400 to a limit that is not 1 to 250, and to an unknown cursor', async () => {
     for (const query of ['limit=0', 'limit=-1', 'limit=251', 'limit=abc', 'cursor=nonsense']) {
       const { status, json } = await get(`/api/v2/pages?${query}`)
       assert.equal(status, 400, query)
@@ -57,7 +89,7 @@ describe('the v2 API of the simulated Cloud site', () => {
     }
   })
 
-  test('it renders no view in lists, only the stored forms', async () => {
+  test('it returns only stored formats in lists', async () => {
     for (const format of ['view', 'export_view', 'styled_view', 'editor', 'nonsense']) {
       assert.equal((await get(`/api/v2/pages?body-format=${format}`)).status, 400, format)
     }
@@ -67,7 +99,7 @@ describe('the v2 API of the simulated Cloud site', () => {
     assert.equal(JSON.parse(adf.json.results[0].body.atlas_doc_format.value).type, 'doc')
   })
 
-  test('it renders every form of a single page, with labels on request', async () => {
+  test('it returns every format of a single page, with labels on request', async () => {
     const page = current().find((each) => each.labels.length > 0)
     for (const format of [
       'view',
@@ -89,7 +121,7 @@ describe('the v2 API of the simulated Cloud site', () => {
     assert.deepEqual(json.body, {})
   })
 
-  test('it lists current and archived pages unless a status is given, and trash only when asked', async () => {
+  test('it lists current and archived pages by default, and trash on request', async () => {
     const count = async (query: string) => (await collect(`/api/v2/pages?limit=250${query}`)).ids.length
     const of = (status: string) =>
       truth.pages.filter((page) => page.kind === 'page' && page.status === status).length
@@ -101,7 +133,7 @@ describe('the v2 API of the simulated Cloud site', () => {
     assert.equal((await get('/api/v2/pages?status=nonsense')).status, 400)
   })
 
-  test('it answers 404 for a trashed page unless trash is asked for, and for a draft unless drafts are', async () => {
+  test('it answers 404 for trashed and draft pages unless requested', async () => {
     const trashed = truth.pages.find((page) => page.status === 'trashed')?.id
     assert.equal((await get(`/api/v2/pages/${trashed}`)).status, 404)
     assert.equal((await get(`/api/v2/pages/${trashed}?status=trashed`)).json.status, 'trashed')

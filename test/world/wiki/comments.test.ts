@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { askCloud, askDataCenter, cqlPath, type Reply } from './ask.ts'
+import { cqlPath, type Reply, requestCloud, requestDataCenter } from './ask.ts'
 import { generateWiki } from './generator.ts'
 import { startWiki, type Wiki } from './start.ts'
 
 describe('the comments of the simulated wiki', () => {
   let wiki: Wiki
-  let cloud: ReturnType<typeof askCloud>
-  let dc: ReturnType<typeof askDataCenter>
+  let cloud: ReturnType<typeof requestCloud>
+  let dc: ReturnType<typeof requestDataCenter>
   let page: string
   let [footer, inline, reply, deep]: string[] = []
 
   before(async () => {
     wiki = await startWiki({ seed: 22, pages: 60 })
-    cloud = askCloud(wiki.cloudUrl)
-    dc = askDataCenter(wiki.dataCenterUrl)
+    cloud = requestCloud(wiki.cloudUrl)
+    dc = requestDataCenter(wiki.dataCenterUrl)
     const { createPage, addComment } = wiki.control
     page = await createPage({
       space: 'ENG',
@@ -58,7 +58,7 @@ describe('the comments of the simulated wiki', () => {
     assert.equal((await cloud(`/api/v2/footer-comments/${footer}?body-format=view`)).status, 200)
   })
 
-  test('it finds comments by container, with what they answer and what they are about', async () => {
+  test('it finds comments by container, with parent and page', async () => {
     const expand =
       '&expand=body.view,version,container,ancestors,history,extensions.resolution,extensions.inlineProperties'
     for (const get of [cloud, dc]) {
@@ -85,7 +85,7 @@ describe('the comments of the simulated wiki', () => {
     }
   })
 
-  test('it lists comments of Data Center by depth and place, and nests them in the page', async () => {
+  test('it lists comments of Data Center by depth and location, and nests them in the page', async () => {
     const list = async (query: string) => ids(await dc(`/rest/api/content/${page}/child/comment?${query}`))
     assert.deepEqual(await list(''), [footer, inline])
     assert.deepEqual(await list('depth=all'), [footer, inline, reply, deep])
@@ -156,7 +156,7 @@ describe('the comments of the simulated wiki', () => {
     )
   })
 
-  test('it gives pages comments only when asked, and changes nothing else by it', () => {
+  test('it adds comments only with the option, and changes nothing else', () => {
     const [quiet, loud] = [false, true].map((comments) => generateWiki({ seed: 3, pages: 120, comments }))
     assert.equal(quiet?.comments.size, 0)
     const said = [...(loud?.comments.values() ?? [])]

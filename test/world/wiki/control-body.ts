@@ -1,4 +1,4 @@
-import { seesContent } from '../../../src/sample/wiki/access/truth.ts'
+import { canSeeContent } from '../../../src/sample/wiki/access/truth.ts'
 import type { ApiAccount, Comment, ContentNode, World } from '../../../src/sample/wiki/model/model.ts'
 import { renderView } from '../../../src/sample/wiki/render/render-view.ts'
 import { newAccount } from './accounts.ts'
@@ -9,11 +9,11 @@ export function bodyCommands(world: World) {
   const content = (id: string): ContentNode | Comment => world.comments.get(id) ?? findNode(world, id)
   return {
     body: (id: string): { storage: string } => ({ storage: content(id).body.storage }),
-    /** By the name of a caller or the account id of a person; null if it cannot see the page. */
+    /** By caller name or account id; null if it cannot see the page. */
     view: (id: string, viewer: string, site: 'cloud' | 'dataCenter' = 'cloud'): string | null => {
       const account = viewerOf(world, viewer)
       const found = content(id)
-      if (!seesContent(world, account, found, site)) return null
+      if (!canSeeContent(world, account, found, site)) return null
       return renderView({ world, account, site }, found)
     },
   }

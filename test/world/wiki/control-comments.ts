@@ -1,4 +1,4 @@
-import * as talk from '../../../src/sample/wiki/model/comments.ts'
+import * as comments from '../../../src/sample/wiki/model/comments.ts'
 import type { Resolution, World } from '../../../src/sample/wiki/model/model.ts'
 import { findComment, findNode } from './find.ts'
 
@@ -8,7 +8,7 @@ export function commentCommands(world: World) {
     /** `location` defaults to footer; a reply has the location of its parent. */
     addComment: (
       pageId: string,
-      made: {
+      input: {
         body: string
         location?: 'footer' | 'inline'
         parentId?: string
@@ -17,9 +17,9 @@ export function commentCommands(world: World) {
         when?: string
       },
     ): string => {
-      const { body, authorId, when, ...rest } = made
+      const { body, authorId, when, ...rest } = input
       const page = findNode(world, pageId)
-      const comment = talk.addComment(world, page, {
+      const comment = comments.addComment(world, page, {
         ...rest,
         body: { storage: body },
         authorId: authorId ?? page.authorId,
@@ -28,13 +28,13 @@ export function commentCommands(world: World) {
       return comment.id
     },
     editComment: (id: string, { body }: { body: string }): void =>
-      talk.editComment(world, findComment(world, id), { storage: body }),
+      comments.editComment(world, findComment(world, id), { storage: body }),
     /** The whole thread; `resolved` by default. */
     resolveComment: (id: string, resolution: Resolution = 'resolved'): void => {
       const found = findComment(world, id)
-      talk.resolveComment(world, found, resolution, found.authorId)
+      comments.resolveComment(world, found, resolution, found.authorId)
     },
     /** Its replies move up to its parent. */
-    deleteComment: (id: string): void => talk.deleteComment(world, findComment(world, id)),
+    deleteComment: (id: string): void => comments.deleteComment(world, findComment(world, id)),
   }
 }

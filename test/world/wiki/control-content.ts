@@ -7,7 +7,7 @@ import { findAttachment, findNode, findSpace } from './find.ts'
 export function contentCommands(world: World) {
   const node = (id: string): ContentNode => findNode(world, id)
   return {
-    createPage: (made: {
+    createPage: (input: {
       /** In storage format. */
       body?: string
       space: string
@@ -19,11 +19,11 @@ export function contentCommands(world: World) {
       authorId?: string
       when?: string
     }): string => {
-      const { id, homepageId, authorId } = findSpace(world, made.space)
-      const body = { storage: made.body ?? `<p>${made.title}</p>` }
-      const parentId = made.parentId === undefined ? homepageId : made.parentId
-      const { title, labels = [], kind = 'page', status = 'current' } = made
-      const when = made.when === undefined ? {} : { createdAt: made.when }
+      const { id, homepageId, authorId } = findSpace(world, input.space)
+      const body = { storage: input.body ?? `<p>${input.title}</p>` }
+      const parentId = input.parentId === undefined ? homepageId : input.parentId
+      const { title, labels = [], kind = 'page', status = 'current' } = input
+      const when = input.when === undefined ? {} : { createdAt: input.when }
       return edits.addNode(world, {
         spaceId: id,
         parentId,
@@ -32,7 +32,7 @@ export function contentCommands(world: World) {
         labels,
         kind,
         status,
-        authorId: made.authorId ?? authorId,
+        authorId: input.authorId ?? authorId,
         ...when,
       }).id
     },

@@ -11,7 +11,7 @@ import {
 /** The actual state, for tests to compare with. */
 export function truthCommands(world: World) {
   // Attachments and comments have the permissions of their page.
-  const judged = (id: string): string => {
+  const pageIdOf = (id: string): string => {
     const content = contentById(world, id)
     return (content && pageOf(world, content)?.id) ?? id
   }
@@ -42,12 +42,12 @@ export function truthCommands(world: World) {
       shapes: world.shapes,
     }),
     canRead: (accountId: string, id: string, site: SiteName = 'cloud'): boolean =>
-      canRead(world, accountId, judged(id), site),
+      canRead(world, accountId, pageIdOf(id), site),
     canUpdate: (accountId: string, pageId: string, site: SiteName = 'cloud'): boolean =>
       canUpdate(world, accountId, pageId, site),
     canDelete: (accountId: string, pageId: string, site: SiteName = 'cloud'): boolean =>
       canDelete(world, accountId, pageId, site),
-    /** For every page the account ids that may read it: one call instead of people × pages. */
+    /** The readers of every page in one call. */
     readers: (site: SiteName = 'cloud', kinds: NodeKind[] = ['page']): Record<string, string[]> => {
       const people = [...world.people.keys()]
       const nodes = [...world.nodes.values()].filter((each) => kinds.includes(each.kind))

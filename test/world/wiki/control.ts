@@ -22,10 +22,7 @@ import type { Counters } from './counters.ts'
 import type { Fault, Faults } from './faults.ts'
 import { findNode, findSpace, missing } from './find.ts'
 
-/**
- * Everything a test can do to the wiki and learn from it. Each function is reachable as `POST /__control/{name}` with
- * its arguments as a JSON array, and typed in `Wiki.control`.
- */
+/** Every control of the wiki, reachable as `POST /__control/{name}` with a JSON array of arguments. */
 export function createCommands(world: World, counters: Counters, faults: Faults) {
   const space = (key: string) => findSpace(world, key)
   const group = (name: string): Group =>
@@ -67,7 +64,7 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
     setSpaceUsesRoles: (key: string, usesRoles: boolean): void => {
       space(key).usesRoles = usesRoles
     },
-    addSpace: (made: {
+    addSpace: (input: {
       key: string
       name: string
       permissions: SpacePermission[]
@@ -75,11 +72,11 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
       status?: 'current' | 'archived'
     }): { id: string; homepageId: string } => {
       const authorId = account('crawler').accountId
-      const found = edits.addSpace(world, { ...made, authorId })
+      const found = edits.addSpace(world, { ...input, authorId })
       const home = edits.addNode(world, {
         spaceId: found.id,
         parentId: null,
-        title: `${made.name} Home`,
+        title: `${input.name} Home`,
         authorId,
         body: { storage: '<p>Welcome.</p>' },
       })
@@ -100,7 +97,7 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
     /** `licensed` and `guest` also decide about the group `confluence-users`. */
     setPerson: (accountId: string, change: PersonChange): void =>
       changePerson(world, world.people.get(accountId) ?? missing('person', accountId), change),
-    addGroup: (made: { id: string; name: string; members?: string[] }): void => void addGroup(world, made),
+    addGroup: (input: { id: string; name: string; members?: string[] }): void => void addGroup(world, input),
     addMember: (name: string, accountId: string): void => void group(name).members.add(accountId),
     removeMember: (name: string, accountId: string): boolean => group(name).members.delete(accountId),
     deleteGroup: (name: string): void => {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { SiteName } from '../../../src/sample/wiki/model/model.ts'
 
-/** Requests to the wiki since the last reset: the basis of every assertion about request counts. */
+/** Requests to the wiki since the last reset. */
 export interface SiteCounts {
   requests: number
   byEndpoint: Record<string, number>
@@ -36,7 +36,7 @@ export interface Counts {
 export interface Counters {
   /** Returns a function to call when the response is sent. */
   begin: (site: SiteName, request: { method: string; url: string }, socket: Socket) => (end: Ended) => void
-  underWay: (site: SiteName) => number
+  inFlightCount: (site: SiteName) => number
   /** A response asked for a pause until then. */
   pause: (site: SiteName, until: number, graceMs: number) => void
   counts: () => Counts
@@ -52,7 +52,7 @@ export interface Ended {
 }
 
 // Enough for any test, and cheap enough for a benchmark.
-const remembered = 5000
+const MAX_REMEMBERED = 5000
 
 export function createCounters(): Counters {
   let sites = emptySites()
@@ -81,16 +81,16 @@ export function createCounters(): Counters {
         inFlight[site]--
         counts.byStatus[status] = (counts.byStatus[status] ?? 0) + 1
         counts.bytesOut += bytes
-        if (seen.length < remembered)
+        if (seen.length < MAX_REMEMBERED)
           seen.push({ site, method, url, status, bytes, authorized, userAgent, duringPause })
       }
     },
-    underWay: (site) => inFlight[site],
+    inFlightCount: (site) => inFlight[site],
     pause(site, until, graceMs) {
       const now = Date.now()
       const running = pauses[site]
-      const goesOn = running !== undefined && running.until > now
-      pauses[site] = goesOn
+      const continues = running !== undefined && running.until > now
+      pauses[site] = continues
         ? { from: running.from, until: Math.max(running.until, until) }
         : { from: now + graceMs, until }
     },

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { accounts } from './accounts.ts'
-import { ask, askDataCenter, basic, cqlPath, type Reply } from './ask.ts'
+import { basic, cqlPath, fetchReply, type Reply, requestDataCenter } from './ask.ts'
 import { startWiki, type Wiki } from './start.ts'
 
 describe('the simulated Data Center', () => {
   let wiki: Wiki
-  let get: ReturnType<typeof askDataCenter>
+  let get: ReturnType<typeof requestDataCenter>
   let truth: Awaited<ReturnType<Wiki['control']['truth']>>
 
   before(async () => {
     wiki = await startWiki({ seed: 9, pages: 320, spaces: 5 })
-    get = askDataCenter(wiki.dataCenterUrl)
+    get = requestDataCenter(wiki.dataCenterUrl)
     truth = await wiki.control.truth()
   })
   after(() => wiki.stop())
@@ -35,28 +35,50 @@ describe('the simulated Data Center', () => {
     assert.match(wiki.dataCenterUrl, /\/confluence$/)
     assert.equal((await get('/rest/api/user/current')).json.username, 'crawler')
     assert.equal((await get('/api/v2/spaces')).status, 404)
-    const stripped = await ask(wiki.dataCenterUrl.replace('/confluence', '/rest/api/space'))
+    const stripped = await fetchReply(wiki.dataCenterUrl.replace('/confluence', '/rest/api/space'))
     assert.deepEqual([stripped.status, stripped.json], [404, undefined])
+  })
+
+  test('it returns earlier versions with status historical, and counts what a search finds', async () => {
+    const id = await wiki.control.createPage({ space: 'ENG', title: 'First', body: '<p>one</p>' })
+    const page = { id, version: 1 }
+    await wiki.control.editPage(page.id, { body: '<p>two</p>' })
+    const at = (query: string) => get(`/rest/api/content/${page.id}?${query}&expand=body.storage,version`)
+    const old = await at(`status=historical&version=${page.version}`)
+    assert.deepEqual([old.json.status, old.json.version.number], ['historical', page.version])
+    assert.equal(old.json.body.storage.value, '<p>one</p>')
+    for (const query of [
+      'status=historical',
+      'status=historical&version=99',
+      `status=historical&version=${page.version + 1}`,
+    ])
+      assert.equal((await at(query)).status, 404, query)
+    await wiki.control.deletePage(id)
+    const { json } = await get(
+      `/rest/api/search?cql=${encodeURIComponent('type = page and space = "ENG"')}&limit=0`,
+    )
+    const expected = live().filter(({ spaceKey }) => spaceKey === 'ENG').length
+    assert.deepEqual([json.totalSize, json.results], [expected, []])
   })
 
   test('it accepts a token since 7.9 or a password, and answers 401 or a captcha otherwise', async () => {
     const { username, password, email, apiToken } = accounts.crawler
     const url = `${wiki.dataCenterUrl}/rest/api/user/current`
-    assert.equal((await ask(url, { headers: basic(username, password) })).status, 200)
+    assert.equal((await fetchReply(url, { headers: basic(username, password) })).status, 200)
     for (const headers of [
       {},
       basic(username, 'wrong'),
       basic(email, apiToken),
       { authorization: 'Bearer wrong' },
     ]) {
-      const reply = await ask(url, { headers })
+      const reply = await fetchReply(url, { headers })
       assert.deepEqual([reply.status, reply.json.statusCode], [401, 401])
       assert.match(reply.headers.get('www-authenticate') ?? '', /^OAuth realm=/)
     }
     await wiki.control.set({ dcVersion: '7.8.3' })
     assert.equal((await get('/rest/api/user/current')).status, 401)
     await wiki.control.set({ dcVersion: '9.2.1', dcCaptcha: true })
-    const denied = await ask(url, { headers: basic(username, password) })
+    const denied = await fetchReply(url, { headers: basic(username, password) })
     assert.equal(denied.status, 403)
     assert.match(denied.headers.get('x-authentication-denied-reason') ?? '', /^CAPTCHA_CHALLENGE/)
   })
@@ -87,7 +109,7 @@ describe('the simulated Data Center', () => {
     assert.equal((await get(cqlPath('type=', ''))).status, 400)
   })
 
-  test('it counts one too few in the next link after it lowered the limit, and reaches every page', async () => {
+  test('it repeats one result after a lowered limit, and reaches every page', async () => {
     const first = await get(cqlPath('type=page', '&limit=100&expand=body.view'))
     assert.equal(new URLSearchParams(first.json._links.next.split('?')[1]).get('start'), '49')
     const seen: string[] = []
@@ -102,13 +124,13 @@ describe('the simulated Data Center', () => {
     )
   })
 
-  test('it writes the next link with or without the context path, and can promise one page too many', async () => {
+  test('it writes the next link with or without the context path, and can link to an empty page', async () => {
     const next = async () => (await get('/rest/api/content?type=page&limit=5')).json._links.next
     assert.match(await next(), /^\/rest\/api\/content\?/)
     await wiki.control.set({ dcNextWithContext: true, dcPhantomNext: true })
     assert.match(await next(), /^\/confluence\/rest\/api\/content\?/)
     const last = await get('/rest/api/space?limit=100')
-    const beyond = await ask(new URL(last.json._links.next, wiki.dataCenterUrl).href, {
+    const beyond = await fetchReply(new URL(last.json._links.next, wiki.dataCenterUrl).href, {
       headers: { authorization: `Bearer ${accounts.crawler.pat}` },
     })
     assert.deepEqual([beyond.json.size, beyond.json._links.next], [0, undefined])
@@ -275,7 +297,7 @@ describe('the simulated Data Center', () => {
     assert.ok(!page.json.body.view.value.includes('"/wiki/'))
   })
 
-  test('it limits the rate with a token bucket and says so in headers', async () => {
+  test('it limits the rate with a token bucket and reports it in headers', async () => {
     await wiki.control.set({ rateLimit: { capacity: 3, perSecond: 0.5 } })
     const replies = [
       await get('/rest/api/space'),

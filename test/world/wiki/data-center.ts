@@ -19,23 +19,23 @@ import { jsonRpc, permissionRoutes } from './dc-permissions.ts'
 import { atLeast } from './dc-version.ts'
 
 /** Data Center under its context path: the caller, and the routes. */
-export function answerDataCenter(world: World, places: SiteUrls, request: SiteRequest): WikiResponse {
+export function answerDataCenter(world: World, urls: SiteUrls, request: SiteRequest): WikiResponse {
   const { dcContext, dcLoginPage, dcCaptcha } = world.settings
   const [path = '', search = ''] = request.url.split('?')
   if (!path.startsWith(`${dcContext}/`))
     return { status: 404, body: '<html><body>HTTP Status 404 – Not Found</body></html>' }
   // Single sign-on answers requests without a session with a sign-in page and 200.
   if (dcLoginPage) return { status: 200, body: loginPage }
-  if (dcCaptcha && readBasic(request.headers.authorization) !== undefined) return v1Error(captcha(places))
+  if (dcCaptcha && readBasic(request.headers.authorization) !== undefined) return v1Error(captcha(urls))
   const local = path.slice(dcContext.length)
   if (local === '/login.action') return { status: 200, body: loginPage }
   const anonymous = request.headers.authorization === undefined
-  const login = anonymous && isDownload(local) ? downloadLogin(world, places, request.url) : undefined
+  const login = anonymous && isDownload(local) ? downloadLogin(world, urls, request.url) : undefined
   if (login !== undefined) return login
   const account = accountOf(world, request.headers.authorization) ?? visitorAt(world, local, request)
-  if (account === undefined) return v1Error(unauthorized(places))
+  if (account === undefined) return v1Error(unauthorized(urls))
   const match = findRoute(routes, request.method, local)
-  if (match === undefined) return v1Error(new WikiError(404, `null for uri: ${places.dataCenterUrl}${local}`))
+  if (match === undefined) return v1Error(new WikiError(404, `null for uri: ${urls.dataCenterUrl}${local}`))
   const { method, url, headers, body } = request
   const call: ApiCall = {
     world,
@@ -46,7 +46,7 @@ export function answerDataCenter(world: World, places: SiteUrls, request: SiteRe
     params: match.params,
     headers,
     body,
-    urls: places,
+    urls,
   }
   try {
     return match.route.handle(call)
@@ -99,18 +99,18 @@ function manifest({ world }: ApiCall): WikiResponse {
   return { status: 200, headers: { 'content-type': 'application/xml' }, body }
 }
 
-const unauthorized = (places: SiteUrls): WikiError =>
+const unauthorized = (urls: SiteUrls): WikiError =>
   new WikiError(401, 'Basic Authentication Failure - Reason : AUTHENTICATED_FAILED', {
     headers: {
-      'www-authenticate': `OAuth realm="${encodeURIComponent(places.dataCenterUrl)}"`,
+      'www-authenticate': `OAuth realm="${encodeURIComponent(urls.dataCenterUrl)}"`,
       'x-seraph-loginreason': 'AUTHENTICATED_FAILED',
     },
   })
 
-const captcha = (places: SiteUrls): WikiError =>
+const captcha = (urls: SiteUrls): WikiError =>
   new WikiError(403, 'Basic Authentication Failure - Reason : AUTHENTICATION_DENIED', {
     headers: {
-      'x-authentication-denied-reason': `CAPTCHA_CHALLENGE; login-url=${places.dataCenterUrl}/login.action`,
+      'x-authentication-denied-reason': `CAPTCHA_CHALLENGE; login-url=${urls.dataCenterUrl}/login.action`,
       'x-seraph-loginreason': 'AUTHENTICATION_DENIED',
     },
   })

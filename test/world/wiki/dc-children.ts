@@ -17,7 +17,7 @@ export function attachmentChildren(call: ApiCall, page: ContentNode): WikiRespon
   const expand = parseExpand(query.get('expand'))
   return dcPage(call, found, {
     cap: 200,
-    wording: (each) => contentItem({ call, site: 'dataCenter' }, each, expand),
+    toItem: (each) => contentItem({ call, site: 'dataCenter' }, each, expand),
   })
 }
 
@@ -31,13 +31,13 @@ export function commentChildren(call: ApiCall, of: Content): WikiResponse {
     of.kind === 'comment'
       ? (deep ? repliesUnder : repliesOf)(world, of)
       : pageComments(world, of.id).filter(({ parentId }) => deep || parentId === null)
-  const found = below.filter((each) => locations.length === 0 || locations.includes(placeOf(each)))
+  const found = below.filter((each) => locations.length === 0 || locations.includes(locationOf(each)))
   const expand = parseExpand(query.get('expand'))
   return dcPage(call, found, {
     cap: expand.has('body') ? 50 : 200,
-    wording: (each) => contentItem({ call, site: 'dataCenter' }, each, expand),
+    toItem: (each) => contentItem({ call, site: 'dataCenter' }, each, expand),
   })
 }
 
-const placeOf = ({ location, resolution }: Comment): string =>
+const locationOf = ({ location, resolution }: Comment): string =>
   location === 'inline' && resolution === 'resolved' ? 'resolved' : location

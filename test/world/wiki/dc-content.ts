@@ -1,4 +1,4 @@
-import { sees, seesContent, seesSpace } from '../../../src/sample/wiki/access/truth.ts'
+import { canSee, canSeeContent, canSeeSpace } from '../../../src/sample/wiki/access/truth.ts'
 import {
   type ApiCall,
   ok,
@@ -13,34 +13,39 @@ import {
   contentById,
   isCloudOnly,
 } from '../../../src/sample/wiki/model/model.ts'
+import { nodeVersion } from '../../../src/sample/wiki/model/versions.ts'
 import { cappedLimit, cursorPage, wholeNumber } from '../../../src/sample/wiki/paging.ts'
 import { searchContent } from '../../../src/sample/wiki/search/search.ts'
 import { contentItem, labelList } from '../../../src/sample/wiki/v1/content.ts'
 import { type Expand, parseExpand, type V1Context } from '../../../src/sample/wiki/v1/expand.ts'
 import { spaceItem } from '../../../src/sample/wiki/v1/item-parts.ts'
 import { restrictionItem } from '../../../src/sample/wiki/v1/restrictions.ts'
+import { searchResults } from '../../../src/sample/wiki/v1/search-results.ts'
 import { attachmentChildren, commentChildren } from './dc-children.ts'
 import { dcLink, dcLinks, dcPage } from './dc-page.ts'
 import { atLeast } from './dc-version.ts'
 
 /** `/rest/api` of Data Center: content, restrictions, spaces. */
 export const contentRoutes: Route[] = [
-  route('GET /content', '', (call) => contentPage(call, inItsOrder(call, listed(call)))),
+  route('GET /content', '', (call) => contentPage(call, inListOrder(call, listed(call)))),
   route('GET /content/scan', '', scan),
   route('GET /content/search', '', (call) => contentPage(call, searchContent(call, 'dataCenter').found)),
+  route('GET /search', '', (call) => ok(searchResults(dc(call)))),
   route('GET /content/{id}', '', (call) =>
     ok(
       contentItem(
         dc(call),
-        readableContent(call, ['current', 'archived']),
+        requestedVersion(call) ?? readableContent(call, ['current', 'archived']),
         parseExpand(call.query.get('expand') ?? 'space,version,history'),
       ),
     ),
   ),
-  route('GET /content/{id}/child/attachment', '', (call) => attachmentChildren(call, readable(call))),
+  route('GET /content/{id}/child/attachment', '', (call) => attachmentChildren(call, readableNode(call))),
   route('GET /content/{id}/child/comment', '', (call) => commentChildren(call, readableContent(call))),
   route('GET /content/{id}/child/page', '', (call) => contentPage(call, childPages(call))),
-  route('GET /content/{id}/label', '', (call) => ok({ ...labelList(readable(call)), _links: dcLinks(call) })),
+  route('GET /content/{id}/label', '', (call) =>
+    ok({ ...labelList(readableNode(call)), _links: dcLinks(call) }),
+  ),
   route('GET /content/{id}/restriction/byOperation', '', allRestrictions),
   route('GET /content/{id}/restriction/byOperation/{operation}', '', oneRestriction),
   route('GET /space', '', spaces),
@@ -57,7 +62,7 @@ export function dcCap(expand: Expand): number {
 
 function contentPage(call: ApiCall, found: Content[]): WikiResponse {
   const expand = parseExpand(call.query.get('expand'))
-  return dcPage(call, found, { cap: dcCap(expand), wording: (each) => contentItem(dc(call), each, expand) })
+  return dcPage(call, found, { cap: dcCap(expand), toItem: (each) => contentItem(dc(call), each, expand) })
 }
 
 function listed(call: ApiCall): ContentNode[] {
@@ -74,16 +79,16 @@ function listed(call: ApiCall): ContentNode[] {
       (node.status === status || (status === 'any' && node.status !== 'draft')) &&
       (spaceKey === null || world.spaces.get(node.spaceId)?.key === spaceKey) &&
       (title === null || node.title === title) &&
-      sees(world, account, node, 'dataCenter'),
+      canSee(world, account, node, 'dataCenter'),
   )
 }
 
-const inItsOrder = ({ world }: ApiCall, nodes: ContentNode[]): ContentNode[] =>
+const inListOrder = ({ world }: ApiCall, nodes: ContentNode[]): ContentNode[] =>
   world.settings.dcOrder === 'id' ? nodes : nodes.toSorted((a, b) => (a.title < b.title ? -1 : 1))
 
-/** By cursor since 7.18; the fast way through everything. */
+/** By cursor since 7.18; the fastest full listing. */
 function scan(call: ApiCall): WikiResponse {
-  // Before that, `scan` is read as the id of a page that does not exist.
+  // Before that, `scan` is read as a page id.
   if (!atLeast(call.world, '7.18')) throw notFound()
   const expand = parseExpand(call.query.get('expand'))
   const limit = cappedLimit(call, 25, expand.has('body') ? 200 : 1000)
@@ -101,9 +106,9 @@ function scan(call: ApiCall): WikiResponse {
 }
 
 function childPages(call: ApiCall): ContentNode[] {
-  const parent = readable(call)
+  const parent = readableNode(call)
   const { world, account } = call
-  // A child of a folder on Cloud has the folder's page as its parent here.
+  // Here the parent is the page above the folder.
   const pageAbove = (node: ContentNode): string | null => {
     const above = world.nodes.get(node.parentId ?? '')
     return above !== undefined && isCloudOnly(above.kind) ? pageAbove(above) : node.parentId
@@ -113,11 +118,11 @@ function childPages(call: ApiCall): ContentNode[] {
       node.kind === 'page' &&
       node.status === 'current' &&
       pageAbove(node) === parent.id &&
-      sees(world, account, node, 'dataCenter'),
+      canSee(world, account, node, 'dataCenter'),
   )
 }
 
-function readable(call: ApiCall): ContentNode {
+function readableNode(call: ApiCall): ContentNode {
   const found = readableContent(call)
   if ('pageId' in found) throw notFound()
   return found
@@ -131,8 +136,20 @@ function readableContent(call: ApiCall, statuses = ['current', 'archived', 'tras
   if (found === undefined || isCloudOnly(found.kind) || !allowed.includes(found.status)) throw notFound()
   // Trashed attachments are never returned.
   if (found.kind === 'attachment' && found.status === 'trashed') throw notFound()
-  if (!seesContent(call.world, call.account, found, 'dataCenter')) throw notFound()
+  if (!canSeeContent(call.world, call.account, found, 'dataCenter')) throw notFound()
   return found
+}
+
+/** `status=historical` with a number; the current version is not historical. */
+function requestedVersion(call: ApiCall): ContentNode | undefined {
+  if (call.query.get('status') !== 'historical') return undefined
+  const node = call.world.nodes.get(call.params.id ?? '')
+  const number = call.query.get('version')
+  if (node === undefined || number === null || isCloudOnly(node.kind)) throw notFound()
+  if (node.status !== 'current' || !canSee(call.world, call.account, node, 'dataCenter')) throw notFound()
+  const version = nodeVersion(call.world, node, number)
+  if (version?.status !== 'historical') throw notFound()
+  return version
 }
 
 const notFound = (): WikiError =>
@@ -140,7 +157,7 @@ const notFound = (): WikiError =>
 
 /** Unlike Cloud, fields are returned only with `expand`. */
 function restrictionCall(call: ApiCall) {
-  const node = readable(call)
+  const node = readableNode(call)
   if (call.account.forbidden) throw new WikiError(403, 'User not permitted to view restrictions')
   const slice = {
     start: wholeNumber(call, 'start', 0),
@@ -177,9 +194,9 @@ function spaces(call: ApiCall): WikiResponse {
       (keys.length === 0 || keys.includes(each.key)) &&
       (type === null || each.type === type) &&
       (status === null || each.status === status) &&
-      seesSpace(world, account, each, 'dataCenter'),
+      canSeeSpace(world, account, each, 'dataCenter'),
   )
-  return dcPage(call, found, { cap: 500, wording: spaceItem })
+  return dcPage(call, found, { cap: 500, toItem: spaceItem })
 }
 
 function space(call: ApiCall): WikiResponse {
@@ -195,7 +212,7 @@ function space(call: ApiCall): WikiResponse {
 
 function visibleSpace(call: ApiCall, key: string) {
   const found = [...call.world.spaces.values()].find((each) => each.key === key)
-  if (found !== undefined && seesSpace(call.world, call.account, found, 'dataCenter')) return found
+  if (found !== undefined && canSeeSpace(call.world, call.account, found, 'dataCenter')) return found
   throw new WikiError(404, `No space with key : ${key}`)
 }
 

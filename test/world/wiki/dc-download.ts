@@ -1,13 +1,13 @@
-import { sees } from '../../../src/sample/wiki/access/truth.ts'
+import { canSee } from '../../../src/sample/wiki/access/truth.ts'
 import { type ApiCall, type SiteUrls, WikiError, type WikiResponse } from '../../../src/sample/wiki/http.ts'
 import { attachmentsOf, versionOf } from '../../../src/sample/wiki/model/attachments.ts'
 import type { World } from '../../../src/sample/wiki/model/model.ts'
 
-/** The download link works with a token or a password for everyone who sees the page. */
+/** Works with a token or a password for everyone who sees the page. */
 export function download(call: ApiCall): WikiResponse {
   const { world, account, params, query } = call
   const page = world.nodes.get(params.id ?? '')
-  const visible = page !== undefined && sees(world, account, page, 'dataCenter')
+  const visible = page !== undefined && canSee(world, account, page, 'dataCenter')
   const files = visible ? attachmentsOf(world, page.id) : []
   const name = params.name ?? ''
   const file =
@@ -31,9 +31,9 @@ export function download(call: ApiCall): WikiResponse {
 export const isDownload = (local: string): boolean => /^\/download\/(attachments|thumbnails)\//.test(local)
 
 /** Browsers are redirected to sign in; `settings.dcDownloadUnauthorized` makes it a refusal. */
-export function downloadLogin(world: World, places: SiteUrls, url: string): WikiResponse | undefined {
+export function downloadLogin(world: World, urls: SiteUrls, url: string): WikiResponse | undefined {
   if (world.settings.dcDownloadUnauthorized !== 302) return undefined
   const destination = encodeURIComponent(url.slice(world.settings.dcContext.length))
-  const location = `${places.dataCenterUrl}/login.action?os_destination=${destination}&permissionViolation=true`
+  const location = `${urls.dataCenterUrl}/login.action?os_destination=${destination}&permissionViolation=true`
   return { status: 302, headers: { location }, body: '' }
 }

@@ -13,7 +13,7 @@ import { groupItem, type UserFields, userItem } from '../../../src/sample/wiki/v
 import { dcPage } from './dc-page.ts'
 import { atLeast } from './dc-version.ts'
 
-/** People by key or user name, groups by name: Data Center has no account or group ids. */
+/** Data Center has no account or group ids. */
 export const peopleRoutes: Route[] = [
   route('GET /user', '', (call) => ok(userItem(dc(call), personOf(call), shown(call)))),
   route('GET /user/current', '', (call) =>
@@ -26,7 +26,7 @@ export const peopleRoutes: Route[] = [
     dcPage(call, liveGroups(call), {
       cap: 200,
       defaultLimit: 200,
-      wording: (group) => groupItem(dc(call), group),
+      toItem: (group) => groupItem(dc(call), group),
     }),
   ),
   route('GET /group/{name}', '', (call) => ok(groupItem(dc(call), groupNamed(call)))),
@@ -41,7 +41,7 @@ const shown = (call: ApiCall): UserFields => ({ expand: parseExpand(call.query.g
 const localPeople = ({ world }: ApiCall): WikiPerson[] =>
   [...world.people.values()].filter(({ accountType }) => accountType !== 'customer')
 
-/** Before 10.1 the list omits people: here every fifth. Inactive people are in it since 8.4. */
+/** Before 10.1 every fifth person is missing; before 8.4 inactive people too. */
 function userList(call: ApiCall): WikiResponse {
   const complete = atLeast(call.world, '10.1')
   const all = localPeople(call).filter(({ active }) => active || atLeast(call.world, '8.4'))
@@ -49,11 +49,11 @@ function userList(call: ApiCall): WikiResponse {
   return dcPage(call, people, {
     cap: 200,
     defaultLimit: 200,
-    wording: (person) => userItem(dc(call), person, shown(call)),
+    toItem: (person) => userItem(dc(call), person, shown(call)),
   })
 }
 
-/** Since 9.3, for administrators: no deactivated, deleted or unlicensed people, and with addresses. */
+/** Since 9.3, for administrators: active, licensed people with addresses. */
 function activeUsers(call: ApiCall): WikiResponse {
   if (!atLeast(call.world, '9.3')) throw new WikiError(404, `null for uri: ${call.url}`)
   if (!call.account.admin || call.account.forbidden)
@@ -65,14 +65,14 @@ function activeUsers(call: ApiCall): WikiResponse {
   return dcPage(call, people, {
     cap: 200,
     defaultLimit: 200,
-    wording: (person) => ({ ...userItem(dc(call), person), email: person.email }),
+    toItem: (person) => ({ ...userItem(dc(call), person), email: person.email }),
   })
 }
 
 function memberOf(call: ApiCall): WikiResponse {
   const { accountId } = personOf(call)
   const groups = liveGroups(call).filter((group) => group.members.has(accountId))
-  return dcPage(call, groups, { cap: 200, defaultLimit: 200, wording: (group) => groupItem(dc(call), group) })
+  return dcPage(call, groups, { cap: 200, defaultLimit: 200, toItem: (group) => groupItem(dc(call), group) })
 }
 
 function members(call: ApiCall): WikiResponse {
@@ -82,7 +82,7 @@ function members(call: ApiCall): WikiResponse {
   return dcPage(call, people, {
     cap: 200,
     defaultLimit: 200,
-    wording: (person) => userItem(dc(call), person, shown(call)),
+    toItem: (person) => userItem(dc(call), person, shown(call)),
   })
 }
 

@@ -1,4 +1,4 @@
-import { knownClasses, seesSpace } from '../../../src/sample/wiki/access/truth.ts'
+import { canSeeSpace, knownClasses } from '../../../src/sample/wiki/access/truth.ts'
 import {
   type ApiCall,
   ok,
@@ -45,8 +45,8 @@ export const permissionRoutes: Route[] = [
 function rows(call: ApiCall) {
   if (!atLeast(call.world, '9.1')) throw new WikiError(404, `null for uri: ${call.url}`)
   const space = visibleSpace(call, call.params.key ?? '')
-  // A caller who may not administer the space gets a 500 here, not a 403.
-  if (!mayAsk(call)) throw new WikiError(500, 'Internal server error')
+  // A caller who may not administer the space gets 500, not 403.
+  if (!mayReadPermissions(call)) throw new WikiError(500, 'Internal server error')
   return space.permissions.flatMap(({ principal, operation }) => {
     const subject = subjectOf(call, principal)
     // Only Cloud has `update/page`.
@@ -65,7 +65,7 @@ function rows(call: ApiCall) {
   })
 }
 
-/** `getSpacePermissionSets`, with the method in the body or in the path. Two null names mean anonymous. */
+/** `getSpacePermissionSets`; two null names mean anonymous. */
 export function jsonRpc(call: ApiCall): WikiResponse {
   const { dcJsonRpc } = call.world.settings
   if (dcJsonRpc === 'off') throw new WikiError(401, 'The remote API is disabled')
@@ -74,23 +74,23 @@ export function jsonRpc(call: ApiCall): WikiResponse {
       status: 200,
       body: '<!DOCTYPE html><html><head><title>Administrator Access - Confluence</title></head><body></body></html>',
     }
-  const asked = JSON.parse(call.body || '{}') as
+  const request = JSON.parse(call.body || '{}') as
     | { id?: number; method?: string; params?: string[] }
     | string[]
   const {
     id = 0,
     method = call.params.method,
     params = [],
-  } = Array.isArray(asked) ? { params: asked } : asked
+  } = Array.isArray(request) ? { params: request } : request
   const fault = (message: string): WikiResponse => ok({ jsonrpc: '2.0', id, error: { code: 500, message } })
   if (method !== 'getSpacePermissionSets') return fault(`Method not found: ${method}`)
   const space = [...call.world.spaces.values()].find((each) => each.key === params[0])
-  if (space === undefined || !seesSpace(call.world, call.account, space, 'dataCenter'))
+  if (space === undefined || !canSeeSpace(call.world, call.account, space, 'dataCenter'))
     return fault('RemoteException: The space does not exist')
-  if (!mayAsk(call))
+  if (!mayReadPermissions(call))
     return fault('NotPermittedException: You are not allowed to view the permissions of this space')
   const result = permissionSets(call, space)
-  return Array.isArray(asked) ? ok(result) : ok({ jsonrpc: '2.0', id, result })
+  return Array.isArray(request) ? ok(result) : ok({ jsonrpc: '2.0', id, result })
 }
 
 function permissionSets(call: ApiCall, space: Space) {
@@ -123,7 +123,7 @@ const types: Record<string, string> = {
 
 type Subject = { type: 'user'; id: string; username: string } | { type: 'group' | 'anonymous'; id: string }
 
-/** Data Center has no access classes: licensed people are a group, anonymous is a subject of its own. */
+/** Data Center has no access classes: licensed people are a group. */
 function subjectOf({ world }: ApiCall, { type, id }: SpacePermission['principal']): Subject | undefined {
   if (type === 'user') {
     const person = world.people.get(id)
@@ -137,10 +137,10 @@ function subjectOf({ world }: ApiCall, { type, id }: SpacePermission['principal'
   return knownClasses.has(id) ? { type: 'group', id: 'confluence-users' } : undefined
 }
 
-const mayAsk = ({ account }: ApiCall): boolean => account.admin && !account.forbidden
+const mayReadPermissions = ({ account }: ApiCall): boolean => account.admin && !account.forbidden
 
 function visibleSpace(call: ApiCall, key: string): Space {
   const found = [...call.world.spaces.values()].find((each) => each.key === key)
-  if (found !== undefined && seesSpace(call.world, call.account, found, 'dataCenter')) return found
+  if (found !== undefined && canSeeSpace(call.world, call.account, found, 'dataCenter')) return found
   throw new WikiError(404, `No space with key : ${key}`)
 }

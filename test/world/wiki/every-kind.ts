@@ -21,18 +21,22 @@ export const otherAccounts: Record<string, Partial<WikiPerson>> = {
 }
 
 /**
- * Adds accounts of every type to groups, spaces and restrictions, and puts folders, whiteboards and databases above
- * some pages. It uses its own random stream, so that the rest of the wiki stays the same.
+ * Adds accounts of every type, and folders, whiteboards and databases above pages. Has its own random stream, so
+ * the rest stays the same.
  */
 export function addEveryKind(world: World, groups: Group[], seed: number): void {
   const random = createRandom(seed * 7919 + 13)
-  const people = Object.entries(otherAccounts).flatMap(([sort, flags]) =>
+  const people = Object.entries(otherAccounts).flatMap(([accountKind, flags]) =>
     ['One', 'Two'].map((last) => {
       const prefix = flags.accountType === 'customer' ? 'qm' : '557058'
-      return addPerson(world, { accountId: `${prefix}:${random.uuid()}`, name: `${sort} ${last}`, ...flags })
+      return addPerson(world, {
+        accountId: `${prefix}:${random.uuid()}`,
+        name: `${accountKind} ${last}`,
+        ...flags,
+      })
     }),
   )
-  for (const { accountId } of people) place(world, accountId, { random, groups })
+  for (const { accountId } of people) addToPermissions(world, accountId, { random, groups })
   const spaces = [...world.spaces.values()].filter(({ type }) => type === 'global')
   spaces[1]?.permissions.push(...grant('access-class', 'authenticated-users', 'viewer'))
   for (const space of spaces) addContainers(world, space, random)
@@ -64,7 +68,7 @@ function addContainers(world: World, space: Space, random: Random): void {
 const containers = ['folder', 'whiteboard', 'database'] as const
 
 /** In two groups, in one space by name, and in some of the restrictions. */
-function place(
+function addToPermissions(
   world: World,
   accountId: string,
   { random, groups }: { random: Random; groups: Group[] },

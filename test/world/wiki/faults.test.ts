@@ -3,17 +3,17 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { askCloud, cqlPath } from './ask.ts'
+import { cqlPath, requestCloud } from './ask.ts'
 import { fault } from './faults.ts'
 import { startWiki, type Wiki } from './start.ts'
 
 describe('controls of the simulated wiki', () => {
   let wiki: Wiki
-  let get: ReturnType<typeof askCloud>
+  let get: ReturnType<typeof requestCloud>
 
   before(async () => {
     wiki = await startWiki({ seed: 10, pages: 60 })
-    get = askCloud(wiki.cloudUrl)
+    get = requestCloud(wiki.cloudUrl)
   })
   after(() => wiki.stop())
   beforeEach(() => wiki.control.clearFaults())
@@ -30,7 +30,7 @@ describe('controls of the simulated wiki', () => {
     assert.equal((await wiki.control.faults())[0]?.hits, 2)
   })
 
-  test('it can let some pass first, and go on until cleared', async () => {
+  test('it can skip some requests first, and fail until cleared', async () => {
     await wiki.control.fail({ ...fault.unavailable(), path: 'spaces', after: 1, times: null })
     const statuses = [await get('/api/v2/spaces'), await get('/api/v2/spaces'), await get('/api/v2/spaces')]
     assert.deepEqual(
@@ -110,7 +110,7 @@ describe('controls of the simulated wiki', () => {
     assert.equal((await wiki.control.counts()).requests, 0)
   })
 
-  test('it makes, edits, moves, trashes, restores, archives and deletes pages', async () => {
+  test('it creates, edits, moves, trashes, restores, archives and deletes pages', async () => {
     const parent = await wiki.control.createPage({
       space: 'ENG',
       title: 'Parent',
@@ -143,7 +143,7 @@ describe('controls of the simulated wiki', () => {
     await assert.rejects(wiki.control.editPage('1', {}), /there is no content 1/)
   })
 
-  test('it holds a body of 30 MB, and one that is no HTML', async () => {
+  test('it serves a body of 30 MB, and one that is not HTML', async () => {
     const id = await wiki.control.createPage({ space: 'ENG', title: 'Big' })
     await wiki.control.setBigBody(id, 30_000_000)
     const big = await get(`/api/v2/pages/${id}?body-format=view`)
@@ -153,7 +153,7 @@ describe('controls of the simulated wiki', () => {
     await wiki.control.deletePage(id)
   })
 
-  test('it makes and removes spaces', async () => {
+  test('it creates and removes spaces', async () => {
     const { id, homepageId } = await wiki.control.addSpace({ key: 'NEW', name: 'New', permissions: [] })
     assert.equal((await get(`/api/v2/spaces/${id}`)).json.homepageId, homepageId)
     await wiki.control.deleteSpace('NEW')
@@ -162,7 +162,7 @@ describe('controls of the simulated wiki', () => {
     assert.equal((await get(cqlPath('space=NEW'))).json.size, 0)
   })
 
-  test('it ends on request, and when its starter is killed', async () => {
+  test('it ends on request, and when its parent is killed', async () => {
     const start = new URL('start.ts', import.meta.url).href
     const script = `const { startWiki } = await import('${start}'); console.log((await startWiki({ pages: 30 })).siteUrl)`
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {

@@ -14,20 +14,17 @@ export interface Fault {
   /** Waits before answering. Alone it is a slow response. */
   delayMs?: number
   status?: number
-  /** With a status: the headers of that response. Without one: added to the right response. */
+  /** With a status: its headers. Without one: added to the response. */
   headers?: Record<string, string>
   /** A string is sent unchanged, anything else as JSON. */
   body?: unknown
-  /**
-   * `text`: half of the right response, as if complete. `connection`: half of it, then the connection closes.
-   * `reset`: no response, the connection is destroyed. `hang`: no response, ever.
-   */
+  /** `text`: half of the response. `connection`: half, then closed. `reset`: destroyed. `hang`: no response. */
   breaks?: 'text' | 'connection' | 'reset' | 'hang'
 }
 
 /** Builders for the most common failures. Spread in `path` and `times` as needed. */
 export const fault = {
-  /** Seconds, or a date from `httpDateIn`; without either like the gateway, without a time. */
+  /** Seconds or a date; without either, no time, like the gateway. */
   rateLimited: (retryAfter?: number | string, state?: RateState): Fault => ({
     status: 429,
     headers: {
@@ -52,7 +49,7 @@ export const fault = {
     },
     body: { message: 'Rate limit exceeded' },
   }),
-  /** The right response, with the headers of a limit that is near. */
+  /** A normal response with the headers of a near limit. */
   nearLimit: (state: RateState): Fault => ({ headers: rateHeaders(state) }),
   /** A proxy in front of the wiki refuses with its own response. */
   proxyRefused: (): Fault => ({
@@ -83,7 +80,7 @@ export const fault = {
   slow: (delayMs: number): Fault => ({ delayMs }),
 }
 
-interface Armed {
+interface ActiveFault {
   id: number
   fault: Fault
   matcher: RegExp
@@ -100,37 +97,37 @@ export interface Faults {
 }
 
 export function createFaults(): Faults {
-  let armed: Armed[] = []
+  let active: ActiveFault[] = []
   let lastId = 0
   return {
-    add(made) {
-      const left = made.times === null ? Number.POSITIVE_INFINITY : (made.times ?? 1)
-      armed.push({
+    add(added) {
+      const left = added.times === null ? Number.POSITIVE_INFINITY : (added.times ?? 1)
+      active.push({
         id: ++lastId,
-        fault: made,
-        matcher: new RegExp(made.path ?? ''),
-        skip: made.after ?? 0,
+        fault: added,
+        matcher: new RegExp(added.path ?? ''),
+        skip: added.after ?? 0,
         left,
         hits: 0,
       })
       return lastId
     },
     clear() {
-      armed = []
+      active = []
     },
-    list: () => armed.map(({ id, fault: made, hits }) => ({ id, fault: made, hits })),
+    list: () => active.map(({ id, fault: added, hits }) => ({ id, fault: added, hits })),
     take(site, method, url) {
-      for (const each of armed) {
-        const { fault: made } = each
-        if (each.left <= 0 || (made.site !== undefined && made.site !== site)) continue
-        if ((made.method !== undefined && made.method !== method) || !each.matcher.test(url)) continue
+      for (const each of active) {
+        const { fault: added } = each
+        if (each.left <= 0 || (added.site !== undefined && added.site !== site)) continue
+        if ((added.method !== undefined && added.method !== method) || !each.matcher.test(url)) continue
         if (each.skip > 0) {
           each.skip--
           continue
         }
         each.left--
         each.hits++
-        return made
+        return added
       }
       return undefined
     },

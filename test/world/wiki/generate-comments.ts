@@ -10,7 +10,7 @@ import {
 import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
 import { capital } from './words.ts'
 
-/** Comments on a sixth of the pages, from their own random stream: the rest of the wiki stays the same. */
+/** Comments on a sixth of the pages; the rest stays the same. */
 export function addComments(world: World, people: readonly WikiPerson[], seed: number): void {
   const random = createRandom(seed ^ 0x5eed)
   const pages = [...world.nodes.values()].filter(
@@ -18,7 +18,7 @@ export function addComments(world: World, people: readonly WikiPerson[], seed: n
   )
   for (const page of pages) {
     if (!random.chance(1 / 6)) continue
-    const say = (more: {
+    const add = (more: {
       parentId?: string
       selection?: string
       location?: 'footer' | 'inline'
@@ -34,8 +34,8 @@ export function addComments(world: World, people: readonly WikiPerson[], seed: n
       })
     }
     for (let left = random.int(1, 3); left > 0; left--) {
-      const root = say(random.chance(0.4) ? { location: 'inline', selection: wordsOf(page, random) } : {})
-      if (random.chance(0.5)) say({ parentId: say({ parentId: root.id }).id })
+      const root = add(random.chance(0.4) ? { location: 'inline', selection: wordsOf(page, random) } : {})
+      if (random.chance(0.5)) add({ parentId: add({ parentId: root.id }).id })
       if (root.location === 'inline') resolveComment(world, root, random.pick(resolutions), root.authorId)
     }
   }

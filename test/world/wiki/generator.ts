@@ -35,7 +35,7 @@ export interface GeneratorOptions {
   everyKind?: boolean
 }
 
-/** A whole wiki from a seed. Archived, trashed and draft pages and the archived space are added to `pages`. */
+/** A wiki from a seed; archived, trashed and draft pages are added to `pages`. */
 export function generateWiki(options: GeneratorOptions = {}, settings: Partial<Settings> = {}): World {
   const {
     seed = 1,
@@ -50,38 +50,38 @@ export function generateWiki(options: GeneratorOptions = {}, settings: Partial<S
   const world = emptyWorld(settings)
   const random = createRandom(seed)
   const cast = generatePeople(world, random, { people, groups })
-  const made = generateSpaces(world, random, { count: spaces, cast })
-  const current = made.filter((space) => space.status === 'current')
+  const allSpaces = generateSpaces(world, random, { count: spaces, cast })
+  const current = allSpaces.filter((space) => space.status === 'current')
   const titles = new Set<string>()
-  const ground: Ground = { world, random, cast, titles, topicOf: new Map(), parents: new Map() }
-  for (const space of made)
-    space.homepageId = addPage(ground, { space, topic: topics[0] as Topic, title: `${space.name} Home` }).id
+  const state: GeneratorState = { world, random, cast, titles, topicOf: new Map(), parents: new Map() }
+  for (const space of allSpaces)
+    space.homepageId = addPage(state, { space, topic: topics[0] as Topic, title: `${space.name} Home` }).id
   const first = current[0]
   if (first !== undefined && pages >= current.length + 20)
     addShapes(
-      ground,
+      state,
       first,
-      made.find((space) => space.usesRoles),
+      allSpaces.find((space) => space.usesRoles),
     )
   let left =
     pages -
     [...world.nodes.values()].filter(
       (node) => node.kind === 'page' && current.some(({ id }) => id === node.spaceId),
     ).length
-  for (let at = 0; left > 0; at++, left--) growPage(ground, current[at % current.length] as Space)
-  addLeftovers(ground, made, Math.max(2, Math.ceil(pages * 0.03)))
-  restrictSome(ground)
+  for (let at = 0; left > 0; at++, left--) addRandomPage(state, current[at % current.length] as Space)
+  addInactivePages(state, allSpaces, Math.max(2, Math.ceil(pages * 0.03)))
+  restrictSome(state)
   const limited = world.accounts.find((account) => account.name === 'limited')
   const second = current[1]
   if (second !== undefined) limited?.hiddenSpaces.add(second.id)
-  for (const node of world.nodes.values()) furnish(ground, node)
+  for (const node of world.nodes.values()) fillPage(state, node)
   if (comments) addComments(world, cast.people, seed)
   if (includes) addIncludes(world, seed)
   if (everyKind) addEveryKind(world, cast.groups, seed)
   return world
 }
 
-export interface Ground {
+export interface GeneratorState {
   world: World
   random: Random
   cast: Cast
@@ -104,7 +104,7 @@ const spaceNames: readonly (readonly [string, string])[] = [
   ['SUP', 'Customer Support'],
 ]
 
-/** With four or more: the last is archived, the one before personal, the one before that uses roles. */
+/** With four or more: the last is archived, then personal, then with roles. */
 function generateSpaces(
   world: World,
   random: Random,
@@ -160,9 +160,9 @@ function unique(rows: Space['permissions']): Space['permissions'] {
 }
 
 /** Under a random page of the space, at most six levels deep, sometimes through a folder. */
-function growPage(ground: Ground, space: Space): void {
-  const { world, random } = ground
-  let parent = pickParent(ground, space)
+function addRandomPage(state: GeneratorState, space: Space): void {
+  const { world, random } = state
+  let parent = pickParent(state, space)
   if (parent !== undefined && random.chance(0.04) && ancestorNodes(world, parent).length < 5) {
     parent = addNode(world, {
       kind: 'folder',
@@ -172,17 +172,17 @@ function growPage(ground: Ground, space: Space): void {
       authorId: space.authorId,
       createdAt: dateIn(random, 2025),
     })
-    remember(ground, parent)
+    addParent(state, parent)
   }
-  addPage(ground, { space, topic: random.pick(topics), parent })
+  addPage(state, { space, topic: random.pick(topics), parent })
 }
 
 export function addPage(
-  ground: Ground,
-  made: { space: Space; topic: Topic; title?: string; parent?: ContentNode | undefined } & Partial<NewNode>,
+  state: GeneratorState,
+  input: { space: Space; topic: Topic; title?: string; parent?: ContentNode | undefined } & Partial<NewNode>,
 ): ContentNode {
-  const { world, random, cast, titles } = ground
-  const { space, topic, parent, title: wanted = pageTitle(random, topic), ...rest } = made
+  const { world, random, cast, titles } = state
+  const { space, topic, parent, title: wanted = pageTitle(random, topic), ...rest } = input
   let title = wanted
   for (let at = 2; titles.has(`${space.id} ${title}`); at++) title = `${wanted} (${at})`
   titles.add(`${space.id} ${title}`)
@@ -200,30 +200,30 @@ export function addPage(
       : [],
     ...rest,
   })
-  ground.topicOf.set(node.id, topic)
-  remember(ground, node)
+  state.topicOf.set(node.id, topic)
+  addParent(state, node)
   return node
 }
 
-function addLeftovers(ground: Ground, spaces: Space[], count: number): void {
-  const { random } = ground
+function addInactivePages(state: GeneratorState, spaces: Space[], count: number): void {
+  const { random } = state
   const archived = spaces.find((space) => space.status === 'archived')
   const current = spaces.filter((space) => space.status === 'current')
   for (let at = 0; at < count; at++) {
     for (const status of ['archived', 'trashed', 'draft'] as const) {
       const space = random.pick(current)
-      addPage(ground, { space, topic: random.pick(topics), parent: pickParent(ground, space), status })
+      addPage(state, { space, topic: random.pick(topics), parent: pickParent(state, space), status })
     }
     if (archived !== undefined)
-      addPage(ground, { space: archived, topic: random.pick(topics), parent: pickParent(ground, archived) })
+      addPage(state, { space: archived, topic: random.pick(topics), parent: pickParent(state, archived) })
   }
   for (const space of current.slice(0, 2)) {
-    addPage(ground, { space, topic: random.pick(topics), title: `News from ${space.name}`, kind: 'blogpost' })
+    addPage(state, { space, topic: random.pick(topics), title: `News from ${space.name}`, kind: 'blogpost' })
   }
 }
 
 /** Attachments first, because the body shows them. */
-function furnish({ world, random, cast, topicOf, parents }: Ground, node: ContentNode): void {
+function fillPage({ world, random, cast, topicOf, parents }: GeneratorState, node: ContentNode): void {
   if (isCloudOnly(node.kind)) return
   const topic = topicOf.get(node.id) ?? (topics[0] as Topic)
   const common = { pageId: node.id, authorId: node.authorId }
@@ -265,16 +265,16 @@ function furnish({ world, random, cast, topicOf, parents }: Ground, node: Conten
 const linesAbout = (random: Random, topic: Topic): string[] =>
   paragraph(random, topic, 6).match(/.{1,80}(?: |$)/g) ?? []
 
-function remember({ world, parents }: Ground, node: ContentNode): void {
+function addParent({ world, parents }: GeneratorState, node: ContentNode): void {
   const list = parents.get(node.spaceId) ?? []
   const depth = ancestorNodes(world, node).length
   if (node.status === 'current' && node.kind !== 'blogpost' && depth < 6) list.push(node)
   parents.set(node.spaceId, list)
 }
 
-function pickParent({ random, parents }: Ground, space: Space): ContentNode | undefined {
+function pickParent({ random, parents }: GeneratorState, space: Space): ContentNode | undefined {
   const list = parents.get(space.id) ?? []
-  // Half under the home page's first levels, half anywhere: wide at the top, with some deep paths.
+  // Half at the top, half anywhere: wide, with some deep paths.
   return random.chance(0.5) ? list[random.int(0, Math.min(list.length - 1, 12))] : random.pick(list)
 }
 

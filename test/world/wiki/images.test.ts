@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import * as images from '../../../src/sample/wiki/render/images.ts'
-import { ask, askCloud, askDataCenter } from './ask.ts'
+import { fetchReply, requestCloud, requestDataCenter } from './ask.ts'
 import { startWiki, type Wiki } from './start.ts'
 
 describe('pictures in the bodies of the simulated wiki', () => {
   let wiki: Wiki
-  let cloud: ReturnType<typeof askCloud>
-  let dc: ReturnType<typeof askDataCenter>
+  let cloud: ReturnType<typeof requestCloud>
+  let dc: ReturnType<typeof requestDataCenter>
   let [page, other]: string[] = []
 
   before(async () => {
     wiki = await startWiki({ seed: 25, pages: 80 })
-    cloud = askCloud(wiki.cloudUrl)
-    dc = askDataCenter(wiki.dataCenterUrl)
+    cloud = requestCloud(wiki.cloudUrl)
+    dc = requestDataCenter(wiki.dataCenterUrl)
     page = await wiki.control.createPage({ space: 'ENG', title: 'Pictures' })
     other = await wiki.control.createPage({ space: 'ENG', title: 'Gallery' })
   })
@@ -42,7 +42,7 @@ describe('pictures in the bodies of the simulated wiki', () => {
     assert.ok(view.includes(` data-linked-resource-default-alias="a b&amp;c.png"`))
   })
 
-  test('it gives Data Center its own context and no media ids, and absolute addresses on request', async () => {
+  test('it renders the context path of Data Center, no media ids, and absolute addresses if configured', async () => {
     const view = await viewOnDataCenter()
     assert.ok(view.includes(`src="/confluence/download/thumbnails/${other}/`))
     assert.ok(view.includes(` data-base-url="${wiki.dataCenterUrl}"`))
@@ -55,7 +55,7 @@ describe('pictures in the bodies of the simulated wiki', () => {
     await wiki.control.set({ absoluteViews: false })
   })
 
-  test('it has the pictures of generated pages where their attributes say', async () => {
+  test('it serves the pictures of generated pages at their addresses', async () => {
     const { attachments } = await wiki.control.truth()
     const picture = attachments.find(({ mediaType }) => mediaType === 'image/png')
     assert.ok(picture)
@@ -63,13 +63,13 @@ describe('pictures in the bodies of the simulated wiki', () => {
     const [, id] = /<img[^>]* data-linked-resource-id="(\d+)"/.exec(view) ?? []
     assert.equal(id, picture.id.slice(3))
     const { headers } = await cloud(`/rest/api/content/${picture.pageId}/child/attachment/${id}/download`)
-    assert.match((await ask(headers.get('location') ?? '')).text, /PNG/)
+    assert.match((await fetchReply(headers.get('location') ?? '')).text, /PNG/)
     const [, src] = /<img[^>]* data-image-src="([^"]+)"/.exec(await viewOnDataCenter(picture.pageId)) ?? []
     const path = (src ?? '').replaceAll('&amp;', '&').replace('/confluence', '')
     assert.match((await dc(path)).text, /PNG/)
   })
 
-  test('it shows pictures by address, of other sites, in the body itself, emoji and lost ones', async () => {
+  test('it shows external, inline and missing pictures, and emoji', async () => {
     const shown = { title: 'x.png', pageId: page ?? '' }
     const cases: [string, RegExp][] = [
       [
@@ -90,12 +90,12 @@ describe('pictures in the bodies of the simulated wiki', () => {
     }
   })
 
-  test('it lists files that are nowhere or not what they say like any other', async () => {
-    const missing = await wiki.control.attach(page ?? '', images.trickFiles.missing)
-    const disguised = await wiki.control.attach(page ?? '', images.trickFiles.disguised)
+  test('it lists files with missing or wrong content', async () => {
+    const missing = await wiki.control.attach(page ?? '', images.invalidFiles.missing)
+    const disguised = await wiki.control.attach(page ?? '', images.invalidFiles.disguised)
     const fetched = async (id: string) => {
       const { headers } = await cloud(`/rest/api/content/${page}/child/attachment/${id}/download`)
-      return ask(headers.get('location') ?? '')
+      return fetchReply(headers.get('location') ?? '')
     }
     assert.equal((await cloud(`/api/v2/pages/${page}/attachments`)).json.results.length, 2)
     assert.equal((await fetched(missing)).status, 404)

@@ -4,7 +4,7 @@ import { createRandom, type Random } from '../../../src/sample/wiki/model/random
 import { foreignMacros, ownMacros } from './include-macros.ts'
 import { excerpt, excerptInclude, include, macro, taskList } from './storage-words.ts'
 
-/** A word that only the text of this page has: where it appears, text of this page was shown. */
+/** A word that only the text of this page has. */
 export const codeWord = (id: string): string => `zq${id}`
 
 /** What macros may refer to. */
@@ -16,35 +16,32 @@ export interface Targets {
   other: () => { title: string; spaceKey: string | undefined }
 }
 
-/**
- * Macros of all kinds on most pages: excerpts, properties and tasks with a code word of the page, and includes and
- * reports of other pages in chains and cycles. Uses its own random stream, so that the rest stays the same.
- */
+/** Adds own macros with a code word, and includes and reports of other pages, in chains and cycles. */
 export function addIncludes(world: World, seed: number): void {
   const random = createRandom(seed ^ 0x1dea)
   const pages = [...world.nodes.values()].filter(
     ({ kind, status }) => kind !== 'folder' && status === 'current',
   )
-  for (const page of pages) append(page, [lendable(page)])
+  for (const page of pages) append(page, [sharedParts(page)])
   for (const page of pages) {
-    const targets: Targets = { world, random, page, other: () => otherThan(world, random, page) }
+    const targets: Targets = { world, random, page, other: () => pickOther(world, random, page) }
     const found: string[] = []
     if (random.chance(0.5)) found.push(random.pick(ownMacros)(targets))
-    if (random.chance(0.4)) found.push(placed(random, random.pick(foreignMacros)(targets)))
-    if (random.chance(0.1)) found.push(placed(random, random.pick(foreignMacros)(targets)))
+    if (random.chance(0.4)) found.push(inRandomContainer(random, random.pick(foreignMacros)(targets)))
+    if (random.chance(0.1)) found.push(inRandomContainer(random, random.pick(foreignMacros)(targets)))
     append(page, found)
   }
-  chains(world, random, pages)
+  addChains(world, random, pages)
   for (const comment of world.comments.values()) {
     const page = world.nodes.get(comment.pageId)
     if (page === undefined || !random.chance(0.15)) continue
-    const { title, spaceKey } = otherThan(world, random, page)
+    const { title, spaceKey } = pickOther(world, random, page)
     comment.body = { storage: `${comment.body.storage}${include(title, spaceKey)}` }
   }
 }
 
 /** What other pages can include: the whole text, excerpts, properties, tasks. */
-function lendable({ id }: ContentNode): string {
+function sharedParts({ id }: ContentNode): string {
   const word = codeWord(id)
   return [
     `<p>The code word is ${word}.</p>`,
@@ -65,7 +62,7 @@ function lendable({ id }: ContentNode): string {
 }
 
 /** Macros also occur in tables, in other macros, in layouts and in paragraphs. */
-function placed(random: Random, storage: string): string {
+function inRandomContainer(random: Random, storage: string): string {
   switch (random.int(0, 5)) {
     case 0:
       return `<table><tbody><tr><td>${storage}</td></tr></tbody></table>`
@@ -80,7 +77,7 @@ function placed(random: Random, storage: string): string {
   }
 }
 
-function otherThan(world: World, random: Random, page: ContentNode): ReturnType<Targets['other']> {
+function pickOther(world: World, random: Random, page: ContentNode): ReturnType<Targets['other']> {
   const choice = random.int(0, 9)
   if (choice === 0) return { title: `Missing page ${random.int(1, 99)}`, spaceKey: undefined }
   const wanted = (node: ContentNode): boolean => {
@@ -97,7 +94,7 @@ function otherThan(world: World, random: Random, page: ContentNode): ReturnType<
 }
 
 /** Chains of four that end in an excerpt, and cycles of three. */
-function chains(world: World, random: Random, pages: ContentNode[]): void {
+function addChains(world: World, random: Random, pages: ContentNode[]): void {
   const single = pages.filter(({ kind }) => kind === 'page')
   for (let left = Math.ceil(single.length / 40); left > 0; left--)
     for (const [length, closed] of [

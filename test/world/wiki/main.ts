@@ -6,18 +6,18 @@ import { createCommands, runCommand } from './control.ts'
 import { createCounters } from './counters.ts'
 import { createFaults } from './faults.ts'
 import { generateWiki } from './generator.ts'
+import { largeSpace } from './large-space.ts'
 import { startServers } from './server.ts'
 
-/**
- * The simulated wiki as a process. Prints one line of JSON with its addresses when it listens, and ends on SIGTERM,
- * on SIGINT, or when its standard input closes.
- */
+/** The simulated wiki as a process. Prints its addresses as JSON, and ends when its standard input closes. */
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
     spaces: { type: 'string', default: '5' },
     pages: { type: 'string', default: '200' },
+    /** Instead of a generated wiki: one space with so many pages. */
+    large: { type: 'string' },
     people: { type: 'string', default: '40' },
     groups: { type: 'string', default: '10' },
     comments: { type: 'string', default: 'false' },
@@ -31,12 +31,15 @@ const { values } = parseArgs({
 })
 
 const settings: Partial<Settings> = { ...JSON.parse(values.settings), latencyMs: Number(values.latency) }
-const world = await makeWorld()
+const { world, beforeAnswer } = await makeWorld()
 const counters = createCounters()
 const faults = createFaults()
 const commands = createCommands(world, counters, faults)
 const control = async (name: string, body: string) => runCommand(commands, name, body)
-const { places, close } = await startServers({ world, counters, faults, control }, Number(values.port))
+const { urls, close } = await startServers(
+  { world, counters, faults, control, beforeAnswer },
+  Number(values.port),
+)
 
 const stop = () => {
   close()
@@ -48,18 +51,19 @@ process.once('SIGINT', stop)
 const input = fstatSync(0)
 if (input.isFIFO() || input.isSocket()) process.stdin.resume().once('end', stop).once('error', stop)
 
-const origin = new URL(places.cloudUrl).origin
+const origin = new URL(urls.cloudUrl).origin
 process.stdout.write(
-  `${JSON.stringify({ ...places, gatewayUrl: `${origin}/ex/confluence/${world.cloudId}`, siteUrl: origin, controlUrl: `${origin}/__control`, cloudId: world.cloudId })}\n`,
+  `${JSON.stringify({ ...urls, gatewayUrl: `${origin}/ex/confluence/${world.cloudId}`, siteUrl: origin, controlUrl: `${origin}/__control`, cloudId: world.cloudId })}\n`,
 )
 
-async function makeWorld(): Promise<World> {
+async function makeWorld(): Promise<{ world: World; beforeAnswer?: (url: string) => void }> {
+  if (values.large !== undefined) return largeSpace(Number(values.large), settings)
   if (values.sample !== undefined) {
     const { loadSample } = await import('./sample.ts')
-    return loadSample(values.sample, settings)
+    return { world: loadSample(values.sample, settings) }
   }
   const { seed, spaces, pages, people, groups, comments, includes, everyKind } = values
-  return generateWiki(
+  const world = generateWiki(
     {
       seed: Number(seed),
       spaces: Number(spaces),
@@ -72,4 +76,5 @@ async function makeWorld(): Promise<World> {
     },
     settings,
   )
+  return { world }
 }

@@ -17,7 +17,7 @@ const groupNames =
     ' ',
   )
 
-/** The callers are people of the wiki too. The groups every wiki has must exist before them. */
+/** The callers are people too; the groups must exist before them. */
 export function addCallers(world: World): void {
   addGroup(world, { id: fixedUuid(1), name: 'confluence-users' })
   addGroup(world, { id: fixedUuid(2), name: 'confluence-admins' })
@@ -83,7 +83,7 @@ export function generatePeople(
     })
   })
   const deletedGroup = addGroup(world, { id: random.uuid(), name: 'dissolved-team', deleted: true })
-  // An ordinary person is in the super-group of Data Center, so that its bypass shows.
+  // An ordinary person is in the super-group of Data Center.
   const first = people[0]
   if (first !== undefined) world.groups.get(fixedUuid(3))?.members.add(first.accountId)
   const member = world.accounts.find((account) => account.name === 'member')

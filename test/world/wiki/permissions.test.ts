@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { SpacePermission } from '../../../src/sample/wiki/model/model.ts'
 import { type AccountName, accounts } from './accounts.ts'
-import { ask, askCloud, askDataCenter, basic, cqlPath } from './ask.ts'
+import { basic, cqlPath, fetchReply, requestCloud, requestDataCenter } from './ask.ts'
 import { startDataCenters } from './data-centers.ts'
 import { startWiki, type Wiki } from './start.ts'
 
@@ -17,12 +17,12 @@ const ofClass = (id: string) => ({ type: 'access-class' as const, id })
 
 describe('space permissions of the simulated Cloud site', () => {
   let wiki: Wiki
-  let get: ReturnType<typeof askCloud>
+  let get: ReturnType<typeof requestCloud>
   let space: { id: string; homepageId: string }
 
   before(async () => {
     wiki = await startWiki({ seed: 6, pages: 30 })
-    get = askCloud(wiki.cloudUrl)
+    get = requestCloud(wiki.cloudUrl)
     for (const accountId of [ann, ben, cai]) await wiki.control.addPerson({ accountId, name: accountId })
     await wiki.control.addGroup({ id: 'g-one', name: 'one', members: [ann, ben] })
     await wiki.control.addGroup({ id: 'g-two', name: 'two', members: [ann] })
@@ -30,7 +30,7 @@ describe('space permissions of the simulated Cloud site', () => {
   })
   after(() => wiki.stop())
 
-  test('it spells access classes in rows as it is set to, and in assignments always in one way', async () => {
+  test('it spells access classes in rows as configured, and in assignments always the same', async () => {
     const classes = ['all-licensed-users', 'authenticated-users', 'anonymous-users', 'some-new-class']
     await wiki.control.setSpacePermissions(
       'P',
@@ -61,7 +61,7 @@ describe('space permissions of the simulated Cloud site', () => {
     await wiki.control.set({ classSpelling: 'all-licensed-users', classType: 'access-class' })
   })
 
-  test('it lets roles grant update/page apart from create/page, and rows and Data Center do not', async () => {
+  test('it separates update/page from create/page only for roles', async () => {
     await wiki.control.setSpacePermissions('P', [
       row(user(ann), 'read/space'),
       row(user(ann), 'create/page'),
@@ -100,7 +100,7 @@ describe('space permissions of the simulated Cloud site', () => {
     })
 
   for (const kind of ['folder', 'whiteboard', 'database'] as const)
-    test(`it holds the restriction of a ${kind}, hides it when set to, and counts it in checks`, async () => {
+    test(`it stores the restriction of a ${kind}, hides it if configured, and applies it in checks`, async () => {
       await wiki.control.setSpacePermissions('P', [row(group('g-one'), 'read/space')])
       const above = await wiki.control.createPage({ space: 'P', title: `A ${kind}`, kind })
       const page = await wiki.control.createPage({ space: 'P', title: `In a ${kind}`, parentId: above })
@@ -150,7 +150,7 @@ describe('space permissions of the simulated Cloud site', () => {
       assert.equal(await wiki.control.canRead(ann, page, 'dataCenter'), true)
     })
 
-  test('it answers checks for others to administrators alone', async () => {
+  test('it answers checks for others only to administrators', async () => {
     const subject = { type: 'user', identifier: ann }
     assert.equal((await check(space.homepageId, subject)).status, 200)
     await wiki.control.setAccount('crawler', { mayCheck: false })
@@ -161,7 +161,7 @@ describe('space permissions of the simulated Cloud site', () => {
     await wiki.control.setAccount('crawler', { mayCheck: true })
   })
 
-  test('it asks each endpoint for its own scopes, classic or granular', async () => {
+  test('it requires the scopes of each endpoint, classic or granular', async () => {
     const { homepageId, id } = space
     const bulk = { method: 'POST', body: JSON.stringify({ accountIds: [ann] }) }
     const asked = { method: 'POST', body: JSON.stringify({ subject: user(ann), operation: 'none' }) }
@@ -204,7 +204,7 @@ describe('space permissions of the simulated Cloud site', () => {
     for (const [path, alternatives, init] of table) {
       const status = async (scopes: string[]) => {
         await wiki.control.setAccount('crawler', { scopes })
-        return (await ask(`${wiki.gatewayUrl}/wiki${path}`, { ...init, headers })).status
+        return (await fetchReply(`${wiki.gatewayUrl}/wiki${path}`, { ...init, headers })).status
       }
       for (const scopes of alternatives) assert.notEqual(await status(scopes), 401, `${path} ${scopes}`)
       const others = every.filter((scope) => !alternatives.some((needed) => needed.includes(scope)))
@@ -213,7 +213,10 @@ describe('space permissions of the simulated Cloud site', () => {
     await wiki.control.setAccount('crawler', { scopes: [] })
     for (const missingScope of [403, 404] as const) {
       await wiki.control.set({ missingScope })
-      assert.equal((await ask(`${wiki.gatewayUrl}/wiki/api/v2/pages`, { headers })).status, missingScope)
+      assert.equal(
+        (await fetchReply(`${wiki.gatewayUrl}/wiki/api/v2/pages`, { headers })).status,
+        missingScope,
+      )
     }
     await wiki.control.set({ missingScope: 401 })
     await wiki.control.setAccount('crawler', { scopes: null })
@@ -226,7 +229,7 @@ describe('two simulated Data Centers', () => {
     t.after(() => Promise.all(both.map((wiki) => wiki.stop())))
     const returned = await Promise.all(
       both.map(async (wiki) => {
-        const get = askDataCenter(wiki.dataCenterUrl)
+        const get = requestDataCenter(wiki.dataCenterUrl)
         const groups = (await get('/rest/api/group')).json.results.map(({ name }: { name: string }) => name)
         const members = (await get('/rest/api/group/engineering/member')).json.results
         return { groups, keys: members.map(({ userKey }: { userKey: string }) => userKey) }

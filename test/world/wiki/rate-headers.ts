@@ -1,12 +1,12 @@
 import type { RateReason } from '../../../src/sample/wiki/model/settings.ts'
 
-/** The rate limit headers of Cloud, in today's form and in that of the coming standard. */
+/** The rate limit headers of Cloud, today's and the coming standard's. */
 export interface RateState {
   limit?: number
   remaining?: number
   /** When the limit resets, in seconds from now; default one minute. */
   resetInSeconds?: number
-  /** With seconds, `2026-01-01T00:00:30Z`, or without, as it sometimes comes: `2026-01-01T00:00Z`. */
+  /** Whether the reset time has seconds; sometimes it has none. */
   resetSeconds?: boolean
   reason?: RateReason
   structured?: 'none' | 'plain' | 'beta'
@@ -37,7 +37,7 @@ function structuredHeaders(state: RateState, near: boolean): Record<string, stri
   }
 }
 
-/** The date form of Retry-After. It has whole seconds, so the pause is up to one second longer. */
+/** The date form of Retry-After; up to one second longer. */
 export const httpDateIn = (seconds: number): string =>
   new Date(Math.ceil(Date.now() / 1000 + seconds) * 1000).toUTCString()
 
@@ -48,11 +48,8 @@ function resetIn(seconds: number, withSeconds: boolean): string {
   return withSeconds ? at.replace(/\.\d{3}Z$/, 'Z') : at.replace(/:\d\d\.\d{3}Z$/, 'Z')
 }
 
-/**
- * Until when a response asks for a pause, in milliseconds since 1970, or undefined. A 429 without Retry-After asks
- * for a pause until its reset.
- */
-export function pauseAskedBy(
+/** When the requested pause ends, in milliseconds since 1970. */
+export function requestedPause(
   status: number,
   headers: Record<string, string | undefined>,
 ): number | undefined {

@@ -3,7 +3,7 @@ import type { World } from '../../../src/sample/wiki/model/model.ts'
 import type { RateLimit } from '../../../src/sample/wiki/model/settings.ts'
 import { httpDateIn, rateHeaders } from './rate-headers.ts'
 
-/** A token bucket per site, if `settings.rateLimit` is set: refused requests cost nothing, as in the wiki. */
+/** A token bucket per site; refused requests cost nothing. */
 export interface RateLimits {
   refuse: (site: 'cloud' | 'dataCenter') => WikiResponse | undefined
   headers: (site: 'cloud' | 'dataCenter') => Record<string, string>

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { askCloud, askDataCenter } from './ask.ts'
+import { requestCloud, requestDataCenter } from './ask.ts'
 import { fault } from './faults.ts'
 import { httpDateIn } from './rate-headers.ts'
 import { startWiki, type Wiki } from './start.ts'
 
 describe('the limits of the simulated wiki', () => {
   let wiki: Wiki
-  let cloud: ReturnType<typeof askCloud>
-  let dc: ReturnType<typeof askDataCenter>
+  let cloud: ReturnType<typeof requestCloud>
+  let dc: ReturnType<typeof requestDataCenter>
 
   before(async () => {
     wiki = await startWiki({ seed: 24, pages: 40 })
-    cloud = askCloud(wiki.cloudUrl)
-    dc = askDataCenter(wiki.dataCenterUrl)
+    cloud = requestCloud(wiki.cloudUrl)
+    dc = requestDataCenter(wiki.dataCenterUrl)
   })
   after(() => wiki.stop())
   beforeEach(async () => {
@@ -51,7 +51,7 @@ describe('the limits of the simulated wiki', () => {
     )
   })
 
-  test('it gives each reason, and the structured headers under both names', async () => {
+  test('it sends each reason, and structured headers under both names', async () => {
     for (const [reason, policy] of [
       ['confluence-quota-tenant-based', 'tenant-app-quota'],
       ['confluence-quota-global-based', 'global-app-quota'],
@@ -69,7 +69,7 @@ describe('the limits of the simulated wiki', () => {
     }
   })
 
-  test('it warns on right answers, of Data Center in its own words, and refuses as a proxy does', async () => {
+  test('it sends limit headers with normal responses, and can refuse like a proxy', async () => {
     const near = await failed(fault.nearLimit({ limit: 100, remaining: 5, structured: 'plain' }))
     assert.deepEqual([near.status, near.headers.get('x-ratelimit-nearlimit')], [200, 'true'])
     assert.match(near.headers.get('ratelimit') ?? '', /;r=5;/)
@@ -87,7 +87,7 @@ describe('the limits of the simulated wiki', () => {
     assert.equal((await failed(fault.unavailable(4))).headers.get('retry-after'), '4')
   })
 
-  test('it words refusals of its bucket as configured', async () => {
+  test('it formats refusals of its bucket as configured', async () => {
     const limit = { capacity: 1, perSecond: 0.001 }
     const second = async (more: object) => {
       await wiki.control.set({ rateLimit: null })
@@ -134,7 +134,7 @@ describe('the limits of the simulated wiki', () => {
     assert.equal((await wiki.control.counts()).duringPause, 0)
   })
 
-  test('it slows down with the number of requests under way', async () => {
+  test('it slows down with the number of concurrent requests', async () => {
     await wiki.control.set({ latencyPerRequestMs: 30 })
     const timed = async () => {
       const from = performance.now()

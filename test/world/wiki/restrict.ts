@@ -6,22 +6,22 @@ import {
   type RestrictionList,
   type Space,
 } from '../../../src/sample/wiki/model/model.ts'
-import { addPage, type Ground } from './generator.ts'
+import { addPage, type GeneratorState } from './generator.ts'
 import { type Topic, topics } from './words.ts'
 
-/** Puts read and update restrictions on a share of the tree, at every level and of every kind. */
-export function restrictSome(ground: Ground): void {
-  const { world, random, cast } = ground
+/** Restricts a share of the tree, at every level. */
+export function restrictSome(state: GeneratorState): void {
+  const { world, random, cast } = state
   const shapes = new Set(Object.values(world.shapes))
   for (const node of world.nodes.values()) {
     if (shapes.has(node.id) || node.parentId === null) continue
     if (world.nodes.get(node.parentId)?.restrictions.read.users.includes(cast.app.accountId)) continue
-    if (random.chance(isCloudOnly(node.kind) ? 0.2 : 0.05)) node.restrictions.read = drawList(ground)
-    if (random.chance(0.03)) node.restrictions.update = drawList(ground)
+    if (random.chance(isCloudOnly(node.kind) ? 0.2 : 0.05)) node.restrictions.read = drawList(state)
+    if (random.chance(0.03)) node.restrictions.update = drawList(state)
   }
 }
 
-function drawList({ random, cast }: Ground): RestrictionList {
+function drawList({ random, cast }: GeneratorState): RestrictionList {
   const people = (count: number) => random.some(cast.people, count).map((person) => person.accountId)
   const groups = (count: number) => random.some(cast.groups, count).map((group) => group.id)
   switch (random.int(0, 9)) {
@@ -43,8 +43,8 @@ function drawList({ random, cast }: Ground): RestrictionList {
 }
 
 /** One page for each form of permission, which tests find by name. */
-export function addShapes(ground: Ground, space: Space, roleSpace: Space | undefined): void {
-  const { world, cast } = ground
+export function addShapes(state: GeneratorState, space: Space, roleSpace: Space | undefined): void {
+  const { world, cast } = state
   const [teamA, teamB] = cast.groups
   const [, ann, ben] = cast.people
   const topic = topics[4] as Topic
@@ -56,7 +56,7 @@ export function addShapes(ground: Ground, space: Space, roleSpace: Space | undef
     where = space,
   ): ContentNode => {
     const restrictions = { ...noRestrictions(), read: { users: [], groups: [], ...read } }
-    const node = addPage(ground, { space: where, topic, title, parent, restrictions })
+    const node = addPage(state, { space: where, topic, title, parent, restrictions })
     return node
   }
   if (teamA === undefined || teamB === undefined || ann === undefined || ben === undefined) return

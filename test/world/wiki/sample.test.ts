@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { people, personas } from '../../../src/sample/content/people.ts'
-import { askCloud, cqlPath } from './ask.ts'
+import { cqlPath, requestCloud } from './ask.ts'
 import { startWiki, type Wiki } from './start.ts'
 
 describe('the sample wiki of the demo', () => {
@@ -35,7 +35,7 @@ describe('the sample wiki of the demo', () => {
     assert.equal(truth.attachments.filter(({ broken }) => broken === 'corrupt').length, 1)
   })
 
-  test('it shows each persona what it promises, and hides the rest', () => {
+  test('it shows each persona the expected pages and hides the rest', () => {
     for (const { person, sees, doesNotSee } of Object.values(personas)) {
       for (const title of sees)
         assert.ok(readersOf(title).includes(person.accountId), `${person.name} sees ${title}`)
@@ -44,7 +44,7 @@ describe('the sample wiki of the demo', () => {
     }
   })
 
-  test('it closes pages by the page, by an ancestor, by both and by the space', () => {
+  test('it restricts pages by page, ancestor, both and space', () => {
     assert.deepEqual(readersOf('Salary bands 2026'), only('priya'))
     assert.deepEqual(readersOf('How pay works at Fernhill').length, 6)
     assert.deepEqual(readersOf('Heron: due diligence findings'), only('amara', 'priya'))
@@ -55,8 +55,8 @@ describe('the sample wiki of the demo', () => {
     assert.deepEqual(readersOf('Payroll run: who earns what'), only('priya', 'daniel'))
   })
 
-  test('it answers each search of a persona with pages that the persona sees, and some that it must not', async () => {
-    const get = askCloud(wiki.cloudUrl)
+  test('it contains pages for each search of a persona, visible and hidden ones', async () => {
+    const get = requestCloud(wiki.cloudUrl)
     for (const { person, searches } of Object.values(personas)) {
       for (const { query, finds, mustNotFind } of searches) {
         const words = query
@@ -85,7 +85,7 @@ describe('the sample wiki of the demo', () => {
     }
   })
 
-  test('it stores real macros, and shows an excerpt of a closed page only to its readers', async () => {
+  test('it stores real macros, and shows an excerpt of a restricted page only to its readers', async () => {
     const page = (title: string) => truth.pages.find((each) => each.title === title)?.id ?? ''
     const pay = page('How pay works at Fernhill')
     const { storage } = await wiki.control.body(pay)

@@ -3,7 +3,7 @@ import { emptyWorld, type World } from '../../../src/sample/wiki/model/model.ts'
 import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
 import { addCallers } from './people.ts'
 
-/** The product's hand-written sample wiki with the callers of tests, instead of a generated one. */
+/** The product's sample wiki with the callers of tests. */
 export function loadSample(name: string, settings: Partial<Settings>): World {
   if (name !== 'demo') throw new Error(`there is no sample named ${name}; the only one is demo`)
   const world = emptyWorld(settings)

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { askCloud, askDataCenter, cqlPath, type Reply } from './ask.ts'
+import { cqlPath, type Reply, requestCloud, requestDataCenter } from './ask.ts'
 import { startWiki, type Wiki } from './start.ts'
 
 describe('blog posts, archived pages and search in the simulated wiki', () => {
   let wiki: Wiki
-  let cloud: ReturnType<typeof askCloud>
-  let dc: ReturnType<typeof askDataCenter>
+  let cloud: ReturnType<typeof requestCloud>
+  let dc: ReturnType<typeof requestDataCenter>
   let truth: Awaited<ReturnType<Wiki['control']['truth']>>
   let post: string
 
   before(async () => {
     wiki = await startWiki({ seed: 23, pages: 120, comments: true })
-    cloud = askCloud(wiki.cloudUrl)
-    dc = askDataCenter(wiki.dataCenterUrl)
+    cloud = requestCloud(wiki.cloudUrl)
+    dc = requestDataCenter(wiki.dataCenterUrl)
     post = await wiki.control.createPage({
       space: 'ENG',
       title: 'We moved',
@@ -30,7 +30,7 @@ describe('blog posts, archived pages and search in the simulated wiki', () => {
   const posts = () => truth.pages.filter(({ kind }) => kind === 'blogpost').map(({ id }) => id)
   const spaceId = () => truth.spaces.find(({ key }) => key === 'ENG')?.id
 
-  test('it lists blog posts by space, id and status, reads one in every form, and labels it', async () => {
+  test('it lists blog posts by space, id and status, and returns every format and the labels', async () => {
     assert.deepEqual(ids(await cloud('/api/v2/blogposts')), posts())
     const ofSpace = truth.pages.filter(({ kind, spaceKey }) => kind === 'blogpost' && spaceKey === 'ENG')
     for (const path of [`/api/v2/spaces/${spaceId()}/blogposts`, `/api/v2/blogposts?space-id=${spaceId()}`])
@@ -77,7 +77,7 @@ describe('blog posts, archived pages and search in the simulated wiki', () => {
       assert.deepEqual(ids(await dc(`/rest/api/${path}?type=page&status=archived&limit=200`)), expected, path)
   })
 
-  test('it finds content of every kind, and all kinds where none is named', async () => {
+  test('it finds content of each kind, or of all kinds', async () => {
     const count = async (cql: string) => (await search(cql, '&limit=250')).json.size
     const [files, said] = [
       await count('space=ENG and type=attachment'),
@@ -125,7 +125,7 @@ describe('blog posts, archived pages and search in the simulated wiki', () => {
     assert.ok((await dc(cqlPath(`type=page and creator = ${person?.username}`))).json.size > 0)
   })
 
-  test('it refuses a negative first clause, and narrows no further than a query says', async () => {
+  test('it refuses a negative first clause, and narrows only by the query', async () => {
     for (const cql of ['label != kb', 'not type = page', 'id not in (1)'])
       assert.equal((await search(cql)).status, 400, cql)
     const [one, two] = truth.pages.filter(

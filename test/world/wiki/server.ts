@@ -9,7 +9,7 @@ import { type SentResponse, send } from '../../../src/sample/wiki/send.ts'
 import type { Counters } from './counters.ts'
 import { answerDataCenter } from './data-center.ts'
 import type { Faults } from './faults.ts'
-import { pauseAskedBy } from './rate-headers.ts'
+import { requestedPause } from './rate-headers.ts'
 import { createRateLimits } from './rate-limit.ts'
 
 export interface Parts {
@@ -17,14 +17,15 @@ export interface Parts {
   counters: Counters
   faults: Faults
   control: (path: string, body: string) => Promise<unknown>
+  beforeAnswer?: ((url: string) => void) | undefined
 }
 
-/** Three listeners on loopback: the Cloud site with its gateway and the controls, Data Center, the media host. */
+/** Listeners for the Cloud site with controls, Data Center and the media host. */
 export async function startServers(
   parts: Parts,
   port: number,
-): Promise<{ places: SiteUrls; close: () => void }> {
-  const places: SiteUrls = { cloudUrl: '', dataCenterUrl: '', mediaUrl: '' }
+): Promise<{ urls: SiteUrls; close: () => void }> {
+  const urls: SiteUrls = { cloudUrl: '', dataCenterUrl: '', mediaUrl: '' }
   const limits = createRateLimits(parts.world)
   const listen = async (site: SiteName, at: number): Promise<{ server: Server; origin: string }> => {
     const server = createServer((incoming, outgoing) => {
@@ -41,19 +42,21 @@ export async function startServers(
       const { status, bytes, headers } = await respond(request, outgoing)
       const { authorization, 'user-agent': userAgent = '' } = request.headers
       end({ status, bytes, authorized: authorization !== undefined, userAgent })
-      const until = pauseAskedBy(status, headers)
+      const until = requestedPause(status, headers)
       if (until !== undefined) parts.counters.pause(site, until, parts.world.settings.pauseGraceMs)
     }
     const respond = async (request: SiteRequest, outgoing: ServerResponse): Promise<SentResponse> => {
       const { latencyMs, latencyPerRequestMs } = parts.world.settings
-      const latency = latencyMs + latencyPerRequestMs * parts.counters.underWay(site)
+      const latency = latencyMs + latencyPerRequestMs * parts.counters.inFlightCount(site)
       if (latency > 0) await wait(latency)
       const fault = parts.faults.take(site, request.method, request.url)
       if (fault?.delayMs !== undefined) await wait(fault.delayMs)
       if (fault?.status !== undefined)
         return send(outgoing, { status: fault.status, headers: fault.headers ?? {}, body: fault.body ?? '' })
-      if (fault?.breaks === 'reset' || fault?.breaks === 'hang') return breakOff(outgoing, fault.breaks)
+      if (fault?.breaks === 'reset' || fault?.breaks === 'hang')
+        return breakConnection(outgoing, fault.breaks)
       const refused = site === 'media' ? undefined : limits.refuse(site)
+      parts.beforeAnswer?.(request.url)
       const answer = refused ?? answerFor(site, request)
       for (const [name, value] of Object.entries(site === 'media' ? {} : limits.headers(site)))
         outgoing.setHeader(name, value)
@@ -61,8 +64,8 @@ export async function startServers(
       return send(outgoing, answer, fault)
     }
     const answerFor = (name: SiteName, request: SiteRequest): WikiResponse => {
-      if (name === 'cloud') return answerCloud(parts.world, places, request)
-      if (name === 'dataCenter') return answerDataCenter(parts.world, places, request)
+      if (name === 'cloud') return answerCloud(parts.world, urls, request)
+      if (name === 'dataCenter') return answerDataCenter(parts.world, urls, request)
       return answerMedia(parts.world, request)
     }
     server.keepAliveTimeout = 30_000
@@ -77,19 +80,19 @@ export async function startServers(
     listen('dataCenter', 0),
     listen('media', 0),
   ])
-  places.cloudUrl = `${cloud.origin}/wiki`
-  places.dataCenterUrl = `${dataCenter.origin}${parts.world.settings.dcContext}`
-  places.mediaUrl = media.origin
+  urls.cloudUrl = `${cloud.origin}/wiki`
+  urls.dataCenterUrl = `${dataCenter.origin}${parts.world.settings.dcContext}`
+  urls.mediaUrl = media.origin
   const close = () => {
     for (const { server } of [cloud, dataCenter, media]) {
       server.close()
       server.closeAllConnections()
     }
   }
-  return { places, close }
+  return { urls, close }
 }
 
-async function breakOff(outgoing: ServerResponse, how: 'reset' | 'hang'): Promise<SentResponse> {
+async function breakConnection(outgoing: ServerResponse, how: 'reset' | 'hang'): Promise<SentResponse> {
   if (how === 'reset') outgoing.socket?.resetAndDestroy()
   else if (!outgoing.destroyed) await new Promise<void>((resolve) => outgoing.once('close', resolve))
   return { status: 0, bytes: 0, headers: {} }

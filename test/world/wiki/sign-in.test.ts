@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accounts } from './accounts.ts'
-import { ask, askCloud, basic, bearer, cqlPath } from './ask.ts'
+import { basic, bearer, cqlPath, fetchReply, requestCloud } from './ask.ts'
 import { startWiki, type Wiki } from './start.ts'
 
 describe('signing in to the simulated Cloud site', () => {
   let wiki: Wiki
-  let get: ReturnType<typeof askCloud>
+  let get: ReturnType<typeof requestCloud>
   let truth: Awaited<ReturnType<Wiki['control']['truth']>>
   const { crawler } = accounts
 
   before(async () => {
     wiki = await startWiki({ seed: 8, pages: 60 })
-    get = askCloud(wiki.cloudUrl)
+    get = requestCloud(wiki.cloudUrl)
     truth = await wiki.control.truth()
   })
   after(() => wiki.stop())
@@ -35,42 +35,44 @@ describe('signing in to the simulated Cloud site', () => {
       bearer(crawler.bearer),
       bearer(crawler.pat),
     ]) {
-      const v2 = await ask(`${wiki.cloudUrl}/api/v2/spaces`, { headers })
+      const v2 = await fetchReply(`${wiki.cloudUrl}/api/v2/spaces`, { headers })
       assert.equal(v2.status, 401)
       assert.match(v2.headers.get('www-authenticate') ?? '', /^OAuth realm=/)
       assert.equal(v2.json.errors[0].code, 'UNAUTHORIZED')
-      const v1 = await ask(`${wiki.cloudUrl}/rest/api/user/current`, { headers })
+      const v1 = await fetchReply(`${wiki.cloudUrl}/rest/api/user/current`, { headers })
       assert.deepEqual([v1.status, v1.json.statusCode, v1.json.data.authorized], [401, 401, false])
     }
     await wiki.control.set({ cloudVisitors: true })
   })
 
   test('it accepts scoped and service tokens only at the gateway', async () => {
-    const tenant = await ask(`${wiki.siteUrl}/_edge/tenant_info`)
+    const tenant = await fetchReply(`${wiki.siteUrl}/_edge/tenant_info`)
     assert.deepEqual(tenant.json, { cloudId: wiki.cloudId })
     const scoped = basic(crawler.email, crawler.scopedToken)
-    const site = await ask(`${wiki.cloudUrl}/api/v2/spaces`, { headers: scoped })
+    const site = await fetchReply(`${wiki.cloudUrl}/api/v2/spaces`, { headers: scoped })
     assert.deepEqual([site.status, site.json], [401, undefined])
     const gateway = `${wiki.siteUrl}/ex/confluence/${wiki.cloudId}/wiki`
     assert.equal(wiki.gatewayUrl, gateway.replace(/\/wiki$/, ''))
     for (const headers of [scoped, bearer(crawler.bearer)]) {
-      const reply = await ask(`${gateway}/api/v2/pages?limit=2`, { headers })
+      const reply = await fetchReply(`${gateway}/api/v2/pages?limit=2`, { headers })
       assert.equal(reply.status, 200)
       // Relative to the site, so that behind the gateway its prefix has to go before it.
       assert.match(reply.json._links.next, /^\/wiki\/api\/v2\/pages/)
-      assert.equal((await ask(`${wiki.gatewayUrl}${reply.json._links.next}`, { headers })).status, 200)
-      assert.equal((await ask(`${gateway}${cqlPath('type=page')}`, { headers })).status, 200)
+      assert.equal((await fetchReply(`${wiki.gatewayUrl}${reply.json._links.next}`, { headers })).status, 200)
+      assert.equal((await fetchReply(`${gateway}${cqlPath('type=page')}`, { headers })).status, 200)
     }
-    const classic = await ask(`${gateway}/api/v2/spaces`, { headers: basic(crawler.email, crawler.apiToken) })
+    const classic = await fetchReply(`${gateway}/api/v2/spaces`, {
+      headers: basic(crawler.email, crawler.apiToken),
+    })
     assert.deepEqual([classic.status, classic.json.code], [401, 401])
     const other = gateway.replace(wiki.cloudId, '00000000-0000-4000-8000-000000000000')
-    assert.equal((await ask(`${other}/api/v2/spaces`, { headers: scoped })).status, 404)
+    assert.equal((await fetchReply(`${other}/api/v2/spaces`, { headers: scoped })).status, 404)
   })
 
-  test('it refuses at the gateway what the scopes of the token do not cover', async () => {
+  test('it refuses requests at the gateway that the scopes do not cover', async () => {
     await wiki.control.setAccount('crawler', { scopes: ['read:space:confluence', 'read:page'] })
     const headers = basic(crawler.email, crawler.scopedToken)
-    const at = (path: string) => ask(`${wiki.gatewayUrl}/wiki${path}`, { headers })
+    const at = (path: string) => fetchReply(`${wiki.gatewayUrl}/wiki${path}`, { headers })
     assert.equal((await at('/api/v2/spaces')).status, 200)
     assert.equal((await at('/api/v2/pages')).status, 200)
     const refused = await at(cqlPath('type=page'))
@@ -155,9 +157,9 @@ describe('signing in to the simulated Cloud site', () => {
     const bytes = await fetch(location)
     assert.equal(bytes.headers.get('content-type'), file?.mediaType)
     assert.equal((await bytes.arrayBuffer()).byteLength, file?.size)
-    const forwarded = await ask(location, { headers: basic(crawler.email, crawler.apiToken) })
+    const forwarded = await fetchReply(location, { headers: basic(crawler.email, crawler.apiToken) })
     assert.equal(forwarded.status, 403)
-    assert.equal((await ask(location.replace(/token=[^&]+/, 'token=wrong'))).status, 403)
+    assert.equal((await fetchReply(location.replace(/token=[^&]+/, 'token=wrong'))).status, 403)
     const missing = await wiki.control.attach(file?.pageId ?? '', {
       title: 'lost.pdf',
       mediaType: 'application/pdf',
@@ -165,14 +167,14 @@ describe('signing in to the simulated Cloud site', () => {
       broken: 'missing',
     })
     const lost = await get(`/rest/api/content/${file?.pageId}/child/attachment/${missing}/download`)
-    assert.equal((await ask(lost.headers.get('location') ?? '')).status, 404)
+    assert.equal((await fetchReply(lost.headers.get('location') ?? '')).status, 404)
   })
 
   test('it answers 401 to tokens on the legacy download paths, and HTML 404 outside its APIs', async () => {
     const file = truth.attachments[0]
     assert.equal((await get(`/download/attachments/${file?.pageId}/x.png`)).status, 401)
     assert.equal((await get(`/download/thumbnails/${file?.pageId}/x.png`)).status, 401)
-    const outside = await ask(`${wiki.siteUrl}/rest/api/content/search?cql=type=page`, {
+    const outside = await fetchReply(`${wiki.siteUrl}/rest/api/content/search?cql=type=page`, {
       headers: basic(crawler.email, crawler.apiToken),
     })
     assert.deepEqual([outside.status, outside.json], [404, undefined])

@@ -10,6 +10,8 @@ export interface WikiOptions {
   seed?: number
   spaces?: number
   pages?: number
+  /** Instead of a generated wiki: one space with so many pages. */
+  large?: number
   people?: number
   groups?: number
   /** Gives some pages comments; none by default. */
@@ -48,12 +50,12 @@ export async function startWiki(options: WikiOptions = {}): Promise<Wiki> {
     process.execPath,
     [fileURLToPath(new URL('main.ts', import.meta.url)), ...argumentsOf(options)],
     {
-      // Its standard input is our pipe: when this process ends in any way, the wiki ends too.
+      // Its standard input is our pipe: the wiki ends with this process.
       stdio: ['pipe', 'pipe', 'inherit'],
     },
   )
-  const places = await readPlaces(child)
-  return { ...places, control: createControl(places.controlUrl), stop: () => stop(child) }
+  const urls = await readUrls(child)
+  return { ...urls, control: createControl(urls.controlUrl), stop: () => stop(child) }
 }
 
 function argumentsOf(options: WikiOptions): string[] {
@@ -64,16 +66,9 @@ function argumentsOf(options: WikiOptions): string[] {
   return settings === undefined ? plain : [...plain, '--settings', JSON.stringify(settings)]
 }
 
-type PlaceNames =
-  | 'cloudUrl'
-  | 'siteUrl'
-  | 'gatewayUrl'
-  | 'dataCenterUrl'
-  | 'mediaUrl'
-  | 'cloudId'
-  | 'controlUrl'
+type UrlName = 'cloudUrl' | 'siteUrl' | 'gatewayUrl' | 'dataCenterUrl' | 'mediaUrl' | 'cloudId' | 'controlUrl'
 
-async function readPlaces(child: ChildProcess): Promise<Record<PlaceNames, string>> {
+async function readUrls(child: ChildProcess): Promise<Record<UrlName, string>> {
   const { stdout } = child
   if (stdout === null) throw new Error('the simulated wiki has no output to read')
   const lines = createInterface({ input: stdout })
@@ -98,7 +93,7 @@ function createControl(controlUrl: string): Control {
     get: (_: object, name: string) =>
       name === 'then' ? undefined : (...args: unknown[]) => call(name, args),
   }
-  // Every name is one HTTP call; the type comes from the functions of the server.
+  // Every name is one HTTP call, typed by the server's functions.
   return new Proxy({}, handler) as Control
 }
 

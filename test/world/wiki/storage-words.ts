@@ -10,7 +10,7 @@ export interface MacroParts {
 }
 
 export function macro(name: string, { id, parameters = {}, rich, plain }: MacroParts = {}): string {
-  const told = Object.entries(parameters)
+  const parameterTags = Object.entries(parameters)
     .map(([key, value]) => `<ac:parameter ac:name="${key}">${value}</ac:parameter>`)
     .join('')
   const body =
@@ -19,11 +19,11 @@ export function macro(name: string, { id, parameters = {}, rich, plain }: MacroP
       : plain !== undefined
         ? `<ac:plain-text-body>${cdata(plain)}</ac:plain-text-body>`
         : ''
-  const known = id === undefined ? '' : ` ac:macro-id="${id}"`
-  return `<ac:structured-macro ac:name="${name}" ac:schema-version="1"${known}>${told}${body}</ac:structured-macro>`
+  const idAttribute = id === undefined ? '' : ` ac:macro-id="${id}"`
+  return `<ac:structured-macro ac:name="${name}" ac:schema-version="1"${idAttribute}>${parameterTags}${body}</ac:structured-macro>`
 }
 
-/** A section end inside the text splits it into two sections, as in the wiki. */
+/** A section end in the text splits it into two sections. */
 export const cdata = (text: string): string => `<![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]>`
 
 export const pageRef = (title: string, spaceKey?: string): string =>

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { startWiki, type Wiki } from './start.ts'
 
 /** Each case is built by hand, and every expected answer is written out. */
-describe('the truth of the simulated wiki', () => {
+describe('permissions of the simulated wiki', () => {
   let wiki: Wiki
   const read = { key: 'read', targetType: 'space' }
   const [ann, ben, cai, dee, bot, guest] = ['ann', 'ben', 'cai', 'dee', 'bot', 'customer'].map(
@@ -38,11 +38,11 @@ describe('the truth of the simulated wiki', () => {
     return asked.filter((_, at) => answers[at])
   }
 
-  test('it lets in whom the space lets in, administrators included, where nothing is restricted', async () => {
+  test('it admits readers and administrators of the space to an unrestricted page', async () => {
     assert.deepEqual(await readers(await page('space only')), [ann, ben, cai, bot])
   })
 
-  test('it keeps to a page’s own restriction, which never widens the space', async () => {
+  test('it applies a page’s own restriction, which never widens the space', async () => {
     const id = await page('own')
     await wiki.control.restrict(id, { read: { users: [ann, dee] } })
     assert.deepEqual(await readers(id), [ann])
@@ -50,14 +50,14 @@ describe('the truth of the simulated wiki', () => {
     assert.deepEqual(await readers(id), [ben, cai])
   })
 
-  test('it carries an ancestor’s restriction down, through pages that have none', async () => {
+  test('it applies an ancestor’s restriction below unrestricted pages', async () => {
     const top = await page('top')
     await wiki.control.restrict(top, { read: { groups: ['g-one'] } })
     const below = await page('below', await page('between', top))
     assert.deepEqual(await readers(below), [ann, ben])
   })
 
-  test('it keeps a user inside the group of an ancestor', async () => {
+  test('it admits a named user only within the group of an ancestor', async () => {
     const top = await page('top of one')
     await wiki.control.restrict(top, { read: { groups: ['g-one'] } })
     const id = await page('for ben', top)
@@ -76,7 +76,7 @@ describe('the truth of the simulated wiki', () => {
     await wiki.control.addMember('two', ben)
   })
 
-  test('it leaves a page to an app account alone', async () => {
+  test('it restricts a page to an app account', async () => {
     const id = await page('for the app')
     await wiki.control.restrict(id, { read: { users: [bot] } })
     assert.deepEqual(await readers(id), [bot])
@@ -89,7 +89,7 @@ describe('the truth of the simulated wiki', () => {
     assert.deepEqual(await readers(id), [ann])
   })
 
-  test('it reads a space of roles as it reads rows: licensed people, not apps, not customers', async () => {
+  test('it treats roles like rows: licensed people, no apps or customers', async () => {
     const licensed = {
       principal: { type: 'access-class' as const, id: 'all-licensed-users' },
       operation: read,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { askCloud, askDataCenter, cqlPath } from './ask.ts'
+import { cqlPath, requestCloud, requestDataCenter } from './ask.ts'
 import { startWiki, type Wiki } from './start.ts'
 import { include, macro, mentionOf } from './storage-words.ts'
-import { words } from './view-world.ts'
+import { visibleWords } from './view-world.ts'
 
 /** The crawler sees every page; the member sees no page that is restricted to others. */
 describe('bodies by the API of the simulated wiki', () => {
@@ -33,8 +33,8 @@ describe('bodies by the API of the simulated wiki', () => {
   const missing = 'Unable to render {include} The included page could not be found.'
   type Who = 'crawler' | 'member'
   type Read = (who: Who, form: string) => Promise<string>
-  const cloud = (path: string, who: Who) => askCloud(wiki.cloudUrl)(path, who)
-  const dc = (path: string, who: Who) => askDataCenter(wiki.dataCenterUrl)(path, who)
+  const cloud = (path: string, who: Who) => requestCloud(wiki.cloudUrl)(path, who)
+  const dc = (path: string, who: Who) => requestDataCenter(wiki.dataCenterUrl)(path, who)
   const byV2: (path: () => string) => Read = (path) => async (who, form) =>
     (await cloud(`/api/v2/${path()}?body-format=${form}`, who)).json.body[form].value
   const byV1: (id: () => string | undefined) => Read = (id) => async (who, form) => {
@@ -62,8 +62,8 @@ describe('bodies by the API of the simulated wiki', () => {
 
     test(`it renders the view for the caller: ${name}`, async () => {
       for (const form of ['view', 'export_view', 'styled_view']) {
-        assert.match(words(await read('crawler', form)), /zebra$/)
-        const text = words(await read('member', form))
+        assert.match(visibleWords(await read('crawler', form)), /zebra$/)
+        const text = visibleWords(await read('member', form))
         assert.ok(text.endsWith(missing), text)
       }
     })
@@ -81,15 +81,17 @@ describe('bodies by the API of the simulated wiki', () => {
     assert.match(await onCloud('crawler', 'storage'), new RegExp(`ri:account-id="${author}"`))
     assert.match(await onDataCenter('crawler', 'storage'), new RegExp(`ri:userkey="${person?.userKey}"`))
     for (const read of [onCloud, onDataCenter])
-      assert.ok(words(await read('crawler', 'view')).includes(`before ${person?.name}`))
+      assert.ok(visibleWords(await read('crawler', 'view')).includes(`before ${person?.name}`))
   })
 
   test('it returns the storage body and the view of each account', async () => {
     const id = open ?? ''
     assert.deepEqual(await wiki.control.body(id), { storage: typed() })
-    assert.match(words((await wiki.control.view(id, 'crawler')) ?? ''), /zebra$/)
-    assert.ok(words((await wiki.control.view(id, 'member')) ?? '').endsWith(missing))
-    assert.ok(words((await wiki.control.view(id, author ?? '', 'dataCenter')) ?? missing).endsWith(missing))
+    assert.match(visibleWords((await wiki.control.view(id, 'crawler')) ?? ''), /zebra$/)
+    assert.ok(visibleWords((await wiki.control.view(id, 'member')) ?? '').endsWith(missing))
+    assert.ok(
+      visibleWords((await wiki.control.view(id, author ?? '', 'dataCenter')) ?? missing).endsWith(missing),
+    )
     await wiki.control.restrict(id, { read: { users: ['somebody'] } })
     assert.equal(await wiki.control.view(id, 'member'), null)
     await wiki.control.restrict(id, { read: {} })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { cdata, macro, mentionOf, taskList } from './storage-words.ts'
-import { viewWorld, words } from './view-world.ts'
+import { viewWorld, visibleWords } from './view-world.ts'
 
 const { world, page, attach, seen } = viewWorld()
 const near = page('Near & far', '<p>x</p>')
@@ -184,7 +184,7 @@ const cases: [name: string, storage: string, text: string, markup?: RegExp][] = 
   ['macros inside of a paragraph', `<p>a${macro('info', { rich: '<p>b</p>' })}c</p>`, 'a b c'],
 ]
 
-describe('what the simulated wiki shows of the storage format', () => {
+describe('rendered storage format of the simulated wiki', () => {
   const holder = page('Holder', '')
   attach(holder, 'own.png')
   attach(holder, 'own.pdf', 'application/pdf')
@@ -192,7 +192,7 @@ describe('what the simulated wiki shows of the storage format', () => {
     test(`it shows ${name}`, () => {
       holder.body = { storage }
       const html = seen(holder)
-      assert.equal(words(html), text)
+      assert.equal(visibleWords(html), text)
       if (markup !== undefined) assert.match(html, markup)
     })
 
@@ -208,7 +208,7 @@ describe('what the simulated wiki shows of the storage format', () => {
 
   test('it hides the title of a page that is linked by its id alone', () => {
     holder.body = { storage: `<ac:link><ri:content-entity ri:content-id="${secret.id}" /></ac:link>` }
-    assert.deepEqual([words(seen(holder, 'ann')), words(seen(holder, 'ben'))], ['Secret', ''])
+    assert.deepEqual([visibleWords(seen(holder, 'ann')), visibleWords(seen(holder, 'ben'))], ['Secret', ''])
   })
 
   test('it names people and pages as Data Center does', () => {
@@ -223,6 +223,6 @@ describe('what the simulated wiki shows of the storage format', () => {
 
   test('it tolerates markup that no editor creates', () => {
     holder.body = { storage: `${'<div>'.repeat(5000)}deep${'<img src=a>'.repeat(1000)}<p` }
-    assert.equal(words(seen(holder)), 'deep')
+    assert.equal(visibleWords(seen(holder)), 'deep')
   })
 })

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { grant } from '../../../src/sample/wiki/model/roles.ts'
 import { excerpt, excerptInclude, include, macro, pageRef } from './storage-words.ts'
-import { viewWorld, words } from './view-world.ts'
+import { viewWorld, visibleWords } from './view-world.ts'
 
 const missing = (name: string) => `Unable to render {${name}} The included page could not be found.`
 
-describe('text of other pages in what the simulated wiki shows', () => {
+describe('included text in the simulated wiki', () => {
   test('it includes a page for its readers and shows others an error', () => {
     const { page, seen } = viewWorld()
     page('Plan', '<p>zebra</p>', { secret: true })
     const open = page('Open', `<p>before</p>${include('Plan')}<p>after</p>`)
-    assert.equal(words(seen(open, 'ann')), 'before zebra after')
-    assert.equal(words(seen(open, 'ben')), `before ${missing('include')} after`)
+    assert.equal(visibleWords(seen(open, 'ann')), 'before zebra after')
+    assert.equal(visibleWords(seen(open, 'ben')), `before ${missing('include')} after`)
   })
 
   test('it does not include missing, trashed or archived pages', () => {
@@ -21,19 +21,19 @@ describe('text of other pages in what the simulated wiki shows', () => {
     page('Archived', '<p>zebra</p>', { status: 'archived' })
     for (const title of ['Nowhere', 'Trashed', 'Archived']) {
       const open = page(`Open ${title}`, include(title))
-      assert.equal(words(seen(open)), missing('include'))
+      assert.equal(visibleWords(seen(open)), missing('include'))
     }
   })
 
-  test('it looks in the space of the page unless the link names another', () => {
+  test('it resolves titles in the space of the page unless the link names another', () => {
     const { page, seen } = viewWorld()
     page('Plan', '<p>of ops</p>', { space: 'OPS' })
     const here = page('Here', include('Plan'))
     const there = page('There', include('Plan', 'OPS'))
-    assert.equal(words(seen(here)), missing('include'))
-    assert.equal(words(seen(there)), 'of ops')
+    assert.equal(visibleWords(seen(here)), missing('include'))
+    assert.equal(visibleWords(seen(there)), 'of ops')
     page('Plan', '<p>of eng</p>')
-    assert.equal(words(seen(here)), 'of eng')
+    assert.equal(visibleWords(seen(here)), 'of eng')
   })
 
   test('it ends a chain at an unreadable page', () => {
@@ -41,17 +41,20 @@ describe('text of other pages in what the simulated wiki shows', () => {
     page('C', '<p>third</p>', { secret: true })
     page('B', `<p>second</p>${include('C')}`)
     const a = page('A', `<p>first</p>${include('B')}`)
-    assert.equal(words(seen(a, 'ann')), 'first second third')
-    assert.equal(words(seen(a, 'ben')), `first second ${missing('include')}`)
+    assert.equal(visibleWords(seen(a, 'ann')), 'first second third')
+    assert.equal(visibleWords(seen(a, 'ben')), `first second ${missing('include')}`)
   })
 
   test('it ends a cycle of pages', () => {
     const { page, seen } = viewWorld()
     const a = page('A', `<p>first</p>${include('B')}`)
     page('B', `<p>second</p>${include('A')}`)
-    assert.equal(words(seen(a)), 'first second Unable to render {include} The page is included already.')
+    assert.equal(
+      visibleWords(seen(a)),
+      'first second Unable to render {include} The page is included already.',
+    )
     const self = page('Self', `<p>me</p>${include('Self')}`)
-    assert.equal(words(seen(self)), 'me Unable to render {include} The page is included already.')
+    assert.equal(visibleWords(seen(self)), 'me Unable to render {include} The page is included already.')
   })
 
   test('it resolves links and pictures relative to the included page', () => {
@@ -78,13 +81,13 @@ describe('text of other pages in what the simulated wiki shows', () => {
     const first = page('First', excerptInclude('Plan'))
     const named = page('Named', excerptInclude('Plan', { name: 'x', nopanel: true }))
     const wrong = page('Wrong', excerptInclude('Plan', { name: 'y' }))
-    assert.equal(words(seen(first)), 'Plan one')
+    assert.equal(visibleWords(seen(first)), 'Plan one')
     assert.match(seen(first), /class="panel\b.*class="panelHeader".*class="panelContent"/)
-    assert.equal(words(seen(named)), 'two')
+    assert.equal(visibleWords(seen(named)), 'two')
     assert.ok(!seen(named).includes('panel'))
-    assert.match(words(seen(wrong)), /no such excerpt/)
+    assert.match(visibleWords(seen(wrong)), /no such excerpt/)
     for (const each of [first, named, wrong])
-      assert.equal(words(seen(each, 'ben')), missing('excerpt-include'))
+      assert.equal(visibleWords(seen(each, 'ben')), missing('excerpt-include'))
   })
 
   test('it includes a multi-excerpt by name', () => {
@@ -97,8 +100,8 @@ describe('text of other pages in what the simulated wiki shows', () => {
         parameters: { MultiExcerptName: 'm', PageWithExcerpt: pageRef('Plan') },
       }),
     )
-    assert.equal(words(seen(open)), 'many')
-    assert.equal(words(seen(open, 'ben')), missing('multiexcerpt-include'))
+    assert.equal(visibleWords(seen(open)), 'many')
+    assert.equal(visibleWords(seen(open, 'ben')), missing('multiexcerpt-include'))
   })
 
   test('it resolves pages named in old content', () => {
@@ -108,7 +111,7 @@ describe('text of other pages in what the simulated wiki shows', () => {
       'Open',
       '<ac:macro ac:name="include"><ac:default-parameter>OPS:Plan</ac:default-parameter></ac:macro>',
     )
-    assert.equal(words(seen(open)), 'zebra')
+    assert.equal(visibleWords(seen(open)), 'zebra')
   })
 
   test('it ignores folders on Data Center', () => {
@@ -116,15 +119,15 @@ describe('text of other pages in what the simulated wiki shows', () => {
     const folder = page('Folder', '', { kind: 'folder', secret: true })
     page('Plan', '<p>zebra</p>', { parent: folder })
     const open = page('Open', include('Plan'))
-    assert.equal(words(seen(open, 'ben')), missing('include'))
-    assert.equal(words(seen(open, 'ben', { site: 'dataCenter' })), 'zebra')
+    assert.equal(visibleWords(seen(open, 'ben')), missing('include'))
+    assert.equal(visibleWords(seen(open, 'ben', { site: 'dataCenter' })), 'zebra')
   })
 
   test('it exports only public text', () => {
     const { page, seen, spaces } = viewWorld()
     page('Plan', '<p>zebra</p>', { space: 'OPS' })
     const open = page('Open', include('Plan', 'OPS'))
-    const exported = () => words(seen(open, 'ann', { representation: 'anonymous_export_view' }))
+    const exported = () => visibleWords(seen(open, 'ann', { representation: 'anonymous_export_view' }))
     assert.equal(exported(), missing('include'))
     spaces.get('OPS')?.permissions.push(...grant('access-class', 'anonymous-users', 'viewer'))
     assert.equal(exported(), 'zebra')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { excerpt, macro, mentionOf, pageRef, taskList } from './storage-words.ts'
-import { viewWorld, words } from './view-world.ts'
+import { viewWorld, visibleWords } from './view-world.ts'
 
 describe('the lists and reports of the simulated wiki', () => {
   const { page: add, attach: put, seen: shown } = viewWorld()
@@ -99,28 +99,28 @@ describe('the lists and reports of the simulated wiki', () => {
   for (const [name, storage, ann, ben] of reports)
     test(`it shows in ${name} only what the viewer may read`, () => {
       root.body = { storage }
-      assert.deepEqual([words(shown(root, 'ann')), words(shown(root, 'ben'))], [ann, ben])
+      assert.deepEqual([visibleWords(shown(root, 'ann')), visibleWords(shown(root, 'ben'))], [ann, ben])
     })
 
-  test('it marks a report of properties with its query, and finds nothing by a wrong one', () => {
+  test('it marks a property report with its query, and shows nothing for an invalid one', () => {
     root.body = { storage: macro('detailssummary', label) }
     assert.match(shown(root), /<table class="metadata-summary-macro[^>]* data-cql="label = &quot;river&quot;/)
     root.body = { storage: macro('contentbylabel', { parameters: { cql: 'label ==' } }) }
-    assert.equal(words(shown(root)), '')
+    assert.equal(visibleWords(shown(root)), '')
   })
 
   test('it names people in lists of tasks', () => {
     const talk = add('Talk', taskList([[false, `ask ${mentionOf('ben')}`]]), { space: 'OPS' })
     root.body = { storage: macro('tasks-report-macro', { parameters: { spaces: 'OPS' } }) }
-    assert.match(words(shown(root)), new RegExp(`ask Ben Birch ${talk.title}`))
+    assert.match(visibleWords(shown(root)), new RegExp(`ask Ben Birch ${talk.title}`))
   })
 
-  test('it lists pages in a restricted folder to those who may read them, by the rules of the site', () => {
+  test('it lists pages in a restricted folder only to their readers on each site', () => {
     const { page: make, seen: look } = viewWorld()
     const top = make('Top', macro('children'))
     const folder = make('Folder', '', { kind: 'folder', parent: top, secret: true })
     make('Inside', '<p>x</p>', { parent: folder })
     const all = [look(top, 'ann'), look(top, 'ben'), look(top, 'ben', { site: 'dataCenter' })]
-    assert.deepEqual(all.map(words), ['Inside', '', 'Inside'])
+    assert.deepEqual(all.map(visibleWords), ['Inside', '', 'Inside'])
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { excerpt, macro } from './storage-words.ts'
-import { viewWorld, words } from './view-world.ts'
+import { viewWorld, visibleWords } from './view-world.ts'
 
 const { world, page, attach, seen } = viewWorld({ jiraSummaries: { 'A-1': 'Mend the weir' } })
 
@@ -119,11 +119,11 @@ describe('the macros of the simulated wiki', () => {
     test(`it shows ${name}`, () => {
       holder.body = { storage }
       const html = seen(holder)
-      assert.equal(words(html), text)
+      assert.equal(visibleWords(html), text)
       if (markup !== undefined) assert.match(html, markup)
     })
 
-  test('it says which macro made what, inline and as a block, and can leave it out', () => {
+  test('it marks the output of macros, inline and as a block, and can omit the marks', () => {
     holder.body = {
       storage: `<p>${macro('status', { id: 'm1', parameters: { title: 'DONE' } })}</p>${macro('excerpt', { id: 'm2', rich: '<p>x</p>' })}${macro('info', { rich: '<p>y</p>' })}`,
     }
@@ -147,19 +147,19 @@ describe('the macros of the simulated wiki', () => {
     world.settings.macroWrappers = false
     plain(seen(holder))
     world.settings.macroWrappers = true
-    assert.equal(words(seen(holder, 'ann', { representation: 'export_view' })), words(html))
+    assert.equal(visibleWords(seen(holder, 'ann', { representation: 'export_view' })), visibleWords(html))
   })
 
   test('it writes the headings for a table of contents only into an export', () => {
     holder.body = { storage: `${macro('toc')}<h2>One</h2>` }
-    assert.equal(words(seen(holder, 'ann', { representation: 'export_view' })), 'One One')
+    assert.equal(visibleWords(seen(holder, 'ann', { representation: 'export_view' })), 'One One')
   })
 
   test('it applies show-if and hide-if macros', () => {
     const forUser = { parameters: { user: '<ri:user ri:account-id="ann" />' }, rich: '<p>for Ann</p>' }
     const forGroup = { parameters: { group: 'tree-keepers' }, rich: '<p>not for keepers</p>' }
     holder.body = { storage: `${macro('show-if', forUser)}${macro('hide-if', forGroup)}` }
-    assert.equal(words(seen(holder, 'ann')), 'for Ann')
-    assert.equal(words(seen(holder, 'ben')), 'not for keepers')
+    assert.equal(visibleWords(seen(holder, 'ann')), 'for Ann')
+    assert.equal(visibleWords(seen(holder, 'ben')), 'not for keepers')
   })
 })

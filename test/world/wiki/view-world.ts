@@ -12,7 +12,7 @@ import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
 import { type RenderOptions, renderView } from '../../../src/sample/wiki/render/render-view.ts'
 import { newAccount } from './accounts.ts'
 
-/** Two people and two spaces in memory: Ann may read everything, Ben no page that is `secret`. */
+/** Two people and two spaces: Ben may not read `secret` pages. */
 export function viewWorld(settings: Partial<Settings> = {}) {
   const world: World = emptyWorld(settings)
   addGroup(world, { id: 'g-all', name: 'confluence-users' })
@@ -66,7 +66,7 @@ export function viewWorld(settings: Partial<Settings> = {}) {
 }
 
 /** The words that a reader sees. */
-export const words = (html: string): string =>
+export const visibleWords = (html: string): string =>
   html
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll('&nbsp;', ' ')

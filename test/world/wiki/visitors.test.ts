@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { ask } from './ask.ts'
+import { fetchReply } from './ask.ts'
 import { startWiki, type Wiki } from './start.ts'
 
 describe('visitors of the simulated Cloud site', () => {
@@ -25,9 +25,9 @@ describe('visitors of the simulated Cloud site', () => {
   })
   after(() => wiki.stop())
 
-  const get = (path: string) => ask(`${wiki.cloudUrl}${path}`)
+  const get = (path: string) => fetchReply(`${wiki.cloudUrl}${path}`)
 
-  test('it shows them the spaces with an anonymous row and nothing else', async () => {
+  test('it shows visitors only spaces with an anonymous row', async () => {
     const table: [string, number][] = [
       [`/api/v2/spaces/${open.id}`, 200],
       [`/api/v2/spaces/${closed.id}`, 404],
@@ -47,16 +47,16 @@ describe('visitors of the simulated Cloud site', () => {
     )
   })
 
-  test('it answers the v1 space only where that endpoint is still served', async () => {
+  test('it serves the v1 space endpoint only if configured', async () => {
     await wiki.control.set({ removedV1: 'served' })
     assert.equal((await get('/rest/api/space/OPEN')).json.key, 'OPEN')
     assert.equal((await get('/rest/api/space/SHUT')).status, 404)
     await wiki.control.set({ removedV1: 'gone' })
   })
 
-  test('it answers 401 when the site lets no visitors in, and always at the gateway', async () => {
+  test('it answers 401 if the site admits no visitors, and always at the gateway', async () => {
     const gateway = `${wiki.gatewayUrl}/wiki/api/v2/spaces/${open.id}`
-    assert.equal((await ask(gateway)).status, 401)
+    assert.equal((await fetchReply(gateway)).status, 401)
     await wiki.control.set({ cloudVisitors: false })
     for (const path of ['/api/v2/spaces?keys=OPEN', `/api/v2/spaces/${open.id}`, '/rest/api/space/OPEN'])
       assert.equal((await get(path)).status, 401, path)
@@ -65,6 +65,6 @@ describe('visitors of the simulated Cloud site', () => {
 
   test('it does not treat wrong credentials as a visitor', async () => {
     const headers = { authorization: 'Basic d3Jvbmc6d3Jvbmc=' }
-    assert.equal((await ask(`${wiki.cloudUrl}/api/v2/spaces/${open.id}`, { headers })).status, 401)
+    assert.equal((await fetchReply(`${wiki.cloudUrl}/api/v2/spaces/${open.id}`, { headers })).status, 401)
   })
 })

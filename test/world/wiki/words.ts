@@ -1,6 +1,6 @@
 import type { Random } from '../../../src/sample/wiki/model/random.ts'
 
-/** Vocabularies by topic, so that a search for a word of one topic finds pages of that topic. */
+/** Vocabularies by topic, so that searches find pages of one topic. */
 export interface Topic {
   name: string
   label: string

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sampleEvenly, ticksTo } from './scale.ts'
 
-describe('the ticks of a plot', () => {
+describe('the ticks of a chart', () => {
   test('are round and reach the highest value', () => {
     assert.deepEqual(ticksTo(13), [0, 5, 10, 15])
     assert.deepEqual(ticksTo(100), [0, 50, 100])

@@ -1,4 +1,4 @@
-type Bar = { value: number; label: string; tone?: 'good' | 'warning' | 'bad' | 'active' | 'still' }
+type Bar = { value: number; label: string; tone?: 'good' | 'warning' | 'bad' | 'active' | 'neutral' }
 type Props = {
   bars: Bar[]
   /** What it shows, in one sentence for screen readers. */
@@ -7,23 +7,23 @@ type Props = {
   height?: number
 }
 
-/** A strip of small bars, each with a tooltip. */
+/** A row of small bars, each with a tooltip. */
 export function Bars({ bars, label, width = 160, height = 32 }: Props) {
-  const most = Math.max(1, ...bars.map(({ value }) => value))
+  const max = Math.max(1, ...bars.map(({ value }) => value))
   const step = width / Math.max(1, bars.length)
   return (
     <svg role="img" aria-label={label} width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
-      {bars.map(({ value, label: own, tone = 'active' }, index) => {
-        // Keeps the smallest visible.
-        const tall = Math.max(2, (value / most) * (height - MARK - 2))
-        const wide = Math.max(1, step - Math.min(2, step / 3))
-        const [x, y] = [index * step, height - tall]
+      {bars.map(({ value, label: tooltip, tone = 'active' }, index) => {
+        // Keeps the smallest bar visible.
+        const barHeight = Math.max(2, (value / max) * (height - SYMBOL_SIZE - 2))
+        const barWidth = Math.max(1, step - Math.min(2, step / 3))
+        const [x, y] = [index * step, height - barHeight]
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: bars have no id.
           <g key={index} fill={`var(--mr-${tone})`} stroke={`var(--mr-${tone})`} data-tone={tone}>
-            <title>{own}</title>
-            <rect x={x} y={y} width={wide} height={tall} stroke="none" />
-            <Mark tone={tone} x={x + wide / 2} y={y - 1} />
+            <title>{tooltip}</title>
+            <rect x={x} y={y} width={barWidth} height={barHeight} stroke="none" />
+            <ToneSymbol tone={tone} x={x + barWidth / 2} y={y - 1} />
           </g>
         )
       })}
@@ -31,11 +31,11 @@ export function Bars({ bars, label, width = 160, height = 32 }: Props) {
   )
 }
 
-const MARK = 4
+const SYMBOL_SIZE = 4
 
 /** A shape next to the colour: a triangle for warnings, a cross for failures. */
-function Mark({ tone, x, y }: { tone: Bar['tone']; x: number; y: number }) {
-  const [left, right, top] = [x - MARK / 2, x + MARK / 2, y - MARK]
+function ToneSymbol({ tone, x, y }: { tone: Bar['tone']; x: number; y: number }) {
+  const [left, right, top] = [x - SYMBOL_SIZE / 2, x + SYMBOL_SIZE / 2, y - SYMBOL_SIZE]
   if (tone === 'warning') return <path d={`M${left} ${y}H${right}L${x} ${top}Z`} stroke="none" />
   if (tone !== 'bad') return null
   return <path d={`M${left} ${top}L${right} ${y}M${left} ${y}L${right} ${top}`} fill="none" />

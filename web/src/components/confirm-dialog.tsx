@@ -1,9 +1,9 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { useKeptFocus } from '../shell/kept-focus.ts'
+import { useRestoredFocus } from '../shell/restored-focus.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { FormErrors } from './form-errors.tsx'
-import { lineOf } from './notices.tsx'
+import { errorText } from './notices.tsx'
 
 type Props = {
   opened: boolean
@@ -13,15 +13,15 @@ type Props = {
   children: ReactNode
   /** The verb of the button: "Delete key". */
   confirm: string
-  /** Shows a red button; it cannot be undone. */
+  /** Shows a red button, for actions that cannot be undone. */
   destructive?: boolean
   /** Text to type first, for costly actions. */
-  typed?: string
+  confirmationText?: string
   onConfirm: () => Promise<unknown>
   onClose: () => void
 }
 
-/** Asks before an action. Closes on success, shows the error on failure. */
+/** Asks for confirmation. Closes on success, shows the error on failure. */
 export function ConfirmDialog(props: Props) {
   const { opened, title, onClose } = props
   return (
@@ -31,26 +31,35 @@ export function ConfirmDialog(props: Props) {
       title={title}
       closeButtonProps={{ 'aria-label': shellTexts.close }}
     >
-      {opened ? <Question {...props} /> : null}
+      {opened ? <ConfirmForm {...props} /> : null}
     </Modal>
   )
 }
 
-function Question({ children, confirm, destructive = false, typed, onConfirm, onClose }: Props) {
+function ConfirmForm({
+  children,
+  confirm,
+  destructive = false,
+  confirmationText,
+  onConfirm,
+  onClose,
+}: Props) {
   const [running, setRunning] = useState(false)
   const [failure, setFailure] = useState<string>()
-  const [written, setWritten] = useState('')
-  useKeptFocus(running)
+  const [typedText, setTypedText] = useState('')
+  useRestoredFocus(running)
 
   async function run(event: FormEvent): Promise<void> {
     event.preventDefault()
+    // React passes events of a dialog on to the form that contains it.
+    event.stopPropagation()
     setRunning(true)
     setFailure(undefined)
     try {
       await onConfirm()
       onClose()
     } catch (error) {
-      setFailure(lineOf(error))
+      setFailure(errorText(error))
     } finally {
       setRunning(false)
     }
@@ -61,12 +70,12 @@ function Question({ children, confirm, destructive = false, typed, onConfirm, on
       <Stack>
         <FormErrors failure={failure} />
         <Text component="div">{children}</Text>
-        {typed ? (
+        {confirmationText ? (
           <TextInput
-            label={shellTexts.typeToConfirm(typed)}
-            value={written}
+            label={shellTexts.typeToConfirm(confirmationText)}
+            value={typedText}
             autoComplete="off"
-            onChange={(event) => setWritten(event.currentTarget.value)}
+            onChange={(event) => setTypedText(event.currentTarget.value)}
           />
         ) : null}
         <Group justify="flex-end" gap="xs">
@@ -77,7 +86,7 @@ function Question({ children, confirm, destructive = false, typed, onConfirm, on
             type="submit"
             color={destructive ? 'red.9' : undefined}
             loading={running}
-            disabled={typed !== undefined && written !== typed}
+            disabled={confirmationText !== undefined && typedText !== confirmationText}
           >
             {confirm}
           </Button>

@@ -13,7 +13,7 @@ type Props = {
   labelled?: boolean
 }
 
-const SHOWN_MS = 2000
+const COPIED_MS = 2000
 
 export function CopyButton({ text, what, labelled = false }: Props) {
   const notices = useNotices()
@@ -21,12 +21,12 @@ export function CopyButton({ text, what, labelled = false }: Props) {
 
   async function copy(): Promise<void> {
     try {
-      await toClipboard(typeof text === 'string' ? text : await text())
+      await copyToClipboard(typeof text === 'string' ? text : await text())
       setCopied(true)
       notices.announce(shellTexts.copied(what))
-      setTimeout(() => setCopied(false), SHOWN_MS)
+      setTimeout(() => setCopied(false), COPIED_MS)
     } catch (error) {
-      notices.bad(error)
+      notices.error(error)
     }
   }
 
@@ -49,18 +49,18 @@ export function CopyButton({ text, what, labelled = false }: Props) {
 }
 
 /** Plain http has no clipboard API; copies from a selected field there. */
-async function toClipboard(text: string): Promise<void> {
+async function copyToClipboard(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   const field = document.createElement('textarea')
   field.value = text
   field.setAttribute('readonly', '')
   field.style.position = 'fixed'
   field.style.opacity = '0'
-  const focused = document.activeElement
+  const focusedBefore = document.activeElement
   document.body.append(field)
   field.select()
   const done = document.execCommand('copy')
   field.remove()
-  if (focused instanceof HTMLElement) focused.focus()
+  if (focusedBefore instanceof HTMLElement) focusedBefore.focus()
   if (!done) throw new Error(shellTexts.copyRefused)
 }

@@ -6,11 +6,13 @@ import {
   IconChevronLeft,
   IconChevronRight,
 } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type ReactNode, useRef } from 'react'
 import { nextSort, type Sort, useRows } from '../service/rows.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { count } from '../texts/times.ts'
 import classes from './data-table.module.css'
+import { QueryFailure } from './query-failure.tsx'
 
 export type Column<Row> = {
   id: string
@@ -18,13 +20,15 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode
   /** The value to sort by; without it the column is not sortable. */
   sortBy?: (row: Row) => string | number | null
-  /** `figure` aligns to the right, with tabular figures. */
-  align?: 'start' | 'figure'
+  /** `end` aligns to the right, with tabular figures. */
+  align?: 'start' | 'end'
   width?: number | string
   /** The service can sort by it. */
   serverSort?: boolean
   /** Hidden on phones. */
-  wide?: boolean
+  hideOnPhone?: boolean
+  /** Its part of a card on phones; other columns follow with their names. */
+  card?: 'title' | 'state' | 'select'
   /** Shows the header to screen readers only, for columns of buttons. */
   hiddenHeader?: boolean
 }
@@ -35,12 +39,14 @@ type Props<Row> = {
   columns: Column<Row>[]
   /** Undefined while loading. */
   rows: Row[] | undefined
+  /** Shows its failure in place of the rows. */
+  query?: Pick<UseQueryResult, 'isError' | 'error' | 'refetch' | 'isFetching'>
   rowId: (row: Row) => string
   empty: ReactNode
   initialSort?: Sort
   /** The service's sort order, and how to change it. */
   sorting?: Sorting | undefined
-  /** The service's pages, by cursor; else pages of 50 rows. */
+  /** Pages of the service, by cursor; otherwise pages of 50 rows. */
   paging?: CursorPaging | undefined
   selected?: (row: Row) => boolean
 }
@@ -54,14 +60,15 @@ export type CursorPaging = {
   next: (() => void) | undefined
 }
 
-// Most lists have about three rows, so little moves.
-const SKELETON_ROWS = ['a', 'b', 'c']
+// Most lists have about three rows, so the layout hardly shifts.
+const SKELETON_ROWS = 3
 
-/** A dense table. A link in the first cell opens a row, by key, mouse or new tab. */
+/** A dense table; on phones a list of cards, whose roles stay those of a table. A link in the first cell opens the row. */
 export function DataTable<Row>({
   label,
   columns,
   rows,
+  query,
   rowId,
   empty,
   initialSort,
@@ -70,15 +77,25 @@ export function DataTable<Row>({
   selected,
 }: Props<Row>) {
   const shown = useRows({ rows, columns, initialSort, paged: !paging })
+  // The next page is as long as the last, until it has loaded.
+  const lastCount = useRef(SKELETON_ROWS)
+  if (rows && rows.length > 0) lastCount.current = shown.rows.length
+  if (query?.isError && rows === undefined) return <QueryFailure query={query} />
   if (rows?.length === 0 && (!paging || paging.page === 1)) return <>{empty}</>
 
   return (
     <div className={classes.frame}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard. */}
       <section className={classes.scroll} aria-label={shellTexts.table.scroll(label)} tabIndex={0}>
-        <Table className={classes.table} aria-label={label} aria-busy={rows === undefined}>
-          <Table.Thead>
-            <Table.Tr>
+        <Table
+          role="table"
+          className={classes.table}
+          aria-label={label}
+          aria-busy={rows === undefined}
+          data-cards={columns.some(({ card }) => card) || undefined}
+        >
+          <Table.Thead role="rowgroup">
+            <Table.Tr role="row">
               {columns.map((column) => (
                 <Header
                   key={column.id}
@@ -90,13 +107,16 @@ export function DataTable<Row>({
               ))}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody>
+          <Table.Tbody role="rowgroup">
             {rows === undefined
-              ? SKELETON_ROWS.map((key) => <SkeletonRow key={key} columns={columns} />)
+              ? Array.from({ length: lastCount.current }, (_, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: skeletons have no id.
+                  <SkeletonRow key={index} columns={columns} />
+                ))
               : shown.rows.map((row) => (
-                  <Table.Tr key={rowId(row)} data-selected={selected?.(row) || undefined}>
+                  <Table.Tr role="row" key={rowId(row)} data-selected={selected?.(row) || undefined}>
                     {columns.map((column) => (
-                      <Table.Td key={column.id} {...cellProps(column)}>
+                      <Table.Td role="cell" key={column.id} {...cellProps(column)}>
                         {column.cell(row)}
                       </Table.Td>
                     ))}
@@ -106,9 +126,9 @@ export function DataTable<Row>({
         </Table>
       </section>
       {paging ? (
-        <Pager {...paging} where={shellTexts.table.page(paging.page)} />
+        <Pager {...paging} position={shellTexts.table.page(paging.page)} />
       ) : shown.pager ? (
-        <Pager {...shown.pager} where={rangeOf(shown.pager)} />
+        <Pager {...shown.pager} position={rangeOf(shown.pager)} />
       ) : null}
     </div>
   )
@@ -126,7 +146,12 @@ function Header<Row>({ column, sort, onSort, sortable }: HeaderProps<Row>) {
   const direction = sort?.by === id ? sort.direction : undefined
   const Icon = direction === 'ascending' ? IconArrowUp : direction ? IconArrowDown : IconArrowsSort
   return (
-    <Table.Th {...cellProps(column)} w={width} aria-sort={sortable ? (direction ?? 'none') : undefined}>
+    <Table.Th
+      role="columnheader"
+      {...cellProps(column)}
+      w={width}
+      aria-sort={sortable ? (direction ?? 'none') : undefined}
+    >
       {sortable ? (
         <button
           type="button"
@@ -146,22 +171,22 @@ function Header<Row>({ column, sort, onSort, sortable }: HeaderProps<Row>) {
 
 function SkeletonRow<Row>({ columns }: { columns: Column<Row>[] }) {
   return (
-    <Table.Tr>
+    <Table.Tr role="row">
       {columns.map((column) => (
-        <Table.Td key={column.id} {...cellProps(column)}>
-          <Skeleton height={16} width={column.align === 'figure' ? 40 : '70%'} />
+        <Table.Td role="cell" key={column.id} {...cellProps(column)}>
+          <Skeleton height={16} width={column.align === 'end' ? 40 : '70%'} />
         </Table.Td>
       ))}
     </Table.Tr>
   )
 }
 
-function Pager({ where, previous, next }: Omit<CursorPaging, 'page'> & { where: string }) {
+function Pager({ position, previous, next }: Omit<CursorPaging, 'page'> & { position: string }) {
   if (!previous && !next) return null
   return (
     <Group justify="flex-end" gap="xs" px="sm" py="xs" className={classes.pager}>
       <Text size="sm" c="dimmed" className="figures" aria-live="polite">
-        {where}
+        {position}
       </Text>
       <Button
         variant="default"
@@ -186,9 +211,15 @@ function Pager({ where, previous, next }: Omit<CursorPaging, 'page'> & { where: 
 }
 
 function rangeOf({ from, to, all }: { from: number; to: number; all: number }): string {
-  return `${count(from)}–${count(to)} of ${count(all)}`
+  return shellTexts.table.range(count(from), count(to), count(all))
 }
 
-function cellProps<Row>({ align, wide }: Column<Row>) {
-  return { 'data-align': align, 'data-wide': wide || undefined }
+function cellProps<Row>({ align, header, hiddenHeader, hideOnPhone, card }: Column<Row>) {
+  return {
+    'data-align': align,
+    'data-hide-on-phone': hideOnPhone || undefined,
+    'data-card': card,
+    // On phones, each row is a card with its headers.
+    'data-label': hiddenHeader ? undefined : header,
+  }
 }

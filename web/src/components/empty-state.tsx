@@ -4,7 +4,7 @@ import type { ReactNode, Ref } from 'react'
 type Props = {
   icon?: ReactNode
   title: string
-  /** What it is and what to do, in a sentence or two. */
+  /** What the list contains and what to do, in one or two sentences. */
   children?: ReactNode
   action?: ReactNode
   level?: 1 | 2 | 3
@@ -12,7 +12,7 @@ type Props = {
   heading?: Ref<HTMLHeadingElement>
 }
 
-/** Says what would be here and how to get it. */
+/** Replaces an empty list and says how to fill it. */
 export function EmptyState({ icon, title, children, action, level = 2, heading }: Props) {
   return (
     <Stack align="center" gap="xs" py="xl" px="md" ta="center">

@@ -1,15 +1,15 @@
 import { Container } from '@mantine/core'
 import { IconMapQuestion } from '@tabler/icons-react'
-import { useArrivalFocus } from '../shell/arrival-focus.ts'
+import { useHeadingFocus } from '../shell/heading-focus.ts'
 import { usePageTitle } from '../shell/page-title.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { EmptyState } from './empty-state.tsx'
 import { TextLink } from './links.tsx'
 
-/** An unknown address or one the user cannot see; both look the same. */
+/** An unknown address, or one that the user may not see. */
 export function NotFound() {
   usePageTitle(shellTexts.notFound.title)
-  const heading = useArrivalFocus()
+  const heading = useHeadingFocus()
   return (
     <Container size="xs" py={96}>
       <EmptyState
@@ -25,7 +25,7 @@ export function NotFound() {
   )
 }
 
-/** The same without the shell. */
+/** The same screen without the shell. */
 export function NotFoundPage() {
   return (
     <main id="main">

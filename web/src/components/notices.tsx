@@ -4,49 +4,49 @@ import { createContext, type ReactNode, use, useCallback, useMemo, useRef, useSt
 import { ApiError } from '../service/errors.ts'
 import { shellTexts } from '../texts/shell.ts'
 
-type Notice = { id: number; kind: 'good' | 'bad'; text: string }
+type Notice = { id: number; kind: 'success' | 'error'; text: string }
 type Notices = {
   /** Success; disappears by itself. */
-  good(text: string): void
+  success(text: string): void
   /** Failure; stays until closed. */
-  bad(error: unknown): void
+  error(error: unknown): void
   /** For screen readers only; call it about once a second at most. */
   announce(text: string): void
 }
 
-const NoticeContext = createContext<Notices>({ good() {}, bad() {}, announce() {} })
+const NoticeContext = createContext<Notices>({ success() {}, error() {}, announce() {} })
 
 export function useNotices(): Notices {
   return use(NoticeContext)
 }
 
 // Long enough to read two lines.
-const SHOWN_MS = 6000
-const SPOKEN_MS = 3000
+const NOTICE_MS = 6000
+const ANNOUNCEMENT_MS = 3000
 
 export function NoticeProvider({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<Notice[]>([])
-  const [spoken, setSpoken] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const count = useRef(0)
   const close = useCallback((id: number) => setShown((all) => all.filter((each) => each.id !== id)), [])
 
   const notices = useMemo<Notices>(() => {
-    let clearing: ReturnType<typeof setTimeout> | undefined
-    // Cleared first: equal texts are read out only once.
+    let clearTimer: ReturnType<typeof setTimeout> | undefined
+    // Cleared after a while: screen readers ignore an equal text.
     const announce = (text: string) => {
-      clearTimeout(clearing)
-      setSpoken(text)
-      clearing = setTimeout(() => setSpoken(''), SPOKEN_MS)
+      clearTimeout(clearTimer)
+      setAnnouncement(text)
+      clearTimer = setTimeout(() => setAnnouncement(''), ANNOUNCEMENT_MS)
     }
     const add = (kind: Notice['kind'], text: string) => {
       const id = ++count.current
       setShown((all) => [...all.slice(-2), { id, kind, text }])
       announce(text)
-      if (kind === 'good') setTimeout(() => close(id), SHOWN_MS)
+      if (kind === 'success') setTimeout(() => close(id), NOTICE_MS)
     }
     return {
-      good: (text) => add('good', text),
-      bad: (error) => add('bad', lineOf(error)),
+      success: (text) => add('success', text),
+      error: (error) => add('error', errorText(error)),
       announce,
     }
   }, [close])
@@ -55,7 +55,7 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
     <NoticeContext value={notices}>
       {children}
       <VisuallyHidden role="status" aria-live="polite">
-        {spoken}
+        {announcement}
       </VisuallyHidden>
       <Stack
         component="section"
@@ -73,8 +73,8 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
             key={id}
             role="presentation"
             withBorder
-            color={kind === 'good' ? 'var(--mr-good)' : 'var(--mr-bad)'}
-            icon={kind === 'good' ? <IconCheck size={18} /> : <IconAlertTriangle size={18} />}
+            color={kind === 'success' ? 'var(--mr-good)' : 'var(--mr-bad)'}
+            icon={kind === 'success' ? <IconCheck size={18} /> : <IconAlertTriangle size={18} />}
             closeButtonProps={{ 'aria-label': shellTexts.closeNotice }}
             onClose={() => close(id)}
           >
@@ -86,7 +86,7 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
   )
 }
 
-export function lineOf(error: unknown): string {
+export function errorText(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
   const fields = Object.values(error.fields)
   const line = fields.length > 0 ? fields.join(' ') : error.message

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isOpenable } from './openable.ts'
 
-test('links only to web pages outside the service', () => {
+test('opens only web pages outside the service', () => {
   assert.equal(isOpenable('https://acme.atlassian.net/wiki/spaces/A/pages/1'), true)
   assert.equal(isOpenable('HTTP://wiki.corp/x'), true)
   for (const url of [

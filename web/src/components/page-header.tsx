@@ -1,6 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useArrivalFocus } from '../shell/arrival-focus.ts'
+import { useHeadingFocus } from '../shell/heading-focus.ts'
 import { usePageTitle } from '../shell/page-title.ts'
 
 type Props = {
@@ -13,10 +13,10 @@ type Props = {
   actions?: ReactNode
 }
 
-/** The head of every screen; sets the window title. */
+/** The header of every screen; sets the window title. */
 export function PageHeader({ title, description, aside, actions }: Props) {
   usePageTitle(title)
-  const heading = useArrivalFocus()
+  const heading = useHeadingFocus()
   return (
     <Group justify="space-between" align="flex-start" mb="lg" gap="md">
       <Stack gap={4} flex="1 1 280px" miw={0}>

@@ -2,14 +2,16 @@ import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { shellTexts } from '../texts/shell.ts'
-import { lineOf } from './notices.tsx'
+import { errorText } from './notices.tsx'
 
 /** Why loading failed, with a button to retry. */
 export function QueryFailure({ query }: { query: Pick<UseQueryResult, 'error' | 'refetch' | 'isFetching'> }) {
   return (
     <Alert variant="outline" color="var(--mr-bad)" icon={<IconAlertTriangle size={18} />} role="alert">
       <Group justify="space-between">
-        <Text size="sm">{lineOf(query.error)}</Text>
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {errorText(query.error)}
+        </Text>
         <Button variant="default" size="xs" loading={query.isFetching} onClick={() => query.refetch()}>
           {shellTexts.broken.again}
         </Button>

@@ -1,8 +1,8 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useArrivalFocus } from '../shell/arrival-focus.ts'
+import { useHeadingFocus } from '../shell/heading-focus.ts'
 import { usePageTitle } from '../shell/page-title.ts'
-import { Mark } from './mark.tsx'
+import { Logo } from './logo.tsx'
 import classes from './sign-in-frame.module.css'
 
 /** The frame of the screens before sign-in. */
@@ -16,11 +16,11 @@ export function SignInFrame({
   children: ReactNode
 }) {
   usePageTitle(title)
-  const heading = useArrivalFocus()
+  const heading = useHeadingFocus()
   return (
     <main id="main" className={classes.main}>
       <Group gap="xs" justify="center" mb="lg">
-        <Mark size={36} />
+        <Logo size={36} />
         <Text fw={600} size="xl">
           Millrace
         </Text>

@@ -5,6 +5,7 @@ import {
   IconCircleMinus,
   IconCircleX,
   IconClock,
+  IconEyeOff,
   IconLoader2,
   IconLock,
   type IconProps,
@@ -13,43 +14,47 @@ import type { ComponentType } from 'react'
 import { stateTexts } from '../texts/states.ts'
 import classes from './state-badge.module.css'
 
-type Tone = 'good' | 'warning' | 'bad' | 'active' | 'still'
+type Tone = 'good' | 'warning' | 'bad' | 'active' | 'neutral'
 type State = keyof typeof stateTexts
 
-const looks: Record<State, [Tone, ComponentType<IconProps>]> = {
-  SCHEDULED: ['still', IconClock],
+const badges: Record<State, [Tone, ComponentType<IconProps>]> = {
+  SCHEDULED: ['neutral', IconClock],
   IN_PROGRESS: ['active', IconLoader2],
   COMPLETED: ['good', IconCircleCheck],
   SUCCESS: ['good', IconCircleCheck],
   COMPLETED_WITH_ERRORS: ['warning', IconAlertTriangle],
-  STOPPED: ['still', IconCircleMinus],
+  STOPPED: ['neutral', IconCircleMinus],
   FAILED: ['bad', IconCircleX],
   FAILURE: ['bad', IconCircleX],
-  pending: ['still', IconCircleDashed],
+  pending: ['neutral', IconCircleDashed],
   in_progress: ['active', IconLoader2],
   new: ['good', IconCircleCheck],
   changed: ['good', IconCircleCheck],
   permissions_only: ['good', IconLock],
-  unchanged: ['still', IconCircleMinus],
-  skipped: ['still', IconCircleMinus],
+  unchanged: ['neutral', IconCircleMinus],
+  skipped: ['neutral', IconCircleMinus],
   failed: ['bad', IconCircleX],
-  removed: ['still', IconCircleMinus],
+  removed: ['neutral', IconCircleMinus],
   active: ['good', IconCircleCheck],
-  inactive: ['still', IconCircleMinus],
+  inactive: ['neutral', IconCircleMinus],
   enabled: ['good', IconCircleCheck],
-  disabled: ['still', IconCircleMinus],
+  disabled: ['neutral', IconCircleMinus],
   ok: ['good', IconCircleCheck],
   warning: ['warning', IconAlertTriangle],
+  fresh: ['good', IconCircleCheck],
+  stale: ['warning', IconClock],
+  hidden: ['bad', IconEyeOff],
+  never: ['bad', IconCircleDashed],
 }
 
 /** A state by icon, word and colour, never by colour alone. */
 export function StateBadge({ state, label }: { state: string; label?: string }) {
-  const known = Object.hasOwn(looks, state) ? (state as State) : undefined
-  const [tone, Icon] = known ? looks[known] : (['still', IconCircleDashed] as const)
-  const turning = Icon === IconLoader2
+  const known = Object.hasOwn(badges, state) ? (state as State) : undefined
+  const [tone, Icon] = known ? badges[known] : (['neutral', IconCircleDashed] as const)
+  const spinning = Icon === IconLoader2
   return (
     <span className={classes.badge} data-tone={tone}>
-      <Icon size={14} stroke={2} aria-hidden="true" className={turning ? classes.turning : undefined} />
+      <Icon size={14} stroke={2} aria-hidden="true" className={spinning ? classes.spinning : undefined} />
       {label ?? (known ? stateTexts[known] : state)}
     </span>
   )

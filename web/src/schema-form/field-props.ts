@@ -4,6 +4,7 @@ import type { Field, Value } from './schema.ts'
 export type SchemaFieldProps = FieldProps<Value> & {
   field: Field
   disabled?: boolean | undefined
-  /** A stored secret, kept unless replaced. */
-  kept?: boolean | undefined
+  onBlur?: (() => void) | undefined
+  /** Whether a secret is stored. */
+  isStored?: boolean | undefined
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
-import { fieldErrors, split } from './form.ts'
+import { fieldErrors, splitErrors } from './form.ts'
 
 test('keeps the first error of each field, by its dotted name', () => {
   const schema = z.object({
@@ -14,7 +14,7 @@ test('keeps the first error of each field, by its dotted name', () => {
 })
 
 test('keeps errors of fields that the form does not have', () => {
-  assert.deepEqual(split({ name: 'Taken.', 'config.url': 'Wrong.', '': 'All wrong.' }, ['name']), {
+  assert.deepEqual(splitErrors({ name: 'Taken.', 'config.url': 'Wrong.', '': 'All wrong.' }, ['name']), {
     known: { name: 'Taken.' },
     others: ['Wrong.', 'All wrong.'],
   })

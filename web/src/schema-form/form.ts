@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import * as core from 'zod/v4/core'
 import { ApiError, type FieldErrors } from '../service/errors.ts'
-import { useKeptFocus } from '../shell/kept-focus.ts'
+import { useRestoredFocus } from '../shell/restored-focus.ts'
 
 // The page's policy forbids building functions from text, as Zod would.
 core.config({ jitless: true })
@@ -12,7 +12,7 @@ type FormSchema = core.$ZodType<object, object>
 type Options<Schema extends FormSchema> = {
   schema: Schema
   initial: core.input<Schema>
-  /** Gets the parsed values. The form shows what it throws, by field if possible. */
+  /** Gets the parsed values. The form shows thrown errors, by field if possible. */
   submit: (values: core.output<Schema>) => Promise<unknown>
 }
 
@@ -31,23 +31,29 @@ export function useForm<Schema extends FormSchema>({ schema, initial, submit }: 
   const [errors, setErrors] = useState<FieldErrors>({})
   const [failure, setFailure] = useState<string>()
   const [sending, setSending] = useState(false)
-  const [refusals, setRefusals] = useState(0)
+  const [failedSubmits, setFailedSubmits] = useState(0)
   const form = useRef<HTMLFormElement>(null)
-  useKeptFocus(sending)
+  useRestoredFocus(sending)
 
   // After every failed submit, focuses the first invalid field.
   useEffect(() => {
-    if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [refusals])
+    const invalid = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
+    if (failedSubmits === 0 || !invalid) return
+    invalid.focus({ preventScroll: true })
+    // In the middle, so that its label and message are visible too.
+    invalid.scrollIntoView({ block: 'center' })
+  }, [failedSubmits])
 
   const fail = (found: FieldErrors, line: string | undefined) => {
     setErrors(found)
     setFailure(line)
-    setRefusals((before) => before + 1)
+    setFailedSubmits((before) => before + 1)
   }
 
   async function onSubmit(event: FormEvent): Promise<void> {
     event.preventDefault()
+    // React passes events of a dialog on to the form that contains it.
+    event.stopPropagation()
     if (sending) return
     const parsed = core.safeParse(schema, values)
     if (!parsed.success) return fail(fieldErrors(parsed.error), undefined)
@@ -59,7 +65,7 @@ export function useForm<Schema extends FormSchema>({ schema, initial, submit }: 
     } catch (error) {
       if (!(error instanceof ApiError))
         return fail({}, error instanceof Error ? error.message : String(error))
-      const { known, others } = split(error.fields, Object.keys(values))
+      const { known, others } = splitErrors(error.fields, Object.keys(values))
       fail(
         known,
         others.length > 0 ? others.join(' ') : Object.keys(known).length > 0 ? undefined : error.message,
@@ -72,11 +78,16 @@ export function useForm<Schema extends FormSchema>({ schema, initial, submit }: 
   return {
     values,
     sending,
-    /** An error of no single field; for <FormErrors>. */
+    /** An error of the whole form; for <FormErrors>. */
     failure,
     /** For the <form>, without the browser's own messages. */
     form: { ref: form, onSubmit, noValidate: true },
     set: (changes: Partial<Values>) => setValues((now) => ({ ...now, ...changes })),
+    /** For a change that makes earlier errors wrong, such as another way to sign in. */
+    clearErrors: () => {
+      setErrors({})
+      setFailure(undefined)
+    },
     reset: (to: Values = initial) => {
       setValues(to)
       setErrors({})
@@ -92,7 +103,7 @@ export function useForm<Schema extends FormSchema>({ schema, initial, submit }: 
       onChange: (next) => {
         const value = isEvent(next) ? (next.currentTarget.value as Values[Name]) : next
         setValues((now) => ({ ...now, [name]: value }))
-        setErrors(({ [name]: _gone, ...rest }) => rest)
+        setErrors(({ [name]: _cleared, ...rest }) => rest)
       },
     }),
   }
@@ -108,12 +119,12 @@ export function fieldErrors(error: core.$ZodError): FieldErrors {
   return found
 }
 
-/** Keeps errors of fields that this form does not have. */
-export function split(fields: FieldErrors, names: string[]): { known: FieldErrors; others: string[] } {
+/** Separates errors of fields that this form does not have. */
+export function splitErrors(fields: FieldErrors, names: string[]): { known: FieldErrors; others: string[] } {
   const known: FieldErrors = {}
   const others: string[] = []
-  for (const [place, message] of Object.entries(fields)) {
-    if (names.includes(place)) known[place] = message
+  for (const [path, message] of Object.entries(fields)) {
+    if (names.includes(path)) known[path] = message
     else others.push(message)
   }
   return { known, others }

@@ -7,16 +7,18 @@ export type Mode = {
   description: string
   /** The fields it needs, all required, with their texts in this mode. */
   fields: { name: string; title?: string | undefined; description?: string | undefined }[]
-  /** Values that other fields must have in this mode; the form hides those fields. */
+  /** Values that other fields must have in this mode; the form hides those fields, unless they have named choices. */
   fixed?: Record<string, unknown> | undefined
+  /** Values of other fields for which the form selects the mode. */
+  usual_for?: Record<string, unknown> | undefined
 }
 
 /** The fields to show in a mode, with its texts. */
 export function fieldsIn(fields: Field[], modes: Mode[], chosen: string): Field[] {
   const mode = modes.find(({ id }) => id === chosen)
   return fields.flatMap((field) => {
-    const { name } = field
-    if (mode?.fixed && name in mode.fixed) return []
+    const { name, choices } = field
+    if (mode?.fixed && name in mode.fixed && !choices) return []
     if (!belongsToModes(modes, name)) return [field]
     const own = mode?.fields.find((each) => each.name === name)
     if (!own) return []
@@ -39,4 +41,20 @@ export function modeOf(modes: Mode[], stored: Record<string, unknown>): string {
     ({ fields }) => fields.length === set.length && fields.every(({ name }) => set.includes(name)),
   )
   return (fits ?? modes[0])?.id ?? ''
+}
+
+type Choice = { mode: string; isChosen: boolean }
+
+/** The mode after other fields changed: the usual one, unless a person chose another that fits. */
+export function followingMode(
+  modes: Mode[],
+  { mode, isChosen }: Choice,
+  values: Record<string, unknown>,
+): string {
+  const has = (wanted: Record<string, unknown> = {}) =>
+    Object.entries(wanted).every(([name, value]) => values[name] === value)
+  const current = modes.find(({ id, fixed }) => id === mode && has(fixed))
+  if (current && isChosen) return mode
+  const usual = modes.find(({ usual_for: wanted }) => wanted && has(wanted))
+  return (usual ?? current ?? modes.find(({ fixed }) => has(fixed)))?.id ?? mode
 }

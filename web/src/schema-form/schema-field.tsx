@@ -1,10 +1,27 @@
-import { Checkbox, Group, NumberInput, Select, Switch, TagsInput, TextInput } from '@mantine/core'
+import {
+  Checkbox,
+  Group,
+  Input,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  Switch,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { useId } from 'react'
+import { SettingText } from '../components/setting-text.tsx'
 import type { SchemaFieldProps } from './field-props.ts'
 import classes from './schema-fields.module.css'
 import { SecretField } from './secret-field.tsx'
 
+/** A number up to this is a port, written without separators. */
+const HIGHEST_PORT = 65_535
+
 export function SchemaField(props: SchemaFieldProps) {
-  const { field, name, value, error, disabled = false, onChange } = props
+  const { field, name, value, disabled = false, onBlur, onChange } = props
+  const error = props.error ? <SettingText text={props.error} /> : undefined
   const common = {
     name,
     label: field.title,
@@ -19,6 +36,7 @@ export function SchemaField(props: SchemaFieldProps) {
     case 'secret':
       return <SecretField {...props} />
     case 'flag':
+      if (field.choices) return <ChoiceField {...props} choices={field.choices} />
       return (
         <Switch
           name={name}
@@ -36,7 +54,7 @@ export function SchemaField(props: SchemaFieldProps) {
           {...common}
           {...text}
           styles={{ wrapper: { maxWidth: 240 } }}
-          thousandSeparator=","
+          thousandSeparator={field.maximum === HIGHEST_PORT ? '' : ','}
           allowDecimal={field.decimal}
           step={field.decimal ? 0.05 : 1}
           min={field.minimum}
@@ -75,9 +93,53 @@ export function SchemaField(props: SchemaFieldProps) {
           onChange={(next) => onChange(next ?? '')}
         />
       )
+    case 'lines':
+      return (
+        <Textarea
+          {...common}
+          {...text}
+          classNames={{ input: 'mono' }}
+          spellCheck={false}
+          autosize
+          minRows={3}
+          maxRows={12}
+          value={String(value)}
+          onChange={onChange}
+        />
+      )
     default:
-      return <TextInput {...common} {...text} value={String(value)} onChange={onChange} />
+      return <TextInput {...common} {...text} value={String(value)} onChange={onChange} onBlur={onBlur} />
   }
+}
+
+/** True and false by name, next to each other. */
+function ChoiceField(props: SchemaFieldProps & { choices: { true: string; false: string } }) {
+  const { field, name, value, error, disabled = false, choices, onChange } = props
+  const id = useId()
+  return (
+    <Input.Wrapper
+      label={field.title}
+      labelElement="div"
+      labelProps={{ id }}
+      description={field.help}
+      error={error}
+    >
+      <div>
+        <SegmentedControl
+          name={name}
+          aria-labelledby={id}
+          mt={4}
+          disabled={disabled}
+          data={[
+            { value: 'true', label: choices.true },
+            { value: 'false', label: choices.false },
+          ]}
+          value={String(value === true)}
+          onChange={(next) => onChange(next === 'true')}
+        />
+      </div>
+    </Input.Wrapper>
+  )
 }
 
 /** `current` → Current. */

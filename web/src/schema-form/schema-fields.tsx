@@ -1,47 +1,46 @@
-import { Stack, Text } from '@mantine/core'
-import { IconChevronRight } from '@tabler/icons-react'
-import { type ComponentType, Fragment, useState } from 'react'
+import { Stack } from '@mantine/core'
+import { type ComponentType, Fragment } from 'react'
 import { connectorsTexts } from '../texts/connectors.ts'
+import { Advanced } from './advanced.tsx'
 import type { SchemaFieldProps } from './field-props.ts'
 import type { FieldProps } from './form.ts'
 import { ModeChoice } from './mode-choice.tsx'
 import { belongsToModes, fieldsIn, type Mode } from './modes.ts'
 import type { Field, Value } from './schema.ts'
 import { SchemaField } from './schema-field.tsx'
-import classes from './schema-fields.module.css'
 
 type Props = {
   fields: Field[]
   /** The value, error and change handler of a field. */
-  input: (name: string) => FieldProps<Value>
+  input: (name: string) => FieldProps<Value> & { onBlur?: () => void }
   modes?: Mode[]
   mode?: string
   onMode?: (mode: string) => void
   /** Names of stored secrets. */
-  kept?: string[]
+  storedSecrets?: string[]
   /** Inputs by the `widget` of a field. */
   widgets?: Record<string, ComponentType<SchemaFieldProps>>
   disabled?: boolean
 }
 
-/** The fields of a schema; advanced ones are folded. */
+/** The fields of a schema; advanced ones are collapsed. */
 export function SchemaFields(props: Props) {
-  const { fields, input, modes = [], mode = '', kept = [], widgets = {}, disabled } = props
-  const [unfolded, setUnfolded] = useState(false)
-  const asked = fieldsIn(fields, modes, mode)
-  const main = asked.filter(({ advanced }) => !advanced)
-  const advanced = asked.filter((field) => field.advanced)
-  const wrong = advanced.some(({ name }) => input(name).error)
+  const { fields, input, modes = [], mode = '', storedSecrets = [], widgets = {}, disabled } = props
+  const visible = fieldsIn(fields, modes, mode)
+  const main = visible.filter(({ advanced }) => !advanced)
+  const advanced = visible.filter((field) => field.advanced)
+  const hasError = advanced.some(({ name }) => input(name).error !== undefined)
   const firstOfModes = main.find(({ name }) => belongsToModes(modes, name))
 
-  const draw = (field: Field) => {
+  const renderField = (field: Field) => {
     const Input = widgets[field.widget ?? ''] ?? SchemaField
     return (
       <Input
-        key={`${mode} ${field.name}`}
+        // Other fields keep the focus when the mode follows from them.
+        key={belongsToModes(modes, field.name) ? `${mode} ${field.name}` : field.name}
         field={field}
         disabled={disabled}
-        kept={kept.includes(field.name)}
+        isStored={storedSecrets.includes(field.name)}
         {...input(field.name)}
       />
     )
@@ -54,25 +53,13 @@ export function SchemaFields(props: Props) {
           {field === firstOfModes ? (
             <ModeChoice modes={modes} mode={mode} onMode={props.onMode} disabled={disabled} />
           ) : null}
-          {draw(field)}
+          {renderField(field)}
         </Fragment>
       ))}
       {advanced.length > 0 ? (
-        <details
-          className={classes.fold}
-          open={unfolded || wrong}
-          onToggle={(event) => setUnfolded(event.currentTarget.open)}
-        >
-          <summary className={classes.summary}>
-            <IconChevronRight size={16} aria-hidden="true" className={classes.arrow} />
-            <Text component="span" size="sm" fw={500}>
-              {connectorsTexts.advanced(advanced.length)}
-            </Text>
-          </summary>
-          <Stack gap="md" pt="md">
-            {advanced.map(draw)}
-          </Stack>
-        </details>
+        <Advanced title={connectorsTexts.advanced(advanced.length)} hasError={hasError}>
+          {advanced.map(renderField)}
+        </Advanced>
       ) : null}
     </Stack>
   )

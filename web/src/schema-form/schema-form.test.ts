@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fieldsIn, type Mode, modeOf } from './modes.ts'
 import { fieldsOf, type ObjectSchema } from './schema.ts'
-import { atFields, initialValues, payloadOf, problemsOf, storedSecrets } from './values.ts'
+import { errorsByField, initialValues, payloadOf, problemsOf, storedSecrets } from './values.ts'
 
 const schema: ObjectSchema = {
   required: ['url', 'key'],
@@ -19,17 +19,21 @@ const schema: ObjectSchema = {
       'x-order': 2,
     },
     cloud: { type: 'boolean', title: 'Cloud', default: false, 'x-order': 3 },
+    terms: { type: 'string', title: 'Terms', widget: 'lines', 'x-order': 6 },
     states: { type: 'array', items: { enum: ['current', 'archived'] }, default: ['current'], 'x-order': 4 },
   },
 }
 const fields = fieldsOf(schema)
-const words = { missing: (title: string) => `${title}?`, noNumber: (title: string) => `${title} no number` }
+const messages = {
+  missing: (title: string) => `${title}?`,
+  notANumber: (title: string) => `${title} no number`,
+}
 
-describe('a form drawn from a schema', () => {
+describe('a form from a schema', () => {
   test('has the fields in the order of the schema, each by its kind', () => {
     assert.deepEqual(
       fields.map(({ name, kind }) => `${name} ${kind}`),
-      ['url text', 'key secret', 'spaces list', 'cloud flag', 'states choices', 'most number'],
+      ['url text', 'key secret', 'spaces list', 'cloud flag', 'states choices', 'most number', 'terms lines'],
     )
     assert.equal(fields[2]?.placeholder, 'A, B')
     assert.equal(fields[2]?.widget, 'scopes')
@@ -46,12 +50,13 @@ describe('a form drawn from a schema', () => {
       cloud: false,
       states: ['current'],
       most: 7,
+      terms: '',
     })
     assert.deepEqual(storedSecrets(fields, stored), ['key'])
     assert.deepEqual(storedSecrets(fields, {}), [])
   })
 
-  test('sends filled fields and leaves out empty ones', () => {
+  test('sends filled fields and omits empty ones', () => {
     const values = { ...initialValues(fields), url: ' https://a.example ', most: '' }
     assert.deepEqual(payloadOf(fields, values), {
       url: 'https://a.example',
@@ -62,19 +67,22 @@ describe('a form drawn from a schema', () => {
 
   test('reports a missing field, but not a stored secret', () => {
     const values = { ...initialValues(fields), most: '12x' }
-    assert.deepEqual(problemsOf(fields, values, { kept: [], words }), {
+    assert.deepEqual(problemsOf(fields, values, { stored: [], messages }), {
       url: 'Address?',
       key: 'Key?',
       most: 'Most no number',
     })
-    assert.deepEqual(Object.keys(problemsOf(fields, values, { kept: ['key'], words })), ['url', 'most'])
+    assert.deepEqual(Object.keys(problemsOf(fields, values, { stored: ['key'], messages })), ['url', 'most'])
   })
 
   test('shows an error of a list entry at the list, and keeps errors without a field', () => {
-    assert.deepEqual(atFields({ 'config.spaces.1': 'no', 'config.more': 'unknown' }, ['config.spaces']), {
-      'config.spaces': 'no',
-      'config.more': 'unknown',
-    })
+    assert.deepEqual(
+      errorsByField({ 'config.spaces.1': 'no', 'config.more': 'unknown' }, ['config.spaces']),
+      {
+        'config.spaces': 'no',
+        'config.more': 'unknown',
+      },
+    )
   })
 })
 

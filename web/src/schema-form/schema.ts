@@ -14,17 +14,27 @@ export type PropertySchema = {
   'x-secret'?: boolean
   'x-advanced'?: boolean
   'x-order'?: number
-  /** An input of its own, by name. */
+  /** The name of a custom input. */
   widget?: string
-  /** Values of other fields where this one matches the pattern, ignoring case. */
-  implies?: Implied
+  /** Values that other fields get by the first pattern that this one matches, ignoring case. */
+  implies?: Implied[]
+  /** How a pasted value is cut, by the first pattern that it matches, ignoring case. */
+  shortens?: Shortening[]
+  /** Names of true and false. */
+  choices?: { true: string; false: string }
+  /** What a number limits. */
+  limits?: Limit
+  /** What the guide fills in. */
+  suggested?: unknown
 }
 
 export type Implied = { pattern: string; values: Record<string, unknown> }
+export type Shortening = { pattern: string; value: string; scope?: string }
+export type Limit = 'scopes' | 'documents'
 
 export type Field = {
   name: string
-  kind: 'text' | 'secret' | 'number' | 'flag' | 'list' | 'choice' | 'choices'
+  kind: 'text' | 'lines' | 'secret' | 'number' | 'flag' | 'list' | 'choice' | 'choices'
   title: string
   help: string | undefined
   placeholder: string | undefined
@@ -37,7 +47,11 @@ export type Field = {
   minimum: number | undefined
   maximum: number | undefined
   widget: string | undefined
-  implies: Implied | undefined
+  implies: Implied[]
+  shortens: Shortening[]
+  choices: { true: string; false: string } | undefined
+  limits: Limit | undefined
+  suggested: unknown
 }
 
 /** The value of an input; numbers may be text. */
@@ -64,13 +78,18 @@ export function fieldsOf({ properties = {}, required = [] }: ObjectSchema): Fiel
         minimum: property.minimum,
         maximum: property.maximum,
         widget: property.widget,
-        implies: property.implies,
+        implies: property.implies ?? [],
+        shortens: property.shortens ?? [],
+        choices: property.choices,
+        limits: property.limits,
+        suggested: property.suggested,
       }
     })
 }
 
-function kindOf({ type, enum: values, items, 'x-secret': secret }: PropertySchema): Field['kind'] {
+function kindOf({ type, enum: values, items, widget, 'x-secret': secret }: PropertySchema): Field['kind'] {
   if (secret) return 'secret'
+  if (widget === 'lines') return 'lines'
   if (type === 'boolean') return 'flag'
   if (type === 'integer' || type === 'number') return 'number'
   if (type === 'array') return items?.enum ? 'choices' : 'list'

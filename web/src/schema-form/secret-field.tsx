@@ -6,11 +6,11 @@ import type { SchemaFieldProps } from './field-props.ts'
 
 const texts = connectorsTexts.secret
 
-/** A stored secret is never shown, only that it is set. */
-export function SecretField({ field, name, value, error, disabled, kept, onChange }: SchemaFieldProps) {
+/** Shows that a secret is stored, never its value. */
+export function SecretField({ field, name, value, error, disabled, isStored, onChange }: SchemaFieldProps) {
   const [replacing, setReplacing] = useState(false)
   const id = useId()
-  if (kept && !replacing && !error) {
+  if (isStored && !replacing && !error) {
     return (
       <div>
         <Text id={id} component="span" size="sm" fw={500}>
@@ -20,7 +20,7 @@ export function SecretField({ field, name, value, error, disabled, kept, onChang
         <Group gap="sm" mt={4} role="group" aria-labelledby={id}>
           <Group gap={4}>
             <IconLock size={16} aria-hidden="true" />
-            <Text size="sm">{texts.set}</Text>
+            <Text size="sm">{texts.stored}</Text>
           </Group>
           <Button
             variant="default"
@@ -41,18 +41,18 @@ export function SecretField({ field, name, value, error, disabled, kept, onChang
         name={name}
         label={field.title}
         description={field.help}
-        withAsterisk={field.required && !kept}
+        withAsterisk={field.required && !isStored}
         error={error}
         aria-invalid={error ? true : undefined}
         disabled={disabled}
         value={String(value)}
         onChange={onChange}
-        // Keeps the browser from filling in a password of this page.
+        // Stops the browser from filling in a password of this page.
         autoComplete="new-password"
         autoFocus={replacing}
-        visibilityToggleButtonProps={{ 'aria-label': texts.show(field.title) }}
+        visibilityToggleButtonProps={{ tabIndex: 0, 'aria-label': texts.show(field.title) }}
       />
-      {kept ? (
+      {isStored ? (
         <Button
           variant="subtle"
           size="compact-xs"

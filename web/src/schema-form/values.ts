@@ -25,39 +25,39 @@ export function payloadOf(fields: Field[], values: Values): Record<string, unkno
     fields.flatMap(({ name, kind }) => {
       const value = values[name]
       if (value === undefined || isEmpty(value)) return []
-      return [[name, kind === 'text' || kind === 'secret' ? String(value).trim() : value]]
+      return [[name, kind === 'text' || kind === 'lines' || kind === 'secret' ? String(value).trim() : value]]
     }),
   )
 }
 
-type Words = { missing: (title: string) => string; noNumber: (title: string) => string }
+type Messages = { missing: (title: string) => string; notANumber: (title: string) => string }
 
-/** Errors that need no request. */
+/** Errors found without a request. */
 export function problemsOf(
   fields: Field[],
   values: Values,
-  { kept, words }: { kept: string[]; words: Words },
+  { stored, messages }: { stored: string[]; messages: Messages },
 ): FieldErrors {
   const problems: FieldErrors = {}
   for (const { name, kind, title, required } of fields) {
     const value = values[name]
-    if (required && (value === undefined || isEmpty(value)) && !kept.includes(name)) {
-      problems[name] = words.missing(title)
+    if (required && (value === undefined || isEmpty(value)) && !stored.includes(name)) {
+      problems[name] = messages.missing(title)
     } else if (kind === 'number' && typeof value === 'string' && value.trim() !== '') {
-      problems[name] = words.noNumber(title)
+      problems[name] = messages.notANumber(title)
     }
   }
   return problems
 }
 
 /** An error of a list entry ("hosts.1") belongs to the field of the list. */
-export function atFields(errors: FieldErrors, names: string[]): FieldErrors {
-  const placed: FieldErrors = {}
-  for (const [place, message] of Object.entries(errors)) {
-    const name = names.find((each) => place === each || place.startsWith(`${each}.`))
-    placed[name ?? place] ??= message
+export function errorsByField(errors: FieldErrors, names: string[]): FieldErrors {
+  const byField: FieldErrors = {}
+  for (const [path, message] of Object.entries(errors)) {
+    const name = names.find((each) => path === each || path.startsWith(`${each}.`))
+    byField[name ?? path] ??= message
   }
-  return placed
+  return byField
 }
 
 function isEmpty(value: Value): boolean {

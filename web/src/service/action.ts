@@ -1,36 +1,52 @@
 import { type UseMutationResult, useMutation } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { useNotices } from '../components/notices.tsx'
-import { useKeptFocus } from '../shell/kept-focus.ts'
+import { useRestoredFocus } from '../shell/restored-focus.ts'
 import { useApi } from './session.ts'
 
 type Options<Input, Output> = {
   /** Paths to load again afterwards. */
   refreshes?: string[]
   /** The notice on success. */
-  says?: string | ((output: Output, input: Input) => string)
-  afterwards?: (output: Output, input: Input) => void | Promise<void>
+  notice?: string | ((output: Output, input: Input) => string)
+  onSuccess?: (output: Output, input: Input) => void | Promise<void>
   /** False where the screen shows the error itself. */
   showsError?: boolean
 }
 
-/** An action of the user: runs, reports and reloads lists. */
+/** Runs an action of the user, shows the result and reloads lists. */
 export function useAction<Output, Input = void>(
   run: (input: Input) => Promise<Output>,
-  { refreshes = [], says, afterwards, showsError = true }: Options<Input, Output> = {},
+  { refreshes = [], notice, onSuccess, showsError = true }: Options<Input, Output> = {},
 ): UseMutationResult<Output, Error, Input> {
   const api = useApi()
   const notices = useNotices()
+  const started = useRef(new Set<string>())
   const action = useMutation<Output, Error, Input>({
     mutationFn: run,
     onSuccess: async (output, input) => {
       await api.refresh(...refreshes)
-      if (says) notices.good(typeof says === 'string' ? says : says(output, input))
-      await afterwards?.(output, input)
+      if (notice) notices.success(typeof notice === 'string' ? notice : notice(output, input))
+      await onSuccess?.(output, input)
     },
     onError: (error) => {
-      if (showsError) notices.bad(error)
+      if (showsError) notices.error(error)
+    },
+    onSettled: (_output, _error, input) => {
+      started.current.delete(keyOf(input))
     },
   })
-  useKeptFocus(action.isPending)
-  return action
+  useRestoredFocus(action.isPending)
+  // A second click can come before the button is disabled.
+  const mutate: typeof action.mutate = (...call) => {
+    const key = keyOf(call[0])
+    if (started.current.has(key)) return
+    started.current.add(key)
+    action.mutate(...call)
+  }
+  return { ...action, mutate }
+}
+
+function keyOf(input: unknown): string {
+  return JSON.stringify(input) ?? ''
 }

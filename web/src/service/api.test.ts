@@ -3,6 +3,14 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { addressOf, call } from './api.ts'
+import { currentConnection } from './connection.ts'
+import {
+  isSessionEnded,
+  markSignedIn,
+  markSignedOut,
+  onSessionChange,
+  resumeSession,
+} from './ended-session.ts'
 import { ApiError } from './errors.ts'
 
 describe('an address', () => {
@@ -17,29 +25,29 @@ describe('an address', () => {
 })
 
 describe('a call', () => {
-  const seen: IncomingMessage['headers'][] = []
-  const answers: { status: number; body: string }[] = []
+  const requestHeaders: IncomingMessage['headers'][] = []
+  const responses: { status: number; body: string }[] = []
   const server = createServer((request, response) => {
-    seen.push(request.headers)
-    const { status, body } = answers.shift() ?? { status: 200, body: '{}' }
+    requestHeaders.push(request.headers)
+    const { status, body } = responses.shift() ?? { status: 200, body: '{}' }
     response.writeHead(status).end(body)
   })
-  const browsersFetch = globalThis.fetch
+  const originalFetch = globalThis.fetch
   before(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     // A browser resolves relative addresses; Node does not.
-    globalThis.fetch = (path, options) => browsersFetch(`http://127.0.0.1:${port}${path}`, options)
+    globalThis.fetch = (path, options) => originalFetch(`http://127.0.0.1:${port}${path}`, options)
   })
   after(() => {
-    globalThis.fetch = browsersFetch
+    globalThis.fetch = originalFetch
     server.close()
   })
 
   test('sends the workspace, the request header and JSON', async () => {
-    answers.push({ status: 201, body: '{"id":"1"}' })
+    responses.push({ status: 201, body: '{"id":"1"}' })
     assert.deepEqual(await call('POST', '/keys', { workspace: 'w1', body: { name: 'x' } }), { id: '1' })
-    const headers = seen.at(-1)
+    const headers = requestHeaders.at(-1)
     assert.equal(headers?.['x-workspace'], 'w1')
     assert.equal(headers?.['x-requested-with'], 'millrace')
     assert.equal(headers?.['content-type'], 'application/json')
@@ -47,17 +55,17 @@ describe('a call', () => {
 
   test('without a body sends no content type', async () => {
     await call('DELETE', '/keys/1', {})
-    assert.equal(seen.at(-1)?.['content-type'], undefined)
-    assert.equal(seen.at(-1)?.['x-workspace'], undefined)
+    assert.equal(requestHeaders.at(-1)?.['content-type'], undefined)
+    assert.equal(requestHeaders.at(-1)?.['x-workspace'], undefined)
   })
 
   test('returns undefined for an empty response', async () => {
-    answers.push({ status: 200, body: '' })
+    responses.push({ status: 200, body: '' })
     assert.equal(await call('GET', '/x'), undefined)
   })
 
   test('throws on an error status and on a response that is not JSON', async () => {
-    answers.push(
+    responses.push(
       { status: 409, body: '{"detail":"taken","code":"name_taken"}' },
       { status: 502, body: '<html>' },
     )
@@ -66,6 +74,38 @@ describe('a call', () => {
       (error) => error instanceof ApiError && error.code === 'name_taken',
     )
     await assert.rejects(call('GET', '/x'), (error) => error instanceof ApiError && error.status === 502)
+  })
+
+  test('waits after the end of a session and is repeated with the next one', async () => {
+    responses.push({ status: 401, body: '{"code":"unauthorized"}' })
+    await assert.rejects(call('GET', '/x'), { status: 401 })
+    markSignedIn()
+    const ended = { status: 401, body: '{"code":"unauthorized"}' }
+    responses.push(ended, ended, { status: 200, body: '"one"' }, { status: 200, body: '"two"' })
+    const results = Promise.all([call('PUT', '/x', { body: {} }), call('GET', '/y')])
+    await new Promise<void>((resolve) => (isSessionEnded() ? resolve() : onSessionChange(resolve)))
+    resumeSession()
+    assert.deepEqual((await results).toSorted(), ['one', 'two'])
+    assert.equal(isSessionEnded(), false)
+    responses.push(ended)
+    await assert.rejects(call('POST', '/api/auth/sign-in/email', { body: {} }), { status: 401 })
+    markSignedOut()
+  })
+
+  test('reports that the service is away, and that a change is not confirmed', async () => {
+    responses.push({ status: 502, body: '<html>' }, { status: 503, body: '' }, { status: 503, body: '' })
+    await assert.rejects(call('GET', '/x'), { status: 502 })
+    assert.equal(currentConnection().isAway, true)
+    await assert.rejects(call('POST', '/x', { body: {} }), { message: /may have happened/ })
+    await assert.rejects(call('POST', '/destinations/d1/compare', { body: {} }), (error: Error) => {
+      assert.doesNotMatch(error.message, /may have happened/)
+      return true
+    })
+    await call('GET', '/x')
+    assert.equal(currentConnection().isAway, false)
+    responses.push({ status: 502, body: '{"detail":"the wiki is away","code":"unreachable"}' })
+    await assert.rejects(call('GET', '/x'), { code: 'unreachable' })
+    assert.equal(currentConnection().isAway, false)
   })
 
   test('that is aborted does not report a service failure', async () => {

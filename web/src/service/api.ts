@@ -1,8 +1,17 @@
+import { MillraceError } from '../../../packages/millrace-client/src/errors.ts'
+import {
+  createTransport,
+  parse,
+  addressOf as withQuery,
+} from '../../../packages/millrace-client/src/transport.ts'
+import { shellTexts } from '../texts/shell.ts'
+import { isAwayError, markAnswered, markAway } from './connection.ts'
+import { isSignedIn, signedInAgain, timesResumed } from './ended-session.ts'
 import { ApiError } from './errors.ts'
 
 export type Query = Record<string, string | number | boolean | null | undefined>
 
-export type Call = {
+export type CallOptions = {
   /** Sent as X-Workspace, where the route needs it. */
   workspace?: string | undefined
   query?: Query | undefined
@@ -15,55 +24,71 @@ export type Call = {
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Calls the service and returns its JSON, or throws an ApiError. */
-export async function call<T>(method: Method, path: string, options: Call = {}): Promise<T> {
+export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
   const response = await request(method, path, options)
   const text = await response.text()
-  return (text ? parsed(text) : undefined) as T
+  return (text ? parse(text) : undefined) as T
 }
 
-/** The same, for text and streams. */
-export async function request(method: Method, path: string, options: Call = {}): Promise<Response> {
-  const { workspace, query, body, headers = {}, signal } = options
-  const response = await fetch(addressOf(path, query), {
-    method,
-    headers: {
-      accept: 'application/json',
-      // CSRF protection: other sites cannot send this header.
-      'x-requested-with': 'millrace',
-      ...(workspace ? { 'x-workspace': workspace } : {}),
-      ...typeOf(body),
-      ...headers,
-    },
-    credentials: 'same-origin',
-    ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
-    ...(signal ? { signal } : {}),
-  }).catch((error: unknown) => {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error
-    throw new ApiError(path, 0, undefined)
-  })
-  if (!response.ok) throw new ApiError(path, response.status, parsed(await response.text()))
-  return response
+/** The same, for text and streams. After the end of a session it waits for the next one and repeats the request. */
+export async function request(method: Method, path: string, options: CallOptions = {}): Promise<Response> {
+  const before = timesResumed()
+  try {
+    return await attempt(method, path, options)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401 || !needsSession(path)) throw error
+    if (timesResumed() === before) await signedInAgain()
+    options.signal?.throwIfAborted()
+    return attempt(method, path, options)
+  }
+}
+
+async function attempt(method: Method, path: string, options: CallOptions): Promise<Response> {
+  const { workspace, query, body, headers, signal } = options
+  try {
+    const response = await send(method, pathOf(path), {
+      ...{ query, body, signal },
+      headers: { ...(workspace ? { 'x-workspace': workspace } : {}), ...headers },
+    })
+    markAnswered()
+    return response
+  } catch (error) {
+    if (!(error instanceof MillraceError)) throw error
+    const failure = new ApiError(path, error.status, error.body)
+    if (!isAwayError(failure)) {
+      markAnswered()
+      throw failure
+    }
+    markAway()
+    // The change may have happened before the connection broke.
+    throw method === 'GET' || READS.test(path)
+      ? failure
+      : new ApiError(path, failure.status, { detail: shellTexts.away.unconfirmed })
+  }
+}
+
+// They have a body, but change nothing.
+const READS = /\/(compare|explain|search|names|native-query|options|estimate|preview|elements)$/
+
+/** A wrong password is also a 401, and an invitation works signed out. */
+function needsSession(path: string): boolean {
+  return isSignedIn() && !path.startsWith('/api/auth/') && path !== '/session'
 }
 
 /** `/jobs/` becomes `/api/v1/jobs/`; empty query values are left out. */
 export function addressOf(path: string, query: Query = {}): string {
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null && value !== '') search.set(name, String(value))
-  }
-  const base = path.startsWith('/api/') ? path : `/api/v1${path}`
-  return search.size > 0 ? `${base}?${search}` : base
+  return withQuery('', pathOf(path), query)
 }
 
-function typeOf(body: unknown): Record<string, string> {
-  if (body === undefined) return {}
-  return { 'content-type': body instanceof Blob ? 'application/octet-stream' : 'application/json' }
-}
+const send = createTransport({
+  url: '',
+  credentials: 'same-origin',
+  // CSRF protection: other sites cannot send this header.
+  headers: { 'x-requested-with': 'millrace' },
+  // Queries have retries of their own.
+  retry: { retries: 0 },
+})
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+function pathOf(path: string): string {
+  return path.startsWith('/api/') ? path : `/api/v1${path}`
 }

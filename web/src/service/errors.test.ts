@@ -6,11 +6,11 @@ describe('an error response', () => {
   test('names fields by path, without the request part', () => {
     const detail = [
       { loc: ['body', 'config', 'url'], msg: 'url is missing', type: 'missing' },
-      { loc: ['body', 'config', 'url'], msg: 'a second complaint', type: 'value_error' },
-      { loc: ['body'], msg: 'the whole is wrong', type: 'value_error' },
+      { loc: ['body', 'config', 'url'], msg: 'a second error', type: 'value_error' },
+      { loc: ['body'], msg: 'the body is invalid', type: 'value_error' },
     ]
     const error = new ApiError('/sources', 422, { detail })
-    assert.deepEqual(error.fields, { 'config.url': 'Url is missing.', '': 'The whole is wrong.' })
+    assert.deepEqual(error.fields, { 'config.url': 'Url is missing.', '': 'The body is invalid.' })
     assert.equal(error.code, 'invalid_request')
   })
 

@@ -1,3 +1,7 @@
+import { shellTexts } from '../texts/shell.ts'
+
+const texts = shellTexts.errors
+
 /** Messages by field path, such as `config.url`. */
 export type FieldErrors = Record<string, string>
 
@@ -13,7 +17,7 @@ export class ApiError extends Error {
   constructor(path: string, status: number, body: unknown) {
     const { detail, code, message, request_id: requestId } = objectOf(body)
     const fields = fieldsOf(detail)
-    super(lineOf(detail, message, status))
+    super(messageOf(detail, message, status))
     this.path = path
     this.status = status
     this.code = typeof code === 'string' ? code : fields ? 'invalid_request' : ''
@@ -33,19 +37,19 @@ function fieldsOf(detail: unknown): FieldErrors | undefined {
   for (const entry of detail) {
     const { loc, msg } = objectOf(entry)
     if (typeof msg !== 'string') continue
-    const place = Array.isArray(loc) ? loc.slice(1).join('.') : ''
-    fields[place] ??= sentence(msg)
+    const fieldPath = Array.isArray(loc) ? loc.slice(1).join('.') : ''
+    fields[fieldPath] ??= sentence(msg)
   }
   return fields
 }
 
 // The identity library answers with `message` instead of `detail`.
-function lineOf(detail: unknown, message: unknown, status: number): string {
+function messageOf(detail: unknown, message: unknown, status: number): string {
   if (typeof detail === 'string' && detail) return sentence(detail)
-  if (Array.isArray(detail)) return 'Some values are invalid.'
+  if (Array.isArray(detail)) return texts.invalid
   if (typeof message === 'string' && message) return sentence(message)
-  if (status === 0) return 'The service cannot be reached. Check the connection and try again.'
-  return `The service returned ${status} without an explanation.`
+  if (status === 0) return texts.unreachable
+  return texts.unexplained(status)
 }
 
 function sentence(text: string): string {

@@ -1,25 +1,17 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
+import { isAwayError } from './connection.ts'
 import { ApiError } from './errors.ts'
 
-/** Set by the router, which itself needs the client. */
-export const signedOut = { go: () => {} }
+const MAX_DELAY_MS = 10_000
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: onUnauthorized }),
-  mutationCache: new MutationCache({ onError: onUnauthorized }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // A 4xx stays; a restarting service comes back.
+      // A 4xx stays the same; while the service is away, screens keep their data.
       retry: (count, error) =>
-        count < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502),
+        error instanceof ApiError && (isAwayError(error) || (count < 2 && error.status >= 502)),
+      retryDelay: (count) => Math.min(1000 * 2 ** count, MAX_DELAY_MS),
     },
   },
 })
-
-function onUnauthorized(error: unknown): void {
-  if (!(error instanceof ApiError) || error.status !== 401) return
-  // A wrong password is also a 401, and an invitation works signed out.
-  if (error.path.startsWith('/api/auth/') || error.path === '/session') return
-  signedOut.go()
-}

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react'
+import { LOCALE } from '../texts/locale.ts'
 
 export type Sort = { by: string; direction: 'ascending' | 'descending' }
 type Sortable<Row> = { id: string; sortBy?: (row: Row) => string | number | null }
@@ -9,20 +10,20 @@ type Options<Row> = {
   rows: Row[] | undefined
   columns: Sortable<Row>[]
   initialSort: Sort | undefined
-  /** Whether to page here; otherwise the service does. */
+  /** Whether to page in the browser; otherwise the service does. */
   paged: boolean
 }
 
 /** Sorts and pages in the browser, so that long lists render fast. */
 export function useRows<Row>({ rows = [], columns, initialSort, paged }: Options<Row>) {
   const [sort, setSort] = useState(initialSort)
-  const [wanted, setWanted] = useState(0)
+  const [requestedPage, setRequestedPage] = useState(0)
   const sortBy = columns.find(({ id }) => id === sort?.by)?.sortBy
   const direction = sort?.direction
   // biome-ignore lint/correctness/useExhaustiveDependencies: columns are new objects on every render.
-  const sorted = useMemo(() => inOrder(rows, sortBy, direction), [rows, sort?.by, direction])
+  const sorted = useMemo(() => sortRows(rows, sortBy, direction), [rows, sort?.by, direction])
   const last = Math.max(0, Math.ceil(sorted.length / PAGE_ROWS) - 1)
-  const page = paged ? Math.min(wanted, last) : 0
+  const page = paged ? Math.min(requestedPage, last) : 0
   const from = page * PAGE_ROWS
   const shown = paged ? sorted.slice(from, from + PAGE_ROWS) : sorted
 
@@ -30,7 +31,7 @@ export function useRows<Row>({ rows = [], columns, initialSort, paged }: Options
     rows: shown,
     sort,
     sortBy: (by: string) => {
-      setWanted(0)
+      setRequestedPage(0)
       setSort((now) => nextSort(now, by))
     },
     pager:
@@ -39,22 +40,22 @@ export function useRows<Row>({ rows = [], columns, initialSort, paged }: Options
             from: from + 1,
             to: from + shown.length,
             all: sorted.length,
-            previous: page > 0 ? () => setWanted(page - 1) : undefined,
-            next: page < last ? () => setWanted(page + 1) : undefined,
+            previous: page > 0 ? () => setRequestedPage(page - 1) : undefined,
+            next: page < last ? () => setRequestedPage(page + 1) : undefined,
           }
         : undefined,
   }
 }
 
-/** Ascending first, then the other way. */
+/** Ascending first, then descending. */
 export function nextSort(now: Sort | undefined, by: string): Sort {
   return { by, direction: now?.by === by && now.direction === 'ascending' ? 'descending' : 'ascending' }
 }
 
-const words = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+const collator = new Intl.Collator(LOCALE, { numeric: true, sensitivity: 'base' })
 
 /** Empty values come last in both directions. */
-export function inOrder<Row>(
+export function sortRows<Row>(
   rows: Row[],
   sortBy: ((row: Row) => string | number | null) | undefined,
   direction: Sort['direction'] = 'ascending',
@@ -65,7 +66,7 @@ export function inOrder<Row>(
     const [a, b] = [sortBy(one), sortBy(other)]
     if (a === null || b === null) return Number(a === null) - Number(b === null)
     return (
-      sign * (typeof a === 'number' && typeof b === 'number' ? a - b : words.compare(String(a), String(b)))
+      sign * (typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b)))
     )
   })
 }

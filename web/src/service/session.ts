@@ -1,6 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext, useMemo } from 'react'
-import { type Call, call, type Query, request } from './api.ts'
+import { type CallOptions, call, type Query, request } from './api.ts'
 import type { Session, Workspace } from './types.ts'
 
 export const sessionQuery = queryOptions({
@@ -8,6 +8,12 @@ export const sessionQuery = queryOptions({
   queryFn: ({ signal }) => call<Session>('GET', '/session', { signal }),
   staleTime: 60_000,
 })
+
+/** The session that the service wrote into index.html; saves a request at start. */
+export function embeddedSession(): Session | undefined {
+  const text = document.getElementById('session')?.textContent
+  return text ? (JSON.parse(text) as Session) : undefined
+}
 
 /** Only inside the shell, which loads the session first. */
 export function useSession(): Session {
@@ -30,7 +36,7 @@ export function useWorkspace(): Workspace {
   return workspace
 }
 
-type Options = Pick<Call, 'query' | 'headers' | 'signal'>
+type Options = Pick<CallOptions, 'query' | 'headers' | 'signal'>
 
 /** The API for the chosen workspace; see web/README.md. */
 export function useApi() {
@@ -43,24 +49,32 @@ export function useApi() {
         call<T>('POST', path, { workspace, body, ...options }),
       put: <T>(path: string, body: unknown) => call<T>('PUT', path, { workspace, body }),
       patch: <T>(path: string, body: unknown) => call<T>('PATCH', path, { workspace, body }),
-      delete: <T>(path: string) => call<T>('DELETE', path, { workspace }),
+      delete: <T>(path: string, options: Pick<Options, 'query'> = {}) =>
+        call<T>('DELETE', path, { workspace, ...options }),
       /** For logs and event streams. */
       open: (path: string, options: Options = {}) => request('GET', path, { workspace, ...options }),
       /** For useQuery: `useQuery(api.query<Job[]>('/jobs/', { status }))`. */
-      query: <T>(path: string, query?: Query) =>
-        queryOptions({
-          queryKey: keyOf(workspace, path, query),
-          queryFn: ({ signal }) => call<T>('GET', path, { workspace, query, signal }),
-        }),
+      query: <T>(path: string, query?: Query) => apiQuery<T>(workspace, path, query),
       /** Reloads everything under these paths. */
       refresh: async (...paths: string[]) => {
         await Promise.all(
-          paths.map((path) => client.invalidateQueries({ queryKey: keyOf(workspace, path).slice(0, -1) })),
+          // The counts in the frame change with jobs and notifications.
+          [...paths, '/activity'].map((path) =>
+            client.invalidateQueries({ queryKey: keyOf(workspace, path).slice(0, -1) }),
+          ),
         )
       },
     }),
     [workspace, client],
   )
+}
+
+/** The same outside of components, such as in a loader. */
+export function apiQuery<T>(workspace: string | undefined, path: string, query?: Query) {
+  return queryOptions({
+    queryKey: keyOf(workspace, path, query),
+    queryFn: ({ signal }) => call<T>('GET', path, { workspace, query, signal }),
+  })
 }
 
 export type Api = ReturnType<typeof useApi>

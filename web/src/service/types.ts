@@ -1,12 +1,8 @@
-import type { z } from 'zod'
-import type { jobShape, workflowShape } from '../../../src/api/shapes/resources.ts'
+export type { Job, Workflow } from '../../../packages/millrace-client/src/schema.ts'
 
-export type Job = z.infer<typeof jobShape>
-export type Workflow = z.infer<typeof workflowShape>
+export type Role = 'reader' | 'viewer' | 'operator' | 'developer' | 'administrator'
 
-export type Role = 'viewer' | 'operator' | 'developer' | 'administrator'
-
-export type Workspace = { id: string; name: string; role: Role }
+export type Workspace = { id: string; name: string; role: Role; admits_readers: boolean }
 
 export type Session = {
   user: { id: string; email: string; name: string }
@@ -28,6 +24,31 @@ export type ApiKey = {
   created_at: string
   last_used_at: string | null
   enabled: boolean
+  scope: 'full' | 'search'
+  destination_ids: string[]
+  may_impersonate: boolean
+  expires_at: string | null
+}
+
+/** A token with which a person searches as themselves. */
+export type PersonalToken = {
+  id: string
+  name: string
+  last_four: string
+  person: { id: string; name: string }
+  destination_ids: string[]
+  created_at: string
+  expires_at: string
+  last_used_at: string | null
+  enabled: boolean
+}
+
+/** A destination that members can search. */
+export type SearchDestination = {
+  id: string
+  name: string
+  sandbox: boolean
+  last_written_at: string | null
 }
 
 export type Member = { user_id: string; email: string; name: string; role: Role; joined_at: string }
@@ -44,11 +65,19 @@ export type PendingInvitation = {
 }
 
 export type AuditPage = {
-  items: { at: string; actor: string; actor_name: string | null; action: string; subject: string }[]
+  items: {
+    id: string
+    at: string
+    actor: string
+    actor_name: string | null
+    action: string
+    /** Ids and names, as they were then. */
+    details: Record<string, unknown>
+  }[]
   next: string | null
 }
 
-/** In the identity library's names. */
+/** Field names of the identity library. */
 export type SignedInSession = {
   id: string
   token: string
@@ -61,9 +90,9 @@ export type SignedInSession = {
   current?: boolean
 }
 
-export const roles: Role[] = ['viewer', 'operator', 'developer', 'administrator']
+export const roles: Role[] = ['reader', 'viewer', 'operator', 'developer', 'administrator']
 
-/** Hides what the service would refuse; the service decides. */
+/** For hiding controls only; the service enforces roles. */
 export function may(role: Role | undefined, needed: Role): boolean {
   return role !== undefined && roles.indexOf(role) >= roles.indexOf(needed)
 }

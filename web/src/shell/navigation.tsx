@@ -11,10 +11,10 @@ import {
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useChosenWorkspace } from '../service/session.ts'
-import type { Session } from '../service/types.ts'
+import { may, type Session, type Workspace } from '../service/types.ts'
 import { shellTexts } from '../texts/shell.ts'
-import { PersonMenu } from './person-menu.tsx'
-import { useRunningJobs } from './running-jobs.ts'
+import { useRunningJobs } from './activity.ts'
+import { PersonButton } from './person-button.tsx'
 import classes from './shell.module.css'
 
 const { sections } = shellTexts
@@ -25,7 +25,7 @@ export function Navigation({ session }: { session: Session }) {
   return (
     <Stack h="100%" justify="space-between" gap={0} p="xs">
       <div className={classes.sections}>
-        {workspace ? <WorkspaceSections workspaceId={workspace.id} /> : <AccountSections />}
+        {workspace ? <WorkspaceSections workspace={workspace} /> : <AccountSections />}
       </div>
       <Stack gap={4}>
         {workspace ? (
@@ -39,16 +39,31 @@ export function Navigation({ session }: { session: Session }) {
           </Link>
         )}
         <Divider my={4} color="var(--mr-line)" />
-        <PersonMenu session={session} />
+        <PersonButton session={session} />
       </Stack>
     </Stack>
   )
 }
 
-function WorkspaceSections({ workspaceId }: { workspaceId: string }) {
-  const running = useRunningJobs()
+function WorkspaceSections({ workspace: { id: workspaceId, role } }: { workspace: Workspace }) {
   return (
     <Stack gap={4}>
+      {may(role, 'viewer') ? <PipelineSections workspaceId={workspaceId} /> : null}
+      <Section to="/w/$workspaceId/search" workspaceId={workspaceId} icon={<IconSearch size={18} />}>
+        {may(role, 'administrator') ? sections.lab : sections.search}
+      </Section>
+      <Section to="/w/$workspaceId/keys" workspaceId={workspaceId} icon={<IconKey size={18} />}>
+        {sections.keys}
+      </Section>
+    </Stack>
+  )
+}
+
+/** Readers do not see these. */
+function PipelineSections({ workspaceId }: { workspaceId: string }) {
+  const running = useRunningJobs()
+  return (
+    <>
       <Section to="/w/$workspaceId" exact workspaceId={workspaceId} icon={<IconHome size={18} />}>
         {sections.home}
       </Section>
@@ -70,13 +85,7 @@ function WorkspaceSections({ workspaceId }: { workspaceId: string }) {
           </span>
         ) : null}
       </Section>
-      <Section to="/w/$workspaceId/search" workspaceId={workspaceId} icon={<IconSearch size={18} />}>
-        {sections.search}
-      </Section>
-      <Section to="/w/$workspaceId/keys" workspaceId={workspaceId} icon={<IconKey size={18} />}>
-        {sections.keys}
-      </Section>
-    </Stack>
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Tells screens apart in tabs, history and screen readers. */
+/** Names the screen in tabs, history and screen readers. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Millrace`

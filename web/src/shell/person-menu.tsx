@@ -1,39 +1,49 @@
 import { Menu, useMantineColorScheme } from '@mantine/core'
-import { IconBook, IconLogout, IconSettings, IconUserCircle } from '@tabler/icons-react'
+import { IconBook, IconLogout, IconSettings } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { useLayoutEffect, useRef } from 'react'
 import { useNotices } from '../components/notices.tsx'
 import { call } from '../service/api.ts'
+import { markSignedIn, markSignedOut } from '../service/ended-session.ts'
 import { useChosenWorkspace } from '../service/session.ts'
 import type { Session } from '../service/types.ts'
 import { shellTexts } from '../texts/shell.ts'
-import classes from './shell.module.css'
+import { PersonName } from './person-name.tsx'
+import { isFocusLost } from './restored-focus.ts'
 
 const schemes = ['auto', 'light', 'dark'] as const
 
-export function PersonMenu({ session: { user } }: { session: Session }) {
+type Props = { session: Session; opened: boolean }
+
+export function PersonMenu({ session, opened }: Props) {
+  const { user } = session
+  const target = useRef<HTMLButtonElement>(null)
+  // It replaces the button that had the focus.
+  useLayoutEffect(() => {
+    if (isFocusLost()) target.current?.focus()
+  }, [])
   const navigate = useNavigate()
   const notices = useNotices()
   const workspace = useChosenWorkspace()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const signOut = useMutation({
-    mutationFn: () => call('POST', '/api/auth/sign-out', { body: {} }),
+    mutationFn: () => {
+      markSignedOut()
+      return call('POST', '/api/auth/sign-out', { body: {} })
+    },
     // A full page load clears all data from memory.
     onSuccess: () => window.location.assign('/sign-in'),
-    onError: notices.bad,
+    onError: (error) => {
+      markSignedIn()
+      notices.error(error)
+    },
   })
 
   return (
-    <Menu position="top-start" width={240} shadow="md" withinPortal={false}>
+    <Menu position="top-start" width={240} shadow="md" withinPortal={false} defaultOpened={opened}>
       <Menu.Target>
-        <button
-          type="button"
-          className={classes.link}
-          aria-label={shellTexts.person(user.name || user.email)}
-        >
-          <IconUserCircle size={18} aria-hidden="true" />
-          <span className={classes.name}>{user.name || user.email}</span>
-        </button>
+        <PersonName session={session} ref={target} />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{user.email}</Menu.Label>

@@ -3,12 +3,17 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { TextLink } from '../components/links.tsx'
-import { Mark } from '../components/mark.tsx'
+import { Logo } from '../components/logo.tsx'
+import { markSignedIn } from '../service/ended-session.ts'
 import { useSession, WorkspaceContext } from '../service/session.ts'
+import { may } from '../service/types.ts'
 import { shellTexts } from '../texts/shell.ts'
+import { useRunningJobs } from './activity.ts'
+import { ConnectionBar } from './connection-bar.tsx'
 import { Navigation } from './navigation.tsx'
-import { useRunningJobs } from './running-jobs.ts'
+import { NotificationBell } from './notification-bell.tsx'
 import classes from './shell.module.css'
+import { SignInAgain } from './sign-in-again.tsx'
 import { WorkspaceSelector } from './workspace-selector.tsx'
 
 /** The frame around every signed-in screen. */
@@ -21,6 +26,7 @@ export function Shell() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes on a new address.
   useEffect(close, [pathname])
   useHotkeys([['Escape', close]])
+  useEffect(markSignedIn, [])
 
   return (
     <WorkspaceContext value={workspace}>
@@ -38,7 +44,9 @@ export function Shell() {
         />
         <Brand />
         {session.tier === 'business' ? <WorkspaceSelector session={session} /> : null}
+        {workspace && may(workspace.role, 'viewer') ? <NotificationBell workspace={workspace} /> : null}
       </header>
+      <ConnectionBar />
       <nav className={classes.navbar} aria-label={shellTexts.navigation} data-opened={opened || undefined}>
         <Navigation session={session} />
       </nav>
@@ -46,6 +54,7 @@ export function Shell() {
         <div className={classes.content}>
           <Outlet />
         </div>
+        <SignInAgain />
       </main>
     </WorkspaceContext>
   )
@@ -55,7 +64,7 @@ function Brand() {
   const running = useRunningJobs()
   return (
     <TextLink to="/" className={classes.brand} underline="never" aria-label="Millrace">
-      <Mark turning={running > 0} />
+      <Logo turning={running > 0} />
       <Text span fw={600} visibleFrom="xs" c="var(--mantine-color-text)">
         Millrace
       </Text>

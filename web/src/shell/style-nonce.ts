@@ -1,4 +1,4 @@
-/** The nonce for Mantine's <style> elements. The scroll-lock library reads it under a bundler's name. */
+/** The nonce for Mantine's <style> elements. The scroll-lock library reads it under webpack's name. */
 export const styleNonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? ''
 
 declare global {

@@ -10,7 +10,7 @@ export function WorkspaceSelector({ session }: { session: Session }) {
   const chosen = useChosenWorkspace()
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
   return (
-    <Group gap="xs" wrap="nowrap" ml={{ base: 'auto', sm: 'xl' }} miw={0}>
+    <Group gap="xs" wrap="nowrap" ml={{ base: 0, sm: 'xl' }} miw={0}>
       <Text size="sm" c="dimmed" truncate visibleFrom="sm" maw={240} title={shellTexts.organisation}>
         {session.organisation?.name}
       </Text>
@@ -20,7 +20,7 @@ export function WorkspaceSelector({ session }: { session: Session }) {
       <NativeSelect
         aria-label={shellTexts.workspace}
         size="xs"
-        w={{ base: 216, sm: 220 }}
+        w={{ base: 184, sm: 220 }}
         value={chosen?.id ?? ''}
         onChange={({ currentTarget: { value } }) => {
           if (value) void navigate({ to: `/w/${value}/${sectionOf(pathname)}` })

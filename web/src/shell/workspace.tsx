@@ -4,7 +4,7 @@ import { NotFound } from '../components/not-found.tsx'
 import { useChosenWorkspace } from '../service/session.ts'
 import { rememberWorkspace } from './last-workspace.ts'
 
-/** Other people's workspaces look like missing ones. */
+/** Workspaces without membership show the same screen as missing ones. */
 export function WorkspaceOutlet() {
   const workspace = useChosenWorkspace()
   useEffect(() => {

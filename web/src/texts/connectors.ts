@@ -41,7 +41,7 @@ export const connectorsTexts = {
   testAgain: 'Test again',
   duplicate: 'Duplicate',
   delete: 'Delete',
-  copyOf: (name: string) => `${name} (Copy)`,
+  copyOf: (name: string) => `${name} (copy)`,
   pick: {
     source: 'What do you want to read?',
     destination: 'Where do you want to write?',
@@ -58,8 +58,8 @@ export const connectorsTexts = {
     },
     nameMissing: 'Enter a name.',
     missing: (title: string) => `${title} is required.`,
-    noNumber: (title: string) => `${title} must be a whole number.`,
-    save: 'Save and Test',
+    notANumber: (title: string) => `${title} must be a whole number.`,
+    save: 'Save and test',
     back: 'Cancel',
     saved: (name: string) => `${name} saved.`,
     created: (name: string) => `${name} created.`,
@@ -73,12 +73,13 @@ export const connectorsTexts = {
   },
   advanced: (fields: number) => `Advanced (${fields})`,
   secret: {
-    set: 'Set',
+    stored: 'Stored',
     replace: 'Replace',
     replaceNamed: (title: string) => `Replace: ${title}`,
     keep: 'Keep the stored value',
     show: (title: string) => `Show: ${title}`,
   },
+  setting: 'the setting',
   authentication: 'Authentication',
   scopes: {
     load: ({ scope }: Terms) => `Show the ${plural(scope)}`,
@@ -87,7 +88,8 @@ export const connectorsTexts = {
       scopes === 0
         ? `The account can see no ${plural(scope)}.`
         : `The account can see ${counted(scopes, scope)}.`,
-    searchOr: 'Search, or enter a key',
+    placeholder: 'Search, or enter a key',
+    documents: (documents: number, { document }: Terms) => counted(documents, document),
   },
   check: {
     title: 'Connection test',
@@ -96,29 +98,57 @@ export const connectorsTexts = {
     again: 'Test again',
     test: 'Test',
     success: 'The connection works.',
-    warned: 'The connection works, with warnings.',
+    successWithWarnings: 'The connection works, with warnings.',
     failure: 'The connection failed. Your settings are saved.',
     steps: 'Steps of the test',
     at: 'Tested',
     fix: 'What to do:',
     slow: 'The test is queued. The result appears here.',
   },
+  newTab: 'opens in a new tab',
+  next: {
+    connector: { source: 'Add a source', destination: 'Add a destination' },
+    workflow: 'Build a workflow',
+  },
+  create: {
+    title: (scope: string, name: string) => `The ${scope} ${name} does not exist`,
+    text: (scope: string) =>
+      `Millrace can create the ${scope} with its fields for text, metadata, permissions and vectors. Nothing else in the cluster changes.`,
+    refused: (scope: string) =>
+      `The credentials may not create the ${scope}. Run this command with credentials that may, then test again:`,
+    action: (scope: string) => `Create the ${scope} for me`,
+    what: 'What will be created',
+    request: 'the request',
+    byHand: 'Or run the same request by hand:',
+    command: 'the command',
+    created: (name: string) => `${name} created.`,
+  },
   contents: {
-    title: (holder: string) => `Contents of the ${holder}`,
-    description: (holder: string) =>
-      `Compares the ${holder} with what the runs wrote. They can differ after a restored backup or a change by another program. A repair changes only the differences.`,
+    title: (index: string) => `Contents of the ${index}`,
+    description: (index: string) =>
+      `Compares the ${index} with what the runs wrote. They can differ after a restored backup or a change by another program. A repair changes only the differences.`,
     compare: 'Compare',
-    agrees: (holder: string, elements: number) =>
-      `The ${holder} holds exactly what was written: ${counted(elements, 'element')}.`,
-    differs: (holder: string, { missing, extra }: Differences) =>
-      `The ${holder} differs: ${counted(missing, 'element')} missing or changed, ${count(extra)} unexpected.`,
+    stop: 'Stop',
+    notCompleted: 'The comparison did not complete.',
+    progress: {
+      label: 'Progress of the comparison',
+      waits: 'A job is writing. The comparison continues when it ends.',
+      ledger: (done: number, all: number) => `${count(done)} of ${counted(all, 'document')} compared.`,
+      index: (elements: number) => `Looking for unexpected elements: ${count(elements)} read.`,
+      confirm: 'Comparing the differences again.',
+      repair: (removed: number) => `Repairing: ${counted(removed, 'element')} removed.`,
+    },
+    agrees: (index: string, elements: number) =>
+      `The ${index} holds exactly what was written: ${counted(elements, 'element')}.`,
+    differs: (index: string, { missing, extra }: Differences) =>
+      `The ${index} differs: ${counted(missing, 'element')} missing or changed, ${count(extra)} unexpected.`,
     foreign: (elements: number) =>
       `It also holds ${counted(elements, 'element')} from other programs, which a repair does not change.`,
-    scopes: (scope: string, holder: string) => `${capitalized(plural(scope))} in the ${holder}`,
+    scopes: (scope: string, index: string) => `${capitalized(plural(scope))} in the ${index}`,
     findings: 'Documents that differ',
     more: (documents: number) =>
       `${counted(documents, 'more document')} ${documents === 1 ? 'differs' : 'differ'}.`,
-    empty: 'Nothing was written to it yet.',
+    empty: 'Nothing has been written yet.',
     documents: 'Documents',
     elements: 'Elements',
     missing: 'Missing',
@@ -129,18 +159,18 @@ export const connectorsTexts = {
     document: 'Document',
     reason: 'Reason',
     repair: 'Repair',
-    repairTitle: (holder: string) => `Repair the ${holder}`,
+    repairTitle: (index: string) => `Repair the ${index}`,
     repairText: ({ missing, extra }: Differences) =>
       `A run writes the documents of ${counted(missing, 'missing or changed element')} again. ` +
       `${counted(extra, 'element')} that no run wrote ${extra === 1 ? 'is' : 'are'} removed, which cannot be undone.`,
-    repairing: (holder: string) => `Repair of the ${holder} started.`,
+    repairing: (index: string) => `Repair of the ${index} started.`,
     repaired: (removed: number) => `${counted(removed, 'element')} removed. A run writes the missing ones.`,
     job: 'Open the job',
   },
   replaced: {
     title: 'Replaced indexes',
     description:
-      'A swap keeps the index that it replaced. Searches no longer use it. Delete it when you do not need it.',
+      'A swap keeps the index that it replaced. Searches no longer use it. Delete it when you no longer need it.',
     name: 'Index',
     elements: 'Elements',
     at: 'Replaced',

@@ -1,10 +1,12 @@
+import { counted } from './nouns.ts'
+
 export const homeTexts = {
   title: 'Start',
   emptyDescription:
     'Millrace copies documents into a search index and keeps the permissions of their source. Three ways to start:',
   description: 'What the index holds, and the results of the last runs.',
   connect: {
-    title: 'Connect your source',
+    title: 'Connect your own',
     text: 'Copy your documents into your search index. You can test each connection before anything is written.',
     steps: {
       source: 'A source, with an account that may read it',
@@ -14,29 +16,33 @@ export const homeTexts = {
     },
     done: 'done',
     open: 'to do',
+    start: 'Connect your own',
+    continue: 'Continue',
     actions: {
-      source: 'Connect a source',
-      destination: 'Connect a destination',
       workflow: 'Create a workflow',
       run: 'Run the workflow',
     },
-    needsDeveloper: 'Developers and administrators create connectors. Your role here is',
-    needsOperator: 'Operators, developers and administrators create and run workflows. Your role here is',
+    needsDeveloper: 'Only developers and administrators can create connectors. Your role here is',
+    needsOperator:
+      'Only operators, developers and administrators can create and run workflows. Your role here is',
   },
   sample: {
     title: 'Try it with a sample wiki',
     page: 'Sample wiki',
     text: 'Two hundred sample pages and six sample people with different permissions. It runs inside this service; nothing leaves the machine.',
     off: 'The sample wiki is disabled on this service.',
-    begin: 'Try it with a sample wiki',
+    try: 'Try it with a sample wiki',
     connected: 'Sample wiki connected.',
     open: 'Open the sample wiki',
     demo: 'To search as two people with a real search engine, run this in the source code folder:',
     command: 'npm run demo',
-    needsDeveloper: 'Developers and administrators connect it. Your role here is',
+    needsDeveloper: 'Only developers and administrators can connect it. Your role here is',
     next: 'Next step',
     needsIndex:
       'Below you see the elements of its pages; nothing is written yet. To search them, connect a destination and create a workflow.',
+    isWritten: 'Its elements are in the sandbox of this workspace. Search them as two people.',
+    offersTry:
+      'Below you see the elements of its pages; nothing is written yet. “Try it” writes them to a sandbox inside this service and opens the search as two people.',
     hasIndex:
       'Below you see the elements of its pages; nothing is written yet. Create a workflow to write them to your index.',
     workflow: 'Create a workflow from it',
@@ -62,11 +68,11 @@ export const homeTexts = {
     limit: 'HTML, Markdown, plain text and other readable files, up to 10 MB.',
     tooLarge: 'This file is larger than 10 MB.',
     working: (name: string) => `Reading ${name}`,
-    needsDeveloper: 'Developers and administrators can try files. Your role here is',
+    needsDeveloper: 'Only developers and administrators can try files. Your role here is',
   },
   elements: {
     title: (name: string) => `Elements of ${name}`,
-    found: (elements: number, type: string) =>
+    summary: (elements: number, type: string) =>
       `${elements === 1 ? '1 element' : `${elements.toLocaleString('en')} elements`}, read as ${type}`,
     list: 'Elements',
     none: 'This file contains no text.',
@@ -76,15 +82,20 @@ export const homeTexts = {
     close: 'Close',
     noText: 'No text',
   },
-  figures: {
+  summary: {
     label: 'Summary',
     documents: 'Documents in the index',
     elements: 'Elements in the index',
-    failures: 'Documents failed (7 days)',
-    failedJobs: 'Runs failed (7 days)',
-    permissions: 'Permissions as of',
-    permissionsHelp: 'of the workflow that ran longest ago',
-    never: 'No run has ended yet',
+    failures: 'Failed documents (7 days)',
+    failedJobs: 'Failed runs (7 days)',
+    permissions: 'Oldest permissions',
+    permissionsHelp: 'when they were last read from the source',
+    never: 'Not read yet',
+  },
+  hidden: {
+    title: 'Search hides documents with old permissions',
+    text: 'Permissions were not read within the maximum age. Open the workflow to read them now:',
+    hides: (scopes: number, scope: string) => `: ${counted(scopes, scope)} hidden`,
   },
   byDay: {
     title: 'Documents over time',

@@ -1,7 +1,4 @@
-import { capitalized, type Terms } from './nouns.ts'
-
-const plural = (number: number, one: string, many = `${one}s`) =>
-  `${number.toLocaleString('en')} ${number === 1 ? one : many}`
+import { capitalized, counted, type Terms } from './nouns.ts'
 
 export const jobsTexts = {
   title: 'Jobs',
@@ -47,11 +44,12 @@ export const jobTexts = {
   jobs: 'Jobs',
   id: 'the job id',
   openWorkflow: 'Open the workflow',
+  openDestination: 'Open destination',
   onDemand: 'Uploaded files',
   started: 'Started',
   took: (duration: string) => `took ${duration}`,
-  runs: (duration: string) => `running for ${duration}`,
-  waits: 'queued',
+  running: (duration: string) => `running for ${duration}`,
+  queued: 'queued',
   by: {
     person: (name) => `by ${name ?? 'a former member'}`,
     key: (name) => (name === null ? 'by a deleted key' : `by the key “${name}”`),
@@ -68,34 +66,45 @@ export const jobTexts = {
     configuration: 'Configuration',
     log: 'Log',
   },
-  progress: (done: number, all: number) => `${done.toLocaleString('en')} of ${plural(all, 'document')} done`,
+  permissions: {
+    title: 'Permissions',
+    text: 'This job reads permissions and writes changed ones to the index. It reads no text and counts no documents.',
+    open: 'See when permissions were last read',
+    cancelText: 'Permissions that were read stay. The others keep their age.',
+  },
+  verify: {
+    title: 'Comparison',
+    text: 'This job compares the index with what the runs wrote, or repairs the differences. It counts no documents.',
+    cancelText: 'A new comparison begins from the start. Elements that a repair removed stay removed.',
+  },
+  progress: (done: number, all: number) => `${done.toLocaleString('en')} of ${counted(all, 'document')} done`,
   ended: (state: string) => `Job ended: ${state}.`,
   cancel: {
-    action: 'Cancel job',
+    action: 'Stop job',
     title: 'Stop this job',
     text: (done: number) =>
-      `It stops within seconds. ${done === 0 ? 'Nothing has been written yet.' : `${plural(done, 'processed document')} will stay in the index.`} Nothing is removed from the index. The next run processes the rest.`,
+      `It stops within seconds. ${done === 0 ? 'Nothing has been written yet.' : `${counted(done, 'processed document')} will stay in the index.`} Nothing is removed from the index. The next run processes the rest.`,
     confirm: 'Stop job',
     done: 'Job stopping.',
   },
   retry: {
-    action: (failed: number) => `Retry ${plural(failed, 'failed document')}`,
+    action: (failed: number) => `Retry ${counted(failed, 'failed document')}`,
     done: 'Retry started as a new job.',
   },
   approve: {
-    banner: (documents: number) => `${plural(documents, 'document')} held back from removal`,
+    banner: (documents: number) => `${counted(documents, 'document')} held back from removal`,
     text: (documents: number) =>
-      `The source no longer lists ${plural(documents, 'document')} of the index. This is above the limit for automatic removal, because lost permissions look the same as deleted documents. ${documents === 1 ? 'It is' : 'They are'} hidden from everyone until you approve the removal or the source lists ${documents === 1 ? 'it' : 'them'} again.`,
-    look: ({ system, scope }: Terms) =>
+      `The source no longer lists ${counted(documents, 'document')} of the index. This is above the limit for automatic removal. Lost permissions and deleted documents look the same to Millrace. ${documents === 1 ? 'It is' : 'They are'} hidden from everyone until you approve the removal or the source lists ${documents === 1 ? 'it' : 'them'} again.`,
+    checkFirst: ({ system, scope }: Terms) =>
       `If you did not expect this, check the ${system} first: a ${scope} may be archived, or the account may have lost permission to see it.`,
-    action: (documents: number) => `Approve removal of ${plural(documents, 'document')}`,
-    title: (documents: number) => `Remove ${plural(documents, 'document')} from the index`,
+    action: (documents: number) => `Approve removal of ${counted(documents, 'document')}`,
+    title: (documents: number) => `Remove ${counted(documents, 'document')} from the index`,
     confirmText: (documents: number) =>
       `All elements of ${documents === 1 ? 'this document' : `these ${documents.toLocaleString('en')} documents`} are removed from the index immediately. The source does not change. Documents that the source lists again come back with the next run.`,
-    confirm: (documents: number) => `Remove ${plural(documents, 'document')}`,
-    done: (removed: number) => `${plural(removed, 'document')} removed from the index.`,
+    confirm: (documents: number) => `Remove ${counted(documents, 'document')}`,
+    done: (removed: number) => `${counted(removed, 'document')} removed from the index.`,
   },
-  needsOperator: 'Operators, developers and administrators can do this. Your role here is',
+  needsOperator: 'Only operators, developers and administrators can do this. Your role here is',
   equation: {
     title: 'Documents',
     discovered: 'discovered',
@@ -107,9 +116,9 @@ export const jobTexts = {
     removed: (documents: number) => `${documents.toLocaleString('en')} removed`,
     removedHelp: 'no longer in the source; not part of the sum',
     permissions: (documents: number) => `${documents.toLocaleString('en')} permissions only`,
-    permissionsHelp: 'part of changed: new permissions, same text, not embedded again',
-    undecided: (documents: number) => `${documents.toLocaleString('en')} pending`,
-    undecidedHelp: 'found, not yet processed',
+    permissionsHelp: 'included in changed: new permissions, same text, not embedded again',
+    pending: (documents: number) => `${documents.toLocaleString('en')} pending`,
+    pendingHelp: 'found, not yet processed',
     help: {
       new: 'Not in the index before.',
       changed: 'Text or permissions changed.',
@@ -117,7 +126,7 @@ export const jobTexts = {
       skipped: 'Not supported, or not reached before the job stopped.',
       failed: 'Could not be processed. Other documents are not affected.',
     },
-    wrong: 'These numbers do not add up. This is a bug: please report it with the job id.',
+    inconsistent: 'These numbers do not add up. This is a bug: please report it with the job id.',
   },
   stages: {
     title: 'Stages',
@@ -133,12 +142,12 @@ export const jobTexts = {
     of: (done: number, all: number) => `${done.toLocaleString('en')} of ${all.toLocaleString('en')}`,
     bar: (stage: string, done: number, all: number) => `${stage}: ${done} of ${all} done`,
   },
-  pace: {
+  rates: {
     rate: 'Documents/s, last 30 s',
     average: 'Documents/s, average',
     elements: 'Elements/s',
     estimate: 'Estimated time left',
-    elapsed: 'Time',
+    elapsed: 'Runtime',
     unknown: '–',
   },
   throughput: {
@@ -149,14 +158,24 @@ export const jobTexts = {
     at: 'Time',
     start: 'Start',
     rate: 'Documents/s',
-    none: 'The plot starts with the first documents.',
-    short: 'The run was too short for a plot.',
+    none: 'The chart starts with the first documents.',
+    short: 'The run was too short for a chart.',
   },
   warnings: {
     title: 'Warnings',
     none: 'No warnings.',
-    documents: (documents: number) => plural(documents, 'document'),
-    todo: 'What to do:',
+    documents: (documents: number) => counted(documents, 'document'),
+    failed: (documents: number) => `${counted(documents, 'document')} failed.`,
+    fix: 'What to do:',
+    open: {
+      setting: 'Open the setting',
+      source: 'Open the source',
+      destination: 'Open the destination',
+      workflow: 'Open the workflow',
+      documents: 'Show these documents',
+      failed: 'Show failed documents',
+      job: 'Open the job',
+    },
   },
   documents: {
     list: 'Documents of the job',
@@ -167,6 +186,15 @@ export const jobTexts = {
     elements: 'Elements',
     attempts: 'Attempts',
     updated: 'Updated',
+    search: 'Title',
+    searchExample: 'Part of a title',
+    clear: 'Clear filters',
+    ofState: (state: string, documents: number) => `${state} (${documents.toLocaleString('en')})`,
+    totals: (documents: number) => counted(documents, 'document'),
+    matching: (documents: number) => `${counted(documents, 'matching document')}`,
+    unchanged: (documents: number) =>
+      `${counted(documents, 'unchanged document')} ${documents === 1 ? 'is' : 'are'} counted, not listed`,
+    withWarning: (code: string) => `Only documents with the warning ${code.replaceAll('_', ' ')}`,
     filterState: 'State',
     anyState: 'Any state',
     filterError: 'Error',
@@ -178,7 +206,7 @@ export const jobTexts = {
     noneTitle: 'No matching documents',
     noneText: 'No document of this job matches these filters.',
     untitled: 'Untitled',
-    forgotten:
+    notKept:
       'Results per document are kept for the last 20 runs of a workflow and for 30 days. This run has only its totals.',
   },
   drawer: {
@@ -194,12 +222,7 @@ export const jobTexts = {
     fix: 'What to do',
     warnings: 'Warnings',
     download: 'Download elements',
-    history: 'History',
-    historyText: 'Results of this document in every run of this workflow.',
-    historyList: 'History of the document',
-    thisRun: 'This run',
-    elementsOf: (elements: string) => `${elements} elements`,
-    noHistory: 'No other run includes this document.',
+    openDocument: 'Text, readers and history of the document',
   },
   configuration: {
     snapshot: 'The settings when the job started. Later changes to the workflow are not shown.',
@@ -208,20 +231,36 @@ export const jobTexts = {
     local: { source: 'Uploaded files', destination: 'Download, kept for seven days' },
     source: 'Source',
     destination: 'Destination',
-    gone: 'deleted',
+    deleted: 'deleted',
     reprocess: 'Reprocess all',
     yes: 'Yes: every document is processed again',
     no: 'No: only changed documents',
     nodes: 'Nodes, in order',
-    standard: 'Default settings',
+    defaults: 'Default settings',
   },
   log: {
     title: 'Log',
     description: 'Start, end, settings, warnings and the result of every document except unchanged ones.',
     download: 'Download log',
     empty: 'The log is empty.',
-    cut: (lines: number) => `The last ${lines.toLocaleString('en')} lines. The download has all lines.`,
+    noneMatch: 'No line matches.',
+    cut: (lines: number) =>
+      `The ${lines.toLocaleString('en')} documents that ended last. The download has all lines.`,
     label: 'Log of the job',
+    level: 'Level',
+    levels: { info: 'All lines', warning: 'Warnings and errors', error: 'Errors' },
+    levelNames: { info: 'Info', warning: 'Warning', error: 'Error' } as Record<string, string>,
+    search: 'Text',
+    searchExample: 'Part of a line',
+    copy: 'the log',
+    follow: 'Jump to the latest line',
+    events: {
+      start: 'Job started',
+      settings: 'Settings',
+      running: 'Running',
+      end: 'Job ended',
+    } as Record<string, string>,
+    elements: (elements: number) => counted(elements, 'element'),
   },
   /** Advice by warning code. */
   advice: {
@@ -229,6 +268,8 @@ export const jobTexts = {
       'Check in the source that these documents were deleted, then approve the removal above.',
     documents_hidden:
       'Nothing. The next run that can list them makes them visible again. If this keeps happening, check that the account may see their scope.',
+    file_too_large: 'Nothing, or make the files smaller in the source.',
+    destination_full: 'Use a destination of your own, or remove documents from this one. Then run again.',
     removed_by_limit:
       'Raise the maximum number of documents per scope in the source, then run again to bring them back.',
     listing_broken:
@@ -297,6 +338,10 @@ export const jobTexts = {
     embedder_failed: {
       name: 'Embedding failed',
       fix: 'Check the embedder’s settings in the workflow, then retry.',
+    },
+    destination_full: {
+      name: 'The destination is full',
+      fix: 'Use a destination of your own, or remove documents from this one. Then retry.',
     },
     destination_rejected: {
       name: 'Rejected by the index',

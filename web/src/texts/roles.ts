@@ -1,5 +1,6 @@
 export const roleTexts = {
-  viewer: { name: 'Viewer', may: 'can view everything' },
+  reader: { name: 'Reader', may: 'can only search, as themselves' },
+  viewer: { name: 'Viewer', may: 'can also view everything' },
   operator: { name: 'Operator', may: 'can also create and run workflows' },
   developer: { name: 'Developer', may: 'can also create connectors and API keys' },
   administrator: {

@@ -1,3 +1,5 @@
+import { amount } from './locale.ts'
+
 /** The shell and shared components. */
 export const shellTexts = {
   skip: 'Skip to content',
@@ -10,10 +12,11 @@ export const shellTexts = {
     workflows: 'Workflows',
     jobs: 'Jobs',
     search: 'Search',
+    lab: 'Access lab',
     keys: 'API keys',
     settings: 'Settings',
   },
-  running: (jobs: number) => (jobs === 1 ? '1 job is running' : `${jobs} jobs are running`),
+  running: (jobs: number) => amount(jobs, { one: '{n} job is running', other: '{n} jobs are running' }),
   organisation: 'Organisation',
   workspace: 'Workspace',
   chooseWorkspace: 'Choose a workspace',
@@ -45,10 +48,28 @@ export const shellTexts = {
     back: 'Go to start',
   },
   broken: {
-    title: 'This page failed',
+    title: 'This page could not be shown',
     text: 'An unexpected error occurred. You can safely try again.',
-    id: 'If this keeps happening, search the log for this id:',
+    id: 'If this keeps happening, search the service log for this id:',
     again: 'Try again',
+  },
+  errors: {
+    invalid: 'Some values are invalid.',
+    unreachable: 'The service cannot be reached. Check the connection and try again.',
+    unexplained: (status: number) => `The service returned ${status} without an explanation.`,
+  },
+  away: {
+    bar: (time: string) => `Reconnecting, data from ${time}`,
+    back: 'Connected again.',
+    unconfirmed:
+      'The connection broke before the service answered. The change may have happened: check it after reconnecting, then try again if needed.',
+  },
+  ended: {
+    title: 'Sign in to continue',
+    text: 'Your session has ended. Everything on this page stays as it is.',
+    other: 'Sign in as another person',
+    oidc: 'Sign in with your organisation',
+    oidcHelp: 'It opens in a new tab. This page continues after you have signed in there.',
   },
   table: {
     loading: 'Loading',
@@ -56,7 +77,7 @@ export const shellTexts = {
     previous: 'Previous',
     next: 'Next',
     page: (page: number) => `Page ${page}`,
-    range: (from: number, to: number, all: number) => `${from}–${to} of ${all}`,
+    range: (from: string, to: string, all: string) => `${from}–${to} of ${all}`,
     scroll: (label: string) => `${label}, scrolls sideways`,
   },
 }

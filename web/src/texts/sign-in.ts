@@ -1,5 +1,5 @@
 const NOT_VERIFIED =
-  'Your organisation has not verified your e-mail address, so you cannot sign in with it. Ask the people who manage its identity provider.'
+  'Your organisation has not verified your e-mail address, so you cannot sign in with it. Ask the administrators of its identity provider.'
 
 /** Screens before sign-in. */
 export const signInTexts = {
@@ -13,18 +13,18 @@ export const signInTexts = {
   passwordMissing: 'Enter your password.',
   wrong: 'Wrong e-mail or password.',
   tooMany: 'Too many attempts. Wait a minute, then try again.',
-  oidcFailed: 'Sign-in with your organisation failed. Try again, or ask the operator of this service.',
+  oidcFailed: 'Sign-in with your organisation failed. Try again, or ask the service operator.',
   /** By error code; `account_not_linked` is the identity library's. */
-  oidcRefused: {
+  oidcErrors: {
     not_invited: 'You have no invitation yet. Ask an administrator to invite you.',
     email_not_verified: NOT_VERIFIED,
     account_not_linked: NOT_VERIFIED,
     linked_to_another:
       'Your e-mail address belongs to an account that is linked to another identity. Ask an administrator.',
     address_changed:
-      'The account with your e-mail address is not linked to your organisation. Sign in with its password.',
+      'The account with your e-mail address is not linked to your organisation. Sign in with the password of that account.',
   } as Record<string, string>,
-  forgot: 'Forgot your password? Ask an administrator or the operator of this service for a reset link.',
+  forgot: 'Forgot your password? Ask an administrator or the service operator for a reset link.',
   notSetUp: 'This service has no account yet. Open the setup link that it printed at start.',
 }
 
@@ -77,7 +77,7 @@ export const invitationTexts = {
   otherPerson: (mine: string, theirs: string) =>
     `You are signed in as ${mine}, but this invitation is for ${theirs}. Sign out first.`,
   signOut: 'Sign out',
-  gone: {
+  invalid: {
     title: 'This invitation does not work',
     text: 'It is invalid, already used, withdrawn or older than 7 days. Ask for a new one.',
     link: 'Go to sign-in',
@@ -91,7 +91,7 @@ export const resetTexts = {
   password: 'New password',
   passwordHelp: setupTexts.passwordHelp,
   submit: 'Set password and sign in',
-  gone: {
+  invalid: {
     title: 'This link does not work',
     text: 'It is invalid, already used, replaced by a newer link or older than 30 minutes. Ask an administrator for a new one.',
     link: 'Go to sign-in',

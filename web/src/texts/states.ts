@@ -1,4 +1,4 @@
-/** States of jobs, documents, checks, workflows and keys. */
+/** States of jobs, documents, checks, workflows, keys and permissions. */
 export const stateTexts = {
   SCHEDULED: 'Scheduled',
   IN_PROGRESS: 'In progress',
@@ -23,4 +23,8 @@ export const stateTexts = {
   disabled: 'Disabled',
   ok: 'Passed',
   warning: 'Warning',
+  fresh: 'Fresh',
+  stale: 'Stale',
+  hidden: 'Hidden',
+  never: 'Never read',
 }

@@ -16,7 +16,7 @@ for (const [minutes, words] of [
   [-30 * 24 * 60, '30 days ago'],
   [-40 * 24 * 60, 'Jan 29, 2026'],
 ] as const) {
-  test(`calls ${minutes} minutes "${words}"`, () => assert.equal(relativeTime(at(minutes), now), words))
+  test(`formats ${minutes} minutes as "${words}"`, () => assert.equal(relativeTime(at(minutes), now), words))
 }
 
 test('shows an invalid time unchanged', () => {
@@ -24,7 +24,7 @@ test('shows an invalid time unchanged', () => {
   assert.equal(exactTime('soon'), 'soon')
 })
 
-test('names the zone of an exact time', () => {
+test('names the time zone of an exact time', () => {
   assert.equal(exactTime(at(0), 'UTC'), 'Mar 10, 2026, 12:00:00 UTC')
 })
 
@@ -35,5 +35,5 @@ for (const [ms, words] of [
   [180_000, '3 min'],
   [7_500_000, '2 h 5 min'],
 ] as const) {
-  test(`calls ${ms} ms "${words}"`, () => assert.equal(duration(ms), words))
+  test(`formats ${ms} ms as "${words}"`, () => assert.equal(duration(ms), words))
 }

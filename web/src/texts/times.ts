@@ -1,26 +1,30 @@
+import { LOCALE } from './locale.ts'
+
+export { count } from './locale.ts'
+
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const relativeFormat = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' })
 
 /** "just now", "3 minutes ago", "yesterday"; the date after a month. */
 export function relativeTime(at: string, now: number): string {
-  const away = Date.parse(at) - now
-  const distance = Math.abs(away)
+  const offset = Date.parse(at) - now
+  const distance = Math.abs(offset)
   if (Number.isNaN(distance)) return at
-  if (distance < MINUTE) return away > 0 ? 'in a moment' : 'just now'
-  if (distance < HOUR) return words.format(Math.trunc(away / MINUTE), 'minute')
-  if (distance < DAY) return words.format(Math.trunc(away / HOUR), 'hour')
-  if (distance < 31 * DAY) return words.format(Math.trunc(away / DAY), 'day')
-  return new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(new Date(at))
+  if (distance < MINUTE) return offset > 0 ? 'in a moment' : 'just now'
+  if (distance < HOUR) return relativeFormat.format(Math.trunc(offset / MINUTE), 'minute')
+  if (distance < DAY) return relativeFormat.format(Math.trunc(offset / HOUR), 'hour')
+  if (distance < 31 * DAY) return relativeFormat.format(Math.trunc(offset / DAY), 'day')
+  return new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' }).format(new Date(at))
 }
 
-/** In the browser's time zone, which it names. */
+/** In the browser's time zone, with its name. */
 export function exactTime(at: string, timeZone?: string): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return at
-  return new Intl.DateTimeFormat('en', {
+  return new Intl.DateTimeFormat(LOCALE, {
     year: 'numeric',
     month: 'short',
     day: 'numeric',
@@ -33,6 +37,17 @@ export function exactTime(at: string, timeZone?: string): string {
   }).format(date)
 }
 
+/** 20:45, in the browser's time zone. */
+export function clockTime(at: number): string {
+  return new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at)
+}
+
+/** The local time and, where it differs, the same in UTC on a second line. */
+export function localAndUtc(at: string, timeZone?: string): string {
+  const [local, utc] = [exactTime(at, timeZone), exactTime(at, 'UTC')]
+  return local === utc ? local : `${local}\n${utc}`
+}
+
 /** "850 ms", "12 s", "3 min 20 s", "2 h 5 min". */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
@@ -41,11 +56,4 @@ export function duration(ms: number): string {
   const minutes = Math.floor(seconds / 60)
   if (minutes < 60) return seconds % 60 ? `${minutes} min ${seconds % 60} s` : `${minutes} min`
   return minutes % 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : `${Math.floor(minutes / 60)} h`
-}
-
-const grouped = new Intl.NumberFormat('en')
-
-/** 12,345 */
-export function count(number: number): string {
-  return grouped.format(number)
 }

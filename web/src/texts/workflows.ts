@@ -1,3 +1,6 @@
+import { counted, plural } from './nouns.ts'
+import { stateTexts } from './states.ts'
+
 const providers = {
   openai: 'OpenAI or compatible',
   azure_openai: 'Azure OpenAI',
@@ -7,7 +10,7 @@ const providers = {
   voyageai: 'Voyage',
   cohere: 'Cohere',
 }
-const kinds = {
+const enrichmentTitles = {
   image_description: 'Describe pictures',
   table_description: 'Describe tables',
   table2html: 'Convert tables to HTML',
@@ -17,9 +20,9 @@ const kinds = {
 
 function enrichments(word: (provider: string, kind: string) => string): Record<string, string> {
   const named = Object.entries(providers).flatMap(([provider, name]) =>
-    Object.entries(kinds).map(([kind, title]) => [`${provider}_${kind}`, word(name, title)]),
+    Object.entries(enrichmentTitles).map(([kind, title]) => [`${provider}_${kind}`, word(name, title)]),
   )
-  return { ...Object.fromEntries(named), twopass_table2html: kinds.table2html }
+  return { ...Object.fromEntries(named), twopass_table2html: enrichmentTitles.table2html }
 }
 
 export const workflowsTexts = {
@@ -37,10 +40,10 @@ export const workflowsTexts = {
     actions: 'Actions',
   },
   needsOperator: (role: string) =>
-    `Operators, developers and administrators create and run workflows. Your role here is ${role}.`,
+    `Only operators, developers and administrators can create and run workflows. Your role here is ${role}.`,
   needsDeveloper: (role: string) =>
     `A preview reads with the account of the source, so only developers and administrators can use it. Your role here is ${role}.`,
-  gone: 'None',
+  noConnector: 'None',
   empty: {
     title: 'No workflows yet',
     text: 'A workflow reads documents from a source, turns them into elements and writes these to a destination with their permissions.',
@@ -50,8 +53,8 @@ export const workflowsTexts = {
   toggle: (name: string) => `${name} active`,
   on: 'Active',
   off: 'Paused',
-  resumed: (name: string) => `${name} resumed.`,
-  pausedNow: (name: string) => `${name} paused.`,
+  resumedNotice: (name: string) => `${name} resumed.`,
+  pausedNotice: (name: string) => `${name} paused.`,
   run: 'Run',
   runNamed: (name: string) => `Run ${name}`,
   running: 'Running',
@@ -63,9 +66,10 @@ export const workflowsTexts = {
     role: 'Your role cannot run workflows.',
   },
   noRuns: 'Not run yet',
-  strip: (runs: number, parts: string) =>
+  incomplete: 'Incomplete',
+  summary: (runs: number, parts: string) =>
     `${runs === 1 ? 'The last run' : `The last ${runs} runs`}: ${parts}`,
-  stripPart: (count: number, state: string) => `${count} ${state.toLowerCase()}`,
+  summaryPart: (count: number, state: string) => `${count} ${state.toLowerCase()}`,
   bar: (when: string, state: string, took: string) => `${when}: ${state}, ${took}`,
   failed: (documents: number) => `${documents.toLocaleString('en')} failed`,
   heldBack: (documents: number) => `${documents.toLocaleString('en')} held back`,
@@ -77,17 +81,30 @@ export const workflowsTexts = {
   delete: 'Delete',
   copyOf: (name: string) => `${name} (copy)`,
   deleteTitle: (name: string) => `Delete the workflow ${name}`,
-  deleteText: (destination: string | undefined) =>
-    `It stops running. Documents that it wrote stay in ${destination ?? 'the index'} and are no longer updated. A new workflow with the same source and index takes them over. Its jobs stay in the list of jobs.`,
-  deleteConfirm: 'Delete workflow',
-  deleted: (name: string) => `${name} deleted.`,
+  deleteText: 'It stops running. Its jobs stay in the list of jobs.',
+  deleteElements: (destination: string | undefined) => `Its elements in ${destination ?? 'the index'}`,
+  deleteChoices: {
+    keep: {
+      label: 'Keep them in the index',
+      help: 'They are no longer updated, and Millrace search no longer shows them. Systems that query the index directly still find them, with permissions that get old. A new workflow with the same source and index takes them over.',
+    },
+    remove: {
+      label: 'Remove them from the index',
+      help: 'Search hides them immediately, and a job removes them. This cannot be undone.',
+    },
+  },
+  deleteConfirm: { keep: 'Delete workflow', remove: 'Delete workflow and elements' },
+  deleted: {
+    keep: (name: string) => `${name} deleted. Its elements stay in the index.`,
+    remove: (name: string) => `${name} deleted. Its elements are being removed from the index.`,
+  },
 
   build: {
     simple: 'Build it for me',
     simpleText:
       'Choose a name, a source, a destination and a schedule. Documents are chunked by headings and embedded with the built-in model.',
     custom: 'Build it myself',
-    customText: 'Choose the nodes on a canvas, in a list or as YAML, and preview a document after each node.',
+    customText: 'Choose the nodes step by step or as YAML, and preview a document after each node.',
   },
   form: {
     name: 'Name',
@@ -102,9 +119,7 @@ export const workflowsTexts = {
     destinationHelp: 'Where elements are written to.',
     choose: 'Choose one',
     none: 'None yet.',
-    make: { source: 'New source', destination: 'New destination' },
-    schedule: 'Schedule',
-    scheduleHelp: 'Times are in UTC. Runs of one workflow never overlap.',
+    createConnector: { source: 'New source', destination: 'New destination' },
     never: 'On demand only',
     reprocess: 'Reprocess all documents',
     reprocessHelp:
@@ -112,10 +127,47 @@ export const workflowsTexts = {
     swap: 'Swap the index',
     swapHelp:
       'A run that processes every document fills a new index and replaces the old one when complete. The destination must use an alias.',
+    permissions: {
+      schedule: 'Permission schedule',
+      scheduleHelp:
+        'How often permissions are read between runs, without reading text. Paused while the workflow is paused.',
+      phrases: {
+        'every 1 minute': 'Every minute',
+        'every 60 minutes': 'Every hour',
+        'every 240 minutes': 'Every 4 hours',
+        'every 1440 minutes': 'Every day',
+        off: 'Only during runs',
+      } as Record<string, string>,
+      hours: ' hours',
+      maxAge: {
+        label: 'Maximum age of permissions',
+        help: 'Search hides documents whose permissions were read longer ago. Empty for no maximum.',
+        empty: 'No maximum',
+      },
+      hideInIndex: {
+        label: 'Hide in the index after',
+        help: 'For systems that query the index directly: documents with older permissions get no readers in the index. Empty for never.',
+        empty: 'Never',
+      },
+    },
     runNow: 'Run now',
     create: 'Create workflow',
     created: (name: string) => `${name} created.`,
     cancel: 'Cancel',
+  },
+
+  schedule: {
+    label: 'Schedule',
+    help: 'Runs of one workflow never overlap.',
+    modes: { daily: 'Daily', weekly: 'Weekly', monthly: 'Monthly', cron: 'Cron expression' },
+    time: 'Time of day',
+    days: 'Days',
+    weekdays: ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'],
+    day: 'Day of the month',
+    zone: 'Time zone',
+    cron: 'Cron expression',
+    cronHelp: 'Minute, hour, day of the month, month, day of the week. At least 15 minutes between two runs.',
+    nextRuns: 'Next runs:',
   },
 
   editor: {
@@ -127,34 +179,33 @@ export const workflowsTexts = {
     unsaved: 'Unsaved changes',
     undo: 'Undo',
     redo: 'Redo',
-    views: { canvas: 'Canvas', list: 'List', yaml: 'YAML', preview: 'Preview' },
+    views: { overview: 'Overview', steps: 'Steps', yaml: 'YAML', preview: 'Preview' },
     viewsLabel: 'Views',
     leaveTitle: 'Leave without saving',
     leaveText: 'Unsaved changes are lost.',
     leave: 'Leave',
     copyHint:
       'Only one workflow can write from a source to an index. Choose another source or destination for the copy.',
-    whole: 'This workflow',
-    wholeText: 'Choose a node to change its settings.',
+    workflow: 'This workflow',
+    workflowText: 'Choose a node to change its settings.',
     steps: 'Nodes of the workflow',
-    canvasLabel: 'Workflow canvas',
     open: 'Settings',
-    openWrong: 'Settings, with errors',
+    openInvalid: 'Settings, with errors',
     addAfter: (name: string) => `Add a node after ${name}`,
     remove: 'Remove',
     removeNamed: (name: string) => `Remove ${name}`,
     moveUp: (name: string) => `Move ${name} up`,
     moveDown: (name: string) => `Move ${name} down`,
     closePane: 'Close',
-    keepsChunk: 'The embedder needs the chunker before it. Remove the embedder first.',
-    keepsPartition: 'Every workflow starts with a partitioner.',
+    chunkerNeeded: 'The embedder needs the chunker before it. Remove the embedder first.',
+    partitionerNeeded: 'Every workflow starts with a partitioner.',
     notChosen: 'Not chosen yet',
     added: (name: string) => `${name} added.`,
     removed: (name: string) => `${name} removed.`,
-    moved: (name: string, place: number) => `${name} moved to position ${place}.`,
+    moved: (name: string, position: number) => `${name} moved to position ${position}.`,
     problems: 'Fix these errors:',
     warnings: 'Allowed, but probably a mistake',
-    beyond:
+    chunksTooLong:
       'The embedder reads about 1,000 characters. Search finds the rest of longer chunks by words only, not by meaning.',
   },
 
@@ -171,9 +222,9 @@ export const workflowsTexts = {
   },
   node: {
     name: 'Name',
-    kind: 'Subtype',
+    subtype: 'Subtype',
     needsModel:
-      'Needs a model provider. The operator of this service sets MILLRACE_OPENAI_API_KEY or another key.',
+      'Enrichments need a model provider. The service operator sets MILLRACE_OPENAI_API_KEY or another key.',
     anyModel: 'MILLRACE_OPENAI_API_KEY or another key',
     unset: (kind: string, variables: string) => `${kind} (not configured: ${variables})`,
     subtypes: {
@@ -183,7 +234,7 @@ export const workflowsTexts = {
       chunk_by_title: 'By title: a chunk never spans two sections',
       chunk_by_character: 'By character: as long as the limit allows',
       chunk_by_page: 'By page: a chunk never spans two pages of a file',
-      chunk_by_similarity: 'By similarity: neighbours on the same subject',
+      chunk_by_similarity: 'By similarity: neighbouring elements on the same subject',
       local: 'Built-in, on this server',
       vlm: 'Vision model for pictures, fast for the rest',
       ...providers,
@@ -204,7 +255,7 @@ export const workflowsTexts = {
     } as Record<string, string>,
     otherSettings: (names: string) => `Other settings from the API or YAML, which are kept: ${names}.`,
     missing: (title: string) => `${title} is required.`,
-    noNumber: (title: string) => `${title} must be a number.`,
+    notANumber: (title: string) => `${title} must be a number.`,
     settings: {
       exclude_elements: {
         title: 'Exclude',
@@ -226,7 +277,7 @@ export const workflowsTexts = {
       similarity_threshold: {
         title: 'Similarity threshold',
         description:
-          'From 0.01 to 0.99. With a higher value, neighbours must be more similar to share a chunk.',
+          'From 0.01 to 0.99. With a higher value, neighbouring elements must be more similar to share a chunk.',
       },
       overlap: {
         title: 'Overlap',
@@ -247,7 +298,7 @@ export const workflowsTexts = {
       },
       remote_model_name: {
         title: 'Model',
-        description: 'Empty for the provider’s default. The text of chunks is sent to the provider.',
+        description: 'Leave empty for the provider’s default. The text of chunks is sent to the provider.',
       },
       dimensions: {
         title: 'Dimensions',
@@ -256,7 +307,7 @@ export const workflowsTexts = {
       },
       model: {
         title: 'Model',
-        description: 'Empty for the default of this service. The content is sent to the provider.',
+        description: 'Leave empty for the default of this service. The content is sent to the provider.',
       },
       model_name: { title: 'Model', description: '384 dimensions. No text leaves this server.' },
     },
@@ -264,14 +315,21 @@ export const workflowsTexts = {
 
   yaml: {
     label: 'Workflow YAML',
-    help: 'Valid changes show in the other views at once. Save to keep them.',
-    fits: 'Valid.',
+    help: 'Valid changes apply to the other views immediately. Save to keep them. Tab indents; press Escape and then Tab to leave the text.',
+    valid: 'Valid.',
     download: 'Export',
     open: 'Import a file',
     copyWhat: 'the YAML',
     line: (line: number) => `Line ${line}`,
     problems: (count: number) => (count === 1 ? '1 line has an error:' : `${count} lines have errors:`),
     tooLarge: 'This file is larger than 100 KB, the limit for a workflow.',
+    pending: {
+      title: (problems: number) =>
+        problems === 1 ? 'The YAML has an error in 1 line' : `The YAML has errors in ${problems} lines`,
+      text: 'The other views show the workflow before your text. Correct the text, or discard it to go on here.',
+      edit: 'Correct the YAML',
+      discard: 'Discard the text',
+    },
     alias: 'Aliases (*name) are not supported. Write out the value.',
     notMapping: 'A workflow must be a mapping with name: value lines.',
     unknownKey: (key: string, known: string) => `Unknown key “${key}”. Known keys: ${known}.`,
@@ -284,29 +342,121 @@ export const workflowsTexts = {
     unknownSubtype: (subtype: string, known: string) =>
       `Unknown subtype “${subtype}”. Known subtypes: ${known}.`,
     settingsMapping: 'settings must be a mapping with name: value lines.',
-    unknownSchedule: (known: string) => `Unknown schedule. Use one of: ${known}.`,
+    unknownSchedule: (known: string) =>
+      `Unknown schedule. Use one of: ${known}; or a cron expression of five fields.`,
+    unknownPermissionsSchedule: 'Unknown schedule. Use “every N minutes” with N from 1 to 1440, or “off”.',
+    hours: (key: string) => `${key} must be a number above 0, or empty.`,
     unknownConnector: (kind: string, name: string) =>
       `There is no ${kind} named “${name}” in this workspace.`,
     order: {
       first: 'The first node must be a partition node.',
       only: (type: string) => `There can be only one ${type} node.`,
-      before: (type: string, later: string) => `A ${type} node must come before the ${later} node.`,
+      mustPrecede: (type: string, other: string) => `A ${type} node must come before the ${other} node.`,
       needsChunk: 'An embed node needs a chunk node before it.',
     },
+  },
+
+  overview: {
+    facts: 'Last and next run',
+    lastRun: 'Last run',
+    openJob: 'Open the job',
+    nextRun: 'Next run',
+    permissions: 'Oldest permissions',
+    permissionsHelp: 'When they were last read completely',
+    never: 'Not read yet',
+    runs: {
+      title: 'Runs',
+      description: (runs: number) =>
+        runs === 1 ? 'The only run so far.' : `The last ${runs} runs, oldest first.`,
+      all: 'All runs',
+      empty: 'This workflow has not run yet.',
+      run: 'Run',
+      documents: 'Documents by run',
+      documentsLabel: (runs: number) =>
+        `New, changed, removed and failed documents of ${counted(runs, 'run')}`,
+      duration: 'Duration',
+      noTime: '0 s',
+      durationLabel: (runs: number) => `Duration of ${counted(runs, 'run')}`,
+      new: 'New',
+      changed: 'Changed',
+      removed: 'Removed',
+      failed: 'Failed',
+    },
+    estimate: {
+      title: 'Estimate',
+      description: 'What a run will read, next to what the last run did.',
+      ask: 'Estimate the next run',
+      again: 'Estimate again',
+      noSource: 'Choose a source first.',
+      empty: 'Count the documents of the source before the first run.',
+      limited: 'A limit of the source leaves documents out. Raise it in the settings of the source.',
+      documents: 'Documents',
+      elements: 'Elements',
+      time: 'Time',
+      nextRun: 'Next run',
+      estimated: 'Estimated before',
+      lastRun: 'Last run',
+      about: (value: string) => `About ${value}`,
+      number: 'Number',
+      unknown: 'Unknown',
+      notEstimated: 'Not estimated',
+      written: (value: string) => `${value} written`,
+      fromDocuments: (documents: string) => `From ${documents} documents in the index`,
+      fromRuns: (runs: number) => (runs === 1 ? 'As the run before' : `Median of ${runs} runs before`),
+      byScope: (scopes: string) => `Documents of the ${scopes}`,
+      noScopes: (scopes: string) => `The source shows no ${scopes}.`,
+    },
+    differences: {
+      title: 'Differences between runs',
+      description: 'Documents that are different after the later run.',
+      from: 'After this run',
+      to: 'Up to this run',
+      run: (when: string, documents: number) =>
+        `${when}: ${documents.toLocaleString('en')} ${documents === 1 ? 'change' : 'changes'}`,
+      filter: 'Kind of difference',
+      filters: { all: 'All', new: 'New', changed: 'Changed', removed: 'Removed', failed: 'Failed' },
+      incomplete: 'The documents of a run in between are no longer kept, so some differences may be missing.',
+      list: 'Documents that differ',
+      columns: { document: 'Document', change: 'Difference', job: 'Last change' },
+      openJob: 'Open the job',
+      empty: 'No document differs.',
+    },
+  },
+
+  permissions: {
+    title: 'Permissions',
+    description: (scope: string, hours: number | null) =>
+      hours === null
+        ? `When the permissions of each ${scope} were last read from the source. There is no maximum age.`
+        : `When the permissions of each ${scope} were last read from the source. Search hides ${plural(scope)} whose permissions are older than ${counted(hours, 'hour')}.`,
+    list: (scope: string) => `Permissions by ${scope}`,
+    columns: { age: 'Last read', status: 'Status' },
+    empty: 'No permissions read yet. The first run reads them.',
+    paused: 'The workflow is paused, so its permissions are read only on request.',
+    read: 'Read permissions now',
+    whyNot: {
+      role: 'Your role cannot read permissions.',
+      reading: 'They are being read now.',
+    },
+    progress: (read: number, all: number, scope: string) =>
+      `Permissions of ${read.toLocaleString('en')} of ${counted(all, scope)} read.`,
+    openJob: 'Open the job',
+    outcome: (state: keyof typeof stateTexts) => `Reading permissions: ${stateTexts[state].toLowerCase()}.`,
+    hiddenTitle: (scopes: number, scope: string) => `Search hides ${counted(scopes, scope)}`,
+    hiddenText:
+      'The permissions are too old or were never read completely, so no one finds these documents. Read permissions now. If this fails, open the job to see why, and test the connection of the source.',
   },
 
   preview: {
     readers: {
       title: 'Readers:',
-      classes: {
-        'all-licensed-users': 'every licensed user',
-        'anonymous-users': 'everyone, signed in or not',
-      } as Record<string, string>,
-      group: (name: string) => `the group ${name}`,
       none: 'no one',
+      more: (readers: number) => ` and ${readers.toLocaleString('en')} more`,
     },
+    openDocument: 'Readers, versions and history',
+    table: 'Table',
     about: 'Processes a document with the saved nodes and shows the result of each. Nothing is written.',
-    page: 'Document to preview',
+    choice: 'Document to preview',
     first: 'First documents of the source',
     fromLastRun: 'Documents of the last run',
     start: 'Preview',

@@ -4,7 +4,7 @@ export const workspacesTexts = {
   none: {
     title: 'No workspaces yet',
     text: 'Ask an administrator of your organisation for an invitation.',
-    make: 'Create the first one below.',
+    create: 'Create the first one below.',
   },
   new: 'New workspace',
   name: 'Name',

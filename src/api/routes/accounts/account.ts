@@ -6,15 +6,15 @@ import { type AccountsContext, type App, personOf } from '../../context.ts'
 import { toFetchRequest } from '../../origin.ts'
 import { emailField, givenPasswordField, nameField, sessionOf, sessionShape } from '../../shapes/account.ts'
 
-// The browser may belong to another person.
-const OWN_PASSWORD = { max: 10, windowMs: 15 * 60_000 }
+// Another person may use a signed-in browser to guess the password.
+const PASSWORD_ATTEMPTS = { max: 10, windowMs: 15 * 60_000 }
 
 /** The password is changed at /api/auth, by the identity library. */
 export function accountRoutes(app: App, { resources, identity }: AccountsContext): void {
   const { db } = resources
   const tags = ['accounts']
   const config = { allows: 'person', keys: false } as const
-  const passwordAttempts = createAttemptLimit(OWN_PASSWORD)
+  const passwordAttempts = createAttemptLimit(PASSWORD_ATTEMPTS)
 
   const name = z.strictObject({ name: nameField })
   app.patch(
@@ -37,7 +37,7 @@ export function accountRoutes(app: App, { resources, identity }: AccountsContext
       const { headers } = toFetchRequest(request, '/')
       const sessionId = (await identity.signedIn(headers, { prolong: false }))?.sessionId ?? ''
       const changed = await changeEmail(db, person, { ...request.body, sessionId })
-      passwordAttempts.forget(person.id)
+      passwordAttempts.reset(person.id)
       return sessionOf(db, changed)
     },
   )

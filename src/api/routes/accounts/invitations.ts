@@ -21,11 +21,11 @@ export function invitationRoutes(app: App, { resources, identity }: AccountsCont
   const { db } = resources
   const tags = ['workspaces']
   const config = { allows: 'administrator', keys: false } as const
-  const ofWorkspace = z.object({ workspace_id: z.string() })
+  const workspaceParams = z.object({ workspace_id: z.string() })
 
   app.get(
     '/workspaces/:workspace_id/invitations',
-    { config, schema: { tags, params: ofWorkspace, response: { 200: z.array(pendingInvitation) } } },
+    { config, schema: { tags, params: workspaceParams, response: { 200: z.array(pendingInvitation) } } },
     async (request) => {
       const rows = await listInvitations(db, callerOf(request).workspaceId)
       return rows.map(({ inviter, invited_by: id, expires_at, ...row }) => ({
@@ -41,7 +41,7 @@ export function invitationRoutes(app: App, { resources, identity }: AccountsCont
     '/workspaces/:workspace_id/invitations',
     {
       config,
-      schema: { tags, params: ofWorkspace, body: invitationBody, response: { 201: createdInvitation } },
+      schema: { tags, params: workspaceParams, body: invitationBody, response: { 201: createdInvitation } },
     },
     async (request, reply) => {
       const { workspaceId, actor, id: invitedBy } = callerOf(request)
@@ -57,7 +57,7 @@ export function invitationRoutes(app: App, { resources, identity }: AccountsCont
     '/workspaces/:workspace_id/invitations/:id',
     {
       config,
-      schema: { tags, params: ofWorkspace.extend({ id: z.string() }), response: { 200: z.object({}) } },
+      schema: { tags, params: workspaceParams.extend({ id: z.string() }), response: { 200: z.object({}) } },
     },
     async (request) => {
       const { workspaceId, actor } = callerOf(request)
@@ -102,8 +102,8 @@ export function invitationRoutes(app: App, { resources, identity }: AccountsCont
       if (!name) throw invalid(['body', 'name'], 'a name is needed, or sign in first', 'missing')
       if (!password) throw invalid(['body', 'password'], 'a password is needed, or sign in first', 'missing')
       const created = await acceptAsNew(db, invitation, { name, password })
-      const who = { email: created.email, password }
-      sendCookies(request, reply, await identity.signIn(who, toFetchRequest(request, '/')))
+      const credentials = { email: created.email, password }
+      sendCookies(request, reply, await identity.signIn(credentials, toFetchRequest(request, '/')))
       return sessionOf(db, created)
     },
   )

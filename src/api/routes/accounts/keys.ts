@@ -6,14 +6,16 @@ import { recordAudit } from '../../../store/accounts/audit.ts'
 import {
   deleteKey,
   insertKey,
+  type KeyLimits,
   type ListedKey,
   listKeys,
   readListedKey,
   setKeyEnabled,
 } from '../../../store/accounts/keys.ts'
 import { type AccountsContext, type App, callerOf, isId, personOf } from '../../context.ts'
-import { notFound } from '../../errors.ts'
+import { invalid, notFound } from '../../errors.ts'
 import { nameField } from '../../shapes/account.ts'
+import { destinationIdsField, requireDestinations } from '../../shapes/key.ts'
 
 /** A key cannot manage keys; otherwise a stolen key could create others. */
 export function keyRoutes(app: App, { resources, keys }: AccountsContext): void {
@@ -46,16 +48,23 @@ export function keyRoutes(app: App, { resources, keys }: AccountsContext): void 
 
   app.post(
     '/keys',
-    { config, schema: { tags, body: z.strictObject({ name: nameField }), response: { 201: newKeyShape } } },
+    { config, schema: { tags, body: newKeyBody, response: { 201: newKeyShape } } },
     async (request, reply) => {
       const caller = callerOf(request)
       const person = personOf(request)
       const value = newKeyValue()
       const { name } = request.body
-      const created = newKey(vault, { value, workspaceId: caller.workspaceId, name, createdBy: caller.id })
+      const { workspaceId, id: createdBy } = caller
+      await requireDestinations(db, workspaceId, request.body.destination_ids)
+      const limits = limitsOf(request.body)
+      const created = newKey(vault, { value, workspaceId, name, createdBy, limits })
       const row = await insertKey(db, created)
-      await record(caller, 'create_key', row)
-      return reply.code(201).send({ ...toKey({ ...row, maker: person.name }), key: value })
+      const { scope, may_impersonate } = row
+      await recordAudit(db, {
+        ...{ workspaceId, actor: caller.actor, action: 'create_key' },
+        subject: { key: row.id, name, scope, ...(may_impersonate ? { may_impersonate } : {}) },
+      })
+      return reply.code(201).send({ ...toKey({ ...row, creator: person.name }), key: value })
     },
   )
 
@@ -104,6 +113,25 @@ export function keyRoutes(app: App, { resources, keys }: AccountsContext): void 
   )
 }
 
+const newKeyBody = z.strictObject({
+  name: nameField,
+  scope: z.enum(['full', 'search']).default('full'),
+  destination_ids: destinationIdsField,
+  may_impersonate: z.boolean().default(false),
+  expires_at: z.iso.datetime({ offset: true }).nullish(),
+})
+
+/** Only a search key has limits besides its expiry. */
+function limitsOf(body: z.infer<typeof newKeyBody>): KeyLimits {
+  const { scope, destination_ids: destinationIds, may_impersonate: mayImpersonate } = body
+  const refused = destinationIds.length > 0 ? 'destination_ids' : mayImpersonate ? 'may_impersonate' : null
+  if (scope === 'full' && refused) throw invalid(['body', refused], 'only a search key has this')
+  const expiresAt = body.expires_at ? new Date(body.expires_at) : null
+  if (expiresAt && expiresAt.getTime() <= Date.now())
+    throw invalid(['body', 'expires_at'], 'should be in the future')
+  return { scope, destinationIds, mayImpersonate, expiresAt, personId: null }
+}
+
 const keyShape = z.object({
   id: z.string(),
   name: z.string(),
@@ -112,6 +140,10 @@ const keyShape = z.object({
   created_at: z.string(),
   last_used_at: z.string().nullable(),
   enabled: z.boolean(),
+  scope: z.enum(['full', 'search']),
+  destination_ids: z.array(z.string()),
+  may_impersonate: z.boolean(),
+  expires_at: z.string().nullable(),
 })
 const newKeyShape = keyShape.extend({ key: z.string() })
 
@@ -120,9 +152,13 @@ function toKey(row: ListedKey): z.infer<typeof keyShape> {
     id: row.id,
     name: row.name,
     last_four: row.last_four,
-    created_by: row.created_by ? { id: row.created_by, name: row.maker ?? '' } : null,
+    created_by: row.created_by ? { id: row.created_by, name: row.creator ?? '' } : null,
     created_at: row.created_at.toISOString(),
     last_used_at: row.last_used_at?.toISOString() ?? null,
     enabled: row.enabled,
+    scope: row.scope,
+    destination_ids: row.destination_ids,
+    may_impersonate: row.may_impersonate,
+    expires_at: row.expires_at?.toISOString() ?? null,
   }
 }

@@ -21,17 +21,17 @@ export function leaveRoutes(app: App, { resources, keys }: AccountsContext): voi
   app.post(
     '/workspaces/:workspace_id/leave',
     {
-      config: { allows: 'viewer', keys: false },
+      config: { allows: 'reader', keys: false },
       schema: { tags, params: z.object({ workspace_id: z.string() }), body, response },
     },
     async (request) => {
       const { workspaceId, actor, id: userId, role } = callerOf(request)
       const { email } = personOf(request)
       await refusePersonal(userId)
-      const done = await changeMember(db, workspaceId, { userId, role: null, disablesKeys: true })
-      if (done.outcome === 'not_there') throw notFound('Workspace')
-      if (done.outcome === 'last_administrator') throw lastAdministrator('you are')
-      const { disabled } = done
+      const result = await changeMember(db, workspaceId, { userId, role: null, disablesKeys: true })
+      if (result.outcome === 'not_a_member') throw notFound('Workspace')
+      if (result.outcome === 'last_administrator') throw lastAdministrator('you are')
+      const { disabled } = result
       for (const { id } of disabled) keys.forget(id)
       const member = { user_id: userId, email, role }
       await auditRoleChange(db, { workspaceId, actor, member, role: null, disabled })
@@ -46,10 +46,10 @@ export function leaveRoutes(app: App, { resources, keys }: AccountsContext): voi
       const { id: userId, email } = personOf(request)
       const organisation = await refusePersonal(userId)
       const roles = new Map((await workspacesOf(db, userId)).map(({ id, role }) => [id, role]))
-      const done = await leaveOrganisation(db, organisation.id, userId)
-      if (done.outcome === 'last_administrator')
-        throw lastAdministrator('you are', done.workspace ?? 'the organisation')
-      for (const { workspaceId, disabled } of done.left) {
+      const result = await leaveOrganisation(db, organisation.id, userId)
+      if (result.outcome === 'last_administrator')
+        throw lastAdministrator('you are', result.workspace ?? 'the organisation')
+      for (const { workspaceId, disabled } of result.left) {
         for (const { id } of disabled) keys.forget(id)
         const member = { user_id: userId, email, role: roles.get(workspaceId) ?? 'viewer' }
         await auditRoleChange(db, { workspaceId, actor: `person:${userId}`, member, role: null, disabled })

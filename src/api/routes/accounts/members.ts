@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { auditRoleChange } from '../../../accounts/audit-role-change.ts'
 import { type Caller, isAtLeast, KEY_ROLE, type Role } from '../../../accounts/roles.ts'
 import { AppError } from '../../../errors.ts'
-import { countWorkingKeys } from '../../../store/accounts/keys.ts'
+import { countEnabledKeys } from '../../../store/accounts/keys.ts'
 import { changeMember, listMembers, type Member } from '../../../store/accounts/members.ts'
 import { type AccountsContext, type App, callerOf, isId } from '../../context.ts'
 import { notFound } from '../../errors.ts'
@@ -20,26 +20,26 @@ export function memberRoutes(app: App, { resources, keys }: AccountsContext): vo
     return member
   }
 
-  async function change({ workspaceId, actor }: Caller, member: Member, to: Changed): Promise<void> {
-    const { role, disable_keys: requested } = to
+  async function change({ workspaceId, actor }: Caller, member: Member, update: RoleUpdate): Promise<void> {
+    const { role, disable_keys: requested } = update
     // Keys act as a developer. A person who demotes themselves cannot keep theirs.
     const isOwn = actor === `person:${member.user_id}`
     const disablesKeys = (requested || isOwn) && !(role && isAtLeast(role, KEY_ROLE))
-    const done = await changeMember(db, workspaceId, { userId: member.user_id, role, disablesKeys })
-    if (done.outcome === 'not_there') throw notFound('Member')
-    if (done.outcome === 'last_administrator') throw lastAdministrator(`${member.name} is`)
-    for (const { id } of done.disabled) keys.forget(id)
-    await auditRoleChange(db, { workspaceId, actor, member, role, disabled: done.disabled })
+    const result = await changeMember(db, workspaceId, { userId: member.user_id, role, disablesKeys })
+    if (result.outcome === 'not_a_member') throw notFound('Member')
+    if (result.outcome === 'last_administrator') throw lastAdministrator(`${member.name} is`)
+    for (const { id } of result.disabled) keys.forget(id)
+    await auditRoleChange(db, { workspaceId, actor, member, role, disabled: result.disabled })
   }
 
-  const ofWorkspace = z.object({ workspace_id: z.string() })
+  const workspaceParams = z.object({ workspace_id: z.string() })
   app.get(
     '/workspaces/:workspace_id/members',
-    { config, schema: { tags, params: ofWorkspace, response: { 200: z.array(memberShape) } } },
+    { config, schema: { tags, params: workspaceParams, response: { 200: z.array(memberShape) } } },
     async (request) => (await listMembers(db, callerOf(request).workspaceId)).map(toMember),
   )
 
-  const params = ofWorkspace.extend({ user_id: z.string() })
+  const params = workspaceParams.extend({ user_id: z.string() })
   const body = z.strictObject({ role: roleShape, disable_keys: disableKeys })
   app.put(
     '/workspaces/:workspace_id/members/:user_id',
@@ -77,14 +77,14 @@ export function memberRoutes(app: App, { resources, keys }: AccountsContext): vo
     async (request) => {
       const { workspaceId, id: administratorId } = callerOf(request)
       const member = await find(workspaceId, request.params.user_id)
-      return countWorkingKeys(db, { makerId: member.user_id, administratorId })
+      return countEnabledKeys(db, { creatorId: member.user_id, administratorId })
     },
   )
 }
 
-type Changed = { role: Role | null; disable_keys: boolean }
+type RoleUpdate = { role: Role | null; disable_keys: boolean }
 
-/** A member below developer loses their keys, unless another administrator keeps them. */
+/** By default, a role below developer disables the member's keys. */
 const disableKeys = z.boolean().default(true)
 const disableKeysInQuery = z
   .enum(['true', 'false'])

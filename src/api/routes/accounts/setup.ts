@@ -54,11 +54,18 @@ export function setupRoutes(app: App, { resources, identity }: AccountsContext):
   )
 }
 
-const setupBody = z.strictObject({
-  token: z.string().max(100),
-  email: emailField,
-  name: nameField,
-  password: passwordField,
-  tier: z.enum(['personal', 'business']),
-  organisation: organisationField.nullish(),
-})
+const setupBody = z
+  .strictObject({
+    token: z.string().max(100),
+    email: emailField,
+    name: nameField,
+    password: passwordField,
+    tier: z.enum(['personal', 'business']),
+    organisation: organisationField.nullish(),
+  })
+  .meta({
+    anyOf: [
+      { properties: { tier: { const: 'personal' } } },
+      { required: ['organisation'], properties: { organisation: { type: 'string' } } },
+    ],
+  })

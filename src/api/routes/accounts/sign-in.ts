@@ -21,8 +21,8 @@ import { refuseOtherSites, requireOwnPage, sendCookies, toFetchRequest } from '.
 import { refuseUnstorable } from '../../request-bodies.ts'
 import { emailField, givenPasswordField, passwordField } from '../../shapes/account.ts'
 
-// The browser may belong to another person.
-const OWN_PASSWORD = { max: 10, windowMs: 15 * 60_000 }
+// Another person may use a signed-in browser to guess the password.
+const PASSWORD_ATTEMPTS = { max: 10, windowMs: 15 * 60_000 }
 
 /**
  * Only these endpoints of the identity library exist, with our error format: no sign-up, account deletion or
@@ -34,7 +34,7 @@ export async function signInRoutes(
   { identity, rateLimit: max }: { identity: Identity; rateLimit: number },
 ): Promise<void> {
   const limits = signInLimits()
-  const byPerson = createAttemptLimit(OWN_PASSWORD)
+  const passwordAttempts = createAttemptLimit(PASSWORD_ATTEMPTS)
   limitBodies(app)
   app.addHook('preValidation', refuseUnstorable)
   await app.register(rateLimit, {
@@ -115,9 +115,9 @@ export async function signInRoutes(
     await ownAccount(request, reply)
     const response = await callLibrary(request, reply, { path: '/list-sessions' })
     if (!response.ok) throw libraryError(response)
-    const mine = await identity.signedIn(toFetchRequest(request, '/').headers, { prolong: false })
+    const own = await identity.signedIn(toFetchRequest(request, '/').headers, { prolong: false })
     const sessions = z.array(z.looseObject({ id: z.string() })).parse(await response.json())
-    return sessions.map((session) => ({ ...session, current: session.id === mine?.sessionId }))
+    return sessions.map((session) => ({ ...session, current: session.id === own?.sessionId }))
   })
 
   const sessionToken = z.object({ token: z.string().max(200) })
@@ -144,10 +144,10 @@ export async function signInRoutes(
   })
   app.post('/change-password', { schema: { ...hidden, body: passwordChange } }, async (request, reply) => {
     const person = await ownAccount(request, reply)
-    throwIfLimited(reply, byPerson.begin(person.id))
+    throwIfLimited(reply, passwordAttempts.begin(person.id))
     const response = await callLibrary(request, reply, { path: '/change-password', body: request.body })
     if (!response.ok) throw await passwordError(response)
-    byPerson.forget(person.id)
+    passwordAttempts.reset(person.id)
     // An earlier reset link would undo the change.
     await deletePasswordReset(db, person.id)
     await recordInAllWorkspaces(db, person.id, { action: 'change_password', subject: {} })

@@ -1,8 +1,13 @@
 import { z } from 'zod'
 import { AppError } from '../../../errors.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
-import { addMember, organisationOf, workspacesOf } from '../../../store/accounts/members.ts'
-import { insertWorkspace, renameWorkspace } from '../../../store/accounts/workspaces.ts'
+import {
+  addMember,
+  organisationOf,
+  organisationOfWorkspace,
+  workspacesOf,
+} from '../../../store/accounts/members.ts'
+import { changeWorkspace, insertWorkspace } from '../../../store/accounts/workspaces.ts'
 import { type AccountsContext, type App, callerOf, personOf } from '../../context.ts'
 import { nameField, workspaceShape } from '../../shapes/account.ts'
 
@@ -56,18 +61,34 @@ export function workspaceRoutes(app: App, { resources }: AccountsContext): void 
   )
 
   const params = z.object({ workspace_id: z.string() })
+  const changes = z
+    .strictObject({ name: nameField.optional(), admits_readers: z.boolean().optional() })
+    .refine((given) => Object.keys(given).length > 0, 'a name or admits_readers is needed')
   app.patch(
     '/workspaces/:workspace_id',
     {
       config: { allows: 'administrator', keys: false },
-      schema: { tags, params, body, response: { 200: workspaceShape } },
+      schema: { tags, params, body: changes, response: { 200: workspaceShape } },
     },
     async (request) => {
       const { workspaceId, actor, role } = callerOf(request)
-      const { name } = request.body
-      await renameWorkspace(db, workspaceId, name)
-      await recordAudit(db, { workspaceId, actor, action: 'rename_workspace', subject: { name } })
-      return { id: workspaceId, name, role }
+      const { name, admits_readers: admitsReaders } = request.body
+      if (admitsReaders && (await organisationOfWorkspace(db, workspaceId))?.tier !== 'business')
+        throw new AppError('not_possible', 'a personal account can have only one member', {
+          fix: 'Change it to a business account first',
+        })
+      const changed = await changeWorkspace(db, workspaceId, {
+        ...(name === undefined ? {} : { name }),
+        ...(admitsReaders === undefined ? {} : { admits_readers: admitsReaders }),
+      })
+      if (name !== undefined)
+        await recordAudit(db, { workspaceId, actor, action: 'rename_workspace', subject: { name } })
+      if (admitsReaders !== undefined)
+        await recordAudit(db, {
+          ...{ workspaceId, actor, action: 'change_reader_admission' },
+          subject: { admits_readers: admitsReaders },
+        })
+      return { id: workspaceId, role, ...changed }
     },
   )
 }

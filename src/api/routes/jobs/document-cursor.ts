@@ -1,8 +1,8 @@
 import {
   type DocumentOrder,
   type DocumentPage,
-  isNumber,
   type SortedDocument,
+  sortsByNumber,
 } from '../../../store/jobs/document-pages.ts'
 import { invalid } from '../../errors.ts'
 
@@ -19,14 +19,14 @@ export function cursorAt(
 }
 
 export function cursorPosition(cursor: string, order: DocumentOrder): From {
-  const [by, direction, way, key, recordId] = partsOf(cursor)
-  if (typeof key !== 'string' || typeof recordId !== 'string' || (way !== 'before' && way !== 'after'))
+  const [by, direction, side, key, recordId] = partsOf(cursor)
+  if (typeof key !== 'string' || typeof recordId !== 'string' || (side !== 'before' && side !== 'after'))
     throw invalidCursor('it is not a cursor of this list; use `next` or `previous` of a response')
   if (by !== order.by || direction !== order.direction)
     throw invalidCursor('it belongs to another sort order; start without a cursor')
-  if ((isNumber(order) && !/^-?\d{1,18}$/.test(key)) || `${key}${recordId}`.includes('\0'))
+  if ((sortsByNumber(order) && !/^-?\d{1,18}$/.test(key)) || `${key}${recordId}`.includes('\0'))
     throw invalidCursor('it is not a cursor of this list; use `next` or `previous` of a response')
-  return { key, recordId, backwards: way === 'before' }
+  return { key, recordId, backwards: side === 'before' }
 }
 
 function partsOf(cursor: string): unknown[] {

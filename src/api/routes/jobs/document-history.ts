@@ -3,6 +3,8 @@ import { documentHistory } from '../../../store/jobs/document-history.ts'
 import { readWorkflowIn } from '../../../store/workflows/workflows.ts'
 import { type ApiContext, type App, callerOf, isId } from '../../context.ts'
 import { notFound } from '../../errors.ts'
+import { documentRunShape } from '../../shapes/document.ts'
+import { toRun } from '../documents.ts'
 
 /** The outcome of one document in each job of a workflow. */
 export function documentHistoryRoutes(app: App, { resources: { db } }: ApiContext): void {
@@ -14,7 +16,7 @@ export function documentHistoryRoutes(app: App, { resources: { db } }: ApiContex
         tags: ['workflows'],
         params: z.object({ id: z.string() }),
         querystring: z.strictObject({ record_id: z.string().min(1).max(1000) }),
-        response: { 200: z.array(passageShape) },
+        response: { 200: z.array(documentRunShape) },
       },
     },
     async (request) => {
@@ -22,20 +24,8 @@ export function documentHistoryRoutes(app: App, { resources: { db } }: ApiContex
       const { id } = request.params
       const workflow = isId(id) ? await readWorkflowIn(db, workspaceId, id) : undefined
       if (!workflow) throw notFound('Workflow')
-      const passages = await documentHistory(db, { id: workflow.id, workspaceId }, request.query.record_id)
-      return passages.map(({ at, error_code: code, error_message: message, ...passage }) => ({
-        ...passage,
-        at: at.toISOString(),
-        error: code ? { code, message: message ?? '' } : null,
-      }))
+      const entries = await documentHistory(db, { id: workflow.id, workspaceId }, request.query.record_id)
+      return entries.map(toRun)
     },
   )
 }
-
-const passageShape = z.object({
-  job_id: z.string(),
-  at: z.string(),
-  state: z.string(),
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
-  elements: z.number().nullable(),
-})

@@ -6,13 +6,17 @@ import { progressOf } from './events.ts'
 
 describe('the progress of a run', () => {
   const states = { ...ZERO_COUNTS, pending: 30, in_progress: 20, new: 50 }
-  const told = (more: Partial<Progress>) => {
-    const job = { status: 'IN_PROGRESS', listed: true, settings: { nodes: [] }, removed: 0, held_back: 0 }
+  const progressWith = (more: Partial<Progress>) => {
+    const job = {
+      ...{ status: 'IN_PROGRESS', listed: true, settings: { nodes: [] }, warnings: [] },
+      ...{ removed: 0, held_back: 0 },
+    }
     return progressOf({
-      // Only what the answer is made from.
+      // Only the fields that `progressOf` reads.
       job: job as unknown as Progress['job'],
       states,
-      toWork: 100,
+      stages: [],
+      toProcess: 100,
       documentsPerSecond: 0,
       elementsPerSecond: 0,
       averagePerSecond: 0,
@@ -20,14 +24,14 @@ describe('the progress of a run', () => {
     })
   }
 
-  test('is guessed by the pace of late, and by that of the whole run where nothing ended lately', () => {
-    assert.equal(told({ documentsPerSecond: 5, averagePerSecond: 1 }).eta_seconds, 10)
-    assert.equal(told({ averagePerSecond: 2 }).eta_seconds, 25)
-    assert.equal(told({}).eta_seconds, null)
+  test('estimates the end from the recent rate, or from the average if nothing ended recently', () => {
+    assert.equal(progressWith({ documentsPerSecond: 5, averagePerSecond: 1 }).eta_seconds, 10)
+    assert.equal(progressWith({ averagePerSecond: 2 }).eta_seconds, 25)
+    assert.equal(progressWith({}).eta_seconds, null)
   })
 
-  test('counts the nodes at the same moment as the documents', () => {
-    const { found, node_stats } = told({})
+  test('counts nodes and documents consistently', () => {
+    const { found, node_stats } = progressWith({})
     assert.equal(found, 100)
     assert.deepEqual(
       node_stats.map(({ ready, in_progress, success, failure }) => ready + in_progress + success + failure),

@@ -1,12 +1,20 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Database } from '../../../store/database.ts'
-import { countsOf } from '../../../store/jobs/job-counts.ts'
 import type { JobDocumentRow } from '../../../store/jobs/job-documents.ts'
-import { loggedDocuments } from '../../../store/jobs/job-log.ts'
-import { ACTIVE, type JobRow, readJob } from '../../../store/jobs/jobs.ts'
+import {
+  LINE_LEVELS,
+  type LineLevel,
+  latestDocuments,
+  levelOf,
+  loggedDocuments,
+} from '../../../store/jobs/job-log.ts'
+import { readDocumentCounts } from '../../../store/jobs/job-stages.ts'
+import { ACTIVE_STATUSES, type JobRow, readJob } from '../../../store/jobs/jobs.ts'
 import { type ApiContext, type App, callerOf } from '../../context.ts'
-import { answerDetails, findJob } from './jobs.ts'
+import { findJob, jobDetails } from './jobs.ts'
+
+const MAX_TAIL = 2000
 
 /** A job as lines of JSON, streamed. */
 export function jobLogRoutes(app: App, { resources: { db } }: ApiContext): void {
@@ -14,17 +22,35 @@ export function jobLogRoutes(app: App, { resources: { db } }: ApiContext): void 
     '/jobs/:id/log',
     {
       config: { allows: 'viewer', keys: true },
-      schema: { tags: ['jobs'], params: z.object({ id: z.string() }), response },
+      schema: { tags: ['jobs'], params: z.object({ id: z.string() }), querystring: logQuery, response },
     },
     async (request, reply) => {
       const job = await findJob(db, callerOf(request).workspaceId, request.params.id)
       return reply
         .header('content-type', 'text/plain; charset=utf-8')
         .header('content-disposition', `inline; filename="job-${job.id}.log"`)
-        .send(Readable.from(lines(db, job)) as never)
+        .send(Readable.from(lines(db, job, request.query)) as never)
     },
   )
 }
+
+const logQuery = z.strictObject({
+  level: z.enum(LINE_LEVELS).default('info').describe('The lowest level of the lines'),
+  text: z
+    .string()
+    .max(1000)
+    .regex(/^[^\0]*$/)
+    .optional()
+    .describe('A part of the line, in any case'),
+  tail: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_TAIL)
+    .optional()
+    .describe('Only the documents that ended last, in the order of time'),
+})
+type LogQuery = z.infer<typeof logQuery>
 
 const response = {
   200: {
@@ -33,19 +59,34 @@ const response = {
   },
 }
 
-async function* lines(db: Database, job: JobRow): AsyncGenerator<string> {
+async function* lines(db: Database, job: JobRow, query: LogQuery): AsyncGenerator<string> {
   const { id, workflow_id, workflow_name, job_type, settings } = job
-  yield line({ at: job.created_at, event: 'start', job_id: id, workflow_id, workflow_name, job_type })
+  const { level, text, tail } = query
+  const filter = { level, ...(text ? { text } : {}) }
+  const selected = (entry: { level: LineLevel } & Record<string, unknown>) => {
+    const written = line(entry)
+    const isSelected = LINE_LEVELS.indexOf(entry.level) >= LINE_LEVELS.indexOf(level)
+    return isSelected && written.toLowerCase().includes((text ?? '').toLowerCase()) ? written : ''
+  }
+  yield selected({
+    ...{ at: job.created_at, level: 'info', event: 'start' },
+    ...{ job_id: id, workflow_id, workflow_name, job_type },
+  })
   // Contains no secrets: node settings are masked, and connectors are ids.
-  yield line({ event: 'settings', ...settings })
-  for (const warning of job.warnings) yield line({ event: 'warning', ...warning })
-  for await (const rows of loggedDocuments(db, id)) yield rows.map((row) => line(documentEvent(row))).join('')
+  yield selected({ level: 'info', event: 'settings', ...settings })
+  for (const { code, message, documents } of job.warnings)
+    yield selected({ level: 'warning', event: 'warning', code, message, documents })
+  const pages = tail
+    ? [await latestDocuments(db, id, { ...filter, count: tail })]
+    : loggedDocuments(db, id, filter)
+  for await (const rows of pages) yield rows.map((row) => line(documentEvent(row))).join('')
   const now = (await readJob(db, id)) ?? job
-  const { counts } = answerDetails(now, (await countsOf(db, [now])).get(id)!)
+  const { counts } = jobDetails(now, await readDocumentCounts(db, id))
   const { status, processing_status, message } = now
-  const isOver = !ACTIVE.includes(status)
-  yield line({
+  const isOver = !ACTIVE_STATUSES.includes(status)
+  yield selected({
     at: now.finished_at ?? new Date(),
+    level: levelOfEnd(now),
     event: isOver ? 'end' : 'running',
     status,
     processing_status,
@@ -54,12 +95,18 @@ async function* lines(db: Database, job: JobRow): AsyncGenerator<string> {
   })
 }
 
+function levelOfEnd({ status, processing_status: outcome }: JobRow): LineLevel {
+  if (status === 'FAILED') return 'error'
+  return outcome === 'COMPLETED_WITH_ERRORS' ? 'warning' : 'info'
+}
+
 function documentEvent(row: JobDocumentRow): object {
   const { record_id, title, state, attempts, elements, warnings } = row
   const error = row.error_code ? { error: { code: row.error_code, message: row.error_message ?? '' } } : {}
-  const more = warnings && warnings.length > 0 ? { warnings } : {}
+  const documentWarnings = warnings && warnings.length > 0 ? { warnings } : {}
   return {
     at: row.updated_at,
+    level: levelOf(row),
     event: 'document',
     record_id,
     title,
@@ -67,7 +114,7 @@ function documentEvent(row: JobDocumentRow): object {
     attempts,
     elements,
     ...error,
-    ...more,
+    ...documentWarnings,
   }
 }
 

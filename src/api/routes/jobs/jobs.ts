@@ -1,16 +1,19 @@
 import { z } from 'zod'
-import { serviceConnectors } from '../../../connectors/registry.ts'
 import { stopJob } from '../../../jobs/job-outcome.ts'
+import { incompleteOf } from '../../../report.ts'
 import type { Database } from '../../../store/database.ts'
 import { countsOf } from '../../../store/jobs/job-counts.ts'
 import type { StateCounts } from '../../../store/jobs/job-documents.ts'
+import { type JobDocumentCounts, readDocumentCounts } from '../../../store/jobs/job-stages.ts'
 import { type JobRow, listJobs, readJobIn } from '../../../store/jobs/jobs.ts'
 import { type Starter, startersOf } from '../../../store/jobs/starters.ts'
-import { type FilesOf, filesOf } from '../../../store/jobs/uploads.ts'
+import { filesOf, type JobFiles } from '../../../store/jobs/uploads.ts'
 import type { JobStatus } from '../../../store/schema.ts'
 import { type ApiContext, type App, callerOf, isId } from '../../context.ts'
 import { invalid, notFound } from '../../errors.ts'
 import { jobDetailsShape, jobShape } from '../../shapes/resources.ts'
+import { toWarning } from './job-warnings.ts'
+import { nodeStats } from './node-stats.ts'
 
 export function jobRoutes(app: App, { resources }: ApiContext): void {
   const { db, log } = resources
@@ -19,7 +22,11 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
 
   const find = (workspaceId: string, id: string) => findJob(db, workspaceId, id)
 
-  const listing = z.object({ workflow_id: z.string().optional(), status: z.string().optional() })
+  const listing = z.object({
+    workflow_id: z.string().optional(),
+    status: z.string().meta({ enum: STATUS_NAMES }).optional(),
+    kind: z.enum(['content', 'permissions', 'verify']).default('content'),
+  })
   app.get(
     '/jobs',
     {
@@ -27,20 +34,21 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
       schema: { tags, querystring: listing, response: { 200: z.array(jobShape) } },
     },
     async (request) => {
-      const { workflow_id: workflowId, status } = request.query
+      const { workflow_id: workflowId, status, kind } = request.query
       if (workflowId && !isId(workflowId)) return []
       const rows = await listJobs(db, callerOf(request).workspaceId, {
+        kind,
         ...(workflowId ? { workflowId } : {}),
-        ...(status ? { status: statusNamed(status) } : {}),
+        ...(status ? { status: parseStatus(status) } : {}),
       })
-      return answerJobs(db, rows)
+      return jobResponses(db, rows)
     },
   )
 
   app.get(
     '/jobs/:id',
     { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: jobShape } } },
-    async (request) => answerJob(db, await find(callerOf(request).workspaceId, request.params.id)),
+    async (request) => jobResponse(db, await find(callerOf(request).workspaceId, request.params.id)),
   )
 
   app.post(
@@ -74,8 +82,7 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
     },
     async (request) => {
       const job = await find(callerOf(request).workspaceId, request.params.id)
-      const counts = (await countsOf(db, [job])).get(job.id)!
-      return answerDetails(job, counts)
+      return jobDetails(job, await readDocumentCounts(db, job.id))
     },
   )
 }
@@ -89,27 +96,30 @@ export async function findJob(db: Database, workspaceId: string, id: string): Pr
 
 type Job = z.infer<typeof jobShape>
 
-export async function answerJob(db: Database, job: JobRow): Promise<Job> {
-  const [response] = await answerJobs(db, [job])
+export async function jobResponse(db: Database, job: JobRow): Promise<Job> {
+  const [response] = await jobResponses(db, [job])
   return response!
 }
 
 /** Three queries for any number of jobs. */
-export async function answerJobs(db: Database, jobs: JobRow[]): Promise<Job[]> {
+export async function jobResponses(db: Database, jobs: JobRow[]): Promise<Job[]> {
   const [counts, starters, files] = await Promise.all([
-    countsOf(db, jobs),
+    countsOf(
+      db,
+      jobs.map(({ id }) => id),
+    ),
     startersOf(db, jobs),
     filesOf(db, jobs),
   ])
   return jobs.map((job) => ({
-    ...toJob(job, counts.get(job.id)!, starters.get(job.id)!),
+    ...jobFields(job, counts.get(job.id)!, starters.get(job.id)!),
     ...fileFields(job, files.get(job.id)),
   }))
 }
 
 function fileFields(
   job: JobRow,
-  files: FilesOf | undefined,
+  files: JobFiles | undefined,
 ): Pick<Job, 'input_file_ids' | 'output_node_files'> {
   if (!files) return { input_file_ids: null, output_node_files: null }
   const nodes = new Map(job.settings.nodes.map((node) => [node.id, node]))
@@ -124,12 +134,12 @@ function fileFields(
   }
 }
 
-function toJob(
+function jobFields(
   job: JobRow,
   states: StateCounts,
   starter: Starter,
 ): Omit<Job, 'input_file_ids' | 'output_node_files'> {
-  const { counts, summary } = numbersOf(job, states)
+  const { counts, summary } = documentCounts(job, states)
   return {
     id: job.id,
     workflow_id: job.workflow_id,
@@ -138,24 +148,29 @@ function toJob(
     created_at: job.created_at.toISOString(),
     runtime: runtimeOf(job),
     job_type: job.job_type,
+    kind: job.kind,
     processing_status: job.processing_status,
     found: summary.total_docs,
     counts,
     held_back: job.held_back,
+    incomplete: incompleteOf(job.warnings, job.settings.source_id ?? null),
     started_by: starter,
   }
 }
 
+const STATUSES: JobStatus[] = ['SCHEDULED', 'IN_PROGRESS', 'COMPLETED', 'STOPPED', 'FAILED']
+/** Clients of the platform API send the lower-case form; an empty one counts as none. */
+const STATUS_NAMES = [...STATUSES, ...STATUSES.map((each) => each.toLowerCase().replace('_', ' ')), '']
+
 /** `in progress`, `In_Progress` and `IN_PROGRESS` are one status. */
-function statusNamed(text: string): JobStatus {
+function parseStatus(text: string): JobStatus {
   const normalized = text
     .trim()
     .toUpperCase()
     .replaceAll(/[\s-]+/g, '_')
-  const statuses: JobStatus[] = ['SCHEDULED', 'IN_PROGRESS', 'COMPLETED', 'STOPPED', 'FAILED']
-  const found = statuses.find((status) => status === normalized)
+  const found = STATUSES.find((status) => status === normalized)
   if (!found)
-    throw invalid(['query', 'status'], `"${text}" is not a status; one of ${statuses.join(', ')}`, 'enum')
+    throw invalid(['query', 'status'], `"${text}" is not a status; one of ${STATUSES.join(', ')}`, 'enum')
   return found
 }
 
@@ -166,58 +181,24 @@ export function runtimeOf(job: JobRow): string | null {
   return `PT${Math.max(0, seconds).toFixed(1)}S`
 }
 
-// Jobs of earlier releases do not name their types; there was one of each.
-const [firstSource] = serviceConnectors.sources
-const [firstDestination] = serviceConnectors.destinations
-
-export function answerDetails(job: JobRow, states: StateCounts): z.infer<typeof jobDetailsShape> {
-  const { counts, summary } = numbersOf(job, states)
-  // A node's counts add up to its documents. Documents that a stop skipped stay `ready`.
-  const through = {
-    ready: states.pending + (job.status === 'STOPPED' ? states.skipped : 0),
-    in_progress: states.in_progress,
-    success: states.new + states.changed,
-    failure: states.failed,
-  }
-  const inner = job.settings.nodes.map((node) => ({
-    node_name: node.name,
-    node_type: node.type,
-    node_subtype: node.subtype,
-    ...through,
-  }))
+export function jobDetails(job: JobRow, counted: JobDocumentCounts): z.infer<typeof jobDetailsShape> {
+  const { counts, summary } = documentCounts(job, counted.states)
   return {
     id: job.id,
     processing_status: job.processing_status,
-    node_stats: [
-      {
-        node_name: 'Source',
-        node_type: 'source',
-        node_subtype: job.settings.source_type ?? firstSource?.type ?? '',
-        ready: 0,
-        in_progress: 0,
-        success: summary.total_docs,
-        failure: 0,
-      },
-      ...inner,
-      {
-        node_name: 'Destination',
-        node_type: 'destination',
-        node_subtype: job.settings.destination_type ?? firstDestination?.type ?? '',
-        ...through,
-        success: through.success + states.permissions_only,
-      },
-    ],
+    node_stats: nodeStats(job, counted),
     message: job.message,
     summary,
     counts,
-    warnings: job.warnings,
+    warnings: job.warnings.map((warning) => toWarning(warning, job)),
+    incomplete: incompleteOf(job.warnings, job.settings.source_id ?? null),
     documents_kept: job.documents_kept,
     settings: job.settings,
   }
 }
 
 /** `discovered` counts decided documents; `summary` and the node counts also hold pending ones. */
-function numbersOf(job: JobRow, states: StateCounts) {
+function documentCounts(job: JobRow, states: StateCounts) {
   const changed = states.changed + states.permissions_only
   const discovered = states.new + changed + states.unchanged + states.skipped + states.failed
   return {

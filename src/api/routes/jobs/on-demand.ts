@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Configured } from '../../../pipeline/models/providers.ts'
+import type { ConfiguredProviders } from '../../../pipeline/models/providers.ts'
 import { type PipelineNode, parseNodes } from '../../../pipeline/nodes.ts'
 import { findTemplate } from '../../../pipeline/templates.ts'
 import { readOutput } from '../../../store/jobs/uploads.ts'
@@ -8,7 +8,7 @@ import { type ApiContext, type App, callerOf, isId } from '../../context.ts'
 import { invalid, notFound } from '../../errors.ts'
 import { acceptForms, readForm } from '../../forms/form.ts'
 import { jobShape } from '../../shapes/resources.ts'
-import { answerJob, findJob } from './jobs.ts'
+import { findJob, jobResponse } from './jobs.ts'
 
 /** The limit that the platform API documents for one file. */
 export const UPLOAD_BYTES = 10 * 1024 * 1024
@@ -32,17 +32,17 @@ export async function onDemandRoutes(outer: App, { resources, engine }: ApiConte
         const { files, fields } = await readForm(request, reply, 'input_files')
         const { nodes, jobType } = readRequest(fields, resources.runners.configured)
         const starting = { workspaceId, startedBy: actor, jobType, nodes }
-        return answerJob(db, await startWithFiles(files, starting, { db, engine }))
+        return jobResponse(db, await startWithFiles(files, starting, { db, engine }))
       },
     )
   })
 
-  const wanted = z.object({ file_id: z.string(), node_id: z.string().optional() })
+  const outputQuery = z.object({ file_id: z.string(), node_id: z.string().optional() })
   outer.get(
     '/jobs/:id/download',
     {
       config: { allows: 'viewer', keys: true },
-      schema: { tags: ['jobs'], params, querystring: wanted },
+      schema: { tags: ['jobs'], params, querystring: outputQuery },
     },
     async (request, reply) => {
       const job = await findJob(db, callerOf(request).workspaceId, request.params.id)
@@ -60,21 +60,21 @@ export async function onDemandRoutes(outer: App, { resources, engine }: ApiConte
 type RequestedJob = { nodes: PipelineNode[]; jobType: 'template' | 'ephemeral' }
 
 /** `request_data` is a form field with JSON: a template or nodes. */
-function readRequest(fields: Map<string, string[]>, configured: Configured): RequestedJob {
-  const at = ['body', 'request_data']
+function readRequest(fields: Map<string, string[]>, configured: ConfiguredProviders): RequestedJob {
+  const loc = ['body', 'request_data']
   const unknown = [...fields.keys()].find((name) => name !== 'request_data')
   if (unknown !== undefined) throw invalid(['body', unknown], 'unknown field; the only one is request_data')
   const [text] = fields.get('request_data') ?? []
-  if (text === undefined) throw invalid(at, 'Field required', 'missing')
-  const { template_id: templateId, job_nodes: nodes } = parseRequestData(text, at)
+  if (text === undefined) throw invalid(loc, 'Field required', 'missing')
+  const { template_id: templateId, job_nodes: nodes } = parseRequestData(text, loc)
   if ((templateId === undefined) === (nodes === undefined))
-    throw invalid(at, 'give either template_id or job_nodes')
+    throw invalid(loc, 'give either template_id or job_nodes')
   if (templateId === undefined)
-    return { nodes: parseNodes(nodes, { loc: [...at, 'job_nodes'], configured }), jobType: 'ephemeral' }
+    return { nodes: parseNodes(nodes, { loc: [...loc, 'job_nodes'], configured }), jobType: 'ephemeral' }
   const template = findTemplate(templateId, configured)
-  if (!template) throw invalid([...at, 'template_id'], `template ${templateId.slice(0, 100)} does not exist`)
+  if (!template) throw invalid([...loc, 'template_id'], `template ${templateId.slice(0, 100)} does not exist`)
   return {
-    nodes: parseNodes(template.nodes, { loc: [...at, 'template_id'], configured }),
+    nodes: parseNodes(template.nodes, { loc: [...loc, 'template_id'], configured }),
     jobType: 'template',
   }
 }
@@ -84,12 +84,12 @@ const requestData = z.strictObject({
   job_nodes: z.array(z.unknown()).optional(),
 })
 
-function parseRequestData(text: string, at: string[]): z.infer<typeof requestData> {
+function parseRequestData(text: string, loc: string[]): z.infer<typeof requestData> {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw invalid(at, 'is not JSON', 'json_invalid')
+    throw invalid(loc, 'is not JSON', 'json_invalid')
   }
   // Clients send null for what they leave out.
   const given =
@@ -97,6 +97,6 @@ function parseRequestData(text: string, at: string[]): z.infer<typeof requestDat
       ? Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null))
       : value
   const { data, error } = requestData.safeParse(given)
-  if (error) throw invalid(at, error.issues.map(({ message }) => message).join('; '))
+  if (error) throw invalid(loc, error.issues.map(({ message }) => message).join('; '))
   return data
 }

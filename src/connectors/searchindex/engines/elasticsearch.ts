@@ -7,18 +7,18 @@ export const GUARD_TEMPLATE = 'millrace_only_in_a_prepared_index'
 export const elasticsearch: SearchEngine = {
   name: 'Elasticsearch',
   vectorType: 'dense_vector',
-  vectors: (dims) => ({ type: 'dense_vector', dims, index: true, similarity: 'cosine' }),
-  widthOf: ({ dims }) => dims ?? null,
+  vectorField: (dims) => ({ type: 'dense_vector', dims, index: true, similarity: 'cosine' }),
+  dimsOf: ({ dims }) => dims ?? null,
   canSearch: ({ index }) => index !== false,
-  takesVectors: () => true,
-  creation: null,
-  guard: { dynamic_templates: { [`${ACCESS}.c0`]: GUARD_TEMPLATE } },
+  canAddVectors: () => true,
+  creationBody: null,
+  writeGuard: { dynamic_templates: { [`${ACCESS}.c0`]: GUARD_TEMPLATE } },
   // From 9.2 on, reads omit vectors by default; older versions refuse the parameter.
-  wholeSource: { _source_exclude_vectors: 'false' },
-  byMeaning: (meaning) => ({ knn: nearest(meaning) }),
-  byEither: (words, meaning) => ({ query: words, knn: nearest(meaning) }),
+  fullSourceQuery: { _source_exclude_vectors: 'false' },
+  vectorSearch: (query) => ({ knn: nearest(query) }),
+  combinedSearch: (words, query) => ({ query: words, knn: nearest(query) }),
   whoAmI: { path: '/_security/_authenticate', name: 'username' },
-  tellsPrivileges: true,
+  reportsPrivileges: true,
 }
 
 function nearest({ vector, k, filter }: VectorQuery): object {

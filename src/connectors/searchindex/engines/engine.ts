@@ -16,23 +16,24 @@ export type VectorQuery = { vector: number[]; k: number; filter: SearchQuery[] }
 export type SearchEngine = {
   name: 'Elasticsearch' | 'OpenSearch'
   vectorType: string
-  vectors(dims: number): Field
-  /** Null if the field does not say. */
-  widthOf(vectors: Field): number | null
+  vectorField(dims: number): Field
+  /** Null if the field has no dimension. */
+  dimsOf(vectors: Field): number | null
   canSearch(vectors: Field, settings: IndexSettings): boolean
   /** Whether vectors can be added to an index that was created with these settings. */
-  takesVectors(settings: IndexSettings): boolean
+  canAddVectors(settings: IndexSettings): boolean
   /** The body of the request that creates an index; null for none. */
-  creation: object | null
+  creationBody: object | null
   /** Makes writes to an index created by accident fail, see `locate.ts`; null if impossible. */
-  guard: object | null
+  writeGuard: object | null
   /** Parameters for reading documents with their vectors. */
-  wholeSource: Record<string, string>
-  /** A search by vector only, and one by words or vector; both filter the neighbours. */
-  byMeaning(query: VectorQuery): object
-  byEither(words: SearchQuery, query: VectorQuery): object
+  fullSourceQuery: Record<string, string>
+  /** A search by vector that filters the neighbours. */
+  vectorSearch(query: VectorQuery): object
+  /** One search for the matches of `words` and the nearest vectors; both filter. */
+  combinedSearch(words: SearchQuery, query: VectorQuery): object
   /** The path that returns the signed-in user, and the field with the name. */
   whoAmI: { path: string; name: string }
   /** Whether it can list the privileges of credentials. */
-  tellsPrivileges: boolean
+  reportsPrivileges: boolean
 }

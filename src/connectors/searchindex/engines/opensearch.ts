@@ -4,7 +4,7 @@ import type { SearchEngine, SearchQuery, VectorQuery } from './engine.ts'
 export const opensearch: SearchEngine = {
   name: 'OpenSearch',
   vectorType: 'knn_vector',
-  vectors: (dims) => ({
+  vectorField: (dims) => ({
     type: 'knn_vector',
     dimension: dims,
     method: {
@@ -14,19 +14,19 @@ export const opensearch: SearchEngine = {
       parameters: { m: 16, ef_construction: 100 },
     },
   }),
-  widthOf: ({ dimension }) => dimension ?? null,
+  dimsOf: ({ dimension }) => dimension ?? null,
   canSearch: (_, settings) => isKnn(settings.knn),
-  takesVectors: (settings) => isKnn(settings.knn),
+  canAddVectors: (settings) => isKnn(settings.knn),
   // Fixed at creation; it cannot be added to an index later.
-  creation: { settings: { index: { knn: true, 'knn.algo_param.ef_search': 100 } } },
-  guard: null,
-  wholeSource: {},
-  byMeaning: (meaning) => ({ query: nearest(meaning) }),
-  byEither: (words, meaning) => ({
-    query: { bool: { should: [words, nearest(meaning)], minimum_should_match: 1 } },
+  creationBody: { settings: { index: { knn: true, 'knn.algo_param.ef_search': 100 } } },
+  writeGuard: null,
+  fullSourceQuery: {},
+  vectorSearch: (query) => ({ query: nearest(query) }),
+  combinedSearch: (words, query) => ({
+    query: { bool: { should: [words, nearest(query)], minimum_should_match: 1 } },
   }),
   whoAmI: { path: '/_plugins/_security/authinfo', name: 'user_name' },
-  tellsPrivileges: false,
+  reportsPrivileges: false,
 }
 
 /** The inner filter keeps unreadable neighbours out of the results; some engines support only the outer one. */

@@ -4,6 +4,7 @@ import { behindProxy } from '../../../../test/world/search-engine/behind-proxy.t
 import { OPENSEARCH } from '../../../../test/world/search-engine/clusters.ts'
 import { startFaultProxy } from '../../../../test/world/search-engine/fault-proxy.ts'
 import { freshIndex, writeItem } from '../../../../test/world/search-engine/fresh-index.ts'
+import { searchHits } from '../../../../test/world/search-hits.ts'
 import type { CheckReport } from '../../connector.ts'
 
 const { signal } = new AbortController()
@@ -52,7 +53,7 @@ describe('an index of OpenSearch', () => {
     assert.deepEqual(await index.destination.write([writeItem('a')], ++fence, signal), [])
     await index.refresh()
     const request = { query: 'text', tokens: ['user:u:1'], size: 5, from: 0 }
-    assert.equal((await index.destination.search.query(request, signal)).total, 1)
+    assert.equal((await searchHits(index.destination.search, request, signal)).total, 1)
     assert.equal(await index.destination.search.dims(signal), null)
   })
 
@@ -80,11 +81,11 @@ describe('an index of OpenSearch', () => {
     )
   })
 
-  test('of an old cluster is recognised by `GET /`, and accepted where that is forbidden', async () => {
+  test('of an old cluster is recognised by `GET /`, and accepted if that is forbidden', async () => {
     const old = { settings: { index: { uuid: 'u', version: { created: '7100299' } } }, mappings: {} }
     const forbidden = { status: 403, body: { error: { type: 'security_exception' } } }
-    const nobodys = { status: 200, body: { version: { number: '7.10.2' } } }
-    for (const root of [undefined, forbidden, nobodys]) {
+    const otherServer = { status: 200, body: { version: { number: '7.10.2' } } }
+    for (const root of [undefined, forbidden, otherServer]) {
       const proxy = await startFaultProxy((await cluster.engine()).url)
       await using index = await freshIndex({ cluster, url: proxy.url, body: null })
       proxy.on(({ path }) => {
@@ -92,7 +93,7 @@ describe('an index of OpenSearch', () => {
         return { status: 200, body: { [index.name]: old } }
       })
       const dims = index.destination.search.dims(signal)
-      if (root === nobodys) await assert.rejects(dims, /neither Elasticsearch nor OpenSearch/)
+      if (root === otherServer) await assert.rejects(dims, /neither Elasticsearch nor OpenSearch/)
       else assert.equal(await dims, null)
       await proxy.close()
     }

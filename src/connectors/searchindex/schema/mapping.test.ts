@@ -3,17 +3,17 @@ import { describe, test } from 'node:test'
 import { elasticsearch } from '../engines/elasticsearch.ts'
 import type { IndexSettings } from '../engines/engine.ts'
 import { opensearch } from '../engines/opensearch.ts'
-import { hasNoRoomForVectors, planSchema, searchableDims, type Width } from './mapping.ts'
+import { type ExpectedDims, lacksVectorSupport, planSchema, searchableDims } from './mapping.ts'
 import { ACCESS, fieldsFor, type Mapping, nest, PERMISSION_FIELDS, schemaFor } from './schema.ts'
 
 const withPermissions = (more: Record<string, object>): Mapping =>
   ({ properties: nest({ ...PERMISSION_FIELDS, ...more } as typeof PERMISSION_FIELDS) }) as Mapping
 
 const found = (mapping: Mapping) => ({ mapping, engine: elasticsearch, settings: {} })
-const plan = (mapping: Mapping, width: Width) => planSchema(found(mapping), width)
+const plan = (mapping: Mapping, width: ExpectedDims) => planSchema(found(mapping), width)
 
 describe('the plan for a schema', () => {
-  test('is the whole schema for an empty index, with vectors only where needed', () => {
+  test('is the whole schema for an empty index, with vectors only if needed', () => {
     const planned = plan({}, 384)
     assert.deepEqual(planned.problems, [])
     assert.deepEqual(planned.add?.properties?.embeddings, {
@@ -144,7 +144,7 @@ describe('the plan for a schema', () => {
 })
 
 describe('the plan for a schema of OpenSearch', () => {
-  const inOpenSearch = (mapping: Mapping, knn: boolean, width: Width) =>
+  const inOpenSearch = (mapping: Mapping, knn: boolean, width: ExpectedDims) =>
     planSchema(
       { mapping, engine: opensearch, settings: knn ? { knn: 'true' } : ({} satisfies IndexSettings) },
       width,
@@ -168,13 +168,13 @@ describe('the plan for a schema of OpenSearch', () => {
     assert.match(inOpenSearch(dense, true, 384).problems[0] ?? '', /dense_vector, not as knn_vector/)
   })
 
-  test('refuses vectors, and nothing else, where the index was created without index.knn', () => {
+  test('refuses only vectors if the index was created without index.knn', () => {
     assert.match(inOpenSearch({}, false, 384).problems[0] ?? '', /index\.knn/)
     assert.deepEqual(inOpenSearch({}, false, null).problems, [])
     assert.deepEqual(inOpenSearch({}, false, 'unknown').problems, [])
     const empty = { mapping: {}, engine: opensearch, settings: {} }
-    assert.equal(hasNoRoomForVectors(empty), true)
-    assert.equal(hasNoRoomForVectors({ ...empty, settings: { knn: true } }), false)
+    assert.equal(lacksVectorSupport(empty), true)
+    assert.equal(lacksVectorSupport({ ...empty, settings: { knn: true } }), false)
     const stored = { properties: { embeddings: { type: 'knn_vector', dimension: 384 } } }
     assert.equal(searchableDims({ ...empty, mapping: stored }), null)
     assert.equal(searchableDims({ ...empty, mapping: stored, settings: { knn: 'true' } }), 384)

@@ -3,9 +3,9 @@ import type { Field } from './field.ts'
 import { ACCESS, fieldsFor, type Mapping, nest, PERMISSION_FIELDS, schemaFor } from './schema.ts'
 
 /** `unknown` in a check, which knows no workflow. */
-export type Width = number | null | 'unknown'
+export type ExpectedDims = number | null | 'unknown'
 
-export type Existing = { mapping: Mapping; settings: IndexSettings; engine: SearchEngine }
+export type ExistingIndex = { mapping: Mapping; settings: IndexSettings; engine: SearchEngine }
 
 export type SchemaPlan = {
   /** Every reason why the index cannot be used; if there is one, nothing is written. */
@@ -17,12 +17,12 @@ export type SchemaPlan = {
 }
 
 /** What an index lacks before the first document, and what prevents adding it. */
-export function planSchema(index: Existing, width: Width): SchemaPlan {
+export function planSchema(index: ExistingIndex, expectedDims: ExpectedDims): SchemaPlan {
   const { mapping, settings, engine } = index
-  const dims = width === 'unknown' ? null : width
+  const dims = expectedDims === 'unknown' ? null : expectedDims
   const present = flatten(mapping)
   const problems = [...sourceProblems(mapping, settings), ...replacedFieldProblems(mapping, present)]
-  problems.push(...vectorProblems(index, width))
+  problems.push(...vectorProblems(index, expectedDims))
   if (present.size === 0) {
     return { problems, add: schemaFor(dims, engine), required: Object.keys(fieldsFor(dims, engine)) }
   }
@@ -46,20 +46,20 @@ export function planSchema(index: Existing, width: Width): SchemaPlan {
 }
 
 /** The dimension of the vectors that the index takes. */
-export function dimsOf({ mapping, engine }: Existing): number | null {
+export function dimsOf({ mapping, engine }: ExistingIndex): number | null {
   const field = mapping.properties?.embeddings
-  return field?.type === engine.vectorType ? engine.widthOf(field) : null
+  return field?.type === engine.vectorType ? engine.dimsOf(field) : null
 }
 
 /** The dimension of the vectors, or null if they cannot be searched. */
-export function searchableDims(index: Existing): number | null {
+export function searchableDims(index: ExistingIndex): number | null {
   const field = index.mapping.properties?.embeddings
   return field && index.engine.canSearch(field, index.settings) ? dimsOf(index) : null
 }
 
 /** True if the index was created without vector support. */
-export function hasNoRoomForVectors({ mapping, settings, engine }: Existing): boolean {
-  return mapping.properties?.embeddings === undefined && !engine.takesVectors(settings)
+export function lacksVectorSupport({ mapping, settings, engine }: ExistingIndex): boolean {
+  return mapping.properties?.embeddings === undefined && !engine.canAddVectors(settings)
 }
 
 type Present = Map<string, { field: Field; isObject: boolean }>
@@ -115,27 +115,28 @@ function* replacedFieldProblems({ enabled, runtime, derived }: Mapping, present:
   }
 }
 
-function* vectorProblems(index: Existing, width: Width): Iterable<string> {
+function* vectorProblems(index: ExistingIndex, expectedDims: ExpectedDims): Iterable<string> {
   const { mapping, engine } = index
   const field = mapping.properties?.embeddings
-  if (width === null) return
+  if (expectedDims === null) return
   if (!field) {
-    if (width !== 'unknown' && hasNoRoomForVectors(index)) yield NO_ROOM
+    if (expectedDims !== 'unknown' && lacksVectorSupport(index)) yield NO_VECTOR_SUPPORT
     return
   }
   if (field.type !== engine.vectorType) {
     yield `embeddings is mapped as ${field.type ?? 'object'}, not as ${engine.vectorType}`
     return
   }
-  const dims = engine.widthOf(field)
-  if (width === 'unknown' || dims === width) return
-  yield `embeddings holds vectors of ${dims ?? 'unknown'} dimensions, the workflow creates ${width}`
+  const dims = engine.dimsOf(field)
+  if (expectedDims === 'unknown' || dims === expectedDims) return
+  yield `embeddings holds vectors of ${dims ?? 'unknown'} dimensions, the workflow creates ${expectedDims}`
 }
 
-export const NO_ROOM = 'it was created without index.knn, which vectors need and which cannot be added later'
+export const NO_VECTOR_SUPPORT =
+  'it was created without index.knn, which vectors need and which cannot be added later'
 
 function fieldProblem(path: string, wanted: Field, present: Present): string | null {
-  const blocking = ancestors(path).find((name) => isClosed(name, present))
+  const blocking = ancestors(path).find((name) => hidesContents(name, present))
   if (blocking) return `${blocking} is not a plain object, so it cannot hold ${path}`
   const existing = present.get(path)
   if (!existing || path === 'embeddings') return null
@@ -189,7 +190,7 @@ function accepts(wanted: string, existing: string): boolean {
 }
 
 /** Nested, flattened and disabled fields hide their contents from a plain filter. */
-function isClosed(path: string, present: Present): boolean {
+function hidesContents(path: string, present: Present): boolean {
   const existing = present.get(path)
   if (!existing) return false
   const { field, isObject } = existing

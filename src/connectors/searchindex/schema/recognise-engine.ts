@@ -4,8 +4,8 @@ import { opensearch } from '../engines/opensearch.ts'
 import type { ClusterError, Headers } from '../transport.ts'
 
 /**
- * Recognises the engine from responses, since `GET /` needs a cluster privilege. OpenSearch signs only in
- * later versions.
+ * Recognises the engine from responses, since `GET /` needs a cluster privilege. Only later versions
+ * of OpenSearch send a header of their own.
  */
 export function engineFromHeaders(headers: Headers): SearchEngine | undefined {
   if (headers['x-elastic-product'] === 'Elasticsearch') return elasticsearch

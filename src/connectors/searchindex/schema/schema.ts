@@ -15,7 +15,7 @@ const KEYWORD: Field = { type: 'keyword' }
 const TEXT: Field = { type: 'text' }
 const DATE: Field = { type: 'date' }
 /** Stored but not searchable: markup, images and packed elements. */
-const KEPT: Field = { type: 'text', index: false, norms: false }
+const STORED_ONLY: Field = { type: 'text', index: false, norms: false }
 const TITLE: Field = { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: 256 } } }
 
 export const ACCESS = 'metadata.data_source.access'
@@ -49,14 +49,14 @@ const OTHER_FIELDS: Record<string, Field> = {
   'metadata.category_depth': { type: 'integer' },
   'metadata.page_number': { type: 'integer' },
   'metadata.is_continuation': { type: 'boolean' },
-  'metadata.orig_elements': KEPT,
+  'metadata.orig_elements': STORED_ONLY,
   'metadata.partitioner_type': TEXT,
-  'metadata.text_as_html': KEPT,
-  'metadata.link_urls': KEPT,
-  'metadata.link_texts': KEPT,
-  'metadata.image_base64': KEPT,
+  'metadata.text_as_html': STORED_ONLY,
+  'metadata.link_urls': STORED_ONLY,
+  'metadata.link_texts': STORED_ONLY,
+  'metadata.image_base64': STORED_ONLY,
   'metadata.image_mime_type': KEYWORD,
-  'metadata.image_url': KEPT,
+  'metadata.image_url': STORED_ONLY,
   'metadata.data_source.url': { type: 'keyword', ignore_above: 8191 },
   'metadata.data_source.version': KEYWORD,
   'metadata.data_source.record_locator.space_key': KEYWORD,
@@ -78,7 +78,7 @@ const OTHER_FIELDS: Record<string, Field> = {
 
 export function fieldsFor(dims: number | null, engine: SearchEngine): Record<string, Field> {
   const fields = { ...OTHER_FIELDS, ...PERMISSION_FIELDS }
-  return dims === null ? fields : { ...fields, embeddings: engine.vectors(dims) }
+  return dims === null ? fields : { ...fields, embeddings: engine.vectorField(dims) }
 }
 
 export function schemaFor(dims: number | null, engine: SearchEngine): Mapping {

@@ -1,6 +1,7 @@
 import { AppError } from '../../../errors.ts'
-import type { IndexAt } from '../../connector.ts'
+import type { IndexId } from '../../connector.ts'
 import type { ClusterCall, SearchClient } from '../client.ts'
+import { NOT_CONTROL } from '../control.ts'
 import type { Mapping } from '../schema/schema.ts'
 import { ClusterError, type NoResponse } from '../transport.ts'
 import { pathOf } from '../write/locate.ts'
@@ -12,18 +13,18 @@ export type Index = {
   settings?: { index?: Record<string, unknown> & { uuid?: string } }
   data_stream?: string
 }
-export type AliasedIndex = { at: IndexAt; index: Index }
+export type AliasedIndex = { id: IndexId; index: Index }
 
 /** Refuses an alias that a swap cannot move completely. */
 export async function readAlias(client: SearchClient, signal: AbortSignal): Promise<AliasedIndex> {
-  const { place } = client
+  const { address } = client
   const response = await client.call<Record<string, Index>>(
     'reading',
-    { method: 'GET', path: pathOf(place.index) },
+    { method: 'GET', path: pathOf(address.index) },
     signal,
   )
   const refuse = (what: string, fix: string) =>
-    new AppError('destination_schema', `${place.index} at ${place.hosts} ${what}`, { fix })
+    new AppError('destination_schema', `${address.index} at ${address.hosts} ${what}`, { fix })
   const [found, ...others] = Object.entries(response)
   if (!found || others.length > 0)
     throw refuse(
@@ -31,24 +32,24 @@ export async function readAlias(client: SearchClient, signal: AbortSignal): Prom
       'Leave one index in the alias, or switch swap_index off',
     )
   const [name, index] = found
-  if (name === place.index || index.data_stream)
+  if (name === address.index || index.data_stream)
     throw refuse(
       'is not an alias, and a swap moves an alias',
       'Set index_name to an alias of one index, or switch swap_index off',
     )
-  const { is_write_index: _, ...more } = index.aliases?.[place.index] ?? {}
+  const { is_write_index: _, ...more } = index.aliases?.[address.index] ?? {}
   if (Object.keys(more).length > 0)
     throw refuse(
       `is an alias with ${Object.keys(more).join(', ')}, which a swap does not copy`,
       'Use a plain alias, or switch swap_index off',
     )
-  const otherAliases = Object.keys(index.aliases ?? {}).filter((alias) => alias !== place.index)
+  const otherAliases = Object.keys(index.aliases ?? {}).filter((alias) => alias !== address.index)
   if (otherAliases.length > 0)
     throw refuse(
       `points to index ${name}, which also has the alias ${otherAliases.join(', ')}; that would still point to the old index`,
       'Remove the other aliases, or switch swap_index off',
     )
-  return { at: { name, uuid: uuidOf(index) }, index }
+  return { id: { name, uuid: uuidOf(index) }, index }
 }
 
 /** Reads an index by its own name, not by alias; null if it does not exist. */
@@ -73,7 +74,12 @@ export async function readIndex(
 export async function countIn(client: SearchClient, name: string, signal: AbortSignal): Promise<number> {
   const { count } = await callWithPrivileges<{ count: number }>(
     client,
-    { doing: 'counting elements of an index swapped with', method: 'GET', path: `${pathOf(name)}/_count` },
+    {
+      doing: 'counting elements of an index swapped with',
+      method: 'POST',
+      path: `${pathOf(name)}/_count`,
+      body: { query: NOT_CONTROL },
+    },
     signal,
   )
   return count
@@ -121,6 +127,6 @@ export function isIndexMissing(failure: ClusterError | NoResponse): boolean {
 
 export const SWAP_PRIVILEGES = ['read', 'write', 'view_index_metadata', 'manage']
 
-export function privilegesFix({ place }: SearchClient): string {
-  return `Give ${place.credentials.holder} ${SWAP_PRIVILEGES.join(', ')} on ${place.index}, ${place.index}-* and the index it points to`
+export function privilegesFix({ address }: SearchClient): string {
+  return `Give ${address.credentials.holder} ${SWAP_PRIVILEGES.join(', ')} on ${address.index}, ${address.index}-* and the index it points to`
 }

@@ -32,16 +32,16 @@ export async function createStagedIndex(
   { name, shape }: { name: string; shape: Shape },
   signal: AbortSignal,
 ): Promise<{ uuid: string }> {
-  const { place } = client
+  const { address } = client
   const { index } = await readAlias(client, signal)
   const { engine } = await findIndex(client, 'call', signal)
   const { embeddings, ...properties } = index.mappings?.properties ?? {}
-  const fits = embeddings && (shape.dims === null || engine.widthOf(embeddings) === shape.dims)
+  const fits = embeddings && (shape.dims === null || engine.dimsOf(embeddings) === shape.dims)
   const mappings = { ...index.mappings, properties: fits ? { ...properties, embeddings } : properties }
   const settings = Object.fromEntries(
     Object.entries(index.settings?.index ?? {}).filter(([key]) => !CLUSTER_SETTINGS.includes(key)),
   )
-  const creation = (engine.creation ?? {}) as { settings?: { index?: object } }
+  const creation = (engine.creationBody ?? {}) as { settings?: { index?: object } }
   const forVectors = shape.dims === null ? {} : creation.settings?.index
   await callWithPrivileges(
     client,
@@ -63,14 +63,14 @@ export async function createStagedIndex(
   if (!created || !aliases.includes(stagingAliasOf(name)) || (await countIn(client, name, signal)) > 0)
     throw new AppError(
       'destination_schema',
-      `the index ${name} at ${place.hosts} is not the one that was created`,
+      `the index ${name} at ${address.hosts} is not the one that was created`,
     )
   const unwanted = aliases.filter((alias) => alias !== stagingAliasOf(name))
   if (unwanted.length > 0) {
     await deleteIndex(client, name, signal)
     throw new AppError(
       'destination_schema',
-      `an index template gives ${unwanted.join(', ')} to every new index for ${place.index} at ${place.hosts}, so searches would see it before it is complete`,
+      `an index template gives ${unwanted.join(', ')} to every new index for ${address.index} at ${address.hosts}, so searches would see it before it is complete`,
       { fix: 'Remove the aliases from the template, or switch swap_index off' },
     )
   }
@@ -100,7 +100,7 @@ async function requireMustExist(client: SearchClient, name: string, signal: Abor
   if (outcome === 'missing') return
   throw new AppError(
     'destination_schema',
-    `the cluster at ${client.place.hosts} does not know must_exist, which a safe alias move needs`,
+    `the cluster at ${client.address.hosts} does not know must_exist, which a safe alias move needs`,
     { fix: 'Use Elasticsearch 8 or OpenSearch from 2.12 on, or switch swap_index off' },
   )
 }

@@ -6,15 +6,15 @@ import { privilegesFix, readAlias, SWAP_PRIVILEGES } from './alias.ts'
 /** Without this step, a job would find missing privileges only after hours. */
 export async function checkSwap(client: SearchClient, signal: AbortSignal): Promise<CheckStep> {
   const name = 'swap'
-  const { place } = client
+  const { address } = client
   try {
-    const { at } = await readAlias(client, signal)
-    const names = [place.index, at.name, `${place.index}-*`]
-    if (!place.engine?.tellsPrivileges)
+    const { id } = await readAlias(client, signal)
+    const names = [address.index, id.name, `${address.index}-*`]
+    if (!address.engine?.reportsPrivileges)
       return {
         name,
         status: 'warning',
-        detail: `the cluster does not report whether ${place.index} can be swapped`,
+        detail: `the cluster does not report whether ${address.index} can be swapped`,
       }
     const response = await client.once<{ index?: Record<string, Record<string, boolean>> }>(
       'asking for privileges on',
@@ -28,8 +28,8 @@ export async function checkSwap(client: SearchClient, signal: AbortSignal): Prom
     const lacking = names.filter((each) =>
       SWAP_PRIVILEGES.some((privilege) => !response.index?.[each]?.[privilege]),
     )
-    if (lacking.length === 0) return { name, status: 'ok', detail: `${place.index} can be swapped` }
-    const detail = `a workflow swaps this index, and ${place.credentials.holder} lacks privileges on ${lacking.join(', ')}`
+    if (lacking.length === 0) return { name, status: 'ok', detail: `${address.index} can be swapped` }
+    const detail = `a workflow swaps this index, and ${address.credentials.holder} lacks privileges on ${lacking.join(', ')}`
     return { name, status: 'warning', detail, fix: privilegesFix(client) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error

@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import type { Destination, IndexAt, StagedIndex, Swap } from '../../connector.ts'
+import type { Destination, IndexId, StagedIndex, Swap } from '../../connector.ts'
 import type { SearchClient } from '../client.ts'
 import { findIndex, pathOf } from '../write/locate.ts'
 import {
@@ -20,16 +20,16 @@ import { checkSwap } from './swap-check.ts'
  * One atomic request moves the alias and removes the *staging alias*. A withdrawal removes that first, so a
  * late move fails.
  */
-export function createSwapping(client: SearchClient, at: (index: string) => Destination): Swap {
+export function createSwap(client: SearchClient, destinationFor: (index: string) => Destination): Swap {
   return {
     identity: async (signal) => (await findIndex(client, 'call', signal)).uuid,
-    searched: async (signal) => (await readAlias(client, signal)).at,
-    nameFor: (suffix) => `${client.place.index}-${suffix}`,
+    searched: async (signal) => (await readAlias(client, signal)).id,
+    nameFor: (suffix) => `${client.address.index}-${suffix}`,
     stage: (name, shape, signal) => createStagedIndex(client, { name, shape }, signal),
-    at,
+    destinationFor,
     promote: (move, signal) => moveAlias(client, move, signal),
     withdraw: (staged, signal) => withdraw(client, staged, signal),
-    async kept(indexes, signal) {
+    async existing(indexes, signal) {
       const kept = []
       for (const index of indexes) {
         const found = await readIndex(client, index.name, signal)
@@ -46,16 +46,16 @@ export function createSwapping(client: SearchClient, at: (index: string) => Dest
 
 async function moveAlias(
   client: SearchClient,
-  { staged, old, sending }: Parameters<Swap['promote']>[0],
+  { staged, old, beforeSend }: Parameters<Swap['promote']>[0],
   signal: AbortSignal,
 ): Promise<void> {
-  const alias = client.place.index
+  const alias = client.address.index
   if (await isSearched(client, staged, signal)) return
-  const { at, index } = await readAlias(client, signal)
+  const { id, index } = await readAlias(client, signal)
   const next = await readIndex(client, staged.name, signal)
   const refuse = (what: string) =>
-    new AppError('destination_schema', `moving the alias ${alias} at ${client.place.hosts}: ${what}`)
-  if (at.name !== old.name || at.uuid !== old.uuid)
+    new AppError('destination_schema', `moving the alias ${alias} at ${client.address.hosts}: ${what}`)
+  if (id.name !== old.name || id.uuid !== old.uuid)
     throw refuse('it was moved meanwhile, not by this workflow')
   if (!next || uuidOf(next) !== staged.uuid) throw refuse('the new index is not the one that was filled')
   await client.call(
@@ -69,7 +69,7 @@ async function moveAlias(
     { remove: { index: old.name, alias, must_exist: true } },
     { add: { index: staged.name, alias, ...(isWritten === undefined ? {} : { is_write_index: isWritten }) } },
   ]
-  await sending?.()
+  await beforeSend?.()
   // One attempt: a response may be lost, so the result is read afterwards.
   const outcome = await client.attempt<{ acknowledged?: boolean }>(
     'moving the alias of',
@@ -103,7 +103,7 @@ async function withdraw(
   const found = await readIndex(client, name, signal)
   if (!found) return 'removed'
   const aliases = Object.keys(found.aliases ?? {})
-  if (aliases.includes(client.place.index)) return 'searched'
+  if (aliases.includes(client.address.index)) return 'searched'
   if (aliases.includes(stagingAliasOf(name)))
     throw new AppError('destination_unreachable', `withdrawing the index ${name}: it can still get the alias`)
   // Another alias means another owner; unrecorded elements mean it was never ours.
@@ -119,7 +119,7 @@ async function withdraw(
   }
 }
 
-async function drop(client: SearchClient, { name, uuid }: IndexAt, signal: AbortSignal): Promise<boolean> {
+async function drop(client: SearchClient, { name, uuid }: IndexId, signal: AbortSignal): Promise<boolean> {
   const found = await readIndex(client, name, signal)
   if (!found || uuidOf(found) !== uuid) return false
   const aliases = Object.keys(found.aliases ?? {})
@@ -133,9 +133,9 @@ async function drop(client: SearchClient, { name, uuid }: IndexAt, signal: Abort
 
 async function isSearched(
   client: SearchClient,
-  { name, uuid }: IndexAt,
+  { name, uuid }: IndexId,
   signal: AbortSignal,
 ): Promise<boolean> {
   const found = await readIndex(client, name, signal)
-  return found !== null && uuidOf(found) === uuid && found.aliases?.[client.place.index] !== undefined
+  return found !== null && uuidOf(found) === uuid && found.aliases?.[client.address.index] !== undefined
 }

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { CLUSTERS, type Cluster } from '../../../../test/world/search-engine/clusters.ts'
 import { startFaultProxy } from '../../../../test/world/search-engine/fault-proxy.ts'
 import { freshIndex, writeItem } from '../../../../test/world/search-engine/fresh-index.ts'
-import type { IndexAt, Swap } from '../../connector.ts'
+import type { IndexId, Swap } from '../../connector.ts'
 
 const { signal } = new AbortController()
 
@@ -13,7 +13,7 @@ for (const cluster of CLUSTERS) {
     test('creates a hidden copy and moves the alias in one step, however often it is called', async () => {
       await using swap = await staged(cluster, { dims: 4 })
       const { index, swapping, old, next } = swap
-      const stagedIndex = swapping.at(next.name)
+      const stagedIndex = swapping.destinationFor(next.name)
       assert.equal((await stagedIndex.prepare({ dims: 4 }, signal)).identity, next.uuid)
       assert.deepEqual(await stagedIndex.write([writeItem('b', { embeddings: [1, 0, 0, 0] })], 2, signal), [])
       assert.equal(await index.count(), 0, 'no search sees it')
@@ -40,7 +40,7 @@ for (const cluster of CLUSTERS) {
       assert.deepEqual(await swapping.searched(signal), old)
       assert.equal(await swapping.withdraw(next, signal), 'removed')
       assert.equal(await swapping.withdraw(next, signal), 'removed')
-      assert.deepEqual(await swapping.kept([next], signal), [])
+      assert.deepEqual(await swapping.existing([next], signal), [])
     })
 
     test('fails an unacknowledged move, and finds one whose response was lost', async () => {
@@ -57,7 +57,7 @@ for (const cluster of CLUSTERS) {
       assert.deepEqual(await swapping.searched(signal), next)
     })
 
-    test('refuses where the old index was replaced, or a template would expose the new one', async () => {
+    test('refuses if the old index was replaced, or a template would expose the new one', async () => {
       await using swap = await staged(cluster)
       const { index, swapping, old, next } = swap
       await assert.rejects(swapping.promote({ staged: next, old: { ...old, uuid: 'x' } }, signal), {
@@ -118,7 +118,7 @@ async function staged(cluster: Cluster, { dims = null }: { dims?: number | null 
   const name = swapping.nameFor('next')
   const { uuid } = await swapping.stage(name, { dims }, signal)
   assert.deepEqual(await swapping.stage(name, { dims }, signal), { uuid }, 'done again')
-  const next: IndexAt = { name, uuid }
+  const next: IndexId = { name, uuid }
   return {
     index,
     swapping,

@@ -13,19 +13,19 @@ import {
   wholeIndexError,
 } from '../translate.ts'
 import { ClusterError } from '../transport.ts'
-import { createBulkLimits, MAX_CONCURRENCY } from './gate.ts'
-import { type Located, pathOf } from './locate.ts'
-import { pause } from './pace.ts'
+import { createBulkLimits, MAX_CONCURRENCY } from './bulk-limits.ts'
+import { type LocatedIndex, pathOf } from './locate.ts'
+import { pause } from './retries.ts'
 
 /** Removals are small but slow; a thousand stay far from the timeout. */
 const MAX_OPERATIONS = 1000
 
 /** One operation on one element, as lines of a bulk request. */
-export type Unit = { recordId: string; elementId: string; lines: string[] }
+export type BulkOperation = { recordId: string; elementId: string; lines: string[] }
 
 export type Bulk = (
-  units: Iterable<Unit>,
-  context: { doing: string; located: Located },
+  operations: Iterable<BulkOperation>,
+  context: { doing: string; located: LocatedIndex },
   signal: AbortSignal,
 ) => Promise<Rejection[]>
 
@@ -33,63 +33,64 @@ export type Bulk = (
 export const SUPERSEDED = 'a newer version is already in the index'
 
 /**
- * Sends operations in batches, several at a time. Retries items that the cluster had no room for; returns
+ * Sends operations in batches, several at a time. Retries items that an overloaded cluster refused; returns
  * rejected ones. Operations are idempotent.
  */
 export function createBulk(client: SearchClient): Bulk {
-  const gate = createBulkLimits()
+  const limits = createBulkLimits()
   /** Counts requests that the cluster accepted, at least in part. */
   let progress = 0
 
-  return async (units, context, signal) => {
+  return async (operations, context, signal) => {
     const rejections: Rejection[] = []
-    const waiting = units[Symbol.iterator]()
-    let next = take(waiting)
+    const iterator = operations[Symbol.iterator]()
+    let next = takeNext(iterator)
 
-    const takeBatch = (): Unit[] => {
-      const batch: Unit[] = []
-      const fits = (unit: Unit) => bytes + sizeOf(unit) <= gate.bytes && batch.length < MAX_OPERATIONS
+    const takeBatch = (): BulkOperation[] => {
+      const batch: BulkOperation[] = []
+      const fits = (operation: BulkOperation) =>
+        bytes + sizeOf(operation) <= limits.bytes && batch.length < MAX_OPERATIONS
       let bytes = 0
       while (next && (batch.length === 0 || fits(next))) {
         bytes += sizeOf(next)
         batch.push(next)
-        next = take(waiting)
+        next = takeNext(iterator)
       }
       return batch
     }
     const worker = async (workerSignal: AbortSignal) => {
       while (next) {
-        // Builds the batch only once there is room, because the size limit may change meanwhile.
-        await gate.enter(workerSignal)
+        // Builds the batch when it may be sent, because the size limit may change meanwhile.
+        await limits.enter(workerSignal)
         await deliver(takeBatch(), workerSignal)
       }
     }
-    /** Waits for room before every retry, so that refused batches spread out. */
-    const deliver = async (batch: Unit[], workerSignal: AbortSignal): Promise<void> => {
-      if (batch.length === 0) return gate.leave()
+    /** Waits for a free slot before every retry, so that retries spread out. */
+    const deliver = async (batch: BulkOperation[], workerSignal: AbortSignal): Promise<void> => {
+      if (batch.length === 0) return limits.leave()
       let pending = batch
-      let before = progress
+      let progressBefore = progress
       for (let attempt = 1; ; attempt++) {
-        if (attempt > 1) await gate.enter(workerSignal)
+        if (attempt > 1) await limits.enter(workerSignal)
         const request = bulkRequest(pending, context.located)
-        const outcome = await client.attempt(context.doing, request, workerSignal).finally(gate.leave)
+        const outcome = await client.attempt(context.doing, request, workerSignal).finally(limits.leave)
         if ('error' in outcome) {
-          if (outcome.error.code === 'destination_overloaded') gate.refused()
+          if (outcome.error.code === 'destination_overloaded') limits.refused()
           // If other requests succeed, the cluster is busy, not down: start counting attempts again.
-          if (progress > before) attempt = 1
-          before = progress
-          if (!outcome.error.retryable || attempt >= client.pace.attempts) throw outcome.error
-          await pause(Math.max(outcome.waitMs, backoffMs(client.pace, attempt)), workerSignal)
+          if (progress > progressBefore) attempt = 1
+          progressBefore = progress
+          if (!outcome.error.retryable || attempt >= client.retries.attempts) throw outcome.error
+          await pause(Math.max(outcome.waitMs, backoffMs(client.retries, attempt)), workerSignal)
           continue
         }
         const response = outcome.value
         if (response === TOO_LARGE) {
-          gate.tooLarge(pending.reduce((sum, unit) => sum + sizeOf(unit), 0))
+          limits.tooLarge(pending.reduce((sum, operation) => sum + sizeOf(operation), 0))
           if (pending.length === 1)
-            return void rejections.push(...pending.map((unit) => tooLarge(unit, client)))
+            return void rejections.push(...pending.map((operation) => tooLarge(operation, client)))
           const half = Math.ceil(pending.length / 2)
           for (const part of [pending.slice(0, half), pending.slice(half)]) {
-            await gate.enter(workerSignal)
+            await limits.enter(workerSignal)
             await deliver(part, workerSignal)
           }
           return
@@ -98,15 +99,15 @@ export function createBulk(client: SearchClient): Bulk {
         rejections.push(...sorted.rejected)
         if (sorted.retry.length < pending.length) progress++
         if (sorted.retry.length === 0) {
-          if (attempt === 1) gate.acceptedAll(response.took)
+          if (attempt === 1) limits.acceptedAll(response.took)
           return
         }
-        gate.refused()
-        if (progress > before) attempt = 1
-        else if (attempt >= client.pace.attempts) throw overloaded(context.doing, client.place)
-        before = progress
+        limits.refused()
+        if (progress > progressBefore) attempt = 1
+        else if (attempt >= client.retries.attempts) throw overloaded(context.doing, client.address)
+        progressBefore = progress
         pending = sorted.retry
-        await pause(backoffMs(client.pace, attempt), workerSignal)
+        await pause(backoffMs(client.retries, attempt), workerSignal)
       }
     }
 
@@ -120,8 +121,8 @@ type Item = { status: number; error?: { type?: string; reason?: string; index_uu
 type BulkResponse = { took: number; items: Record<string, Item>[] }
 
 function bulkRequest(
-  units: Unit[],
-  { name, isAlias }: Located,
+  operations: BulkOperation[],
+  { name, isAlias }: LocatedIndex,
 ): ClusterCall<BulkResponse | typeof TOO_LARGE> {
   const error = ['type', 'reason', 'index_uuid'].map((field) => `items.*.error.${field}`)
   return {
@@ -131,26 +132,30 @@ function bulkRequest(
       filter_path: ['took', 'items.*.status', ...error].join(),
       ...(isAlias ? { require_alias: 'true' } : {}),
     },
-    lines: units.flatMap((unit) => unit.lines),
+    lines: operations.flatMap((operation) => operation.lines),
     recover: (failure) => (failure instanceof ClusterError && failure.status === 413 ? TOO_LARGE : undefined),
   }
 }
 
-type BulkContext = { client: SearchClient; doing: string; located: Located }
+type BulkContext = { client: SearchClient; doing: string; located: LocatedIndex }
 
-function sortOutcomes(units: Unit[], response: BulkResponse, { client, doing, located }: BulkContext) {
-  const retry: Unit[] = []
+function sortOutcomes(
+  operations: BulkOperation[],
+  response: BulkResponse,
+  { client, doing, located }: BulkContext,
+) {
+  const retry: BulkOperation[] = []
   const rejected: Rejection[] = []
-  for (const [at, unit] of units.entries()) {
+  for (const [at, operation] of operations.entries()) {
     const [item] = Object.values(response.items[at] ?? {})
     const failure = item && failureOf(item)
     if (failure) {
-      if (isAnotherIndex(failure, located)) throw indexReplaced(doing, client.place)
-      const whole = wholeIndexError(failure, doing, client.place)
+      if (isAnotherIndex(failure, located)) throw indexReplaced(doing, client.address)
+      const whole = wholeIndexError(failure, doing, client.address)
       if (whole) throw whole
     }
-    if (!item || (failure && isTransient(failure))) retry.push(unit)
-    else if (failure) rejected.push(rejection(unit, failure, client))
+    if (!item || (failure && isTransient(failure))) retry.push(operation)
+    else if (failure) rejected.push(rejection(operation, failure, client))
   }
   return { retry, rejected }
 }
@@ -162,35 +167,35 @@ function failureOf({ status, error }: Item): ClusterFailure | null {
   return { status, type, reason, ...(index_uuid ? { indexUuid: index_uuid } : {}) }
 }
 
-function isAnotherIndex({ indexUuid, reason }: ClusterFailure, located: Located): boolean {
+function isAnotherIndex({ indexUuid, reason }: ClusterFailure, located: LocatedIndex): boolean {
   if (reason.includes(GUARD_TEMPLATE)) return true
   return !located.isAlias && indexUuid !== undefined && indexUuid !== '_na_' && indexUuid !== located.uuid
 }
 
 function rejection(
-  { recordId, elementId }: Unit,
+  { recordId, elementId }: BulkOperation,
   failure: ClusterFailure,
-  { place }: SearchClient,
+  { address }: SearchClient,
 ): Rejection {
   const what = failure.type === 'version_conflict_engine_exception' ? SUPERSEDED : describe(failure)
   const error = new AppError(
     'destination_rejected',
-    `index ${place.index} refused element ${elementId}: ${what}`,
+    `index ${address.index} refused element ${elementId}: ${what}`,
   )
   return { recordId, elementId, error }
 }
 
-function tooLarge({ recordId, elementId, lines }: Unit, { place }: SearchClient): Rejection {
+function tooLarge({ recordId, elementId, lines }: BulkOperation, { address }: SearchClient): Rejection {
   const megabytes = (lines.reduce((sum, line) => sum + line.length, 0) / 1e6).toFixed(1)
-  const what = `element ${elementId} is larger (${megabytes} MB) than ${place.hosts} accepts in one request`
+  const what = `element ${elementId} is larger (${megabytes} MB) than ${address.hosts} accepts in one request`
   return { recordId, elementId, error: new AppError('destination_rejected', what) }
 }
 
-function sizeOf(unit: Unit): number {
-  return unit.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
+function sizeOf(operation: BulkOperation): number {
+  return operation.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
 }
 
-function take<T>(iterator: Iterator<T>): T | undefined {
+function takeNext<T>(iterator: Iterator<T>): T | undefined {
   const { done, value } = iterator.next()
   return done ? undefined : value
 }

@@ -14,13 +14,13 @@ import { ClusterError, type NoResponse } from '../transport.ts'
  * - On Elasticsearch every write names a missing template for `access.c0`, looked up only if the field has
  *   no mapping: an accidental index refuses every document.
  * - OpenSearch needs credentials that may not create indexes; otherwise `destination.ts` checks after every
- *   write and removes what went elsewhere.
+ *   write and removes elements written to another index.
  * - Failures carry the id of their index, which is compared.
  * - A removal with a version creates an index too, so the index is checked after it.
  *
  * An empty index may remain; it is never deleted, since it may be the owner's.
  */
-export type Located = {
+export type LocatedIndex = {
   name: string
   isAlias: boolean
   /** The index itself; equal to `name` unless that is an alias. */
@@ -30,7 +30,7 @@ export type Located = {
   uuid: string
   engine: SearchEngine
 }
-export type FoundIndex = Located & { mapping: Mapping; settings: IndexSettings }
+export type FoundIndex = LocatedIndex & { mapping: Mapping; settings: IndexSettings }
 
 export type IndexResponse = Record<
   string,
@@ -45,25 +45,25 @@ export type IndexResponse = Record<
 /** `once` is for checks, because a person waits; `call` retries. */
 export async function findIndex(
   client: SearchClient,
-  how: 'once' | 'call',
+  method: 'once' | 'call',
   signal: AbortSignal,
 ): Promise<FoundIndex> {
-  const { place } = client
-  const response = await client[how]<IndexResponse>(
+  const { address } = client
+  const response = await client[method]<IndexResponse>(
     'reading',
-    { method: 'GET', path: pathOf(place.index) },
+    { method: 'GET', path: pathOf(address.index) },
     signal,
   )
   const found = Object.entries(response)
   const engine = await engineOf(client, response, signal)
-  const writable = found.filter(([, index]) => index.aliases?.[place.index]?.is_write_index === true)
+  const writable = found.filter(([, index]) => index.aliases?.[address.index]?.is_write_index === true)
   const [concrete, index] = (found.length === 1 ? found : writable)[0] ?? []
-  if (found.length === 0) throw indexMissing('reading', place)
+  if (found.length === 0) throw indexMissing('reading', address)
   const stream = found.find(([, { data_stream }]) => data_stream)
   if (stream) {
     throw new AppError(
       'destination_schema',
-      `${place.index} at ${place.hosts} is a data stream, whose documents cannot be changed`,
+      `${address.index} at ${address.hosts} is a data stream, whose documents cannot be changed`,
       {
         fix: 'Name an index, or an alias of one',
       },
@@ -72,17 +72,17 @@ export async function findIndex(
   if (!concrete || !index) {
     throw new AppError(
       'destination_schema',
-      `${place.index} at ${place.hosts} points to ${found.length} indexes`,
+      `${address.index} at ${address.hosts} points to ${found.length} indexes`,
       {
         fix: 'Name one index, or give the alias a write index',
       },
     )
   }
   return {
-    name: place.index,
-    isAlias: concrete !== place.index,
+    name: address.index,
+    isAlias: concrete !== address.index,
     concrete,
-    readFrom: found.length === 1 ? place.index : concrete,
+    readFrom: found.length === 1 ? address.index : concrete,
     uuid: index.settings?.index?.uuid ?? '',
     engine,
     mapping: index.mappings ?? {},
@@ -91,16 +91,20 @@ export async function findIndex(
 }
 
 /** Called before every slice, because a recreated index has lost its elements. */
-export async function confirmSame(client: SearchClient, known: Located, signal: AbortSignal): Promise<void> {
+export async function confirmSame(
+  client: SearchClient,
+  known: LocatedIndex,
+  signal: AbortSignal,
+): Promise<void> {
   const query = { filter_path: '*.settings.index.uuid,*.aliases' }
   // An alias may cover several indexes; the aliases name the write index.
-  const path = `${pathOf(client.place.index)}${known.isAlias ? '' : '/_settings'}`
+  const path = `${pathOf(client.address.index)}${known.isAlias ? '' : '/_settings'}`
   const response = await client.call<IndexResponse>('reading', { method: 'GET', path, query }, signal)
   const found = Object.values(response)
-  const writable = found.filter((index) => index.aliases?.[client.place.index]?.is_write_index === true)
+  const writable = found.filter((index) => index.aliases?.[client.address.index]?.is_write_index === true)
   const [index] = found.length === 1 ? found : writable
   if (index?.settings?.index?.uuid === known.uuid) return
-  throw indexReplaced('reading', client.place)
+  throw indexReplaced('reading', client.address)
 }
 
 export function pathOf(index: string): string {
@@ -112,19 +116,22 @@ async function engineOf(
   response: IndexResponse,
   signal: AbortSignal,
 ): Promise<SearchEngine> {
-  const { place } = client
-  if (place.engine) return place.engine
+  const { address } = client
+  if (address.engine) return address.engine
   const indexes = Object.values(response)
   const settings = indexes.map((index) => index.settings?.index ?? {})
   const engine = settings.map(engineFromIndex).find(Boolean) ?? (await readRootEngine(client, signal))
   // Without a signature and a known creation version it is not a supported cluster.
-  if (!engine || settings.every(({ uuid }) => !uuid)) throw notACluster('it responds', 'reading', place)
-  client.recognised(engine)
+  if (!engine || settings.every(({ uuid }) => !uuid)) throw notACluster('reading', address)
+  client.setEngine(engine)
   return engine
 }
 
 /** The last resort. If forbidden, assumes OpenSearch: Elasticsearch would refuse its requests. */
-async function readRootEngine(client: SearchClient, signal: AbortSignal): Promise<SearchEngine | undefined> {
+export async function readRootEngine(
+  client: SearchClient,
+  signal: AbortSignal,
+): Promise<SearchEngine | undefined> {
   const root = await client.once<unknown>(
     'recognising the cluster of',
     { method: 'GET', path: '/', recover: (failure) => (isForbidden(failure) ? FORBIDDEN : undefined) },

@@ -2,19 +2,19 @@ import { runWorkers } from '../../../concurrency.ts'
 import { AppError } from '../../../errors.ts'
 import type { AccessItem, DataSource, Rejection } from '../../connector.ts'
 import type { SearchClient } from '../client.ts'
-import type { Bulk, Unit } from './bulk.ts'
-import { indexing, searchId } from './documents.ts'
-import type { Located } from './locate.ts'
+import type { Bulk, BulkOperation } from './bulk.ts'
+import { indexOperation, searchId } from './documents.ts'
+import type { LocatedIndex } from './locate.ts'
 import { createReadElements, TOO_LONG } from './read-elements.ts'
 
 /** Elements read at once: about 10 KB each with their vectors. */
-const BATCH = 250
+const BATCH_SIZE = 250
 /** Two: one batch is read while the other is written. */
 const CONCURRENCY = 2
 
 export type ReplaceAccess = (
   what: { items: AccessItem[]; fence: number },
-  located: Located,
+  located: LocatedIndex,
   signal: AbortSignal,
 ) => Promise<Rejection[]>
 
@@ -37,7 +37,7 @@ export function createReplaceAccess(client: SearchClient, bulk: Bulk): ReplaceAc
         await replace(batch.slice(0, half), workerSignal)
         return replace(batch.slice(half), workerSignal)
       }
-      const units: Unit[] = []
+      const operations: BulkOperation[] = []
       for (const update of batch) {
         const source = sources.get(searchId(update.recordId, update.elementId))
         if (!source) {
@@ -45,9 +45,9 @@ export function createReplaceAccess(client: SearchClient, bulk: Bulk): ReplaceAc
           continue
         }
         const document = { ...source, metadata: { ...source.metadata, data_source: update.dataSource } }
-        units.push(indexing({ ...update, document }, { fence, engine: located.engine }))
+        operations.push(indexOperation({ ...update, document }, { fence, engine: located.engine }))
       }
-      rejections.push(...(await bulk(units, { doing: 'updating', located }, workerSignal)))
+      rejections.push(...(await bulk(operations, { doing: 'updating', located }, workerSignal)))
     }
 
     const worker = async (workerSignal: AbortSignal) => {
@@ -64,7 +64,7 @@ function* batches(items: AccessItem[]): Generator<AccessUpdate[]> {
   for (const { recordId, elementIds, dataSource } of items) {
     for (const elementId of elementIds) {
       batch.push({ recordId, elementId, dataSource })
-      if (batch.length < BATCH) continue
+      if (batch.length < BATCH_SIZE) continue
       yield batch
       batch = []
     }
@@ -72,12 +72,12 @@ function* batches(items: AccessItem[]): Generator<AccessUpdate[]> {
   if (batch.length > 0) yield batch
 }
 
-function missing({ recordId, elementId }: AccessUpdate, { place }: SearchClient): Rejection {
-  const what = `index ${place.index} does not hold element ${elementId}: document_missing`
+function missing({ recordId, elementId }: AccessUpdate, { address }: SearchClient): Rejection {
+  const what = `index ${address.index} does not hold element ${elementId}: document_missing`
   return { recordId, elementId, error: new AppError('destination_rejected', what) }
 }
 
-function tooLong({ recordId, elementId }: AccessUpdate, { place }: SearchClient): Rejection {
-  const what = `element ${elementId} of index ${place.index} is too large to be read`
+function tooLong({ recordId, elementId }: AccessUpdate, { address }: SearchClient): Rejection {
+  const what = `element ${elementId} of index ${address.index} is too large to be read`
   return { recordId, elementId, error: new AppError('destination_rejected', what) }
 }

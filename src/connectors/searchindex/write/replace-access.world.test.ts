@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { behindProxy, bulks, prepared } from '../../../../test/world/search-engine/behind-proxy.ts'
+import {
+  behindProxy,
+  bulkRequests,
+  preparedIndex,
+} from '../../../../test/world/search-engine/behind-proxy.ts'
 import { CLUSTERS } from '../../../../test/world/search-engine/clusters.ts'
 import type { FaultProxy, ProxiedRequest } from '../../../../test/world/search-engine/fault-proxy.ts'
 import { freshIndex, writeItem } from '../../../../test/world/search-engine/fresh-index.ts'
@@ -15,7 +19,7 @@ const ids = (count: number) => Array.from({ length: count }, (_, i) => `e${i}`)
 for (const cluster of CLUSTERS) {
   describe(`updating access in ${cluster.name}`, () => {
     test('replaces the whole data_source and leaves text and vectors equal to the bit', async () => {
-      await using index = await prepared(384, cluster)
+      await using index = await preparedIndex(384, cluster)
       // Embedders return 32-bit floats, which have up to 20 digits as text.
       const embeddings = Array.from(Float32Array.from({ length: 384 }, () => Math.random() - 0.5))
       embeddings.splice(0, 3, 1e-7, 0.30000001, -1)
@@ -41,7 +45,7 @@ for (const cluster of CLUSTERS) {
         assert.equal(error.code, 'destination_rejected')
         assert.match(error.message, /document_missing/)
       }
-      assert.equal(asked(world.proxy).length, 2)
+      assert.equal(requestsTo(world.proxy).length, 2)
       assert.equal(await world.index.count(), 294)
       for (const id of ['e0', 'e249', 'e250', 'e299']) {
         const source = await world.index.source(RECORD, id)
@@ -49,7 +53,7 @@ for (const cluster of CLUSTERS) {
       }
     })
 
-    test('retries only the items that had no room', async () => {
+    test('retries only the items that the overloaded cluster refused', async () => {
       await using world = await behindProxy({ cluster })
       await world.index.destination.write([writeItem('e0'), writeItem('e1')], ++fence, signal)
       let calls = 0
@@ -61,7 +65,7 @@ for (const cluster of CLUSTERS) {
       )
       assert.deepEqual(await update(world.index, ['e0', 'e1']), [])
       assert.deepEqual(
-        bulks(world.proxy).map(({ body }) => body.trim().split('\n').length / 2),
+        bulkRequests(world.proxy).map(({ body }) => body.trim().split('\n').length / 2),
         [2, 2, 1],
       )
     })
@@ -78,7 +82,7 @@ for (const cluster of CLUSTERS) {
       assert.deepEqual(after?.metadata, { ...huge.element.metadata, data_source: dataSource })
     })
 
-    test('reads fewer at once where one response cannot hold them', async () => {
+    test('reads smaller batches if one response cannot hold them', async () => {
       await using world = await behindProxy({ cluster })
       await world.index.destination.write(
         ids(4).map((id) => writeItem(id)),
@@ -90,13 +94,13 @@ for (const cluster of CLUSTERS) {
       const tooMuch = { status: 200, headers: SIGNED, body: { docs: [], more: 'x'.repeat(65_000_000) } }
       world.proxy.on((passing) => (passing.path.includes('_mget') && asks(passing) > 1 ? tooMuch : undefined))
       assert.deepEqual(await update(world.index, ids(3)), [])
-      assert.deepEqual(asked(world.proxy).map(asks), [1, 3, 2, 1, 1, 1])
+      assert.deepEqual(requestsTo(world.proxy).map(asks), [1, 3, 2, 1, 1, 1])
       world.proxy.on(({ path }) => (path.includes('_mget') ? tooMuch : undefined))
       const [rejection] = await update(world.index, ['e3'])
       assert.match(rejection?.error.message ?? '', /e3 .* too large/)
     })
 
-    test('does not take an unavailable shard for missing elements', async () => {
+    test('does not treat an unavailable shard as missing elements', async () => {
       await using world = await behindProxy({ cluster })
       await world.index.destination.write([writeItem('e0')], ++fence, signal)
       const error = { type: 'no_shard_available_action_exception', reason: 'No shard available' }
@@ -108,7 +112,7 @@ for (const cluster of CLUSTERS) {
       await assert.rejects(update(world.index, ['e0']), { code: 'destination_overloaded' })
     })
 
-    test('says that the index is missing where it is deleted before the read', async () => {
+    test('reports a missing index if it is deleted before the read', async () => {
       await using world = await behindProxy({ cluster })
       const { name, engine } = world.index
       await world.index.destination.write([writeItem('e0')], ++fence, signal)
@@ -133,20 +137,20 @@ for (const cluster of CLUSTERS) {
       await using world = await behindProxy({ cluster })
       const elements = [{ recordId: RECORD, elementIds: ids(1200) }]
       await world.index.destination.remove(elements, ++fence, signal)
-      const operations = bulks(world.proxy).map(({ body }) => body.trim().split('\n').length)
+      const operations = bulkRequests(world.proxy).map(({ body }) => body.trim().split('\n').length)
       assert.deepEqual(operations.sort(), [1000, 200])
     })
   })
 }
 
 function update(
-  { destination }: Pick<Awaited<ReturnType<typeof prepared>>, 'destination'>,
+  { destination }: Pick<Awaited<ReturnType<typeof preparedIndex>>, 'destination'>,
   elementIds: string[],
 ) {
   return destination.updateAccess([{ recordId: RECORD, elementIds, dataSource }], ++fence, signal)
 }
 
-function asked(proxy: FaultProxy) {
+function requestsTo(proxy: FaultProxy) {
   // This version does not know the parameter, and is read again without.
   return proxy.seen.filter(({ path }) => path.includes('_mget') && !path.includes('_source_exclude_vectors'))
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AUTHENTICATED, LICENSED } from '../../../access.ts'
-import { inClass, mergeAccounts, toAccount, withLicence } from './accounts.ts'
+import { assumeLicence, inClass, mergeAccounts, toAccount } from './accounts.ts'
 
 const described = { accountId: 'a1', accountType: 'atlassian', accountStatus: 'active' }
 const using = { operations: [{ operation: 'use', targetType: 'application' }] }
@@ -27,7 +27,7 @@ test('an account counts as no guest only if an answer says that', () => {
 
 test('an unmarked name counts as licensed if the wiki lists no operations', () => {
   const person = { ...described, isGuest: false, displayName: 'Ann Miller' }
-  const licenceOf = (more: object) => inClass(withLicence(toAccount({ ...person, ...more })[0]!), LICENSED)
+  const licenceOf = (more: object) => inClass(assumeLicence(toAccount({ ...person, ...more })[0]!), LICENSED)
   assert.equal(licenceOf({}), true)
   assert.equal(licenceOf({ displayName: 'Ann Miller (Unlicensed)' }), false)
   assert.equal(licenceOf({ operations: [] }), false)
@@ -38,7 +38,7 @@ test('an unmarked name counts as licensed if the wiki lists no operations', () =
 
 test('an account that one answer marks as unlicensed stays unlicensed', () => {
   const marked = accountOf({ operations: undefined, displayName: 'Ann (Unlicensed)', isGuest: false })
-  const plain = withLicence(accountOf({ operations: undefined, displayName: 'Ann', isGuest: false }))
+  const plain = assumeLicence(accountOf({ operations: undefined, displayName: 'Ann', isGuest: false }))
   assert.equal(inClass(mergeAccounts(marked, plain), LICENSED), false)
   assert.equal(inClass(mergeAccounts(plain, marked), LICENSED), false)
 })

@@ -1,4 +1,5 @@
 import { ANONYMOUS, AUTHENTICATED, LICENSED } from '../../../access.ts'
+import type { AccountEmail } from '../../connector.ts'
 import type { AccountResponse } from '../responses.ts'
 
 /** An account as the wiki describes it; `null` and `unknown` grant nothing. */
@@ -32,6 +33,14 @@ export function toAccount(response: AccountResponse): Account[] {
   ]
 }
 
+/** Closed accounts and those of apps and customers are left out. */
+export function toAccountEmail(response: AccountResponse): AccountEmail[] {
+  const [account] = toAccount(response)
+  if (!account || account.status === 'closed') return []
+  if (account.type === 'app' || account.type === 'customer') return []
+  return [{ account: account.id, name: account.name, email: response.email?.trim() || null }]
+}
+
 /** Some responses mark unlicensed accounts only in the name. */
 function licenceOf({ operations }: AccountResponse, name: string | null): boolean | null {
   if (name && /\(unlicensed\)\s*$/i.test(name)) return false
@@ -40,7 +49,7 @@ function licenceOf({ operations }: AccountResponse, name: string | null): boolea
 }
 
 /** Without listed operations an unmarked name counts as licensed. */
-export function withLicence(account: Account): Account {
+export function assumeLicence(account: Account): Account {
   return account.licensed === null && account.name !== null ? { ...account, licensed: true } : account
 }
 
@@ -50,7 +59,7 @@ function anyGuest(...answers: (boolean | null | undefined)[]): boolean | null {
   return answers.includes(false) ? false : null
 }
 
-/** Later responses win, except that a guest or a missing licence stays. */
+/** Later responses win, but an account once seen as a guest or unlicensed stays so. */
 export function mergeAccounts(before: Account | undefined, { type, status, ...after }: Account): Account {
   if (!before) return { ...after, type, status }
   return {
@@ -69,7 +78,7 @@ export function isInactive({ status }: Account): boolean {
 }
 
 /** Whether the classes are known without another request. */
-export function isDescribed(account: Account): boolean {
+export function hasKnownClasses(account: Account): boolean {
   return inClass(account, LICENSED) !== undefined && inClass(account, AUTHENTICATED) !== undefined
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type AnyOf, anyOf, BARE, LICENSED } from '../../../access.ts'
+import { type AnyOf, anyOf, LICENSED, UNQUALIFIED_NAMING } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
 import type { PageInfo, Space, Subject, WikiClient } from '../client.ts'
-import { type Assumption, decideAncestors } from './ancestors.ts'
+import { type Assumption, createDecisions } from './ancestors.ts'
 import { createDirectory } from './directory.ts'
 import { lineagesOf } from './page-access.ts'
 
@@ -29,7 +29,7 @@ const pageInfo = (id: string, parent: PageInfo['parent'], status = 'current') =>
 
 /** The decision about a folder below the page `top`, for the page P in it. */
 async function decisionOf(wiki: Wiki) {
-  const asked: string[] = []
+  const checkedPages: string[] = []
   const account = (id: string) =>
     ({
       id,
@@ -40,7 +40,7 @@ async function decisionOf(wiki: Wiki) {
       licensed: wiki.licensed,
     }) as const
   const client = {
-    naming: BARE,
+    naming: UNQUALIFIED_NAMING,
     members: async (group: string) => {
       const members = wiki.groups[group]
       if (!members) throw new AppError('source_forbidden', 'not allowed')
@@ -48,9 +48,9 @@ async function decisionOf(wiki: Wiki) {
     },
     accounts: async (ids: string[]) => ids.map(account),
     profile: async (id: string) => account(id),
-    checks: {
-      may: async ({ subject, pageId }) => {
-        asked.push(pageId)
+    permissionChecks: {
+      permits: async ({ subject, pageId }) => {
+        checkedPages.push(pageId)
         return wiki.may(subject, pageId)
       },
       groups: async () => Object.keys(wiki.groups),
@@ -67,13 +67,15 @@ async function decisionOf(wiki: Wiki) {
   const restrictions = new Map(
     restricted.flatMap(([id, read]) => (read ? [[id, { read, update: null }] as const] : [])),
   )
-  const lineageOf = lineagesOf(nodes, { restrictions, unread: new Map() } as never)
+  const lineageOf = lineagesOf(nodes, { restrictions, unreadRestrictions: new Map() } as never)
   const tree = { space: { homepageId: 'home' } as Space, rows: [row], nodes, read: wiki.read, lineageOf }
   const { unprovedAncestors = 'hide' } = wiki
   const context = { client, directory: createDirectory(client), unprovedAncestors }
-  const decision = (await decideAncestors(context, tree, signal)).get(lineageOf('P'))
+  const decisions = createDecisions(context)
+  await decisions.decide(tree, signal)
+  const decision = decisions.get(lineageOf('P'))
   assert.ok(decision)
-  return { ...decision, asked }
+  return { ...decision, checkedPages }
 }
 
 const isUser = (...ids: string[]) => {
@@ -135,7 +137,7 @@ describe('a folder with only restricted pages below it', () => {
 
   test('uses a current page as the open page to compare with', async () => {
     const wiki = { ...hidden, read: anyOf([], ['g2']), licensed: true, may: () => false }
-    assert.ok((await decisionOf(wiki)).asked.includes('home'))
-    assert.ok(!(await decisionOf({ ...wiki, home: { status: 'archived' } })).asked.includes('home'))
+    assert.ok((await decisionOf(wiki)).checkedPages.includes('home'))
+    assert.ok(!(await decisionOf({ ...wiki, home: { status: 'archived' } })).checkedPages.includes('home'))
   })
 })

@@ -1,9 +1,9 @@
-import { type AllOf, type AnyOf, flatten, limiting, needed } from '../../../access.ts'
+import { type AllOf, type AnyOf, directoryLookups, effectiveLevels, flatten } from '../../../access.ts'
 import { forEachLimited } from '../../../concurrency.ts'
 import type { PageInfo, Space, WikiClient } from '../client.ts'
 import type { WikiDirectory } from './directory.ts'
 import { unprovedReason } from './permissions.ts'
-import { type AncestorVerdict, createProbe } from './probe-ancestors.ts'
+import { type AncestorVerdict, createProbe, type Probe } from './probe-ancestors.ts'
 import type { Lineage, TreeNode } from './tree.ts'
 
 /**
@@ -14,7 +14,7 @@ export type Assumption = 'hide' | 'open'
 
 export type Decision = {
   node: string
-  /** Who passes the undecided nodes; null if they are open. */
+  /** People who pass the undecided nodes; null if these are open. */
   level: AnyOf | null
   /** Why more people may be allowed than `level` holds. */
   unproved: string | null
@@ -22,7 +22,7 @@ export type Decision = {
   assumed: string | null
 }
 
-const CONCURRENT_CHAINS = 4
+const CONCURRENT_NODES = 4
 
 /** The types of parents that are not pages, by id. */
 export function nonPageParents(nodes: Iterable<TreeNode>): Map<string, string> {
@@ -41,35 +41,54 @@ type SpaceTree = {
   lineageOf(id: string): Lineage
 }
 
-/** Checks with the wiki who may read a page below each undecided node. */
-export async function decideAncestors(
-  { client, directory, unprovedAncestors }: AncestorContext,
-  tree: SpaceTree,
-  signal: AbortSignal,
-): Promise<Map<Lineage, Decision>> {
-  const { rows, read, lineageOf } = tree
-  const probe = createProbe({ checks: client.checks, directory, openPageId: openPageOf(tree) })
-  const decisions = new Map<Lineage, Decision>()
-  const chains = chainsOf(rows, lineageOf)
-  await forEachLimited(chains, CONCURRENT_CHAINS, async ([node, pages]) => {
-    // A page without further restrictions represents all pages below the node.
-    const plain = lineageOf(node)
-    const shared = pages.has(plain) ? await probeLineage(plain) : null
-    if (shared) decisions.set(plain, toDecision(node, shared))
-    for (const lineage of pages.keys()) {
-      if (lineage === plain) continue
-      const verdict = shared && isSettled(shared) ? shared : await probeLineage(lineage)
-      decisions.set(lineage, toDecision(node, verdict))
-    }
+/** Who passes the undecided nodes of a space. A decision is kept for all later batches of pages. */
+export type Decisions = {
+  /** Checks with the wiki who may read a page below each node that is not decided yet. */
+  decide(tree: SpaceTree, signal: AbortSignal): Promise<void>
+  get(lineage: Lineage): Decision | undefined
+  /** False until a batch contained the home page. */
+  isHomeKnown(): boolean
+}
 
-    async function probeLineage(lineage: Lineage): Promise<AncestorVerdict> {
-      const levels = [read, ...lineage.above]
-      await directory.load(needed(levels), signal)
-      const readers = readersOf(levels, directory)
-      return probe({ pageId: pages.get(lineage)!.id, readers }, signal)
+/** Unsettled decisions are not used for pages with further restrictions. */
+type Decided = Decision & { isSettled: boolean }
+
+export function createDecisions({ client, directory, unprovedAncestors }: AncestorContext): Decisions {
+  /** By node: decisions about pages without further restrictions. */
+  const shared = new Map<string, Decided>()
+  const own = new Map<string, Decided>()
+  const openPages = createOpenPages()
+  let openPageId: string | null = null
+  let probe: Probe | undefined
+
+  async function decide(tree: SpaceTree, signal: AbortSignal): Promise<void> {
+    const { rows, read, lineageOf } = tree
+    if (client.permissionChecks) openPages.add(tree)
+    const pagesByNode = pagesBelowUndecided(rows, lineageOf)
+    if (pagesByNode.size === 0) return
+    if (!probe || openPageId !== openPages.find(tree.space)) {
+      openPageId = openPages.find(tree.space)
+      probe = createProbe({ checks: client.permissionChecks, directory, openPageId })
     }
-  })
-  return decisions
+    const check = probe
+    await forEachLimited(pagesByNode, CONCURRENT_NODES, async ([node, pages]) => {
+      // A page without further restrictions represents all pages below the node.
+      const unrestricted = lineageOf(node)
+      if (pages.has(unrestricted) && !shared.has(node)) shared.set(node, await decideFor(unrestricted))
+      for (const lineage of pages.keys()) {
+        if (lineage === unrestricted || shared.get(node)?.isSettled || own.has(keyOf(lineage))) continue
+        own.set(keyOf(lineage), await decideFor(lineage))
+      }
+
+      async function decideFor(lineage: Lineage): Promise<Decided> {
+        const levels = [read, ...lineage.restrictions]
+        await directory.load(directoryLookups(levels), signal)
+        const readers = readersOf(levels, directory)
+        const verdict = await check({ pageId: pages.get(lineage)!.id, readers }, signal)
+        return { ...toDecision(node, verdict), isSettled: isSettled(verdict) }
+      }
+    })
+  }
 
   function toDecision(node: string, verdict: AncestorVerdict): Decision {
     if (verdict.kind === 'open') return { node, level: null, unproved: null, assumed: null }
@@ -79,6 +98,20 @@ export async function decideAncestors(
     if (unprovedAncestors === 'open') return { node, level: null, unproved: null, assumed: reason }
     return { node, level: passed, unproved: reason, assumed: reason }
   }
+
+  return {
+    decide,
+    get: (lineage) => {
+      if (lineage.unproved || lineage.undecided === null) return undefined
+      return own.get(keyOf(lineage)) ?? shared.get(lineage.undecided)
+    },
+    isHomeKnown: openPages.isHomeKnown,
+  }
+}
+
+/** Equal for pages below the same restricted and undecided nodes. */
+function keyOf({ restrictedIds, undecided }: Lineage): string {
+  return `${undecided}/${restrictedIds.join('/')}`
 }
 
 /** Everyone these levels allow, or a superset if some members are unknown. */
@@ -87,7 +120,7 @@ function readersOf(levels: AllOf, directory: WikiDirectory): AnyOf {
   if (!unprovedReason(unresolved, [levels], directory)) return who
   // Every reader passes each level, so any level is a superset.
   const unread = ({ groups }: AnyOf) => [...groups].filter((id) => !directory.members(id)).length
-  const [narrowest = who] = limiting(levels).toSorted(
+  const [narrowest = who] = effectiveLevels(levels).toSorted(
     (a, b) =>
       a.classes.size - b.classes.size ||
       unread(a) - unread(b) ||
@@ -96,33 +129,48 @@ function readersOf(levels: AllOf, directory: WikiDirectory): AnyOf {
   return narrowest
 }
 
-/** A current page without restrictions above it, preferably the home page. */
-function openPageOf({ space, nodes, lineageOf }: SpaceTree): string | null {
-  const kinds = nonPageParents(nodes.values())
-  const isOpen = (id: string) => {
-    const node = nodes.get(id)
-    if (!node || !('status' in node) || node.status !== 'current') return false
-    const { above, unproved, undecided } = lineageOf(id)
-    return !kinds.has(id) && above.length === 0 && unproved === null && undecided === null
+/** Looks for a current page without restrictions above it, preferably the home page. */
+function createOpenPages() {
+  let isHomeOpen: boolean | undefined
+  let first: string | null = null
+
+  return {
+    add({ space, nodes, lineageOf }: SpaceTree): void {
+      const kinds = nonPageParents(nodes.values())
+      const isOpen = (id: string, node: TreeNode) => {
+        if (!('status' in node) || node.status !== 'current') return false
+        const { restrictions, unproved, undecided } = lineageOf(id)
+        return !kinds.has(id) && restrictions.length === 0 && unproved === null && undecided === null
+      }
+      const home = space.homepageId ? nodes.get(space.homepageId) : undefined
+      if (home && 'status' in home) isHomeOpen ??= isOpen(home.id, home)
+      if (isHomeOpen || first) return
+      for (const [id, node] of nodes) {
+        if (!isOpen(id, node)) continue
+        first = id
+        return
+      }
+    },
+    find: ({ homepageId }: Space) => (isHomeOpen ? homepageId : first),
+    isHomeKnown: () => isHomeOpen !== undefined,
   }
-  const home = space.homepageId
-  if (home && isOpen(home)) return home
-  for (const id of nodes.keys()) if (isOpen(id)) return id
-  return null
 }
 
 /** For each undecided node the lineages below it, each with one page to check. */
-function chainsOf(rows: PageInfo[], lineageOf: (id: string) => Lineage): Map<string, Map<Lineage, PageInfo>> {
-  const chains = new Map<string, Map<Lineage, PageInfo>>()
+function pagesBelowUndecided(
+  rows: PageInfo[],
+  lineageOf: (id: string) => Lineage,
+): Map<string, Map<Lineage, PageInfo>> {
+  const pagesByNode = new Map<string, Map<Lineage, PageInfo>>()
   for (const row of rows) {
     const lineage = lineageOf(row.id)
     if (lineage.unproved || lineage.undecided === null) continue
-    const pages = chains.get(lineage.undecided) ?? new Map<Lineage, PageInfo>()
-    chains.set(lineage.undecided, pages)
+    const pages = pagesByNode.get(lineage.undecided) ?? new Map<Lineage, PageInfo>()
+    pagesByNode.set(lineage.undecided, pages)
     const before = pages.get(lineage)
     if (!before || (before.status !== 'current' && row.status === 'current')) pages.set(lineage, row)
   }
-  return chains
+  return pagesByNode
 }
 
 function isSettled(verdict: AncestorVerdict): boolean {

@@ -12,7 +12,7 @@ export function createAssumedWarnings(space: Space, assumption: Assumption) {
   let reason = ''
 
   return {
-    note(assumed: ReturnType<SpaceAccess['assumed']>, count: number): void {
+    add(assumed: ReturnType<SpaceAccess['assumed']>, count: number): void {
       if (!assumed) return
       const { node, kind } = assumed
       documents += count
@@ -26,7 +26,7 @@ export function createAssumedWarnings(space: Space, assumption: Assumption) {
       const message =
         `${documents} documents of space ${space.key} are below ${shown}${more}; whether these are restricted ` +
         `could not be verified: ${reason}. ${EFFECT[assumption]}. ${REMEDY[assumption]}`
-      return [{ code: 'ancestors_assumed', message, documents }]
+      return [{ code: 'ancestors_assumed', message, documents, setting: 'unproved_ancestors' }]
     },
   }
 }

@@ -1,13 +1,13 @@
-import type { Directory } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
+import type { LoadedDirectory } from '../../connector.ts'
 import type { WikiClient } from '../client.ts'
-import { type Account, inClass, isDescribed, isInactive, mergeAccounts } from './accounts.ts'
+import { type Account, hasKnownClasses, inClass, isInactive, mergeAccounts } from './accounts.ts'
 
 /**
  * Group members and accounts, loaded once per listing. Unreadable ones stay `undefined` and grant nothing.
  */
-export type WikiDirectory = Directory & {
-  learn(accounts: Account[]): void
+export type WikiDirectory = LoadedDirectory & {
+  addAccounts(accounts: Account[]): void
   load(wanted: { groups: Iterable<string>; users: Iterable<string> }, signal: AbortSignal): Promise<void>
 }
 
@@ -15,29 +15,33 @@ export function createDirectory(client: WikiClient): WikiDirectory {
   const members = new Map<string, ReadonlySet<string>>()
   const known = new Map<string, Account>()
   const deleted = new Set<string>()
+  const names = new Map<string, string>()
   const groupLoads = new Map<string, Promise<void>>()
   const bulkLoads = new Map<string, Promise<void>>()
   const userLoads = new Map<string, Promise<void>>()
 
-  function learn(accounts: Account[]): void {
-    for (const account of accounts) known.set(account.id, mergeAccounts(known.get(account.id), account))
+  function addAccounts(accounts: Account[]): void {
+    for (const account of accounts) {
+      known.set(account.id, mergeAccounts(known.get(account.id), account))
+      if (account.name) names.set(account.id, account.name)
+    }
   }
 
   async function loadGroup(group: string, signal: AbortSignal): Promise<void> {
     const accounts = await client.members(group, signal).catch(undefinedUnlessFatal)
     if (!accounts) return
-    learn(accounts)
+    addAccounts(accounts)
     members.set(group, new Set(accounts.map(({ id }) => id)))
   }
 
   /** One request for hundreds of accounts; missing ones stay unknown. */
   async function loadBulk(users: string[], signal: AbortSignal): Promise<void> {
-    const unloaded = users.filter((user) => !isSettled(user) && !bulkLoads.has(user))
+    const unloaded = users.filter((user) => !isKnown(user) && !bulkLoads.has(user))
     if (unloaded.length > 0) {
       const load = client
         .accounts(unloaded, signal)
         .catch(undefinedUnlessFatal)
-        .then((accounts) => learn(accounts ?? []))
+        .then((accounts) => addAccounts(accounts ?? []))
       for (const user of unloaded) bulkLoads.set(user, load)
     }
     await Promise.all(users.map((user) => bulkLoads.get(user)))
@@ -47,27 +51,29 @@ export function createDirectory(client: WikiClient): WikiDirectory {
     const account = await client.profile(user, signal).catch(undefinedUnlessFatal)
     // A deleted account belongs to no class; an unreadable one stays unknown.
     if (account === null) deleted.add(user)
-    else if (account) learn([account])
+    else if (account) addAccounts([account])
   }
 
-  function isSettled(user: string): boolean {
+  function isKnown(user: string): boolean {
     const account = known.get(user)
-    return deleted.has(user) || (account !== undefined && isDescribed(account))
+    return deleted.has(user) || (account !== undefined && hasKnownClasses(account))
   }
 
   return {
     naming: client.naming,
-    learn,
+    addAccounts,
     load: async ({ groups, users }, signal) => {
       const wanted = [...groups]
       await Promise.all(wanted.map((group) => once(groupLoads, group, () => loadGroup(group, signal))))
       const named = [...users]
       const inGroups = wanted.flatMap((group) => [...(members.get(group) ?? [])])
       await loadBulk([...new Set([...named, ...inGroups])], signal)
-      const unsettled = named.filter((user) => !isSettled(user))
-      await Promise.all(unsettled.map((user) => once(userLoads, user, () => loadUser(user, signal))))
+      const unknown = named.filter((user) => !isKnown(user))
+      await Promise.all(unknown.map((user) => once(userLoads, user, () => loadUser(user, signal))))
     },
+    names,
     members: (group) => members.get(group),
+    isActive: (user) => known.get(user)?.status === 'active',
     inClass: (user, name) => {
       const account = known.get(user)
       if (deleted.has(user)) return false

@@ -1,12 +1,14 @@
-import { type AnyOf, either } from '../../../access.ts'
+import { type AnyOf, union } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
 import type { Level } from '../../connector.ts'
 import type { PageInfo, PageKind, Space, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
-import { loadAncestors, loadMetadata, type SpaceMetadata } from '../listing/page-metadata.ts'
+import { createAncestorLoader } from '../listing/load-ancestors.ts'
+import { loadMetadata, type SpaceMetadata } from '../listing/page-metadata.ts'
 import { isFile, nodeOfRef } from '../listing/refs.ts'
-import { type Decision, decideAncestors } from './ancestors.ts'
+import { createDecisions, type Decision } from './ancestors.ts'
 import { createDirectory } from './directory.ts'
+import { KnownNodes } from './known-nodes.ts'
 import { lineagesOf, spacePermissionsOf } from './page-access.ts'
 import type { NodeRef, TreeNode } from './tree.ts'
 
@@ -27,20 +29,20 @@ export async function pageLevels(
   const context = { client, directory, roles: client.roles(signal), files: false, unprovedAncestors }
   context.roles.catch(() => {})
   const asOf = new Date()
-  const [permissions, above] = await Promise.all([
+  const loadAncestors = createAncestorLoader({ client, space, nodes: new KnownNodes(), isPart: true })
+  const [permissions, { loaded: ancestors }] = await Promise.all([
     spacePermissionsOf(context, space, signal),
-    loadAncestors(client, { space, rows: [page] }, signal),
+    loadAncestors([page], signal),
   ])
-  const metadata = await loadMetadata(context, { pages: [page], above }, signal)
-  const nodes = new Map<string, TreeNode>([page, ...above].map((node) => [node.id, node]))
+  const metadata = await loadMetadata(context, { pages: [page], ancestors }, signal)
+  const nodes = new Map<string, TreeNode>([page, ...ancestors].map((node) => [node.id, node]))
   const lineageOf = lineagesOf(nodes, metadata)
-  const tree =
-    typeof permissions === 'string' ? null : { space, rows: [page], nodes, read: permissions.read, lineageOf }
-  const decisions = tree ? await decideAncestors(context, tree, signal) : null
-  const decision = decisions?.get(lineageOf(page.id))
+  const decisions = createDecisions(context)
+  if (typeof permissions !== 'string')
+    await decisions.decide({ space, rows: [page], nodes, read: permissions.read, lineageOf }, signal)
+  const decision = decisions.get(lineageOf(page.id))
   // People exempt from restrictions pass every known level.
-  const withExempt = (who: AnyOf) =>
-    typeof permissions === 'string' ? who : either(who, permissions.overseers)
+  const withExempt = (who: AnyOf) => (typeof permissions === 'string' ? who : union(who, permissions.exempt))
   const first: Level = {
     level: 'space',
     id: space.key,
@@ -66,10 +68,10 @@ type Rule = { who: AnyOf | null } | { unread: string }
 
 function ruleOf(
   node: TreeNode,
-  { restrictions, unread }: SpaceMetadata,
+  { restrictions, unreadRestrictions }: SpaceMetadata,
   withExempt: (who: AnyOf) => AnyOf,
 ): Rule {
-  const reason = node.unreadable ?? unread.get(node.id)
+  const reason = node.unreadable ?? unreadRestrictions.get(node.id)
   if (reason) return { unread: reason }
   const read = restrictions.get(node.id)?.read
   return { who: read ? withExempt(read) : null }
@@ -85,16 +87,16 @@ function decidedRule({ level, unproved }: Decision, withExempt: (who: AnyOf) => 
 /** From the top down to the page, unreadable nodes included. */
 function pathTo(nodes: ReadonlyMap<string, TreeNode>, pageId: string): TreeNode[] {
   const path: TreeNode[] = []
-  const passed = new Set<string>()
+  const visited = new Set<string>()
   for (let at: NodeRef | null = { id: pageId, type: 'page' }; at; ) {
     const { id, type }: NodeRef = at
-    const isCycle = passed.has(id)
+    const isCycle = visited.has(id)
     const node: TreeNode | undefined = isCycle ? undefined : nodes.get(id)
     const reason = isCycle
       ? `the ancestors of page ${pageId} form a cycle`
       : `the ${type} ${id} could not be read`
     path.unshift(node ?? { id, title: '', parent: null, unreadable: reason })
-    passed.add(id)
+    visited.add(id)
     at = node?.parent ?? null
   }
   return path

@@ -1,5 +1,5 @@
 import { LICENSED } from '../../../access.ts'
-import type { Checks } from '../client.ts'
+import type { PermissionChecksClient } from '../client.ts'
 import { undefinedUnlessFatal, type WikiDirectory } from './directory.ts'
 
 /** Sites with more groups are not checked group by group. */
@@ -9,7 +9,7 @@ export const MAX_GROUPS = 200
 export type Licensed = { groups: string[]; cover: string[]; people: ReadonlySet<string> } | { reason: string }
 
 export async function licensedPeople(
-  { checks, directory }: { checks: Checks; directory: WikiDirectory },
+  { checks, directory }: { checks: PermissionChecksClient; directory: WikiDirectory },
   signal: AbortSignal,
 ): Promise<Licensed> {
   const groups = await checks.groups(signal).catch(undefinedUnlessFatal)

@@ -1,9 +1,11 @@
 import type { Access } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
 import type { PageInfo, Roles, Space, WikiClient } from '../client.ts'
-import { loadAncestors, loadMetadata, type SpaceMetadata } from '../listing/page-metadata.ts'
-import { type Assumption, type Decision, decideAncestors, nonPageParents } from './ancestors.ts'
-import type { WikiDirectory } from './directory.ts'
+import { createAncestorLoader } from '../listing/load-ancestors.ts'
+import { loadMetadata, type SpaceMetadata } from '../listing/page-metadata.ts'
+import { type Assumption, createDecisions, type Decisions, nonPageParents } from './ancestors.ts'
+import { undefinedUnlessFatal, type WikiDirectory } from './directory.ts'
+import { KnownNodes, type ReadRule } from './known-nodes.ts'
 import {
   accessOf,
   grantNoOne,
@@ -24,7 +26,7 @@ export type AccessContext = {
   unprovedAncestors: Assumption
 }
 
-/** The pages of one space with everything that decides their access. */
+/** Pages of one space with everything that decides their access. */
 export type SpaceAccess = {
   nodes: Map<string, TreeNode>
   metadata: SpaceMetadata
@@ -33,44 +35,131 @@ export type SpaceAccess = {
   assumed(row: PageInfo): { node: TreeNode | undefined; kind: string; reason: string } | null
 }
 
-/** Loads ancestors, restrictions and grants; computes the access of a page on demand. */
+/** Loads batches of one space with ascending ids. */
+export type AccessLoader = {
+  /** Loads ancestors, restrictions and grants; computes the access of a page on demand. */
+  load(rows: PageInfo[]): Promise<SpaceAccess>
+  /** Records pages that are not loaded but may be above later ones. */
+  skip(rows: PageInfo[]): void
+}
+
+/** `isPart`: the pages are some of the space, not all up to an id. */
+export function createAccessLoader(
+  context: AccessContext,
+  { space, isPart }: { space: Space; isPart?: true },
+  signal: AbortSignal,
+): AccessLoader {
+  const { client, directory } = context
+  const pendingPermissions = spacePermissionsOf(context, space, signal)
+  pendingPermissions.catch(() => {})
+  const known = new KnownNodes()
+  const part = isPart ? { isPart } : {}
+  const loadAncestors = createAncestorLoader({ client, space, nodes: known, ...part })
+  const decisions = createDecisions(context)
+  let isHomeLoaded = false
+
+  async function load(rows: PageInfo[]): Promise<SpaceAccess> {
+    const found = await loadAncestors(rows, signal)
+    const home = await loadHome([...rows, ...found.known, ...found.loaded])
+    const isHome = ({ id }: TreeNode) => id === home?.id
+    const rules = new Map(found.known.map(({ id }) => [id, known.ruleOf(id)]))
+    const withoutRule = found.known.filter(({ id }) => !rules.get(id))
+    const loaded = [...found.loaded, ...withoutRule].filter((node) => !isHome(node))
+    const ancestors = [...loaded, ...(home ? [home] : [])]
+    const metadata = await loadMetadata(context, { pages: rows, ancestors }, signal)
+    const fromBefore = found.known.filter((node) => rules.get(node.id) && !isHome(node))
+    for (const { id } of fromBefore) addRule(metadata, id, rules.get(id))
+    remember()
+
+    const nodes = new Map<string, TreeNode>(
+      [...rows, ...fromBefore, ...ancestors].map((node) => [node.id, node]),
+    )
+    const kinds = nonPageParents(nodes.values())
+    const permissions = await pendingPermissions
+    const lineageOf = lineagesOf(nodes, metadata)
+    if (typeof permissions !== 'string')
+      await decisions.decide({ space, rows, nodes, read: permissions.read, lineageOf }, signal)
+    const pageRules = collectRules({ space, rows, metadata, permissions, lineageOf, decisions })
+    await loadMembers(directory, pageRules, signal)
+    return {
+      nodes,
+      metadata,
+      access: createResolver(pageRules, directory),
+      assumed: (row) => {
+        const decision = decisions.get(lineageOf(row.id))
+        if (!decision?.assumed) return null
+        const { node, assumed } = decision
+        return { node: nodes.get(node), kind: kinds.get(node) ?? 'folder', reason: assumed }
+      },
+    }
+
+    function remember(): void {
+      const ruleOf = (id: string) => ruleIn(metadata, id)
+      for (const node of found.loaded) known.addAncestor(node, ruleOf(node.id))
+      for (const { id } of withoutRule) known.setRule(id, ruleOf(id))
+      known.addPages(rows, ruleOf)
+    }
+  }
+
+  /** Once, if checks need it before it is listed. */
+  async function loadHome(nodes: TreeNode[]): Promise<PageInfo | null> {
+    if (isHomeLoaded || decisions.isHomeKnown() || nonPageParents(nodes).size === 0) return null
+    isHomeLoaded = true
+    return homeForChecks(client, { space, nodes }, signal)
+  }
+
+  return {
+    load,
+    skip: (rows) => {
+      const restrictions = new Map(rows.map(({ id, metadata }) => [id, metadata?.restrictions]))
+      known.addPages(rows, (id) => {
+        const own = restrictions.get(id)
+        return own?.complete ? own.restriction : undefined
+      })
+    },
+  }
+}
+
+/** The access of some pages, loaded at once. */
 export async function loadAccess(
   context: AccessContext,
   { space, rows }: { space: Space; rows: PageInfo[] },
   signal: AbortSignal,
 ): Promise<SpaceAccess> {
-  const { client, directory } = context
-  const pendingPermissions = spacePermissionsOf(context, space, signal)
-  pendingPermissions.catch(() => {})
-  const above = await loadAncestors(client, { space, rows }, signal)
-  const metadata = await loadMetadata(context, { pages: rows, above }, signal)
-  const nodes = new Map<string, TreeNode>([...rows, ...above].map((node) => [node.id, node]))
-  const kinds = nonPageParents(nodes.values())
-  const permissions = await pendingPermissions
-  const lineageOf = lineagesOf(nodes, metadata)
-  const tree =
-    typeof permissions === 'string' ? null : { space, rows, nodes, read: permissions.read, lineageOf }
-  const decisions = tree ? await decideAncestors(context, tree, signal) : new Map<Lineage, Decision>()
-  const rules = collectRules({ rows, metadata, permissions, lineageOf, decisions })
-  await loadMembers(directory, rules, signal)
-  return {
-    nodes,
-    metadata,
-    access: createResolver(rules, directory),
-    assumed: (row) => {
-      const decision = decisions.get(lineageOf(row.id))
-      if (!decision?.assumed) return null
-      const { node, assumed } = decision
-      return { node: nodes.get(node), kind: kinds.get(node) ?? 'folder', reason: assumed }
-    },
-  }
+  return createAccessLoader(context, { space }, signal).load(rows)
 }
 
-export function lineagesOf(nodes: Map<string, TreeNode>, { restrictions, unread }: SpaceMetadata) {
+function ruleIn({ restrictions, unreadRestrictions }: SpaceMetadata, id: string): ReadRule {
+  const unread = unreadRestrictions.get(id)
+  return unread ? { unread } : { read: restrictions.get(id)?.read ?? null }
+}
+
+function addRule(metadata: SpaceMetadata, id: string, rule: ReadRule | undefined): void {
+  if (!rule) return
+  if ('unread' in rule) metadata.unreadRestrictions.set(id, rule.unread)
+  else if (rule.read) metadata.restrictions.set(id, { read: rule.read, update: null })
+}
+
+/** The home page, on which checks below folders are repeated. */
+async function homeForChecks(
+  client: WikiClient,
+  { space, nodes }: { space: Space; nodes: TreeNode[] },
+  signal: AbortSignal,
+): Promise<PageInfo | null> {
+  const id = space.homepageId
+  if (!id || nodes.some((node) => node.id === id && 'status' in node)) return null
+  const pages = await client.pagesById([id], 'page', signal).catch(undefinedUnlessFatal)
+  return pages?.[0] ?? null
+}
+
+export function lineagesOf(
+  nodes: Map<string, TreeNode>,
+  { restrictions, unreadRestrictions }: SpaceMetadata,
+) {
   const kinds = nonPageParents(nodes.values())
   return lineages(nodes, {
     read: (id) => restrictions.get(id)?.read ?? null,
-    unread: (id) => unread.get(id) ?? null,
+    unread: (id) => unreadRestrictions.get(id) ?? null,
     undecided: (id) => kinds.has(id),
   })
 }
@@ -94,33 +183,37 @@ function unreadReason(error: unknown): string {
   throw error
 }
 
-type RulesOf = (row: PageInfo) => {
-  lineage: Lineage
-  rules: PageRules | string
-  /** Set if a level may hold fewer people than the wiki allows. */
+/** The rules of a page, or why they are unknown. */
+type RulesOf = (row: PageInfo) => NamedRules | string
+type NamedRules = {
+  /** Pages with the same name have the same access. */
+  set: string
+  rules: PageRules
+  /** Why a level may let fewer people pass than the wiki does. */
   unproved?: string
 }
 
-/** Pages below the same restrictions share one lineage object. */
 function collectRules(listing: {
+  space: Space
   rows: PageInfo[]
   metadata: SpaceMetadata
   permissions: SpacePermissions | string
   lineageOf(id: string): Lineage
-  decisions: Map<Lineage, Decision>
+  decisions: Pick<Decisions, 'get'>
 }): { rows: PageInfo[]; rulesOf: RulesOf } {
-  const { rows, metadata, permissions, lineageOf, decisions } = listing
+  const { space, rows, metadata, permissions, lineageOf, decisions } = listing
   return {
     rows,
     rulesOf: (row) => {
       const lineage = lineageOf(row.id)
-      if (typeof permissions === 'string') return { lineage, rules: permissions }
-      if (lineage.unproved) return { lineage, rules: lineage.unproved }
+      if (typeof permissions === 'string') return permissions
+      if (lineage.unproved) return lineage.unproved
       const update = metadata.restrictions.get(row.id)?.update ?? null
       const decision = decisions.get(lineage)
-      const above = decision?.level ? [...lineage.above, decision.level] : lineage.above
-      const rules = { space: permissions, above, update, creator: row.author }
-      return { lineage, rules, ...(decision?.unproved ? { unproved: decision.unproved } : {}) }
+      const restrictions = decision?.level ? [...lineage.restrictions, decision.level] : lineage.restrictions
+      const rules = { space: permissions, restrictions, update, creator: row.author }
+      const set = setName(space, lineage, ownPart(row, rules))
+      return { set, rules, ...(decision?.unproved ? { unproved: decision.unproved } : {}) }
     },
   }
 }
@@ -132,11 +225,12 @@ async function loadMembers(
 ) {
   const groups = new Set<string>()
   const users = new Set<string>()
-  const seen = new Map<Lineage, Set<string>>()
+  const seen = new Set<string>()
   for (const row of rows) {
-    const { lineage, rules } = rulesOf(row)
-    if (typeof rules === 'string' || !isNew(seen, lineage, keyOf(row, rules))) continue
-    const needs = neededFor(rules)
+    const known = rulesOf(row)
+    if (typeof known === 'string' || seen.has(known.set)) continue
+    seen.add(known.set)
+    const needs = neededFor(known.rules)
     for (const group of needs.groups) groups.add(group)
     for (const user of needs.users) users.add(user)
   }
@@ -148,29 +242,35 @@ function createResolver(
   { rulesOf }: { rulesOf: RulesOf },
   directory: WikiDirectory,
 ): (row: PageInfo) => Access {
-  const memo = new Map<Lineage, Map<string, Access>>()
+  const memo = new Map<string, Access>()
   return (row) => {
-    const { lineage, rules, unproved } = rulesOf(row)
-    if (typeof rules === 'string') return grantNoOne(rules)
-    const key = keyOf(row, rules)
-    const known = memo.get(lineage) ?? new Map<string, Access>()
-    memo.set(lineage, known)
-    const access = known.get(key) ?? { ...(unproved ? { unproved } : {}), ...accessOf(rules, directory) }
-    known.set(key, access)
+    const known = rulesOf(row)
+    if (typeof known === 'string') return grantNoOne(known)
+    const { set, rules, unproved } = known
+    const access = memo.get(set) ?? { ...(unproved ? { unproved } : {}), ...accessOf(rules, directory), set }
+    memo.set(set, access)
     return access
   }
 }
 
-/** Pages with the same lineage and key have the same access. */
-function keyOf(row: PageInfo, { update, space: { removeOwn } }: PageRules): string {
-  const own = removeOwn.users.size + removeOwn.groups.size + removeOwn.classes.size > 0
-  return `${update ? row.id : ''}|${own ? row.author : ''}`
+type OwnPart = { update: string | null; owner: string | null }
+
+/** The page's own update restriction, and its owner if the space lets owners delete their pages. */
+function ownPart(row: PageInfo, { update, space: { removeOwn } }: PageRules): OwnPart {
+  const ownersMatter = removeOwn.users.size + removeOwn.groups.size + removeOwn.classes.size > 0
+  return { update: update ? row.id : null, owner: ownersMatter ? row.author : null }
 }
 
-function isNew(seen: Map<Lineage, Set<string>>, lineage: Lineage, key: string): boolean {
-  const keys = seen.get(lineage) ?? new Set()
-  seen.set(lineage, keys)
-  if (keys.has(key)) return false
-  keys.add(key)
-  return true
+/**
+ * Names levels, not their content, so that a changed level keeps the name:
+ * `ENG/12/34;below=56;update=78;owner=5b0`. `below` is a folder on which the wiki's checks decide.
+ */
+function setName({ key }: Space, lineage: Lineage, { update, owner }: OwnPart): string {
+  const below = lineage.undecided
+  return [
+    [encodeURIComponent(key), ...lineage.restrictedIds].join('/'),
+    ...(below ? [`below=${below}`] : []),
+    ...(update ? [`update=${update}`] : []),
+    ...(owner ? [`owner=${owner}`] : []),
+  ].join(';')
 }

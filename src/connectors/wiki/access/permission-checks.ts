@@ -1,7 +1,7 @@
 import { type AnyOf, anyOf } from '../../../access.ts'
 import { forEachLimited } from '../../../concurrency.ts'
 import { AppError } from '../../../errors.ts'
-import type { Checks, Subject } from '../client.ts'
+import type { PermissionChecksClient, Subject } from '../client.ts'
 import { undefinedUnlessFatal } from './directory.ts'
 
 const CONCURRENCY = 8
@@ -9,56 +9,56 @@ const CONCURRENCY = 8
 /** The wiki's own permission checks for one page. */
 export type PermissionChecks = {
   /** Skips subjects that were checked before. */
-  ask(subjects: Iterable<Subject>): Promise<void>
+  check(subjects: Iterable<Subject>): Promise<void>
   /** Undefined if the check failed. */
-  answer(subject: Subject): boolean | undefined
+  resultOf(subject: Subject): boolean | undefined
   passed(): AnyOf
   /** The first failed check. */
   failure(): AppError | null
 }
 
 export function createPermissionChecks(
-  checks: Checks,
+  client: PermissionChecksClient,
   pageId: string,
   signal: AbortSignal,
 ): PermissionChecks {
-  const answers = new Map<string, { subject: Subject; may: boolean | undefined }>()
-  const asked = new Map<string, Promise<void>>()
+  const results = new Map<string, { subject: Subject; may: boolean | undefined }>()
+  const started = new Map<string, Promise<void>>()
   let failure: AppError | null = null
 
-  function askOnce(subject: Subject): Promise<void> {
+  function checkOnce(subject: Subject): Promise<void> {
     const key = keyOf(subject)
-    const pending = asked.get(key) ?? askOne(subject)
-    asked.set(key, pending)
+    const pending = started.get(key) ?? checkOne(subject)
+    started.set(key, pending)
     return pending
   }
 
-  async function askOne(subject: Subject): Promise<void> {
-    const may = await checks.may({ pageId, subject, operation: 'read' }, signal).catch((error) => {
+  async function checkOne(subject: Subject): Promise<void> {
+    const may = await client.permits({ pageId, subject, operation: 'read' }, signal).catch((error) => {
       if (error instanceof AppError) failure ??= error
       return undefinedUnlessFatal(error)
     })
-    answers.set(keyOf(subject), { subject, may })
+    results.set(keyOf(subject), { subject, may })
   }
 
-  async function ask(subjects: Iterable<Subject>): Promise<void> {
-    const open = [...subjects].filter((subject) => !answers.has(keyOf(subject)))
-    const [first, ...rest] = open
+  async function check(subjects: Iterable<Subject>): Promise<void> {
+    const unchecked = [...subjects].filter((subject) => !results.has(keyOf(subject)))
+    const [first, ...rest] = unchecked
     if (!first) return
     // If the first check fails, the others would too.
-    if (answers.size === 0) await askOnce(first)
+    if (results.size === 0) await checkOnce(first)
     else rest.unshift(first)
-    if ([...answers.values()].some(({ may }) => may !== undefined))
-      await forEachLimited(rest, CONCURRENCY, askOnce)
+    if ([...results.values()].some(({ may }) => may !== undefined))
+      await forEachLimited(rest, CONCURRENCY, checkOnce)
   }
 
   const passing = (kind: 'user' | 'group') =>
-    [...answers.values()].flatMap(({ subject, may }) =>
+    [...results.values()].flatMap(({ subject, may }) =>
       may && subject.kind !== 'visitor' && subject.kind === kind ? [subject.id] : [],
     )
   return {
-    ask,
-    answer: (subject) => answers.get(keyOf(subject))?.may,
+    check,
+    resultOf: (subject) => results.get(keyOf(subject))?.may,
     passed: () => anyOf(passing('user'), passing('group')),
     failure: () => failure,
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anyOf, BARE, type Directory, LICENSED } from '../../../access.ts'
+import { anyOf, type Directory, LICENSED, UNQUALIFIED_NAMING } from '../../../access.ts'
 import {
   accessOf,
   type Grant,
@@ -12,7 +12,7 @@ import {
 
 const directory: Directory = {
   members: (group) => ({ g1: new Set(['u1', 'u2']), g2: new Set(['u2', 'u3']) })[group],
-  naming: BARE,
+  naming: UNQUALIFIED_NAMING,
   inClass: (user, name) => (name === LICENSED ? !user.startsWith('app') : undefined),
   isInactive: () => false,
 }
@@ -24,23 +24,23 @@ function grant(kind: 'user' | 'group' | 'class', id: string, operation: string):
 describe('accessOf', () => {
   test('space only: all readers of the space may read', () => {
     const space = spacePermissions([grant('group', 'g1', 'read/space')])
-    const rules: PageRules = { space, above: [], update: null, creator: null }
+    const rules: PageRules = { space, restrictions: [], update: null, creator: null }
     const access = accessOf(rules, directory)
     assert.deepEqual(access.permissions[0].read, { users: [], groups: ['g1'] })
   })
 
   test('own restriction: only the people it names may read', () => {
     const space = spacePermissions([grant('group', 'g1', 'read/space')])
-    const above = [{ users: new Set(['u1']), groups: new Set<string>(), classes: new Set<string>() }]
-    const rules: PageRules = { space, above, update: null, creator: null }
+    const restrictions = [{ users: new Set(['u1']), groups: new Set<string>(), classes: new Set<string>() }]
+    const rules: PageRules = { space, restrictions, update: null, creator: null }
     const access = accessOf(rules, directory)
     assert.deepEqual(access.permissions[0].read, { users: ['u1'], groups: [] })
   })
 
   test('ancestor only: a restricted ancestor still limits the page', () => {
     const space = spacePermissions([grant('class', 'all-licensed-users', 'read/space')])
-    const above = [{ users: new Set<string>(), groups: new Set(['g2']), classes: new Set<string>() }]
-    const rules: PageRules = { space, above, update: null, creator: null }
+    const restrictions = [{ users: new Set<string>(), groups: new Set(['g2']), classes: new Set<string>() }]
+    const rules: PageRules = { space, restrictions, update: null, creator: null }
     const access = accessOf(rules, directory)
     assert.deepEqual(access.permissions[0].read.groups, ['g2'])
   })
@@ -49,7 +49,7 @@ describe('accessOf', () => {
     const space = spacePermissions([grant('group', 'g1', 'read/space')])
     const own = { users: new Set<string>(), groups: new Set(['g1']), classes: new Set<string>() }
     const anc = { users: new Set<string>(), groups: new Set(['g2']), classes: new Set<string>() }
-    const rules: PageRules = { space, above: [anc, own], update: null, creator: null }
+    const rules: PageRules = { space, restrictions: [anc, own], update: null, creator: null }
     const access = accessOf(rules, directory)
     // Only u2 is in both g1 and g2.
     assert.deepEqual(access.permissions[0].read, { users: ['u2'], groups: [] })
@@ -59,7 +59,7 @@ describe('accessOf', () => {
     const space = spacePermissions([grant('class', 'all-licensed-users', 'read/space')])
     const own = { users: new Set(['u1', 'u3']), groups: new Set<string>(), classes: new Set<string>() }
     const anc = { users: new Set(['u3']), groups: new Set<string>(), classes: new Set<string>() }
-    const rules: PageRules = { space, above: [anc, own], update: null, creator: null }
+    const rules: PageRules = { space, restrictions: [anc, own], update: null, creator: null }
     const access = accessOf(rules, directory)
     assert.deepEqual(access.permissions[0].read, { users: ['u3'], groups: [] })
   })
@@ -69,8 +69,8 @@ describe('accessOf', () => {
       grant('class', 'all-licensed-users', 'read/space'),
       grant('user', 'app1', 'read/space'),
     ])
-    const above = [{ users: new Set(['app1']), groups: new Set<string>(), classes: new Set<string>() }]
-    const rules: PageRules = { space, above, update: null, creator: null }
+    const restrictions = [{ users: new Set(['app1']), groups: new Set<string>(), classes: new Set<string>() }]
+    const rules: PageRules = { space, restrictions, update: null, creator: null }
     const access = accessOf(rules, directory)
     assert.deepEqual(access.permissions[0].read, { users: ['app1'], groups: [] })
   })
@@ -80,7 +80,7 @@ describe('accessOf', () => {
       grant('group', 'g1', 'read/space'),
       grant('class', 'all-licensed-users', 'create/page'),
     ])
-    const access = accessOf({ space, above: [], update: null, creator: null }, directory)
+    const access = accessOf({ space, restrictions: [], update: null, creator: null }, directory)
     assert.deepEqual(access.permissions[1].update, { users: [], groups: ['g1'] })
     assert.deepEqual(access.permissions[2].delete, { users: [], groups: [] })
   })
@@ -91,15 +91,15 @@ describe('accessOf', () => {
       grant('user', 'u3', 'read/space'),
     ])
     const own = { users: new Set(['u3']), groups: new Set<string>(), classes: new Set<string>() }
-    const open = accessOf({ space, above: [], update: null, creator: null }, directory)
+    const open = accessOf({ space, restrictions: [], update: null, creator: null }, directory)
     assert.deepEqual(open.permissions[0].read.users, ['u1', 'u3'])
     assert.deepEqual(open.permissions[1].update.users, ['u1'])
-    const shut = accessOf({ space, above: [own], update: null, creator: null }, directory)
+    const shut = accessOf({ space, restrictions: [own], update: null, creator: null }, directory)
     assert.deepEqual(shut.permissions[0].read.users, ['u3'])
     assert.deepEqual(shut.permissions[1].update.users, [])
   })
 
-  test('creating permits no update where only an unknown class may update', () => {
+  test('creating permits no update if only an unknown class may update', () => {
     const space = spacePermissions([
       grant('user', 'u1', 'create/page'),
       grant('class', 'every-passer-by', 'update/page'),
@@ -112,14 +112,14 @@ describe('accessOf', () => {
       grant('group', 'g1', 'read/space'),
       { ...grant('class', 'anonymous-users', 'read/space'), unproved: 'no answer' },
     ])
-    const access = accessOf({ space, above: [], update: null, creator: null }, directory)
+    const access = accessOf({ space, restrictions: [], update: null, creator: null }, directory)
     assert.deepEqual(access.permissions[0].read, { users: [], groups: ['g1'] })
     assert.equal(access.unproved, 'no answer')
   })
 
   test('a space without readers grants no one, and that is proved', () => {
     const space = spacePermissions([grant('user', 'u1', 'create/page')])
-    const rules: PageRules = { space, above: [], update: null, creator: null }
+    const rules: PageRules = { space, restrictions: [], update: null, creator: null }
     const access = accessOf(rules, directory)
     assert.deepEqual(access.permissions[0].read, { users: [], groups: [] })
   })
@@ -130,7 +130,7 @@ describe('accessOf', () => {
       grant('class', 'all-licensed-users', 'create/page'),
       grant('class', 'all-licensed-users', 'delete/space'),
     ])
-    const rules: PageRules = { space, above: [], update: null, creator: 'u1' }
+    const rules: PageRules = { space, restrictions: [], update: null, creator: 'u1' }
     const access = accessOf(rules, directory)
     assert.deepEqual(access.permissions[2].delete, { users: ['u1'], groups: [] })
   })
@@ -144,7 +144,7 @@ describe('accessOf', () => {
     ]
     const deleters = (right: Grant[], creator: string, known: Directory = directory) => {
       const space = spacePermissions([...editGrants, ...right])
-      return accessOf({ space, above: [], update: null, creator }, known)
+      return accessOf({ space, restrictions: [], update: null, creator }, known)
     }
     const nobodyAtAll = { users: [], groups: [] }
     assert.deepEqual(deleters([], 'u1').permissions[2].delete, nobodyAtAll)
@@ -160,7 +160,7 @@ describe('accessOf', () => {
 
   test('a single group stays a group and is exact, whether or not its members can be read', () => {
     const space = spacePermissions([grant('group', 'unheard', 'read/space')])
-    const rules: PageRules = { space, above: [], update: null, creator: null }
+    const rules: PageRules = { space, restrictions: [], update: null, creator: null }
     const access = accessOf(rules, { ...directory, members: () => undefined })
     assert.deepEqual(access.permissions[0].read, { users: [], groups: ['unheard'] })
     assert.equal(access.unproved, undefined)
@@ -168,8 +168,8 @@ describe('accessOf', () => {
 
   test('two unreadable groups that must both match are reported as unproved', () => {
     const space = spacePermissions([grant('group', 'a', 'read/space')])
-    const above = [{ users: new Set<string>(), groups: new Set(['b']), classes: new Set<string>() }]
-    const rules: PageRules = { space, above, update: null, creator: null }
+    const restrictions = [{ users: new Set<string>(), groups: new Set(['b']), classes: new Set<string>() }]
+    const rules: PageRules = { space, restrictions, update: null, creator: null }
     const access = accessOf(rules, { ...directory, members: () => undefined })
     assert.ok(access.unproved)
   })
@@ -193,7 +193,7 @@ describe('the super-group of a deployment', () => {
     const space = spacePermissions([grant('group', 'g1', 'read/space')], supers)
     const rules: PageRules = {
       space,
-      above: [level(['u1']), level([], ['g2'])],
+      restrictions: [level(['u1']), level([], ['g2'])],
       update: null,
       creator: null,
     }
@@ -209,7 +209,7 @@ describe('the super-group of a deployment', () => {
 
   test('is added to the readers without its members being loaded', () => {
     const space = spacePermissions([grant('group', 'g1', 'read/space')], supers)
-    const rules: PageRules = { space, above: [level(['u1', 'u3'])], update: null, creator: null }
+    const rules: PageRules = { space, restrictions: [level(['u1', 'u3'])], update: null, creator: null }
     assert.ok(!neededFor(rules).groups.has(supers))
     const unknown = {
       ...known,
@@ -222,14 +222,14 @@ describe('the super-group of a deployment', () => {
 
   test('is added to anonymous readers and to the eighth clause', () => {
     const open = spacePermissions([grant('class', 'anonymous-users', 'read/space')], supers)
-    const plain = accessOf({ space: open, above: [], update: null, creator: null }, known)
+    const plain = accessOf({ space: open, restrictions: [], update: null, creator: null }, known)
     assert.deepEqual(plain.permissions[0].read, {
       users: [],
       groups: [supers],
       access_classes: ['anonymous-users'],
     })
-    const above = Array.from({ length: 10 }, (_, at) => level([`u${at}`, 'u1']))
-    const deep = accessOf({ space: open, above, update: null, creator: null }, known)
+    const restrictions = Array.from({ length: 10 }, (_, at) => level([`u${at}`, 'u1']))
+    const deep = accessOf({ space: open, restrictions, update: null, creator: null }, known)
     assert.deepEqual(deep.clauses.c7, [`group:${supers}`, 'user:u1'])
     assert.equal(Object.keys(deep.clauses).length, 8)
   })
@@ -238,7 +238,7 @@ describe('the super-group of a deployment', () => {
     const all = ['read/space', 'create/page', 'delete/page'].map((right) => grant('group', 'g1', right))
     const space = spacePermissions(all, supers)
     const [, { update }, { delete: remove }] = accessOf(
-      { space, above: [level(['u1', 'u2'])], update: level(['u2']), creator: null },
+      { space, restrictions: [level(['u1', 'u2'])], update: level(['u2']), creator: null },
       known,
     ).permissions
     assert.deepEqual(update, { users: ['u2'], groups: [] })
@@ -248,7 +248,7 @@ describe('the super-group of a deployment', () => {
   test('gets nothing if the permissions are unknown, and does not exist on Cloud', () => {
     assert.deepEqual(grantNoOne('why').permissions[0].read, { users: [], groups: [] })
     const space = spacePermissions([grant('group', 'g1', 'read/space')])
-    const access = accessOf({ space, above: [], update: null, creator: null }, known)
+    const access = accessOf({ space, restrictions: [], update: null, creator: null }, known)
     assert.deepEqual(access.permissions[0].read.groups, ['g1'])
   })
 })

@@ -6,14 +6,14 @@ import {
   anyOf,
   clauses,
   type Directory,
-  either,
+  directoryLookups,
+  effectiveLevels,
   flatten,
-  limiting,
-  NOBODY_ACCESS,
-  needed,
-  PROVABLE,
+  NO_ACCESS,
+  PROVABLE_CLASSES,
   satisfies,
   toPrincipals,
+  union,
 } from '../../../access.ts'
 
 /** Space permissions grant access; restrictions on a page or above it only remove. */
@@ -31,8 +31,8 @@ export type SpacePermissions = {
   remove: AnyOf
   /** People who may delete only their own pages. */
   removeOwn: AnyOf
-  /** People who read every page despite restrictions; grants nothing else. */
-  overseers: AnyOf
+  /** People exempt from read restrictions; grants nothing else. */
+  exempt: AnyOf
   /** Access classes in its grants that Millrace does not know, sorted. */
   unknownClasses: readonly string[]
   /** Why some grants were left out. */
@@ -40,37 +40,37 @@ export type SpacePermissions = {
 }
 
 /** The classes of the wiki's specification; grants to others are dropped. */
-const KNOWN_CLASSES = new Set([ANONYMOUS, ...PROVABLE, 'all-product-admins', 'jsm-project-admins'])
+const KNOWN_CLASSES = new Set([ANONYMOUS, ...PROVABLE_CLASSES, 'all-product-admins', 'jsm-project-admins'])
 
 /** `superGroup` is exempt from restrictions; Cloud has none. */
 export function spacePermissions(
   grants: Iterable<Grant>,
   superGroup: string | null = null,
 ): SpacePermissions {
-  const by = new Map<string, AnyOf>()
+  const byOperation = new Map<string, AnyOf>()
   const unknown = new Set<string>()
   let reason: string | undefined
   // If any grant separates editing from creating, permission to create does not include updates.
-  let separates = false
+  let separatesUpdates = false
   for (const { to, operation, unproved } of grants) {
-    separates ||= operation === 'update/page'
+    separatesUpdates ||= operation === 'update/page'
     reason ??= unproved
     if (unproved) continue
     if (to.kind === 'class' && !KNOWN_CLASSES.has(to.id)) {
       unknown.add(to.id)
       continue
     }
-    by.set(operation, either(by.get(operation) ?? anyOf(), only(to)))
+    byOperation.set(operation, union(byOperation.get(operation) ?? anyOf(), toLevel(to)))
   }
-  const may = (operation: string) => by.get(operation) ?? anyOf()
-  const administer = may('administer/space')
-  const remove = may('delete/page')
+  const grantedTo = (operation: string) => byOperation.get(operation) ?? anyOf()
+  const administer = grantedTo('administer/space')
+  const remove = grantedTo('delete/page')
   return {
-    read: either(may('read/space'), administer),
-    edit: either(may(separates ? 'update/page' : 'create/page'), administer),
+    read: union(grantedTo('read/space'), administer),
+    edit: union(grantedTo(separatesUpdates ? 'update/page' : 'create/page'), administer),
     remove,
-    removeOwn: without(may('delete/space'), remove),
-    overseers: superGroup ? anyOf([], [superGroup]) : anyOf(),
+    removeOwn: without(grantedTo('delete/space'), remove),
+    exempt: superGroup ? anyOf([], [superGroup]) : anyOf(),
     unknownClasses: [...unknown].sort(),
     ...(reason ? { unproved: reason } : {}),
   }
@@ -80,7 +80,7 @@ export function spacePermissions(
 export type PageRules = {
   space: SpacePermissions
   /** Read restrictions from the top of the space down to the page's own. */
-  above: AllOf
+  restrictions: AllOf
   update: AnyOf | null
   creator: string | null
 }
@@ -90,11 +90,11 @@ export function neededFor(rules: PageRules): { groups: Set<string>; users: Set<s
   const { removeOwn } = rules.space
   const groups = new Set(removeOwn.groups)
   const users = new Set<string>()
-  if (PROVABLE.some((name) => removeOwn.classes.has(name)) && rules.creator) users.add(rules.creator)
+  if (PROVABLE_CLASSES.some((name) => removeOwn.classes.has(name)) && rules.creator) users.add(rules.creator)
   // Covers both cases: the creator may delete the page, or may not.
   for (const creator of [rules.creator, null]) {
     for (const levels of [...Object.values(levelsOf(rules, creator)), foldedLevels(rules)]) {
-      const more = needed(levels)
+      const more = directoryLookups(levels)
       for (const group of more.groups) groups.add(group)
       for (const user of more.users) users.add(user)
     }
@@ -138,46 +138,47 @@ export function unknownClassReason(names: readonly string[]): string | null {
 }
 
 export function grantNoOne(unproved: string): Access {
-  return { ...NOBODY_ACCESS, unproved }
+  return { ...NO_ACCESS, unproved }
 }
 
 type Levels = { read: AnyOf[]; update: AnyOf[]; remove: AnyOf[] }
 
 function levelsOf(rules: PageRules, owner: string | null): Levels {
-  const { space, above, update } = rules
-  const editing = [space.read, ...above, space.edit, ...(update ? [update] : [])]
-  const removing = owner ? either(space.remove, anyOf([owner])) : space.remove
-  return { read: reading(rules), update: editing, remove: [...editing, removing] }
+  const { space, restrictions, update } = rules
+  const editing = [space.read, ...restrictions, space.edit, ...(update ? [update] : [])]
+  const removing = owner ? union(space.remove, anyOf([owner])) : space.remove
+  return { read: readLevels(rules), update: editing, remove: [...editing, removing] }
 }
 
-/** Adding the exempt people to every level lets them pass the AND. */
-function reading({ space, above }: PageRules): AnyOf[] {
-  const levels = [space.read, ...above]
-  return space.overseers.groups.size > 0 ? levels.map((level) => either(level, space.overseers)) : levels
+/** Exempt people are added to every level, because a reader has to pass all. */
+function readLevels({ space, restrictions }: PageRules): AnyOf[] {
+  const levels = [space.read, ...restrictions]
+  return space.exempt.groups.size > 0 ? levels.map((level) => union(level, space.exempt)) : levels
 }
 
 /** The levels that `clauses` merges into the eighth clause. */
 function foldedLevels(rules: PageRules): AllOf {
-  const read = reading(rules)
+  const read = readLevels(rules)
   return read.length <= 8 ? [] : read.slice(7)
 }
 
 /** Why a permission was not granted although it may exist. */
 export function unprovedReason(groups: string[], levels: AllOf[], directory: Directory): string | null {
-  if (groups.length > 0) return `the members of ${some(groups, 'group')} could not be read`
-  for (const limits of levels.map(limiting).filter((list) => list.length > 1)) {
+  if (groups.length > 0) return `the members of ${firstAndMore(groups, 'group')} could not be read`
+  for (const limits of levels.map(effectiveLevels).filter((list) => list.length > 1)) {
     const everywhere = (name: string) => limits.every((level) => level.classes.has(name))
     const classes = limits.flatMap((level) => [...level.classes])
-    const unprovable = classes.find((name) => !PROVABLE.includes(name) && !everywhere(name))
+    const unprovable = classes.find((name) => !PROVABLE_CLASSES.includes(name) && !everywhere(name))
     if (unprovable) return `the members of class ${unprovable} are unknown`
-    const asked = PROVABLE.filter((name) => classes.includes(name))
-    if (asked.length === 0) continue
+    const provable = PROVABLE_CLASSES.filter((name) => classes.includes(name))
+    if (provable.length === 0) continue
     const inGroups = limits.flatMap((level) =>
       [...level.groups].flatMap((id) => [...(directory.members(id) ?? [])]),
     )
     const people = [...new Set([...limits.flatMap((level) => [...level.users]), ...inGroups])]
-    const unknownAccounts = people.filter((user) => isUnknownAccount(user, asked, directory))
-    if (unknownAccounts.length > 0) return `the kind of ${some(unknownAccounts, 'account')} could not be read`
+    const unknownAccounts = people.filter((user) => isUnknownAccount(user, provable, directory))
+    if (unknownAccounts.length > 0)
+      return `the kind of ${firstAndMore(unknownAccounts, 'account')} could not be read`
   }
   return null
 }
@@ -185,10 +186,10 @@ export function unprovedReason(groups: string[], levels: AllOf[], directory: Dir
 /** Why it is unknown whether a creator may delete the page. */
 function creatorReason(own: AnyOf, creator: string, directory: Directory): string | null {
   const unknown = [...own.classes].filter((name) => directory.inClass(creator, name) === undefined)
-  const unprovable = unknown.find((name) => !PROVABLE.includes(name))
+  const unprovable = unknown.find((name) => !PROVABLE_CLASSES.includes(name))
   if (unprovable) return `the members of class ${unprovable} are unknown`
   return isUnknownAccount(creator, unknown, directory)
-    ? `the kind of ${some([creator], 'account')} could not be read`
+    ? `the kind of ${firstAndMore([creator], 'account')} could not be read`
     : null
 }
 
@@ -196,12 +197,12 @@ function isUnknownAccount(user: string, classes: string[], directory: Directory)
   return !directory.isInactive(user) && classes.some((name) => directory.inClass(user, name) === undefined)
 }
 
-function some(ids: string[], noun: string): string {
+function firstAndMore(ids: string[], noun: string): string {
   const [first = ''] = ids
   return ids.length === 1 ? `${noun} ${first}` : `${noun} ${first} and ${ids.length - 1} more`
 }
 
-function only({ kind, id }: Principal): AnyOf {
+function toLevel({ kind, id }: Principal): AnyOf {
   if (kind === 'user') return anyOf([id])
   return kind === 'group' ? anyOf([], [id]) : anyOf([], [], [id])
 }

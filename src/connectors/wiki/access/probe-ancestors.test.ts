@@ -22,7 +22,7 @@ type Site = {
   /** Everyone passes if it is missing. */
   allowed?: { users?: string[]; groups?: string[] }
   /** Refused on every page of the space. */
-  shutOut?: string[]
+  refusedEverywhere?: string[]
   /** Accounts that are not licensed people. */
   accounts?: Record<string, Partial<Account>>
   groups?: Record<string, string[]>
@@ -31,18 +31,25 @@ type Site = {
 }
 
 /** A wiki that knows one page and its groups; a group passes when it or all its members are allowed. */
-function probeOf({ allowed, shutOut = [], groups: held = groups, refuses, listing, ...site }: Site) {
+function probeOf({
+  allowed,
+  refusedEverywhere = [],
+  groups: held = groups,
+  refuses,
+  listing,
+  ...site
+}: Site) {
   const accountOf = (id: string): Account => ({ ...licensed(id), ...site.accounts?.[id] })
-  const asked: string[] = []
+  const checked: string[] = []
   const inAllowed = (user: string) =>
     allowed?.users?.includes(user) || allowed?.groups?.some((group) => held[group]?.includes(user))
-  const checks: WikiClient['checks'] = {
-    may: async ({ pageId: page, subject }) => {
-      asked.push(subject.kind === 'visitor' ? subject.kind : `${subject.kind}:${subject.id}`)
+  const checks: WikiClient['permissionChecks'] = {
+    permits: async ({ pageId: page, subject }) => {
+      checked.push(subject.kind === 'visitor' ? subject.kind : `${subject.kind}:${subject.id}`)
       const error = refuses?.(subject)
       if (error) throw error
       if (subject.kind === 'visitor') return !allowed || page === 'open'
-      if (shutOut.includes(subject.id)) return false
+      if (refusedEverywhere.includes(subject.id)) return false
       if (!allowed || page === 'open') return true
       if (subject.kind === 'user') return inAllowed(subject.id) ?? false
       return allowed.groups?.includes(subject.id) ?? false
@@ -59,7 +66,7 @@ function probeOf({ allowed, shutOut = [], groups: held = groups, refuses, listin
     profile: async (id: string) => accountOf(id),
   } as Partial<WikiClient> as WikiClient
   const probe = createProbe({ checks, directory: createDirectory(client), openPageId: 'open' })
-  return { asked, of: (readers: ReturnType<typeof anyOf>) => probe({ pageId: '1', readers }, signal) }
+  return { checked, of: (readers: ReturnType<typeof anyOf>) => probe({ pageId: '1', readers }, signal) }
 }
 
 describe('a node whose restrictions are unknown', () => {
@@ -86,14 +93,14 @@ describe('a node whose restrictions are unknown', () => {
     assert.equal(verdict.kind, 'restricted')
     assert.ok(verdict.kind === 'restricted' && verdict.passed.users.size === 0)
     assert.match(verdict.unchecked ?? '', /at most 100/)
-    assert.deepEqual(site.asked, ['group:many', 'group:many'])
+    assert.deepEqual(site.checked, ['group:many', 'group:many'])
   })
 
   test('keeps a class only if all licensed people pass', async () => {
     const licensed = anyOf([], [], [LICENSED])
     const open = probeOf({})
     assert.deepEqual(await open.of(licensed), { kind: 'open' })
-    assert.deepEqual(open.asked, ['group:all'])
+    assert.deepEqual(open.checked, ['group:all'])
     const restricted = await probeOf({ allowed: { groups: ['eng'] } }).of(licensed)
     assert.deepEqual(restricted, { kind: 'restricted', passed: anyOf([], ['eng']), unchecked: null })
   })
@@ -105,18 +112,23 @@ describe('a node whose restrictions are unknown', () => {
   })
 
   test('is open if a group is refused in the whole space but all its members pass', async () => {
-    const site = probeOf({ shutOut: ['all'] })
+    const site = probeOf({ refusedEverywhere: ['all'] })
     assert.deepEqual(await site.of(anyOf(['ann'], ['all'])), { kind: 'open' })
-    assert.deepEqual(await probeOf({ shutOut: ['all'] }).of(anyOf([], [], [LICENSED])), { kind: 'open' })
+    assert.deepEqual(await probeOf({ refusedEverywhere: ['all'] }).of(anyOf([], [], [LICENSED])), {
+      kind: 'open',
+    })
   })
 
   test('is open if only deactivated accounts are refused in the whole space', async () => {
-    const site = probeOf({ shutOut: ['old', 'all'], accounts: { old: { status: 'inactive' } } })
+    const site = probeOf({ refusedEverywhere: ['old', 'all'], accounts: { old: { status: 'inactive' } } })
     assert.deepEqual(await site.of(anyOf(['old', 'ann'], ['all'])), { kind: 'open' })
   })
 
   test('leaves out unlicensed accounts that are refused in the whole space', async () => {
-    const without = { accounts: { gil: { guest: true }, ula: { licensed: false } }, shutOut: ['gil', 'ula'] }
+    const without = {
+      accounts: { gil: { guest: true }, ula: { licensed: false } },
+      refusedEverywhere: ['gil', 'ula'],
+    }
     const named = await probeOf(without).of(anyOf(['gil', 'ula', 'ann']))
     assert.deepEqual(named, { kind: 'restricted', passed: anyOf(['ann']), unchecked: null })
     const wide = await probeOf(without).of(anyOf(['gil', 'ann'], [], [LICENSED]))
@@ -126,33 +138,33 @@ describe('a node whose restrictions are unknown', () => {
 
   test('keeps a class if only unlicensed accounts are refused', async () => {
     const held = { all: ['ann', 'gil'] }
-    const site = { groups: held, accounts: { gil: { guest: true } }, shutOut: ['all', 'gil'] }
+    const site = { groups: held, accounts: { gil: { guest: true } }, refusedEverywhere: ['all', 'gil'] }
     assert.deepEqual(await probeOf(site).of(anyOf([], [], [LICENSED])), { kind: 'open' })
   })
 
   test('is not open if the open page refuses the same people', async () => {
-    const shut = { shutOut: ['all', 'eng', 'hr', 'ann', 'ben', 'cem'] }
+    const allRefused = { refusedEverywhere: ['all', 'eng', 'hr', 'ann', 'ben', 'cem'] }
     for (const readers of [anyOf(['ann']), anyOf([], ['eng']), anyOf(['ann'], ['hr'], [LICENSED])]) {
-      const verdict = await probeOf(shut).of(readers)
+      const verdict = await probeOf(allRefused).of(readers)
       assert.ok(verdict.kind === 'undecided', verdict.kind)
       assert.deepEqual(verdict.passed, anyOf())
       assert.match(verdict.reason, /refuse/)
     }
-    const one = await probeOf({ shutOut: ['ben'] }).of(anyOf(['ann', 'ben']))
+    const one = await probeOf({ refusedEverywhere: ['ben'] }).of(anyOf(['ann', 'ben']))
     assert.ok(one.kind === 'undecided', one.kind)
     assert.deepEqual(one.passed, anyOf(['ann']))
-    const unknown = { shutOut: ['ben'], accounts: { ben: { licensed: null } } }
+    const unknown = { refusedEverywhere: ['ben'], accounts: { ben: { licensed: null } } }
     assert.equal((await probeOf(unknown).of(anyOf(['ann', 'ben']))).kind, 'undecided')
   })
 
   test('is not open if no one may read the page', async () => {
-    const site = probeOf({ shutOut: ['old'], accounts: { old: { status: 'inactive' } } })
+    const site = probeOf({ refusedEverywhere: ['old'], accounts: { old: { status: 'inactive' } } })
     assert.equal((await site.of(anyOf(['old']))).kind, 'undecided')
     assert.deepEqual(await probeOf({}).of(anyOf()), { kind: 'restricted', passed: anyOf(), unchecked: null })
   })
 
   test('grants a group nothing if none of its members passes', async () => {
-    const site = { groups: { ...groups, empty: [] }, shutOut: ['empty'] }
+    const site = { groups: { ...groups, empty: [] }, refusedEverywhere: ['empty'] }
     const verdict = await probeOf(site).of(anyOf(['ann'], ['empty']))
     assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf(['ann']), unchecked: null })
   })
@@ -173,7 +185,7 @@ describe('a node whose restrictions are unknown', () => {
   })
 
   test('is restricted if a member of a group refused in the whole space is refused', async () => {
-    const site = probeOf({ shutOut: ['all'], allowed: { users: ['ann'] } })
+    const site = probeOf({ refusedEverywhere: ['all'], allowed: { users: ['ann'] } })
     const verdict = await site.of(anyOf([], [], [LICENSED]))
     assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf(['ann']), unchecked: null })
   })
@@ -181,7 +193,7 @@ describe('a node whose restrictions are unknown', () => {
   test('is open for everyone if a visitor may read the page', async () => {
     const site = probeOf({})
     assert.deepEqual(await site.of(anyOf([], ['eng'], [ANONYMOUS])), { kind: 'open' })
-    assert.deepEqual(site.asked, ['visitor'])
+    assert.deepEqual(site.checked, ['visitor'])
   })
 
   test('never counts a class as proved that is wider than the people checked', async () => {
@@ -198,12 +210,12 @@ describe('a node whose restrictions are unknown', () => {
 describe('a wiki that gives no answer', () => {
   const forbidden = new AppError('source_forbidden', 'not an administrator')
 
-  test('leaves the node undecided, and is not asked again', async () => {
+  test('leaves the node undecided, and is not checked again', async () => {
     const site = probeOf({ refuses: () => forbidden })
     const verdict = await site.of(anyOf(['ann'], ['eng']))
     assert.deepEqual(verdict, { kind: 'undecided', passed: anyOf(), reason: 'not an administrator' })
     assert.equal((await site.of(anyOf(['ben']))).kind, 'undecided')
-    assert.deepEqual(site.asked, ['user:ann'])
+    assert.deepEqual(site.checked, ['user:ann'])
   })
 
   test('leaves the node undecided if one answer is missing, and keeps those that passed', async () => {
@@ -221,11 +233,11 @@ describe('a wiki that gives no answer', () => {
     assert.deepEqual(verdict.kind === 'undecided' && verdict.passed, anyOf(['ann']))
   })
 
-  test('is not asked about more people and groups than the limit', async () => {
+  test('is not checked about more people and groups than the limit', async () => {
     const site = probeOf({})
     const many = Array.from({ length: MAX_SUBJECTS + 1 }, (_, at) => `u${at}`)
     assert.equal((await site.of(anyOf(many))).kind, 'undecided')
-    assert.deepEqual(site.asked, [])
+    assert.deepEqual(site.checked, [])
   })
 
   test('ends the job if the error affects all requests', async () => {

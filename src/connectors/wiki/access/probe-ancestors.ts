@@ -1,5 +1,5 @@
-import { ANONYMOUS, type AnyOf, anyOf, either, LICENSED } from '../../../access.ts'
-import type { Checks } from '../client.ts'
+import { ANONYMOUS, type AnyOf, anyOf, LICENSED, union } from '../../../access.ts'
+import type { PermissionChecksClient } from '../client.ts'
 import type { WikiDirectory } from './directory.ts'
 import { type Licensed, licensedPeople } from './licensed.ts'
 import {
@@ -11,7 +11,7 @@ import {
   VISITOR,
 } from './permission-checks.ts'
 
-/** A chain with more readers stays undecided. */
+/** A node with more readers stays undecided. */
 export const MAX_SUBJECTS = 200
 /** Larger groups are not checked member by member. */
 export const MAX_MEMBERS_CHECKED = 100
@@ -25,13 +25,13 @@ export type AncestorVerdict =
 
 /** `readers` are all who may read by the known permissions and restrictions. */
 export type Probe = (
-  asked: { pageId: string; readers: AnyOf },
+  input: { pageId: string; readers: AnyOf },
   signal: AbortSignal,
 ) => Promise<AncestorVerdict>
 
 /** Checks for one space; results are shared between pages. */
 export function createProbe(from: {
-  checks: Checks | null
+  checks: PermissionChecksClient | null
   directory: WikiDirectory
   /** A page of the space without restrictions, if there is one. */
   openPageId: string | null
@@ -56,7 +56,7 @@ export function createProbe(from: {
       return licensed
     }
     const verdict = await decide(
-      { pageChecks, openPageChecks, readers, loadLicensed, directory, exempt: new Set() },
+      { pageChecks, openPageChecks, readers, loadLicensed, directory, refusedEverywhere: new Set() },
       signal,
     )
     // An account that may not check other people is refused every time.
@@ -74,7 +74,7 @@ type ProbeCase = {
   loadLicensed(): Promise<Licensed>
   directory: WikiDirectory
   /** Subjects refused even on the open page: unlicensed accounts, and groups without a passing member. */
-  exempt: Set<string>
+  refusedEverywhere: Set<string>
   /** If set, other members of groups need not pass. */
   relevant?: ReadonlySet<string>
 }
@@ -84,11 +84,11 @@ async function decide(probe: ProbeCase, signal: AbortSignal): Promise<AncestorVe
   if (readers.users.size + readers.groups.size + readers.classes.size === 0)
     return { kind: 'restricted', passed: anyOf(), unchecked: null }
   if (readers.classes.has(ANONYMOUS)) {
-    await pageChecks.ask([VISITOR])
+    await pageChecks.check([VISITOR])
     // A restriction never lets a visitor pass.
-    if (pageChecks.answer(VISITOR)) return { kind: 'open' }
-    await probe.openPageChecks?.ask([VISITOR])
-    if (probe.openPageChecks?.answer(VISITOR)) return findPassing(probe, signal)
+    if (pageChecks.resultOf(VISITOR)) return { kind: 'open' }
+    await probe.openPageChecks?.check([VISITOR])
+    if (probe.openPageChecks?.resultOf(VISITOR)) return findPassing(probe, signal)
   }
   const named = await checkAll(
     probe,
@@ -107,15 +107,15 @@ async function decide(probe: ProbeCase, signal: AbortSignal): Promise<AncestorVe
   if (cover !== PASSED) return undecided(cover, pageChecks.passed())
   const wider = widerClassReason(readers)
   if (!wider) return allPassed(probe, EVERYONE_LICENSED)
-  return { kind: 'restricted', passed: either(pageChecks.passed(), EVERYONE_LICENSED), unchecked: wider }
+  return { kind: 'restricted', passed: union(pageChecks.passed(), EVERYONE_LICENSED), unchecked: wider }
 }
 
 /** Open, unless the wiki refused an active reader or confirmed no one. */
-function allPassed({ pageChecks, exempt }: ProbeCase, proved: AnyOf): AncestorVerdict {
+function allPassed({ pageChecks, refusedEverywhere }: ProbeCase, proved: AnyOf): AncestorVerdict {
   const passed = pageChecks.passed()
   if (passed.users.size + passed.groups.size === 0) return undecided('the wiki lets no one read the page')
-  if (exempt.size === 0) return { kind: 'open' }
-  return { kind: 'restricted', passed: either(passed, proved), unchecked: null }
+  if (refusedEverywhere.size === 0) return { kind: 'open' }
+  return { kind: 'restricted', passed: union(passed, proved), unchecked: null }
 }
 
 const PASSED = Symbol('passed')
@@ -127,12 +127,13 @@ async function checkAll(
   subjects: NamedSubject[],
   signal: AbortSignal,
 ): Promise<typeof PASSED | typeof REFUSED | string> {
-  const { pageChecks, openPageChecks, directory, exempt, relevant } = probe
-  await pageChecks.ask(subjects)
-  const refused = subjects.filter((subject) => pageChecks.answer(subject) === false)
-  await openPageChecks?.ask(refused)
-  if (refused.some((subject) => openPageChecks?.answer(subject) !== false)) return REFUSED
-  if (subjects.some((subject) => pageChecks.answer(subject) === undefined)) return noAnswerReason(pageChecks)
+  const { pageChecks, openPageChecks, directory, refusedEverywhere, relevant } = probe
+  await pageChecks.check(subjects)
+  const refused = subjects.filter((subject) => pageChecks.resultOf(subject) === false)
+  await openPageChecks?.check(refused)
+  if (refused.some((subject) => openPageChecks?.resultOf(subject) !== false)) return REFUSED
+  if (subjects.some((subject) => pageChecks.resultOf(subject) === undefined))
+    return noAnswerReason(pageChecks)
   const idsOf = (kind: NamedSubject['kind']) =>
     refused.filter((each) => each.kind === kind).map(({ id }) => id)
   const groups = idsOf('group')
@@ -145,14 +146,14 @@ async function checkAll(
   if (toCheck.size > MAX_MEMBERS_CHECKED) return tooManyReason(toCheck.size)
   const inGroups = toCheck.size > 0 ? await checkAll(probe, userSubjects(toCheck), signal) : PASSED
   if (inGroups !== PASSED) return inGroups
-  const passes = (id: string) => pageChecks.answer({ kind: 'user', id }) === true
-  for (const id of groups) if (![...(directory.members(id) ?? [])].some(passes)) exempt.add(id)
+  const passes = (id: string) => pageChecks.resultOf({ kind: 'user', id }) === true
+  for (const id of groups) if (![...(directory.members(id) ?? [])].some(passes)) refusedEverywhere.add(id)
   for (const user of users) {
     if (directory.isInactive(user)) continue
-    // The open page may be restricted by now, so its refusal excuses no licensed account.
+    // The open page may be restricted by now, so a licensed account that it refuses proves nothing.
     if (directory.inClass(user, LICENSED) !== false)
       return `the wiki also refuses account ${user} on a page without restrictions`
-    exempt.add(user)
+    refusedEverywhere.add(user)
   }
   return PASSED
 }
@@ -176,19 +177,19 @@ const EVERYONE_LICENSED = anyOf([], [], [LICENSED])
 /** Finds the groups and people that pass a restriction. */
 async function findPassing(probe: ProbeCase, signal: AbortSignal): Promise<AncestorVerdict> {
   const { pageChecks, readers, loadLicensed, directory } = probe
-  await pageChecks.ask([...userSubjects(readers.users), ...groupSubjects(readers.groups)])
+  await pageChecks.check([...userSubjects(readers.users), ...groupSubjects(readers.groups)])
   const all = await loadLicensed()
   const known = 'reason' in all ? null : all
-  if (known) await pageChecks.ask(groupSubjects(known.groups))
-  const asked = [...readers.groups, ...(readers.classes.size > 0 ? (known?.cover ?? []) : [])]
-  const refused = asked.filter((id) => !pageChecks.answer({ kind: 'group', id }))
+  if (known) await pageChecks.check(groupSubjects(known.groups))
+  const groups = [...readers.groups, ...(readers.classes.size > 0 ? (known?.cover ?? []) : [])]
+  const refused = groups.filter((id) => !pageChecks.resultOf({ kind: 'group', id }))
   const passing = [...pageChecks.passed().groups]
   await directory.load({ groups: [...refused, ...passing], users: [] }, signal)
   const inPassing = new Set(passing.flatMap((id) => [...(directory.members(id) ?? [])]))
   const unread = refused.find((id) => !directory.members(id))
   const left = new Set(refused.flatMap((id) => [...(directory.members(id) ?? [])])).difference(inPassing)
   const isTooMany = left.size > MAX_MEMBERS_CHECKED
-  if (!isTooMany) await pageChecks.ask(userSubjects(left))
+  if (!isTooMany) await pageChecks.check(userSubjects(left))
 
   const unchecked =
     (unread && `the members of group ${unread} could not be read`) ||

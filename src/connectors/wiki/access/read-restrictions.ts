@@ -8,20 +8,20 @@ export const RESTRICTION_LISTS = ['read', 'update'].flatMap((operation) =>
   ['user', 'group'].map((kind) => `${operation}.restrictions.${kind}`),
 )
 
-/** Reads both restrictions of a page or folder completely. */
+/** Reads all restrictions on reading and updating a page or folder. */
 export async function readRestrictions(
-  { site, ask, wire }: Pick<WikiTransport, 'site' | 'ask'> & { wire: RestrictionsWire },
+  { site, send, wire }: Pick<WikiTransport, 'site' | 'send'> & { wire: RestrictionsWire },
   id: string,
   signal: AbortSignal,
 ): Promise<ParsedRestrictions> {
   const doing = `reading the restrictions of ${id}`
   const path = `/rest/api/content/${encodeURIComponent(id)}/restriction/byOperation`
   const query = { expand: RESTRICTION_LISTS.join(',') }
-  const first = parseRestrictions(await ask({ doing, path, query, response: wire.restrictions }, signal))
+  const first = parseRestrictions(await send({ doing, path, query, response: wire.restrictions }, signal))
   if (!first) throw new AppError('source_misread', `${doing}: the response of ${site.name} is incomplete`)
   if (first.complete) return first
-  const read = await operation(`${path}/read`)
-  const update = await operation(`${path}/update`)
+  const read = await readOperation(`${path}/read`)
+  const update = await readOperation(`${path}/update`)
   return {
     restriction: {
       read: restrictedTo(read.users, read.groups),
@@ -32,12 +32,12 @@ export async function readRestrictions(
   }
 
   /** Both lists share one offset and end when neither has new rows. */
-  async function operation(path: string): Promise<Lists> {
+  async function readOperation(path: string): Promise<Lists> {
     const lists: Lists = { users: [], groups: [] }
     const seen = new Set<string>()
     for (let start = 0; ; ) {
       const query = { expand: 'restrictions.user,restrictions.group', start: String(start), limit: '200' }
-      const { restrictions } = await ask({ doing, path, query, response: wire.operation }, signal)
+      const { restrictions } = await send({ doing, path, query, response: wire.operation }, signal)
       if (!restrictions?.user || !restrictions.group) {
         throw new AppError('source_misread', `${doing}: the response of ${site.name} is incomplete`)
       }

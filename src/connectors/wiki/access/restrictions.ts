@@ -7,7 +7,7 @@ import type { Restriction } from './permissions.ts'
 /** A page's own restrictions; `complete` is false if the lists continue elsewhere. */
 export type ParsedRestrictions = { restriction: Restriction; accounts: Account[]; complete: boolean }
 
-/** Null if a list is missing, which must not open the page. */
+/** Null if a list is missing; an empty list instead would leave the page unrestricted. */
 export function parseRestrictions(
   response: RestrictionsResponse | null | undefined,
 ): ParsedRestrictions | null {

@@ -20,9 +20,9 @@ describe('lineages', () => {
       read: (id) => (id === 'a' || id === 'b' ? only : null),
       unread: () => null,
     })
-    assert.equal(lineageOf('c').above.length, 2)
+    assert.equal(lineageOf('c').restrictions.length, 2)
     assert.equal(lineageOf('c'), lineageOf('d'))
-    assert.equal(lineageOf('a').above.length, 1)
+    assert.equal(lineageOf('a').restrictions.length, 1)
   })
   test('proves nothing for pages in a cycle, whichever is asked first', () => {
     const tree = treeOf({ a: 'c', b: 'a', c: 'b', d: 'c' })

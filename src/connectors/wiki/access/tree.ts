@@ -7,7 +7,9 @@ export type TreeNode = { id: string; title: string; parent: NodeRef | null; unre
 
 /** The read restrictions from the top down to a node, or why they are unknown. */
 export type Lineage = {
-  above: readonly AnyOf[]
+  restrictions: readonly AnyOf[]
+  /** The ids of the restricted nodes, in the same order. */
+  restrictedIds: readonly string[]
   unproved: string | null
   /** The nearest node above whose empty restriction proves nothing. */
   undecided: string | null
@@ -21,7 +23,7 @@ export type RestrictionMap = {
   undecided?(id: string): boolean
 }
 
-const OPEN: Lineage = { above: [], unproved: null, undecided: null }
+const OPEN: Lineage = { restrictions: [], restrictedIds: [], unproved: null, undecided: null }
 
 /** Computes each node once, however many pages are below it. */
 export function lineages(
@@ -30,20 +32,25 @@ export function lineages(
 ): (id: string) => Lineage {
   const known = new Map<string, Lineage>()
 
-  function below(parent: Lineage, node: TreeNode): Lineage {
+  function extend(parent: Lineage, node: TreeNode): Lineage {
     if (parent.unproved) return parent
     const reason = node.unreadable ?? restrictions.unread(node.id)
     if (reason) return unprovedLineage(reason)
     const read = restrictions.read(node.id)
-    if (read) return { ...parent, above: [...parent.above, read] }
+    if (read)
+      return {
+        ...parent,
+        restrictions: [...parent.restrictions, read],
+        restrictedIds: [...parent.restrictedIds, node.id],
+      }
     return restrictions.undecided?.(node.id) ? { ...parent, undecided: node.id } : parent
   }
 
   return (id) => {
-    const { path, top } = climb(nodes, id, known)
+    const { path, top } = pathFromKnown(nodes, id, known)
     let lineage = top
     for (const node of path) {
-      lineage = below(lineage, node)
+      lineage = extend(lineage, node)
       known.set(node.id, lineage)
     }
     return lineage
@@ -52,24 +59,24 @@ export function lineages(
 
 /** The ancestors of a node, from the top down. */
 export function ancestorNodes(nodes: ReadonlyMap<string, TreeNode>, id: string): TreeNode[] {
-  const { path } = climb(nodes, id, new Map())
+  const { path } = pathFromKnown(nodes, id, new Map())
   return path.slice(0, -1).filter((node) => !node.unreadable)
 }
 
 /** The path from the nearest node with a known lineage down to `id`. */
-function climb(
+function pathFromKnown(
   nodes: ReadonlyMap<string, TreeNode>,
   id: string,
   known: Map<string, Lineage>,
 ): { path: TreeNode[]; top: Lineage } {
   const path: TreeNode[] = []
-  const passed = new Set<string>()
+  const visited = new Set<string>()
   for (let at: string | undefined = id; at !== undefined; ) {
-    const settled = known.get(at)
-    if (settled) return { path: path.reverse(), top: settled }
-    if (passed.has(at))
+    const lineage = known.get(at)
+    if (lineage) return { path: path.reverse(), top: lineage }
+    if (visited.has(at))
       return { path: path.reverse(), top: unprovedLineage(`the ancestors of page ${id} form a cycle`) }
-    passed.add(at)
+    visited.add(at)
     const node = nodes.get(at)
     if (!node)
       return { path: path.reverse(), top: unprovedLineage(`an ancestor of page ${id} could not be read`) }
@@ -80,5 +87,5 @@ function climb(
 }
 
 function unprovedLineage(reason: string): Lineage {
-  return { above: [], unproved: reason, undecided: null }
+  return { restrictions: [], restrictedIds: [], unproved: reason, undecided: null }
 }

@@ -3,14 +3,14 @@ import { AppError, type ErrorCode } from '../../../errors.ts'
 import type { WikiRequest, WikiTransport } from '../transport/transport.ts'
 import type { Grant } from './permissions.ts'
 
-/** The wiki with and without credentials; no visitor if only the gateway is reachable. */
-export type VisitorTransports = { transport: WikiTransport; visitor: Pick<WikiTransport, 'ask'> | null }
+/** The wiki with and without credentials. `visitor` is null if only the gateway is reachable. */
+export type VisitorTransports = { transport: WikiTransport; visitor: Pick<WikiTransport, 'send'> | null }
 
 /** Keeps anonymous grants only if an anonymous request succeeds: a site-wide switch may override them. */
 export async function proveVisitorGrants(grants: Grant[], isOpen: () => Promise<boolean>): Promise<Grant[]> {
   const isAnonymous = ({ to }: Grant) => to.kind === 'class' && to.id === ANONYMOUS
   if (!grants.some(isAnonymous)) return grants
-  const open = await isOpen().catch(unansweredReason)
+  const open = await isOpen().catch(uncheckedReason)
   if (open === true) return grants
   if (open === false) return grants.filter((grant) => !isAnonymous(grant))
   return grants.map((grant) => (isAnonymous(grant) ? { ...grant, unproved: open } : grant))
@@ -19,12 +19,12 @@ export async function proveVisitorGrants(grants: Grant[], isOpen: () => Promise<
 /** If the wiki does not respond, throws an error that does not end the job. */
 export async function allowsVisitors<T>(
   visitor: VisitorTransports['visitor'],
-  probe: WikiRequest<T>,
+  request: WikiRequest<T>,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (!visitor) return false
   try {
-    await visitor.ask({ ...probe, tries: 3 }, signal)
+    await visitor.send({ ...request, tries: 3 }, signal)
     return true
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'cancelled') throw error
@@ -36,7 +36,7 @@ export async function allowsVisitors<T>(
 /** 401, 403, 404 and the sign-in page. */
 const REFUSALS: ErrorCode[] = ['source_unauthorized', 'source_forbidden', 'source_not_found']
 
-function unansweredReason(error: unknown): string {
+function uncheckedReason(error: unknown): string {
   if (!(error instanceof AppError) || error.endsJob) throw error
   return `could not check whether visitors may read: ${error.message}`
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { checksOf } from '../../../../test/world/checks.ts'
+import { permissionChecks } from '../../../../test/world/checks.ts'
 import { startWiki, type Wiki } from '../../../../test/world/wiki/start.ts'
 import { matches, wrongReaders } from '../../../../test/world/wiki-readers.ts'
 import {
   addSpace,
   cloud as deployment,
   everyone,
-  listed,
+  listAll,
   openSource,
   pageOf,
   visitors,
@@ -60,7 +60,7 @@ describe('pages below folders whose restrictions the wiki does not return', () =
       const space = await newSpace({ type: 'group', id: group }, { type: 'user', id: cem })
       await tree(space, { users: [ann, cem], groups: [] }, kind)
       const source = open(space)
-      const { refs, warnings } = await listed(source)
+      const { refs, warnings } = await listAll(source)
       assert.deepEqual(await wrongReaders({ wiki, deployment }, source, refs), [])
       assert.deepEqual(warnings, [])
     })
@@ -76,7 +76,7 @@ describe('pages below folders whose restrictions the wiki does not return', () =
       const closed = await wiki.control.createPage({ space, title: 'closed', parentId: folder })
       await wiki.control.restrict(closed, { read: { users: [ben], groups: [] } })
       const source = open(space)
-      const { refs, warnings } = await listed(source)
+      const { refs, warnings } = await listAll(source)
       assert.deepEqual(await wrongReaders({ wiki, deployment }, source, refs), [], JSON.stringify(readers))
       // A restriction may name people without a group, and these cannot all be checked.
       const isWide = readers.some((reader) => reader === visitors)
@@ -97,7 +97,7 @@ describe('pages below folders whose restrictions the wiki does not return', () =
     const path = `/group/${wide.group}/membersByGroupId`
     await wiki.control.fail({ status: 403, body: {}, path, times: null })
     const source = open(space)
-    const { refs } = await listed(source).finally(() => wiki.control.clearFaults())
+    const { refs } = await listAll(source).finally(() => wiki.control.clearFaults())
     const wrong = await wrongReaders({ wiki, deployment }, source, refs)
     // The flat list needs the members, and without them grants less.
     const exceptFlat = wrong.filter((line) => !line.endsWith('true: flat'))
@@ -111,8 +111,8 @@ describe('pages below folders whose restrictions the wiki does not return', () =
     await wiki.control.setAccount('crawler', { mayCheck: false })
     try {
       await wiki.control.resetCounts()
-      const { refs, warnings } = await listed(open(space))
-      assert.equal(await checksOf(wiki), 2, 'one question shows that there are no answers')
+      const { refs, warnings } = await listAll(open(space))
+      assert.equal(await permissionChecks(wiki), 2, 'one question shows that there are no answers')
       for (const id of [page, openPage])
         assert.deepEqual(pageOf(refs, id).access.permissions[0].read, { users: [], groups: [] })
       const hidden = warnings.find(({ code }) => code === 'ancestors_assumed')
@@ -120,7 +120,7 @@ describe('pages below folders whose restrictions the wiki does not return', () =
       for (const part of [folder, openFolder, 'hide', 'administrator'])
         assert.match(hidden.message, new RegExp(part))
 
-      const opened = await listed(open(space, { unproved_ancestors: 'open' }))
+      const opened = await listAll(open(space, { unproved_ancestors: 'open' }))
       for (const id of [page, openPage])
         assert.deepEqual(pageOf(opened.refs, id).access.permissions[0].read, { users: [], groups: [group] })
       const assumed = opened.warnings.find(({ code }) => code === 'ancestors_assumed')
@@ -136,7 +136,7 @@ describe('pages below folders whose restrictions the wiki does not return', () =
     const space = await newSpace({ type: 'group', id: group })
     const { page, openPage, folder } = await tree(space, { users: [ann], groups: [] })
     const source = open(space)
-    const { refs } = await listed(source)
+    const { refs } = await listAll(source)
     const directory = {
       naming: siteNaming('wiki', 'global'),
       members: () => new Set([ann, ben]),

@@ -5,7 +5,7 @@ import { startWiki, type Wiki } from '../../../../test/world/wiki/start.ts'
 import {
   addSpace,
   cloud as deployment,
-  listed,
+  listAll,
   openSource,
   pageOf,
 } from '../../../../test/world/wiki-source.ts'
@@ -34,13 +34,20 @@ describe('a connection check', () => {
     await wiki.stop()
   })
 
+  test('names groups and classes in words', async () => {
+    const { steps } = await open().check(signal)
+    const detail = (name: string) => steps.find((step) => step.name === name)?.detail ?? ''
+    assert.doesNotMatch(detail('read group members'), /[0-9a-f]{8}-/)
+    assert.doesNotMatch(detail('read space permissions'), /classes|1 (people|groups)/)
+  })
+
   for (const [name, scopes] of Object.entries({ granular, classic }))
     test(`finds nothing missing with the ${name} scopes of the table, and everything is listed`, async () => {
       const settings = { extract_files: true, include_blog_posts: true, include_comments: true }
-      const usual = await listed(open(settings))
+      const usual = await listAll(open(settings))
       await wiki.control.setAccount('crawler', { scopes })
       const step = await stepOf(scoped(settings), 'token scopes')
-      const { refs, warnings } = await listed(scoped(settings))
+      const { refs, warnings } = await listAll(scoped(settings))
       await wiki.control.setAccount('crawler', { scopes: null })
       assert.equal(step?.status, 'ok', step?.detail)
       assert.deepEqual(refs, usual.refs)
@@ -81,7 +88,7 @@ describe('a connection check', () => {
       await wiki.control.addGroup({ id: `few-${space}`, name: `few ${space}`, members: [person!.accountId] })
       await wiki.control.restrict(page, { read: { groups: [`few-${space}`] } })
       const granted = async () =>
-        pageOf((await listed(scoped({ spaces: [space] }))).refs, page).access.permissions[0].read
+        pageOf((await listAll(scoped({ spaces: [space] }))).refs, page).access.permissions[0].read
       const all = await granted()
       await wiki.control.setAccount('crawler', { scopes })
       const [fewer, step] = [await granted(), await stepOf(scoped(), 'token scopes')]

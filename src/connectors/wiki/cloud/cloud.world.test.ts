@@ -3,7 +3,13 @@ import { after, before, describe, test } from 'node:test'
 import { sourcesOn } from '../../../../test/world/sites.ts'
 import { startWiki, type Wiki } from '../../../../test/world/wiki/start.ts'
 import { wrongReaders } from '../../../../test/world/wiki-readers.ts'
-import { anySpace, cloud as deployment, listed, pageOf, readAll } from '../../../../test/world/wiki-source.ts'
+import {
+  anySpace,
+  cloud as deployment,
+  listAll,
+  pageOf,
+  readAll,
+} from '../../../../test/world/wiki-source.ts'
 import type { AppError } from '../../../errors.ts'
 import type { ListingPage } from '../../connector.ts'
 
@@ -23,7 +29,7 @@ describe('a small wiki', () => {
       await wiki.control.set({ roleMode })
       try {
         const source = open(wiki)
-        const { refs } = await listed(source)
+        const { refs } = await listAll(source)
         assert.deepEqual((await wrongReaders({ wiki, deployment }, source, refs)).slice(0, 10), [])
       } finally {
         await wiki.control.set({ roleMode: was.roleMode })
@@ -44,12 +50,12 @@ describe('a small wiki', () => {
       ],
     })
     await wiki.control.createPage({ space: '~someone', title: 'mine' })
-    const personal = await listed(open(wiki, { spaces: ['~someone'] }))
+    const personal = await listAll(open(wiki, { spaces: ['~someone'] }))
     assert.deepEqual(new Set(personal.refs.map((ref) => ref.scope)), new Set(['~someone']))
     assert.ok(made.id)
     await wiki.control.setSpaceStatus('~someone', 'archived')
-    assert.ok(!(await listed(open(wiki))).ends.some(({ scope }) => scope === '~someone'))
-    const archived = await listed(open(wiki, { spaces: ['~someone'] }))
+    assert.ok(!(await listAll(open(wiki))).ends.some(({ scope }) => scope === '~someone'))
+    const archived = await listAll(open(wiki, { spaces: ['~someone'] }))
     assert.equal(archived.refs.length, personal.refs.length)
     await wiki.control.deleteSpace('~someone')
   })
@@ -67,11 +73,11 @@ describe('a small wiki', () => {
   test('names a missing space, and suggests the key if a name was given', async () => {
     const { spaces } = await wiki.control.truth()
     const { key, name } = spaces.find((space) => space.type === 'global' && space.status === 'current')!
-    await assert.rejects(listed(open(wiki, { spaces: ['NOSUCH'] })), (error: AppError) => {
+    await assert.rejects(listAll(open(wiki, { spaces: ['NOSUCH'] })), (error: AppError) => {
       assert.equal(error.code, 'source_space_missing')
       return error.message.includes('NOSUCH')
     })
-    await assert.rejects(listed(open(wiki, { spaces: [name] })), (error: AppError) => {
+    await assert.rejects(listAll(open(wiki, { spaces: [name] })), (error: AppError) => {
       assert.equal(error.code, 'source_space_missing')
       return error.fix?.includes(key) ?? false
     })
@@ -94,10 +100,10 @@ describe('a wiki with failures', () => {
   } as const
   for (const [name, fault] of Object.entries(passing)) {
     test(`is listed and read completely through ${name}`, async () => {
-      const expected = (await listed(open(wiki))).refs.length
+      const expected = (await listAll(open(wiki))).refs.length
       await wiki.control.fail(fault)
       const source = open(wiki)
-      const { refs, complete } = await listed(source)
+      const { refs, complete } = await listAll(source)
       const { documents } = await readAll(source, refs)
       const hits = (await wiki.control.faults()).map((each) => each.hits)
       await wiki.control.clearFaults()
@@ -143,7 +149,7 @@ describe('a wiki with failures', () => {
     const child = await wiki.control.createPage({ space: key, title: 'c', parentId: parent })
     await wiki.control.fail({ status: 500, path: '/content/search', times: null })
     await wiki.control.fail({ status: 403, path: `/content/${parent}/restriction`, times: null })
-    const { refs, warnings } = await listed(open(wiki, { spaces: [key] })).finally(() =>
+    const { refs, warnings } = await listAll(open(wiki, { spaces: [key] })).finally(() =>
       wiki.control.clearFaults(),
     )
     for (const id of [parent, child]) {
@@ -156,7 +162,7 @@ describe('a wiki with failures', () => {
 
   test('grants no one a space with unreadable permissions, and warns', async () => {
     await wiki.control.fail({ status: 403, path: '/permissions', times: null })
-    const { refs, warnings } = await listed(open(wiki)).finally(() => wiki.control.clearFaults())
+    const { refs, warnings } = await listAll(open(wiki)).finally(() => wiki.control.clearFaults())
     for (const { access } of refs) assert.deepEqual(access.permissions[0].read, { users: [], groups: [] })
     const unproved = warnings.filter(({ code }) => code === 'permissions_unproved')
     assert.equal(

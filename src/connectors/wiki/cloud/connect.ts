@@ -2,38 +2,38 @@ import { AppError } from '../../../errors.ts'
 import type { VisitorTransports } from '../access/visitors.ts'
 import { authorization } from '../config.ts'
 import type { OpenOptions } from '../open-options.ts'
-import { listOf, spaceAnswer, tenantAnswer } from '../responses.ts'
+import { listOf, spaceResponse, tenantResponse } from '../responses.ts'
 import { cloudSite, gatewaySite, isHosted } from '../transport/site.ts'
 import { createWikiTransport, type WikiTransport } from '../transport/transport.ts'
 
 export type CloudConnection = VisitorTransports & { kind: string }
 
 /** Only the gateway accepts scoped tokens and those of service accounts. Passwords never go there. */
-export async function connectCloud(given: OpenOptions, signal: AbortSignal): Promise<CloudConnection> {
-  const { config, egress, options } = given
+export async function connectCloud(openOptions: OpenOptions, signal: AbortSignal): Promise<CloudConnection> {
+  const { config, egress, options } = openOptions
   const access = { site: cloudSite(config.url), authorization: authorization(config), egress }
-  const atSite = createWikiTransport(access, options)
+  const siteTransport = createWikiTransport(access, options)
   // The gateway serves no visitors, so anonymous access cannot be proved there.
   const isSite = access.site.prefix === ''
   const visitor = isSite ? createWikiTransport({ ...access, authorization: null }, options) : null
   try {
-    await signIn(atSite, signal)
-    return { transport: atSite, visitor, kind: 'Cloud' }
+    await signIn(siteTransport, signal)
+    return { transport: siteTransport, visitor, kind: 'Cloud' }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'source_unauthorized' || !config.token) throw error
-    const origin = gatewayFor(given)
-    const cloudId = origin ? await tenantOf(given, signal) : null
+    const origin = gatewayFor(openOptions)
+    const cloudId = origin ? await cloudIdOf(openOptions, signal) : null
     if (!origin || !cloudId) throw error
     const site = gatewaySite(access.site, { origin, cloudId })
-    const atGateway = createWikiTransport({ ...access, site }, options)
-    await signIn(atGateway, signal, 2).catch((second) => {
+    const gatewayTransport = createWikiTransport({ ...access, site }, options)
+    await signIn(gatewayTransport, signal, 2).catch((second) => {
       // If the gateway requires another scope, it has accepted the token.
       signal.throwIfAborted()
       throw second instanceof AppError && second.code === 'source_forbidden'
         ? second
         : withHint(error, config)
     })
-    return { transport: atGateway, visitor, kind: 'Cloud, through the gateway for scoped tokens' }
+    return { transport: gatewayTransport, visitor, kind: 'Cloud, through the gateway for scoped tokens' }
   }
 }
 
@@ -43,17 +43,17 @@ function gatewayFor({ config, options }: OpenOptions): string | null {
 }
 
 /** The id of a Cloud site, else null. Sent without credentials. */
-export async function tenantOf(given: OpenOptions, signal: AbortSignal): Promise<string | null> {
-  const { config, egress, options } = given
+export async function cloudIdOf(openOptions: OpenOptions, signal: AbortSignal): Promise<string | null> {
+  const { config, egress, options } = openOptions
   const site = { ...cloudSite(config.url), base: new URL(config.url).origin }
-  const question = {
+  const request = {
     doing: 'looking up the site',
     path: '/_edge/tenant_info',
-    response: tenantAnswer,
+    response: tenantResponse,
     tries: 3,
   }
   try {
-    return (await createWikiTransport({ site, authorization: null, egress }, options).ask(question, signal))
+    return (await createWikiTransport({ site, authorization: null, egress }, options).send(request, signal))
       .cloudId
   } catch (error) {
     signal.throwIfAborted()
@@ -63,9 +63,9 @@ export async function tenantOf(given: OpenOptions, signal: AbortSignal): Promise
 }
 
 /** Only Cloud has v2; Data Center responds with 404. */
-async function signIn({ ask }: WikiTransport, signal: AbortSignal, tries?: number): Promise<void> {
-  const question = { doing: 'signing in', path: '/api/v2/spaces', query: { limit: '1' } }
-  await ask({ ...question, response: listOf(spaceAnswer), ...(tries ? { tries } : {}) }, signal)
+async function signIn({ send }: WikiTransport, signal: AbortSignal, tries?: number): Promise<void> {
+  const request = { doing: 'signing in', path: '/api/v2/spaces', query: { limit: '1' } }
+  await send({ ...request, response: listOf(spaceResponse), ...(tries ? { tries } : {}) }, signal)
 }
 
 function withHint(error: AppError, { username }: { username?: string | undefined }): AppError {

@@ -1,15 +1,15 @@
 import { AppError } from '../../../errors.ts'
 import type { NodeRef } from '../access/tree.ts'
-import type { ContentClient, PageInfo, PageKind, Space } from '../client.ts'
+import type { ContentClient, PageInfo, PageKind, Space, StorageBody } from '../client.ts'
 import { toLabels } from '../listing/labels.ts'
 import * as wire from '../responses.ts'
 import { toIso } from '../times.ts'
-import { listReaders, PAGE } from '../transport/lists.ts'
+import { listReaders, PAGE_SIZE } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 import { searchByIds } from './search.ts'
 
-/** The search may return fewer; the rest follows. */
-const BODIES = '50'
+/** The search may return fewer; its next pages hold the rest. */
+const BODIES_PER_REQUEST = '50'
 /** Blog posts cannot be archived; requesting archived ones is an error. */
 const ANY_STATUS: Record<PageKind, string> = {
   page: 'current,archived,trashed,deleted',
@@ -25,57 +25,82 @@ const NODE_PATHS: Record<string, string> = {
 }
 
 export function cloudContent(transport: WikiTransport): ContentClient {
-  const { ask, askAll } = transport
-  const { all } = listReaders(transport)
+  const { send, sendPaged } = transport
+  const { all, pages: listPages } = listReaders(transport)
+
+  const pagesById: ContentClient['pagesById'] = async (ids, kind, signal) => {
+    const query = { id: ids.join(','), status: ANY_STATUS[kind], limit: PAGE_SIZE }
+    const request = { doing: `looking up ${kind}s by id`, path: `/api/v2/${NODE_PATHS[kind]}`, query }
+    const pages: PageInfo[] = []
+    const responses = sendPaged({ ...request, response: wire.listOf(wire.pageResponse) }, signal)
+    for await (const { results, _links } of responses)
+      pages.push(...results.map((page) => toPage(page, kind, _links?.base)))
+    return pages
+  }
+
+  async function readBody(
+    node: NodeRef,
+    { doing, version }: { doing: string; version?: string },
+    signal: AbortSignal,
+  ): Promise<StorageBody> {
+    const query = { 'body-format': 'storage', ...(version ? { version } : {}) }
+    const request = { doing, path: pathOf(node, doing), query }
+    const page = await send({ ...request, response: wire.pageResponse }, signal)
+    const storage = page.body?.storage?.value
+    if (typeof storage !== 'string')
+      throw new AppError('source_misread', `${doing}: the response has no body`)
+    const { id, status, version: number } = toPage(page)
+    return { id, status, version: number, storage }
+  }
 
   return {
     spaces: async function* (keys, signal) {
-      const query: Record<string, string> = keys ? { limit: PAGE, keys: keys.join(',') } : { limit: PAGE }
-      const question = { doing: 'listing the spaces', path: '/api/v2/spaces', query }
-      const answers = askAll({ ...question, response: wire.listOf(wire.spaceAnswer) }, signal)
-      for await (const { results } of answers) yield results.map(toSpace)
+      const query: Record<string, string> = keys
+        ? { limit: PAGE_SIZE, keys: keys.join(',') }
+        : { limit: PAGE_SIZE }
+      const request = { doing: 'listing the spaces', path: '/api/v2/spaces', query }
+      const responses = sendPaged({ ...request, response: wire.listOf(wire.spaceResponse) }, signal)
+      for await (const { results } of responses) yield results.map(toSpace)
     },
 
     pagesIn: async function* (space, { kind, status, pageSize }, signal) {
       const path = `/api/v2/spaces/${encodeURIComponent(space.id)}/${NODE_PATHS[kind]}`
       const query = { limit: String(pageSize), status, sort: 'id' }
-      const question = { doing: `listing the ${kind}s of space ${space.key}`, path, query }
-      const answers = askAll({ ...question, response: wire.listOf(wire.pageAnswer) }, signal)
-      for await (const { results, _links } of answers)
+      const request = { doing: `listing the ${kind}s of space ${space.key}`, path, query }
+      const responses = sendPaged({ ...request, response: wire.listOf(wire.pageResponse) }, signal)
+      for await (const { results, _links } of responses)
         yield { pages: results.map((page) => toPage(page, kind, _links?.base)), inOrder: true }
     },
 
-    pagesById: async (ids, kind, signal) => {
-      const query = { id: ids.join(','), status: ANY_STATUS[kind], limit: PAGE }
-      const question = { doing: `looking up ${kind}s by id`, path: `/api/v2/${NODE_PATHS[kind]}`, query }
-      return (await all(question, wire.pageAnswer, signal)).map((page) => toPage(page, kind))
-    },
+    knownPages: pagesById,
+    pagesById,
 
     node: async (node, signal) => {
       const doing = `looking up ${node.type} ${node.id}`
-      const row = await ask({ doing, path: pathOf(node, doing), response: wire.pageAnswer }, signal)
+      const row = await send({ doing, path: pathOf(node, doing), response: wire.pageResponse }, signal)
       return toPage(row, node.type === 'blogpost' ? 'blogpost' : 'page')
     },
 
-    descendants: async (id, signal) => {
+    descendants: async function* (id, signal) {
       const path = `/api/v2/pages/${encodeURIComponent(id)}/descendants`
-      const question = { doing: `listing what is below ${id}`, path, query: { limit: PAGE, depth: '10' } }
-      return (await all(question, wire.descendantAnswer, signal)).map((row) => ({
-        id: row.id,
-        type: row.type ?? 'page',
-        title: row.title ?? '',
-        parentId: row.parentId ?? null,
-      }))
+      const request = { doing: `listing what is below ${id}`, path, query: { limit: PAGE_SIZE, depth: '10' } }
+      for await (const rows of listPages(request, wire.descendantResponse, signal))
+        yield rows.map(({ id: nodeId, type, title, parentId }) => ({
+          id: nodeId,
+          type: type ?? 'page',
+          title: title ?? '',
+          parentId: parentId ?? null,
+        }))
     },
 
     labels: async (node, signal) => {
       const doing = `reading the labels of ${node.id}`
-      const question = { doing, path: `${pathOf(node, doing)}/labels`, query: { limit: PAGE } }
-      return toLabels(await all(question, wire.labelAnswer, signal))
+      const request = { doing, path: `${pathOf(node, doing)}/labels`, query: { limit: PAGE_SIZE } }
+      return toLabels(await all(request, wire.labelResponse, signal))
     },
 
     bodies: async (ids, signal) => {
-      const query = { expand: 'body.storage,version', limit: BODIES }
+      const query = { expand: 'body.storage,version', limit: BODIES_PER_REQUEST }
       const rows = await searchByIds(transport, { doing: 'reading pages', ids, query }, signal)
       return rows.flatMap(({ id, status, version, body }) => {
         const storage = body?.storage?.value
@@ -84,16 +109,10 @@ export function cloudContent(transport: WikiTransport): ContentClient {
       })
     },
 
-    body: async (node, signal) => {
-      const doing = `reading ${node.type} ${node.id}`
-      const question = { doing, path: pathOf(node, doing), query: { 'body-format': 'storage' } }
-      const page = await ask({ ...question, response: wire.pageAnswer }, signal)
-      const storage = page.body?.storage?.value
-      if (typeof storage !== 'string')
-        throw new AppError('source_misread', `${doing}: the response has no body`)
-      const { id, status, version } = toPage(page)
-      return { id, status, version, storage }
-    },
+    body: (node, signal) => readBody(node, { doing: `reading ${node.type} ${node.id}` }, signal),
+
+    bodyOfVersion: (node, version, signal) =>
+      readBody(node, { doing: `reading version ${version} of ${node.type} ${node.id}`, version }, signal),
   }
 }
 

@@ -2,7 +2,7 @@ import type { NodeRef } from '../access/tree.ts'
 import type { FileInfo, FilesClient } from '../client.ts'
 import * as wire from '../responses.ts'
 import { toIso } from '../times.ts'
-import { listReaders, PAGE } from '../transport/lists.ts'
+import { listReaders, PAGE_SIZE } from '../transport/lists.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 
 /**
@@ -10,25 +10,25 @@ import { isNotFound, type WikiTransport } from '../transport/transport.ts'
  * no credentials.
  */
 export function cloudFiles(transport: WikiTransport): FilesClient {
-  const { ask } = transport
+  const { send } = transport
   const { all } = listReaders(transport)
 
-  const listed = (node: NodeRef, signal: AbortSignal) => {
+  const listFiles = (node: NodeRef, signal: AbortSignal) => {
     const path = `/api/v2/${node.type === 'blogpost' ? 'blogposts' : 'pages'}/${encodeURIComponent(node.id)}/attachments`
-    const question = { doing: `listing the files of ${node.id}`, path, query: { limit: PAGE } }
-    return all(question, wire.attachmentAnswer, signal)
+    const request = { doing: `listing the files of ${node.id}`, path, query: { limit: PAGE_SIZE } }
+    return all(request, wire.attachmentResponse, signal)
   }
   /** The page and version of a file; null if it is gone. */
   const lookUp = async (fileId: string, signal: AbortSignal) => {
     const path = `/api/v2/attachments/${encodeURIComponent(fileId)}`
-    const question = { doing: `looking up file ${fileId}`, path, response: wire.attachmentAnswer }
-    const row = await ask(question, signal).catch(nullIfMissing)
+    const request = { doing: `looking up file ${fileId}`, path, response: wire.attachmentResponse }
+    const row = await send(request, signal).catch(nullIfMissing)
     if (!row || row.status === 'trashed') return null
     return { node: nodeOf(row), version: String(row.version?.number ?? 0) }
   }
 
   return {
-    files: async (node, signal) => (await listed(node, signal)).flatMap((row) => toFile(row)),
+    files: async (node, signal) => (await listFiles(node, signal)).flatMap((row) => toFile(row)),
 
     container: async (fileId, signal) => (await lookUp(fileId, signal))?.node ?? null,
 
@@ -39,9 +39,9 @@ export function cloudFiles(transport: WikiTransport): FilesClient {
         return await transport.download(what, signal)
       } catch (error) {
         if (!isNotFound(error)) throw error
-        const now = await lookUp(id, signal)
-        const isAsWanted = now?.node?.id === pageId && now.version === version
-        if (!now?.node || isAsWanted) throw error
+        const current = await lookUp(id, signal)
+        const isUnchanged = current?.node?.id === pageId && current.version === version
+        if (!current?.node || isUnchanged) throw error
         return null
       }
     },

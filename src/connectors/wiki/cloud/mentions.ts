@@ -8,14 +8,14 @@ import { statusOfError, type WikiTransport } from '../transport/transport.ts'
 const BATCH_SIZE = 250
 
 /** Many at once, or one by one if that is refused. */
-export function cloudMentions({ ask }: WikiTransport): MentionsClient {
+export function cloudMentions({ send }: WikiTransport): MentionsClient {
   let isRefused = false
 
-  async function together(ids: string[], signal: AbortSignal): Promise<wire.AccountResponse[] | null> {
-    const question = { doing: 'looking up mentioned people', path: '/api/v2/users-bulk', tries: 3 }
-    const response = wire.listOf(wire.accountAnswer)
+  async function lookUpMany(ids: string[], signal: AbortSignal): Promise<wire.AccountResponse[] | null> {
+    const request = { doing: 'looking up mentioned people', path: '/api/v2/users-bulk', tries: 3 }
+    const response = wire.listOf(wire.accountResponse)
     try {
-      return (await ask({ ...question, body: { accountIds: ids }, response }, signal)).results
+      return (await send({ ...request, body: { accountIds: ids }, response }, signal)).results
     } catch (error) {
       if (!isRefusal(error)) throw error
       // A 400 concerns one id, not the next request.
@@ -25,10 +25,13 @@ export function cloudMentions({ ask }: WikiTransport): MentionsClient {
   }
 
   /** Undefined if the lookup failed. */
-  async function alone(id: string, signal: AbortSignal): Promise<wire.AccountResponse | null | undefined> {
-    const question = { doing: `looking up account ${id}`, path: '/rest/api/user', query: { accountId: id } }
+  async function lookUpOne(
+    id: string,
+    signal: AbortSignal,
+  ): Promise<wire.AccountResponse | null | undefined> {
+    const request = { doing: `looking up account ${id}`, path: '/rest/api/user', query: { accountId: id } }
     try {
-      return await ask({ ...question, tries: 3, response: wire.accountAnswer }, signal)
+      return await send({ ...request, tries: 3, response: wire.accountResponse }, signal)
     } catch (error) {
       return isRefusal(error) ? null : undefinedUnlessFatal(error)
     }
@@ -36,7 +39,7 @@ export function cloudMentions({ ask }: WikiTransport): MentionsClient {
 
   /** Leaves out people whose lookup failed. */
   async function namesOf(ids: string[], signal: AbortSignal): Promise<Map<string, string | null>> {
-    const found = isRefused ? null : await together(ids, signal).catch(undefinedUnlessFatal)
+    const found = isRefused ? null : await lookUpMany(ids, signal).catch(undefinedUnlessFatal)
     if (found) {
       const names = new Map(found.map((account) => [account.accountId, nameOf(account)]))
       return new Map(ids.map((id) => [id, names.get(id) ?? null]))
@@ -45,7 +48,7 @@ export function cloudMentions({ ask }: WikiTransport): MentionsClient {
     if (found === null)
       await Promise.all(
         ids.map(async (id) => {
-          const account = await alone(id, signal)
+          const account = await lookUpOne(id, signal)
           if (account !== undefined) names.set(id, account && nameOf(account))
         }),
       )

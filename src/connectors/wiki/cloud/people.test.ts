@@ -15,8 +15,8 @@ function membersAt(at: Site) {
   }
   return cloudPeople({
     site: at,
-    ask: missing,
-    askAll: () => assert.fail('links are not followed'),
+    send: missing,
+    sendPaged: () => assert.fail('links are not followed'),
     download: () => assert.fail('nothing is downloaded'),
   }).members('g1', signal)
 }

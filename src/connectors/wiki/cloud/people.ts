@@ -1,5 +1,14 @@
+import { forEachLimited } from '../../../concurrency.ts'
 import { AppError } from '../../../errors.ts'
-import { type Account, isInactive, mergeAccounts, toAccount, withLicence } from '../access/accounts.ts'
+import {
+  type Account,
+  assumeLicence,
+  isInactive,
+  mergeAccounts,
+  toAccount,
+  toAccountEmail,
+} from '../access/accounts.ts'
+import { undefinedUnlessFatal } from '../access/directory.ts'
 import { PEOPLE_SHOWN } from '../access/people.ts'
 import type { PeopleClient } from '../client.ts'
 import { peopleCql } from '../listing/cql.ts'
@@ -9,41 +18,54 @@ import { isGateway } from '../transport/site.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 
 /** The server's maximum of account ids per request. */
-const BULK = 250
+const BULK_SIZE = 250
+/** The server's maximum of people in a search. */
+const MAX_LISTED = 10_000
+/** The wiki has no request for several groups. */
+const CONCURRENT_GROUPS = 5
 /** Shows whether an account may use the product. */
 const WITH_LICENCE = { expand: 'operations' }
 
 export function cloudPeople(transport: WikiTransport): PeopleClient {
-  const { site, ask } = transport
+  const { site, send } = transport
   const { byOffset } = listReaders(transport)
 
   async function profile(id: string, signal: AbortSignal): Promise<Account | null> {
     const query = { accountId: id, ...WITH_LICENCE }
-    const question = { doing: `looking up account ${id}`, path: '/rest/api/user', query }
+    const request = { doing: `looking up account ${id}`, path: '/rest/api/user', query }
     try {
-      const [account] = toAccount(await ask({ ...question, response: wire.accountAnswer }, signal))
-      return account ? withLicence(account) : null
+      const [account] = toAccount(await send({ ...request, response: wire.accountResponse }, signal))
+      return account ? assumeLicence(account) : null
     } catch (error) {
       if (isNotFound(error)) return null
       throw error
     }
   }
 
-  async function accounts(ids: string[], signal: AbortSignal): Promise<Account[]> {
-    const found: Account[] = []
-    for (let at = 0; at < ids.length; at += BULK) {
-      const body = { accountIds: ids.slice(at, at + BULK) }
-      const question = { doing: 'reading the status of accounts', path: '/api/v2/users-bulk', body }
-      const { results } = await ask({ ...question, response: wire.listOf(wire.accountAnswer) }, signal)
-      found.push(...results.flatMap(toAccount))
+  async function bulk(ids: string[], signal: AbortSignal): Promise<wire.AccountResponse[]> {
+    const found: wire.AccountResponse[] = []
+    for (let at = 0; at < ids.length; at += BULK_SIZE) {
+      const body = { accountIds: ids.slice(at, at + BULK_SIZE) }
+      const request = { doing: 'reading the status of accounts', path: '/api/v2/users-bulk', body }
+      const { results } = await send({ ...request, response: wire.listOf(wire.accountResponse) }, signal)
+      found.push(...results)
     }
     return found
   }
 
+  async function accounts(ids: string[], signal: AbortSignal): Promise<Account[]> {
+    return (await bulk(ids, signal)).flatMap(toAccount)
+  }
+
+  function groupById(id: string, doing: string, signal: AbortSignal): Promise<wire.GroupResponse> {
+    const request = { doing, path: '/rest/api/group/by-id', query: { id } }
+    return send({ ...request, response: wire.groupResponse }, signal)
+  }
+
   return {
     me: async (signal) => {
-      const question = { doing: 'signing in', path: '/rest/api/user/current', response: wire.accountAnswer }
-      const [account] = toAccount(await ask(question, signal))
+      const request = { doing: 'signing in', path: '/rest/api/user/current', response: wire.accountResponse }
+      const [account] = toAccount(await send(request, signal))
       if (account) return account
       throw new AppError('source_unauthorized', `signing in: ${site.name} did not recognise the credentials`)
     },
@@ -52,29 +74,23 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
       const doing = `reading the members of group ${group}`
       const path = `/rest/api/group/${encodeURIComponent(group)}/membersByGroupId`
       try {
-        const asked = { doing, path, query: WITH_LICENCE }
-        const rows = await byOffset(asked, wire.accountAnswer, signal)
-        return rows.flatMap(toAccount).map(withLicence)
+        const request = { doing, path, query: WITH_LICENCE }
+        const rows = await byOffset(request, wire.accountResponse, signal)
+        return rows.flatMap(toAccount).map(assumeLicence)
       } catch (error) {
         if (!isNotFound(error) || isGateway(site)) throw error
         // A 404 may mean forbidden; then the group itself can still be looked up.
-        const there = {
-          doing,
-          path: '/rest/api/group/by-id',
-          query: { id: group },
-          response: wire.groupAnswer,
-        }
-        if (await ask(there, signal).then(() => false, isNotFound)) return []
+        if (await groupById(group, doing, signal).then(() => false, isNotFound)) return []
         throw error
       }
     },
 
     account: async (id, signal) => {
       // v1 does not document the status and may hide closed accounts.
-      const [described] = await accounts([id], signal)
-      if (described && isInactive(described)) return described
+      const [bulkAccount] = await accounts([id], signal)
+      if (bulkAccount && isInactive(bulkAccount)) return bulkAccount
       const account = await profile(id, signal)
-      return account && mergeAccounts(described, account)
+      return account && mergeAccounts(bulkAccount, account)
     },
 
     profile,
@@ -82,14 +98,35 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
 
     groupsOf: async (user, signal) => {
       const path = '/rest/api/user/memberof'
-      const question = { doing: `reading the groups of ${user}`, path, query: { accountId: user } }
-      return (await byOffset(question, wire.groupAnswer, signal)).flatMap(({ id }) => (id ? [id] : []))
+      const request = { doing: `reading the groups of ${user}`, path, query: { accountId: user } }
+      return (await byOffset(request, wire.groupResponse, signal)).flatMap(({ id }) => (id ? [id] : []))
+    },
+
+    groupNames: async (ids, signal) => {
+      const names = new Map<string, string>()
+      await forEachLimited(ids, CONCURRENT_GROUPS, async (id) => {
+        const group = await groupById(id, `looking up group ${id}`, signal).catch(undefinedUnlessFatal)
+        if (group?.name) names.set(id, group.name)
+      })
+      return names
+    },
+
+    emails: async (signal) => {
+      const query = { cql: 'type = user' }
+      const request = { doing: 'listing people', path: '/rest/api/search/user', query }
+      const rows = await byOffset(request, wire.foundUserResponse, signal)
+      if (rows.length >= MAX_LISTED)
+        throw new AppError('not_possible', `${site.name} lists only its first ${MAX_LISTED} people`, {
+          fix: 'Import a table of identities',
+        })
+      const ids = new Set(rows.flatMap(({ user }) => user?.accountId ?? []))
+      return (await bulk([...ids], signal)).flatMap(toAccountEmail)
     },
 
     find: async (text, signal) => {
       const query = { cql: peopleCql(text), limit: String(PEOPLE_SHOWN) }
-      const question = { doing: 'looking for people', path: '/rest/api/search/user', query }
-      const { results } = await ask({ ...question, response: wire.listOf(wire.foundUserAnswer) }, signal)
+      const request = { doing: 'looking for people', path: '/rest/api/search/user', query }
+      const { results } = await send({ ...request, response: wire.listOf(wire.foundUserResponse) }, signal)
       return results.flatMap(({ user }) => (user ? toAccount(user) : []))
     },
   }

@@ -11,15 +11,15 @@ const space = { id: '1', key: 'ENG', alias: null, name: 'Engineering', archived:
 
 /** A wiki with these answers by path and no others. */
 function answering(answers: Record<string, unknown>): WikiTransport {
-  const ask: WikiTransport['ask'] = async ({ path, response: answer }) => {
+  const send: WikiTransport['send'] = async ({ path, response: answer }) => {
     if (!(path in answers)) throw new AppError('source_not_found', path)
     return answer.parse(answers[path])
   }
   return {
     site: cloudSite('https://acme.atlassian.net'),
-    ask,
-    askAll: async function* (question, signal) {
-      yield await ask(question, signal)
+    send,
+    sendPaged: async function* (request, signal) {
+      yield await send(request, signal)
     },
     download: () => assert.fail('nothing is downloaded'),
   }
@@ -48,12 +48,12 @@ function wikiWith(mode: string | null) {
   })
 }
 
-async function permissionsOf(transport: WikiTransport, visitor: Pick<WikiTransport, 'ask'> | null = null) {
+async function permissionsOf(transport: WikiTransport, visitor: Pick<WikiTransport, 'send'> | null = null) {
   const client = cloudSpacePermissions({ transport, visitor })
   return spacePermissions(await client.grants(space, await client.roles(signal), signal))
 }
 
-async function readers(transport: WikiTransport, visitor: Pick<WikiTransport, 'ask'> | null = null) {
+async function readers(transport: WikiTransport, visitor: Pick<WikiTransport, 'send'> | null = null) {
   const { read } = await permissionsOf(transport, visitor)
   return [...read.users, ...read.groups, ...read.classes].sort()
 }
@@ -73,10 +73,10 @@ describe('the permissions of a space', () => {
     const known = wikiWith('ROLES')
     const refusing: WikiTransport = {
       ...known,
-      ask: (question, asked) =>
-        question.path.endsWith('/space-role-mode')
-          ? Promise.reject(new AppError('source_forbidden', question.path))
-          : known.ask(question, asked),
+      send: (request, asked) =>
+        request.path.endsWith('/space-role-mode')
+          ? Promise.reject(new AppError('source_forbidden', request.path))
+          : known.send(request, asked),
     }
     await assert.rejects(readers(refusing), { code: 'source_forbidden' })
   })
@@ -144,7 +144,7 @@ describe('the permissions of a space', () => {
       },
     })
     const refusing = (status: number, code: 'source_forbidden') => ({
-      ask: () => Promise.reject(new AppError(code, 'x', { cause: { status } })),
+      send: () => Promise.reject(new AppError(code, 'x', { cause: { status } })),
     })
     const open = answering({ '/api/v2/spaces/1': { id: '1', key: 'ENG' } })
     assert.deepEqual(await readers(wiki, open), ['anonymous-users', 'g1'])
@@ -164,12 +164,12 @@ describe('the permissions of a space', () => {
       },
     })
     for (const code of ['source_unreachable', 'source_failed', 'source_misread'] as const) {
-      const silent = { ask: () => Promise.reject(new AppError(code, 'no answer')) }
+      const silent = { send: () => Promise.reject(new AppError(code, 'no answer')) }
       assert.deepEqual(await readers(wiki, silent), ['g1'], code)
       assert.match((await permissionsOf(wiki, silent)).unproved ?? '', /visitors.*no answer/, code)
     }
     assert.equal((await permissionsOf(wiki)).unproved, undefined)
-    const cancelled = { ask: () => Promise.reject(new AppError('cancelled', 'stop')) }
+    const cancelled = { send: () => Promise.reject(new AppError('cancelled', 'stop')) }
     await assert.rejects(readers(wiki, cancelled), { code: 'cancelled' })
   })
 

@@ -47,7 +47,7 @@ export function withComments(
   const dropped = new Set(page.dropped)
   for (const comment of shownComments(comments)) {
     const rendered = render(comment.storage)
-    parts.push(`\n<div>${headOf(comment)}`)
+    parts.push(`\n<div>${headingOf(comment)}`)
     for (const part of rendered.parts) parts.push(part)
     parts.push('</div>')
     for (const name of rendered.dropped) dropped.add(name)
@@ -62,21 +62,21 @@ export function shownComments(comments: Comment[]): Comment[] {
   const ids = new Set(comments.map(({ id }) => id))
   const roots = comments.filter(({ parentId }) => parentId === null || !ids.has(parentId))
   const shown: Comment[] = []
-  const waiting = inOrder(roots).reverse()
-  for (let comment = waiting.pop(); comment; comment = waiting.pop()) {
+  const stack = sortById(roots).reverse()
+  for (let comment = stack.pop(); comment; comment = stack.pop()) {
     // A reply to a hidden comment is hidden too.
     if (hidden.has(comment.id)) continue
     shown.push(comment)
-    waiting.push(...inOrder(threads.get(comment.id) ?? []).reverse())
+    stack.push(...sortById(threads.get(comment.id) ?? []).reverse())
   }
   return shown
 }
 
-function inOrder(comments: Comment[]): Comment[] {
+function sortById(comments: Comment[]): Comment[] {
   return comments.toSorted((a, b) => compareIds(a.id, b.id))
 }
 
-function headOf({ author, selection }: Comment): string {
-  const head = [author, selection ? `on “${selection}”` : null].filter((part) => part !== null).join(' ')
-  return head ? `<p>${escapeText(head)}:</p>` : ''
+function headingOf({ author, selection }: Comment): string {
+  const heading = [author, selection ? `on “${selection}”` : null].filter((part) => part !== null).join(' ')
+  return heading ? `<p>${escapeText(heading)}:</p>` : ''
 }

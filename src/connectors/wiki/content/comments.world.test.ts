@@ -1,18 +1,25 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { onBothSites, small } from '../../../../test/world/sites.ts'
-import { documentOf, listed, outcomesOf, ownVersion, pageOf } from '../../../../test/world/wiki-source.ts'
+import {
+  listAll,
+  ownVersion,
+  pageOf,
+  readDocument,
+  readOutcomes,
+} from '../../../../test/world/wiki-source.ts'
 import { pngFile } from '../../../sample/wiki/model/files.ts'
 
 onBothSites('what is read', small, (site) => {
   const { newSpace, newPage, open, refsOf } = site
 
   describe('comments', () => {
-    const talked = { include_comments: true }
-    const versionOf = async (space: string, id: string) => pageOf(await refsOf(space, talked), id).version
-    const bodyOf = async (space: string, id: string, more: object = talked) => {
+    const withComments = { include_comments: true }
+    const versionOf = async (space: string, id: string) =>
+      pageOf(await refsOf(space, withComments), id).version
+    const bodyOf = async (space: string, id: string, more: object = withComments) => {
       const source = open(space, more)
-      return String((await documentOf(source, pageOf((await listed(source)).refs, id))).body)
+      return String((await readDocument(source, pageOf((await listAll(source)).refs, id))).body)
     }
     /** The words of a body in their order, without its tags. */
     const wordsOf = (html: string) =>
@@ -61,7 +68,7 @@ onBothSites('what is read', small, (site) => {
       await site.control.attach(id, { title: 'a.png', mediaType: 'image/png', base64 })
       assert.equal(await bodyOf(space, id, { extract_images: true }), '<p>Page.</p>')
       assert.ok((await site.control.requests()).every(({ url }) => !url.includes('comment')))
-      assert.notEqual(open(space).rendition, open(space, talked).rendition)
+      assert.notEqual(open(space).rendition, open(space, withComments).rendition)
     })
 
     test('are left out with their replies if resolved or if their text is gone', async () => {
@@ -128,9 +135,9 @@ onBothSites('what is read', small, (site) => {
       const space = await newSpace()
       const id = await newPage(space)
       await site.control.addComment(id, { body: '<p>Said.</p>' })
-      const source = open(space, talked)
-      const ref = pageOf((await listed(source)).refs, id)
-      assert.equal((await documentOf(source, ref)).version, ref.version)
+      const source = open(space, withComments)
+      const ref = pageOf((await listAll(source)).refs, id)
+      assert.equal((await readDocument(source, ref)).version, ref.version)
     })
 
     test('appear as soon as the search knows them', async () => {
@@ -155,9 +162,9 @@ onBothSites('what is read', small, (site) => {
         for (let said = 0; said < count; said++)
           await site.control.addComment(id, { body: `<p>say-${at}-${said}-</p>` })
       }
-      const source = open(space, talked)
-      const { refs } = await listed(source)
-      const outcomes = await outcomesOf(
+      const source = open(space, withComments)
+      const { refs } = await listAll(source)
+      const outcomes = await readOutcomes(
         source,
         ids.map((id) => pageOf(refs, id)),
       )
@@ -175,7 +182,7 @@ onBothSites('what is read', small, (site) => {
       const space = await newSpace()
       const post = await newPage(space, { kind: 'blogpost', body: '<p>News.</p>' })
       await site.control.addComment(post, { body: '<p>Good news.</p>' })
-      assert.match(await bodyOf(space, post, { ...talked, include_blog_posts: true }), /Good news/)
+      assert.match(await bodyOf(space, post, { ...withComments, include_blog_posts: true }), /Good news/)
     })
 
     test('do not insert tags from the selected text', async () => {

@@ -4,7 +4,7 @@ import type { ChildFileResponse, ChildrenResponse } from '../responses.ts'
 import { toIso } from '../times.ts'
 
 /** Fields to expand for the files of a page, on both deployments. */
-export const FILES = ['version', 'history'].map((part) => `children.attachment.${part}`).join(',')
+export const FILE_FIELDS = ['version', 'history'].map((part) => `children.attachment.${part}`).join(',')
 
 /** Null if the list is missing or incomplete. */
 export function parseFiles(children: ChildrenResponse | null | undefined): FileInfo[] | null {

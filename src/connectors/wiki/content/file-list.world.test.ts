@@ -5,13 +5,13 @@ import { fault } from '../../../../test/world/wiki/faults.ts'
 import { bytes, bytesIn, filesOfPages, text } from '../../../../test/world/wiki-files.ts'
 import {
   bytesSent,
-  documentOf,
-  errorOf,
   fileOf,
-  listed,
+  listAll,
   locationsOf,
-  outcomesOf,
   pageOf,
+  readDocument,
+  readError,
+  readOutcomes,
 } from '../../../../test/world/wiki-source.ts'
 import type { DocumentRef } from '../../../document.ts'
 import { pdfFile, pngFile } from '../../../sample/wiki/model/files.ts'
@@ -20,7 +20,7 @@ import { isFile } from '../listing/refs.ts'
 onBothSites('the files of pages', filesOfPages, (site) => {
   const { deployment, isCloud, newSpace, newPage, open, refsOf } = site
   const bodyOf = async (space: string, ref: DocumentRef) =>
-    String(bytesIn(await documentOf(open(space), ref)))
+    String(bytesIn(await readDocument(open(space), ref)))
 
   describe('as documents', () => {
     test('have the permissions of their page, and their own name, address and id', async () => {
@@ -57,7 +57,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
         },
       )
       assert.deepEqual(file.ancestors, [...page.ancestors, { id: pageId, title: page.title }])
-      const document = await documentOf(open(space), file)
+      const document = await readDocument(open(space), file)
       assert.equal(document.filetype, 'text/plain')
       assert.equal(document.version, file.version)
       assert.equal(String(bytesIn(document)), 'Go west.')
@@ -74,7 +74,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       assert.deepEqual(file.access, page.access)
       assert.equal(file.locator.content_type, 'blogpost')
       const source = open(space, { include_blog_posts: true })
-      assert.equal(String(bytesIn(await documentOf(source, file))), 'News.')
+      assert.equal(String(bytesIn(await readDocument(source, file))), 'News.')
       assert.deepEqual(await locationsOf(source, [file]), [space])
       assert.deepEqual(await locationsOf(open(space), [file]), [null])
       assert.deepEqual((await refsOf(space)).filter(isFile), [])
@@ -96,10 +96,10 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       const id = await site.control.attach(pageId, { title: 'old.txt', ...text('Old.') })
       await site.control.archivePage(pageId)
       const source = open(space, { statuses: ['archived'] })
-      const { refs, warnings } = await listed(source)
+      const { refs, warnings } = await listAll(source)
       assert.deepEqual(warnings, [])
       const file = fileOf(refs, id)
-      assert.equal(String(bytesIn(await documentOf(source, file))), 'Old.')
+      assert.equal(String(bytesIn(await readDocument(source, file))), 'Old.')
       assert.deepEqual(await locationsOf(source, [file]), [space])
       assert.deepEqual(await locationsOf(open(space), [file]), [null])
     })
@@ -111,7 +111,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       const kept = await site.control.attach(pageId, { title: 'b.txt', ...text('b') })
       const gone = await site.control.attach(await newPage(space), { title: 'c.txt', ...text('c') })
       const source = open(space)
-      const before = (await listed(source)).refs
+      const before = (await listAll(source)).refs
       await site.control.trashAttachment(id)
       await site.control.trashPage(fileOf(before, gone).locator.page_id!)
       const files = (await refsOf(space)).filter(isFile)
@@ -188,7 +188,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
         ids.push(await site.control.attach(pageId, { title: `${at}.txt`, ...text(`${at}`) }))
       const few = await newPage(space)
       const other = await site.control.attach(few, { title: 'other.txt', ...text('other') })
-      const { refs, warnings, complete } = await listed(open(space))
+      const { refs, warnings, complete } = await listAll(open(space))
       assert.ok(complete)
       assert.deepEqual(warnings, [])
       const files = refs.filter(isFile).map(({ locator }) => locator.attachment_id)
@@ -213,7 +213,7 @@ onBothSites('the files of pages', filesOfPages, (site) => {
         ids.push(await site.control.attach(pageId, { title, ...bytes(content) }))
       const refs = await refsOf(space)
       for (const [at, [title, content, filetype]] of made.entries()) {
-        const document = await documentOf(open(space), fileOf(refs, ids[at]!))
+        const document = await readDocument(open(space), fileOf(refs, ids[at]!))
         assert.equal(document.filetype, filetype, title)
         assert.deepEqual(bytesIn(document), content, title)
       }
@@ -226,13 +226,13 @@ onBothSites('the files of pages', filesOfPages, (site) => {
       const id = await site.control.attachHuge(pageId, { title: 'film.txt', ...film })
       const small = await site.control.attach(pageId, { title: 'pixel.txt', ...bytes(pngFile(2)) })
       const source = open(space)
-      const { refs } = await listed(source)
+      const { refs } = await listAll(source)
       const textOnly = (filetype: string) => filetype.startsWith('text/')
       await site.control.resetCounts()
       for (const each of [id, small]) {
-        const error = await errorOf(source, fileOf(refs, each), textOnly)
+        const error = await readError(source, fileOf(refs, each), textOnly)
         assert.equal(error.code, 'document_unsupported')
-        assert.equal(error.skips, 'as_it_is')
+        assert.equal(error.skips, 'until_changed')
       }
       assert.ok((await bytesSent(site.wiki, isCloud ? /binary.*film/ : /download.*film/)) < 20e6)
     })
@@ -251,11 +251,11 @@ onBothSites('the files of pages', filesOfPages, (site) => {
         size: 2e9,
       })
       const source = open(space)
-      const { refs } = await listed(source)
+      const { refs } = await listAll(source)
       await site.control.resetCounts()
-      assert.equal((await errorOf(source, fileOf(refs, log))).code, 'file_too_large')
-      const useless = await errorOf(source, fileOf(refs, film), (filetype) => filetype.startsWith('text/'))
-      assert.equal(useless.skips, 'as_it_is')
+      assert.equal((await readError(source, fileOf(refs, log))).code, 'file_too_large')
+      const useless = await readError(source, fileOf(refs, film), (filetype) => filetype.startsWith('text/'))
+      assert.equal(useless.skips, 'until_changed')
       for (const name of ['a.log', 'b.mp4'])
         assert.ok(
           (await bytesSent(site.wiki, new RegExp(`${isCloud ? 'binary' : 'download'}.*${name}`))) < 20e6,
@@ -272,13 +272,13 @@ onBothSites('the files of pages', filesOfPages, (site) => {
         mediaType: 'text/html',
       })
       const source = open(space)
-      const file = fileOf((await listed(source)).refs, id)
+      const file = fileOf((await listAll(source)).refs, id)
       await site.control.fail({ ...fault.loginPage(), path: '/binary|/download/', times: null })
-      const error = await errorOf(source, file)
+      const error = await readError(source, file)
       assert.equal(error.code, 'source_forbidden')
       assert.equal(error.skips, undefined)
       await site.control.clearFaults()
-      assert.equal((await documentOf(source, file)).filetype, 'text/html')
+      assert.equal((await readDocument(source, file)).filetype, 'text/html')
     })
 
     test('are reported gone if deleted after the listing, without failing others', async () => {
@@ -290,14 +290,14 @@ onBothSites('the files of pages', filesOfPages, (site) => {
         await site.control.attach(pageId, { title: 'c.txt', ...text('c') }),
       ]
       const source = open(space)
-      const { refs } = await listed(source)
+      const { refs } = await listAll(source)
       await site.control.removeAttachment(ids[0]!)
       const files = ids.map((id) => fileOf(refs, id))
-      const outcomes = await outcomesOf(source, [...files, pageOf(refs, pageId)])
+      const outcomes = await readOutcomes(source, [...files, pageOf(refs, pageId)])
       const results = new Map(
         outcomes.map((each) => [
           each.ref.recordId,
-          'error' in each ? each.error.code : 'again' in each ? 'again' : 'read',
+          'error' in each ? each.error.code : 'relist' in each ? 'relist' : 'read',
         ]),
       )
       assert.equal(outcomes.length, 4)

@@ -9,7 +9,7 @@ import { nodeOfRef, pageIdOf } from '../listing/refs.ts'
 import type { Downloaded } from '../transport/download.ts'
 import { downloadExternal } from '../transport/external-download.ts'
 import { isTooLong } from '../transport/transport.ts'
-import type { ImagePlace, PageImage, Rendition } from './storage/rendition.ts'
+import type { ImageLocation, PageImage, Rendition } from './storage/rendition.ts'
 
 /** The images of a page are in memory together. */
 const MAX_PAGE_BYTES = 16_000_000
@@ -24,25 +24,25 @@ export type ImageContext = { client: WikiClient; egress: Egress; maxImageBytes: 
 export type ImageResult = { warnings: DocumentWarning[]; incomplete: boolean }
 
 /**
- * Embeds own files and public URLs as Base64 and counts unreadable ones. `again` if a file is newer than the
+ * Embeds own files and public URLs as Base64 and counts unreadable ones. `relist` if a file is newer than the
  * listing, because its permissions may be too.
  */
 export async function readImages(
   { parts }: Rendition,
   { ref, images }: { ref: DocumentRef; images: ImageContext },
   signal: AbortSignal,
-): Promise<ImageResult | 'again'> {
+): Promise<ImageResult | 'relist'> {
   const all = parts.filter((part) => typeof part !== 'string').filter(isReadable)
-  const page = new ImageReader({ ref, images }, signal)
+  const reader = new ImageReader({ ref, images }, signal)
   const first = all.slice(0, MAX_IMAGES)
-  if (first.some(({ place }) => place.kind === 'own') && !(await page.isAsListed())) return 'again'
+  if (first.some(({ location }) => location.kind === 'own') && !(await reader.isAsListed())) return 'relist'
   for (let i = 0; i < first.length; i += CONCURRENCY)
-    await Promise.all(first.slice(i, i + CONCURRENCY).map((image) => page.read(image)))
-  return { warnings: page.warnings(all.length - first.length), incomplete: page.incomplete }
+    await Promise.all(first.slice(i, i + CONCURRENCY).map((image) => reader.read(image)))
+  return { warnings: reader.warnings(all.length - first.length), incomplete: reader.incomplete }
 }
 
-function isReadable({ place }: PageImage): boolean {
-  return place.kind === 'own' || place.kind === 'elsewhere'
+function isReadable({ location }: PageImage): boolean {
+  return location.kind === 'own' || location.kind === 'external'
 }
 
 class ImageReader {
@@ -54,7 +54,7 @@ class ImageReader {
   readonly #tooLarge = new Set<string>()
   #files: Promise<FileInfo[]> | undefined
   #bytes = 0
-  #large = 0
+  #tooLargeCount = 0
 
   constructor({ ref, images }: { ref: DocumentRef; images: ImageContext }, signal: AbortSignal) {
     this.#ref = ref
@@ -76,27 +76,27 @@ class ImageReader {
     } catch (error) {
       this.#signal.throwIfAborted()
       if (!(error instanceof AppError) || error.code === 'source_unauthorized') throw error
-      if (isTooLong(error)) return this.#leaveOut(image.place)
+      if (isTooLong(error)) return this.#addTooLarge(image.location)
       this.#missing.push(error.message)
       // The account may get permission later.
-      const isRefused = image.place.kind === 'own' && error.code === 'source_forbidden'
+      const isRefused = image.location.kind === 'own' && error.code === 'source_forbidden'
       if (error.retryable || isRefused) this.incomplete = true
     }
   }
 
-  warnings(beyond: number): DocumentWarning[] {
+  warnings(unread: number): DocumentWarning[] {
     const missing = [...this.#missing]
-    if (beyond > 0) missing.push(`only the first ${MAX_IMAGES} images of a page are read`)
-    const count = this.#missing.length + this.#large + beyond
+    if (unread > 0) missing.push(`only the first ${MAX_IMAGES} images of a page are read`)
+    const count = this.#missing.length + this.#tooLargeCount + unread
     if (count === 0) return []
-    const message = [...this.#largeOnes(), ...missing.toSorted().slice(0, 1)].join('; ')
+    const message = [...this.#tooLargeMessage(), ...missing.toSorted().slice(0, 1)].join('; ')
     return [{ code: 'images_missing', count, message }]
   }
 
-  async #leaveOut(place: ImagePlace): Promise<void> {
+  async #addTooLarge(location: ImageLocation): Promise<void> {
     const [name, size] =
-      place.kind === 'own' ? [place.name, await this.#sizeOf(place.name)] : [shownUrl(place)]
-    this.#large++
+      location.kind === 'own' ? [location.name, await this.#sizeOf(location.name)] : [urlLabel(location)]
+    this.#tooLargeCount++
     this.#tooLarge.add(`${name.slice(0, 100)} (${size ? megabytes(size) : 'size unknown'})`)
   }
 
@@ -106,7 +106,7 @@ class ImageReader {
     return files?.find(({ title }) => title === name)?.bytes ?? undefined
   }
 
-  #largeOnes(): string[] {
+  #tooLargeMessage(): string[] {
     if (this.#tooLarge.size === 0) return []
     const names = [...this.#tooLarge].toSorted()
     const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : ''
@@ -122,13 +122,13 @@ class ImageReader {
     return { bytes, type }
   }
 
-  async #download({ place }: PageImage, doing: string): Promise<Downloaded> {
+  async #download({ location }: PageImage, doing: string): Promise<Downloaded> {
     const { client, egress, maxImageBytes: maxBytes } = this.#context
-    if (place.kind === 'elsewhere') {
-      const what = { doing: `${doing} from ${place.url.host}`, url: place.url, maxBytes }
+    if (location.kind === 'external') {
+      const what = { doing: `${doing} from ${location.url.host}`, url: location.url, maxBytes }
       return downloadExternal(egress, what, this.#signal)
     }
-    const file = await this.#file(place.kind === 'own' ? place.name : '', doing)
+    const file = await this.#file(location.kind === 'own' ? location.name : '', doing)
     if (file.bytes && file.bytes > maxBytes)
       throw new AppError('source_answer_too_long', `${doing}: it is too large`)
     const version = { ...file, pageId: pageIdOf(this.#ref) }
@@ -151,8 +151,10 @@ class ImageReader {
   }
 }
 
-function shownUrl(place: ImagePlace): string {
-  return place.kind === 'elsewhere' ? `${place.url.pathname.split('/').at(-1)} of ${place.url.host}` : ''
+function urlLabel(location: ImageLocation): string {
+  return location.kind === 'external'
+    ? `${location.url.pathname.split('/').at(-1)} of ${location.url.host}`
+    : ''
 }
 
 function megabytes(bytes: number): string {

@@ -13,23 +13,23 @@ const refused = (status: number) => new AppError('source_failed', 'refused', { c
 const account = (id: string): UserRef => ({ by: 'account', id })
 
 describe('names of mentioned people', () => {
-  const looked = (names: Record<string, string> | AppError) => {
-    const asked: UserRef[][] = []
+  const mentionsWith = (names: Record<string, string> | AppError) => {
+    const requested: UserRef[][] = []
     const mentions = createMentions({
       displayNames: async (users) => {
-        asked.push(users)
+        requested.push(users)
         if (names instanceof AppError) throw names
         return new Map(users.map((user) => [userKey(user), names[user.id] ?? null]))
       },
     })
-    return { asked, mentions }
+    return { requested, mentions }
   }
 
   test('are requested once for all bodies and cached, unknown ones too', async () => {
-    const { asked, mentions } = looked({ a: 'Ann', 'b&c': 'Ben' })
+    const { requested, mentions } = mentionsWith({ a: 'Ann', 'b&c': 'Ben' })
     await mentions.load([mention('a') + mention('b&amp;c'), mention('a') + mention('gone')], signal)
     await mentions.load([mention('gone') + mention('a')], signal)
-    assert.deepEqual(asked, [[account('a'), account('b&c'), account('gone')]])
+    assert.deepEqual(requested, [[account('a'), account('b&c'), account('gone')]])
     assert.deepEqual(
       ['a', 'b&c', 'gone'].map((id) => mentions.nameOf(account(id))),
       ['Ann', 'Ben', null],
@@ -37,40 +37,40 @@ describe('names of mentioned people', () => {
   })
 
   test('are not requested if a body mentions no one', async () => {
-    const { asked, mentions } = looked({})
+    const { requested, mentions } = mentionsWith({})
     await mentions.load(['<p>ri:account-id</p>'], signal)
-    assert.deepEqual(asked, [])
+    assert.deepEqual(requested, [])
   })
 
   test('are requested again after a failure, which fails no page', async () => {
-    const { asked, mentions } = looked(new AppError('source_failed', 'no answer'))
+    const { requested, mentions } = mentionsWith(new AppError('source_failed', 'no answer'))
     await mentions.load([mention('a')], signal)
     await mentions.load([mention('a')], signal)
-    assert.equal(asked.length, 2)
+    assert.equal(requested.length, 2)
     assert.equal(mentions.nameOf(account('a')), undefined)
   })
 
   test('are cached if found, and requested again otherwise', async () => {
-    const asked: string[][] = []
+    const requested: string[][] = []
     const mentions = createMentions({
       displayNames: async (users) => {
-        asked.push(users.map(({ id }) => id))
+        requested.push(users.map(({ id }) => id))
         return new Map(users.flatMap((user) => (user.id === 'bad' ? [] : [[userKey(user), 'Ann']])))
       },
     })
     await mentions.load([mention('a') + mention('bad')], signal)
     await mentions.load([mention('a') + mention('bad')], signal)
-    assert.deepEqual(asked, [['a', 'bad'], ['bad']])
+    assert.deepEqual(requested, [['a', 'bad'], ['bad']])
     assert.deepEqual([mentions.nameOf(account('a')), mentions.nameOf(account('bad'))], ['Ann', undefined])
   })
 
   test('are requested 1,000 at a time, up to 5,000 per batch', async () => {
     const all = Array.from({ length: 5001 }, (_, at) => `p${at}`)
     const names = Object.fromEntries(all.map((id) => [id, `Name ${id}`]))
-    const { asked, mentions } = looked(names)
+    const { requested, mentions } = mentionsWith(names)
     await mentions.load([all.map(mention).join('')], signal)
     assert.deepEqual(
-      asked.map(({ length }) => length),
+      requested.map(({ length }) => length),
       [1000, 1000, 1000, 1000, 1000],
     )
     assert.equal(mentions.nameOf(account('p4999')), 'Name p4999')
@@ -78,28 +78,28 @@ describe('names of mentioned people', () => {
   })
 
   test('are not requested further if none came', async () => {
-    const { asked, mentions } = looked(new AppError('source_failed', 'no answer'))
+    const { requested, mentions } = mentionsWith(new AppError('source_failed', 'no answer'))
     await mentions.load([Array.from({ length: 3000 }, (_, at) => mention(`p${at}`)).join('')], signal)
-    assert.equal(asked.length, 1)
+    assert.equal(requested.length, 1)
   })
 
   test('are found in attributes with either quote, with ids of up to 255 characters', async () => {
-    const { asked, mentions } = looked({})
+    const { requested, mentions } = mentionsWith({})
     const long = 'x'.repeat(256)
     await mentions.load([`<ri:user ri:account-id='a"b'/>${mention(long)}`], signal)
-    assert.deepEqual(asked, [[account('a"b')]])
+    assert.deepEqual(requested, [[account('a"b')]])
     assert.equal(mentions.nameOf(account(long)), null)
   })
 
   test('end the job if every request would fail', async () => {
-    const { mentions } = looked(new AppError('source_unauthorized', 'refused'))
+    const { mentions } = mentionsWith(new AppError('source_unauthorized', 'refused'))
     await assert.rejects(mentions.load([mention('a')], signal), { code: 'source_unauthorized' })
   })
 
-  test('are looked up by key and user name on Data Center', async () => {
-    const { asked, mentions } = looked({})
+  test('are mentionsWith up by key and user name on Data Center', async () => {
+    const { requested, mentions } = mentionsWith({})
     await mentions.load(['<ri:user ri:userkey="k"/><ri:user ri:username="u"/>'], signal)
-    assert.deepEqual(asked, [
+    assert.deepEqual(requested, [
       [
         { by: 'key', id: 'k' },
         { by: 'username', id: 'u' },
@@ -109,13 +109,13 @@ describe('names of mentioned people', () => {
 })
 
 const transport = (answer: (question: WikiRequest<unknown>) => unknown) => {
-  const asked: { path: string; ids: number }[] = []
-  const ask = async <T>(question: WikiRequest<T>): Promise<T> => {
+  const requested: { path: string; ids: number }[] = []
+  const send = async <T>(question: WikiRequest<T>): Promise<T> => {
     const ids = (question.body as { accountIds: string[] } | undefined)?.accountIds.length ?? 1
-    asked.push({ path: question.path, ids })
+    requested.push({ path: question.path, ids })
     return question.response.parse(answer(question as WikiRequest<unknown>))
   }
-  return { asked, site: { ask } as Partial<WikiTransport> as WikiTransport }
+  return { requested, site: { send } as Partial<WikiTransport> as WikiTransport }
 }
 
 describe('names on Data Center', () => {
@@ -137,8 +137,8 @@ describe('names on Data Center', () => {
 
 describe('names on Cloud', () => {
   const wiki = (answer: (question: WikiRequest<unknown>) => unknown) => {
-    const { asked, site } = transport(answer)
-    return { asked, ...cloudMentions(site) }
+    const { requested, site } = transport(answer)
+    return { requested, ...cloudMentions(site) }
   }
 
   test('are missing only for the people of a failed request', async () => {
@@ -169,7 +169,7 @@ describe('names on Cloud', () => {
   })
 
   test('come for 250 people at a time', async () => {
-    const { asked, displayNames } = wiki(({ body }) => ({
+    const { requested, displayNames } = wiki(({ body }) => ({
       results: (body as { accountIds: string[] }).accountIds.map((accountId) => ({
         ...{ accountId, displayName: `Name ${accountId}`, publicName: 'p', accountType: 'atlassian' },
       })),
@@ -178,14 +178,14 @@ describe('names on Cloud', () => {
     const names = await displayNames(users, signal)
     assert.equal(names.size, 300)
     assert.equal(names.get(userKey(account('a299'))), 'Name a299')
-    assert.deepEqual(asked, [
+    assert.deepEqual(requested, [
       { path: '/api/v2/users-bulk', ids: 250 },
       { path: '/api/v2/users-bulk', ids: 50 },
     ])
   })
 
   test('come one by one if the bulk request is refused, which is not repeated', async () => {
-    const { asked, displayNames } = wiki(({ path, query }) => {
+    const { requested, displayNames } = wiki(({ path, query }) => {
       if (path === '/api/v2/users-bulk') throw refused(404)
       if (query?.accountId === 'gone') throw refused(404)
       return { accountId: query?.accountId, publicName: 'Public' }
@@ -199,13 +199,13 @@ describe('names on Cloud', () => {
     )
     await displayNames([account('b')], signal)
     assert.deepEqual(
-      asked.map(({ path }) => path),
+      requested.map(({ path }) => path),
       ['/api/v2/users-bulk', '/rest/api/user', '/rest/api/user', '/rest/api/user'],
     )
   })
 
   test('come one by one if one id is invalid, and in bulk the next time', async () => {
-    const { asked, displayNames } = wiki(({ path, body, query }) => {
+    const { requested, displayNames } = wiki(({ path, body, query }) => {
       if (path === '/rest/api/user') return { accountId: query?.accountId, displayName: 'Alone' }
       const { accountIds } = body as { accountIds: string[] }
       if (accountIds.includes('?')) throw refused(400)
@@ -216,6 +216,6 @@ describe('names on Cloud', () => {
       ['Alone', 'Alone'],
     )
     assert.deepEqual([...(await displayNames([account('b')], signal)).values()], ['Together'])
-    assert.equal(asked.length, 4)
+    assert.equal(requested.length, 4)
   })
 })

@@ -23,7 +23,7 @@ const MAX_ID_LENGTH = 255
 export function createMentions(client: MentionsClient): Mentions {
   const names = new LRUCache<string, { name: string | null }>({ max: MAX_CACHED })
 
-  async function ask(users: UserRef[], signal: AbortSignal): Promise<boolean> {
+  async function lookUp(users: UserRef[], signal: AbortSignal): Promise<boolean> {
     const found = await client.displayNames(users, signal).catch(undefinedUnlessFatal)
     for (const [key, name] of found ?? []) names.set(key, { name })
     return found !== undefined && found.size > 0
@@ -36,9 +36,9 @@ export function createMentions(client: MentionsClient): Mentions {
       for (const body of bodies)
         for (const user of mentionedIn(body)) if (!names.get(userKey(user))) wanted.set(userKey(user), user)
       const users = [...wanted.values()].slice(0, MAX_PER_CALL)
-      let isAnswered = true
-      for (let at = 0; at < users.length && isAnswered; at += BATCH_SIZE)
-        isAnswered = await ask(users.slice(at, at + BATCH_SIZE), signal)
+      let hasNames = true
+      for (let at = 0; at < users.length && hasNames; at += BATCH_SIZE)
+        hasNames = await lookUp(users.slice(at, at + BATCH_SIZE), signal)
     },
     nameOf: (user) => {
       const known = names.get(userKey(user))
@@ -55,19 +55,19 @@ export function userKey({ by, id }: UserRef): string {
 /** A 4xx that a retry does not change. */
 export function isRefusal(error: unknown): boolean {
   const status = statusOfError(error) ?? 0
-  const isPassing = status === 408 || status === 429
-  return error instanceof AppError && !error.endsJob && status >= 400 && status < 500 && !isPassing
+  const isTemporary = status === 408 || status === 429
+  return error instanceof AppError && !error.endsJob && status >= 400 && status < 500 && !isTemporary
 }
 
-const WAYS = { 'account-id': 'account', userkey: 'key', username: 'username' } as const
+const ID_KINDS = { 'account-id': 'account', userkey: 'key', username: 'username' } as const
 
 /** Finds mentions without parsing the body. */
 function mentionedIn(body: string): UserRef[] {
   const users = new Map<string, UserRef>()
   const pattern = /\sri:(account-id|userkey|username)=(?:"([^"]+)"|'([^']+)')/gi
-  for (const [, way = '', double, single] of body.matchAll(pattern)) {
+  for (const [, attribute = '', double, single] of body.matchAll(pattern)) {
     const user: UserRef = {
-      by: WAYS[way.toLowerCase() as keyof typeof WAYS],
+      by: ID_KINDS[attribute.toLowerCase() as keyof typeof ID_KINDS],
       id: decodeEntities(double ?? single ?? ''),
     }
     if (user.id.length <= MAX_ID_LENGTH) users.set(userKey(user), user)

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onBothSites, small } from '../../../../test/world/sites.ts'
 import { includePage } from '../../../../test/world/storage.ts'
-import { documentOf, listed, outcomesOf, pageOf } from '../../../../test/world/wiki-source.ts'
+import { listAll, pageOf, readDocument, readOutcomes } from '../../../../test/world/wiki-source.ts'
 
 onBothSites('the text of a page', small, (site) => {
   const read = async (space: string, id: string, more?: object) => {
     const source = site.open(space, more)
-    const document = await documentOf(source, pageOf((await listed(source)).refs, id))
+    const document = await readDocument(source, pageOf((await listAll(source)).refs, id))
     return { ...document, html: String(document.body) }
   }
 
@@ -55,14 +55,14 @@ onBothSites('the text of a page', small, (site) => {
     for (const person of people)
       ids.push(await site.newPage(space, { body: `<p>Ask ${mention(person)} or ${gone}.</p>` }))
     const source = site.open(space)
-    const { refs } = await listed(source)
+    const { refs } = await listAll(source)
     await site.control.resetCounts()
     const bodies = new Map<string, string>()
     for await (const outcome of source.read(refs, () => true, AbortSignal.timeout(10_000)))
       if ('document' in outcome) bodies.set(outcome.ref.locator.page_id ?? '', String(outcome.document.body))
     for (const [at, id] of ids.entries()) assert.equal(bodies.get(id), `<p>Ask ${people[at]?.name} or .</p>`)
     const asked = (await site.control.requests()).filter(({ url }) => /users-bulk|api\/user/.test(url)).length
-    await documentOf(source, pageOf(refs, ids[0] ?? ''))
+    await readDocument(source, pageOf(refs, ids[0] ?? ''))
     const again = (await site.control.requests()).filter(({ url }) => /users-bulk|api\/user/.test(url)).length
     assert.equal(again, asked, 'names are kept')
   })
@@ -121,8 +121,8 @@ onBothSites('the text of a page', small, (site) => {
     assert.ok((await read(space, id)).html.length > 20e6)
     await site.control.setBigBody(id, 20 * 1024 * 1024 + 1)
     const source = site.open(space)
-    const ref = pageOf((await listed(source)).refs, id)
-    const [outcome] = await outcomesOf(source, [ref])
+    const ref = pageOf((await listAll(source)).refs, id)
+    const [outcome] = await readOutcomes(source, [ref])
     assert.ok(outcome && 'error' in outcome)
     assert.equal(outcome.error.code, 'document_too_large')
   })

@@ -26,10 +26,10 @@ export async function readFile(
   try {
     const file = { id, pageId: pageIdOf(ref), version: ref.version }
     const downloaded = await client.download(file, { maxBytes: MAX_FILE_BYTES, shouldContinue }, signal)
-    if (!downloaded) return { ref, again: true }
-    const { bytes, whole } = downloaded
-    const filetype = await detectFiletype(bytes, ref.filename, whole)
-    if (!whole || !accepts(filetype)) return { ref, error: unsupported(ref, filetype) }
+    if (!downloaded) return { ref, relist: true }
+    const { bytes, complete } = downloaded
+    const filetype = await detectFiletype(bytes, ref.filename, complete)
+    if (!complete || !accepts(filetype)) return { ref, error: unsupported(ref, filetype) }
     if (isText(filetype) && bytes.length > MAX_TEXT_BYTES)
       return { ref, error: tooLarge(ref, MAX_TEXT_BYTES) }
     return { ref, document: { ref, version: ref.version, filetype, body: bytes } }

@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.ts'
 import { macrosDropped } from '../../../report.ts'
 import type { Accepts, ReadOutcome } from '../../connector.ts'
 import { undefinedUnlessFatal } from '../access/directory.ts'
-import { inBatches } from '../batches.ts'
+import { fetchInBatches } from '../batches.ts'
 import type { Comment, StorageBody, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
 import { commentFingerprint, splitVersion } from '../listing/content-fingerprint.ts'
@@ -17,9 +17,9 @@ import type { UserRef } from './storage/links.ts'
 import { htmlOf, type Rendition } from './storage/rendition.ts'
 import { renderStorage } from './storage-format.ts'
 
-/** Far more than anyone writes by hand. */
-const MAX_PAGE_BYTES = 20 * 1024 * 1024
-const BATCH = 50
+/** Far more than a page written by hand has. */
+export const MAX_PAGE_BYTES = 20 * 1024 * 1024
+const BATCH_SIZE = 50
 
 export type PageReader = { config: WikiConfig; images: ImageContext; mentions: Mentions }
 
@@ -33,13 +33,13 @@ export async function* readPages(
   const unread = new Set(refs)
   try {
     const pages = refs.filter((ref) => !isFile(ref))
-    for (let i = 0; i < pages.length; i += BATCH) {
-      const batch = pages.slice(i, i + BATCH)
-      const commentsOf = await readComments(reader, batch, signal)
+    for (let i = 0; i < pages.length; i += BATCH_SIZE) {
+      const batch = pages.slice(i, i + BATCH_SIZE)
+      const commentReader = await readComments(reader, batch, signal)
       const reads = await readBatch(client, batch, signal)
-      await reader.mentions.load(bodiesOf(reads, commentsOf), signal)
+      await reader.mentions.load(bodiesOf(reads, commentReader), signal)
       for (const read of reads) {
-        const outcome = 'error' in read ? read : await readPage(reader, { ...read, commentsOf }, signal)
+        const outcome = 'error' in read ? read : await readPage(reader, { ...read, commentReader }, signal)
         unread.delete(read.ref)
         yield outcome
       }
@@ -62,9 +62,9 @@ type Read = { ref: DocumentRef; body: StorageBody } | Failed
 /** Reads many at once by search; reads missing or outdated ones directly. */
 async function readBatch(client: WikiClient, refs: DocumentRef[], signal: AbortSignal): Promise<Read[]> {
   // Pages that the search cannot return even one by one are read directly below.
-  const bodies = await inBatches(refs.map(pageIdOf), {
-    size: BATCH,
-    smallest: 1,
+  const bodies = await fetchInBatches(refs.map(pageIdOf), {
+    size: BATCH_SIZE,
+    minSize: 1,
     fetch: (ids) => client.bodies(ids, signal),
   })
   const found = new Map(bodies.map((body) => [body.id, body]))
@@ -114,25 +114,25 @@ function bodiesOf(reads: Read[], { known }: CommentReader): string[] {
 
 async function readPage(
   reader: PageReader,
-  { ref, body, commentsOf }: { ref: DocumentRef; body: StorageBody; commentsOf: CommentReader },
+  { ref, body, commentReader }: { ref: DocumentRef; body: StorageBody; commentReader: CommentReader },
   signal: AbortSignal,
 ): Promise<ReadOutcome> {
   const { config, images } = reader
   if (!isSelected(config, body.status)) return { ref, error: gone(ref) }
   const listed = splitVersion(ref.version)
-  if (body.version !== listed.page) return { ref, again: true }
+  if (body.version !== listed.page) return { ref, relist: true }
   try {
-    const comments = await commentsOf.read(pageIdOf(ref))
-    if (commentFingerprint(comments) !== listed.comments) return { ref, again: true }
+    const comments = await commentReader.read(pageIdOf(ref))
+    if (commentFingerprint(comments) !== listed.comments) return { ref, relist: true }
     const storages = [body.storage, ...shownComments(comments).map(({ storage }) => storage)]
     const bytes = storages.reduce((sum, each) => sum + Buffer.byteLength(each), 0)
     if (bytes > MAX_PAGE_BYTES) return { ref, error: tooLarge(ref, `${(bytes / 1024 / 1024).toFixed(1)} MB`) }
-    if (!commentsOf.known) await reader.mentions.load(storages, signal)
-    const { rendition, unnamed } = renderPage(reader, { ref, body, comments })
+    if (!commentReader.known) await reader.mentions.load(storages, signal)
+    const { rendition, unnamed } = renderStoredPage(reader, { ref, body, comments })
     const imageResult = config.extract_images
       ? await readImages(rendition, { ref, images }, signal)
       : NO_IMAGES
-    if (imageResult === 'again') return { ref, again: true }
+    if (imageResult === 'relist') return { ref, relist: true }
     const warnings = [...droppedWarning(rendition), ...namesWarning(unnamed), ...imageResult.warnings]
     const document: SourceDocument = {
       ref,
@@ -152,7 +152,7 @@ async function readPage(
 const NO_IMAGES = { warnings: [], incomplete: false }
 
 /** `unnamed` counts people whose names may be found later. */
-function renderPage(
+export function renderStoredPage(
   { images, mentions }: PageReader,
   { ref, body, comments }: { ref: DocumentRef; body: StorageBody; comments: Comment[] },
 ): { rendition: Rendition; unnamed: number } {
@@ -189,7 +189,7 @@ function gone(ref: DocumentRef): AppError {
   return new AppError('document_gone', `reading page ${pageIdOf(ref)}: it is no longer in the wiki`)
 }
 
-function tooLarge(ref: DocumentRef, size: string): AppError {
+export function tooLarge(ref: DocumentRef, size: string): AppError {
   const message = `reading page ${pageIdOf(ref)}: it has ${size}; the maximum is 20 MB`
   return new AppError('document_too_large', message, { fix: 'Split the page, or leave it out' })
 }

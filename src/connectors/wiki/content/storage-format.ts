@@ -2,7 +2,7 @@ import { quoteAttribute } from './storage/entities.ts'
 import { ExtensionFrames } from './storage/extension-frames.ts'
 import { type Frame, Frames } from './storage/frames.ts'
 import { endTag, isInvisible, startTag } from './storage/html-tags.ts'
-import type { OwnPage } from './storage/links.ts'
+import type { PageContext } from './storage/links.ts'
 import { MacroFrames } from './storage/macro-frames.ts'
 import { readStorage, type StorageAttributes, type StorageHandler } from './storage/reader.ts'
 import { type NameOf, ReferenceFrames } from './storage/reference-frames.ts'
@@ -12,7 +12,7 @@ import type { Rendition } from './storage/rendition.ts'
  * Renders the page's own text as HTML, in linear time. Drops macro content from other pages or systems and
  * reports the macro's name.
  */
-export function renderStorage(storage: string, page: OwnPage, nameOf: NameOf): Rendition {
+export function renderStorage(storage: string, page: PageContext, nameOf: NameOf): Rendition {
   const renderer = new Renderer(page, nameOf)
   readStorage(storage, renderer)
   return { parts: renderer.frames.writer.finish(), dropped: renderer.frames.dropped }
@@ -24,7 +24,7 @@ class Renderer implements StorageHandler {
   readonly extensions = new ExtensionFrames(this.frames)
   readonly references: ReferenceFrames
 
-  constructor(page: OwnPage, nameOf: NameOf) {
+  constructor(page: PageContext, nameOf: NameOf) {
     this.references = new ReferenceFrames(this.frames, page, nameOf)
   }
 
@@ -45,22 +45,22 @@ class Renderer implements StorageHandler {
     const isResource = name.startsWith('ri:')
     if (collecting && isResource) collecting.label ||= this.references.labelOf(name, attributes)
     if (collecting && WORD_SEPARATORS.test(name)) collecting.pieces.push(' ')
-    if (collecting || this.frames.isMuted) return { name }
-    const own = WIKI_ELEMENTS.get(name)
-    if (own) return own(this, name, attributes)
+    if (collecting || this.frames.isSkipping) return { name }
+    const openElement = WIKI_ELEMENTS.get(name)
+    if (openElement) return openElement(this, name, attributes)
     if (isResource) return this.references.resource(name, attributes)
     return name.includes(':') ? { name } : this.#html(name, attributes)
   }
 
   #html(name: string, attributes: StorageAttributes): Frame {
-    if (isInvisible(name)) return { name, mutes: true }
-    if (name === 'img') return this.references.typedImage(name, attributes)
+    if (isInvisible(name)) return { name, skips: true }
+    if (name === 'img') return this.references.htmlImage(name, attributes)
     this.frames.tag(startTag(name, attributes))
     const end = endTag(name)
     const text = visibleText(name, attributes)
     if (!text) return { name, end }
     const before = this.frames.writer.visible
-    return { name, end, onClose: () => this.frames.textIfNothingSince(before, quoteAttribute(text)) }
+    return { name, end, onClose: () => this.frames.textIfNoneVisibleSince(before, quoteAttribute(text)) }
   }
 }
 
@@ -89,20 +89,20 @@ const block =
   (tag: string): ElementOpener =>
   ({ frames }, name) =>
     frames.block(name, tag)
-const muted: ElementOpener = (_renderer, name) => ({ name, mutes: true })
+const skipped: ElementOpener = (_renderer, name) => ({ name, skips: true })
 const macro: ElementOpener = ({ macros }, ...element) => macros.macro(...element)
 const parameter: ElementOpener = ({ macros }, ...element) => macros.parameter(...element)
 
 /** The partitioner reads emoji in the wiki's own rendering. */
 const emoticon: ElementOpener = ({ frames }, name, attributes) => {
   const emoji = attributes['ac:name']
-  const written = Object.entries({
+  const attributesHtml = Object.entries({
     'data-emoji-fallback': attributes['ac:emoji-fallback'],
     'data-emoji-id': attributes['ac:emoji-id'],
     'data-emoticon-name': emoji,
     alt: attributes['ac:emoji-shortname'] ?? (emoji && `(${emoji})`),
   }).flatMap(([key, value]) => (value ? [` ${key}="${quoteAttribute(value)}"`] : []))
-  frames.text(`<img class="emoticon"${written.join('')}>`)
+  frames.text(`<img class="emoticon"${attributesHtml.join('')}>`)
   return { name }
 }
 
@@ -120,10 +120,10 @@ const WIKI_ELEMENTS = new Map<string, ElementOpener>([
   ['ac:caption', block('div')],
   ['ac:task-list', block('ul')],
   ['ac:task', block('li')],
-  ['ac:task-id', muted],
-  ['ac:task-uuid', muted],
-  ['ac:task-status', muted],
-  ['ac:placeholder', muted],
+  ['ac:task-id', skipped],
+  ['ac:task-uuid', skipped],
+  ['ac:task-status', skipped],
+  ['ac:placeholder', skipped],
   ['ac:link', ({ references }, ...element) => references.link(...element)],
   ['ac:image', ({ references }, ...element) => references.image(...element)],
   ['ac:emoticon', emoticon],

@@ -14,25 +14,25 @@ const noRoles = { mode: 'PRE_ROLES', permissions: new Map<string, string[]>() }
 
 /** A client of a server with these answers by path and no others. */
 function client(answers: Record<string, unknown>, version: string | null = '9.2.1', visitors = true) {
-  const asked: string[] = []
-  const ask = async <T>({ path, response: answer }: WikiRequest<T>): Promise<T> => {
-    asked.push(path)
+  const requested: string[] = []
+  const send = async <T>({ path, response: answer }: WikiRequest<T>): Promise<T> => {
+    requested.push(path)
     if (!(path in answers)) throw new AppError('source_not_found', 'not there')
     return answer.parse(answers[path])
   }
   const transport: WikiTransport = {
     site: dataCenterSite('https://wiki.corp'),
-    ask,
-    askAll: () => assert.fail('links are not followed on Data Center'),
+    send,
+    sendPaged: () => assert.fail('links are not followed on Data Center'),
     download: () => assert.fail('nothing is downloaded'),
   }
-  const visitor: Pick<WikiTransport, 'ask'> = {
-    ask: async ({ response: answer }) => {
+  const visitor: Pick<WikiTransport, 'send'> = {
+    send: async ({ response: answer }) => {
       if (visitors) return answer.parse({ id: 1, key: 'ENG' })
       throw new AppError('source_unauthorized', 'sign in first', { cause: { status: 401 } })
     },
   }
-  return { asked, ...dataCenterClient({ transport, visitor }, { version, wants: { files: false } }) }
+  return { requested, ...dataCenterClient({ transport, visitor }, { version, includes: { files: false } }) }
 }
 
 const list = { results: [], start: 0, limit: 200, size: 0 }
@@ -57,7 +57,7 @@ describe('a page of Data Center', () => {
   test('comes with its ancestors and restrictions', async () => {
     const row = await pageOf({ ...page, restrictions: { read: open, update: open } })
     assert.deepEqual(row.parent, { id: '5', type: 'page' })
-    assert.deepEqual(row.above, [{ id: '5', title: 'A', parent: null }])
+    assert.deepEqual(row.ancestors, [{ id: '5', title: 'A', parent: null }])
     assert.deepEqual(row.metadata?.restrictions?.restriction, { read: null, update: null })
     assert.equal(row.url, 'https://wiki.corp/pages/viewpage.action?pageId=7')
   })
@@ -170,7 +170,7 @@ describe('the permissions of a space of Data Center', () => {
     assert.ok(!grants.some(({ to }) => to.kind === 'user'))
     const known = client(rpc, '8.5.4')
     await Promise.all([known.grants(space, noRoles, signal), known.grants(space, noRoles, signal)])
-    assert.equal(known.asked.filter((each) => each === '/rest/api/user').length, 1)
+    assert.equal(known.requested.filter((each) => each === '/rest/api/user').length, 1)
   })
 })
 

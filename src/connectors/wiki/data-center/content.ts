@@ -1,6 +1,15 @@
 import { AppError } from '../../../errors.ts'
 import type { TreeNode } from '../access/tree.ts'
-import type { ContentClient, ListedPages, ListOptions, PageInfo, PageKind, Space, Wants } from '../client.ts'
+import type {
+  ContentClient,
+  ListedPages,
+  ListOptions,
+  PageIncludes,
+  PageInfo,
+  PageKind,
+  Space,
+  StorageBody,
+} from '../client.ts'
 import { toLabels } from '../listing/labels.ts'
 import * as shared from '../responses.ts'
 import { toIso } from '../times.ts'
@@ -13,29 +22,29 @@ import { searchContentByIds } from './search.ts'
 import { atLeast } from './version.ts'
 
 /** The server's maximum with bodies; it silently lowers larger values. */
-const BODIES = 50
-/** The server's maximum with other expansions. */
-const PAGES = 200
-const INFO = 'version,ancestors,history'
+const MAX_WITH_BODIES = 50
+/** The server's maximum without bodies. */
+const MAX_PAGES = 200
+const INFO_FIELDS = 'version,ancestors,history'
 
-export type ContentFields = { version: string | null; wants: Wants }
+export type ContentOptions = { version: string | null; includes: PageIncludes }
 
-export function dataCenterContent(transport: WikiTransport, fields: ContentFields): ContentClient {
-  const { version, wants } = fields
-  const { ask, site } = transport
+export function dataCenterContent(transport: WikiTransport, contentOptions: ContentOptions): ContentClient {
+  const { version, includes } = contentOptions
+  const { send, site } = transport
   const { byOffset } = listReaders(transport)
 
   /** Pages by cursor in id order, since 7.18. */
-  async function* scan(space: Space, asked: ListOptions, signal: AbortSignal): AsyncGenerator<ListedPages> {
-    const { doing, query } = listing(space, asked)
-    const toPage = createPageParser(site.home, space.id, asked.kind)
-    const passed = new Set<string>()
-    for (let cursor = ''; !passed.has(cursor); ) {
-      passed.add(cursor)
-      const from = { limit: String(Math.min(PAGES, asked.pageSize)), ...(cursor ? { cursor } : {}) }
+  async function* scan(space: Space, options: ListOptions, signal: AbortSignal): AsyncGenerator<ListedPages> {
+    const { doing, query } = listing(space, options)
+    const seenCursors = new Set<string>()
+    for (let cursor = ''; !seenCursors.has(cursor); ) {
+      seenCursors.add(cursor)
+      const from = { limit: String(Math.min(MAX_PAGES, options.pageSize)), ...(cursor ? { cursor } : {}) }
       const path = '/rest/api/content/scan'
-      const question = { doing, path, query: { ...query, ...from }, response: wire.scanAnswer }
-      const { results, nextCursor, _links } = await ask(question, signal)
+      const request = { doing, path, query: { ...query, ...from }, response: wire.scanResponse }
+      const { results, nextCursor, _links } = await send(request, signal)
+      const toPage = createPageParser(site.home, space.id, options.kind)
       yield { pages: results.map((row) => toPage(row, _links?.base)), inOrder: true }
       const next = nextCursor || cursorIn(_links?.next)
       if (!next) return
@@ -45,26 +54,47 @@ export function dataCenterContent(transport: WikiTransport, fields: ContentField
   }
 
   /** Before 7.18, in no guaranteed order. */
-  async function* list(space: Space, asked: ListOptions, signal: AbortSignal): AsyncGenerator<ListedPages> {
-    const question = { ...listing(space, asked), path: '/rest/api/content', item: wire.contentAnswer }
-    const toPage = createPageParser(site.home, space.id, asked.kind)
-    for await (const { rows, base } of readWindows(transport, question, signal))
+  async function* list(space: Space, options: ListOptions, signal: AbortSignal): AsyncGenerator<ListedPages> {
+    const request = { ...listing(space, options), path: '/rest/api/content', item: wire.contentResponse }
+    for await (const { rows, base } of readWindows(transport, request, signal)) {
+      const toPage = createPageParser(site.home, space.id, options.kind)
       yield { pages: rows.map((row) => toPage(row, base)), inOrder: false }
+    }
   }
 
-  async function one(id: string, { doing, expand }: { doing: string; expand: string }, signal: AbortSignal) {
+  async function readOne(
+    id: string,
+    { doing, expand, version }: { doing: string; expand: string; version?: string | undefined },
+    signal: AbortSignal,
+  ) {
     const path = `/rest/api/content/${encodeURIComponent(id)}`
-    const query = { status: 'any', expand }
-    return ask({ doing, path, query, response: wire.contentAnswer }, signal)
+    const query = { ...(version ? { status: 'historical', version } : { status: 'any' }), expand }
+    return send({ doing, path, query, response: wire.contentResponse }, signal)
   }
 
-  async function node(id: string, kind: PageKind, signal: AbortSignal): Promise<PageInfo> {
-    const row = await one(id, { doing: `looking up ${kind} ${id}`, expand: `space,${INFO}` }, signal)
+  async function readBody(
+    id: string,
+    { doing, version }: { doing: string; version?: string },
+    signal: AbortSignal,
+  ): Promise<StorageBody> {
+    const row = await readOne(id, { doing, version, expand: 'body.storage,version' }, signal)
+    const storage = row.body?.storage?.value
+    if (typeof storage !== 'string')
+      throw new AppError('source_misread', `${doing}: the response has no body`)
+    return { id, status: row.status ?? 'current', version: String(row.version?.number ?? 0), storage }
+  }
+
+  async function node(
+    id: string,
+    { kind, expand = `space,${INFO_FIELDS}` }: { kind: PageKind; expand?: string },
+    signal: AbortSignal,
+  ): Promise<PageInfo> {
+    const row = await readOne(id, { doing: `looking up ${kind} ${id}`, expand }, signal)
     return createPageParser(site.home, row.space?.id ?? null, kind)(row, row._links?.base)
   }
 
   function listing({ key }: Space, { kind, status }: ListOptions) {
-    const query = { type: kind, spaceKey: key, status, expand: `${INFO},${metadataFields(wants)}` }
+    const query = { type: kind, spaceKey: key, status, expand: `${INFO_FIELDS},${metadataFields(includes)}` }
     return { doing: `listing the ${kind}s of space ${key}`, query }
   }
 
@@ -74,68 +104,89 @@ export function dataCenterContent(transport: WikiTransport, fields: ContentField
       // Older versions omit a space's status, so each status is requested.
       for (const status of ['current', 'archived']) {
         const query = { status, ...(keys ? { spaceKey: keys } : {}) }
-        const question = { doing: 'listing the spaces', path: '/rest/api/space', query }
-        const answers = readWindows(transport, { ...question, item: wire.serverSpaceAnswer }, signal)
-        for await (const { rows } of answers) {
-          const fresh = rows.filter(({ id }) => !seen.has(id))
-          for (const { id } of fresh) seen.add(id)
-          yield fresh.map((row) => toSpace(row, status))
+        const request = { doing: 'listing the spaces', path: '/rest/api/space', query }
+        const windows = readWindows(transport, { ...request, item: wire.serverSpaceResponse }, signal)
+        for await (const { rows } of windows) {
+          const newRows = rows.filter(({ id }) => !seen.has(id))
+          for (const { id } of newRows) seen.add(id)
+          yield newRows.map((row) => toSpace(row, status))
         }
       }
     },
 
-    pagesIn: async function* (space, asked, signal) {
+    pagesIn: async function* (space, options, signal) {
       if (atLeast(version, '7.18')) {
-        let begun = false
+        let hasStarted = false
         try {
-          for await (const pages of scan(space, asked, signal)) {
-            begun = true
+          for await (const pages of scan(space, options, signal)) {
+            hasStarted = true
             yield pages
           }
           return
         } catch (error) {
           // Servers without `scan` read the name as a page id, which does not exist.
-          if (begun || !isNotFound(error)) throw error
+          if (hasStarted || !isNotFound(error)) throw error
         }
       }
-      yield* list(space, asked, signal)
+      yield* list(space, options, signal)
+    },
+
+    // Found pages are current; those that the search does not know yet are read one by one.
+    knownPages: async (ids, kind, signal) => {
+      const expand = `space,${INFO_FIELDS},${metadataFields(includes)}`
+      const input = { doing: `looking up ${kind}s by id`, ids, expand, limit: MAX_PAGES }
+      const rows = ids.length > 1 ? await searchContentByIds(transport, input, signal) : []
+      const found = new Set(rows.map(({ id }) => id))
+      const missing = ids.filter((id) => !found.has(id))
+      const others = await Promise.all(
+        missing.map((id) => node(id, { kind, expand }, signal).catch(nullIfMissing)),
+      )
+      const bySpace = Map.groupBy(rows, ({ space }) => space?.id ?? null)
+      const pages = [...bySpace].flatMap(([spaceId, inSpace]) => {
+        const toPage = createPageParser(site.home, spaceId, kind)
+        return inSpace.map((row) => toPage(row, row._links?.base))
+      })
+      return [...pages, ...others.filter((row) => row !== null)]
     },
 
     // The only list by ids is the search, which lags.
     pagesById: async (ids, kind, signal) => {
-      const rows = ids.map((id) => node(id, kind, signal).catch(nullIfMissing))
+      const rows = ids.map((id) => node(id, { kind }, signal).catch(nullIfMissing))
       return (await Promise.all(rows)).filter((row) => row !== null)
     },
 
-    node: ({ id, type }, signal) => node(id, type === 'blogpost' ? 'blogpost' : 'page', signal),
+    node: ({ id, type }, signal) => node(id, { kind: type === 'blogpost' ? 'blogpost' : 'page' }, signal),
 
     // Pages come with their ancestors, which are pages only.
-    descendants: async () => [],
+    descendants: async function* () {},
 
     labels: async ({ id }, signal) => {
       const path = `/rest/api/content/${encodeURIComponent(id)}/label`
-      const question = { doing: `reading the labels of ${id}`, path }
-      return toLabels(await byOffset(question, shared.labelAnswer, signal))
+      const request = { doing: `reading the labels of ${id}`, path }
+      return toLabels(await byOffset(request, shared.labelResponse, signal))
     },
 
     bodies: async (ids, signal) => {
-      const asked = { doing: 'reading pages', ids, expand: 'body.storage,version', limit: BODIES }
-      return (await searchContentByIds(transport, asked, signal)).flatMap(
-        ({ id, status, version: at, body }) => {
+      const options = { doing: 'reading pages', ids, expand: 'body.storage,version', limit: MAX_WITH_BODIES }
+      return (await searchContentByIds(transport, options, signal)).flatMap(
+        ({ id, status, version: pageVersion, body }) => {
           const storage = body?.storage?.value
-          if (typeof storage !== 'string' || typeof at?.number !== 'number') return []
-          return [{ id, status: status ?? 'current', version: String(at.number), storage }]
+          if (typeof storage !== 'string' || typeof pageVersion?.number !== 'number') return []
+          return [{ id, status: status ?? 'current', version: String(pageVersion.number), storage }]
         },
       )
     },
 
-    body: async ({ id, type }, signal) => {
-      const doing = `reading ${type} ${id}`
-      const row = await one(id, { doing, expand: 'body.storage,version' }, signal)
-      const storage = row.body?.storage?.value
-      if (typeof storage !== 'string')
-        throw new AppError('source_misread', `${doing}: the response has no body`)
-      return { id, status: row.status ?? 'current', version: String(row.version?.number ?? 0), storage }
+    body: ({ id, type }, signal) => readBody(id, { doing: `reading ${type} ${id}` }, signal),
+
+    bodyOfVersion: async ({ id, type }, number, signal) => {
+      const doing = `reading version ${number} of ${type} ${id}`
+      // The newest version is not historical.
+      const earlier = await readBody(id, { doing, version: number }, signal).catch(nullIfMissing)
+      if (earlier) return earlier
+      const current = await readBody(id, { doing }, signal)
+      if (current.version === number) return current
+      throw new AppError('source_not_found', `${doing}: the wiki does not have it`)
     },
   }
 }
@@ -144,26 +195,26 @@ function cursorIn(link: string | null | undefined): string | null {
   return link ? new URLSearchParams(link.slice(link.indexOf('?') + 1)).get('cursor') : null
 }
 
-function toSpace({ id, key, name, status }: wire.ServerSpaceResponse, asked: string): Space {
-  const archived = (status ?? asked).toLowerCase() === 'archived'
+function toSpace({ id, key, name, status }: wire.ServerSpaceResponse, requestedStatus: string): Space {
+  const archived = (status ?? requestedStatus).toLowerCase() === 'archived'
   return { id, key, alias: null, name: name ?? key, archived, homepageId: null }
 }
 
-/** Pages share ancestor nodes, so a thousand pages below one parent need one node. */
+/** The pages of a response share ancestor nodes, so pages below one parent need one node. */
 function createPageParser(home: string, spaceId: string | null, kind: PageKind) {
   const nodes = new Map<string, TreeNode>()
-  const nodeOf = (id: string, title: string, above: TreeNode | undefined): TreeNode => {
+  const nodeOf = (id: string, title: string, ancestors: TreeNode | undefined): TreeNode => {
     const known = nodes.get(id)
-    if (known && known.parent?.id === above?.id) return known
-    const node = { id, title, parent: above ? { id: above.id, type: 'page' } : null }
+    if (known && known.parent?.id === ancestors?.id) return known
+    const node = { id, title, parent: ancestors ? { id: ancestors.id, type: 'page' } : null }
     nodes.set(id, node)
     return node
   }
 
   return (row: wire.ContentResponse, base: string | null | undefined): PageInfo => {
-    const above: TreeNode[] = []
-    for (const { id, title } of row.ancestors ?? []) above.push(nodeOf(id, title ?? '', above.at(-1)))
-    const parent = above.at(-1)
+    const ancestors: TreeNode[] = []
+    for (const { id, title } of row.ancestors ?? []) ancestors.push(nodeOf(id, title ?? '', ancestors.at(-1)))
+    const parent = ancestors.at(-1)
     const webBase = base && /^https?:\/\//.test(base) ? base : home
     return {
       id: row.id,
@@ -178,7 +229,7 @@ function createPageParser(home: string, spaceId: string | null, kind: PageKind) 
       modifiedAt: toIso(row.version?.when),
       url: `${webBase}${row._links?.webui ?? `/pages/viewpage.action?pageId=${row.id}`}`,
       ...(row.ancestors
-        ? { above }
+        ? { ancestors }
         : { unreadable: `the wiki did not return the ancestors of page ${row.id}` }),
       metadata: toMetadata(row),
     }

@@ -3,15 +3,15 @@ import { after, before, describe, test } from 'node:test'
 import { sourcesOn } from '../../../../test/world/sites.ts'
 import { accounts } from '../../../../test/world/wiki/accounts.ts'
 import { startWiki, type Wiki } from '../../../../test/world/wiki/start.ts'
-import { everybody, matches, wrongReaders } from '../../../../test/world/wiki-readers.ts'
+import { allPeople, matches, wrongReaders } from '../../../../test/world/wiki-readers.ts'
 import {
   anySpace,
   dataCenter as deployment,
-  listed,
+  listAll,
   pageOf,
   readAll,
 } from '../../../../test/world/wiki-source.ts'
-import { NO_ONE } from '../../../access.ts'
+import { NO_ONE_TOKEN } from '../../../access.ts'
 import type { DocumentRef } from '../../../document.ts'
 import type { Source } from '../../connector.ts'
 
@@ -31,10 +31,10 @@ describe('a Data Center wiki of 1,500 pages', () => {
       await wiki.control.set({ dcVersion, dcVisitors: true })
       const anonymous = (refs: DocumentRef[]) =>
         refs.filter(({ access }) => access.permissions[0].read.access_classes?.includes('anonymous-users'))
-      assert.ok(anonymous((await listed(open(wiki))).refs).length > 0)
+      assert.ok(anonymous((await listAll(open(wiki))).refs).length > 0)
       await wiki.control.set({ dcVisitors: false })
       const source = open(wiki)
-      const { refs } = await listed(source)
+      const { refs } = await listAll(source)
       assert.equal(anonymous(refs).length, 0)
       assert.deepEqual((await wrongReaders({ wiki, deployment }, source, refs)).slice(0, 10), [])
       await wiki.control.set({ dcVisitors: true })
@@ -61,7 +61,7 @@ describe('a small Data Center wiki', () => {
       try {
         for (const dcVersion of ['7.13.0', '9.2.1']) {
           await wiki.control.set({ ...settings, dcVersion })
-          const { refs, complete } = await listed(open(wiki))
+          const { refs, complete } = await listAll(open(wiki))
           assert.ok(complete)
           assert.equal(refs.length, 120)
         }
@@ -86,7 +86,7 @@ describe('a small Data Center wiki', () => {
   test('keeps the context path in addresses and record ids, with or without a trailing slash', async () => {
     const { host } = new URL(wiki.dataCenterUrl)
     for (const url of [wiki.dataCenterUrl, `${wiki.dataCenterUrl}/`]) {
-      const { refs } = await listed(open(wiki, { url, spaces: [await anySpace(wiki)] }))
+      const { refs } = await listAll(open(wiki, { url, spaces: [await anySpace(wiki)] }))
       const [ref] = refs
       assert.equal(ref!.recordId, `${host}/confluence/${ref!.locator.page_id}`)
     }
@@ -114,7 +114,7 @@ describe('a small Data Center wiki', () => {
     const unicode = await make('Büro & Küche 100%')
     const slashed = await make('ops/night')
     const source = open(wiki, { spaces: [key] })
-    const { refs } = await listed(source)
+    const { refs } = await listAll(source)
     assert.deepEqual(
       await wrongReaders(
         { wiki, deployment },
@@ -125,7 +125,7 @@ describe('a small Data Center wiki', () => {
     )
     assert.equal(pageOf(refs, unicode).access.unproved, undefined)
     const { access } = pageOf(refs, slashed)
-    const one = (await everybody({ wiki, deployment }, source)).find(
+    const one = (await allPeople({ wiki, deployment }, source)).find(
       ({ accountId }) => accountId === inside.accountId,
     )!
     assert.ok(matches(access.clauses, one), 'the clauses need no members')
@@ -136,9 +136,9 @@ describe('a small Data Center wiki', () => {
   test('reads an archived space only if it is named', async () => {
     const { spaces } = await wiki.control.truth()
     const { key } = spaces.find((space) => space.status === 'archived')!
-    assert.ok(!(await listed(open(wiki))).ends.some(({ scope }) => scope === key))
+    assert.ok(!(await listAll(open(wiki))).ends.some(({ scope }) => scope === key))
     const source = open(wiki, { spaces: [key] })
-    const { refs } = await listed(source)
+    const { refs } = await listAll(source)
     assert.ok(refs.length > 0)
     assert.equal((await readAll(source, refs)).documents.size, refs.length)
   })
@@ -169,12 +169,12 @@ describe('a Data Center wiki with incomplete answers', () => {
   )) {
     test(`grants no one, not even the super group, and says why: ${words}`, async () => {
       await under(settings, async () => {
-        const { refs, warnings, complete } = await listed(open(wiki, { token }))
+        const { refs, warnings, complete } = await listAll(open(wiki, { token }))
         assert.ok(complete)
         assert.equal(refs.length, 60)
         for (const { access } of refs) {
           assert.deepEqual(access.permissions[0].read, noOne)
-          assert.deepEqual(access.clauses, { c0: [NO_ONE] })
+          assert.deepEqual(access.clauses, { c0: [NO_ONE_TOKEN] })
         }
         const unproved = warnings.filter(({ code }) => code === 'permissions_unproved')
         assert.equal(unproved.length, 2)
@@ -194,7 +194,7 @@ describe('a Data Center wiki with incomplete answers', () => {
     assert.equal(wrong.steps.at(-1)?.name, 'sign in')
     await under({ dcLoginPage: true }, async () => {
       assert.match((await open(wiki).check(signal)).reason!, /answered with a web page/)
-      await assert.rejects(listed(open(wiki)), { code: 'source_unauthorized' })
+      await assert.rejects(listAll(open(wiki)), { code: 'source_unauthorized' })
     })
     await under({ dcCaptcha: true }, async () => {
       const { username, password } = crawler
@@ -203,7 +203,7 @@ describe('a Data Center wiki with incomplete answers', () => {
     })
     // Before 7.9 there are no tokens.
     await under({ dcVersion: '7.4.0' }, async () => {
-      await assert.rejects(listed(open(wiki)), { code: 'source_unauthorized' })
+      await assert.rejects(listAll(open(wiki)), { code: 'source_unauthorized' })
     })
   })
 
@@ -215,7 +215,7 @@ describe('a Data Center wiki with incomplete answers', () => {
       for (const path of faults)
         await wiki.control.fail({ site: 'dataCenter', status: 404, path, times: null })
       const report = await open(wiki).check(signal)
-      const { refs, warnings } = await listed(open(wiki)).finally(() => wiki.control.clearFaults())
+      const { refs, warnings } = await listAll(open(wiki)).finally(() => wiki.control.clearFaults())
       assert.match(report.steps.find(({ name }) => name === 'version')!.detail, words)
       assert.equal(refs.length, 60)
       assert.deepEqual(warnings, [])
@@ -228,7 +228,7 @@ describe('a Data Center wiki with incomplete answers', () => {
         path: 'server-information|applinks',
         times: null,
       })
-      const { refs, warnings } = await listed(open(wiki)).finally(() => wiki.control.clearFaults())
+      const { refs, warnings } = await listAll(open(wiki)).finally(() => wiki.control.clearFaults())
       assert.equal(refs.length, 60)
       assert.deepEqual(warnings, [])
     })
@@ -266,7 +266,7 @@ describe('a Data Center wiki with incomplete answers', () => {
     const version = report.steps.find(({ name }) => name === 'version')!
     assert.equal(version.status, 'warning')
     assert.match(version.detail, /cloud is true, but .* Data Center 9\.2\.1/)
-    const refs = (source: Source) => listed(source).then((listed) => listed.refs)
+    const refs = (source: Source) => listAll(source).then((listed) => listed.refs)
     assert.deepEqual(await refs(open(wiki, settings)), await refs(open(wiki)))
     const refused = await open(wiki, { ...settings, password: 'wrong' }).check(signal)
     assert.match(refused.reason!, /rejected the credentials/)
@@ -275,7 +275,7 @@ describe('a Data Center wiki with incomplete answers', () => {
   test('survives many failures', async () => {
     await wiki.control.fail({ site: 'dataCenter', status: 429, headers: { 'retry-after': '0' }, times: 3 })
     await wiki.control.fail({ site: 'dataCenter', breaks: 'reset', times: 2 })
-    const { refs, complete } = await listed(open(wiki)).finally(() => wiki.control.clearFaults())
+    const { refs, complete } = await listAll(open(wiki)).finally(() => wiki.control.clearFaults())
     assert.ok(complete)
     assert.equal(refs.length, 60)
   })
@@ -284,7 +284,7 @@ describe('a Data Center wiki with incomplete answers', () => {
     for (const dcVersion of ['7.13.0', '9.2.1']) {
       await under({ dcVersion }, async () => {
         await wiki.control.fail({ site: 'dataCenter', status: 503, path: 'type=page', times: null })
-        const ending = listed(open(wiki)).finally(() => wiki.control.clearFaults())
+        const ending = listAll(open(wiki)).finally(() => wiki.control.clearFaults())
         await assert.rejects(ending, { code: 'source_unreachable' })
       })
     }

@@ -1,27 +1,27 @@
 import { AppError } from '../../../errors.ts'
 import type { FilesClient } from '../client.ts'
 import { toFile } from '../content/file-list.ts'
-import { childFileAnswer } from '../responses.ts'
+import { childFileResponse } from '../responses.ts'
 import { listReaders } from '../transport/lists.ts'
 import { urlOfLink } from '../transport/site.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 
 /** Files are at the URLs in the wiki's responses. */
 export function dataCenterFiles(transport: WikiTransport): FilesClient {
-  const { ask, site } = transport
+  const { send, site } = transport
   const { byOffset } = listReaders(transport)
 
   const lookUp = (id: string, signal: AbortSignal) => {
     const path = `/rest/api/content/${encodeURIComponent(id)}`
-    const question = { doing: `looking up file ${id}`, path, query: { expand: 'container,version' } }
-    return ask({ ...question, response: childFileAnswer }, signal)
+    const request = { doing: `looking up file ${id}`, path, query: { expand: 'container,version' } }
+    return send({ ...request, response: childFileResponse }, signal)
   }
 
   return {
     files: async ({ id }, signal) => {
       const path = `/rest/api/content/${encodeURIComponent(id)}/child/attachment`
-      const question = { doing: `listing the files of ${id}`, path, query: { expand: 'version,history' } }
-      return (await byOffset(question, childFileAnswer, signal)).flatMap((row) => toFile(row))
+      const request = { doing: `listing the files of ${id}`, path, query: { expand: 'version,history' } }
+      return (await byOffset(request, childFileResponse, signal)).flatMap((row) => toFile(row))
     },
 
     container: async (fileId, signal) => {

@@ -6,15 +6,15 @@ import type { WikiTransport } from '../transport/transport.ts'
 import * as wire from './responses.ts'
 
 /** One by one, by key or user name. */
-export function dataCenterMentions({ ask }: WikiTransport): MentionsClient {
+export function dataCenterMentions({ send }: WikiTransport): MentionsClient {
   /** Undefined if the lookup failed. */
   async function nameOf(user: UserRef, signal: AbortSignal): Promise<string | null | undefined> {
     // From bodies imported from Cloud; no endpoint accepts an account id.
     if (user.by === 'account') return null
     const query: Record<string, string> = user.by === 'username' ? { username: user.id } : { key: user.id }
-    const question = { doing: 'looking up a mentioned person', path: '/rest/api/user', query, tries: 3 }
+    const request = { doing: 'looking up a mentioned person', path: '/rest/api/user', query, tries: 3 }
     try {
-      return (await ask({ ...question, response: wire.serverAccountAnswer }, signal)).displayName || null
+      return (await send({ ...request, response: wire.serverAccountResponse }, signal)).displayName || null
     } catch (error) {
       return isRefusal(error) ? null : undefinedUnlessFatal(error)
     }

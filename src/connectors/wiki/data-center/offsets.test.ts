@@ -10,13 +10,13 @@ const item = z.object({ id: z.string() })
 const question = { doing: 'listing', path: '/rest/api/content', item }
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => ({ id: String(at) }))
 
-type Asked = { start: number; limit: number; number: number }
-type Answer = { results: { id: string }[]; limit?: number; next?: number }
+type Window = { start: number; limit: number; number: number }
+type WindowResponse = { results: { id: string }[]; limit?: number; next?: number }
 
 /** A scripted server, and the ids that the reader returns. */
-async function read(server: (asked: Asked) => Answer) {
+async function read(server: (window: Window) => WindowResponse) {
   let number = 0
-  const ask = async <T>({ query, response: answer }: WikiRequest<T>): Promise<T> => {
+  const send = async <T>({ query, response: answer }: WikiRequest<T>): Promise<T> => {
     const { results, limit, next } = server({
       start: Number(query?.start),
       limit: Number(query?.limit),
@@ -25,13 +25,16 @@ async function read(server: (asked: Asked) => Answer) {
     const link = next === undefined ? {} : { next: `/rest/api/content?start=${next}&limit=200` }
     return answer.parse({ results, limit, _links: link })
   }
-  const transport: Pick<WikiTransport, 'ask' | 'site'> = { ask, site: dataCenterSite('https://wiki.corp') }
+  const transport: Pick<WikiTransport, 'send' | 'site'> = {
+    send,
+    site: dataCenterSite('https://wiki.corp'),
+  }
   const ids: string[] = []
   for await (const { rows } of readWindows(transport, question, signal)) ids.push(...rows.map(({ id }) => id))
   return { ids, requests: number }
 }
 
-function slice(all: { id: string }[], { start, limit }: Asked): { id: string }[] {
+function slice(all: { id: string }[], { start, limit }: Window): { id: string }[] {
   return all.slice(start, start + limit)
 }
 
@@ -40,9 +43,9 @@ describe('readWindows', () => {
   const everything = all.map(({ id }) => id)
 
   test('reads a list with correct links, each row once', async () => {
-    const { ids, requests } = await read((asked) => {
-      const results = slice(all, asked)
-      const end = asked.start + results.length
+    const { ids, requests } = await read((window) => {
+      const results = slice(all, window)
+      const end = window.start + results.length
       return { results, limit: 200, ...(end < all.length ? { next: end } : {}) }
     })
     assert.deepEqual(ids, everything)
@@ -50,13 +53,13 @@ describe('readWindows', () => {
   })
 
   test('works without links', async () => {
-    assert.deepEqual((await read((asked) => ({ results: slice(all, asked) }))).ids, everything)
+    assert.deepEqual((await read((window) => ({ results: slice(all, window) }))).ids, everything)
   })
 
   test('ends if a link promises more and nothing follows', async () => {
-    const { ids } = await read((asked) => {
-      const results = slice(all, asked)
-      return { results, ...(results.length > 0 ? { next: asked.start + results.length } : {}) }
+    const { ids } = await read((window) => {
+      const results = slice(all, window)
+      return { results, ...(results.length > 0 ? { next: window.start + results.length } : {}) }
     })
     assert.deepEqual(ids, everything)
   })
@@ -67,18 +70,18 @@ describe('readWindows', () => {
   })
 
   test('loses nothing if the server lowers the limit and miscounts', async () => {
-    const { ids } = await read((asked) => {
-      const results = slice(all, { ...asked, limit: 50 })
-      const more = asked.start + results.length < all.length
-      return { results, limit: 50, ...(more ? { next: asked.start + results.length - 1 } : {}) }
+    const { ids } = await read((window) => {
+      const results = slice(all, { ...window, limit: 50 })
+      const more = window.start + results.length < all.length
+      return { results, limit: 50, ...(more ? { next: window.start + results.length - 1 } : {}) }
     })
     assert.deepEqual(ids, everything)
   })
 
   test('loses no row if earlier rows are deleted during the read', async () => {
     for (const gone of [1, 5, 199, 230]) {
-      const { ids } = await read((asked) => ({
-        results: slice(asked.number > 1 ? all.slice(gone) : all, asked),
+      const { ids } = await read((window) => ({
+        results: slice(window.number > 1 ? all.slice(gone) : all, window),
       }))
       const lost = everything.slice(gone).filter((id) => !ids.includes(id))
       assert.deepEqual(lost, [], `after ${gone} were deleted`)
@@ -87,17 +90,17 @@ describe('readWindows', () => {
   })
 
   test('returns no row twice if rows are inserted before it', async () => {
-    const { ids } = await read((asked) => ({
-      results: slice(asked.number > 1 ? [{ id: 'new' }, ...all] : all, asked),
+    const { ids } = await read((window) => ({
+      results: slice(window.number > 1 ? [{ id: 'new' }, ...all] : all, window),
     }))
     assert.deepEqual(ids, everything)
   })
 
   test('skips rows that the account may not see', async () => {
     const shown = (id: string) => Number(id) < 20 || Number(id) >= 430
-    const { ids } = await read((asked) => {
-      const end = asked.start + asked.limit
-      const results = slice(all, asked).filter(({ id }) => shown(id))
+    const { ids } = await read((window) => {
+      const end = window.start + window.limit
+      const results = slice(all, window).filter(({ id }) => shown(id))
       return { results, limit: 200, ...(end < all.length ? { next: end } : {}) }
     })
     assert.deepEqual(ids, everything.filter(shown))

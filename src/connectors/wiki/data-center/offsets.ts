@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { AppError } from '../../../errors.ts'
+import { IdSet } from '../id-set.ts'
 import * as wire from '../responses.ts'
 import type { ListRequest } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
@@ -11,21 +12,21 @@ const MAX_EMPTY_WINDOWS = 100
 const MAX_SHIFTS = 20
 
 /**
- * Reads a list by `start` and `limit`. A deleted row shifts later ones forward, so windows overlap, and the
- * reader goes back if the overlap is missing. The server's next link is unreliable.
+ * Reads a list by `start` and `limit`; the server's next link is unreliable. A deleted row moves later rows to lower
+ * offsets, so each window repeats the last row of the one before, and the reader goes back if no row is known.
  */
 export async function* readWindows<T extends z.ZodType<{ id: string }>>(
-  { ask, site }: Pick<WikiTransport, 'ask' | 'site'>,
-  { item, ...question }: ListRequest & { item: T },
+  { send, site }: Pick<WikiTransport, 'send' | 'site'>,
+  { item, ...request }: ListRequest & { item: T },
   signal: AbortSignal,
 ): AsyncGenerator<{ rows: z.output<T>[]; base: string | null }> {
-  const seen = new Set<string>()
+  const seen = new IdSet()
   let [start, overlaps, shifts, empty] = [0, false, 0, 0]
   const failure = (message: string) =>
-    new AppError('source_misread', `${question.doing}: ${site.name} ${message}`)
+    new AppError('source_misread', `${request.doing}: ${site.name} ${message}`)
   for (;;) {
-    const query = { ...question.query, start: String(start), limit: String(LIMIT) }
-    const response = await ask({ ...question, query, response: wire.listOf(item) }, signal)
+    const query = { ...request.query, start: String(start), limit: String(LIMIT) }
+    const response = await send({ ...request, query, response: wire.listOf(item) }, signal)
     const { results } = response
     if (overlaps && !results.some(({ id }) => seen.has(id))) {
       if (++shifts > MAX_SHIFTS) throw failure('changes its list faster than it can be read')
@@ -37,18 +38,18 @@ export async function* readWindows<T extends z.ZodType<{ id: string }>>(
     for (const { id } of rows) seen.add(id)
     if (rows.length > 0) yield { rows, base: response._links?.base ?? null }
 
-    const linked = startIn(response._links?.next)
-    const full = results.length >= Math.min(LIMIT, response.limit ?? LIMIT)
-    if (linked === null && !full) return
-    if (rows.length > 0 || (full && results.length > 1)) {
+    const nextStart = startIn(response._links?.next)
+    const isFull = results.length >= Math.min(LIMIT, response.limit ?? LIMIT)
+    if (nextStart === null && !isFull) return
+    if (rows.length > 0 || (isFull && results.length > 1)) {
       overlaps = results.length > 1
       start += Math.max(1, results.length - 1)
     } else {
       // Nothing new: the end, or rows the account may not see.
-      if (linked === null || linked <= start) return
+      if (nextStart === null || nextStart <= start) return
       if (++empty > MAX_EMPTY_WINDOWS) throw failure('keeps announcing more rows but returns none')
       overlaps = false
-      start = Math.min(linked, start + LIMIT)
+      start = Math.min(nextStart, start + LIMIT)
     }
     if (rows.length > 0) empty = 0
   }

@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import { type Account, toAccount } from '../access/accounts.ts'
+import { type Account, toAccount, toAccountEmail } from '../access/accounts.ts'
 import { PEOPLE_SHOWN } from '../access/people.ts'
 import type { PeopleClient } from '../client.ts'
 import { listOf } from '../responses.ts'
@@ -7,20 +7,20 @@ import { listReaders } from '../transport/lists.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 import * as wire from './responses.ts'
 
-const PAGE = 200
-const PAGES_LOOKED_AT = 5
+const PAGE_SIZE = 200
+const MAX_PAGES = 5
 const WITH_STATUS = { expand: 'status' }
 
 /** Accounts by key and groups by name. */
 export function dataCenterPeople(transport: WikiTransport): PeopleClient {
-  const { site, ask } = transport
+  const { site, send } = transport
   const { byOffset } = listReaders(transport)
 
   async function profile(key: string, signal: AbortSignal): Promise<Account | null> {
     const query = { key, ...WITH_STATUS }
-    const question = { doing: `looking up account ${key}`, path: '/rest/api/user', query }
+    const request = { doing: `looking up account ${key}`, path: '/rest/api/user', query }
     try {
-      return toAccount(await ask({ ...question, response: wire.serverAccountAnswer }, signal))[0] ?? null
+      return toAccount(await send({ ...request, response: wire.serverAccountResponse }, signal))[0] ?? null
     } catch (error) {
       if (isNotFound(error)) return null
       throw error
@@ -29,12 +29,12 @@ export function dataCenterPeople(transport: WikiTransport): PeopleClient {
 
   return {
     me: async (signal) => {
-      const question = {
+      const request = {
         doing: 'signing in',
         path: '/rest/api/user/current',
-        response: wire.serverAccountAnswer,
+        response: wire.serverAccountResponse,
       }
-      const [account] = toAccount(await ask(question, signal))
+      const [account] = toAccount(await send(request, signal))
       if (account) return account
       // Before 7.9 the server ignores tokens and treats the request as anonymous.
       throw new AppError(
@@ -50,13 +50,16 @@ export function dataCenterPeople(transport: WikiTransport): PeopleClient {
       const doing = `reading the members of group ${group}`
       const path = `/rest/api/group/${encodeURIComponent(group)}`
       try {
-        const asked = { doing, path: `${path}/member`, query: WITH_STATUS }
-        return (await byOffset(asked, wire.serverAccountAnswer, signal)).flatMap(toAccount)
+        const request = { doing, path: `${path}/member`, query: WITH_STATUS }
+        return (await byOffset(request, wire.serverAccountResponse, signal)).flatMap(toAccount)
       } catch (error) {
         // Some servers do not find groups with these characters, so a 404 proves nothing.
         if (!isNotFound(error) || /[/\\%;?#]/.test(group)) throw error
         if (
-          await ask({ doing, path, response: wire.serverGroupAnswer }, signal).then(() => false, isNotFound)
+          await send({ doing, path, response: wire.serverGroupResponse }, signal).then(
+            () => false,
+            isNotFound,
+          )
         )
           return []
         throw error
@@ -71,19 +74,34 @@ export function dataCenterPeople(transport: WikiTransport): PeopleClient {
 
     groupsOf: async (key, signal) => {
       const path = '/rest/api/user/memberof'
-      const question = { doing: `reading the groups of ${key}`, path, query: { key } }
-      return (await byOffset(question, wire.serverGroupAnswer, signal)).flatMap(({ id }) => (id ? [id] : []))
+      const request = { doing: `reading the groups of ${key}`, path, query: { key } }
+      return (await byOffset(request, wire.serverGroupResponse, signal)).flatMap(({ id }) => (id ? [id] : []))
+    },
+
+    // Groups have no other id.
+    groupNames: async (ids) => new Map(ids.map((id) => [id, id])),
+
+    // Only this list, for administrators since 9.3, shows addresses.
+    emails: async (signal) => {
+      const request = { doing: 'listing people', path: '/rest/api/admin/users/list/active' }
+      const rows = await byOffset(request, wire.serverAccountResponse, signal).catch((error) => {
+        if (!isNotFound(error)) throw error
+        throw new AppError('not_possible', `${site.name} does not list the addresses of people`, {
+          fix: 'Import a table of identities, or use Data Center 9.3 or later',
+        })
+      })
+      return rows.flatMap(toAccountEmail)
     },
 
     // There is no search for people, so this reads the start of the full list.
     find: async (text, signal) => {
       const found: Account[] = []
-      for (let page = 0; page < PAGES_LOOKED_AT && found.length < PEOPLE_SHOWN; page++) {
-        const query = { start: String(page * PAGE), limit: String(PAGE), ...WITH_STATUS }
-        const question = { doing: 'looking for people', path: '/rest/api/user/list', query }
-        const { results } = await ask({ ...question, response: listOf(wire.serverAccountAnswer) }, signal)
-        found.push(...results.flatMap(toAccount).filter(({ name }) => hasWord(name ?? '', text)))
-        if (results.length < PAGE) break
+      for (let page = 0; page < MAX_PAGES && found.length < PEOPLE_SHOWN; page++) {
+        const query = { start: String(page * PAGE_SIZE), limit: String(PAGE_SIZE), ...WITH_STATUS }
+        const request = { doing: 'looking for people', path: '/rest/api/user/list', query }
+        const { results } = await send({ ...request, response: listOf(wire.serverAccountResponse) }, signal)
+        found.push(...results.flatMap(toAccount).filter(({ name }) => hasWordStartingWith(name ?? '', text)))
+        if (results.length < PAGE_SIZE) break
       }
       return found
     },
@@ -91,6 +109,6 @@ export function dataCenterPeople(transport: WikiTransport): PeopleClient {
 }
 
 /** As on Cloud, one word of the name starts with the text. */
-function hasWord(name: string, text: string): boolean {
+function hasWordStartingWith(name: string, text: string): boolean {
   return ` ${name.toLowerCase()}`.includes(` ${text.trim().toLowerCase()}`)
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import {
   type AccountResponse,
-  childrenAnswer,
+  childrenResponse,
   type GroupResponse,
   id,
-  labelsAnswer,
+  labelsResponse,
   markup,
   optionalNumber,
   optionalText,
@@ -14,27 +14,28 @@ import {
 const STATUSES: Record<string, string> = { current: 'active', deactivated: 'inactive', deleted: 'closed' }
 
 /** User keys and group names take the place of Cloud's ids. */
-export const serverAccountAnswer = z
-  .object({ userKey: optionalText, displayName: optionalText, status: optionalText })
+export const serverAccountResponse = z
+  .object({ userKey: optionalText, displayName: optionalText, status: optionalText, email: optionalText })
   .transform(
-    ({ userKey, displayName, status }): AccountResponse => ({
+    ({ userKey, displayName, status, email }): AccountResponse => ({
       accountId: userKey,
       // Data Center has no app, customer or guest accounts.
       accountType: 'atlassian',
       isGuest: false,
       accountStatus: STATUSES[status ?? ''],
       displayName,
+      email,
     }),
   )
-export const serverGroupAnswer = z
+export const serverGroupResponse = z
   .object({ name: optionalText })
   .transform(({ name }): GroupResponse => ({ id: name, name }))
 
-export const restrictions = restrictionsOf(serverAccountAnswer, serverGroupAnswer)
+export const restrictions = restrictionsOf(serverAccountResponse, serverGroupResponse)
 
-export const serverSpaceAnswer = z.object({ id, key: z.string(), name: optionalText, status: optionalText })
+export const serverSpaceResponse = z.object({ id, key: z.string(), name: optionalText, status: optionalText })
 
-export const contentAnswer = z.object({
+export const contentResponse = z.object({
   id,
   status: optionalText,
   title: optionalText,
@@ -42,18 +43,18 @@ export const contentAnswer = z.object({
   /** From the top down to the parent; pages only, since there are no folders. */
   ancestors: z.array(z.object({ id, title: optionalText })).nullish(),
   version: z.object({ number: optionalNumber, when: optionalText }).nullish(),
-  history: z.object({ createdBy: serverAccountAnswer.nullish(), createdDate: optionalText }).nullish(),
+  history: z.object({ createdBy: serverAccountResponse.nullish(), createdDate: optionalText }).nullish(),
   body: markup,
-  metadata: z.object({ labels: labelsAnswer.nullish() }).nullish(),
+  metadata: z.object({ labels: labelsResponse.nullish() }).nullish(),
   restrictions: restrictions.restrictions.nullish(),
-  children: childrenAnswer.nullish(),
+  children: childrenResponse.nullish(),
   _links: z.object({ webui: optionalText, base: optionalText }).nullish(),
 })
-export type ServerSpaceResponse = z.output<typeof serverSpaceAnswer>
-export type ContentResponse = z.output<typeof contentAnswer>
+export type ServerSpaceResponse = z.output<typeof serverSpaceResponse>
+export type ContentResponse = z.output<typeof contentResponse>
 
-export const scanAnswer = z.object({
-  results: z.array(contentAnswer),
+export const scanResponse = z.object({
+  results: z.array(contentResponse),
   nextCursor: optionalText,
   _links: z.object({ next: optionalText, base: optionalText }).nullish(),
 })
@@ -66,15 +67,15 @@ const permissionRow = z.union([
   operation.transform((bare) => ({ operation: bare, subject: null })),
   z.object({ operation: operation.nullish(), subject }),
 ])
-export const permissionsAnswer = z.union([
+export const permissionsResponse = z.union([
   z.array(permissionRow),
   z.object({ results: z.array(permissionRow) }).transform(({ results }) => results),
   z.object({ operations: z.array(permissionRow) }).transform(({ operations }) => operations),
 ])
-export type PermissionRows = z.output<typeof permissionsAnswer>
+export type PermissionRows = z.output<typeof permissionsResponse>
 
 /** Before 9.1. A row without user and group is anonymous; a missing result is an error. */
-export const permissionSetsAnswer = z.object({
+export const permissionSetsResponse = z.object({
   result: z
     .array(
       z.object({
@@ -84,4 +85,4 @@ export const permissionSetsAnswer = z.object({
     )
     .nullish(),
 })
-export const serverAnswer = z.object({ version: z.string().regex(/^\d+(\.\d+){0,3}/) })
+export const serverInformationResponse = z.object({ version: z.string().regex(/^\d+(\.\d+){0,3}/) })

@@ -1,25 +1,25 @@
 import { RESTRICTION_LISTS, readRestrictions } from '../access/read-restrictions.ts'
 import { parseRestrictions } from '../access/restrictions.ts'
-import type { PageMetadata, RestrictionsClient, Wants } from '../client.ts'
-import { FILES, parseFiles } from '../content/file-list.ts'
+import type { PageIncludes, PageMetadata, RestrictionsClient } from '../client.ts'
+import { FILE_FIELDS, parseFiles } from '../content/file-list.ts'
 import { parseLabels } from '../listing/labels.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 import * as wire from './responses.ts'
 import { searchContentByIds } from './search.ts'
 
 /** Fields to expand for pages in lists; without bodies 200 is the maximum. */
-export function metadataFields({ files }: Wants): string {
+export function metadataFields({ files }: PageIncludes): string {
   const parts = [...RESTRICTION_LISTS.map((list) => `restrictions.${list}`), 'metadata.labels']
-  return [...parts, ...(files ? [FILES] : [])].join(',')
+  return [...parts, ...(files ? [FILE_FIELDS] : [])].join(',')
 }
 
 /** The own restrictions of pages; the wiki never lists inherited ones. */
-export function dataCenterRestrictions(transport: WikiTransport, wants: Wants): RestrictionsClient {
+export function dataCenterRestrictions(transport: WikiTransport, includes: PageIncludes): RestrictionsClient {
   const lists = { ...transport, wire: wire.restrictions }
   return {
     metadata: async (ids, signal) => {
-      const asked = { doing: 'reading restrictions', ids, expand: metadataFields(wants), limit: 200 }
-      return (await searchContentByIds(transport, asked, signal)).map(toMetadata)
+      const input = { doing: 'reading restrictions', ids, expand: metadataFields(includes), limit: 200 }
+      return (await searchContentByIds(transport, input, signal)).map(toMetadata)
     },
     restriction: (id, signal) => readRestrictions(lists, id, signal),
   }

@@ -13,7 +13,7 @@ const OPERATIONS: Record<string, string> = {
 }
 
 /** Space permissions before 9.1. The old remote API returns user names, each looked up once. */
-export function permissionSets({ ask, site }: WikiTransport) {
+export function createRpcGrants({ send, site }: WikiTransport) {
   const keys = new Map<string, Promise<string | null>>()
 
   function keyOf(username: string, signal: AbortSignal): Promise<string | null> {
@@ -25,9 +25,9 @@ export function permissionSets({ ask, site }: WikiTransport) {
 
   /** Null if the account is gone. */
   async function lookUp(username: string, signal: AbortSignal): Promise<string | null> {
-    const question = { doing: `looking up user ${username}`, path: '/rest/api/user', query: { username } }
+    const request = { doing: `looking up user ${username}`, path: '/rest/api/user', query: { username } }
     try {
-      return (await ask({ ...question, response: wire.serverAccountAnswer }, signal)).accountId ?? null
+      return (await send({ ...request, response: wire.serverAccountResponse }, signal)).accountId ?? null
     } catch (error) {
       if (isNotFound(error)) return null
       throw error
@@ -38,7 +38,7 @@ export function permissionSets({ ask, site }: WikiTransport) {
     const doing = `reading the permissions of space ${key}`
     const path = '/rpc/json-rpc/confluenceservice-v2'
     const body = { jsonrpc: '2.0', id: 1, method: 'getSpacePermissionSets', params: [key] }
-    const { result } = await ask({ doing, path, body, response: wire.permissionSetsAnswer }, signal).catch(
+    const { result } = await send({ doing, path, body, response: wire.permissionSetsResponse }, signal).catch(
       (error) => {
         throw explainError(doing, site.name, error)
       },

@@ -5,7 +5,7 @@ import { allowsVisitors, proveVisitorGrants, type VisitorTransports } from '../a
 import type { SpacePermissionsClient } from '../client.ts'
 import { isNotFound, statusOfError } from '../transport/transport.ts'
 import * as wire from './responses.ts'
-import { permissionSets } from './rpc.ts'
+import { createRpcGrants } from './rpc.ts'
 import { atLeast } from './version.ts'
 
 /** Over REST since 9.1, over JSON-RPC before. There are no roles. */
@@ -13,28 +13,28 @@ export function dataCenterSpacePermissions(
   { transport, visitor }: VisitorTransports,
   version: string | null,
 ): SpacePermissionsClient {
-  const { ask, site } = transport
-  const overRpc = permissionSets(transport)
+  const { send, site } = transport
+  const grantsByRpc = createRpcGrants(transport)
 
   async function readGrants(key: string, signal: AbortSignal): Promise<Grant[]> {
-    if (!atLeast(version, '9.1')) return overRpc(key, signal)
+    if (!atLeast(version, '9.1')) return grantsByRpc(key, signal)
     try {
-      return await overRest(key, signal)
+      return await grantsByRest(key, signal)
     } catch (error) {
       if (version !== null || !isNotFound(error)) throw error
-      return overRpc(key, signal)
+      return grantsByRpc(key, signal)
     }
   }
 
-  async function overRest(key: string, signal: AbortSignal): Promise<Grant[]> {
+  async function grantsByRest(key: string, signal: AbortSignal): Promise<Grant[]> {
     const doing = `reading the permissions of space ${key}`
     const path = `/rest/api/space/${encodeURIComponent(key)}/permissions`
-    // Without permission the server responds with 500, so only two tries make sense.
-    const question = { doing, response: wire.permissionsAnswer, tries: 2 }
+    // Without permission the server responds with 500, so there are only two tries.
+    const request = { doing, response: wire.permissionsResponse, tries: 2 }
     try {
-      const named = await ask({ ...question, path }, signal)
-      const anonymous = await ask({ ...question, path: `${path}/anonymous` }, signal).catch(noneIfMissing)
-      return [...named.flatMap(toGrant), ...anonymous.map(withoutName).flatMap(toGrant)]
+      const named = await send({ ...request, path }, signal)
+      const anonymous = await send({ ...request, path: `${path}/anonymous` }, signal).catch(noneIfMissing)
+      return [...named.flatMap(toGrant), ...anonymous.map(asAnonymous).flatMap(toGrant)]
     } catch (error) {
       if (statusOfError(error) !== 500) throw error
       throw new AppError(
@@ -49,7 +49,11 @@ export function dataCenterSpacePermissions(
     roles: async () => ({ mode: 'PRE_ROLES', permissions: new Map() }),
     grants: async ({ key }, _roles, signal) => {
       const path = `/rest/api/space/${encodeURIComponent(key)}`
-      const probe = { doing: `looking at space ${key} as a visitor`, path, response: wire.serverSpaceAnswer }
+      const probe = {
+        doing: `reading space ${key} as a visitor`,
+        path,
+        response: wire.serverSpaceResponse,
+      }
       return proveVisitorGrants(await readGrants(key, signal), () => allowsVisitors(visitor, probe, signal))
     },
   }
@@ -74,7 +78,7 @@ function toPrincipal(subject: Row['subject']): Principal | null {
 }
 
 /** The anonymous list may omit the subject. */
-function withoutName({ operation, subject }: Row): Row {
+function asAnonymous({ operation, subject }: Row): Row {
   return { operation, subject: subject?.type ? subject : { type: 'anonymous' } }
 }
 

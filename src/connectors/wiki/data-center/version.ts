@@ -2,29 +2,33 @@ import { AppError, type ErrorCode } from '../../../errors.ts'
 import type { Egress } from '../../egress/egress.ts'
 import type { Site } from '../transport/site.ts'
 import type { WikiTransport } from '../transport/transport.ts'
-import { serverAnswer } from './responses.ts'
+import { serverInformationResponse } from './responses.ts'
 
 type Access = { site: Site; authorization: string; egress: Egress }
 
-const NO_VERSION: ErrorCode[] = ['source_not_found', 'source_forbidden', 'source_misread']
+const NO_VERSION_CODES: ErrorCode[] = ['source_not_found', 'source_forbidden', 'source_misread']
 
 /** The version of a Data Center wiki, or null if unknown. */
 export async function serverVersion(
   access: Access,
-  { ask }: WikiTransport,
+  { send }: WikiTransport,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const question = { doing: 'signing in', path: '/rest/api/server-information', response: serverAnswer }
+  const request = {
+    doing: 'signing in',
+    path: '/rest/api/server-information',
+    response: serverInformationResponse,
+  }
   try {
-    return (await ask(question, signal)).version.slice(0, 20)
+    return (await send(request, signal)).version.slice(0, 20)
   } catch (error) {
-    if (!(error instanceof AppError) || !NO_VERSION.includes(error.code)) throw error
-    return inManifest(access, signal)
+    if (!(error instanceof AppError) || !NO_VERSION_CODES.includes(error.code)) throw error
+    return versionFromManifest(access, signal)
   }
 }
 
-/** Older versions publish it only for other applications, in XML. */
-async function inManifest(
+/** Older wikis publish their version only in an XML manifest for other applications. */
+async function versionFromManifest(
   { site, authorization, egress }: Access,
   signal: AbortSignal,
 ): Promise<string | null> {

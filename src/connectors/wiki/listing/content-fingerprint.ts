@@ -3,20 +3,27 @@ import type { CommentInfo, FileInfo, Space, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
 import { isShown } from '../content/comments.ts'
 import { byId } from '../ids.ts'
+import { CommentVersions } from './comment-versions.ts'
+
+export type Fingerprints = (pageId: string, files: FileInfo[]) => string
 
 /**
  * A page's version ignores comments and image files, so their fingerprints are appended:
- * `4+c9f3a2c81+p02d7ae91`.
+ * `4+c9f3a2c81+p02d7ae91`. Reads the comments of the space, or of the pages with these `ids`.
  */
-export async function createFingerprint(
+export async function createFingerprints(
   { client, config }: { client: WikiClient; config: WikiConfig },
-  space: Space,
+  { space, ids }: { space: Space; ids?: string[] },
   signal: AbortSignal,
-): Promise<(pageId: string, files: FileInfo[]) => string> {
-  const comments = config.include_comments ? await client.commentsIn(space, signal) : []
-  const byPage = Map.groupBy(comments, ({ pageId }) => pageId)
+): Promise<Fingerprints> {
+  const comments = new CommentVersions()
+  if (config.include_comments && !ids)
+    for await (const page of client.commentsIn(space, signal)) comments.add(page.filter(isShown))
+  if (config.include_comments && ids && ids.length > 0)
+    comments.add((await client.commentInfosOf(ids, signal)).filter(isShown))
+  comments.sort()
   return (pageId, files) =>
-    commentFingerprint(byPage.get(pageId) ?? []) + (config.extract_images ? imageFingerprint(files) : '')
+    fingerprintOf('c', comments.of(pageId)) + (config.extract_images ? imageFingerprint(files) : '')
 }
 
 export function commentFingerprint(comments: CommentInfo[]): string {

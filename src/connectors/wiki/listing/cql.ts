@@ -1,10 +1,15 @@
 import { AppError } from '../../../errors.ts'
-import type { Space } from '../client.ts'
+import type { MatchingQuery, Space } from '../client.ts'
 import { statusOfError } from '../transport/transport.ts'
 
-export function spacePagesCql({ key }: Space, filter: string | null): string {
-  const pages = `space = ${quote(key)} and type in (page, blogpost)`
+export function spacePagesCql({ space, cql: filter, ids }: MatchingQuery): string {
+  const selected = ids ? ` and id in (${ids.join(',')})` : ''
+  const pages = `space = ${quote(space.key)} and type in (page, blogpost)${selected}`
   return filter ? `${pages} and (${filter})` : pages
+}
+
+export function pageCountCql({ key }: Pick<Space, 'key'>): string {
+  return `space = ${quote(key)} and type = page`
 }
 
 export function spaceCommentsCql({ key }: Space): string {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PageInfo, Space, WikiClient } from '../client.ts'
-import { byLabels, byQuery, hasFilters } from './filters.ts'
+import { IdSet } from '../id-set.ts'
+import { createQueryFilter, filterByLabels, filterByQuery, hasLabelFilters } from './filters.ts'
 
 const { signal } = new AbortController()
 const nothing = { cql: undefined, include_labels: [], exclude_labels: [] }
@@ -18,11 +19,11 @@ const rows = ['1', '2', '3', '4'].map((id) => ({ id }) as PageInfo)
 const ids = (pages: { id: string }[]) => pages.map(({ id }) => id)
 
 describe('filters', () => {
-  test('are active if any of the three settings is set', () => {
-    assert.equal(hasFilters(nothing), false)
-    assert.equal(hasFilters({ ...nothing, cql: 'label = kb' }), true)
-    assert.equal(hasFilters({ ...nothing, include_labels: ['kb'] }), true)
-    assert.equal(hasFilters({ ...nothing, exclude_labels: ['kb'] }), true)
+  test('use labels if labels are included or excluded', () => {
+    assert.equal(hasLabelFilters(nothing), false)
+    assert.equal(hasLabelFilters({ ...nothing, cql: 'label = kb' }), false)
+    assert.equal(hasLabelFilters({ ...nothing, include_labels: ['kb'] }), true)
+    assert.equal(hasLabelFilters({ ...nothing, exclude_labels: ['kb'] }), true)
   })
 })
 
@@ -32,10 +33,10 @@ describe('pages by labels', () => {
     ['2', ['KB', 'draft']],
     ['3', ['draft']],
   ])
-  const byThese = (include_labels: string[], exclude_labels: string[], unlabelled: string[] = []) => {
+  const byThese = (include_labels: string[], exclude_labels: string[], unreadable: string[] = []) => {
     const selected = { rows, undecided: new Set(['1']) }
     const config = { ...nothing, include_labels, exclude_labels }
-    return byLabels(config, selected, { labels, unlabelled: new Set(unlabelled) })
+    return filterByLabels(config, selected, { labels, unreadableLabels: new Set(unreadable) })
   }
   const kept = (...settings: [string[], string[]]) => ids(byThese(...settings).rows)
 
@@ -66,34 +67,39 @@ describe('pages by labels', () => {
 describe('pages by a query', () => {
   /** A search that finds some pages for the query and knows others. */
   function searching(found: string[], known: string[]) {
-    const asked: (string | null)[] = []
+    const queries: (string | null)[] = []
     const matching: WikiClient['matching'] = async ({ cql }) => {
-      asked.push(cql)
-      return new Set(cql === null ? known : found)
+      queries.push(cql)
+      const result = new IdSet()
+      for (const id of cql === null ? known : found) result.add(id)
+      return result
     }
     // The only method in use.
-    return { asked, client: { matching } as WikiClient }
+    return { queries, client: { matching } as WikiClient }
   }
 
   test('are all pages without a query, and the search is not used', async () => {
-    const { asked, client } = searching([], [])
-    const { rows: selected, undecided } = await byQuery({ client, config: nothing }, { space, rows }, signal)
-    assert.deepEqual([ids(selected), undecided.size, asked], [['1', '2', '3', '4'], 0, []])
+    const { queries, client } = searching([], [])
+    const filter = await createQueryFilter({ client, config: nothing }, { space }, signal)
+    const { rows: selected, undecided } = filterByQuery(filter, rows)
+    assert.deepEqual([ids(selected), undecided.size, queries], [['1', '2', '3', '4'], 0, []])
   })
 
   test('are those found, plus those unknown to the search as undecided', async () => {
-    const { asked, client } = searching(['2', '3'], ['1', '2', '3', '99'])
+    const { queries, client } = searching(['2', '3'], ['1', '2', '3', '99'])
     const config = { ...nothing, cql: 'label = kb' }
-    const { rows: selected, undecided } = await byQuery({ client, config }, { space, rows }, signal)
+    const filter = await createQueryFilter({ client, config }, { space }, signal)
+    const { rows: selected, undecided } = filterByQuery(filter, rows)
     assert.deepEqual(ids(selected), ['2', '3', '4'])
     assert.deepEqual([...undecided], ['4'])
-    assert.deepEqual(asked.toSorted(), ['label = kb', null].toSorted())
+    assert.deepEqual(queries.toSorted(), ['label = kb', null].toSorted())
   })
 
   test('are decided if the search finds them, even if it did not know them before', async () => {
     const { client } = searching(['1'], [])
     const config = { ...nothing, cql: 'label = kb' }
-    const { undecided } = await byQuery({ client, config }, { space, rows }, signal)
+    const filter = await createQueryFilter({ client, config }, { space }, signal)
+    const { undecided } = filterByQuery(filter, rows)
     assert.deepEqual([...undecided], ['2', '3', '4'])
   })
 })

@@ -3,45 +3,62 @@ import type { WikiConfig } from '../config.ts'
 
 type Filters = Pick<WikiConfig, 'cql' | 'include_labels' | 'exclude_labels'>
 
-/** Whether the settings filter pages. */
-export function hasFilters({ cql, include_labels, exclude_labels }: Filters): boolean {
-  return cql !== undefined || include_labels.length > 0 || exclude_labels.length > 0
+export function hasLabelFilters({ include_labels, exclude_labels }: Filters): boolean {
+  return include_labels.length > 0 || exclude_labels.length > 0
 }
 
 /** `undecided`: may not match, because the search lags or labels are unreadable. */
-export type SpaceFilter = { rows: PageInfo[]; undecided: ReadonlySet<string> }
+export type FilteredPages = { rows: PageInfo[]; undecided: ReadonlySet<string> }
 
-export async function byQuery(
+/** Whether the query selects a page. */
+export type QueryFilter = (id: string) => 'selected' | 'undecided' | 'dropped'
+
+/** Filters the pages of a space, or at most 250 pages with these `ids`. Keeps the ids of the matching pages. */
+export async function createQueryFilter(
   { client, config }: { client: WikiClient; config: Filters },
-  { space, rows }: { space: Space; rows: PageInfo[] },
+  pages: { space: Space; ids?: string[] },
   signal: AbortSignal,
-): Promise<SpaceFilter> {
-  if (config.cql === undefined) return { rows, undecided: new Set() }
+): Promise<QueryFilter> {
+  if (config.cql === undefined) return () => 'selected'
   const [matching, known] = await Promise.all([
-    client.matching({ space, cql: config.cql }, signal),
-    client.matching({ space, cql: null }, signal),
+    client.matching({ ...pages, cql: config.cql }, signal),
+    client.matching({ ...pages, cql: null }, signal),
   ])
-  const kept = rows.filter(({ id }) => matching.has(id) || !known.has(id))
-  return { rows: kept, undecided: new Set(kept.flatMap(({ id }) => (matching.has(id) ? [] : [id]))) }
+  return (id) => (matching.has(id) ? 'selected' : known.has(id) ? 'dropped' : 'undecided')
 }
 
-export type Labelled = { labels: ReadonlyMap<string, readonly string[]>; unlabelled: ReadonlySet<string> }
+export function filterByQuery(filter: QueryFilter, rows: PageInfo[]): FilteredPages {
+  const idsOf = (found: PageInfo[]) => new Set(found.map(({ id }) => id))
+  return {
+    rows: rows.filter(({ id }) => filter(id) !== 'dropped'),
+    undecided: idsOf(rows.filter(({ id }) => filter(id) === 'undecided')),
+  }
+}
+
+export type PageLabels = {
+  labels: ReadonlyMap<string, readonly string[]>
+  unreadableLabels: ReadonlySet<string>
+}
 
 /** If labels decide, a page with unreadable labels is undecided. */
-export function byLabels(config: Filters, { rows, undecided }: SpaceFilter, metadata: Labelled): SpaceFilter {
-  const wanted = lower(config.include_labels)
-  const unwanted = lower(config.exclude_labels)
-  if (wanted.size + unwanted.size === 0) return { rows, undecided }
+export function filterByLabels(
+  config: Filters,
+  { rows, undecided }: FilteredPages,
+  metadata: PageLabels,
+): FilteredPages {
+  const included = lowerCaseSet(config.include_labels)
+  const excluded = lowerCaseSet(config.exclude_labels)
+  if (included.size + excluded.size === 0) return { rows, undecided }
   const kept = rows.filter(({ id }) => {
-    const own = lower(metadata.labels.get(id) ?? [])
-    const isSelected = (wanted.size === 0 || !wanted.isDisjointFrom(own)) && unwanted.isDisjointFrom(own)
-    return isSelected || metadata.unlabelled.has(id)
+    const own = lowerCaseSet(metadata.labels.get(id) ?? [])
+    const isSelected = (included.size === 0 || !included.isDisjointFrom(own)) && excluded.isDisjointFrom(own)
+    return isSelected || metadata.unreadableLabels.has(id)
   })
-  const unsure = kept.flatMap(({ id }) => (metadata.unlabelled.has(id) ? [id] : []))
-  return { rows: kept, undecided: new Set([...undecided, ...unsure]) }
+  const undecidedByLabel = kept.flatMap(({ id }) => (metadata.unreadableLabels.has(id) ? [id] : []))
+  return { rows: kept, undecided: new Set([...undecided, ...undecidedByLabel]) }
 }
 
 /** The wiki stores labels in lower case. */
-function lower(labels: readonly string[]): Set<string> {
+function lowerCaseSet(labels: readonly string[]): Set<string> {
   return new Set(labels.map((label) => label.toLowerCase()))
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { idsOf, onBothSites, small } from '../../../../test/world/sites.ts'
-import { listed, locationsOf, pageOf } from '../../../../test/world/wiki-source.ts'
+import { listAll, locationsOf, pageOf } from '../../../../test/world/wiki-source.ts'
 import { AppError } from '../../../errors.ts'
 import { isFile } from './refs.ts'
 
@@ -43,11 +43,11 @@ onBothSites('what is read', small, (site) => {
       const { space, all } = await labelled()
       const kept = await newPage(space, { labels: ['kb'] })
       const settings = { include_labels: ['kb'], max_num_of_docs_from_each_space: 3 }
-      const whole = await listed(open(space, settings))
+      const whole = await listAll(open(space, settings))
       assert.deepEqual(idsOf(whole.refs), [all.kb, all.both, kept])
       assert.deepEqual(whole.warnings, [])
       assert.equal(whole.ends[0]!.upTo, undefined)
-      const cut = await listed(open(space, { ...settings, max_num_of_docs_from_each_space: 2 }))
+      const cut = await listAll(open(space, { ...settings, max_num_of_docs_from_each_space: 2 }))
       assert.deepEqual(idsOf(cut.refs), [all.kb, all.both])
       assert.equal(cut.ends[0]!.upTo, cut.refs.at(-1)!.position)
       assert.deepEqual(
@@ -109,7 +109,7 @@ onBothSites('what is read', small, (site) => {
         [`label = kb) or (space = ${other}`, [kb]],
       ]
       for (const [cql, expected] of cases) {
-        const { refs, complete, ends } = await listed(open(space, { cql }))
+        const { refs, complete, ends } = await listAll(open(space, { cql }))
         assert.deepEqual(idsOf(refs), expected, cql)
         assert.ok(refs.every(({ undecided }) => undecided === undefined))
         assert.ok(complete)
@@ -123,10 +123,10 @@ onBothSites('what is read', small, (site) => {
       for (let at = 0; at < 6; at++)
         ids.push(await newPage(space, { labels: at % 2 ? ['odd', 'kb'] : ['kb'] }))
       const odd = ids.filter((_, at) => at % 2 === 1)
-      const whole = await listed(open(space, { cql: 'label = odd', max_num_of_docs_from_each_space: 3 }))
+      const whole = await listAll(open(space, { cql: 'label = odd', max_num_of_docs_from_each_space: 3 }))
       assert.deepEqual(idsOf(whole.refs), odd)
       assert.deepEqual(whole.warnings, [])
-      const cut = await listed(open(space, { cql: 'label = odd', max_num_of_docs_from_each_space: 2 }))
+      const cut = await listAll(open(space, { cql: 'label = odd', max_num_of_docs_from_each_space: 2 }))
       assert.deepEqual(idsOf(cut.refs), odd.slice(0, 2))
       assert.deepEqual(idsOf(await refsOf(space, { cql: 'label = kb', exclude_labels: ['odd'] })), [
         ids[0],
@@ -139,7 +139,7 @@ onBothSites('what is read', small, (site) => {
       const space = await newSpace()
       const ids: string[] = []
       for (let at = 0; at < 520; at++) ids.push(await newPage(space, { labels: at === 3 ? [] : ['kb'] }))
-      const { refs } = await listed(open(space, { cql: 'label = kb' }))
+      const { refs } = await listAll(open(space, { cql: 'label = kb' }))
       assert.deepEqual(
         idsOf(refs),
         ids.filter((_, at) => at !== 3),
@@ -151,7 +151,7 @@ onBothSites('what is read', small, (site) => {
       await newPage(space)
       for (const cql of ['label = ', 'nofield = 1', 'label = kb order by title', 'label = (']) {
         const source = open(space, { cql })
-        const error = await listed(source).catch((error: unknown) => error)
+        const error = await listAll(source).catch((error: unknown) => error)
         assert.ok(error instanceof AppError, String(error))
         assert.equal(error.code, 'source_filter_wrong', cql)
         assert.ok(error.endsJob)
@@ -188,7 +188,7 @@ onBothSites('what is read', small, (site) => {
       const fresh = await newPage(space, { labels: ['kb'] })
       await site.control.attach(fresh, { title: 'a.txt', mediaType: 'text/plain', base64: 'YQ==' })
       await site.control.editPage(edited, { body: '<p>new</p>' })
-      const { refs } = await listed(open(space, { cql: 'label = kb', extract_files: true }))
+      const { refs } = await listAll(open(space, { cql: 'label = kb', extract_files: true }))
       const listedRefs = refs.map((ref) => [ref.locator.page_id, isFile(ref), ref.undecided])
       assert.deepEqual(listedRefs, [
         [kb, false, undefined],
@@ -198,7 +198,7 @@ onBothSites('what is read', small, (site) => {
       ])
       assert.ok(!idsOf(refs).includes(out))
       await site.control.releaseSearch()
-      const known = (await listed(open(space, { cql: 'label = kb', extract_files: true }))).refs
+      const known = (await listAll(open(space, { cql: 'label = kb', extract_files: true }))).refs
       assert.deepEqual(
         known.map((ref) => [ref.locator.page_id, ref.undecided]),
         [kb, edited, fresh, fresh].map((id) => [id, undefined]),

@@ -1,166 +1,192 @@
 import type { DocumentRef } from '../../../document.ts'
-import type { ListingPage, Warning } from '../../connector.ts'
-import { createAssumedWarnings } from '../access/assumed-warnings.ts'
-import { type AccessContext, loadAccess, type SpaceAccess } from '../access/page-access.ts'
-import { unknownClassReason } from '../access/permissions.ts'
-import type { PageInfo, Space } from '../client.ts'
+import type { ListingPage } from '../../connector.ts'
+import { createDirectory } from '../access/directory.ts'
+import {
+  type AccessContext,
+  type AccessLoader,
+  createAccessLoader,
+  type SpaceAccess,
+} from '../access/page-access.ts'
+import type { PageInfo, Space, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
-import { byId, compareIds, positionOf } from '../ids.ts'
-import { createFingerprint } from './content-fingerprint.ts'
-import { byLabels, byQuery, hasFilters } from './filters.ts'
+import { positionOf } from '../ids.ts'
+import { createFingerprints, type Fingerprints } from './content-fingerprint.ts'
+import {
+  createQueryFilter,
+  type FilteredPages,
+  filterByLabels,
+  filterByQuery,
+  hasLabelFilters,
+} from './filters.ts'
+import { pagesInOrder } from './pages-in-order.ts'
 import { fileRef, pageRef } from './refs.ts'
+import { createSpaceWarnings } from './space-warnings.ts'
 
-export type ListingRun = AccessContext & { config: WikiConfig }
+export type ListingRun = AccessContext & { config: WikiConfig; batchSize: number }
 
-/** A space ready to list; refs are created 250 pages at a time. */
-export type ListedSpace = { space: Space; pages(): Generator<ListingPage> }
+/** Ten responses of the wiki; a larger batch saves few requests. */
+const PAGES_PER_BATCH = 2500
+const REFS_PER_PAGE = 250
 
-const BATCH_SIZE = 250
+/** `batchSize` is set by tests. */
+export type ListedWiki = { client: WikiClient; config: WikiConfig; batchSize?: number | undefined }
 
-export async function listSpace(run: ListingRun, space: Space, signal: AbortSignal): Promise<ListedSpace> {
+/** Accounts and roles are read once per run. */
+export function createListingRun(
+  { client, config, batchSize = PAGES_PER_BATCH }: ListedWiki,
+  signal: AbortSignal,
+): ListingRun {
+  const roles = client.roles(signal)
+  roles.catch(() => {})
+  return {
+    client,
+    config,
+    batchSize,
+    directory: createDirectory(client),
+    roles,
+    files: config.extract_files || config.extract_images,
+    unprovedAncestors: config.unproved_ancestors,
+  }
+}
+
+/** `after`: pages up to this position are not listed, because an earlier listing has them. */
+type SpaceListing = { space: Space; after?: string | undefined }
+
+/**
+ * Lists a space batch by batch; of earlier batches only the tree is kept. All refs have the time when the listing of
+ * the space began, because later batches use permissions that the first ones have read.
+ */
+export async function* listSpace(
+  run: ListingRun,
+  { space, after = '' }: SpaceListing,
+  signal: AbortSignal,
+): AsyncGenerator<ListingPage[]> {
   const { config } = run
   const asOf = new Date()
-  const all = await firstPages(run, space, signal)
-  const matching = await byQuery(run, { space, rows: all }, signal)
-  const [spaceAccess, fingerprintOf] = await Promise.all([
-    loadAccess(run, { space, rows: matching.rows }, signal),
-    createFingerprint(run, space, signal),
-  ])
-  const maxPages = config.max_num_of_docs_from_each_space
-  const { rows: left, undecided } = byLabels(config, matching, spaceAccess.metadata)
-  const rows = left.slice(0, maxPages)
-  const cut = left.length > maxPages
-  const toRefs = (row: PageInfo): DocumentRef[] => {
-    const files = spaceAccess.metadata.files.get(row.id) ?? []
-    const input = {
-      site: run.client.site,
-      space,
-      row,
-      fingerprint: fingerprintOf(row.id, files),
-      ...spaceAccess,
+  const loader = createAccessLoader(run, { space }, signal)
+  const warnings = createSpaceWarnings(space, config)
+  let fingerprintOf: Fingerprints | undefined
+  let room = config.max_num_of_docs_from_each_space
+  let last: PageInfo | undefined
+  let isCut = false
+  for await (const { skipped, matching, isLast } of batchesOf(run, { space, after }, signal)) {
+    loader.skip(skipped)
+    fingerprintOf ??= await createFingerprints(run, { space }, signal)
+    const { selected, access, toRefs } = await loadRefs(run, { space, loader, matching, fingerprintOf })
+    const rows = selected.slice(0, room - skipped.length)
+    const refs: DocumentRef[] = []
+    for (const row of rows) {
+      if (positionOf(row.id) <= after) continue
+      const created = toRefs(row)
+      warnings.add(row, created, access)
+      refs.push(...created)
     }
-    const page = { ...pageRef(input), ...(undecided.has(row.id) ? { undecided: true as const } : {}) }
-    return [page, ...(config.extract_files ? files.map((file) => fileRef(page, file, run.client.site)) : [])]
+    warnings.addUnlisted(access)
+    if (refs.length > 0) yield refPages({ scope: space.key, refs, asOf })
+    room -= skipped.length + rows.length
+    last = rows.at(-1) ?? skipped.at(-1) ?? last
+    isCut = isLast || rows.length < selected.length
+    if (isCut) break
   }
-
-  return {
-    space,
-    pages: function* () {
-      const reasons = new Map<string, number>()
-      const classes: UnknownClasses = { names: new Set(), documents: 0 }
-      const assumed = createAssumedWarnings(space, config.unproved_ancestors)
-      for (let i = 0; i < rows.length; i += BATCH_SIZE) {
-        const refs = rows.slice(i, i + BATCH_SIZE).flatMap((row) => {
-          const created = toRefs(row)
-          assumed.note(spaceAccess.assumed(row), created.length)
-          return created
-        })
-        for (const { access } of refs) {
-          const { unproved, unknownClasses = [] } = access
-          if (unknownClasses.length > 0) classes.documents++
-          for (const name of unknownClasses) classes.names.add(name)
-          if (unproved && unproved !== unknownClassReason(unknownClasses))
-            reasons.set(unproved, (reasons.get(unproved) ?? 0) + 1)
-        }
-        for (let at = 0; at < refs.length; at += BATCH_SIZE)
-          yield { kind: 'refs', scope: space.key, refs: refs.slice(at, at + BATCH_SIZE), asOf }
-      }
-      const warnings = [
-        ...(cut ? [limitWarning(space, maxPages)] : []),
-        ...unprovedWarnings(space, reasons),
-        ...assumed.warnings(),
-        ...unknownClassWarnings(space, classes),
-        ...unlistedWarnings(space, spaceAccess),
-      ]
-      for (const warning of warnings) yield { kind: 'warning', warning }
-      const last = rows.at(-1)
-      yield { kind: 'end', scope: space.key, ...(cut && last ? { upTo: positionOf(last.id) } : {}) }
-    },
+  const ended: ListingPage = {
+    ...{ kind: 'end', scope: space.key },
+    ...(isCut && last ? { upTo: positionOf(last.id) } : {}),
   }
+  const cut = isCut ? { leftOut: await countLeftOut(run, space, signal) } : null
+  yield [...warnings.all(cut).map((warning): ListingPage => ({ kind: 'warning', warning })), ended]
 }
 
-/** The first pages by id, plus one to detect that there are more. */
-async function firstPages(run: ListingRun, space: Space, signal: AbortSignal): Promise<PageInfo[]> {
-  const { include_blog_posts, statuses, max_num_of_docs_from_each_space: maxPages } = run.config
-  const kinds = include_blog_posts ? (['page', 'blogpost'] as const) : (['page'] as const)
-  // A filter may drop any of the first pages, so all are needed.
-  const max = hasFilters(run.config) ? Number.POSITIVE_INFINITY : maxPages
-  const lists = kinds
-    .flatMap((kind) => statuses.map((status) => ({ kind, status })))
-    // Blog posts cannot be archived; requesting archived ones is an error.
-    .filter(({ kind, status }) => kind === 'page' || status === 'current')
-  const rows = new Map<string, PageInfo>()
-  for (const list of lists) {
-    for (const row of await firstOf(run, { ...list, space, max }, signal)) rows.set(row.id, row)
-  }
-  const sorted = [...rows.values()].sort(byId)
-  return Number.isFinite(max) ? sorted.slice(0, max + 1) : sorted
+/** Null if the wiki cannot count what the settings select. */
+async function countLeftOut(
+  { client, config }: ListingRun,
+  space: Space,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const { include_blog_posts: hasPosts, statuses, cql } = config
+  const isOnlyCurrent = statuses.length === 1 && statuses[0] === 'current'
+  if (hasPosts || !isOnlyCurrent || cql !== undefined || hasLabelFilters(config)) return null
+  // The count is only shown, so it may not fail the listing.
+  const pages = await client.pageCount(space, signal).catch(() => null)
+  signal.throwIfAborted()
+  const leftOut = (pages ?? 0) - config.max_num_of_docs_from_each_space
+  return leftOut > 0 ? leftOut : null
 }
 
-type PageQuery = { space: Space; kind: PageInfo['kind']; status: 'current' | 'archived'; max: number }
+/** A page and its files have one position and are never separated. */
+function refPages({ scope, refs, asOf }: { scope: string; refs: DocumentRef[]; asOf: Date }): ListingPage[] {
+  const pages: ListingPage[] = []
+  for (let at = 0; at < refs.length; ) {
+    let end = Math.min(at + REFS_PER_PAGE, refs.length)
+    while (refs[end]?.position === refs[end - 1]?.position) end++
+    pages.push({ kind: 'refs', scope, refs: refs.slice(at, end), asOf })
+    at = end
+  }
+  return pages
+}
 
-async function firstOf({ client }: ListingRun, query: PageQuery, signal: AbortSignal): Promise<PageInfo[]> {
-  const { space, kind, status, max } = query
+/** `skipped` need not be loaded; `isLast` if the limit leaves out the pages after this batch. */
+type Batch = { skipped: PageInfo[]; matching: FilteredPages; isLast: boolean }
+
+/** Pages that match the query, as many at a time as are loaded together. */
+async function* batchesOf(
+  { client, config, batchSize }: ListingRun,
+  { space, after }: { space: Space; after: string },
+  signal: AbortSignal,
+): AsyncGenerator<Batch> {
+  // Labels are known only after loading, and decide which pages count for the limit.
+  const byLabels = hasLabelFilters(config)
+  const maxPages = byLabels ? Number.POSITIVE_INFINITY : config.max_num_of_docs_from_each_space
+  const wanted = config.cql === undefined ? maxPages + 1 : Number.POSITIVE_INFINITY
+  const filter = await createQueryFilter({ client, config }, { space }, signal)
   const rows: PageInfo[] = []
-  let ascending = true
-  let last = ''
-  const asked = { kind, status, pageSize: Math.min(BATCH_SIZE, max + 1) }
-  for await (const { pages, inOrder } of client.pagesIn(space, asked, signal)) {
-    ascending &&= inOrder
-    for (const row of pages) {
-      ascending &&= compareIds(last, row.id) < 0
-      last = row.id
-      if (row.status === status) rows.push(row)
+  let count = 0
+  const next = (isLast: boolean): Batch => {
+    const batch = rows.splice(0)
+    const isSkipped = ({ id }: PageInfo) => !byLabels && positionOf(id) <= after
+    const matching = filterByQuery(
+      filter,
+      batch.filter((row) => !isSkipped(row)),
+    )
+    return { skipped: batch.filter(isSkipped), matching, isLast }
+  }
+  for await (const row of pagesInOrder({ client, config, space }, wanted, signal)) {
+    if (filter(row.id) === 'dropped') continue
+    if (count === maxPages) return yield next(true)
+    if (rows.length === batchSize) yield next(false)
+    rows.push(row)
+    count++
+  }
+  if (rows.length > 0) yield next(false)
+}
+
+export type LoadedRefs = {
+  /** The pages that the settings select. */
+  selected: PageInfo[]
+  access: SpaceAccess
+  /** The refs of a page and of its files. */
+  toRefs(row: PageInfo): DocumentRef[]
+}
+
+type RefsInput = {
+  space: Space
+  loader: AccessLoader
+  matching: FilteredPages
+  fingerprintOf: Fingerprints
+}
+
+/** Reads everything that the refs of a batch need, and filters by labels. */
+export async function loadRefs({ client, config }: ListingRun, input: RefsInput): Promise<LoadedRefs> {
+  const { space, loader, matching, fingerprintOf } = input
+  const access = await loader.load(matching.rows)
+  const { rows: selected, undecided } = filterByLabels(config, matching, access.metadata)
+  const toRefs = (row: PageInfo): DocumentRef[] => {
+    const files = access.metadata.files.get(row.id) ?? []
+    const fingerprint = fingerprintOf(row.id, files)
+    const page = {
+      ...pageRef({ site: client.site, space, row, fingerprint, ...access }),
+      ...(undecided.has(row.id) ? { undecided: true as const } : {}),
     }
-    // An unsorted list has to be read to its end to find the first pages.
-    if (ascending && rows.length > max) break
+    return [page, ...(config.extract_files ? files.map((file) => fileRef(page, file, client.site)) : [])]
   }
-  return rows
-}
-
-function limitWarning(space: Space, maxPages: number): Warning {
-  return {
-    code: 'documents_left_out',
-    message:
-      `space ${space.key} (${space.name}) has more than ${maxPages} pages; only the first ${maxPages} by id ` +
-      'are read (max_num_of_docs_from_each_space)',
-  }
-}
-
-function unprovedWarnings(space: Space, reasons: Map<string, number>): Warning[] {
-  if (reasons.size === 0) return []
-  const documents = [...reasons.values()].reduce((sum, count) => sum + count, 0)
-  const [first] = [...reasons].sort(([, a], [, b]) => b - a).map(([reason]) => reason)
-  const others = reasons.size > 1 ? `, and ${reasons.size - 1} other reasons` : ''
-  return [
-    {
-      code: 'permissions_unproved',
-      message: `some permissions on ${documents} pages of space ${space.key} could not be verified and were not granted: ${first}${others}`,
-      documents,
-    },
-  ]
-}
-
-type UnknownClasses = { names: Set<string>; documents: number }
-
-function unknownClassWarnings(space: Space, { names, documents }: UnknownClasses): Warning[] {
-  if (documents === 0) return []
-  const message =
-    `space ${space.key} grants permissions to an unknown access class: ${[...names].sort().join(', ')}; ` +
-    `it grants nothing on ${documents} documents`
-  return [{ code: 'access_class_unknown', message, documents }]
-}
-
-function unlistedWarnings(space: Space, { metadata }: SpaceAccess): Warning[] {
-  const pages = metadata.unlisted
-  if (pages.length === 0) return []
-  const shown = pages.slice(0, 10).join(', ')
-  const more = pages.length > 10 ? ` and ${pages.length - 10} more` : ''
-  return [
-    {
-      code: 'files_not_listed',
-      message: `the files of ${pages.length} pages of space ${space.key} could not be listed: ${shown}${more}`,
-      documents: pages.length,
-    },
-  ]
+  return { selected, access, toRefs }
 }

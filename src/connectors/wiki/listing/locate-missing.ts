@@ -1,11 +1,11 @@
 import type { DocumentLocation } from '../../connector.ts'
 import { undefinedUnlessFatal } from '../access/directory.ts'
 import type { NodeRef } from '../access/tree.ts'
-import { inBatches } from '../batches.ts'
+import { fetchInBatches } from '../batches.ts'
 import type { PageInfo, PageKind, Space, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
 import { positionOf } from '../ids.ts'
-import { byLabels, byQuery, type Labelled } from './filters.ts'
+import { createQueryFilter, filterByLabels, filterByQuery, type PageLabels } from './filters.ts'
 import { isFile, nodeOfRef } from './refs.ts'
 
 type KnownDocument = { recordId: string; locator: Record<string, string> }
@@ -19,16 +19,16 @@ export async function locateMissing(
 ): Promise<Map<string, DocumentLocation>> {
   const ours = documents.filter(({ recordId }) => recordId.startsWith(`${context.client.site.name}/`))
   const located = await Promise.all(
-    ours.map(async (document) => ({ document, place: await pageOfDocument(context, document, signal) })),
+    ours.map(async (document) => ({ document, page: await pageOfDocument(context, document, signal) })),
   )
-  const pages = new Map(located.flatMap(({ place }) => (place && isPage(place) ? [[place.id, place]] : [])))
-  const places = await placesOf(context, [...pages.values()], signal)
-  const whereIs = (place: NodeRef | null | undefined): DocumentLocation => {
-    if (place === null) return null
-    const found = place && places.get(place.id)
+  const pages = new Map(located.flatMap(({ page }) => (page && isPage(page) ? [[page.id, page]] : [])))
+  const locations = await locationsOf(context, [...pages.values()], signal)
+  const locationOf = (page: NodeRef | null | undefined): DocumentLocation => {
+    if (page === null) return null
+    const found = page && locations.get(page.id)
     return found === undefined ? 'unknown' : found
   }
-  return new Map(located.map(({ document, place }) => [document.recordId, whereIs(place)]))
+  return new Map(located.map(({ document, page }) => [document.recordId, locationOf(page)]))
 }
 
 function isPage({ id }: NodeRef): boolean {
@@ -41,8 +41,8 @@ async function pageOfDocument(
   document: KnownDocument,
   signal: AbortSignal,
 ): Promise<NodeRef | null | undefined> {
-  const place = nodeOfRef(document)
-  if (!isFile(document)) return place.type === 'blogpost' && !config.include_blog_posts ? null : place
+  const page = nodeOfRef(document)
+  if (!isFile(document)) return page.type === 'blogpost' && !config.include_blog_posts ? null : page
   if (!config.extract_files) return null
   const found = await client
     .container(document.locator.attachment_id ?? '', signal)
@@ -50,49 +50,51 @@ async function pageOfDocument(
   return found?.type === 'blogpost' && !config.include_blog_posts ? null : found
 }
 
-async function placesOf(
+async function locationsOf(
   context: LocateContext,
   pages: NodeRef[],
   signal: AbortSignal,
 ): Promise<Map<string, DocumentLocation>> {
-  const places = new Map<string, DocumentLocation>()
+  const locations = new Map<string, DocumentLocation>()
   for (const kind of ['page', 'blogpost'] as const) {
     const ids = pages.filter(({ type }) => type === kind).map(({ id }) => id)
-    await inBatches(ids, {
+    await fetchInBatches(ids, {
       size: 250,
-      smallest: 1,
+      minSize: 1,
       fetch: async (batch) => {
-        for (const [id, place] of await placesOfBatch(context, { ids: batch, kind }, signal))
-          places.set(id, place)
+        for (const [id, location] of await locationsOfBatch(context, { ids: batch, kind }, signal))
+          locations.set(id, location)
         return []
       },
     })
   }
-  return places
+  return locations
 }
 
-async function placesOfBatch(
+async function locationsOfBatch(
   { client, config, spaces }: LocateContext,
-  { ids, kind }: { ids: string[]; kind: PageKind },
+  { ids: wanted, kind }: { ids: string[]; kind: PageKind },
   signal: AbortSignal,
 ): Promise<Map<string, DocumentLocation>> {
   const byId = new Map(spaces.map((space) => [space.id, space]))
-  const rows = (await client.pagesById(ids, kind, signal)).filter(({ status }) =>
+  const rows = (await client.pagesById(wanted, kind, signal)).filter(({ status }) =>
     config.statuses.some((selected) => selected === status),
   )
-  const places = new Map<string, DocumentLocation>(ids.map((id) => [id, null]))
+  const locations = new Map<string, DocumentLocation>(wanted.map((id) => [id, null]))
   // A page without a space id may still exist.
-  for (const { id, spaceId } of rows) if (spaceId === null) places.set(id, 'unknown')
+  for (const { id, spaceId } of rows) if (spaceId === null) locations.set(id, 'unknown')
   for (const [spaceId, inSpace] of Map.groupBy(rows, (row) => row.spaceId)) {
     const space = spaceId === null ? undefined : byId.get(spaceId)
     if (!space) continue
-    const queried = await byQuery({ client, config }, { space, rows: inSpace }, signal)
+    const ids = inSpace.map(({ id }) => id)
+    const filter = await createQueryFilter({ client, config }, { space, ids }, signal)
+    const queried = filterByQuery(filter, inSpace)
     const labelled = await labelsOf({ client, config }, queried.rows, signal)
-    const selected = byLabels(config, queried, labelled)
-    for (const { id } of selected.rows) places.set(id, { scope: space.key, position: positionOf(id) })
-    for (const id of selected.undecided) places.set(id, 'unknown')
+    const selected = filterByLabels(config, queried, labelled)
+    for (const { id } of selected.rows) locations.set(id, { scope: space.key, position: positionOf(id) })
+    for (const id of selected.undecided) locations.set(id, 'unknown')
   }
-  return places
+  return locations
 }
 
 /** One by one: they are few, and the search may lag. */
@@ -100,16 +102,16 @@ async function labelsOf(
   { client, config }: Pick<LocateContext, 'client' | 'config'>,
   rows: PageInfo[],
   signal: AbortSignal,
-): Promise<Labelled> {
+): Promise<PageLabels> {
   const labels = new Map<string, string[]>()
-  const unlabelled = new Set<string>()
-  if (config.include_labels.length + config.exclude_labels.length === 0) return { labels, unlabelled }
+  const unreadableLabels = new Set<string>()
+  if (config.include_labels.length + config.exclude_labels.length === 0) return { labels, unreadableLabels }
   await Promise.all(
     rows.map(async ({ id, kind }) => {
       const own = await client.labels({ id, type: kind }, signal).catch(undefinedUnlessFatal)
       if (own) labels.set(id, own)
-      else unlabelled.add(id)
+      else unreadableLabels.add(id)
     }),
   )
-  return { labels, unlabelled }
+  return { labels, unreadableLabels }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { NOBODY_ACCESS } from '../../../access.ts'
+import { NO_ACCESS } from '../../../access.ts'
 import type { FileInfo, PageInfo, Space } from '../client.ts'
 import { parseFiles } from '../content/file-list.ts'
 import { dataCenterSite } from '../transport/site.ts'
@@ -21,17 +21,17 @@ const row: PageInfo = {
   modifiedAt: '2026-01-02T00:00:00.000Z',
   url: null,
 }
-const above = { id: '2', title: 'Home', parent: null }
+const home = { id: '2', title: 'Home', parent: null }
 const metadata = {
   restrictions: new Map(),
-  unread: new Map(),
+  unreadRestrictions: new Map(),
   labels: new Map([['98777', ['kb']]]),
   files: new Map(),
-  unlabelled: new Set<string>(),
-  unlisted: [],
+  unreadableLabels: new Set<string>(),
+  unlistedFiles: [],
 }
-const nodes = new Map([above, row].map((node) => [node.id, node]))
-const access = { nodes, metadata, access: () => NOBODY_ACCESS }
+const nodes = new Map([home, row].map((node) => [node.id, node]))
+const access = { nodes, metadata, access: () => NO_ACCESS }
 const refOf = (more: Partial<PageInfo> = {}, fingerprint = '') =>
   pageRef({ site, space, row: { ...row, ...more }, fingerprint, ...access })
 const file: FileInfo = {

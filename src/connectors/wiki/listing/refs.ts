@@ -57,7 +57,7 @@ export function fileRef(page: DocumentRef, file: FileInfo, site: Site): Document
     title: file.title,
     url,
     locator: { ...page.locator, attachment_id: file.id, record_id: recordId, url },
-    filename: plainName(file),
+    filename: safeFilename(file),
     createdAt: file.createdAt,
     modifiedAt: file.modifiedAt,
     ancestors: [...page.ancestors, { id: pageId, title: page.title }],
@@ -78,7 +78,7 @@ export function nodeOfRef(ref: Pick<DocumentRef, 'recordId' | 'locator'>): NodeR
 }
 
 /** The name must not act as a path for consumers of the index. */
-function plainName({ title, id }: FileInfo): string {
+function safeFilename({ title, id }: FileInfo): string {
   const name =
     title
       .split(/[/\\]/)

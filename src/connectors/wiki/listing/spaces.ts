@@ -13,15 +13,20 @@ export async function selectSpaces(
   signal: AbortSignal,
 ): Promise<Selection> {
   const selected =
-    config.spaces.length > 0 ? await findByKey(client, config.spaces, signal) : await current(client, signal)
+    config.spaces.length > 0
+      ? await findByKey(client, config.spaces, signal)
+      : await listCurrent(client, signal)
   const sorted = [...new Map(selected.map((space) => [space.id, space])).values()].sort(byId)
   const max = config.max_num_of_spaces
-  const left = sorted.slice(max)
-  return { spaces: sorted.slice(0, max), warnings: left.length > 0 ? [cut(sorted.length, max, left)] : [] }
+  const leftOut = sorted.slice(max)
+  return {
+    spaces: sorted.slice(0, max),
+    warnings: leftOut.length > 0 ? [leftOutWarning(sorted.length, max, leftOut)] : [],
+  }
 }
 
-async function current(client: WikiClient, signal: AbortSignal): Promise<Space[]> {
-  return (await gather(client.spaces(null, signal))).filter((space) => !space.archived)
+async function listCurrent(client: WikiClient, signal: AbortSignal): Promise<Space[]> {
+  return (await collect(client.spaces(null, signal))).filter((space) => !space.archived)
 }
 
 /** Keys in one URL. */
@@ -32,14 +37,16 @@ async function findByKey(client: WikiClient, keys: string[], signal: AbortSignal
   const plain = keys.filter((key) => /^[A-Za-z0-9]+$/.test(key))
   const found: Space[] = []
   for (let i = 0; i < plain.length; i += KEYS_PER_REQUEST) {
-    found.push(...(await gather(client.spaces(plain.slice(i, i + KEYS_PER_REQUEST), signal))))
+    found.push(...(await collect(client.spaces(plain.slice(i, i + KEYS_PER_REQUEST), signal))))
   }
-  if (keys.every((key) => pick(found, key))) return keys.map((key) => pick(found, key)!)
-  const all = await gather(client.spaces(null, signal))
-  return keys.map((key) => pick(found, key) ?? pick(all, key) ?? missing(key, all, client.site.name))
+  if (keys.every((key) => spaceByKey(found, key))) return keys.map((key) => spaceByKey(found, key)!)
+  const all = await collect(client.spaces(null, signal))
+  return keys.map(
+    (key) => spaceByKey(found, key) ?? spaceByKey(all, key) ?? throwMissing(key, all, client.site.name),
+  )
 }
 
-function pick(spaces: Space[], key: string): Space | undefined {
+function spaceByKey(spaces: Space[], key: string): Space | undefined {
   const lower = key.toLowerCase()
   return (
     spaces.find((space) => space.key === key) ??
@@ -48,10 +55,10 @@ function pick(spaces: Space[], key: string): Space | undefined {
   )
 }
 
-function missing(key: string, all: Space[], site: string): never {
-  const namesake = all.find((space) => space.name.toLowerCase() === key.toLowerCase())
-  const fix = namesake
-    ? `"${key}" is the name of a space; use its key ${namesake.key} in spaces`
+function throwMissing(key: string, all: Space[], site: string): never {
+  const sameName = all.find((space) => space.name.toLowerCase() === key.toLowerCase())
+  const fix = sameName
+    ? `"${key}" is the name of a space; use its key ${sameName.key} in spaces`
     : 'Copy the key from the address of the space, after /spaces/; the account must be able to see the space'
   throw new AppError(
     'source_space_missing',
@@ -60,18 +67,25 @@ function missing(key: string, all: Space[], site: string): never {
   )
 }
 
-function cut(total: number, max: number, left: Space[]): Warning {
-  const shown = left.slice(0, 10).map((space) => `${space.key} (${space.name})`)
-  const more = left.length > shown.length ? ` and ${left.length - shown.length} more` : ''
+function leftOutWarning(total: number, max: number, leftOut: Space[]): Warning {
+  const shown = leftOut.slice(0, 10).map((space) => `${space.key} (${space.name})`)
+  const more = leftOut.length > shown.length ? ` and ${leftOut.length - shown.length} more` : ''
   return {
     code: 'spaces_left_out',
     message:
-      `${left.length} of ${total} spaces are left out, because max_num_of_spaces is ${max}: ` +
+      `${leftOut.length} of ${total} spaces are left out, because max_num_of_spaces is ${max}: ` +
       `${shown.join(', ')}${more}`,
+    limit: {
+      kind: 'scopes',
+      setting: 'max_num_of_spaces',
+      scope: null,
+      left_out: leftOut.length,
+      noun: 'space',
+    },
   }
 }
 
-async function gather(pages: AsyncIterable<Space[]>): Promise<Space[]> {
+async function collect(pages: AsyncIterable<Space[]>): Promise<Space[]> {
   const all: Space[] = []
   for await (const page of pages) all.push(...page)
   return all

@@ -20,11 +20,11 @@ const { signal } = new AbortController()
 const TOKEN = 'canary-of-the-media-host'
 type Handler = (response: ServerResponse, request: IncomingMessage) => void
 
-async function serve(answers: () => Record<string, Handler>) {
+async function serve(handlers: () => Record<string, Handler>) {
   const seen: IncomingMessage[] = []
   const server = createServer((request, response) => {
     seen.push(request)
-    const handler = answers()[new URL(request.url!, 'http://x').pathname]
+    const handler = handlers()[new URL(request.url!, 'http://x').pathname]
     if (handler) handler(response, request)
     else response.writeHead(404).end()
   })
@@ -35,11 +35,11 @@ async function serve(answers: () => Record<string, Handler>) {
 const opened: Egress[] = []
 let wiki: { seen: IncomingMessage[]; server: Server; origin: string }
 let media: typeof wiki
-let atWiki: Record<string, Handler> = {}
-let atMedia: Record<string, Handler> = {}
+let wikiHandlers: Record<string, Handler> = {}
+let mediaHandlers: Record<string, Handler> = {}
 let transport: WikiTransport
 
-/** With a way out of its own, and so at a pace that nothing before it has slowed down. */
+/** Has its own egress, so that earlier tests do not affect its pace. */
 function open(options: TransportOptions = {}, context = '/confluence'): WikiTransport {
   const egress = createEgress({ publicOnly: false })
   opened.push(egress)
@@ -48,8 +48,8 @@ function open(options: TransportOptions = {}, context = '/confluence'): WikiTran
 }
 
 before(async () => {
-  wiki = await serve(() => atWiki)
-  media = await serve(() => atMedia)
+  wiki = await serve(() => wikiHandlers)
+  media = await serve(() => mediaHandlers)
 })
 beforeEach(() => {
   wiki.seen.length = 0
@@ -76,39 +76,39 @@ async function failure(more: Partial<Download> = {}): Promise<AppError> {
   assert.ok(error instanceof AppError, String(error))
   return error
 }
-const at = (handler: Handler) => {
-  atWiki = { '/confluence/file': handler }
+const serveFile = (handler: Handler) => {
+  wikiHandlers = { '/confluence/file': handler }
 }
-const toMedia = (handler: Handler) => {
-  at((response) =>
+const redirectToMedia = (handler: Handler) => {
+  serveFile((response) =>
     response.writeHead(302, { location: `${media.origin}/binary?token=${TOKEN}` }).end('moved'),
   )
-  atMedia = { '/binary': handler }
+  mediaHandlers = { '/binary': handler }
 }
 
 describe('a download', () => {
-  test('brings the bytes as they are, asked for with the credentials', async () => {
+  test('sends the credentials and returns the bytes unchanged', async () => {
     const bytes = Buffer.from([0, 1, 2, 255, 254])
-    at((response) => response.writeHead(200, { 'content-type': 'image/png' }).end(bytes))
-    const got = await download({ query: { version: '3' } })
-    assert.deepEqual(Buffer.from(got.bytes), bytes)
-    assert.deepEqual([got.whole, got.contentType], [true, 'image/png'])
+    serveFile((response) => response.writeHead(200, { 'content-type': 'image/png' }).end(bytes))
+    const downloaded = await download({ query: { version: '3' } })
+    assert.deepEqual(Buffer.from(downloaded.bytes), bytes)
+    assert.deepEqual([downloaded.complete, downloaded.contentType], [true, 'image/png'])
     const [request] = wiki.seen
     assert.equal(request!.url, '/confluence/file?version=3')
     const { authorization, accept, 'accept-encoding': encoding } = request!.headers
     assert.deepEqual([authorization, accept, encoding], ['Bearer canary', '*/*', 'identity'])
   })
 
-  test('follows to another host without the credentials, and keeps its token to itself', async () => {
-    toMedia((response) => response.end('here'))
-    const got = await download()
-    assert.equal(Buffer.from(got.bytes).toString(), 'here')
+  test('follows a redirect to another host without credentials, and drops its token', async () => {
+    redirectToMedia((response) => response.end('here'))
+    const downloaded = await download()
+    assert.equal(Buffer.from(downloaded.bytes).toString(), 'here')
     assert.equal(media.seen[0]!.headers.authorization, undefined)
     assert.match(media.seen[0]!.url!, /token=/)
-    assert.equal(got.url.href, `${media.origin}/binary`)
+    assert.equal(downloaded.url.href, `${media.origin}/binary`)
   })
 
-  test('never tells the token of another host, however that fails', async () => {
+  test('never reports the token of another host, however that fails', async () => {
     const failures: Handler[] = [
       (response) => response.writeHead(500).end(TOKEN),
       (response) => response.writeHead(404).end(),
@@ -118,32 +118,32 @@ describe('a download', () => {
     ]
     for (const each of failures) {
       transport = open({ tries: 2 })
-      toMedia(each)
+      redirectToMedia(each)
       const error = await failure()
       assert.doesNotMatch(inspect(error, { depth: 20, showHidden: true }), new RegExp(TOKEN))
       assert.equal(error.endsJob, false, error.code)
     }
   })
 
-  test('asks the wiki for a new address where the other host refuses the old one', async () => {
-    toMedia((response) => response.writeHead(media.seen.length === 1 ? 403 : 200).end('here'))
-    assert.equal((await download()).whole, true)
+  test('requests a new address from the wiki if the other host refuses the old one', async () => {
+    redirectToMedia((response) => response.writeHead(media.seen.length === 1 ? 403 : 200).end('here'))
+    assert.equal((await download()).complete, true)
     assert.equal(wiki.seen.length, 2)
   })
 
-  test('does not take the troubles of another host for those of the wiki', async () => {
-    toMedia((response) => response.writeHead(media.seen.length < 3 ? 503 : 200).end('here'))
-    assert.equal((await download()).whole, true)
+  test('does not treat failures of another host as failures of the wiki', async () => {
+    redirectToMedia((response) => response.writeHead(media.seen.length < 3 ? 503 : 200).end('here'))
+    assert.equal((await download()).complete, true)
     assert.equal(media.seen.length, 3)
-    toMedia((response) => response.writeHead(429, { 'retry-after': '3000' }).end())
+    redirectToMedia((response) => response.writeHead(429, { 'retry-after': '3000' }).end())
     assert.equal((await failure()).code, 'source_failed')
-    at((response) => response.end('here'))
-    assert.equal((await download()).whole, true)
+    serveFile((response) => response.end('here'))
+    assert.equal((await download()).complete, true)
   })
 })
 
 describe('the address of a download', () => {
-  test('has to be inside the wiki', async () => {
+  test('must be inside the wiki', async () => {
     const elsewhere = [
       media.origin,
       `${media.origin}/confluence/file`,
@@ -158,11 +158,11 @@ describe('the address of a download', () => {
       assert.equal((await failure({ path })).code, 'invalid_request', path)
     }
     assert.deepEqual([wiki.seen.length, media.seen.length], [0, 0])
-    at((response) => response.end('here'))
-    assert.equal((await download({ url: new URL(`${wiki.origin}/confluence/file?v=1`) })).whole, true)
+    serveFile((response) => response.end('here'))
+    assert.equal((await download({ url: new URL(`${wiki.origin}/confluence/file?v=1`) })).complete, true)
   })
 
-  test('cannot be hidden behind the name of a wiki without a path', async () => {
+  test('cannot leave a wiki without a context path', async () => {
     transport = open({}, '')
     for (const path of [`@${new URL(media.origin).host}/file`, 'file'])
       assert.equal((await failure({ path })).code, 'invalid_request')
@@ -170,11 +170,11 @@ describe('the address of a download', () => {
   })
 })
 
-describe('a file that cannot be had', () => {
-  test('is the failure of one document', async () => {
+describe('a file that cannot be downloaded', () => {
+  test('fails one document', async () => {
     const codes = { 401: 'source_forbidden', 403: 'source_forbidden', 404: 'source_not_found' }
     for (const [status, code] of Object.entries(codes)) {
-      at((response) => response.writeHead(Number(status)).end('<html>'.repeat(100_000)))
+      serveFile((response) => response.writeHead(Number(status)).end('<html>'.repeat(100_000)))
       const error = await failure({ maxBytes: 10 })
       assert.equal(error.code, code)
       assert.equal(error.endsJob, false)
@@ -183,11 +183,11 @@ describe('a file that cannot be had', () => {
     assert.equal(wiki.seen.length, 3)
   })
 
-  test('is forbidden where a page is shown instead of sent, and a page that is sent is a file', async () => {
+  test('is forbidden if a page comes instead, unless the page is sent as an attachment', async () => {
     const type = { 'content-type': 'text/html;charset=UTF-8' }
     const page: Handler = (response) => response.writeHead(200, type).end('<html>')
     const sent = { ...type, 'content-disposition': 'attachment; filename="login"' }
-    atWiki = {
+    wikiHandlers = {
       '/confluence/file': (response) =>
         response.writeHead(302, { location: '/confluence/login.action?os_destination=x' }).end(),
       '/confluence/login.action': page,
@@ -199,35 +199,35 @@ describe('a file that cannot be had', () => {
     assert.equal((await download({ path: '/download/login' })).contentType, 'text/html;charset=UTF-8')
   })
 
-  test('waits and tries again at the pace of the wiki', async () => {
-    at((response) => {
+  test('is retried after the wait that the wiki asks for', async () => {
+    serveFile((response) => {
       const times = wiki.seen.length
       if (times === 1) response.writeHead(429, { 'retry-after': '0.01' }).end()
       else if (times === 2) response.writeHead(500).end()
       else response.end('here')
     })
-    assert.equal((await download()).whole, true)
+    assert.equal((await download()).complete, true)
     assert.equal(wiki.seen.length, 3)
   })
 })
 
 describe('the length of a file', () => {
-  test('is looked at before anything is read', async () => {
+  test('is checked before anything is read', async () => {
     const { promise: cut, resolve } = Promise.withResolvers<void>()
-    at((response) => {
+    serveFile((response) => {
       response.on('close', resolve).writeHead(200, { 'content-length': '5000' }).flushHeaders()
     })
     const error = await failure({
       maxBytes: 4_999,
-      shouldContinue: () => assert.fail('nothing was to be read'),
+      shouldContinue: () => assert.fail('nothing should be read'),
     })
     assert.ok(isTooLong(error))
     assert.equal(wiki.seen.length, 1)
     await cut
   })
 
-  test('may be as told and not a byte more where it is not announced', async () => {
-    at((response) => {
+  test('is limited to the byte if it is not announced', async () => {
+    serveFile((response) => {
       response.write('x'.repeat(600))
       response.end('x'.repeat(400))
     })
@@ -235,18 +235,18 @@ describe('the length of a file', () => {
     assert.equal((await download({ maxBytes: 1_000 })).bytes.length, 1_000)
   })
 
-  test('that is not reached is a broken connection, which is tried again and never taken for the file', async () => {
-    at((response) => {
+  test('that is not reached is a broken connection, and the download is retried', async () => {
+    serveFile((response) => {
       response.writeHead(200, { 'content-length': '1000' })
       if (wiki.seen.length < 3) response.write('x'.repeat(500), () => response.destroy())
       else response.end('x'.repeat(1_000))
     })
-    const got = await download()
-    assert.deepEqual([got.bytes.length, got.whole, wiki.seen.length], [1_000, true, 3])
+    const downloaded = await download()
+    assert.deepEqual([downloaded.bytes.length, downloaded.complete, wiki.seen.length], [1_000, true, 3])
   })
 
-  test('that is never reached is the failure of one document', async () => {
-    at((response) => {
+  test('that is never reached fails one document', async () => {
+    serveFile((response) => {
       response.writeHead(200)
       response.write('x'.repeat(500), () => response.destroy())
     })
@@ -258,7 +258,7 @@ describe('the length of a file', () => {
 describe('the first bytes of a file', () => {
   test('decide whether the rest is read', async () => {
     const { promise: cut, resolve } = Promise.withResolvers<void>()
-    at((response) => {
+    serveFile((response) => {
       response.on('close', resolve).writeHead(200)
       response.write('x'.repeat(2_000))
       setImmediate(() => response.write('x'.repeat(3_000)))
@@ -268,27 +268,27 @@ describe('the first bytes of a file', () => {
       heads.push(head.length)
       return false
     }
-    const got = await download({ shouldContinue })
+    const downloaded = await download({ shouldContinue })
     assert.deepEqual(heads, [4_100])
-    assert.equal(got.whole, false)
-    assert.ok(got.bytes.length >= 4_100)
+    assert.equal(downloaded.complete, false)
+    assert.ok(downloaded.bytes.length >= 4_100)
     await cut
   })
 
-  test('are asked about once, and are all there is where there is less', async () => {
+  test('are checked once, even if the file is shorter', async () => {
     const heads: number[] = []
     const shouldContinue = (head: Uint8Array) => heads.push(head.length) > 0
-    at((response) => response.end('x'.repeat(20_000)))
+    serveFile((response) => response.end('x'.repeat(20_000)))
     assert.equal((await download({ shouldContinue })).bytes.length, 20_000)
-    at((response) => response.end('short'))
-    assert.deepEqual((await download({ shouldContinue })).whole, true)
+    serveFile((response) => response.end('short'))
+    assert.deepEqual((await download({ shouldContinue })).complete, true)
     assert.deepEqual(heads, [4_100, 5])
   })
 })
 
 describe('the time of a download', () => {
-  test('is limited by silence, not by how long it takes in all', async () => {
-    at((response) => {
+  test('is limited by silence, not in total', async () => {
+    serveFile((response) => {
       let left = 8
       response.writeHead(200)
       const drip = () => {
@@ -301,19 +301,19 @@ describe('the time of a download', () => {
     assert.equal((await download()).bytes.length, 8)
   })
 
-  test('ends after silence, as the failure of one document', async () => {
+  test('ends after silence and fails one document', async () => {
     transport = open({ tries: 1 })
-    at((response) => response.writeHead(200).write('x'))
+    serveFile((response) => response.writeHead(200).write('x'))
     const { code, message } = await failure()
     assert.equal(code, 'source_failed')
     assert.match(message, /stopped in the middle/)
   })
 
-  test('ends at once for whoever is called off', async () => {
+  test('ends at once when cancelled', async () => {
     const caller = new AbortController()
-    at((response) => {
+    serveFile((response) => {
       response.writeHead(200).write('x')
-      caller.abort(new AppError('cancelled', 'called off'))
+      caller.abort(new AppError('cancelled', 'cancelled by the test'))
     })
     await assert.rejects(download({}, caller.signal), { code: 'cancelled' })
   })

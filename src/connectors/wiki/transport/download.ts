@@ -2,7 +2,7 @@ import { AppError, type ErrorCode } from '../../../errors.ts'
 import type { EgressResponse } from '../../egress/egress.ts'
 import type { RequestSpec } from './request-runner.ts'
 import { errorOfResponse, type FailedResponse } from './response-errors.ts'
-import { type Site, type UrlQuery, urlInside } from './site.ts'
+import { apiUrl, type Site, type UrlQuery } from './site.ts'
 
 /** A file of the wiki, by path or by a URL inside the wiki. */
 export type Download = {
@@ -17,21 +17,24 @@ export type Download = {
 export type Downloaded = {
   bytes: Uint8Array
   /** False if `shouldContinue` stopped the download. */
-  whole: boolean
+  complete: boolean
   contentType: string | null
   /** After redirects; without the query, which holds a token on other hosts. */
   url: URL
 }
 
-/** 100 MB may take minutes; a download of 15 minutes never ends. */
+/** 100 MB may take minutes; after 15 minutes the download counts as stuck. */
 const DOWNLOAD_MS = 15 * 60_000
 
-type Sending = { site: Site; headers: Record<string, string>; idleMs: number }
+type DownloadOptions = { site: Site; headers: Record<string, string>; idleMs: number }
 
 /** The request for a file, and how its response is read. */
-export function downloadSpec(what: Download, { site, headers, idleMs }: Sending): RequestSpec<Downloaded> {
+export function downloadSpec(
+  what: Download,
+  { site, headers, idleMs }: DownloadOptions,
+): RequestSpec<Downloaded> {
   const { doing, maxBytes, shouldContinue } = what
-  const url = ownAddress(what, site)
+  const url = addressInside(what, site)
   return {
     doing,
     url,
@@ -46,27 +49,27 @@ export function downloadSpec(what: Download, { site, headers, idleMs }: Sending)
     },
     // The time depends on the size of the file only.
     kind: null,
-    judge: (response) => judgeFile({ doing, site }, response),
+    readResponse: (response) => readFileResponse({ doing, site }, response),
     translate: (broken) => withCode(broken, OTHER_HOST[broken.error.code]),
   }
 }
 
 /** Inside the wiki, since credentials are sent; a path such as `@host` would leave it. */
-function ownAddress({ doing, path, query, url }: Download, site: Site): URL {
+function addressInside({ doing, path, query, url }: Download, site: Site): URL {
   const own = new URL(site.base)
   const folder = own.pathname.replace(/\/+$/, '')
-  const address = url ?? (path?.startsWith('/') ? urlInside(site, path, query) : null)
+  const address = url ?? (path?.startsWith('/') ? apiUrl(site, path, query) : null)
   if (address?.origin === own.origin && address.pathname.startsWith(`${folder}/`)) return address
   throw new AppError('invalid_request', `${doing}: the address is outside ${site.name}`)
 }
 
 type DownloadContext = { doing: string; site: Site }
 
-async function judgeFile(
+async function readFileResponse(
   { doing, site }: DownloadContext,
   response: EgressResponse,
 ): Promise<{ value: Downloaded } | FailedResponse> {
-  const { headers, url, whole } = response
+  const { headers, url, complete } = response
   const failed = await errorOfResponse(doing, response, site)
   if (failed)
     return url.origin === site.origin
@@ -79,14 +82,14 @@ async function judgeFile(
     return { error: new AppError('source_forbidden', `${doing}: ${why}`), tries: 1 }
   }
   const from = new URL(`${url.origin}${url.pathname}`)
-  return { value: { bytes: await response.bytes(), whole, contentType, url: from } }
+  return { value: { bytes: await response.bytes(), complete, contentType, url: from } }
 }
 
 type Codes = Partial<Record<ErrorCode, ErrorCode>>
 
 /** Some paths refuse every token, so a 401 does not end the job. */
 const OWN_HOST: Codes = { source_unauthorized: 'source_forbidden' }
-/** Another host's failure says nothing about the wiki. */
+/** A failure of another host does not concern the wiki. */
 const OTHER_HOST: Codes = { source_unreachable: 'source_failed', egress_refused: 'source_forbidden' }
 
 /** The token in the URL expired; the wiki issues a new one. */

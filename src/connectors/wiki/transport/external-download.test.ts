@@ -6,16 +6,16 @@ import { downloadExternal } from './external-download.ts'
 
 const { signal } = new AbortController()
 
-function wayTo(reply: (url: URL, times: number) => Promise<number>) {
-  const asked: { url: URL; request: UntrustedRequest }[] = []
+function egressWith(reply: (url: URL, times: number) => Promise<number>) {
+  const sent: { url: URL; request: UntrustedRequest }[] = []
   const request = async (url: URL, request: UntrustedRequest): Promise<EgressResponse> => {
-    asked.push({ url, request })
-    const status = await reply(url, asked.length)
+    sent.push({ url, request })
+    const status = await reply(url, sent.length)
     const bytes = new Uint8Array([1])
     const headers = new Headers({ 'content-type': 'image/png' })
-    return { status, headers, url, whole: true, text: async () => '', bytes: async () => bytes }
+    return { status, headers, url, complete: true, text: async () => '', bytes: async () => bytes }
   }
-  return { asked, egress: { untrusted: { refusal: () => null, request } } }
+  return { sent, egress: { untrusted: { refusal: () => null, request } } }
 }
 const picture = (url: string) => ({ doing: 'reading an image', url: new URL(url), maxBytes: 100 })
 const cut = () => Object.assign(new Error('x'), { code: 'ECONNRESET' })
@@ -23,12 +23,15 @@ const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('a file from another host', () => {
   test('comes with its type, within the limits', async () => {
-    const { asked, egress } = wayTo(async () => 200)
-    const got = await downloadExternal(egress, picture('http://a.example/p.png?key=1'), signal)
-    assert.deepEqual([got.bytes.length, got.whole, got.contentType], [1, true, 'image/png'])
-    assert.equal(got.url.href, 'http://a.example/p.png')
-    assert.equal(asked[0]!.request.maxBytes, 100)
-    assert.equal(asked[0]!.request.timeoutMs, 20_000)
+    const { sent, egress } = egressWith(async () => 200)
+    const downloaded = await downloadExternal(egress, picture('http://a.example/p.png?key=1'), signal)
+    assert.deepEqual(
+      [downloaded.bytes.length, downloaded.complete, downloaded.contentType],
+      [1, true, 'image/png'],
+    )
+    assert.equal(downloaded.url.href, 'http://a.example/p.png')
+    assert.equal(sent[0]!.request.maxBytes, 100)
+    assert.equal(sent[0]!.request.timeoutMs, 20_000)
   })
 
   test('is requested a second time after a failure, and no third time', async () => {
@@ -40,15 +43,15 @@ describe('a file from another host', () => {
       },
     ]
     for (const reply of passing) {
-      const { asked, egress } = wayTo((_, times) => reply(times))
+      const { sent, egress } = egressWith((_, times) => reply(times))
       await downloadExternal(egress, picture('https://a.example/p.png'), signal)
-      assert.equal(asked.length, 2)
+      assert.equal(sent.length, 2)
     }
-    const { asked, egress } = wayTo(async () => 503)
+    const { sent, egress } = egressWith(async () => 503)
     await assert.rejects(downloadExternal(egress, picture('https://a.example/p'), signal), {
       code: 'source_failed',
     })
-    assert.equal(asked.length, 2)
+    assert.equal(sent.length, 2)
   })
 
   test('fails one document, at once if a retry does not help', async () => {
@@ -64,7 +67,7 @@ describe('a file from another host', () => {
       [new AppError('source_unreachable', 'connecting', { cause: nowhere }), 'source_not_found'],
     ]
     for (const [failure, code] of failures) {
-      const { asked, egress } = wayTo(async () => {
+      const { sent, egress } = egressWith(async () => {
         if (typeof failure === 'number') return failure
         throw failure
       })
@@ -72,32 +75,32 @@ describe('a file from another host', () => {
       assert.equal(error.code, code)
       assert.equal(error.endsJob, false)
       assert.match(error.message, /^reading an image: /)
-      assert.equal(asked.length, 1, code)
+      assert.equal(sent.length, 1, code)
     }
   })
 
   test('is one of at most two per host and eight in total', async () => {
     const open: (() => void)[] = []
-    const { asked, egress } = wayTo(() => new Promise((resolve) => open.push(() => resolve(200))))
+    const { sent, egress } = egressWith(() => new Promise((resolve) => open.push(() => resolve(200))))
     const one = Array.from({ length: 4 }, () => picture('https://a.example/p'))
     const many = Array.from({ length: 10 }, (_, i) => picture(`https://b${i}.example/p`))
-    const hosts = () => asked.map(({ url }) => url.host)
+    const hosts = () => sent.map(({ url }) => url.host)
     const all = [...one, ...many].map((each) => downloadExternal(egress, each, signal))
     await settle()
     assert.equal(hosts().filter((host) => host === 'a.example').length, 2)
-    assert.equal(asked.length, 8)
+    assert.equal(sent.length, 8)
     while (open.length > 0) {
       open.shift()!()
       await settle()
       assert.ok(open.length <= 8)
     }
     await Promise.all(all)
-    assert.equal(asked.length, 14)
+    assert.equal(sent.length, 14)
   })
 
   test('does not wait once cancelled, and frees its slot', async () => {
     const open: (() => void)[] = []
-    const { asked, egress } = wayTo(() => new Promise((resolve) => open.push(() => resolve(200))))
+    const { sent, egress } = egressWith(() => new Promise((resolve) => open.push(() => resolve(200))))
     const caller = new AbortController()
     const load = (then = signal) => downloadExternal(egress, picture('https://a.example/p'), then)
     const first = [load(), load()]
@@ -110,6 +113,6 @@ describe('a file from another host', () => {
       await settle()
     }
     await Promise.all([...first, last])
-    assert.equal(asked.length, 3)
+    assert.equal(sent.length, 3)
   })
 })

@@ -5,7 +5,7 @@ import type { Egress, EgressResponse } from '../../egress/egress.ts'
 import type { Download, Downloaded } from './download.ts'
 
 const TIMEOUT_MS = 20_000
-const AGAIN_AFTER_MS = 250
+const RETRY_AFTER_MS = 250
 /** Many images from one host must not look like an attack. */
 const CONCURRENCY_PER_HOST = 2
 /** For all hosts together, because a page may name a thousand. */
@@ -17,18 +17,18 @@ export async function downloadExternal(
   what: Pick<Download, 'doing' | 'maxBytes' | 'shouldContinue'> & { url: URL },
   signal: AbortSignal,
 ): Promise<Downloaded> {
-  const { doing, url, ...reading } = what
+  const { doing, url, ...options } = what
   const limits = limitsOf(egress)
-  const request = { ...reading, accept: 'image/*, */*;q=0.8', timeoutMs: TIMEOUT_MS }
+  const request = { ...options, accept: 'image/*, */*;q=0.8', timeoutMs: TIMEOUT_MS }
   const send = () => egress.untrusted.request(url, request, signal).then((each) => toDownload(doing, each))
-  const sendTwice = () =>
+  const sendWithRetry = () =>
     send().catch(async (error) => {
-      if (!isPassing(error)) throw error
-      await sleep(AGAIN_AFTER_MS, undefined, { signal })
+      if (!isTemporary(error)) throw error
+      await sleep(RETRY_AFTER_MS, undefined, { signal })
       return send()
     })
   try {
-    return await limits.host(url.host)(() => limits.all(sendTwice, signal), signal)
+    return await limits.host(url.host)(() => limits.all(sendWithRetry, signal), signal)
   } catch (error) {
     signal.throwIfAborted()
     throw toDownloadError(doing, error)
@@ -36,12 +36,12 @@ export async function downloadExternal(
 }
 
 async function toDownload(doing: string, response: EgressResponse): Promise<Downloaded> {
-  const { status, headers, url, whole } = response
+  const { status, headers, url, complete } = response
   if (status < 200 || status >= 300) {
     throw new AppError(codeFor(status), `${doing}: ${url.host} answered ${status}`, { cause: { status } })
   }
   const from = new URL(`${url.origin}${url.pathname}`)
-  return { bytes: await response.bytes(), whole, contentType: headers.get('content-type'), url: from }
+  return { bytes: await response.bytes(), complete, contentType: headers.get('content-type'), url: from }
 }
 
 function codeFor(status: number): ErrorCode {
@@ -50,7 +50,7 @@ function codeFor(status: number): ErrorCode {
 }
 
 /** A broken connection or a 5xx, but no timeout and no refusal. */
-function isPassing(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   if (!(error instanceof AppError)) return false
   const { status, code } = (error.cause ?? {}) as { status?: number; code?: unknown }
   if (error.code === 'source_failed') return status !== undefined && status >= 500

@@ -8,51 +8,51 @@ const many = (times: number, each: () => string) => Array.from({ length: times }
 
 describe('the latency of responses', () => {
   test('is compared only within one kind', () => {
-    const { judge } = createLatencies()
+    const { rate } = createLatencies()
     assert.equal(
-      many(50, () => judge('list', busy(20))),
+      many(50, () => rate('list', busy(20))),
       'usual',
     )
     assert.equal(
-      many(50, () => judge('bodies', busy(900))),
+      many(50, () => rate('bodies', busy(900))),
       'usual',
     )
     assert.equal(
-      many(50, () => judge('list', busy(60))),
-      'slower',
-    )
-    assert.equal(
-      many(50, () => judge('list', busy(200))),
+      many(50, () => rate('list', busy(60))),
       'slow',
+    )
+    assert.equal(
+      many(50, () => rate('list', busy(200))),
+      'overloaded',
     )
   })
   test('is judged by several responses, not by one', () => {
-    const { judge } = createLatencies()
-    many(50, () => judge('list', busy(100)))
-    assert.equal(judge('list', busy(300)), 'usual')
+    const { rate } = createLatencies()
+    many(50, () => rate('list', busy(100)))
+    assert.equal(rate('list', busy(300)), 'usual')
   })
   test('becomes usual only if it persists under low load', () => {
-    const { judge } = createLatencies()
-    many(50, () => judge('list', busy(100)))
+    const { rate } = createLatencies()
+    many(50, () => rate('list', busy(100)))
     assert.equal(
-      many(50, () => judge('list', busy(400))),
-      'slow',
+      many(50, () => rate('list', busy(400))),
+      'overloaded',
     )
     assert.equal(
-      many(5_000, () => judge('list', busy(400))),
-      'slow',
+      many(5_000, () => rate('list', busy(400))),
+      'overloaded',
     )
     assert.equal(
-      many(100, () => judge('list', alone(400))),
+      many(100, () => rate('list', alone(400))),
       'usual',
     )
   })
   test('is forgotten for the least recently used kinds', () => {
-    const { judge } = createLatencies()
-    many(50, () => judge('list', busy(20)))
-    for (let i = 0; i < 64; i++) judge(`other ${i}`, busy(1))
+    const { rate } = createLatencies()
+    many(50, () => rate('list', busy(20)))
+    for (let i = 0; i < 64; i++) rate(`other ${i}`, busy(1))
     assert.equal(
-      many(50, () => judge('list', busy(400))),
+      many(50, () => rate('list', busy(400))),
       'usual',
     )
   })

@@ -1,11 +1,11 @@
 import { parseRetryAfter } from '../../../retry.ts'
 
-/** What the headers of a response say about rate limits. */
+/** The rate limits in the headers of a response. */
 export type RateInfo = {
   /** Set if the response is a refusal: too many requests at once, or per hour. */
   limited: 'burst' | 'quota' | null
-  /** How long to wait; null if it does not say. */
-  askedMs: number | null
+  /** How long to wait; null if not given. */
+  retryAfterMs: number | null
   /** The limit is almost reached. */
   nearLimit: boolean
 }
@@ -14,8 +14,8 @@ export function readRate(status: number, headers: Headers, now: number): RateInf
   const limited = isLimited(status, headers) ? (isQuota(headers) ? 'quota' : 'burst') : null
   const after = parseRetryAfter(headers.get('retry-after'), now)
   // The reset time matters only with a refusal.
-  const askedMs = after ?? (limited ? untilResetMs(headers, limited, now) : null)
-  return { limited, askedMs, nearLimit: isNear(headers) }
+  const retryAfterMs = after ?? (limited ? untilResetMs(headers, limited, now) : null)
+  return { limited, retryAfterMs, nearLimit: isNearLimit(headers) }
 }
 
 /** Some proxies limit with 403 and Retry-After; any other 403 is about permissions. */
@@ -37,10 +37,10 @@ function isQuota(headers: Headers): boolean {
 
 function untilResetMs(headers: Headers, limited: 'burst' | 'quota', now: number): number | null {
   // The header also lists quotas that are not used up, with their own reset.
-  const used = [...itemsOf(headers.get('ratelimit')), ...itemsOf(headers.get('beta-ratelimit'))].filter(
+  const exhausted = [...itemsOf(headers.get('ratelimit')), ...itemsOf(headers.get('beta-ratelimit'))].filter(
     ({ r }) => r === 0 || (r === null && limited === 'quota'),
   )
-  const seconds = used.flatMap(({ t }) => (t === null ? [] : [t]))
+  const seconds = exhausted.flatMap(({ t }) => (t === null ? [] : [t]))
   if (seconds.length > 0) return Math.max(...seconds) * 1000
   const reset = parseReset(headers.get('x-ratelimit-reset')?.trim() ?? '')
   if (reset !== null) return Math.max(0, reset - now)
@@ -61,12 +61,12 @@ function parseReset(text: string): number | null {
 }
 
 /** Less than a fifth of the quota is left; the wiki uses the same definition. */
-function isNear(headers: Headers): boolean {
+function isNearLimit(headers: Headers): boolean {
   if (headers.get('x-ratelimit-nearlimit')?.trim().toLowerCase() === 'true') return true
   return ['', 'beta-'].some((prefix) => {
-    const whole = new Map(itemsOf(headers.get(`${prefix}ratelimit-policy`)).map(({ name, q }) => [name, q]))
+    const quotas = new Map(itemsOf(headers.get(`${prefix}ratelimit-policy`)).map(({ name, q }) => [name, q]))
     return itemsOf(headers.get(`${prefix}ratelimit`)).some(({ name, r }) => {
-      const q = whole.get(name) ?? null
+      const q = quotas.get(name) ?? null
       return r !== null && (r === 0 || (q !== null && r < q / 5))
     })
   })

@@ -3,20 +3,20 @@ import { backoffMs } from '../../../retry.ts'
 import type { Egress, EgressRequest, EgressResponse } from '../../egress/egress.ts'
 import { MAX_BACKOFF_MS, MAX_PAUSE_MS, type Pause } from './pacing.ts'
 import { readRate } from './rate-headers.ts'
-import { errorOfBrokenBody, errorOfPause, type FailedResponse } from './response-errors.ts'
+import { errorOfPause, errorWithoutResponse, type FailedResponse } from './response-errors.ts'
 import type { Site } from './site.ts'
 import { paceOf } from './site-paces.ts'
 
-/** One request and how to judge its response. */
+/** One request, and how to read its response. */
 export type RequestSpec<T> = {
   doing: string
   url: URL
   request: EgressRequest & { timeoutMs: number }
   /** Requests of one kind take similar time; null is not measured. */
   kind: string | null
-  /** Fewer than usual if a failure is likely to persist. */
+  /** Fewer than the default if a failure is likely to persist. */
   tries?: number | undefined
-  judge(response: EgressResponse): Promise<{ value: T } | FailedResponse>
+  readResponse(response: EgressResponse): Promise<{ value: T } | FailedResponse>
   /** Replaces the error of a request without a response. */
   translate?(broken: FailedResponse): FailedResponse
 }
@@ -26,7 +26,9 @@ export type RetryOptions = {
   /** The delay before the second try; doubles with every further try. */
   firstWaitMs?: number
   /** The longest pause to wait for when a person waits. */
-  patienceMs?: number
+  maxWaitMs?: number
+  /** The part of the site's request budget to use, up to 1. */
+  share?: number
 }
 
 /**
@@ -35,51 +37,57 @@ export type RetryOptions = {
  */
 export function createRequestRunner(access: { site: Site; egress: Egress }, options: RetryOptions) {
   const { site, egress } = access
-  const { tries = 6, firstWaitMs = 500, patienceMs = Number.POSITIVE_INFINITY } = options
+  const { tries = 6, firstWaitMs = 500, maxWaitMs = Number.POSITIVE_INFINITY, share = 1 } = options
 
-  async function once<T>(spec: RequestSpec<T>, signal: AbortSignal): Promise<{ value: T } | Refused> {
+  async function runOnce<T>(spec: RequestSpec<T>, signal: AbortSignal): Promise<{ value: T } | Refused> {
     const { doing, kind, url, request } = spec
-    const turn = await paceOf(egress, site).enter({ kind, patienceMs }, signal)
-    if (!('leave' in turn)) return { error: errorOfPause({ doing, site }, turn), tries: 0, pause: turn }
+    const slot = await paceOf(egress, site).enter({ kind, maxWaitMs, share }, signal)
+    if (!('leave' in slot)) return { error: errorOfPause({ doing, site }, slot), tries: 0, pause: slot }
     const started = performance.now()
     try {
       const response = await egress.request(url, request, signal)
-      const verdict = await spec.judge(response)
+      const result = await spec.readResponse(response)
       // Responses of another host after a redirect do not concern the wiki.
       const isOwn = response.url.origin === site.origin
-      if (isOwn && 'why' in verdict && verdict.why) {
-        const { why, askedMs = null } = verdict
-        return { ...verdict, pause: turn.refused({ why, askedMs, firstMs: firstWaitMs }) }
+      if (isOwn && 'reason' in result && result.reason) {
+        const { reason, retryAfterMs = null } = result
+        return {
+          ...result,
+          pause: slot.refused({ reason, retryAfterMs, firstMs: firstWaitMs }),
+        }
       }
       const { nearLimit } = readRate(response.status, response.headers, Date.now())
-      turn.answered({ well: 'value' in verdict, nearLimit: isOwn && nearLimit })
-      return verdict
+      slot.responded({ ok: 'value' in result, nearLimit: isOwn && nearLimit })
+      return result
     } catch (error) {
       signal.throwIfAborted()
-      const broken = errorOfBrokenBody(doing, error, performance.now() - started >= request.timeoutMs)
+      const broken = errorWithoutResponse(doing, error, performance.now() - started >= request.timeoutMs)
       return spec.translate?.(broken) ?? broken
     } finally {
-      turn.leave()
+      slot.leave()
     }
   }
 
   return async function run<T>(spec: RequestSpec<T>, signal: AbortSignal): Promise<T> {
     const maxTries = Math.min(tries, spec.tries ?? tries)
     const waited = { quota: 0, other: 0 }
+    const failures = new Map<string, number>()
     for (let attempt = 1; ; attempt++) {
-      const outcome = await once(spec, signal)
+      const outcome = await runOnce(spec, signal)
       if ('value' in outcome) return outcome.value
       const { pause, error } = outcome
+      const alike = (failures.get(error.code) ?? 0) + 1
+      failures.set(error.code, alike)
       const backoff = backoffMs({ firstMs: firstWaitMs, maxMs: MAX_BACKOFF_MS }, attempt)
-      const waitMs = pause?.leftMs ?? Math.max(outcome.askedMs ?? 0, backoff)
-      if (pause?.why === 'quota') {
+      const waitMs = pause?.leftMs ?? Math.max(outcome.retryAfterMs ?? 0, backoff)
+      if (pause?.reason === 'quota') {
         attempt--
         waited.quota += waitMs
       } else waited.other += waitMs
       const tooLong = waited.quota > MAX_PAUSE_MS.quota || waited.other > MAX_PAUSE_MS.burst
-      if (pause && (tooLong || waitMs > patienceMs)) throw errorOfPause({ doing: spec.doing, site }, pause)
-      if (tooLong || attempt >= Math.min(maxTries, outcome.tries)) throw error
-      // `enter` waits out a pause.
+      if (pause && (tooLong || waitMs > maxWaitMs)) throw errorOfPause({ doing: spec.doing, site }, pause)
+      if (tooLong || attempt >= maxTries || alike >= outcome.tries) throw error
+      // `enter` waits until a pause ends.
       if (!pause) await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted())
     }
   }

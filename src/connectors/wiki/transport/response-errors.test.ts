@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AppError, type ErrorCode } from '../../../errors.ts'
-import { errorOfBrokenBody, errorOfPause } from './response-errors.ts'
+import { errorOfPause, errorWithoutResponse } from './response-errors.ts'
 import { cloudSite } from './site.ts'
 
 describe('a request without a response', () => {
   const broken = (code: ErrorCode, cause: string, ranOut = false) => {
     const error = new AppError(code, 'connecting to wiki.corp', { cause: { code: cause } })
-    const { tries, error: wrapped } = errorOfBrokenBody('listing', error, ranOut)
+    const { tries, error: wrapped } = errorWithoutResponse('listing', error, ranOut)
     return [wrapped.code, tries]
   }
   test('is worth another try, unless it would fail again', () => {
@@ -25,8 +25,8 @@ describe('a request without a response', () => {
 
 describe('a wiki that asks for a pause', () => {
   test('may ask for longer than dates allow', () => {
-    const asked = { doing: 'listing', site: cloudSite('https://acme.atlassian.net') }
-    const { message } = errorOfPause(asked, { why: 'down', leftMs: 1e300 })
+    const request = { doing: 'listing', site: cloudSite('https://acme.atlassian.net') }
+    const { message } = errorOfPause(request, { reason: 'down', leftMs: 1e300 })
     assert.match(message, /until \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ: it is not available$/)
   })
 })

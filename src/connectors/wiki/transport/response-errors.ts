@@ -1,17 +1,17 @@
 import { AppError, type ErrorCode } from '../../../errors.ts'
 import type { EgressResponse } from '../../egress/egress.ts'
-import { type Scope, scopeBehind, wordsOf } from '../scopes.ts'
-import type { Pause, Why } from './pacing.ts'
+import { describeScope, type Scope, scopeOfRequest } from '../scopes.ts'
+import type { Pause, PauseReason } from './pacing.ts'
 import { readRate } from './rate-headers.ts'
 import type { Site } from './site.ts'
 
-/** The error of a failed try, and how many tries it is worth. */
+/** The error of a failed try, and the maximum number of tries. */
 export type FailedResponse = {
   error: AppError
   tries: number
   /** Set if all requests to the wiki have to wait. */
-  why?: Why
-  askedMs?: number | null
+  reason?: PauseReason
+  retryAfterMs?: number | null
 }
 
 /** The cause of an error from a response; `scope` is what a scoped token may lack. */
@@ -25,8 +25,8 @@ export async function errorOfResponse(
 ): Promise<FailedResponse | null> {
   const { status, headers } = response
   if (status >= 200 && status < 300) return null
-  const { limited, askedMs } = readRate(status, headers, Date.now())
-  const scope = [401, 403, 404].includes(status) ? scopeBehind(response.url, site) : null
+  const { limited, retryAfterMs } = readRate(status, headers, Date.now())
+  const scope = [401, 403, 404].includes(status) ? scopeOfRequest(response.url, site) : null
   const failure = (code: ErrorCode, why: string, tries: number, fix?: string): FailedResponse => {
     const cause = { status, ...(scope && { scope }) } satisfies ResponseInfo
     return {
@@ -40,7 +40,7 @@ export async function errorOfResponse(
     return failure('source_unauthorized', `requires a captcha to sign in (${status})`, 1, CAPTCHA)
   if (limited) {
     const rateLimited = failure('source_unreachable', `limits the request rate (${status})`, Infinity)
-    return { ...rateLimited, why: limited, askedMs }
+    return { ...rateLimited, reason: limited, retryAfterMs }
   }
   // The gateway also responds with 401 if a valid token lacks a scope.
   if (status === 401 && /scope does not match/i.test(await response.text()))
@@ -48,24 +48,25 @@ export async function errorOfResponse(
       'source_forbidden',
       'rejected the token because it lacks a scope (401)',
       1,
-      missingScope(scope),
+      missingScopeFix(scope),
     )
   if (status === 401) return failure('source_unauthorized', 'rejected the credentials (401)', 1, SIGN_IN)
-  if (status === 403) return failure('source_forbidden', 'denied access (403)', 1, orScope(PERMISSION, scope))
+  if (status === 403)
+    return failure('source_forbidden', 'denied access (403)', 1, withScopeFix(PERMISSION, scope))
   if (status === 404)
     return failure(
       'source_not_found',
       'found nothing, or nothing the account may see (404)',
       1,
-      orScope('', scope),
+      withScopeFix('', scope),
     )
   if (status === 502 || status === 503) {
     const unavailable = failure('source_unreachable', `is not available (${status})`, Infinity)
-    return { ...unavailable, why: 'down', askedMs }
+    return { ...unavailable, reason: 'down', retryAfterMs }
   }
   // 500 and 504 are permanent for a page that cannot be rendered; only the page fails.
-  if (status === 504) return { ...failure('source_failed', 'did not finish in time (504)', 4), askedMs }
-  if (status >= 500) return { ...failure('source_failed', `failed (${status})`, 3), askedMs }
+  if (status === 504) return { ...failure('source_failed', 'did not finish in time (504)', 4), retryAfterMs }
+  if (status >= 500) return { ...failure('source_failed', `failed (${status})`, 3), retryAfterMs }
   return failure('source_failed', `answered ${status}`, 1)
 }
 
@@ -82,12 +83,12 @@ export function signInPage(doing: string, site: Site): FailedResponse {
 }
 
 /** For a request without a response. */
-export function errorOfBrokenBody(doing: string, error: unknown, ranOut: boolean): FailedResponse {
+export function errorWithoutResponse(doing: string, error: unknown, isLate: boolean): FailedResponse {
   if (!(error instanceof AppError)) {
     const wrapped = new AppError('source_unreachable', `${doing}: the connection failed`, { cause: error })
     return { error: wrapped, tries: Infinity }
   }
-  const timedOut = ranOut || SILENCE.test(codeOf(error))
+  const timedOut = isLate || IDLE_TIMEOUT.test(codeOf(error))
   const code = timedOut ? 'source_failed' : error.code
   const wrapped = new AppError(code, `${doing}: ${error.message}`, { cause: error, fix: error.fix })
   if (timedOut) return { error: wrapped, tries: 2 }
@@ -99,16 +100,16 @@ export function errorOfBrokenBody(doing: string, error: unknown, ranOut: boolean
 /** For a pause that is longer than the caller waits. */
 export function errorOfPause(
   { doing, site }: { doing: string; site: Site },
-  { why, leftMs }: Pause,
+  { reason, leftMs }: Pause,
 ): AppError {
   const until = new Date(Math.ceil((Date.now() + Math.min(leftMs, YEAR_MS)) / 1000) * 1000)
   const message = `${doing}: ${site.name} asks for a pause until ${until.toISOString().replace('.000', '')}`
-  return new AppError('source_unreachable', `${message}: ${REASONS[why]}`, {
+  return new AppError('source_unreachable', `${message}: ${REASONS[reason]}`, {
     fix: 'Run it again after that time',
   })
 }
 
-const REASONS: Record<Why, string> = {
+const REASONS: Record<PauseReason, string> = {
   burst: 'it received too many requests',
   quota: 'the hourly quota of requests is used up',
   down: 'it is not available',
@@ -116,7 +117,7 @@ const REASONS: Record<Why, string> = {
 /** Keeps the date valid. */
 const YEAR_MS = 365 * 86_400_000
 
-const SILENCE = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/
+const IDLE_TIMEOUT = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/
 const TLS = /CERT|_TLS_|_SSL_|SELF_SIGNED|UNABLE_TO/
 
 function codeOf(error: AppError): string {
@@ -130,14 +131,14 @@ const CAPTCHA =
   'Sign in once in a browser as the account and solve the captcha, or use a personal access token'
 const ALL_SCOPES = 'docs/connectors/wiki.md lists all scopes'
 
-function missingScope(scope: Scope | null): string {
+function missingScopeFix(scope: Scope | null): string {
   return scope
-    ? `The token needs ${wordsOf(scope)}; ${ALL_SCOPES}`
-    : `Make a token with more scopes; ${ALL_SCOPES}`
+    ? `The token needs ${describeScope(scope)}; ${ALL_SCOPES}`
+    : `Create a token with more scopes; ${ALL_SCOPES}`
 }
 
 /** A missing scope may look like a missing permission or a 404. */
-function orScope(fix: string, scope: Scope | null): string {
+function withScopeFix(fix: string, scope: Scope | null): string {
   if (!scope) return fix
-  return `${fix ? `${fix}, or check` : 'Check'} that the token has ${wordsOf(scope)}`
+  return `${fix ? `${fix}, or check` : 'Check'} that the token has ${describeScope(scope)}`
 }

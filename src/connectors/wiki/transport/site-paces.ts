@@ -1,27 +1,38 @@
 import { LRUCache } from 'lru-cache'
+import type { SharedPace } from '../../connector.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { createPace, type RequestPace } from './pacing.ts'
 import type { Site } from './site.ts'
 
 /** Two hours outlast every pause; 256 sites are more than a process reads. */
-const KEPT = { max: 256, ttl: 2 * 3_600_000, updateAgeOnGet: true }
+const CACHE_OPTIONS = { max: 256, ttl: 2 * 3_600_000, updateAgeOnGet: true }
 
 const paces = new WeakMap<Egress, LRUCache<string, RequestPace>>()
+const sharedPaces = new WeakMap<Egress, SharedPace>()
+
+/** Shares the budget of all sites with other processes from now on. */
+export function sharePaces(egress: Egress, pace: SharedPace): void {
+  sharedPaces.set(egress, pace)
+}
 
 /**
- * One pace per site for all requests, because the wiki counts them together. At the gateway the path
- * identifies the site.
+ * One pace per site for all requests, because the wiki counts them together. Sites behind Atlassian's API gateway share
+ * its host, so the key includes the path.
  */
 export function paceOf(egress: Egress, { origin, prefix }: Pick<Site, 'origin' | 'prefix'>): RequestPace {
   let sites = paces.get(egress)
   if (!sites) {
-    sites = new LRUCache(KEPT)
+    sites = new LRUCache(CACHE_OPTIONS)
     paces.set(egress, sites)
   }
   const key = `${origin}${prefix}`
   const known = sites.get(key)
   if (known) return known
-  const pace = createPace()
+  const shared = () => {
+    const pace = sharedPaces.get(egress)
+    return pace ? { site: key, pace } : null
+  }
+  const pace = createPace({ shared })
   sites.set(key, pace)
   return pace
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { cloudSite, dataCenterSite, gatewaySite, isHosted, urlInside, urlOfLink } from './site.ts'
+import { apiUrl, cloudSite, dataCenterSite, gatewaySite, isHosted, urlOfLink } from './site.ts'
 
 describe('cloudSite', () => {
   test('adds /wiki and drops a trailing slash', () => {
@@ -38,7 +38,7 @@ describe('dataCenterSite', () => {
       const { origin, host } = new URL(address)
       assert.equal(site.base, `${origin}${context}`)
       assert.equal(site.name, `${host}${context}`)
-      const current = urlInside(site, '/rest/api/space')
+      const current = apiUrl(site, '/rest/api/space')
       for (const link of ['/rest/api/space?start=25', `${context}/rest/api/space?start=25`]) {
         assert.equal(urlOfLink(site, link, current).href, `${site.base}/rest/api/space?start=25`)
       }
@@ -53,7 +53,7 @@ describe('gatewaySite', () => {
     assert.equal(through.base, 'https://api.atlassian.com/ex/confluence/abc-1/wiki')
     assert.equal(through.name, 'acme.atlassian.net')
     assert.equal(through.home, 'https://acme.atlassian.net/wiki')
-    const next = urlOfLink(through, '/wiki/api/v2/spaces?cursor=z', urlInside(through, '/api/v2/spaces'))
+    const next = urlOfLink(through, '/wiki/api/v2/spaces?cursor=z', apiUrl(through, '/api/v2/spaces'))
     assert.equal(next.href, `${through.base}/api/v2/spaces?cursor=z`)
   })
 })
@@ -71,24 +71,24 @@ describe('isHosted', () => {
   })
 })
 
-describe('urlInside', () => {
+describe('apiUrl', () => {
   test('joins a path and a query', () => {
     const site = cloudSite('https://acme.atlassian.net')
-    const url = urlInside(site, '/api/v2/spaces', { limit: '250' })
+    const url = apiUrl(site, '/api/v2/spaces', { limit: '250' })
     assert.equal(url.href, 'https://acme.atlassian.net/wiki/api/v2/spaces?limit=250')
   })
 })
 
 describe('a query', () => {
   test('repeats a name for each of its values', () => {
-    const url = urlInside(cloudSite('https://acme.atlassian.net'), '/x', { spaceKey: ['A', 'B'] })
+    const url = apiUrl(cloudSite('https://acme.atlassian.net'), '/x', { spaceKey: ['A', 'B'] })
     assert.equal(url.search, '?spaceKey=A&spaceKey=B')
   })
 })
 
 describe('urlOfLink', () => {
   const site = cloudSite('https://acme.atlassian.net')
-  const current = urlInside(site, '/api/v2/spaces')
+  const current = apiUrl(site, '/api/v2/spaces')
   test('joins a relative link once, with its own /wiki', () => {
     const url = urlOfLink(site, '/wiki/api/v2/spaces?cursor=abc', current)
     assert.equal(url.href, 'https://acme.atlassian.net/wiki/api/v2/spaces?cursor=abc')
@@ -107,7 +107,7 @@ describe('urlOfLink', () => {
   })
   test('does not double the context for a gateway site', () => {
     const gateway = cloudSite('https://api.atlassian.com/ex/confluence/id1/wiki')
-    const here = urlInside(gateway, '/api/v2/spaces')
+    const here = apiUrl(gateway, '/api/v2/spaces')
     const url = urlOfLink(gateway, '/ex/confluence/id1/wiki/api/v2/spaces?cursor=z', here)
     assert.equal(url.href, 'https://api.atlassian.com/ex/confluence/id1/wiki/api/v2/spaces?cursor=z')
   })

@@ -52,7 +52,7 @@ export function isHosted({ hostname, pathname }: URL): boolean {
 export type UrlQuery = Record<string, string | string[]>
 
 /** The URL of an API path. */
-export function urlInside(site: Site, path: string, query: UrlQuery = {}): URL {
+export function apiUrl(site: Site, path: string, query: UrlQuery = {}): URL {
   const url = new URL(`${site.base}${path}`)
   for (const [name, value] of Object.entries(query)) {
     for (const each of [value].flat()) url.searchParams.append(name, each)
@@ -63,10 +63,10 @@ export function urlInside(site: Site, path: string, query: UrlQuery = {}): URL {
 /** The URL of a `next` link. Only path and query are used, so no response can send credentials elsewhere. */
 export function urlOfLink(site: Site, link: string, current: URL): URL {
   if (link.startsWith('?')) return new URL(`${current.origin}${current.pathname}${link}`)
-  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(link) || link.startsWith('//')
-  const local = whole ? afterHost(link, site) : link
+  const isAbsolute = /^[a-z][a-z0-9+.-]*:\/\//i.test(link) || link.startsWith('//')
+  const local = isAbsolute ? afterHost(link, site) : link
   const path = local.startsWith('/') ? local : `/${local}`
-  const rest = strip(strip(path, site.prefix), site.context)
+  const rest = stripPrefix(stripPrefix(path, site.prefix), site.context)
   return new URL(`${site.base}${rest}`)
 }
 
@@ -75,7 +75,7 @@ function afterHost(link: string, site: Site): string {
   return url ? `${url.pathname}${url.search}` : '/'
 }
 
-function strip(path: string, start: string): string {
+function stripPrefix(path: string, start: string): string {
   if (start === '' || !path.startsWith(start)) return path
   return /^[/?]/.test(path.slice(start.length)) ? path.slice(start.length) : path
 }

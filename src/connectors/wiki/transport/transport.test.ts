@@ -11,7 +11,7 @@ import { createWikiTransport, type TransportOptions } from './transport.ts'
 
 const { signal } = new AbortController()
 const response = z.object({ n: z.number(), _links: z.object({ next: z.string() }).optional() })
-const question = { doing: 'listing', path: '/api/v2/spaces', response }
+const request = { doing: 'listing', path: '/api/v2/spaces', response }
 const guard = createEgress()
 after(() => guard.close())
 
@@ -22,158 +22,165 @@ const quota = (seconds: number): Reply => ({
   headers: { 'retry-after': String(seconds), 'ratelimit-reason': 'confluence-quota-tenant-based' },
 })
 
-/** A way out that leads to this function, and remembers where it was asked to go. */
-function wayTo(reply: (url: URL, times: number) => Reply, options: TransportOptions = {}) {
-  const asked: URL[] = []
+/** A transport whose requests are answered by `reply` and recorded in `sent`. */
+function transportTo(reply: (url: URL, times: number) => Reply, options: TransportOptions = {}) {
+  const sent: URL[] = []
   const egress: Egress = {
     ...guard,
     request: async (url) => {
-      asked.push(url)
-      const given = reply(url, asked.length)
-      const { status = 200, headers = { 'content-type': 'application/json' }, text = '' } = given
+      sent.push(url)
+      const replied = reply(url, sent.length)
+      const { status = 200, headers = { 'content-type': 'application/json' }, text = '' } = replied
       const bytes = new TextEncoder().encode(text)
-      const body = { whole: true, text: async () => text, bytes: async () => bytes }
+      const body = { complete: true, text: async () => text, bytes: async () => bytes }
       return { status, headers: new Headers(headers), url, ...body }
     },
   }
   const site = cloudSite('https://acme.atlassian.net')
   const access = { site, authorization: 'Basic x', egress }
-  return { asked, access, transport: createWikiTransport(access, { firstWaitMs: 1, ...options }) }
+  return { sent, access, transport: createWikiTransport(access, { firstWaitMs: 1, ...options }) }
 }
 
-async function all(transport: ReturnType<typeof wayTo>['transport']): Promise<number> {
+async function all(transport: ReturnType<typeof transportTo>['transport']): Promise<number> {
   let pages = 0
-  for await (const _ of transport.askAll(question, signal)) pages++
+  for await (const _ of transport.sendPaged(request, signal)) pages++
   return pages
 }
 
-describe('askAll', () => {
-  test('ends with an error where next links go round in circles', async () => {
-    const { asked, transport } = wayTo((url) => {
+describe('sendPaged', () => {
+  test('fails if next links form a cycle', async () => {
+    const { sent, transport } = transportTo((url) => {
       const next = url.searchParams.get('cursor') === 'a' ? 'b' : 'a'
       return { text: JSON.stringify({ n: 1, _links: { next: `/wiki/api/v2/spaces?cursor=${next}` } }) }
     })
     await assert.rejects(all(transport), (error: AppError) => error.code === 'source_misread')
-    assert.equal(asked.length, 3)
+    assert.equal(sent.length, 3)
   })
-  test('never leaves the wiki, whatever a next link says', async () => {
+  test('never leaves the wiki, whatever the next link is', async () => {
     const links = [
       'https://evil.example/wiki/api/v2/spaces?cursor=1',
       '//evil.example/x?cursor=2',
       '@evil.example/?cursor=3',
     ]
-    const { asked, transport } = wayTo(() => {
+    const { sent, transport } = transportTo(() => {
       const next = links.shift()
       return { text: JSON.stringify({ n: 1, ...(next ? { _links: { next } } : {}) }) }
     })
     assert.equal(await all(transport), 4)
-    assert.deepEqual(new Set(asked.map((url) => url.origin)), new Set(['https://acme.atlassian.net']))
+    assert.deepEqual(new Set(sent.map((url) => url.origin)), new Set(['https://acme.atlassian.net']))
   })
 })
 
-describe('ask', () => {
+describe('send', () => {
   const failing = (reply: Reply) => {
-    const { asked, transport } = wayTo(() => reply)
-    return { asked, done: transport.ask(question, signal) }
+    const { sent, transport } = transportTo(() => reply)
+    return { sent, done: transport.send(request, signal) }
   }
-  test('gives each refusal its code, without trying again and without the remote text', async () => {
+  test('gives each refusal its code, without a retry and without text of the response', async () => {
     const codes = { 401: 'source_unauthorized', 403: 'source_forbidden', 404: 'source_not_found' }
     for (const [status, code] of Object.entries(codes)) {
-      const { asked, done } = failing({ status: Number(status), text: 'a secret of the server' })
+      const { sent, done } = failing({ status: Number(status), text: 'a secret of the server' })
       await assert.rejects(
         done,
         (error: AppError) => error.code === code && !error.message.includes('secret'),
       )
-      assert.equal(asked.length, 1)
+      assert.equal(sent.length, 1)
     }
   })
-  test('tries six times where the wiki is not available', async () => {
+  test('tries six times if the wiki is not available', async () => {
     for (const status of [502, 503]) {
-      const { asked, done } = failing({ status })
+      const { sent, done } = failing({ status })
       await assert.rejects(done, (error: AppError) => error.code === 'source_unreachable')
-      assert.equal(asked.length, 6)
+      assert.equal(sent.length, 6)
     }
   })
-  test('takes a web page for a sign-in, and half an answer for a misreading after trying again', async () => {
+  test('treats a web page as a sign-in page, and retries a truncated response before it fails', async () => {
     const page = failing({ headers: { 'content-type': 'text/html' }, text: '<html>' })
     await assert.rejects(page.done, (error: AppError) => error.code === 'source_unauthorized')
     const half = failing({ text: '{"n":' })
     await assert.rejects(half.done, (error: AppError) => error.code === 'source_misread')
-    assert.ok(half.asked.length > 1)
+    assert.ok(half.sent.length > 1)
   })
-  test('takes a 403 for a limit where it says when to come back', async () => {
+  test('retries a truncated response after failures of another kind', async () => {
+    const half = { text: '{"n":' }
+    const replies = [{ status: 503 }, { status: 503 }, { status: 503 }, half]
+    const { sent, transport } = transportTo((_, times) => replies[times - 1] ?? good)
+    assert.equal((await transport.send(request, signal)).n, 1)
+    assert.equal(sent.length, 5)
+  })
+  test('treats a 403 with Retry-After as a rate limit', async () => {
     const limit = { status: 403, headers: { 'retry-after': '0.01' } }
-    const { asked, transport } = wayTo((_, times) => (times < 3 ? limit : good))
-    assert.equal((await transport.ask(question, signal)).n, 1)
-    assert.equal(asked.length, 3)
+    const { sent, transport } = transportTo((_, times) => (times < 3 ? limit : good))
+    assert.equal((await transport.send(request, signal)).n, 1)
+    assert.equal(sent.length, 3)
   })
 })
 
-describe('a wiki that wants to be left alone', () => {
-  test('is waited for as long as its quota takes, which counts as no try', async () => {
-    const { asked, transport } = wayTo((_, times) => (times <= 7 ? quota(0.01) : good), { tries: 2 })
-    assert.equal((await transport.ask(question, signal)).n, 1)
-    assert.equal(asked.length, 8)
+describe('a wiki that asks for a pause', () => {
+  test('is waited for until its quota resets, which does not count as a try', async () => {
+    const { sent, transport } = transportTo((_, times) => (times <= 7 ? quota(0.01) : good), { tries: 2 })
+    assert.equal((await transport.send(request, signal)).n, 1)
+    assert.equal(sent.length, 8)
   })
-  test('for more than an hour is told with its end and its reason', async () => {
-    const { asked, transport } = wayTo(() => quota(2 * 3600))
-    const error = await transport.ask(question, signal).catch((error) => error)
+  test('of more than an hour fails the request with the end and the reason', async () => {
+    const { sent, transport } = transportTo(() => quota(2 * 3600))
+    const error = await transport.send(request, signal).catch((error) => error)
     assert.equal(error.code, 'source_unreachable')
     const until = /asks for a pause until (\S+Z): the hourly quota/.exec(error.message)?.[1] ?? ''
     assert.ok(Math.abs(Date.parse(until) - Date.now() - 7_200_000) < 5_000, error.message)
-    assert.equal(asked.length, 1)
-    // Whoever comes next is told without asking the wiki.
-    await assert.rejects(transport.ask(question, signal), /the hourly quota/)
-    assert.equal(asked.length, 1)
+    assert.equal(sent.length, 1)
+    // The next request fails without reaching the wiki.
+    await assert.rejects(transport.send(request, signal), /the hourly quota/)
+    assert.equal(sent.length, 1)
   })
-  test('for an hour because of a burst is not waited for', async () => {
-    const { asked, transport } = wayTo(() => ({ status: 429, headers: { 'retry-after': '3600' } }))
-    await assert.rejects(transport.ask(question, signal), (error: AppError) => {
+  test('of an hour because of a burst is not waited for', async () => {
+    const { sent, transport } = transportTo(() => ({ status: 429, headers: { 'retry-after': '3600' } }))
+    await assert.rejects(transport.send(request, signal), (error: AppError) => {
       return (
         error.code === 'source_unreachable' &&
         /asks for a pause until \S+Z: it received too many/.test(error.message)
       )
     })
-    assert.equal(asked.length, 1)
+    assert.equal(sent.length, 1)
   })
-  test('is not waited for longer than somebody has patience', async () => {
-    const { asked, transport } = wayTo(() => quota(1800), { patienceMs: 20_000 })
-    await assert.rejects(transport.ask(question, signal), /asks for a pause until/)
-    assert.equal(asked.length, 1)
+  test('is not waited for longer than maxWaitMs', async () => {
+    const { sent, transport } = transportTo(() => quota(1800), { maxWaitMs: 20_000 })
+    await assert.rejects(transport.send(request, signal), /asks for a pause until/)
+    assert.equal(sent.length, 1)
   })
-  test('is left at once by whoever is called off', async () => {
+  test('stops at once for a cancelled request', async () => {
     const caller = new AbortController()
-    const { asked, transport } = wayTo(() => {
-      setImmediate(() => caller.abort(new Error('called off')))
+    const { sent, transport } = transportTo(() => {
+      setImmediate(() => caller.abort(new Error('cancelled')))
       return quota(1800)
     })
-    await assert.rejects(transport.ask(question, caller.signal), /called off/)
-    assert.equal(asked.length, 1)
+    await assert.rejects(transport.send(request, caller.signal), /cancelled/)
+    assert.equal(sent.length, 1)
   })
-  test('is left alone by all that ask it, with and without an account, and another wiki is not', async () => {
-    const { asked, access, transport } = wayTo((url) =>
+  test('pauses all requests to it, with and without an account, and none to another wiki', async () => {
+    const { sent, access, transport } = transportTo((url) =>
       url.host === 'acme.atlassian.net' ? quota(1800) : good,
     )
     const caller = new AbortController()
-    const waiting = transport.ask(question, caller.signal).catch((error: Error) => error.message)
+    const waiting = transport.send(request, caller.signal).catch((error: Error) => error.message)
     await new Promise((resolve) => setImmediate(resolve))
-    const visitor = createWikiTransport({ ...access, authorization: null }, { patienceMs: 1 })
-    await assert.rejects(visitor.ask(question, signal), /the hourly quota/)
+    const visitor = createWikiTransport({ ...access, authorization: null }, { maxWaitMs: 1 })
+    await assert.rejects(visitor.send(request, signal), /the hourly quota/)
     const site = cloudSite('https://other.atlassian.net')
-    await createWikiTransport({ ...access, site }).ask(question, signal)
+    await createWikiTransport({ ...access, site }).send(request, signal)
     assert.deepEqual(
-      asked.map((url) => url.host),
+      sent.map((url) => url.host),
       ['acme.atlassian.net', 'other.atlassian.net'],
     )
-    caller.abort(new Error('called off'))
-    assert.equal(await waiting, 'called off')
+    caller.abort(new Error('cancelled'))
+    assert.equal(await waiting, 'cancelled')
   })
 })
 
 describe('connections', () => {
-  const CROWD = 48
+  const REQUESTS = 48
 
-  /** A wiki on this machine, and the way to it. */
+  /** A wiki on this machine, and a function that opens a transport to it. */
   async function wiki(t: TestContext, handle: (request: IncomingMessage, response: ServerResponse) => void) {
     const server = createServer(handle)
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -187,10 +194,10 @@ describe('connections', () => {
     const open = () => createWikiTransport({ site, authorization: 'Bearer x', egress }, { firstWaitMs: 5 })
     return { server, open }
   }
-  const fine = (response: ServerResponse) =>
+  const respondOk = (response: ServerResponse) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"n":1}')
 
-  test('are shared and kept: two transports together are never served more than 16 at once', async (t) => {
+  test('are shared and reused: two transports together have at most 16 requests in progress', async (t) => {
     let active = 0
     let most = 0
     let connections = 0
@@ -198,44 +205,44 @@ describe('connections', () => {
       most = Math.max(most, ++active)
       setTimeout(() => {
         active--
-        fine(response)
+        respondOk(response)
       }, 2)
     })
     server.on('connection', () => connections++)
     const transports = [open(), open()]
     for (let round = 0; round < 6; round++) {
-      await Promise.all(Array.from({ length: CROWD }, (_, i) => transports[i % 2]!.ask(question, signal)))
+      await Promise.all(Array.from({ length: REQUESTS }, (_, i) => transports[i % 2]!.send(request, signal)))
     }
     assert.ok(most > 8 && most <= 16, `${most} at once`)
     assert.ok(connections <= 32, `${connections} connections`)
   })
 
-  test('become no more than at first while the wiki warns', async (t) => {
+  test('do not exceed the initial limit while the wiki warns', async (t) => {
     let active = 0
     let most = 0
     const { open } = await wiki(t, (_, response) => {
       most = Math.max(most, ++active)
       setTimeout(() => {
         active--
-        fine(response.setHeader('x-ratelimit-nearlimit', 'true'))
+        respondOk(response.setHeader('x-ratelimit-nearlimit', 'true'))
       }, 2)
     })
     const transport = open()
-    await Promise.all(Array.from({ length: CROWD }, () => transport.ask(question, signal)))
+    await Promise.all(Array.from({ length: REQUESTS }, () => transport.send(request, signal)))
     assert.ok(most <= 4, `${most} at once`)
   })
 
-  test('are not opened while the wiki is away: one asks, and the others once it was answered', async (t) => {
+  test('are not opened during an outage: one request probes, and the others follow', async (t) => {
     const arrivals: number[] = []
     const { open } = await wiki(t, (_, response) => {
       arrivals.push(performance.now())
-      if (arrivals.length === 5) return setTimeout(() => fine(response), 50)
-      if (arrivals.length > 4) return fine(response)
+      if (arrivals.length === 5) return setTimeout(() => respondOk(response), 50)
+      if (arrivals.length > 4) return respondOk(response)
       response.writeHead(503, { 'retry-after': '0.2' }).end()
     })
     const transport = open()
-    await Promise.all(Array.from({ length: 12 }, () => transport.ask(question, signal)))
-    // Four were under way together; then silence, then one, and nobody until that one was answered.
+    await Promise.all(Array.from({ length: 12 }, () => transport.send(request, signal)))
+    // Four requests in parallel, then a pause, then one, then the others after its response.
     assert.equal(arrivals.length, 16)
     assert.ok(arrivals[4]! - arrivals[3]! >= 150, `${arrivals[4]! - arrivals[3]!} ms`)
     assert.ok(arrivals[5]! - arrivals[4]! >= 45, `${arrivals[5]! - arrivals[4]!} ms`)

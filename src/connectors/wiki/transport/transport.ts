@@ -11,7 +11,7 @@ import {
   type ResponseInfo,
   signInPage,
 } from './response-errors.ts'
-import { type Site, type UrlQuery, urlInside, urlOfLink } from './site.ts'
+import { apiUrl, type Site, type UrlQuery, urlOfLink } from './site.ts'
 
 /** A request to the wiki; error messages start with `doing`. */
 export type WikiRequest<T> = {
@@ -20,20 +20,20 @@ export type WikiRequest<T> = {
   query?: UrlQuery
   /** Sent as JSON in a POST. */
   body?: object
-  /** Fewer than usual, if a retry is unlikely to help. */
+  /** Fewer than the default if a retry is unlikely to help. */
   tries?: number
   response: z.ZodType<T>
 }
 
 export type WikiTransport = {
   site: Site
-  ask<T>(question: WikiRequest<T>, signal: AbortSignal): Promise<T>
+  send<T>(request: WikiRequest<T>, signal: AbortSignal): Promise<T>
   /** All pages of a list, by `_links.next`. */
-  askAll<T extends Linked>(question: WikiRequest<T>, signal: AbortSignal): AsyncGenerator<T>
+  sendPaged<T extends PagedResponse>(request: WikiRequest<T>, signal: AbortSignal): AsyncGenerator<T>
   /** Errors fail one document, unless the wiki is down. */
   download(what: Download, signal: AbortSignal): Promise<Downloaded>
 }
-export type Linked = { _links?: { next?: string | null } | null }
+export type PagedResponse = { _links?: { next?: string | null } | null }
 
 export type TransportOptions = RetryOptions & {
   timeoutMs?: number
@@ -52,16 +52,18 @@ export function createWikiTransport(
   const { site, authorization } = access
   const { timeoutMs = 60_000, idleMs = 60_000 } = options
   const run = createRequestRunner(access, options)
-  const signedIn: Record<string, string> = authorization ? { authorization } : {}
-  const headers = { ...signedIn, accept: 'application/json' }
+  const authHeaders: Record<string, string> = authorization ? { authorization } : {}
+  const headers = { ...authHeaders, accept: 'application/json' }
 
-  async function parsed<T>(question: WikiRequest<T>, url: URL, signal: AbortSignal): Promise<T> {
-    const { doing, body, tries } = question
-    const sent = body ? posting(headers, body) : { headers }
-    const request = { ...sent, maxBytes: MAX_BYTES, timeoutMs }
+  async function sendTo<T>(request: WikiRequest<T>, url: URL, signal: AbortSignal): Promise<T> {
+    const { doing, body, tries } = request
+    const options = body ? postOptions(headers, body) : { headers }
+    const egressRequest = { ...options, maxBytes: MAX_BYTES, timeoutMs }
     const kind = kindOf(body ? 'POST' : 'GET', url)
-    const judge = (response: EgressResponse) => judgeJson(doing, response, site)
-    const result = question.response.safeParse(await run({ doing, url, request, kind, tries, judge }, signal))
+    const readResponse = (response: EgressResponse) => readJson(doing, response, site)
+    const result = request.response.safeParse(
+      await run({ doing, url, request: egressRequest, kind, tries, readResponse }, signal),
+    )
     if (result.success) return result.data
     // Names the field, never its value: it may be confidential.
     const at = result.error.issues[0]?.path.join('.') || 'the top'
@@ -73,26 +75,26 @@ export function createWikiTransport(
 
   return {
     site,
-    ask: (question, signal) => parsed(question, urlInside(site, question.path, question.query), signal),
-    askAll: async function* (question, signal) {
-      let url = urlInside(site, question.path, question.query)
+    send: (request, signal) => sendTo(request, apiUrl(site, request.path, request.query), signal),
+    sendPaged: async function* (request, signal) {
+      let url = apiUrl(site, request.path, request.query)
       const seen = new Set<string>()
       for (let page = 0; page < MAX_PAGES; page++) {
         seen.add(url.href)
-        const response = await parsed(question, url, signal)
+        const response = await sendTo(request, url, signal)
         yield response
         const next = response._links?.next
         if (!next) return
         url = urlOfLink(site, next, url)
         if (seen.has(url.href)) break
       }
-      throw new AppError('source_misread', `${question.doing}: the list of ${site.name} repeats itself`)
+      throw new AppError('source_misread', `${request.doing}: the list of ${site.name} repeats itself`)
     },
-    download: async (what, signal) => run(downloadSpec(what, { site, headers: signedIn, idleMs }), signal),
+    download: async (what, signal) => run(downloadSpec(what, { site, headers: authHeaders, idleMs }), signal),
   }
 }
 
-function posting(headers: Record<string, string>, body: object) {
+function postOptions(headers: Record<string, string>, body: object) {
   return {
     method: 'POST' as const,
     // Data Center rejects a POST without the second header as cross-site.
@@ -101,7 +103,7 @@ function posting(headers: Record<string, string>, body: object) {
   }
 }
 
-async function judgeJson(
+async function readJson(
   doing: string,
   response: EgressResponse,
   site: Site,

@@ -2,7 +2,7 @@ import { bedrockClient } from '../../models/bedrock-client.ts'
 import type { Endpoints } from '../../models/endpoints.ts'
 import type { Exchange } from '../../models/exchange.ts'
 import { knownModel } from '../known-models.ts'
-import type { Mode, VectorSource } from '../remote.ts'
+import type { EmbeddingMode, VectorSource } from '../remote.ts'
 import type { EmbeddingRequest } from './openai.ts'
 
 export function bedrockVectors(
@@ -33,8 +33,8 @@ export function bedrockVectors(
           const client = await bedrockClient(endpoint, fetch)
           const command = { modelId: model, contentType: 'application/json', accept: 'application/json' }
           const output = await client.send(new InvokeModelCommand({ ...command, body: JSON.stringify(body) }))
-          const answer = JSON.parse(new TextDecoder().decode(output.body)) as Answer
-          return answer.embedding ? [answer.embedding] : (answer.embeddings ?? [])
+          const response = JSON.parse(new TextDecoder().decode(output.body)) as EmbeddingResponse
+          return response.embedding ? [response.embedding] : (response.embeddings ?? [])
         },
         signal,
       )
@@ -42,9 +42,9 @@ export function bedrockVectors(
   }
 }
 
-type Answer = { embedding?: number[]; embeddings?: number[][] }
+type EmbeddingResponse = { embedding?: number[]; embeddings?: number[][] }
 
-function cohereBody(texts: string[], mode: Mode): object {
+function cohereBody(texts: string[], mode: EmbeddingMode): object {
   return { texts, input_type: mode === 'query' ? 'search_query' : 'search_document', truncate: 'END' }
 }
 

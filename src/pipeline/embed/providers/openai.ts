@@ -33,7 +33,7 @@ export function openaiVectors(
       return exchange.ask(
         `embedding with ${name}`,
         async (fetch) => {
-          const { data } = await (await client.with(fetch)).embeddings.create(body)
+          const { data } = await (await client.connect(fetch)).embeddings.create(body)
           return data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => decode(embedding))
         },
         signal,

@@ -46,8 +46,8 @@ export function voyageVectors(
   }
 }
 
-type Answer = { data?: { index?: number; embedding?: number[] }[] }
+type EmbeddingResponse = { data?: { index?: number; embedding?: number[] }[] }
 
-function inOrder({ data = [] }: Answer): number[][] {
+function inOrder({ data = [] }: EmbeddingResponse): number[][] {
   return data.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0)).map(({ embedding }) => embedding ?? [])
 }

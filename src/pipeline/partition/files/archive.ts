@@ -9,13 +9,13 @@ const MAX_RATIO = 200
 const MIN_BYTES_FOR_RATIO = 20_000_000
 const MAX_PARTS = 10_000
 
-export type Parts = Map<string, Uint8Array>
+export type ArchiveParts = Map<string, Uint8Array>
 
 /** Unpacks the selected parts within limits, so that no library decompresses anything itself. */
 export function unpack(
   file: { bytes: Uint8Array; filename: string },
   wanted: (name: string) => boolean,
-): Parts {
+): ArchiveParts {
   const entries = zipEntries(file.bytes, MAX_PARTS + 1)
   if (entries.length === 0) throw broken(file.filename, 'not a readable archive')
   if (entries.length > MAX_PARTS) throw tooLarge(file.filename, `it has more than ${MAX_PARTS} parts`)
@@ -24,13 +24,13 @@ export function unpack(
   const packed = selected.reduce((sum, { compressed }) => sum + compressed, 0)
   if (total > MAX_EXPANDED_BYTES || (total > MIN_BYTES_FOR_RATIO && total > packed * MAX_RATIO))
     throw tooLarge(file.filename, `it expands to ${Math.round(total / 1_000_000)} MB`)
-  const parts: Parts = new Map()
+  const parts: ArchiveParts = new Map()
   for (const entry of selected) parts.set(entry.name, refuseEntities(expand(entry, file), file.filename))
   return parts
 }
 
 /** The same parts as an uncompressed archive. */
-export function packArchive(parts: Parts): Buffer {
+export function packArchive(parts: ArchiveParts): Buffer {
   const pieces: Buffer[] = []
   const directory: Buffer[] = []
   let at = 0

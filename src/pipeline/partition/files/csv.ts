@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import { refuseMoreParts } from '../../limits.ts'
+import { refuseTooManyParts } from '../../limits.ts'
 import { decodeText } from '../decode.ts'
 import { refuseBinary } from '../readable.ts'
 import { blocksOf, sheetHtml } from './paged.ts'
@@ -21,7 +21,7 @@ export const readCsv: ReadFile = async (file) => {
       }),
     file,
   )
-  refuseMoreParts(
+  refuseTooManyParts(
     rows.reduce((sum, row) => sum + row.length, 0),
     file.filename,
   )
@@ -40,6 +40,9 @@ function rowsOf(parse: () => string[][], { filename }: FileToRead): string[][] {
 function delimiterOf(text: string, { filetype }: FileToRead): string {
   if (filetype.startsWith('text/tab')) return '\t'
   const line = (/^[^\r\n]{0,10000}/.exec(text)?.[0] ?? '').replaceAll(/"[^"]*"/g, '')
-  const counted = [',', ';', '\t', '|'].map((mark) => ({ mark, count: line.split(mark).length }))
-  return counted.reduce((best, each) => (each.count > best.count ? each : best)).mark
+  const counts = [',', ';', '\t', '|'].map((delimiter) => ({
+    delimiter,
+    count: line.split(delimiter).length,
+  }))
+  return counts.reduce((best, each) => (each.count > best.count ? each : best)).delimiter
 }

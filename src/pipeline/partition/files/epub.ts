@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { AppError } from '../../../errors.ts'
 import { readMarkup } from '../markup.ts'
-import { type Parts, unpack } from './archive.ts'
+import { type ArchiveParts, unpack } from './archive.ts'
 import { blocksOf } from './paged.ts'
 import type { ReadFile } from './reading-file.ts'
 
@@ -19,15 +19,15 @@ export const readEpub: ReadFile = async (file, { progress }) => {
   return { blocks, warnings: [] }
 }
 
-function spineOf(parts: Parts): string[] {
+function spineOf(parts: ArchiveParts): string[] {
   const container = new TextDecoder().decode(parts.get('META-INF/container.xml'))
-  const packaged = /full-path\s*=\s*["']([^"']{1,1000})["']/.exec(container)?.[1] ?? ''
-  const opf = new TextDecoder().decode(parts.get(packaged))
+  const packagePath = /full-path\s*=\s*["']([^"']{1,1000})["']/.exec(container)?.[1] ?? ''
+  const opf = new TextDecoder().decode(parts.get(packagePath))
   const items = new Map<string, string>()
   for (const [tag] of opf.matchAll(/<(?:\w+:)?item\s[^<>]{1,4000}>/g)) {
     const id = attribute(tag, 'id')
     const href = attribute(tag, 'href')
-    if (id && href) items.set(id, posix.join(posix.dirname(packaged), decodeURIComponentSafely(href)))
+    if (id && href) items.set(id, posix.join(posix.dirname(packagePath), decodeURIComponentSafely(href)))
   }
   const order = [...opf.matchAll(/<(?:\w+:)?itemref\s[^<>]{1,4000}>/g)].map(
     ([tag]) => items.get(attribute(tag, 'idref')) ?? '',

@@ -233,10 +233,13 @@ describe('PDFs and pictures', () => {
 
   test('it uses OCR only for scanned pages', async () => {
     const { elements, warnings } = await read('scan.pdf')
-    const [typed, ...read1] = [elements.at(-1)!, ...elements.slice(0, -1)]
-    assert.deepEqual(outline(read1).map(plainly), scanned.map(plainly))
+    const [typed, ...scannedElements] = [elements.at(-1)!, ...elements.slice(0, -1)]
+    assert.deepEqual(outline(scannedElements).map(normalizeBullet), scanned.map(normalizeBullet))
     assert.deepEqual(html(elements), [LEVELS])
-    assert.deepEqual(new Set(read1.map(({ metadata }) => metadata.partitioner_type)), new Set(['hi_res']))
+    assert.deepEqual(
+      new Set(scannedElements.map(({ metadata }) => metadata.partitioner_type)),
+      new Set(['hi_res']),
+    )
     assert.deepEqual([typed.metadata.page_number, typed.metadata.partitioner_type], [2, 'fast'])
     assert.deepEqual(warnings, [])
   })
@@ -251,7 +254,7 @@ describe('PDFs and pictures', () => {
     await assert.rejects(
       read('handbook.png', 'fast'),
       (error) =>
-        error instanceof AppError && error.code === 'document_unsupported' && error.skips === 'as_it_is',
+        error instanceof AppError && error.code === 'document_unsupported' && error.skips === 'until_changed',
     )
   })
 
@@ -274,10 +277,10 @@ describe('PDFs and pictures', () => {
       strategy: 'auto' as const,
       languages: [],
     }
-    const seen: unknown[] = []
+    const pictures: unknown[] = []
     for await (const { page, pages, png } of files.pictures(file, signal))
-      seen.push([page, pages, await detectFiletype(png, '', true)])
-    assert.deepEqual(seen, [
+      pictures.push([page, pages, await detectFiletype(png, '', true)])
+    assert.deepEqual(pictures, [
       [1, 2, 'image/png'],
       [2, 2, 'image/png'],
     ])
@@ -288,12 +291,12 @@ describe('PDFs and pictures', () => {
     assert.equal(
       (await read('handbook.pdf')).elements.length,
       14,
-      'a caller that stops early frees the reader',
+      'the reader is free after a caller stops early',
     )
   })
 })
 
 /** OCR may miss the space after a bullet. */
-function plainly(line: string): string {
+function normalizeBullet(line: string): string {
   return line.replace('A lantern', 'Alantern')
 }

@@ -44,6 +44,9 @@ export const FILE_TYPES: readonly string[] = [...FORMATS.keys()]
 export async function fileReaderOf({ filetype, filename }: FileToRead): Promise<ReadFile> {
   const load = FORMATS.get(filetype)
   if (!load)
-    throw new AppError('document_unsupported', `reading ${filename}: files of type ${filetype} are not read`)
+    throw new AppError(
+      'document_unsupported',
+      `reading ${filename}: files of type ${filetype} are not supported`,
+    )
   return load()
 }

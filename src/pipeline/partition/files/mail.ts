@@ -57,7 +57,7 @@ export function emailBlocks(email: Email, file: FileToRead) {
     ...(to.length > 0 ? { sent_to: to } : {}),
     ...(cc.length > 0 ? { cc_recipient: cc } : {}),
   }
-  const about = [
+  const headerText = [
     ['From', from.join(', ')],
     ['To', to.join(', ')],
     ['Cc', cc.join(', ')],
@@ -67,9 +67,12 @@ export function emailBlocks(email: Email, file: FileToRead) {
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n')
   const body = email.html.trim() ? email.html : paragraphs(email.text)
-  const head = `${subject ? `<h1>${escapeHtml(subject)}</h1>` : ''}<p>${escapeHtml(about)}</p>`
+  const headHtml = `${subject ? `<h1>${escapeHtml(subject)}</h1>` : ''}<p>${escapeHtml(headerText)}</p>`
   return {
-    blocks: [...blocksOf([{ html: head, metadata }], file), ...blocksOf([{ html: body, metadata }], file)],
+    blocks: [
+      ...blocksOf([{ html: headHtml, metadata }], file),
+      ...blocksOf([{ html: body, metadata }], file),
+    ],
     warnings: attachmentWarnings(email.attachments, file),
   }
 }

@@ -3,7 +3,7 @@ import type { Block } from '../blocks.ts'
 
 export type Strategy = 'auto' | 'fast' | 'hi_res'
 
-/** Everything a file reader may know. */
+/** The input of a file reader. */
 export type FileToRead = {
   filename: string
   filetype: string
@@ -17,6 +17,6 @@ export type FileToRead = {
 /** Readers call `progress` after each page or sheet, which restarts the stall timer. */
 export type ReadingContext = { progress(): void }
 
-export type FileRead = { blocks: Block[]; warnings: DocumentWarning[] }
+export type FileContent = { blocks: Block[]; warnings: DocumentWarning[] }
 
-export type ReadFile = (file: FileToRead, context: ReadingContext) => Promise<FileRead>
+export type ReadFile = (file: FileToRead, context: ReadingContext) => Promise<FileContent>

@@ -3,8 +3,8 @@ import type { Rule } from './pdf/page.ts'
 /** About 1 cm of a scan; letters have no stroke this long. */
 const MIN_LENGTH = 80
 /** Thicker areas are surfaces that may hold text. */
-const THICKEST = 8
-const DARK = 140
+const MAX_THICKNESS = 8
+const MAX_DARK_BRIGHTNESS = 140
 const MAX_RULES = 5000
 
 export type Pixels = { data: Uint8ClampedArray; width: number; height: number }
@@ -12,7 +12,7 @@ export type Pixels = { data: Uint8ClampedArray; width: number; height: number }
 /** Finds and erases ruled lines: OCR takes a ruled table for a drawing and skips its text. */
 export function eraseLines(pixels: Pixels): Rule[] {
   const rules: Rule[] = []
-  const dark = darkness(pixels)
+  const dark = darkPixels(pixels)
   const { width, height } = pixels
   const erased: number[] = []
   const scan = (vertical: boolean) => {
@@ -37,11 +37,11 @@ export function eraseLines(pixels: Pixels): Rule[] {
   return rules
 }
 
-function darkness({ data, width, height }: Pixels): Uint8Array {
+function darkPixels({ data, width, height }: Pixels): Uint8Array {
   const dark = new Uint8Array(width * height)
   for (let at = 0; at < dark.length; at++) {
     const [red, green, blue] = [data[at * 4] ?? 0, data[at * 4 + 1] ?? 0, data[at * 4 + 2] ?? 0]
-    dark[at] = red * 0.3 + green * 0.59 + blue * 0.11 < DARK ? 1 : 0
+    dark[at] = red * 0.3 + green * 0.59 + blue * 0.11 < MAX_DARK_BRIGHTNESS ? 1 : 0
   }
   return dark
 }
@@ -55,6 +55,6 @@ function isThin(dark: Uint8Array, { line, lines, across, along, from, to }: Run)
     let thickness = 1
     for (let next = line + 1; next < lines && dark[next * across + at]; next++) thickness++
     for (let next = line - 1; next >= 0 && dark[next * across + at]; next--) thickness++
-    return thickness <= THICKEST
+    return thickness <= MAX_THICKNESS
   })
 }

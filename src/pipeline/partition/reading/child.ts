@@ -2,19 +2,19 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../errors.ts'
-import { refuseMoreLetters, refuseMoreParts } from '../../limits.ts'
+import { refuseLargeElements, refuseTooManyParts } from '../../limits.ts'
 import { fileReaderOf } from '../files/formats.ts'
 import { openPdf } from '../files/pdf/open.ts'
 import { renderPage } from '../files/pdf/render.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import { toElements } from '../html.ts'
 import { removeFolder } from './confinement.ts'
-import type { FromReader, MemoryLimits, ReaderOutcome, RenderedPage, ToReader } from './protocol.ts'
+import type { FromReader, ReaderOutcome, RenderedPage, ToReader, WatchOptions } from './protocol.ts'
 
 /** The process that reads files. It holds no settings, secrets or connections. */
-const [, , maxBytes = '0', keepBytes = '0', folder = ''] = process.argv
-const watched: MemoryLimits = { maxBytes: Number(maxBytes), parent: process.ppid, folder }
-new Worker(new URL(`watch${extname(import.meta.url)}`, import.meta.url), { workerData: watched }).unref()
+const [, , maxBytes = '0', maxReuseBytes = '0', folder = ''] = process.argv
+const watchOptions: WatchOptions = { maxBytes: Number(maxBytes), parent: process.ppid, folder }
+new Worker(new URL(`watch${extname(import.meta.url)}`, import.meta.url), { workerData: watchOptions }).unref()
 
 process.on('exit', () => removeFolder(folder))
 process.on('disconnect', () => process.exit())
@@ -34,16 +34,16 @@ async function work({ kind, file }: Exclude<ToReader, { kind: 'more' }>): Promis
 /** Unsupported types and passwords leave the process intact; after other failures it is replaced. */
 function report(outcome: ReaderOutcome): void {
   const hasFailed = outcome.kind === 'failed' && outcome.code !== 'document_unsupported'
-  send({ ...outcome, needsReplacement: hasFailed || process.memoryUsage.rss() > Number(keepBytes) })
+  send({ ...outcome, needsReplacement: hasFailed || process.memoryUsage.rss() > Number(maxReuseBytes) })
 }
 
 async function read(file: FileToRead): Promise<ReaderOutcome> {
   const reader = await fileReaderOf(file)
   const { blocks, warnings } = await reader(file, { progress: () => send({ kind: 'progress' }) })
-  refuseMoreParts(blocks.length, file.filename)
+  refuseTooManyParts(blocks.length, file.filename)
   const { filename, filetype, url } = file
   const elements = toElements(blocks, { title: '', filename, filetype, url })
-  refuseMoreLetters(elements, filename)
+  refuseLargeElements(elements, filename)
   return { kind: 'done', elements, warnings }
 }
 
@@ -57,9 +57,9 @@ async function renderPages(file: FileToRead): Promise<ReaderOutcome> {
     for (let page = 1; page <= pdf.pages; page++) {
       const { canvas } = await renderPage(await pdf.page(page))
       const picture: RenderedPage = { page, pages: pdf.pages, png: await canvas.encode('png') }
-      const answered = once(process, 'message')
+      const nextMessage = once(process, 'message')
       send({ kind: 'picture', picture })
-      await answered
+      await nextMessage
     }
     return { kind: 'done', elements: [], warnings: [] }
   } finally {
@@ -75,8 +75,8 @@ function failure(error: unknown, { filename }: FileToRead): ReaderOutcome {
     const { code, message, fix } = error
     return { kind: 'failed', code, message, ...(fix ? { fix } : {}), cause }
   }
-  const isDeep = error instanceof RangeError && /call stack/i.test(error.message)
-  const why = isDeep ? 'it is nested too deeply' : 'it cannot be read'
+  const isTooDeep = error instanceof RangeError && /call stack/i.test(error.message)
+  const why = isTooDeep ? 'it is nested too deeply' : 'it cannot be read'
   return { kind: 'failed', code: 'document_broken', message: `reading ${filename}: ${why}`, cause }
 }
 

@@ -47,7 +47,7 @@ test('it lets a reader read its code and use its folder only', () => {
   )
 })
 
-test('it starts a reader with these arguments only', {
+test('it starts a reader with only these permissions', {
   skip: !existsSync('/proc/self/cmdline'),
 }, async () => {
   const files = createFileReading({ readers: 1 })

@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url'
 
 /** Node arguments: a reader may read its code, use its temporary folder, and start no program. */
 export function confinement(folder: string | null): string[] {
-  const own = folder === null ? [] : [...new Set([folder, realpathSync(folder)])]
+  const ownFolders = folder === null ? [] : [...new Set([folder, realpathSync(folder)])]
   return [
     '--permission',
-    ...[...codeFolders(), ...own].map((path) => `--allow-fs-read=${path}`),
-    ...own.map((path) => `--allow-fs-write=${path}`),
+    ...[...codeFolders(), ...ownFolders].map((path) => `--allow-fs-read=${path}`),
+    ...ownFolders.map((path) => `--allow-fs-write=${path}`),
     '--allow-worker',
     '--allow-addons',
   ]
@@ -24,7 +24,7 @@ export function makeFolder(): string | null {
   }
 }
 
-/** Called when the parent may be gone. */
+/** Called when the parent may have ended. */
 export function removeFolder(folder: string): void {
   if (folder === '') return
   try {
@@ -37,6 +37,6 @@ function codeFolders(): string[] {
   const code = fileURLToPath(new URL('../../..', import.meta.url))
   const found = [code, join(code, '..', 'package.json')]
   for (let at = code; at !== dirname(at); at = dirname(at)) found.push(join(at, 'node_modules'))
-  const there = found.filter((path) => existsSync(path))
-  return [...new Set(there.flatMap((path) => [path, realpathSync(path)]))]
+  const existing = found.filter((path) => existsSync(path))
+  return [...new Set(existing.flatMap((path) => [path, realpathSync(path)]))]
 }

@@ -77,18 +77,18 @@ class Readers implements FileReading {
     }
     const abort = () => this.#drop(task, signal.reason)
     signal.addEventListener('abort', abort, { once: true })
-    let isOver = false
+    let hasEnded = false
     try {
       this.#queue.push(task)
       this.#dispatch()
-      while (!isOver) {
+      while (!hasEnded) {
         const message = messages.shift()
         if (message?.kind === 'failed') {
-          isOver = true
+          hasEnded = true
           throw failed(message)
         }
         if (message) {
-          isOver = message.kind === 'done'
+          hasEnded = message.kind === 'done'
           yield message
           if (message.kind === 'picture') this.#readerOf(task)?.more()
         } else if (failure) throw (failure as { error: unknown }).error
@@ -96,7 +96,7 @@ class Readers implements FileReading {
       }
     } finally {
       signal.removeEventListener('abort', abort)
-      if (!isOver)
+      if (!hasEnded)
         this.#drop(
           task,
           new AppError('cancelled', `reading ${file.filename}: the result is no longer needed`),
@@ -129,12 +129,12 @@ class Readers implements FileReading {
     const free = [...this.#readers].find(({ isFree }) => isFree)
     if (free) return free
     if (this.#readers.size >= this.#limits.readers) return null
-    const made = new ReaderProcess(this.#limits, (reader) => {
-      if (reader.isGone) this.#remove(reader)
+    const reader = new ReaderProcess(this.#limits, (changed) => {
+      if (changed.hasEnded) this.#remove(changed)
       this.#dispatch()
     })
-    this.#readers.add(made)
-    return made
+    this.#readers.add(reader)
+    return reader
   }
 
   #remove(reader: ReaderProcess): void {

@@ -9,7 +9,7 @@ import { after, describe, test } from 'node:test'
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib'
 import { AppError, type ErrorCode } from '../../../errors.ts'
 import { detectFiletype } from '../../../filetype/filetype.ts'
-import { type Parts, packArchive } from '../files/archive.ts'
+import { type ArchiveParts, packArchive } from '../files/archive.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import { createFileReading } from './file-reading.ts'
 
@@ -28,9 +28,9 @@ const HANG = Buffer.from('*a_'.repeat(20_000))
 const file = (bytes: Uint8Array, filetype: string, filename = 'bad'): FileToRead => ({
   ...{ bytes, filetype, filename, url: '', strategy: 'auto', languages: ['eng'] },
 })
-const fails = (code: ErrorCode, says: RegExp) => (error: unknown) => {
+const fails = (code: ErrorCode, message: RegExp) => (error: unknown) => {
   assert.ok(error instanceof AppError, String(error))
-  assert.deepEqual([error.code, says.test(error.message)], [code, true], error.message)
+  assert.deepEqual([error.code, message.test(error.message)], [code, true], error.message)
   assert.equal(error.endsJob, false)
   return true
 }
@@ -45,9 +45,9 @@ const isAlive = (pid: number | undefined) => {
 describe('a hostile file', () => {
   const files = createFileReading({ readers: 1, stalledMs: 60_000, memoryMb: 400 })
   after(() => files.close())
-  const refused = (bytes: Uint8Array, filetype: string, code: ErrorCode, says: RegExp) =>
-    assert.rejects(files.read(file(bytes, filetype), signal), fails(code, says))
-  const readsOn = async () => {
+  const refused = (bytes: Uint8Array, filetype: string, code: ErrorCode, message: RegExp) =>
+    assert.rejects(files.read(file(bytes, filetype), signal), fails(code, message))
+  const readsNextFile = async () => {
     const { elements } = await files.read(file(Buffer.from('# Well'), 'text/markdown'), signal)
     assert.deepEqual(
       elements.map(({ text }) => text),
@@ -58,7 +58,7 @@ describe('a hostile file', () => {
   test('it is refused if its directory declares too much data', async () => {
     const bomb = archive('word/document.xml', deflateRawSync(Buffer.alloc(1000)), 250_000_000)
     await refused(bomb, DOCX, 'document_too_large', /reading bad: it expands to 250 MB/)
-    await readsOn()
+    await readsNextFile()
   })
 
   test('it is refused if its directory is wrong', async () => {
@@ -74,9 +74,9 @@ describe('a hostile file', () => {
 
   test('it is refused if it declares entities or is unreadable', async () => {
     const laughs = '<!DOCTYPE a [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><w:document>&b;</w:document>'
-    const parts: Parts = new Map([['word/document.xml', Buffer.from(laughs)]])
+    const parts: ArchiveParts = new Map([['word/document.xml', Buffer.from(laughs)]])
     await refused(packArchive(parts), DOCX, 'document_broken', /declares XML entities/)
-    const empty: Parts = new Map([['xl/workbook.xml', Buffer.from('<workbook')]])
+    const empty: ArchiveParts = new Map([['xl/workbook.xml', Buffer.from('<workbook')]])
     await refused(packArchive(empty), XLSX, 'document_broken', /not a readable workbook/)
     await refused(
       Buffer.from('%PDF-1.7\nnothing'),
@@ -84,18 +84,18 @@ describe('a hostile file', () => {
       'document_broken',
       /not a readable PDF/,
     )
-    await readsOn()
+    await readsNextFile()
   })
 
   test('it fails if it is nested too deeply', async () => {
     const [start, end] = ['<w:p>'.repeat(20_000), '</w:p>'.repeat(20_000)]
     const deep = `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${start}${end}</w:body></w:document>`
-    const parts: Parts = new Map([
+    const parts: ArchiveParts = new Map([
       ['word/document.xml', Buffer.from(deep)],
       ['[Content_Types].xml', Buffer.from('<Types/>')],
     ])
     await refused(packArchive(parts), DOCX, 'document_broken', /reading bad/)
-    await readsOn()
+    await readsNextFile()
   })
 
   test('it is refused if a picture has billions of pixels', async () => {
@@ -122,7 +122,7 @@ describe('a hostile file', () => {
       'document_too_large',
       /bad: it takes more than 400 MB of memory/,
     )
-    await readsOn()
+    await readsNextFile()
   })
 
   test('it fails if it crashes its reader, and the next file is read', async () => {
@@ -130,7 +130,7 @@ describe('a hostile file', () => {
     const [pid] = files.pids()
     process.kill(pid!, 'SIGSEGV')
     await assert.rejects(read, fails('document_broken', /reading bad: it crashed the reader/))
-    await readsOn()
+    await readsNextFile()
     assert.notEqual(files.pids()[0], pid)
   })
 })
@@ -169,7 +169,7 @@ describe('a reader', () => {
   })
 
   test('it is reused, replaced after a number of files, and ended when idle', async () => {
-    const files = createFileReading({ readers: 2, files: 2, idleMs: 200 })
+    const files = createFileReading({ readers: 2, filesPerProcess: 2, idleMs: 200 })
     const pids: (number | undefined)[] = []
     for (let index = 0; index < 3; index++) {
       const read = files.read(file(Buffer.from('a,b\n1,2'), 'text/csv'), signal)
@@ -183,7 +183,7 @@ describe('a reader', () => {
   })
 
   test('it is replaced after a failed file or with high memory', async () => {
-    const files = createFileReading({ readers: 1, keepMb: 150 })
+    const files = createFileReading({ readers: 1, maxReuseMb: 150 })
     const read = async (bytes: Uint8Array, filetype: string) => {
       const reading = files.read(file(bytes, filetype), signal).catch(() => {})
       const [pid] = files.pids()
@@ -212,13 +212,13 @@ describe('a reader', () => {
       files.read(file, new AbortController().signal).catch(() => {})
       console.log(files.pids()[0])`
     const service = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      env: { ...process.env, SECRET: 'do not tell' },
+      env: { ...process.env, SECRET: 'secret-value' },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const [line] = await once(service.stdout, 'data')
     const pid = Number(line)
     if (process.platform === 'linux')
-      assert.doesNotMatch(await readFile(`/proc/${pid}/environ`, 'utf8'), /do not tell/)
+      assert.doesNotMatch(await readFile(`/proc/${pid}/environ`, 'utf8'), /secret-value/)
     assert.equal(isAlive(pid), true)
     service.kill('SIGKILL')
     await once(service, 'exit')
@@ -226,7 +226,7 @@ describe('a reader', () => {
     assert.deepEqual(readdirSync(temporary), [])
   })
 
-  test('it reports unsupported types and reads any bytes', async () => {
+  test('it reports unsupported types and too many elements', async () => {
     const files = createFileReading({ readers: 1 })
     await assert.rejects(
       files.read(file(Buffer.from('x'), 'application/x-unheard-of'), signal),

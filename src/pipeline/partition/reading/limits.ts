@@ -5,13 +5,14 @@ export type ReadingLimits = {
   heapMb: number
   /** Whole process: pictures and unpacked parts are outside the heap. */
   memoryMb: number
-  /** A process above this after a file is replaced. */
-  keepMb: number
+  /** A process that holds more memory after a file is replaced. */
+  maxReuseMb: number
   /** The maximum time without progress, such as a finished page. */
   stalledMs: number
-  wholeMs: number
+  /** The maximum time for one file. */
+  totalMs: number
   /** Files per process before it is replaced, which frees leaked memory. */
-  files: number
+  filesPerProcess: number
   /** An idle process ends after this. */
   idleMs: number
 }
@@ -20,9 +21,9 @@ export const READING_LIMITS: ReadingLimits = {
   readers: 2,
   heapMb: 768,
   memoryMb: 1500,
-  keepMb: 750,
+  maxReuseMb: 750,
   stalledMs: 60_000,
-  wholeMs: 15 * 60_000,
-  files: 200,
+  totalMs: 15 * 60_000,
+  filesPerProcess: 200,
   idleMs: 60_000,
 }

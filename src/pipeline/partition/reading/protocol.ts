@@ -20,7 +20,7 @@ export type ReaderOutcome =
   | { kind: 'failed'; code: ErrorCode; message: string; fix?: string; cause: string }
 
 /** Above this memory, or without its parent, the process ends. The parent normally removes `folder`. */
-export type MemoryLimits = { maxBytes: number; parent: number; folder: string }
+export type WatchOptions = { maxBytes: number; parent: number; folder: string }
 
 /** Written to stderr before the process ends. */
 export const OVER_MEMORY = 'millrace: memory limit'

@@ -18,23 +18,23 @@ describe('the time limit of a file', () => {
     const file = await handbook()
     const files = createFileReading({ readers: 1 })
     t.mock.timers.enable({ apis: ['setTimeout'] })
-    const seen: number[] = []
+    const renderedPages: number[] = []
     for await (const { page } of files.pictures(file, signal)) {
-      seen.push(page)
-      t.mock.timers.tick(2 * READING_LIMITS.wholeMs)
+      renderedPages.push(page)
+      t.mock.timers.tick(2 * READING_LIMITS.totalMs)
     }
     t.mock.timers.reset()
     await files.close()
-    assert.ok(seen.length > 1)
+    assert.ok(renderedPages.length > 1)
   })
 
   for (const [what, ms] of [
     ['without progress', READING_LIMITS.stalledMs],
-    ['in total', READING_LIMITS.wholeMs],
+    ['in total', READING_LIMITS.totalMs],
   ] as const) {
     test(`it continues while the next page renders, ${what}`, async (t) => {
       const file = await handbook()
-      const limits = what === 'in total' ? { stalledMs: 2 * READING_LIMITS.wholeMs } : {}
+      const limits = what === 'in total' ? { stalledMs: 2 * READING_LIMITS.totalMs } : {}
       const files = createFileReading({ readers: 1, ...limits })
       t.mock.timers.enable({ apis: ['setTimeout'] })
       const pages = files.pictures(file, signal)

@@ -20,25 +20,25 @@ export type ReaderTask = {
 /** Characters of stderr kept for the error. */
 const MAX_STDERR_LENGTH = 4000
 
-/** One process that reads files: busy, free or gone. */
+/** One process that reads files: busy, free or ended. */
 export class ReaderProcess {
   readonly exited: Promise<unknown>
   readonly #limits: ReadingLimits
   readonly #child: ChildProcess
-  readonly #changed: (reader: ReaderProcess) => void
+  readonly #onChange: (reader: ReaderProcess) => void
   #task: ReaderTask | null = null
   #isReady = false
-  #isGone = false
+  #hasEnded = false
   #stderr = ''
   #files = 0
   #timers: NodeJS.Timeout[] = []
-  /** What remains of the time that the file may take. */
+  /** The rest of the file's time limit. */
   #leftMs = 0
   #startedAt = 0
 
-  constructor(limits: ReadingLimits, changed: (reader: ReaderProcess) => void) {
+  constructor(limits: ReadingLimits, onChange: (reader: ReaderProcess) => void) {
     this.#limits = limits
-    this.#changed = changed
+    this.#onChange = onChange
     const folder = makeFolder()
     this.#child = start(limits, folder)
     this.exited = once(this.#child, 'exit')
@@ -63,19 +63,19 @@ export class ReaderProcess {
     return this.#task
   }
 
-  get isGone(): boolean {
-    return this.#isGone
+  get hasEnded(): boolean {
+    return this.#hasEnded
   }
 
   get isFree(): boolean {
-    return this.#task === null && !this.#isGone
+    return this.#task === null && !this.#hasEnded
   }
 
   take(task: ReaderTask): void {
     this.#task = task
     this.#files++
     this.#keepAlive(true)
-    this.#leftMs = this.#limits.wholeMs
+    this.#leftMs = this.#limits.totalMs
     this.#startTimers()
     this.#send({ kind: task.kind, file: task.file })
   }
@@ -87,21 +87,21 @@ export class ReaderProcess {
 
   /** Kills the process at once; its task fails with `error`. */
   end(error: unknown): void {
-    if (this.#isGone) return
-    this.#isGone = true
+    if (this.#hasEnded) return
+    this.#hasEnded = true
     this.#child.kill('SIGKILL')
     this.#finish((task) => task.fail(error))
     // Keeps the process alive for callers that await `exited`.
     this.#child.ref()
-    this.#changed(this)
+    this.#onChange(this)
   }
 
   #startTimers(): void {
     const { filename } = this.#task?.file ?? { filename: '' }
-    const { wholeMs } = this.#limits
+    const { totalMs } = this.#limits
     clearTimeout(this.#timers[0])
     this.#startedAt = performance.now()
-    this.#timers[0] = setTimeout(() => this.end(tooSlow(filename, wholeMs)), Math.max(0, this.#leftMs))
+    this.#timers[0] = setTimeout(() => this.end(tooSlow(filename, totalMs)), Math.max(0, this.#leftMs))
     this.#restartStallTimer()
   }
 
@@ -132,20 +132,21 @@ export class ReaderProcess {
       this.#task?.deliver(message)
       return
     }
-    const needsReplacement = message.needsReplacement || this.#files >= this.#limits.files
+    const needsReplacement = message.needsReplacement || this.#files >= this.#limits.filesPerProcess
     this.#finish((task) => task.deliver(message))
     if (needsReplacement) this.end(null)
-    else this.#changed(this)
+    else this.#onChange(this)
   }
 
   #onClose(code: number | null, signal: string | null): void {
     const { filename } = this.#task?.file ?? { filename: '' }
     const cause = new Error(`ended by ${signal ?? code}: ${this.#stderr.trim()}`)
-    const isFull = this.#stderr.includes(OVER_MEMORY) || /heap out of memory|heap limit/i.test(this.#stderr)
+    const isOutOfMemory =
+      this.#stderr.includes(OVER_MEMORY) || /heap out of memory|heap limit/i.test(this.#stderr)
     this.end(
       !this.#isReady
         ? new AppError('internal', 'starting the process that reads files', { cause })
-        : isFull
+        : isOutOfMemory
           ? tooLarge(filename, this.#limits.memoryMb, cause)
           : new AppError('document_broken', `reading ${filename}: it crashed the reader`, { cause }),
     )
@@ -174,9 +175,9 @@ export class ReaderProcess {
   }
 }
 
-function start({ heapMb, memoryMb, keepMb }: ReadingLimits, folder: string | null): ChildProcess {
+function start({ heapMb, memoryMb, maxReuseMb }: ReadingLimits, folder: string | null): ChildProcess {
   const script = fileURLToPath(new URL(`child${extname(import.meta.url)}`, import.meta.url))
-  return fork(script, [String(memoryMb * 1_000_000), String(keepMb * 1_000_000), folder ?? ''], {
+  return fork(script, [String(memoryMb * 1_000_000), String(maxReuseMb * 1_000_000), folder ?? ''], {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Does not pass on the service's environment.

@@ -10,7 +10,7 @@ import {
   type Space,
   type World,
 } from '../model/model.ts'
-import { rolesGovern } from '../model/roles.ts'
+import { isGovernedByRoles } from '../model/roles.ts'
 
 /**
  * Who may do what, by walking space, ancestors and page. Tests compare the index with this, so it shares and
@@ -91,13 +91,13 @@ function isDisabled(world: World, accountId: string): boolean {
 export function updateKey(world: World, space: Space, site: SiteName): 'update' | 'create' {
   const hasUpdateRow =
     site === 'cloud' &&
-    rolesGovern(world, space) &&
+    isGovernedByRoles(world, space) &&
     space.permissions.some(({ operation }) => operation.key === 'update' && operation.targetType === 'page')
   return hasUpdateRow ? 'update' : 'create'
 }
 
 /** What an API account sees; the rest is 404. */
-export function sees(
+export function canSee(
   world: World,
   account: ApiAccount,
   node: ContentNode,
@@ -108,17 +108,17 @@ export function sees(
 }
 
 /** Attachments and comments are visible to readers of their page. */
-export function seesContent(
+export function canSeeContent(
   world: World,
   account: ApiAccount,
   content: Content,
   site: SiteName = 'cloud',
 ): boolean {
   const page = pageOf(world, content)
-  return page !== undefined && sees(world, account, page, site)
+  return page !== undefined && canSee(world, account, page, site)
 }
 
-export function seesSpace(
+export function canSeeSpace(
   world: World,
   account: ApiAccount,
   space: Space,

@@ -23,7 +23,7 @@ export const visitor = (): ApiAccount => ({
 })
 
 /** Visitors may request spaces, pages and search, but not people, roles or permissions. */
-export const visitorMayAsk = (pattern: string): boolean =>
+export const isOpenToVisitors = (pattern: string): boolean =>
   /^\/(spaces|spaces\/\{id\}(\/(pages|blogposts))?|(pages|blogposts)(\/\{id\})?|content\/search|space\/\{key\})$/.test(
     pattern,
   )

@@ -6,15 +6,17 @@ export type NewAttachment = Pick<Attachment, 'pageId' | 'title' | 'mediaType' | 
   Partial<Pick<Attachment, 'broken' | 'comment' | 'createdAt'>>
 
 /** A file with an existing title becomes a new version, unless `twice`. */
-export function addAttachment(world: World, made: NewAttachment, twice = false): Attachment {
-  const same = twice ? undefined : attachmentsOf(world, made.pageId).find(({ title }) => title === made.title)
+export function addAttachment(world: World, input: NewAttachment, allowDuplicate = false): Attachment {
+  const same = allowDuplicate
+    ? undefined
+    : attachmentsOf(world, input.pageId).find(({ title }) => title === input.title)
   if (same !== undefined) {
-    same.broken = made.broken ?? 'no'
-    same.mediaType = made.mediaType
-    return updateAttachment(world, same, made.bytes)
+    same.broken = input.broken ?? 'no'
+    same.mediaType = input.mediaType
+    return updateAttachment(world, same, input.bytes)
   }
   const id = newId(world)
-  const createdAt = made.createdAt ?? world.nodes.get(made.pageId)?.createdAt ?? new Date().toISOString()
+  const createdAt = input.createdAt ?? world.nodes.get(input.pageId)?.createdAt ?? new Date().toISOString()
   const attachment: Attachment = {
     kind: 'attachment',
     id: `att${id}`,
@@ -22,11 +24,11 @@ export function addAttachment(world: World, made: NewAttachment, twice = false):
     fileId: fileIdOf(id),
     createdAt,
     comment: '',
-    version: { number: 1, when: createdAt, by: made.authorId, message: '', minorEdit: false },
+    version: { number: 1, when: createdAt, by: input.authorId, message: '', minorEdit: false },
     older: new Map(),
     broken: 'no',
     changed: ++world.changes,
-    ...made,
+    ...input,
   }
   world.attachments.set(attachment.id, attachment)
   world.files.set(attachment.fileId, { attachment, bytes: attachment.bytes })

@@ -10,13 +10,13 @@ export interface NewComment {
   createdAt?: string
 }
 
-export function addComment(world: World, page: ContentNode, made: NewComment): Comment {
-  const parent = made.parentId === undefined ? undefined : world.comments.get(made.parentId)
-  if (made.parentId !== undefined && parent?.pageId !== page.id)
-    throw new Error(`there is no comment ${made.parentId} on ${page.id}`)
+export function addComment(world: World, page: ContentNode, input: NewComment): Comment {
+  const parent = input.parentId === undefined ? undefined : world.comments.get(input.parentId)
+  if (input.parentId !== undefined && parent?.pageId !== page.id)
+    throw new Error(`there is no comment ${input.parentId} on ${page.id}`)
   const id = newId(world)
-  const createdAt = made.createdAt ?? new Date().toISOString()
-  const location = parent?.location ?? made.location ?? 'footer'
+  const createdAt = input.createdAt ?? new Date().toISOString()
+  const location = parent?.location ?? input.location ?? 'footer'
   const comment: Comment = {
     kind: 'comment',
     id,
@@ -27,12 +27,12 @@ export function addComment(world: World, page: ContentNode, made: NewComment): C
     location,
     resolution: 'open',
     resolvedBy: null,
-    selection: parent?.selection ?? made.selection ?? '',
+    selection: parent?.selection ?? input.selection ?? '',
     markerRef: parent?.markerRef ?? `00000000-0000-4000-9000-${id.padStart(12, '0')}`,
-    body: made.body,
+    body: input.body,
     createdAt,
-    authorId: made.authorId,
-    version: { number: 1, when: createdAt, by: made.authorId, message: '', minorEdit: false },
+    authorId: input.authorId,
+    version: { number: 1, when: createdAt, by: input.authorId, message: '', minorEdit: false },
     changed: ++world.changes,
   }
   world.comments.set(id, comment)

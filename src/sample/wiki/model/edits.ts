@@ -28,30 +28,30 @@ export interface NewNode {
   restrictions?: Partial<Restrictions>
 }
 
-export function addNode(world: World, made: NewNode): ContentNode {
+export function addNode(world: World, input: NewNode): ContentNode {
   const id = newId(world)
-  const createdAt = made.createdAt ?? new Date().toISOString()
+  const createdAt = input.createdAt ?? new Date().toISOString()
   const node: ContentNode = {
     id,
-    kind: made.kind ?? 'page',
-    status: made.status ?? 'current',
-    title: made.title,
-    spaceId: made.spaceId,
+    kind: input.kind ?? 'page',
+    status: input.status ?? 'current',
+    title: input.title,
+    spaceId: input.spaceId,
     // Blog posts are not part of the tree.
-    parentId: made.kind === 'blogpost' ? null : made.parentId,
+    parentId: input.kind === 'blogpost' ? null : input.parentId,
     position: world.nodes.size,
-    authorId: made.authorId,
+    authorId: input.authorId,
     createdAt,
     version: {
-      number: made.versionNumber ?? 1,
-      when: made.modifiedAt ?? createdAt,
-      by: made.authorId,
+      number: input.versionNumber ?? 1,
+      when: input.modifiedAt ?? createdAt,
+      by: input.authorId,
       message: '',
       minorEdit: false,
     },
-    labels: made.labels ?? [],
-    restrictions: { ...noRestrictions(), ...made.restrictions },
-    body: made.body ?? { storage: '' },
+    labels: input.labels ?? [],
+    restrictions: { ...noRestrictions(), ...input.restrictions },
+    body: input.body ?? { storage: '' },
     changed: ++world.changes,
   }
   world.nodes.set(id, node)
@@ -70,19 +70,19 @@ export interface NewSpace {
   permissions: SpacePermission[]
 }
 
-export function addSpace(world: World, made: NewSpace): Space {
+export function addSpace(world: World, input: NewSpace): Space {
   const space: Space = {
     id: newId(world),
-    key: made.key,
-    name: made.name,
-    type: made.type ?? 'global',
-    status: made.status ?? 'current',
+    key: input.key,
+    name: input.name,
+    type: input.type ?? 'global',
+    status: input.status ?? 'current',
     homepageId: null,
-    authorId: made.authorId,
-    createdAt: made.createdAt ?? '2025-01-02T03:04:05.678Z',
-    description: made.description ?? null,
-    usesRoles: made.usesRoles ?? false,
-    permissions: made.permissions,
+    authorId: input.authorId,
+    createdAt: input.createdAt ?? '2025-01-02T03:04:05.678Z',
+    description: input.description ?? null,
+    usesRoles: input.usesRoles ?? false,
+    permissions: input.permissions,
   }
   world.spaces.set(space.id, space)
   return space
@@ -94,6 +94,8 @@ export function editNode(
   node: ContentNode,
   change: { title?: string; body?: Body; when?: string },
 ): void {
+  const { title, body, version } = node
+  world.olderVersions.set(node.id, [...(world.olderVersions.get(node.id) ?? []), { title, body, version }])
   node.title = change.title ?? node.title
   node.body = change.body ?? node.body
   node.version = {
@@ -141,5 +143,6 @@ function deleteNode(world: World, node: ContentNode): void {
   for (const { id } of world.commentsOf.get(node.id) ?? []) world.comments.delete(id)
   world.attachmentsOf.delete(node.id)
   world.commentsOf.delete(node.id)
+  world.olderVersions.delete(node.id)
   world.nodes.delete(node.id)
 }

@@ -3,9 +3,9 @@ import { createRandom } from './random.ts'
 
 /** Small files that really are of their type. Sixteen pictures suffice for a wiki. */
 export function pngFile(seed: number): Buffer {
-  const made = pictures.get(seed % 16) ?? drawPicture(seed % 16)
-  pictures.set(seed % 16, made)
-  return made
+  const picture = pictures.get(seed % 16) ?? drawPicture(seed % 16)
+  pictures.set(seed % 16, picture)
+  return picture
 }
 
 const pictures = new Map<number, Buffer>()

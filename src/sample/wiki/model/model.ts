@@ -4,7 +4,7 @@ import { defaultSettings, type Settings } from './settings.ts'
 /** The types and the state of the simulated wiki. */
 
 export type NodeKind = 'page' | 'blogpost' | 'folder' | 'whiteboard' | 'database'
-export type NodeStatus = 'current' | 'archived' | 'trashed' | 'draft' | 'deleted'
+export type NodeStatus = 'current' | 'archived' | 'trashed' | 'draft' | 'deleted' | 'historical'
 export type SiteName = 'cloud' | 'dataCenter' | 'media'
 
 export interface WikiPerson {
@@ -171,6 +171,8 @@ export interface World {
   groups: Map<string, Group>
   spaces: Map<string, Space>
   nodes: Map<string, ContentNode>
+  /** Earlier versions by content id, oldest first. */
+  olderVersions: Map<string, Pick<ContentNode, 'title' | 'body' | 'version'>[]>
   attachments: Map<string, Attachment>
   /** By page id, so that lookups do not scan all files. */
   attachmentsOf: Map<string, Attachment[]>
@@ -193,6 +195,7 @@ export function emptyWorld(settings: Partial<Settings> = {}): World {
     groups: new Map(),
     spaces: new Map(),
     nodes: new Map(),
+    olderVersions: new Map(),
     attachments: new Map(),
     attachmentsOf: new Map(),
     files: new Map(),

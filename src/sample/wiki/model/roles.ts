@@ -57,7 +57,7 @@ export function grant(
   return spacePermissions.map((text) => ({ principal: { type, id }, operation: operationOf(text) }))
 }
 
-export const rolesGovern = (world: World, space: Space): boolean =>
+export const isGovernedByRoles = (world: World, space: Space): boolean =>
   world.settings.roleMode === 'ROLES' || (world.settings.roleMode === 'ROLES_TRANSITION' && space.usesRoles)
 
 export interface Assignment {
@@ -66,35 +66,36 @@ export interface Assignment {
 }
 
 export function assignmentsOf(space: Space): Assignment[] {
-  return [...bundles(space)].map(([, { principal, texts }]) => ({
+  return [...operationsByPrincipal(space)].map(([, { principal, operations }]) => ({
     principal: { principalType: principalTypes[principal.type], principalId: principal.id },
-    roleId: roleFor(texts).id,
+    roleId: roleFor(operations).id,
   }))
 }
 
 export function rolesOf(world: World): SpaceRole[] {
   const found = new Map<string, SpaceRole>(systemRoles.map((role) => [role.id, role]))
   for (const space of world.spaces.values()) {
-    for (const { texts } of bundles(space).values()) found.set(roleFor(texts).id, roleFor(texts))
+    for (const { operations } of operationsByPrincipal(space).values())
+      found.set(roleFor(operations).id, roleFor(operations))
   }
   return [...found.values()]
 }
 
 const principalTypes = { user: 'USER', group: 'GROUP', 'access-class': 'ACCESS_CLASS' } as const
 
-function bundles(space: Space): Map<string, { principal: Principal; texts: string[] }> {
-  const found = new Map<string, { principal: Principal; texts: string[] }>()
+function operationsByPrincipal(space: Space): Map<string, { principal: Principal; operations: string[] }> {
+  const found = new Map<string, { principal: Principal; operations: string[] }>()
   for (const { principal, operation } of space.permissions) {
     const key = `${principal.type}:${principal.id}`
-    const bundle = found.get(key) ?? { principal, texts: [] }
-    bundle.texts.push(`${operation.key}/${operation.targetType}`)
-    found.set(key, bundle)
+    const entry = found.get(key) ?? { principal, operations: [] }
+    entry.operations.push(`${operation.key}/${operation.targetType}`)
+    found.set(key, entry)
   }
   return found
 }
 
-function roleFor(texts: string[]): SpaceRole {
-  const wanted = [...new Set(texts)].sort().join(' ')
+function roleFor(operations: string[]): SpaceRole {
+  const wanted = [...new Set(operations)].sort().join(' ')
   const known = systemRoles.find((role) => [...role.spacePermissions].sort().join(' ') === wanted)
   if (known !== undefined) return known
   const id = `r-custom-${wanted.replaceAll(/[^a-z]+/g, '-')}`

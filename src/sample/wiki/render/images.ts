@@ -44,7 +44,7 @@ export const storedImage = (title: string, page?: { title: string; spaceKey: str
     : `<ac:image ac:alt="${escapeMarkup(title)}"><ri:attachment ri:filename="${escapeMarkup(title)}"><ri:page ri:content-title="${escapeMarkup(page.title)}" ri:space-key="${page.spaceKey}" /></ri:attachment></ac:image>`
 
 /** Files for `control.attach` with wrong or missing content. */
-export const trickFiles = {
+export const invalidFiles = {
   /** HTML named and typed as a picture. */
   disguised: {
     title: 'picture.png',

@@ -53,24 +53,24 @@ export const isMacro =
 
 const inline = new Set(['status', 'anchor', 'jira', 'profile', 'contributors', 'date'])
 
-/** Macros whose root element carries the marks itself. */
-const ownRoot =
+/** Macros whose root element gets the macro attributes itself; others get a wrapper. */
+const ROOT_WITH_CLASS =
   /^<(div|span) class="((?:confluence-information-macro|expand-container|toc-macro|code panel|preformatted panel|panel|status-macro)\b[^"]*)"/
 
-/** Marks the output with its macro, on its root or in a wrapper. */
-export function wrapped(view: View, macro: StoredMacro, html: string): string {
+/** Adds the macro attributes to the root of the output, or to a wrapper. */
+export function withMacroAttributes(view: View, macro: StoredMacro, html: string): string {
   if (view.exported || !view.world.settings.macroWrappers) return html
   const hasBody = macro.rich !== undefined || macro.plain !== undefined
   const id =
     view.site === 'cloud' && macro.id !== undefined ? ` data-macro-id="${escapeMarkup(macro.id)}"` : ''
-  const marks = `data-hasbody="${hasBody}" data-macro-name="${escapeMarkup(macro.name)}"${id}`
-  const own = ownRoot.exec(html)
+  const attributes = `data-hasbody="${hasBody}" data-macro-name="${escapeMarkup(macro.name)}"${id}`
+  const own = ROOT_WITH_CLASS.exec(html)
   const shape = inline.has(macro.name) ? 'inline' : 'block'
   if (own === null) {
     const tag = shape === 'inline' ? 'span' : 'div'
-    return `<${tag} class="conf-macro output-${shape}" ${marks}>${html}</${tag}>`
+    return `<${tag} class="conf-macro output-${shape}" ${attributes}>${html}</${tag}>`
   }
-  return `<${own[1]} class="${own[2]} conf-macro output-${shape}" ${marks}${html.slice(own[0].length)}`
+  return `<${own[1]} class="${own[2]} conf-macro output-${shape}" ${attributes}${html.slice(own[0].length)}`
 }
 
 export const escapeMarkup = (value: string): string =>

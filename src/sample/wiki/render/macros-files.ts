@@ -1,5 +1,5 @@
 import type { Attachment, ContentNode } from '../model/model.ts'
-import { pageInParameter, type View, visible } from '../view.ts'
+import { isVisible, pageInParameter, type View } from '../view.ts'
 import {
   escapeMarkup,
   type MacroRenderer,
@@ -8,8 +8,8 @@ import {
   type StoredMacro,
 } from './macro.ts'
 import { pagesOf } from './macros-lists.ts'
-import { attachmentIn, shownOf } from './render-links.ts'
-import { shownFile, shownImage, shownUnknown } from './shown.ts'
+import { attachmentIn, viewResourceOf } from './render-links.ts'
+import { fileHtml, imageHtml, missingFileHtml } from './resource-html.ts'
 import { attribute, findAll } from './storage-tree.ts'
 
 /** Files of a page that the viewer may read. */
@@ -21,7 +21,7 @@ function attachmentPage(view: View, macro: StoredMacro): ContentNode | undefined
   const parameter = macro.parameters.get('page')
   if (parameter === undefined) return view.page
   const named = pageInParameter(view, parameter)
-  return visible(view, named) ? named : undefined
+  return isVisible(view, named) ? named : undefined
 }
 
 const viewFile: MacroRenderer = (view, macro) => {
@@ -33,11 +33,11 @@ const viewFile: MacroRenderer = (view, macro) => {
     ri === undefined
       ? page && filesOf(view, page).find((each) => each.title === title)
       : attachmentIn(view, ri)
-  return found === undefined ? shownUnknown(title) : shownFile(shownOf(found))
+  return found === undefined ? missingFileHtml(title) : fileHtml(viewResourceOf(found))
 }
 
 const table = (files: Attachment[]): string =>
-  `<div class="table-wrap"><table class="attachments aui confluenceTable"><tbody>${files.map((each) => `<tr><td class="confluenceTd">${shownFile(shownOf(each))}</td><td class="confluenceTd">${escapeMarkup(each.comment)}</td></tr>`).join('')}</tbody></table></div>`
+  `<div class="table-wrap"><table class="attachments aui confluenceTable"><tbody>${files.map((each) => `<tr><td class="confluenceTd">${fileHtml(viewResourceOf(each))}</td><td class="confluenceTd">${escapeMarkup(each.comment)}</td></tr>`).join('')}</tbody></table></div>`
 
 const attachments: MacroRenderer = (view, macro) => {
   const page = attachmentPage(view, macro)
@@ -52,7 +52,7 @@ const gallery: MacroRenderer = (view, macro) => {
   const pictures = (page === undefined ? [] : filesOf(view, page)).filter(({ mediaType }) =>
     mediaType.startsWith('image/'),
   )
-  return `<div class="gallery">${pictures.map((each) => shownImage(shownOf(each))).join('')}</div>`
+  return `<div class="gallery">${pictures.map((each) => imageHtml(viewResourceOf(each))).join('')}</div>`
 }
 
 /** The picture stored with the drawing, or its name. */
@@ -61,7 +61,7 @@ const drawing: MacroRenderer = (view, macro) => {
   const picture = filesOf(view, view.page).find(({ title }) => title === `${name}.png`)
   return picture === undefined
     ? `<div class="ap-container">${escapeMarkup(name)}</div>`
-    : shownImage({ ...shownOf(picture), alt: name })
+    : imageHtml({ ...viewResourceOf(picture), alt: name })
 }
 
 export const fileMacros: MacroTable = {

@@ -1,5 +1,5 @@
 import type { ContentNode } from '../model/model.ts'
-import { inside, pageInParameter, type View, visible } from '../view.ts'
+import { isVisible, pageInParameter, renderChildren, type View } from '../view.ts'
 import {
   escapeMarkup,
   isMacro,
@@ -23,7 +23,7 @@ const notFound = (name: string): string => renderError(name, 'The included page 
 function targetOf(view: View, macro: StoredMacro, ...names: string[]): ContentNode | undefined {
   for (const name of names) {
     const found = pageInParameter(view, macro.parameters.get(name))
-    if (found !== undefined) return visible(view, found) ? found : undefined
+    if (found !== undefined) return isVisible(view, found) ? found : undefined
   }
   return undefined
 }
@@ -40,7 +40,7 @@ function renderIncluded(
 ): string {
   if (view.chain.includes(key) || view.chain.length >= maxIncludes)
     return renderError(name, 'The page is included already.')
-  return inside({ ...view, page: node, chain: [...view.chain, key] }, pieces)
+  return renderChildren({ ...view, page: node, chain: [...view.chain, key] }, pieces)
 }
 
 const include: MacroRenderer = (view, macro) => {

@@ -1,6 +1,6 @@
 import type { ContentNode } from '../model/model.ts'
 import { currentChildren } from '../model/site-index.ts'
-import { inside, pageInParameter, spaceIdOf, type View, visible } from '../view.ts'
+import { isVisible, pageInParameter, renderChildren, spaceIdOf, type View } from '../view.ts'
 import {
   isParameterOn,
   type MacroRenderer,
@@ -16,7 +16,7 @@ import { parseStorage } from './storage-tree.ts'
 const children: MacroRenderer = (view, macro) => {
   const named = macro.parameters.has('page')
   const root = named ? pageInParameter(view, macro.parameters.get('page')) : view.page
-  if (root === undefined || (named && !visible(view, root))) return ''
+  if (root === undefined || (named && !isVisible(view, root))) return ''
   const depth = isParameterOn(macro, 'all')
     ? Number.POSITIVE_INFINITY
     : Number(parameterText(macro, 'depth')) || 1
@@ -41,7 +41,7 @@ function pagesBelow(view: View, id: string): ContentNode[] {
   return currentChildren(view.world, id).flatMap((node) => {
     // Data Center has no folders, so ignores their restrictions.
     const isFolder = node.kind === 'folder'
-    if (!(isFolder && view.site === 'dataCenter') && !visible(view, node)) return []
+    if (!(isFolder && view.site === 'dataCenter') && !isVisible(view, node)) return []
     return isFolder ? pagesBelow(view, node.id) : [node]
   })
 }
@@ -52,7 +52,7 @@ function excerptText(view: View, macro: StoredMacro, node: ContentNode): string 
     ['simple', 'rich content'].includes(parameterText(macro, 'excerptType'))
   const pieces = wanted ? findExcerpt(node) : undefined
   if (pieces === undefined || view.chain.includes(`${node.id}#`)) return ''
-  return ` - ${inside({ ...view, page: node, chain: [...view.chain, `${node.id}#`] }, pieces)}`
+  return ` - ${renderChildren({ ...view, page: node, chain: [...view.chain, `${node.id}#`] }, pieces)}`
 }
 
 /** Pages or blog posts of the named spaces; by default of this one. */
@@ -63,11 +63,11 @@ export function pagesOf(view: View, macro: StoredMacro, kind: ContentNode['kind'
   const everywhere = keys.includes('@all') || keys.includes('*')
   const ids = new Set(keys.map((key) => spaceIdOf(view, key)))
   return [...view.world.nodes.values()].filter(
-    (node) => node.kind === kind && (everywhere || ids.has(node.spaceId)) && visible(view, node),
+    (node) => node.kind === kind && (everywhere || ids.has(node.spaceId)) && isVisible(view, node),
   )
 }
 
-const max = (macro: StoredMacro, usual: number): number => Number(parameterText(macro, 'max')) || usual
+const max = (macro: StoredMacro, fallback: number): number => Number(parameterText(macro, 'max')) || fallback
 const newest = (nodes: ContentNode[]): ContentNode[] =>
   nodes.sort((a, b) => b.version.when.localeCompare(a.version.when))
 
@@ -87,7 +87,7 @@ const blogPosts: MacroRenderer = (view, macro) => {
     .map((node) => {
       const pieces = how === 'entire' ? parseStorage(node.body.storage) : (findExcerpt(node) ?? [])
       const shown = how === 'titles' || view.chain.length > 2 || view.chain.includes(node.id) ? [] : pieces
-      const text = inside({ ...view, page: node, chain: [...view.chain, node.id] }, shown)
+      const text = renderChildren({ ...view, page: node, chain: [...view.chain, node.id] }, shown)
       return `<div class="blog-post-listing">${pageLink(view, node)}${text}</div>`
     })
   return items.join('')

@@ -1,5 +1,5 @@
 import { inGroupNamed } from '../access/truth.ts'
-import { inside, type View } from '../view.ts'
+import { renderChildren, type View } from '../view.ts'
 import {
   escapeMarkup,
   isParameterOn,
@@ -11,7 +11,7 @@ import {
 import { attribute, findAll, parseStorage, textOf } from './storage-tree.ts'
 
 /** Macros that show the page's own text. */
-const body = (view: View, { rich = [] }: StoredMacro): string => inside(view, rich)
+const body = (view: View, { rich = [] }: StoredMacro): string => renderChildren(view, rich)
 
 const information =
   (name: string): MacroRenderer =>
@@ -60,7 +60,7 @@ const status: MacroRenderer = (_, macro) => {
   return `<span class="status-macro aui-lozenge aui-lozenge-visual-refresh aui-lozenge-${colour}">${escapeMarkup(parameterText(macro, 'title'))}</span>`
 }
 
-/** Hidden ones are for other pages only. */
+/** A hidden macro shows its body only on other pages that include it. */
 const unlessHidden =
   (className: string): MacroRenderer =>
   (view, macro) =>
@@ -89,7 +89,7 @@ const markdown: MacroRenderer = (_, { plain = '' }) => {
   return `<div class="markdown-body">${blocks.map((block) => `<p>${escapeMarkup(block.trim())}</p>`).join('')}</div>`
 }
 
-/** Shows the body to the named people, or to all others. */
+/** Shows the body only to the named people, or only to everyone else. */
 const onlyFor =
   (shown: boolean): MacroRenderer =>
   (view, macro) =>

@@ -1,6 +1,6 @@
 import type { ContentNode } from '../model/model.ts'
 import { parseCql } from '../search/cql.ts'
-import { inside, type View, visible } from '../view.ts'
+import { isVisible, renderChildren, type View } from '../view.ts'
 import {
   escapeMarkup,
   isMacro,
@@ -35,7 +35,7 @@ function byCql(view: View, cql: string): ContentNode[] {
     const { accountId, timeZoneMinutes } = account
     const query = parseCql(text, { world, site, accountId, timeZoneMinutes })
     const nodes = [...world.nodes.values()].filter(
-      (node) => node.kind !== 'folder' && visible(view, node) && query.matches(node),
+      (node) => node.kind !== 'folder' && isVisible(view, node) && query.matches(node),
     )
     return query.compare === undefined ? nodes : nodes.sort(query.compare)
   } catch {
@@ -58,7 +58,7 @@ const contentByLabel: MacroRenderer = (view, macro) => {
 function excerpt(view: View, node: ContentNode, pieces: NonNullable<ReturnType<typeof findExcerpt>>): string {
   const key = `${node.id}#`
   if (view.chain.includes(key)) return ''
-  return inside({ ...view, page: node, chain: [...view.chain, key] }, pieces)
+  return renderChildren({ ...view, page: node, chain: [...view.chain, key] }, pieces)
 }
 
 interface Properties {
@@ -97,7 +97,7 @@ const detailsSummary: MacroRenderer = (view, macro) => {
 function property(view: View, row: StorageElement): [string, string][] {
   const [key, value] = [...childrenNamed(row, 'th'), ...childrenNamed(row, 'td')]
   if (key === undefined || value === undefined) return []
-  return [[textOf(key.children).trim(), inside(view, value.children)]]
+  return [[textOf(key.children).trim(), renderChildren(view, value.children)]]
 }
 
 const reportTable: MacroRenderer = (view, macro) => {
@@ -120,7 +120,7 @@ const tasksReport: MacroRenderer = (view, macro) => {
       .filter((task) => textOf(childOf(task, 'ac:task-status')?.children ?? []).trim() === wanted)
       .map(
         (task) =>
-          `<tr><td class="confluenceTd">${inside(pageView, childOf(task, 'ac:task-body')?.children ?? [])}</td><td class="confluenceTd">${pageLink(view, node)}</td></tr>`,
+          `<tr><td class="confluenceTd">${renderChildren(pageView, childOf(task, 'ac:task-body')?.children ?? [])}</td><td class="confluenceTd">${pageLink(view, node)}</td></tr>`,
       )
   })
   const limit = Number(parameterText(macro, 'pageSize')) || 20

@@ -1,4 +1,4 @@
-import { inside, type View } from '../view.ts'
+import { renderChildren, type View } from '../view.ts'
 import { escapeMarkup } from './macro.ts'
 import { attribute, childOf, childrenNamed, isElement, type StorageElement, textOf } from './storage-tree.ts'
 
@@ -8,7 +8,7 @@ export function renderAdf(view: View, extension: StorageElement): string {
   const shown = node === undefined ? undefined : renderNode(view, node)
   if (shown !== undefined) return shown
   const fallback = childOf(extension, 'ac:adf-fallback') ?? (node && childOf(node, 'ac:adf-fallback'))
-  return fallback === undefined ? '' : inside(view, fallback.children)
+  return fallback === undefined ? '' : renderChildren(view, fallback.children)
 }
 
 /** undefined: nothing to show. */
@@ -17,7 +17,7 @@ function renderNode(view: View, node: StorageElement): string | undefined {
   if (type === 'sync-block') return '<div class="sync-block">Sync Block</div>'
   const parts = node.children.flatMap((piece) => {
     if (!isElement(piece)) return []
-    if (piece.tag === 'ac:adf-content') return [inside(view, piece.children)]
+    if (piece.tag === 'ac:adf-content') return [renderChildren(view, piece.children)]
     if (piece.tag === 'ac:adf-node') return [renderNode(view, piece) ?? '']
     return piece.tag === 'ac:adf-leaf' ? [leaf(piece)] : []
   })

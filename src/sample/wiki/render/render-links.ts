@@ -1,7 +1,7 @@
 import type { Attachment, ContentNode, WikiPerson, World } from '../model/model.ts'
-import { addressOf, firstResource, inside, namedNode, type View, visible } from '../view.ts'
+import { addressOf, firstResource, isVisible, namedNode, renderChildren, type View } from '../view.ts'
 import { escapeMarkup } from './macro.ts'
-import { shownEmoji, shownExternal, shownFile, shownImage, shownUnknown } from './shown.ts'
+import { emojiHtml, externalImageHtml, fileHtml, imageHtml, missingFileHtml } from './resource-html.ts'
 import { attribute, childOf, type StorageElement, textOf } from './storage-tree.ts'
 
 /** Links, mentions, pictures and emoji of the storage format. */
@@ -27,7 +27,7 @@ export function renderLink(view: View, link: StorageElement): string {
     case 'ri:user':
       return renderMention(view, userOf(view.world, target), body)
     case 'ri:attachment':
-      return fileIn(view, target, body)
+      return renderFileLink(view, target, body)
     case 'ri:space': {
       const key = attribute(target, 'ri:space-key') ?? ''
       return `<a href="/wiki/spaces/${escapeMarkup(key)}">${body ?? escapeMarkup(key)}</a>`
@@ -51,7 +51,7 @@ export function renderLink(view: View, link: StorageElement): string {
 
 function bodyOf(view: View, link: StorageElement): string | undefined {
   const rich = childOf(link, 'ac:link-body')
-  if (rich !== undefined) return inside(view, rich.children)
+  if (rich !== undefined) return renderChildren(view, rich.children)
   const plain = childOf(link, 'ac:plain-text-link-body')
   return plain === undefined ? undefined : escapeMarkup(textOf(plain.children))
 }
@@ -62,7 +62,7 @@ export function pageLink(
   node: ContentNode | undefined,
   { body = '', hash = '' }: { body?: string; hash?: string } = {},
 ): string {
-  if (!visible(view, node)) return `<a class="createlink" href="#">${body}</a>`
+  if (!isVisible(view, node)) return `<a class="createlink" href="#">${body}</a>`
   const address = `${addressOf(view, node)}${hash}`
   return `<a href="${escapeMarkup(address)}" data-linked-resource-id="${node.id}" data-linked-resource-version="${node.version.number}" data-linked-resource-type="${node.kind}">${body || escapeMarkup(node.title)}</a>`
 }
@@ -90,21 +90,21 @@ export function attachmentIn(view: View, ri: StorageElement): Attachment | undef
   const named = firstResource(ri.children)
   const page = named === undefined ? view.page : namedNode(view, named)
   if (page === undefined) return undefined
-  if (page !== view.page && !visible(view, page)) return undefined
+  if (page !== view.page && !isVisible(view, page)) return undefined
   const title = attribute(ri, 'ri:filename')
   return view.world.attachmentsOf
     .get(page.id)
     ?.find((each) => each.title === title && each.status === 'current')
 }
 
-function fileIn(view: View, ri: StorageElement, body: string | undefined): string {
+function renderFileLink(view: View, ri: StorageElement, body: string | undefined): string {
   const found = attachmentIn(view, ri)
   const name = body ?? escapeMarkup(attribute(ri, 'ri:filename') ?? '')
   if (found === undefined) return `<span class="unknown-attachment">${name}</span>`
-  return shownFile({ ...shownOf(found), ...(body === undefined ? {} : { body }) })
+  return fileHtml({ ...viewResourceOf(found), ...(body === undefined ? {} : { body }) })
 }
 
-export const shownOf = ({ id, title, pageId, mediaType, fileId, version }: Attachment) => ({
+export const viewResourceOf = ({ id, title, pageId, mediaType, fileId, version }: Attachment) => ({
   id,
   title,
   pageId,
@@ -117,7 +117,7 @@ export function renderImage(view: View, image: StorageElement): string {
   const [alt, title] = [attribute(image, 'ac:alt'), attribute(image, 'ac:title')]
   const caption = childOf(image, 'ac:caption')
   const below =
-    caption === undefined ? '' : `<div class="image-caption">${inside(view, caption.children)}</div>`
+    caption === undefined ? '' : `<div class="image-caption">${renderChildren(view, caption.children)}</div>`
   return `${pictureOf(view, image, { alt, title })}${below}`
 }
 
@@ -127,13 +127,13 @@ function pictureOf(
   { alt, title }: { alt: string | undefined; title: string | undefined },
 ): string {
   const url = childOf(image, 'ri:url')
-  if (url !== undefined) return shownExternal(attribute(url, 'ri:value') ?? '', alt, title)
+  if (url !== undefined) return externalImageHtml(attribute(url, 'ri:value') ?? '', alt, title)
   const ri = childOf(image, 'ri:attachment')
   if (ri === undefined) return ''
   const found = attachmentIn(view, ri)
-  if (found === undefined) return shownUnknown(attribute(ri, 'ri:filename') ?? '')
-  return shownImage({
-    ...shownOf(found),
+  if (found === undefined) return missingFileHtml(attribute(ri, 'ri:filename') ?? '')
+  return imageHtml({
+    ...viewResourceOf(found),
     ...(alt === undefined ? {} : { alt }),
     ...(title === undefined ? {} : { imageTitle: title }),
   })
@@ -145,5 +145,5 @@ export function renderEmoji(emoticon: StorageElement): string {
     '',
   )
   const glyph = emoticon.attributes['ac:emoji-fallback'] ?? `:${escapeMarkup(name)}:`
-  return shownEmoji(escapeMarkup(attribute(emoticon, 'ac:emoji-id') ?? ''), escapeMarkup(name), glyph)
+  return emojiHtml(escapeMarkup(attribute(emoticon, 'ac:emoji-id') ?? ''), escapeMarkup(name), glyph)
 }

@@ -1,5 +1,5 @@
 import type { ApiAccount, Comment, ContentNode, World } from '../model/model.ts'
-import { inside, type View } from '../view.ts'
+import { renderChildren, type View } from '../view.ts'
 import { escapeMarkup } from './macro.ts'
 import { renderMacro } from './macros.ts'
 import { renderAdf } from './render-adf.ts'
@@ -46,7 +46,7 @@ function render(view: View, pieces: readonly StorageNode[]): string {
 
 type ElementRenderer = (view: View, element: StorageElement) => string
 
-const content: ElementRenderer = (view, element) => inside(view, element.children)
+const content: ElementRenderer = (view, element) => renderChildren(view, element.children)
 const nothing: ElementRenderer = () => ''
 const voidTags = new Set(['img', 'br', 'hr', 'col', 'input', 'wbr'])
 
@@ -66,7 +66,7 @@ function tag(
     .map(([key, value]) => ` ${key}="${value.replaceAll('"', '&quot;')}"`)
     .join('')
   if (voidTags.has(name)) return `<${name}${attributeText}/>`
-  return `<${name}${attributeText}>${inside(view, children)}</${name}>`
+  return `<${name}${attributeText}>${renderChildren(view, children)}</${name}>`
 }
 
 const classed =
@@ -99,9 +99,9 @@ const anchor: ElementRenderer = (view, element) =>
 function task(view: View, element: StorageElement): string {
   const id = textOf(childOf(element, 'ac:task-id')?.children ?? [])
   const done = textOf(childOf(element, 'ac:task-status')?.children ?? []).trim() === 'complete'
-  const body = inside(view, childOf(element, 'ac:task-body')?.children ?? [])
+  const body = renderChildren(view, childOf(element, 'ac:task-body')?.children ?? [])
   const nested = element.children.filter((each) => isElement(each) && each.tag === 'ac:task-list')
-  return `<li${done ? ' class="checked"' : ''} data-inline-task-id="${escapeMarkup(id)}"><span class="placeholder-inline-tasks">${body}</span>${inside(view, nested)}</li>`
+  return `<li${done ? ' class="checked"' : ''} data-inline-task-id="${escapeMarkup(id)}"><span class="placeholder-inline-tasks">${body}</span>${renderChildren(view, nested)}</li>`
 }
 
 const elements: Record<string, ElementRenderer> = {

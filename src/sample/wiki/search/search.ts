@@ -1,4 +1,4 @@
-import { seesContent } from '../access/truth.ts'
+import { canSeeContent } from '../access/truth.ts'
 import { type ApiCall, WikiError } from '../http.ts'
 import { attachmentById, attachmentsOf } from '../model/attachments.ts'
 import { pageComments } from '../model/comments.ts'
@@ -22,7 +22,7 @@ export function searchContent(call: ApiCall, site: SiteName): { found: Content[]
     const page = pageOf(world, content)
     if (page?.status !== 'current') continue
     if (!withArchived && world.spaces.get(page.spaceId)?.status === 'archived') continue
-    if (query.matches(content) && seesContent(world, account, content, site)) found.push(content)
+    if (query.matches(content) && canSeeContent(world, account, content, site)) found.push(content)
   }
   found.sort(query.compare ?? byNumber)
   return { found, query }

@@ -1,6 +1,6 @@
 import { permissionCheck } from '../access/permission-check.ts'
 import { scopes } from '../access/scopes.ts'
-import { sees, seesSpace } from '../access/truth.ts'
+import { canSee, canSeeSpace } from '../access/truth.ts'
 import { type ApiCall, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
 import { attachmentById, versionOf } from '../model/attachments.ts'
 import type { Content, ContentNode } from '../model/model.ts'
@@ -11,14 +11,18 @@ import { contentItem } from './content.ts'
 import { baseOf, type Expand, parseExpand, type V1Context } from './expand.ts'
 import { spaceItem } from './item-parts.ts'
 import { restrictionItem } from './restrictions.ts'
+import { searchResults } from './search-results.ts'
 
 /** `/wiki/rest/api`: what remains of v1 on Cloud. */
 export const cloudV1Routes: Route[] = [
   route('GET /content/search', scopes.search, contentSearch),
+  route('GET /search', scopes.search, (call) => ok(searchResults(cloud(call)))),
   route('GET /content/{id}/restriction', scopes.restriction, allRestrictions),
   route('GET /content/{id}/restriction/byOperation', scopes.restriction, allRestrictions),
   route('GET /content/{id}/restriction/byOperation/{operation}', scopes.restriction, oneRestriction),
-  route('POST /content/{id}/permission/check', scopes.check, (call) => permissionCheck(call, readable(call))),
+  route('POST /content/{id}/permission/check', scopes.check, (call) =>
+    permissionCheck(call, readableNode(call)),
+  ),
   route('GET /content/{id}/child/attachment/{attachmentId}/download', scopes.download, download),
   ...cloudV1PeopleRoutes,
   route('GET /settings/systemInfo', scopes.systemInfo, (call) =>
@@ -38,7 +42,7 @@ export const cloudV1Routes: Route[] = [
 
 const cloud = (call: ApiCall): V1Context => ({ call, site: 'cloud' })
 
-/** 25 with rendered bodies, 50 with other bodies, 250 without; silently capped. */
+/** Lowers a larger limit silently: to 25 with rendered bodies, 50 with other bodies, 250 without bodies. */
 export function cloudSearchCap(expand: Expand): number {
   const body = expand.get('body')
   if (body === undefined || body.size === 0) return 250
@@ -73,25 +77,25 @@ function withoutNext(query: URLSearchParams): URLSearchParams {
   return query
 }
 
-function readable(call: ApiCall): ContentNode {
+function readableNode(call: ApiCall): ContentNode {
   const node = call.world.nodes.get(call.params.id ?? '')
   const gone = node === undefined || node.status === 'draft' || node.status === 'deleted'
-  if (gone || !sees(call.world, call.account, node)) throw notFound()
+  if (gone || !canSee(call.world, call.account, node)) throw notFound()
   return node
 }
 
 const notFound = (): WikiError =>
   new WikiError(404, 'No content found with the given id, or no permission to view it')
 
-function mustNotBeForbidden(call: ApiCall, what: string): void {
+function assertNotForbidden(call: ApiCall, what: string): void {
   if (call.account.forbidden) throw new WikiError(403, `User not permitted to view ${what}`)
 }
 
 const bothLists = parseExpand('restrictions.user,restrictions.group')
 
 function restrictionCall(call: ApiCall) {
-  const node = readable(call)
-  mustNotBeForbidden(call, 'restrictions')
+  const node = readableNode(call)
+  assertNotForbidden(call, 'restrictions')
   const slice = {
     start: wholeNumber(call, 'start', 0),
     limit: cappedLimit(call, 100, call.world.settings.nestedLimit),
@@ -125,7 +129,7 @@ function oneRestriction(call: ApiCall): WikiResponse {
 
 /** 302 to the media host, which checks only the token in the address. */
 function download(call: ApiCall): WikiResponse {
-  const node = readable(call)
+  const node = readableNode(call)
   const attachment = attachmentById(call.world, call.params.attachmentId ?? '')
   if (attachment?.pageId !== node.id || attachment.status !== 'current') throw notFound()
   const version = versionOf(attachment, call.query.get('version'))
@@ -146,7 +150,7 @@ function download(call: ApiCall): WikiResponse {
 function space(call: ApiCall): WikiResponse {
   if (call.world.settings.removedV1 !== 'served') return refuseRemoved(call)
   const found = [...call.world.spaces.values()].find(({ key }) => key === call.params.key)
-  if (found === undefined || !seesSpace(call.world, call.account, found))
+  if (found === undefined || !canSeeSpace(call.world, call.account, found))
     throw new WikiError(404, `No space with key : ${call.params.key}`)
   return ok(spaceItem(found))
 }

@@ -1,4 +1,4 @@
-import { sees } from '../access/truth.ts'
+import { canSee } from '../access/truth.ts'
 import { WikiError } from '../http.ts'
 import { pageComments } from '../model/comments.ts'
 import { ancestorNodes, type Content, type ContentNode, type SiteName, type World } from '../model/model.ts'
@@ -73,7 +73,7 @@ function ancestorItems(context: V1Context, node: ContentNode, expand: Expand): u
   // With restrictions expanded, one unreadable ancestor fails the whole batch.
   if (
     expand.has('restrictions') &&
-    above.some((each) => each.status !== 'current' || !sees(call.world, call.account, each, site))
+    above.some((each) => each.status !== 'current' || !canSee(call.world, call.account, each, site))
   ) {
     throw new WikiError(
       404,

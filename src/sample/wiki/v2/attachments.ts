@@ -1,4 +1,4 @@
-import { sees } from '../access/truth.ts'
+import { canSee } from '../access/truth.ts'
 import { type ApiCall, ok, WikiError, type WikiResponse } from '../http.ts'
 import { attachmentById } from '../model/attachments.ts'
 import { sizeOf } from '../model/file-body.ts'
@@ -24,7 +24,7 @@ export function attachments(call: ApiCall, pageId: string | undefined): WikiResp
     )
       continue
     const page = world.nodes.get(each.pageId)
-    if (page === undefined || !statuses.has(statusOf(each, page)) || !sees(world, account, page)) continue
+    if (page === undefined || !statuses.has(statusOf(each, page)) || !canSee(world, account, page)) continue
     found.push(each)
   }
   found.sort(order.compare)
@@ -37,7 +37,7 @@ export function oneAttachment(call: ApiCall): WikiResponse {
   const { world, account } = call
   const attachment = attachmentById(world, call.params.id ?? '')
   const page = world.nodes.get(attachment?.pageId ?? '')
-  const hidden = page === undefined || !sees(world, account, page)
+  const hidden = page === undefined || !canSee(world, account, page)
   if (attachment === undefined || hidden || statusOf(attachment, page) === 'trashed')
     throw new WikiError(404, 'Not Found')
   return ok(attachmentItem(world, attachment))

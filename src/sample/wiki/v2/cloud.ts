@@ -1,12 +1,12 @@
 import { scopes } from '../access/scopes.ts'
-import { sees } from '../access/truth.ts'
+import { canSee } from '../access/truth.ts'
 import { type ApiCall, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
 import { ancestorNodes, type ContentNode, childrenOf, type NodeKind } from '../model/model.ts'
 import { byNumber, cursorPage, type Order, v2Limit } from '../paging.ts'
 import { labelId } from '../v1/content.ts'
 import { attachments, oneAttachment } from './attachments.ts'
 import { cloudV2CommentRoutes } from './comments.ts'
-import { nodeList, oneNode, pageItem } from './nodes.ts'
+import { nodeList, nodeVersionList, oneNode, pageItem } from './nodes.ts'
 import { v2Page } from './page.ts'
 import { visibleNode, visibleSpace } from './parameters.ts'
 import { cloudV2SpaceRoutes } from './spaces.ts'
@@ -38,6 +38,7 @@ export const cloudV2Routes: Route[] = [
     relatedPage(call, childrenOf(call.world, visibleNode(call, 'page').id)),
   ),
   ...(['page', 'blogpost'] as const).flatMap((kind) => [
+    route(`GET /${kind}s/{id}/versions`, scopes.page, (call) => nodeVersionList(call, kind)),
     route(`GET /${kind}s/{id}/labels`, scopes.page, (call) => labels(call, kind)),
     route(`GET /${kind}s/{id}/attachments`, scopes.attachment, (call) =>
       // Here, a status is that of the attachments.
@@ -92,7 +93,7 @@ function descendants(call: ApiCall, kind: NodeKind): WikiResponse {
 }
 
 function relatedPage(call: ApiCall, nodes: ContentNode[]): WikiResponse {
-  const shown = nodes.filter((node) => sees(call.world, call.account, node))
+  const shown = nodes.filter((node) => canSee(call.world, call.account, node))
   const page = cursorPage(call, shown, { limit: v2Limit(call), order: byId })
   return v2Page(call, page, {
     toItem: ({ id, status, title, kind, parentId, position, spaceId }) => ({

@@ -1,4 +1,4 @@
-import { seesContent } from '../access/truth.ts'
+import { canSeeContent } from '../access/truth.ts'
 import { type ApiCall, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
 import { pageComments, repliesOf } from '../model/comments.ts'
 import type { Comment } from '../model/model.ts'
@@ -41,7 +41,7 @@ function commentList(call: ApiCall, all: Comment[], location: Location): WikiRes
     (each) =>
       each.location === location &&
       (wanted === undefined || wanted.has(each.resolution)) &&
-      seesContent(call.world, call.account, each),
+      canSeeContent(call.world, call.account, each),
   )
   found.sort(order.compare)
   return v2Page(call, cursorPage(call, found, { limit: v2Limit(call), order }), {
@@ -50,12 +50,12 @@ function commentList(call: ApiCall, all: Comment[], location: Location): WikiRes
 }
 
 function resolutionsOf(call: ApiCall, location: Location): Set<string> | undefined {
-  const asked = call.query.getAll('resolution-status').flatMap((text) => text.split(','))
-  if (location === 'footer' || asked.length === 0) return undefined
-  const wrong = asked.find((status) => !['open', 'resolved', 'reopened', 'dangling'].includes(status))
-  if (wrong !== undefined)
-    throw new WikiError(400, `Provided value {${wrong}} for 'resolution-status' is not valid`)
-  return new Set(asked)
+  const requested = call.query.getAll('resolution-status').flatMap((text) => text.split(','))
+  if (location === 'footer' || requested.length === 0) return undefined
+  const invalid = requested.find((status) => !['open', 'resolved', 'reopened', 'dangling'].includes(status))
+  if (invalid !== undefined)
+    throw new WikiError(400, `Provided value {${invalid}} for 'resolution-status' is not valid`)
+  return new Set(requested)
 }
 
 const sorts: Record<string, (comment: Comment) => number> = {
@@ -75,7 +75,7 @@ function orderOf(call: ApiCall): Order<Comment> {
 
 function visibleComment(call: ApiCall, location: Location): Comment {
   const comment = call.world.comments.get(call.params.id ?? '')
-  if (comment?.location !== location || !seesContent(call.world, call.account, comment)) throw v2NotFound()
+  if (comment?.location !== location || !canSeeContent(call.world, call.account, comment)) throw v2NotFound()
   return comment
 }
 

@@ -1,13 +1,14 @@
-import { sees } from '../access/truth.ts'
+import { canSee } from '../access/truth.ts'
 import { type ApiCall, ok, WikiError, type WikiResponse } from '../http.ts'
 import type { Comment, ContentNode, NodeKind, Version } from '../model/model.ts'
+import { nodeVersion, nodeVersions } from '../model/versions.ts'
 import { byNumber, cursorPage, type Order, v2Limit } from '../paging.ts'
 import { bodyValue } from '../v1/body.ts'
 import { labelId, webuiOf } from '../v1/content.ts'
 import { v2Page } from './page.ts'
-import { idFilter, listFormat, singleFormat, statusesOf, visibleNode } from './parameters.ts'
+import { idFilter, listFormat, singleFormat, statusesOf, v2NotFound, visibleNode } from './parameters.ts'
 
-/** Pages and blog posts of v2: lists with stored formats, single ones with every format. */
+/** Pages and blog posts of v2. A list offers only the stored body formats, a single page every format. */
 export function nodeList(
   call: ApiCall,
   kind: NodeKind,
@@ -31,7 +32,7 @@ export function nodeList(
   for (const node of candidates) {
     if (node.kind !== kind || !statuses.has(node.status) || (title !== null && node.title !== title)) continue
     if (spaceIds !== undefined && !spaceIds.has(node.spaceId)) continue
-    if (matches(node) && sees(world, account, node)) found.push(node)
+    if (matches(node) && canSee(world, account, node)) found.push(node)
   }
   found.sort(order.compare)
   const page = cursorPage(call, found, { limit, order })
@@ -40,7 +41,8 @@ export function nodeList(
 
 export function oneNode(call: ApiCall, kind: NodeKind): WikiResponse {
   const draft = call.query.get('get-draft') === 'true'
-  const node = visibleNode(call, kind, draft ? ['draft', 'current'] : undefined)
+  const latest = visibleNode(call, kind, draft ? ['draft', 'current'] : undefined)
+  const node = requestedVersion(call, latest)
   const format = singleFormat(call)
   const item = pageItem(call, node, format)
   if (call.query.get('include-labels') === 'true') {
@@ -52,6 +54,36 @@ export function oneNode(call: ApiCall, kind: NodeKind): WikiResponse {
     }
   }
   return ok({ ...item, _links: { ...(item._links as object), base: call.urls.cloudUrl } })
+}
+
+/** `version` names an earlier version by its number. */
+function requestedVersion(call: ApiCall, latest: ContentNode): ContentNode {
+  const number = call.query.get('version')
+  if (number === null) return latest
+  if (!/^\d+$/.test(number))
+    throw new WikiError(400, `Provided value {${number}} for 'version' is not the correct type`)
+  const node = nodeVersion(call.world, latest, number)
+  if (node === undefined) throw v2NotFound()
+  return node
+}
+
+/** Newest first; with bodies at most 50 at a time. */
+export function nodeVersionList(call: ApiCall, kind: NodeKind): WikiResponse {
+  const latest = visibleNode(call, kind)
+  const format = listFormat(call)
+  const limit = Math.min(v2Limit(call), format === null ? 250 : 50)
+  const order = { name: 'version', compare: () => 0, id: (node: ContentNode) => String(node.version.number) }
+  const page = cursorPage(call, nodeVersions(call.world, latest), { limit, order })
+  return v2Page(call, page, {
+    toItem: (node) => ({
+      ...versionItem(node.version),
+      [kind]: {
+        id: node.id,
+        title: node.title,
+        ...(format === null ? {} : { body: bodyOf(call, node, format) }),
+      },
+    }),
+  })
 }
 
 const sorts: Record<string, (a: ContentNode, b: ContentNode) => number> = {

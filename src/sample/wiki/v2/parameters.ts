@@ -1,4 +1,4 @@
-import { sees, seesSpace } from '../access/truth.ts'
+import { canSee, canSeeSpace } from '../access/truth.ts'
 import { type ApiCall, WikiError } from '../http.ts'
 import type { ContentNode, NodeKind, Space } from '../model/model.ts'
 
@@ -10,13 +10,13 @@ export function visibleNode(call: ApiCall, kind: NodeKind, allowed?: string[]): 
       ? statusesOf(call, ['current', 'archived', 'trashed', 'deleted', 'historical', 'draft'])
       : new Set(allowed)
   if (node === undefined || node.kind !== kind || !statuses.has(node.status)) throw v2NotFound()
-  if (!sees(call.world, call.account, node)) throw v2NotFound()
+  if (!canSee(call.world, call.account, node)) throw v2NotFound()
   return node
 }
 
 export function visibleSpace(call: ApiCall): Space {
   const space = call.world.spaces.get(call.params.id ?? '')
-  if (space === undefined || !seesSpace(call.world, call.account, space)) throw v2NotFound()
+  if (space === undefined || !canSeeSpace(call.world, call.account, space)) throw v2NotFound()
   return space
 }
 
@@ -25,27 +25,27 @@ export function statusesOf(
   allowed: string[],
   defaults = ['current', 'archived'],
 ): Set<string> {
-  const asked = call.query.getAll('status').flatMap((text) => text.split(','))
-  const wrong = asked.find((status) => !allowed.includes(status))
-  if (wrong !== undefined) throw new WikiError(400, `Provided value {${wrong}} for 'status' is not valid`)
-  return new Set(asked.length === 0 ? defaults : asked)
+  const requested = call.query.getAll('status').flatMap((text) => text.split(','))
+  const invalid = requested.find((status) => !allowed.includes(status))
+  if (invalid !== undefined) throw new WikiError(400, `Provided value {${invalid}} for 'status' is not valid`)
+  return new Set(requested.length === 0 ? defaults : requested)
 }
 
 export function idFilter(call: ApiCall, name: string, max: number): Set<string> | undefined {
-  const asked = call.query.getAll(name).flatMap((text) => text.split(','))
-  if (asked.length === 0) return undefined
-  if (asked.length > max)
+  const requested = call.query.getAll(name).flatMap((text) => text.split(','))
+  if (requested.length === 0) return undefined
+  if (requested.length > max)
     throw new WikiError(
       400,
-      `At most ${max} values are allowed for '${name}', but there were ${asked.length}`,
+      `At most ${max} values are allowed for '${name}', but there were ${requested.length}`,
     )
-  const wrong = asked.find((text) => !/^\d+$/.test(text))
-  if (wrong !== undefined)
+  const invalid = requested.find((text) => !/^\d+$/.test(text))
+  if (invalid !== undefined)
     throw new WikiError(
       400,
-      `Provided value {${wrong}} for '${name}' is not the correct type. Expected type is long`,
+      `Provided value {${invalid}} for '${name}' is not the correct type. Expected type is long`,
     )
-  return new Set(asked)
+  return new Set(requested)
 }
 
 /** Lists allow only stored formats. */

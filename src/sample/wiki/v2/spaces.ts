@@ -1,8 +1,8 @@
 import { scopes } from '../access/scopes.ts'
-import { seesSpace } from '../access/truth.ts'
+import { canSeeSpace } from '../access/truth.ts'
 import { type ApiCall, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
 import type { Space, SpacePermission } from '../model/model.ts'
-import { allPermissions, assignmentsOf, rolesGovern, rolesOf } from '../model/roles.ts'
+import { allPermissions, assignmentsOf, isGovernedByRoles, rolesOf } from '../model/roles.ts'
 import { byNumber, cursorPage, type Order, v2Limit } from '../paging.ts'
 import { v2Page } from './page.ts'
 
@@ -57,7 +57,7 @@ function spaces(call: ApiCall): WikiResponse {
       (keys.length === 0 || keys.includes(each.key)) &&
       (type === null || each.type === type) &&
       (status === null || each.status === status) &&
-      seesSpace(world, account, each),
+      canSeeSpace(world, account, each),
   )
   const order = { name: sort, compare, id: (each: Space) => each.id }
   found.sort((a, b) => (sort.startsWith('-') ? -compare(a, b) : compare(a, b)))
@@ -80,7 +80,7 @@ function space(call: ApiCall): WikiResponse {
 
 function visibleSpace(call: ApiCall): Space {
   const found = call.world.spaces.get(call.params.id ?? '')
-  if (found === undefined || !seesSpace(call.world, call.account, found))
+  if (found === undefined || !canSeeSpace(call.world, call.account, found))
     throw new WikiError(404, 'Not Found')
   return found
 }
@@ -93,7 +93,7 @@ function allowedSpace(call: ApiCall): Space {
 
 /** In role mode, rows name roles, and assignments name the principals of each role. */
 function permissionRows(call: ApiCall, found: Space) {
-  if (!rolesGovern(call.world, found))
+  if (!isGovernedByRoles(call.world, found))
     return found.permissions.map(({ principal, operation }, at) => ({
       id: String(Number(found.id) * 1000 + at),
       principal: spellPrincipal(call, principal),
@@ -122,7 +122,7 @@ function spellPrincipal({ world }: ApiCall, { type, id }: SpacePermission['princ
 }
 
 const assignmentRows = (call: ApiCall, found: Space) =>
-  rolesGovern(call.world, found)
+  isGovernedByRoles(call.world, found)
     ? assignmentsOf(found).map((row, at) => ({ id: String(at + 1), ...row }))
     : []
 

@@ -2,10 +2,13 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { FormErrors } from '../../components/form-errors.tsx'
 import { ButtonLink } from '../../components/links.tsx'
 import { Panel } from '../../components/panel.tsx'
+import { useLinkedField } from '../../schema-form/linked-field.ts'
 import { SchemaFields } from '../../schema-form/schema-fields.tsx'
 import { useWorkspace } from '../../service/session.ts'
 import { connectorsTexts } from '../../texts/connectors.ts'
+import { sandboxTexts } from '../../texts/sandbox.ts'
 import { ScopeOptionsContext, ScopePicker } from './scope-picker.tsx'
+import { SetupSteps } from './setup-steps.tsx'
 import type { ConnectorFormProps } from './types.ts'
 import { useConnectorForm } from './use-connector-form.ts'
 
@@ -14,9 +17,10 @@ const widgets = { scopes: ScopePicker }
 
 /** Name and settings by the schema of the type. Saving starts a test. */
 export function ConnectorForm(props: ConnectorFormProps) {
-  const { type, existing, users = 0, disabled = false } = props
+  const { type, existing, workflowCount = 0, disabled = false } = props
   const { id: workspaceId } = useWorkspace()
-  const { form, input, fields, mode, setMode, kept, config } = useConnectorForm(props)
+  useLinkedField()
+  const { form, input, fields, mode, setMode, secretNames, config, values } = useConnectorForm(props)
   return (
     <form {...form.form} autoComplete="off">
       <Panel title={texts.connection}>
@@ -31,21 +35,28 @@ export function ConnectorForm(props: ConnectorFormProps) {
             withAsterisk
             {...form.field('name')}
           />
-          <ScopeOptionsContext value={{ type, config, sourceId: existing?.id }}>
-            <SchemaFields
-              fields={fields}
-              input={input}
-              modes={type.sign_in_modes}
-              mode={mode}
-              onMode={setMode}
-              kept={kept}
-              widgets={widgets}
-              disabled={disabled}
-            />
-          </ScopeOptionsContext>
-          {users > 0 ? (
+          {existing?.sandbox ? (
             <Text size="sm" c="dimmed">
-              {texts.used(users)}
+              {sandboxTexts.fixed}
+            </Text>
+          ) : (
+            <ScopeOptionsContext value={{ type, config, sourceId: existing?.id }}>
+              <SchemaFields
+                fields={fields}
+                input={input}
+                modes={type.sign_in_modes}
+                mode={mode}
+                onMode={setMode}
+                storedSecrets={secretNames}
+                widgets={widgets}
+                disabled={disabled}
+              />
+            </ScopeOptionsContext>
+          )}
+          {existing?.sandbox || disabled ? null : <SetupSteps type={type} fields={fields} values={values} />}
+          {workflowCount > 0 ? (
+            <Text size="sm" c="dimmed">
+              {texts.used(workflowCount)}
             </Text>
           ) : null}
           <Group gap="xs">

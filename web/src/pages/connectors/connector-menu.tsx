@@ -42,7 +42,8 @@ export function ConnectorMenu({ kind, connector, allowed, onDelete }: Props) {
         </Menu.Item>
         <MenuLink
           leftSection={<IconCopy size={16} />}
-          disabled={!allowed}
+          // There is one sandbox per workspace.
+          disabled={!allowed || connector.sandbox === true}
           to="/w/$workspaceId/connectors/$kind/new"
           params={{ workspaceId, kind }}
           search={{ type: connector.type, from: id }}

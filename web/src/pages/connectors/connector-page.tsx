@@ -12,18 +12,21 @@ import { may } from '../../service/types.ts'
 import { oneOf } from '../../shell/search-values.ts'
 import { connectorsTexts as texts } from '../../texts/connectors.ts'
 import { roleTexts } from '../../texts/roles.ts'
+import { SandboxNote } from '../sandbox/sandbox-note.tsx'
 import { useAllWorkflows } from '../workflows/queries.ts'
 import { CheckPanel } from './check/check-panel.tsx'
+import { NextStepButton } from './check/next-step.tsx'
 import { ConnectorForm } from './connector-form.tsx'
 import { ConnectorMenu } from './connector-menu.tsx'
 import { findType } from './connector-type.ts'
 import { DeleteConnector } from './delete-connector.tsx'
+import { CreateIndex } from './index/create-index.tsx'
 import { IndexPanel } from './index/index-panel.tsx'
 import { ReplacedIndexes } from './index/replaced-indexes.tsx'
 import { useConnectorTypes } from './queries.ts'
 import { TypeDocumentation } from './type-documentation.tsx'
 import { type Connector, type Kind, kinds, pathOf } from './types.ts'
-import { usersOf } from './users.ts'
+import { workflowsUsing } from './workflows-using.ts'
 
 export function ConnectorPage() {
   const params = useParams({ from: '/signed-in/w/$workspaceId/connectors/$kind/$connectorId' })
@@ -47,7 +50,7 @@ function TheConnector({ kind, id }: { kind: Kind; id: string }) {
   if (!connector.data || !types.data) return <Skeleton height={360} />
   const type = findType(types.data, kind, connector.data.type)
   if (!type) return <NotFound />
-  const users = usersOf(workflows.data, kind, id) ?? []
+  const usedBy = workflowsUsing(workflows.data, kind, id) ?? []
   return (
     <>
       <PageHeader
@@ -73,7 +76,20 @@ function TheConnector({ kind, id }: { kind: Kind; id: string }) {
             {texts.needsDeveloper(roleTexts[workspace.role].name)}
           </Alert>
         )}
-        <CheckPanel kind={kind} id={id} allowed={allowed} />
+        {connector.data.sandbox ? (
+          <Alert variant="outline" p="sm">
+            <SandboxNote destinationId={id} />
+          </Alert>
+        ) : null}
+        <CheckPanel
+          kind={kind}
+          id={id}
+          allowed={allowed}
+          next={
+            allowed && workflows.data && usedBy.length === 0 ? <NextStepButton kind={kind} id={id} /> : null
+          }
+        />
+        {allowed && type.capabilities.includes('create') ? <CreateIndex id={id} terms={type.terms} /> : null}
         {type.capabilities.includes('inspect') ? (
           <IndexPanel id={id} terms={type.terms} allowed={allowed} />
         ) : null}
@@ -82,7 +98,7 @@ function TheConnector({ kind, id }: { kind: Kind; id: string }) {
           key={connector.data.updated_at ?? ''}
           type={type}
           existing={connector.data}
-          users={users.length}
+          workflowCount={usedBy.length}
           disabled={!allowed}
         />
         {type.capabilities.includes('swap') ? <ReplacedIndexes id={id} allowed={allowed} /> : null}
@@ -92,7 +108,7 @@ function TheConnector({ kind, id }: { kind: Kind; id: string }) {
           kind={kind}
           connector={connector.data}
           type={type}
-          users={users}
+          usedBy={usedBy}
           onClose={() => setDeleting(false)}
           onDeleted={() =>
             navigate({

@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { IconDatabase, IconPlus, IconWorldWww } from '@tabler/icons-react'
 import { useState } from 'react'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -7,7 +7,10 @@ import { ButtonLink, TextLink } from '../../components/links.tsx'
 import { QueryFailure } from '../../components/query-failure.tsx'
 import { useWorkspace } from '../../service/session.ts'
 import type { Workflow } from '../../service/types.ts'
+import { connectTexts } from '../../texts/connect.ts'
 import { connectorsTexts as texts } from '../../texts/connectors.ts'
+import { SandboxBadge } from '../sandbox/sandbox-badge.tsx'
+import { SandboxFilled } from '../sandbox/sandbox-filled.tsx'
 import { useAllWorkflows } from '../workflows/queries.ts'
 import { LastCheck } from './check/last-check.tsx'
 import { ConnectorMenu } from './connector-menu.tsx'
@@ -15,7 +18,7 @@ import { findType, locationOf } from './connector-type.ts'
 import { DeleteConnector } from './delete-connector.tsx'
 import { useConnectors, useConnectorTypes } from './queries.ts'
 import type { Connector, Kind } from './types.ts'
-import { usersOf } from './users.ts'
+import { workflowsUsing } from './workflows-using.ts'
 
 export function ConnectorTable({ kind, allowed }: { kind: Kind; allowed: boolean }) {
   const { id: workspaceId } = useWorkspace()
@@ -34,35 +37,41 @@ export function ConnectorTable({ kind, allowed }: { kind: Kind; allowed: boolean
     {
       id: 'name',
       header: texts.columns.name,
-      cell: ({ id, name }) => (
-        <TextLink
-          fw={500}
-          to="/w/$workspaceId/connectors/$kind/$connectorId"
-          params={{ workspaceId, kind, connectorId: id }}
-        >
-          {name}
-        </TextLink>
+      cell: ({ id, name, sandbox }) => (
+        <Group gap="4px 8px">
+          <TextLink
+            fw={500}
+            to="/w/$workspaceId/connectors/$kind/$connectorId"
+            params={{ workspaceId, kind, connectorId: id }}
+          >
+            {name}
+          </TextLink>
+          {sandbox ? <SandboxBadge /> : null}
+        </Group>
       ),
       sortBy: ({ name }) => name,
     },
-    { id: 'type', header: texts.columns.type, wide: true, cell: titleOf, sortBy: titleOf },
+    { id: 'type', header: texts.columns.type, hideOnPhone: true, cell: titleOf, sortBy: titleOf },
     {
       id: 'address',
       header: texts.columns.address,
-      wide: true,
-      cell: (connector) => (
-        <Text size="sm" c="dimmed" truncate maw={320} title={addressOf(connector)}>
-          {addressOf(connector)}
-        </Text>
-      ),
+      hideOnPhone: true,
+      cell: (connector) =>
+        connector.sandbox ? (
+          <SandboxFilled />
+        ) : (
+          <Text size="sm" c="dimmed" truncate maw={320} title={addressOf(connector)}>
+            {addressOf(connector)}
+          </Text>
+        ),
       sortBy: addressOf,
     },
     {
       id: 'used-by',
       header: texts.columns.usedBy,
-      wide: true,
-      cell: ({ id }) => <UsedBy users={usersOf(workflows.data, kind, id)} />,
-      sortBy: ({ id }) => usersOf(workflows.data, kind, id)?.length ?? null,
+      hideOnPhone: true,
+      cell: ({ id }) => <UsedBy workflows={workflowsUsing(workflows.data, kind, id)} />,
+      sortBy: ({ id }) => workflowsUsing(workflows.data, kind, id)?.length ?? null,
     },
     {
       id: 'last-check',
@@ -73,7 +82,7 @@ export function ConnectorTable({ kind, allowed }: { kind: Kind; allowed: boolean
       id: 'actions',
       header: texts.columns.actions,
       hiddenHeader: true,
-      align: 'figure',
+      align: 'end',
       width: 48,
       cell: (connector) => (
         <ConnectorMenu kind={kind} connector={connector} allowed={allowed} onDelete={setDeleting} />
@@ -97,13 +106,18 @@ export function ConnectorTable({ kind, allowed }: { kind: Kind; allowed: boolean
             title={texts.empty[kind].title}
             action={
               allowed ? (
-                <ButtonLink
-                  leftSection={<IconPlus size={16} />}
-                  to="/w/$workspaceId/connectors/$kind/new"
-                  params={{ workspaceId, kind }}
-                >
-                  {texts.new[kind]}
-                </ButtonLink>
+                <Group gap="xs" justify="center">
+                  <ButtonLink
+                    leftSection={<IconPlus size={16} />}
+                    to="/w/$workspaceId/connectors/$kind/new"
+                    params={{ workspaceId, kind }}
+                  >
+                    {texts.new[kind]}
+                  </ButtonLink>
+                  <ButtonLink variant="default" to="/w/$workspaceId/connect" params={{ workspaceId }}>
+                    {connectTexts.stepByStep}
+                  </ButtonLink>
+                </Group>
               ) : undefined
             }
           >
@@ -116,7 +130,7 @@ export function ConnectorTable({ kind, allowed }: { kind: Kind; allowed: boolean
           kind={kind}
           connector={deleting}
           type={typeOf(deleting)}
-          users={usersOf(workflows.data, kind, deleting.id) ?? []}
+          usedBy={workflowsUsing(workflows.data, kind, deleting.id) ?? []}
           onClose={() => setDeleting(undefined)}
         />
       ) : null}
@@ -124,10 +138,10 @@ export function ConnectorTable({ kind, allowed }: { kind: Kind; allowed: boolean
   )
 }
 
-function UsedBy({ users }: { users: Workflow[] | undefined }) {
+function UsedBy({ workflows }: { workflows: Workflow[] | undefined }) {
   const { id: workspaceId } = useWorkspace()
-  if (!users) return null
-  if (users.length === 0) {
+  if (!workflows) return null
+  if (workflows.length === 0) {
     return (
       <Text size="sm" c="dimmed">
         {texts.unused}
@@ -135,10 +149,10 @@ function UsedBy({ users }: { users: Workflow[] | undefined }) {
     )
   }
   // More than two would make the row too high.
-  if (users.length > 2) return texts.usedBy(users.length)
+  if (workflows.length > 2) return texts.usedBy(workflows.length)
   return (
     <Stack gap={0}>
-      {users.map(({ id, name }) => (
+      {workflows.map(({ id, name }) => (
         <TextLink
           key={id}
           size="sm"

@@ -15,6 +15,7 @@ const type: ConnectorType = {
   field_aliases: { secret_key: 'key' },
   location_fields: ['hosts', 'name'],
   sign_in_modes: [],
+  setup: [],
   document_addresses: [],
   capabilities: [],
   schema: {},
@@ -33,7 +34,7 @@ describe('a connector type', () => {
     assert.deepEqual(schemaConfig(type, { secret_key: 'a', name: 'b' }), { key: 'a', name: 'b' })
   })
 
-  test('shows where a connector leads by its own fields, the first of a list', () => {
+  test('has an address from its location fields, with the first entry of a list', () => {
     const hosts = ['https://a.example:9200/', 'https://b.example']
     assert.equal(locationOf(type, { hosts, name: 'pages' }), 'a.example:9200/pages')
     assert.equal(

@@ -15,7 +15,7 @@ export function schemaConfig(
   return Object.fromEntries(Object.entries(config).map(([name, value]) => [aliases[name] ?? name, value]))
 }
 
-/** Where a connector leads, for a list: `search.example/pages`. */
+/** The address of a connector in lists: `search.example/pages`. */
 export function locationOf(
   type: Pick<ConnectorType, 'field_aliases' | 'location_fields'>,
   config: Record<string, unknown>,

@@ -6,6 +6,7 @@ import { useApi, useWorkspace } from '../../service/session.ts'
 import type { Workflow } from '../../service/types.ts'
 import { connectorsTexts as texts } from '../../texts/connectors.ts'
 import { generalTerms } from '../../texts/nouns.ts'
+import { sandboxTexts } from '../../texts/sandbox.ts'
 import { shellTexts } from '../../texts/shell.ts'
 import { type Connector, type ConnectorType, type Kind, pathOf } from './types.ts'
 
@@ -13,13 +14,13 @@ type Props = {
   kind: Kind
   connector: Connector
   type: ConnectorType | undefined
-  users: Workflow[]
+  usedBy: Workflow[]
   onClose: () => void
   onDeleted?: () => void | Promise<void>
 }
 
 /** Asks for confirmation, or lists the workflows that prevent it. */
-export function DeleteConnector({ kind, connector, type, users, onClose, onDeleted }: Props) {
+export function DeleteConnector({ kind, connector, type, usedBy, onClose, onDeleted }: Props) {
   const { id, name } = connector
   const api = useApi()
   const remove = useAction(
@@ -28,9 +29,9 @@ export function DeleteConnector({ kind, connector, type, users, onClose, onDelet
       // Leaves its page first, or it would load a deleted connector.
       await onDeleted?.()
     },
-    { refreshes: [pathOf(kind)], says: texts.deleted(name), showsError: false },
+    { refreshes: [pathOf(kind), '/sandbox'], notice: texts.deleted(name), showsError: false },
   )
-  if (users.length > 0) return <InUse name={name} users={users} onClose={onClose} />
+  if (usedBy.length > 0) return <InUse name={name} usedBy={usedBy} onClose={onClose} />
   return (
     <ConfirmDialog
       opened
@@ -40,12 +41,12 @@ export function DeleteConnector({ kind, connector, type, users, onClose, onDelet
       onConfirm={() => remove.mutateAsync()}
       onClose={onClose}
     >
-      {texts.deleteText[kind](type?.terms ?? generalTerms)}
+      {connector.sandbox ? sandboxTexts.deleteText : texts.deleteText[kind](type?.terms ?? generalTerms)}
     </ConfirmDialog>
   )
 }
 
-function InUse({ name, users, onClose }: { name: string; users: Workflow[]; onClose: () => void }) {
+function InUse({ name, usedBy, onClose }: { name: string; usedBy: Workflow[]; onClose: () => void }) {
   const { id: workspaceId } = useWorkspace()
   return (
     <Modal
@@ -57,7 +58,7 @@ function InUse({ name, users, onClose }: { name: string; users: Workflow[]; onCl
       <Stack>
         <Text>{texts.inUse}</Text>
         <List spacing={4}>
-          {users.map((workflow) => (
+          {usedBy.map((workflow) => (
             <List.Item key={workflow.id}>
               <TextLink
                 to="/w/$workspaceId/workflows/$workflowId"

@@ -10,6 +10,7 @@ import { may } from '../../service/types.ts'
 import { oneOf } from '../../shell/search-values.ts'
 import { connectorsTexts as texts } from '../../texts/connectors.ts'
 import { roleTexts } from '../../texts/roles.ts'
+import { SandboxTile } from '../sandbox/sandbox-tile.tsx'
 import { ConnectorForm } from './connector-form.tsx'
 import { findType, schemaConfig } from './connector-type.ts'
 import { useConnectors, useConnectorTypes } from './queries.ts'
@@ -17,7 +18,7 @@ import { TypeDocumentation } from './type-documentation.tsx'
 import { TypeTile } from './type-tile.tsx'
 import { type ConnectorType, type Kind, kinds } from './types.ts'
 
-/** A tile for each type, then the form of the chosen one. */
+/** A tile for each type, then the form of the chosen type. */
 export function NewConnectorPage() {
   const params = useParams({ from: '/signed-in/w/$workspaceId/connectors/$kind/new' })
   const { type: chosen } = useSearch({ from: '/signed-in/w/$workspaceId/connectors/$kind/new' })
@@ -53,12 +54,13 @@ export function NewConnectorPage() {
       />
       {types.isError ? <QueryFailure query={types} /> : null}
       {type ? (
-        <Filled kind={kind} type={type} several={(known?.length ?? 0) > 1} />
+        <NewConnectorForm kind={kind} type={type} hasOtherTypes={(known?.length ?? 0) > 1} />
       ) : (
         <Stack gap="md">
           <Title order={2}>{texts.pick[kind]}</Title>
           <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>
             {known?.map((each) => <TypeTile key={each.type} type={each} />) ?? <Skeleton height={112} />}
+            {known && kind === 'destination' ? <SandboxTile /> : null}
           </SimpleGrid>
         </Stack>
       )}
@@ -67,7 +69,15 @@ export function NewConnectorPage() {
 }
 
 /** An empty form, or a copy of another connector. */
-function Filled({ kind, type, several }: { kind: Kind; type: ConnectorType; several: boolean }) {
+function NewConnectorForm({
+  kind,
+  type,
+  hasOtherTypes,
+}: {
+  kind: Kind
+  type: ConnectorType
+  hasOtherTypes: boolean
+}) {
   const { from } = useSearch({ from: '/signed-in/w/$workspaceId/connectors/$kind/new' })
   const { id: workspaceId } = useWorkspace()
   const connectors = useConnectors(kind)
@@ -76,7 +86,7 @@ function Filled({ kind, type, several }: { kind: Kind; type: ConnectorType; seve
   return (
     <Stack gap="md">
       {original ? <Text c="dimmed">{texts.form.copied}</Text> : null}
-      {several && !original ? (
+      {hasOtherTypes && !original ? (
         <TextLink size="sm" to="/w/$workspaceId/connectors/$kind/new" params={{ workspaceId, kind }}>
           {texts.otherType}
         </TextLink>

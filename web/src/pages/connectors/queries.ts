@@ -3,19 +3,20 @@ import { ApiError } from '../../service/errors.ts'
 import { type Api, useApi } from '../../service/session.ts'
 import { type Check, type Connector, type ConnectorType, type Kind, pathOf } from './types.ts'
 
-export function useConnectors(kind: Kind) {
-  return useQuery(useApi().query<Connector[]>(pathOf(kind)))
+export function useConnectors(kind: Kind, enabled = true) {
+  return useQuery({ ...useApi().query<Connector[]>(pathOf(kind)), enabled })
 }
 
 /** Types change only with the version of the service. */
-export function useConnectorTypes() {
+export function useConnectorTypes(enabled = true) {
   return useQuery({
     ...useApi().query<ConnectorType[]>('/connector-types'),
+    enabled,
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
 
-const WAIT_MS = 600
+const POLL_MS = 600
 
 /** The last connection test, polled until it ends; null without one. */
 export function checkQuery(api: Api, kind: Kind, id: string) {
@@ -31,7 +32,7 @@ export function checkQuery(api: Api, kind: Kind, id: string) {
       }
     },
     refetchInterval: ({ state }: { state: { data?: Check | null | undefined } }) =>
-      state.data?.status === 'SCHEDULED' ? WAIT_MS : (false as const),
+      state.data?.status === 'SCHEDULED' ? POLL_MS : (false as const),
   }
 }
 

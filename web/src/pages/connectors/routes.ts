@@ -3,7 +3,7 @@ import { workspaceRoute } from '../../shell/root.ts'
 import { oneOf, textIn } from '../../shell/search-values.ts'
 import { type Kind, kinds } from './types.ts'
 
-type Choosing = { type?: string | undefined; from?: string | undefined }
+type NewConnectorSearch = { type?: string | undefined; from?: string | undefined }
 
 export const connectorRoutes = [
   createRoute({
@@ -17,7 +17,7 @@ export const connectorRoutes = [
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'connectors/$kind/new',
-    validateSearch: (search: Record<string, unknown>): Choosing => ({
+    validateSearch: (search: Record<string, unknown>): NewConnectorSearch => ({
       type: textIn(search, 'type'),
       from: textIn(search, 'from'),
     }),

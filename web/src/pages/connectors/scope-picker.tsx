@@ -2,12 +2,12 @@ import { Button, Group, Stack, TagsInput, Text } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { createContext, use } from 'react'
-import { lineOf } from '../../components/notices.tsx'
+import { errorText } from '../../components/notices.tsx'
 import type { SchemaFieldProps } from '../../schema-form/field-props.ts'
 import classes from '../../schema-form/schema-fields.module.css'
 import { useApi } from '../../service/session.ts'
 import { connectorsTexts } from '../../texts/connectors.ts'
-import { generalTerms } from '../../texts/nouns.ts'
+import { generalTerms, type Terms } from '../../texts/nouns.ts'
 import type { ConnectorType, Scope } from './types.ts'
 
 const texts = connectorsTexts.scopes
@@ -48,7 +48,7 @@ export function ScopePicker({ field, name, value, error, disabled = false, onCha
         error={error}
         disabled={disabled}
         withAsterisk={field.required}
-        placeholder={keys.length > 0 ? undefined : scopes.length > 0 ? texts.searchOr : field.placeholder}
+        placeholder={keys.length > 0 ? undefined : scopes.length > 0 ? texts.placeholder : field.placeholder}
         value={keys}
         classNames={{ input: classes.entries, inputField: classes.entry }}
         onChange={onChange}
@@ -59,6 +59,7 @@ export function ScopePicker({ field, name, value, error, disabled = false, onCha
         renderOption={({ option }) => (
           <span>
             <span className="mono">{option.value}</span> · {names.get(option.value)}
+            <DocumentCount scope={scopes.find(({ key }) => key === option.value)} terms={type.terms} />
           </span>
         )}
         maxDropdownHeight={320}
@@ -77,7 +78,7 @@ export function ScopePicker({ field, name, value, error, disabled = false, onCha
         </Button>
         <Text size="xs" c={load.isError ? 'var(--mr-bad)' : 'dimmed'} role="status" flex={1}>
           {load.isError
-            ? lineOf(load.error)
+            ? errorText(load.error)
             : load.data
               ? texts.loaded(load.data.length, type.terms)
               : texts.loadHelp(type.terms)}
@@ -87,7 +88,18 @@ export function ScopePicker({ field, name, value, error, disabled = false, onCha
   )
 }
 
+/** How many documents a scope has, if the source says. */
+function DocumentCount({ scope, terms }: { scope: Scope | undefined; terms: Terms }) {
+  if (!scope || scope.documents === null) return null
+  return (
+    <Text span size="sm" c="dimmed" className="figures">
+      {' '}
+      · {texts.documents(scope.documents, terms)}
+    </Text>
+  )
+}
+
 function matches(key: string, names: Map<string, string>, search: string): boolean {
-  const wanted = search.trim().toLowerCase()
-  return key.toLowerCase().includes(wanted) || (names.get(key) ?? '').toLowerCase().includes(wanted)
+  const query = search.trim().toLowerCase()
+  return key.toLowerCase().includes(query) || (names.get(key) ?? '').toLowerCase().includes(query)
 }

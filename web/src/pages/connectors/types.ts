@@ -1,13 +1,26 @@
-import type { z } from 'zod'
-import type { connectorTypeShape } from '../../../../src/api/shapes/connector-type.ts'
-import type { checkShape, connectorShape } from '../../../../src/api/shapes/resources.ts'
-import type { ObjectSchema } from '../../schema-form/schema.ts'
+import type {
+  Connector as AnyConnector,
+  ConnectorType as AnyType,
+  Destination,
+  Verdict,
+} from '../../../../packages/millrace-client/src/schema.ts'
+import type { ObjectSchema, Values } from '../../schema-form/schema.ts'
+
+export type {
+  ConnectionCheck as Check,
+  Repair as RepairResponse,
+  /** The ledger compared with the destination. */
+  Verdict as Verification,
+  /** A comparison or repair that takes longer. */
+  Verification as VerificationJob,
+} from '../../../../packages/millrace-client/src/schema.ts'
+
+/** Only destinations can be a sandbox. */
+export type Connector = AnyConnector & Partial<Pick<Destination, 'sandbox'>>
 
 export type Kind = 'source' | 'destination'
-export type Connector = z.infer<typeof connectorShape>
-export type Check = z.infer<typeof checkShape>
-export type ConnectorType = Omit<z.infer<typeof connectorTypeShape>, 'schema'> & { schema: ObjectSchema }
-export type Scope = { key: string; name: string }
+export type ConnectorType = Omit<AnyType, 'schema'> & { schema: ObjectSchema }
+export type Scope = { key: string; name: string; documents: number | null }
 
 export const kinds: readonly Kind[] = ['source', 'destination']
 
@@ -15,39 +28,31 @@ export function pathOf(kind: Kind): '/sources' | '/destinations' {
   return kind === 'source' ? '/sources' : '/destinations'
 }
 
-export type Finding = {
-  kind: 'missing' | 'different' | 'extra'
-  record_id: string
-  elements: number
-  reason: string
+/** What creating a missing index sends. */
+export type CreationPlan = {
+  name: string
+  exists: boolean | null
+  allowed: boolean | null
+  request: { method: string; path: string; body: Record<string, unknown> }
+  command: string
 }
 
-type Compared = {
-  ok: boolean
-  spaces: {
-    space_key: string
-    documents: number
-    elements: number
-    missing: number
-    different: number
-    extra: number
-  }[]
-  foreign_elements: number
-}
-
-/** The ledger compared with the destination. */
-export type Verdict = Compared & { findings: Finding[]; more_findings: number }
-
-export type Repaired = Compared & { removed_elements: number; jobs: { id: string; workflow_id: string }[] }
+export type Finding = Verdict['findings'][number]
 
 /** An index that a swap replaced. */
-export type Generation = { name: string; elements: number; aliases: string[]; replaced_at: string }
+export type ReplacedIndex = { name: string; elements: number; aliases: string[]; replaced_at: string }
 
 export type ConnectorFormProps = {
   type: ConnectorType
   existing?: Connector
   /** The connector that a new one copies. */
   copy?: { name: string; config: Record<string, unknown> }
-  users?: number
+  workflowCount?: number
   disabled?: boolean
+  /** What was typed before, without secrets. */
+  draft?: ConnectorDraft
+  /** Called instead of opening the page of the connector. */
+  onSaved?: (connector: Connector) => void | Promise<void>
 }
+
+export type ConnectorDraft = { name: string; mode?: string | undefined; values: Values }

@@ -2,13 +2,20 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import { z } from 'zod'
 import { useNotices } from '../../components/notices.tsx'
+import { allShortened, changedValue, implied, isPasted } from '../../schema-form/dependent-values.ts'
 import { type FieldProps, useForm } from '../../schema-form/form.ts'
-import { fieldsIn, modeOf } from '../../schema-form/modes.ts'
+import { fieldsIn, followingMode, modeOf } from '../../schema-form/modes.ts'
 import { fieldsOf, type Value, type Values } from '../../schema-form/schema.ts'
-import { atFields, initialValues, payloadOf, problemsOf, storedSecrets } from '../../schema-form/values.ts'
+import {
+  errorsByField,
+  initialValues,
+  payloadOf,
+  problemsOf,
+  storedSecrets,
+} from '../../schema-form/values.ts'
 import { ApiError } from '../../service/errors.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
-import { focusHeading } from '../../shell/arrival-focus.ts'
+import { focusHeading } from '../../shell/heading-focus.ts'
 import { connectorsTexts } from '../../texts/connectors.ts'
 import { schemaConfig } from './connector-type.ts'
 import { startCheck } from './queries.ts'
@@ -17,8 +24,8 @@ import { type Connector, type ConnectorFormProps, pathOf } from './types.ts'
 const texts = connectorsTexts.form
 const PREFIX = 'config.'
 
-/** Saves the connector, then starts its test and opens its page. */
-export function useConnectorForm({ type, existing, copy }: ConnectorFormProps) {
+/** Saves the connector and starts its test, then opens its page or calls `onSaved`. */
+export function useConnectorForm({ type, existing, copy, draft, onSaved }: ConnectorFormProps) {
   const api = useApi()
   const notices = useNotices()
   const navigate = useNavigate()
@@ -26,17 +33,28 @@ export function useConnectorForm({ type, existing, copy }: ConnectorFormProps) {
   const base = pathOf(type.kind)
 
   const modes = type.sign_in_modes
-  const fields = useMemo(() => fieldsOf(type.schema), [type])
+  const isSandbox = existing?.sandbox === true
+  // The service keeps the settings of the sandbox.
+  const fields = useMemo(() => (isSandbox ? [] : fieldsOf(type.schema)), [type, isSandbox])
   const stored = useMemo(
     () => (existing ? schemaConfig(type, existing.config) : (copy?.config ?? {})),
     [type, existing, copy],
   )
   const storedMode = modeOf(modes, stored)
-  const [mode, setMode] = useState(storedMode)
+  const isNew = !existing && !copy
+  const defaults = useMemo(
+    () => ({ ...initialValues(fields, stored), ...draft?.values }),
+    [fields, stored, draft],
+  )
+  const [{ mode, isChosen }, setChoice] = useState(() => {
+    const restored = draft?.mode ?? storedMode
+    const start = { mode: restored, isChosen: !isNew || draft?.mode !== undefined }
+    return { ...start, mode: followingMode(modes, start, defaults) }
+  })
   const shown = fieldsIn(fields, modes, mode)
   const fixed = modes.find(({ id }) => id === mode)?.fixed ?? {}
   // Another mode needs another secret, even in the same field.
-  const kept = existing && mode === storedMode ? storedSecrets(fields, stored) : []
+  const secretNames = existing && mode === storedMode ? storedSecrets(fields, stored) : []
 
   const configOf = (values: Values) => ({
     ...payloadOf(shown, values),
@@ -45,7 +63,7 @@ export function useConnectorForm({ type, existing, copy }: ConnectorFormProps) {
 
   const schema = z.looseObject({ name: z.string().trim() }).superRefine((values, context) => {
     if (!values.name) context.addIssue({ code: 'custom', path: ['name'], message: texts.nameMissing })
-    const problems = problemsOf(shown, withoutPrefix(values), { kept, words: texts })
+    const problems = problemsOf(shown, withoutPrefix(values), { stored: secretNames, messages: texts })
     for (const [name, message] of Object.entries(problems)) {
       context.addIssue({ code: 'custom', path: [PREFIX + name], message })
     }
@@ -54,10 +72,10 @@ export function useConnectorForm({ type, existing, copy }: ConnectorFormProps) {
   async function save(name: string, config: Record<string, unknown>): Promise<Connector> {
     try {
       return existing
-        ? await api.put<Connector>(`${base}/${existing.id}`, { name, config })
+        ? await api.put<Connector>(`${base}/${existing.id}`, { name, ...(isSandbox ? {} : { config }) })
         : await api.post<Connector>(base, { name, type: type.type, config })
     } catch (error) {
-      throw placed(
+      throw withFieldErrors(
         error,
         shown.map((field) => PREFIX + field.name),
       )
@@ -66,16 +84,17 @@ export function useConnectorForm({ type, existing, copy }: ConnectorFormProps) {
 
   const form = useForm({
     schema,
-    initial: {
-      name: existing?.name ?? copy?.name ?? '',
-      ...withPrefix(initialValues(fields, stored)),
-    },
+    initial: { name: existing?.name ?? copy?.name ?? draft?.name ?? '', ...withPrefix(defaults) },
     submit: async ({ name, ...values }) => {
-      const saved = await save(name, configOf(withoutPrefix(values)))
+      const config = { ...withoutPrefix(values), ...allShortened(fields, withoutPrefix(values)) }
+      form.set(withPrefix(config))
+      const saved = await save(name, configOf(config))
       // The connector is saved even if its test cannot start.
-      await startCheck(api, type.kind, saved.id).catch(notices.bad)
-      notices.good(existing ? texts.saved(saved.name) : texts.created(saved.name))
+      await startCheck(api, type.kind, saved.id).catch(notices.error)
+      // The guide may create the index itself later.
+      notices.success(existing || draft ? texts.saved(saved.name) : texts.created(saved.name))
       await api.refresh(base)
+      if (onSaved) return onSaved(saved)
       window.scrollTo({ top: 0 })
       await navigate({
         to: '/w/$workspaceId/connectors/$kind/$connectorId',
@@ -92,32 +111,59 @@ export function useConnectorForm({ type, existing, copy }: ConnectorFormProps) {
     if (!form.sending) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [form.sending, ref])
 
-  /** An input of the form; a new connector also gets the values that it implies. */
-  const input = (name: string): FieldProps<Value> => {
-    const field = form.field(PREFIX + name) as FieldProps<Value>
-    const implies = fields.find((each) => each.name === name)?.implies
-    if (existing || !implies) return field
+  const values = withoutPrefix(form.values)
+  /** Sets fields, and the mode that is usual for them. */
+  const change = (changes: Values) => {
+    form.set(withPrefix(changes))
+    setChoice((now) => {
+      const next = followingMode(modes, now, { ...values, ...changes })
+      return { mode: next, isChosen: now.isChosen && next === now.mode }
+    })
+  }
+  const chooseMode = (next: string) => {
+    setChoice({ mode: next, isChosen: true })
+    form.clearErrors()
+    form.set(withPrefix((modes.find(({ id }) => id === next)?.fixed ?? {}) as Values))
+  }
+
+  /** Props of an input; in a new connector, a value can set other fields too. */
+  const input = (name: string): FieldProps<Value> & { onBlur?: () => void } => {
+    const props = form.field(PREFIX + name) as FieldProps<Value>
+    const field = fields.find((each) => each.name === name)
+    if (!field) return props
+    const shortened = (value: Value) => {
+      const found = allShortened(fields, { ...values, [name]: value }, name)
+      return {
+        [name]: value,
+        ...found,
+        ...(isNew ? implied(field, String(found[name] ?? value), values) : {}),
+      }
+    }
+    if (field.choices) return { ...props, onChange: (next) => change({ [name]: changedValue(next) }) }
+    if (field.shortens.length === 0 && field.implies.length === 0) return props
     return {
-      ...field,
+      ...props,
       onChange: (next) => {
-        field.onChange(next)
-        const value = typeof next === 'object' && 'currentTarget' in next ? next.currentTarget.value : next
-        if (!new RegExp(implies.pattern, 'i').test(String(value))) return
-        const implied = Object.entries(implies.values).filter(([other]) => !(other in fixed))
-        form.set(withPrefix(Object.fromEntries(implied) as Values))
+        props.onChange(next)
+        const value = changedValue(next)
+        if (isPasted(next)) change(shortened(value))
+        else if (isNew) change({ [name]: value, ...implied(field, String(value), values) })
       },
+      onBlur: () => change(shortened(values[name] ?? '')),
     }
   }
 
-  return { form, input, fields, mode, setMode, kept, config: configOf(withoutPrefix(form.values)) }
+  const config = configOf(values)
+  const snapshot = { name: form.values.name, mode: isChosen ? mode : undefined, values }
+  return { form, input, fields, mode, setMode: chooseMode, secretNames, config, values, snapshot }
 }
 
-/** Moves errors to the fields of the form. */
-function placed(error: unknown, names: string[]): unknown {
+/** Assigns errors to the fields of the form. */
+function withFieldErrors(error: unknown, names: string[]): unknown {
   if (!(error instanceof ApiError)) return error
-  const found = error.code === 'name_taken' ? { name: error.message } : atFields(error.fields, names)
+  const found = error.code === 'name_taken' ? { name: error.message } : errorsByField(error.fields, names)
   if (Object.keys(found).length === 0) return error
-  const detail = Object.entries(found).map(([place, msg]) => ({ loc: ['body', place], msg }))
+  const detail = Object.entries(found).map(([path, msg]) => ({ loc: ['body', path], msg }))
   return new ApiError(error.path, error.status, { detail })
 }
 

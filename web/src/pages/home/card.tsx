@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react'
 
 type Props = { icon: ReactNode; title: string; text: string; children: ReactNode }
 
-/** One way to start. */
+/** A card on the start page: one way to start. */
 export function Card({ icon, title, text, children }: Props) {
   const id = useId()
   return (

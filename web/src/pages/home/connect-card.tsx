@@ -12,8 +12,8 @@ import type { Overview } from './types.ts'
 
 const texts = homeTexts.connect
 
-/** Steps to the first run, ticked by what exists. */
-export function ConnectCard({ overview }: { overview: Overview }) {
+/** Steps to the first run; finished steps are ticked. */
+export function ConnectCard({ overview, isSecondary }: { overview: Overview; isSecondary: boolean }) {
   const done = doneSteps(overview)
   const next = nextStep(overview)
   return (
@@ -32,14 +32,23 @@ export function ConnectCard({ overview }: { overview: Overview }) {
           </li>
         ))}
       </ol>
-      <div className={classes.action}>{next ? <Action step={next} /> : null}</div>
+      <div className={classes.action}>
+        {next ? <Action step={next} variant={isSecondary ? 'default' : 'filled'} /> : null}
+      </div>
     </Card>
   )
 }
 
-function Action({ step }: { step: NextStep }) {
+function Action({ step, variant }: { step: NextStep; variant: 'default' | 'filled' }) {
   const { id: workspaceId, role } = useWorkspace()
   const isConnector = step === 'source' || step === 'destination'
+  if (may(role, 'developer') && step !== 'run') {
+    return (
+      <ButtonLink variant={variant} to="/w/$workspaceId/connect" params={{ workspaceId }}>
+        {step === 'source' ? texts.start : texts.continue}
+      </ButtonLink>
+    )
+  }
   if (!may(role, isConnector ? 'developer' : 'operator')) {
     return (
       <Text size="sm" c="dimmed">
@@ -47,19 +56,13 @@ function Action({ step }: { step: NextStep }) {
       </Text>
     )
   }
-  if (isConnector) {
-    return (
-      <ButtonLink to="/w/$workspaceId/connectors/$kind/new" params={{ workspaceId, kind: step }}>
-        {texts.actions[step]}
-      </ButtonLink>
-    )
-  }
   return (
     <ButtonLink
+      variant={variant}
       to={step === 'workflow' ? '/w/$workspaceId/workflows/new' : '/w/$workspaceId/workflows'}
       params={{ workspaceId }}
     >
-      {texts.actions[step]}
+      {step === 'workflow' ? texts.actions.workflow : texts.actions.run}
     </ButtonLink>
   )
 }

@@ -6,24 +6,24 @@ import classes from './home.module.css'
 import type { Element, FileElements } from './types.ts'
 
 const texts = homeTexts.elements
-const AT_ONCE = 50
+const PAGE_SIZE = 50
 
-type Props = { name: string; found: FileElements; onClose: () => void }
+type Props = { name: string; result: FileElements; onClose: () => void }
 
 /** The elements of a file, always shown as text. */
-export function ElementList({ name, found: { filetype, elements }, onClose }: Props) {
-  const [shown, setShown] = useState(AT_ONCE)
+export function ElementList({ name, result: { filetype, elements }, onClose }: Props) {
+  const [shown, setShown] = useState(PAGE_SIZE)
   const top = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another file starts at the top.
   useEffect(() => {
-    setShown(AT_ONCE)
+    setShown(PAGE_SIZE)
     top.current?.focus()
   }, [elements])
   return (
     <div ref={top} tabIndex={-1} className={classes.result}>
       <Panel
         title={texts.title(name)}
-        description={texts.found(elements.length, filetype)}
+        description={texts.summary(elements.length, filetype)}
         actions={<CloseButton aria-label={texts.close} onClick={onClose} />}
       >
         {elements.length === 0 ? <Text c="dimmed">{texts.none}</Text> : null}
@@ -34,8 +34,8 @@ export function ElementList({ name, found: { filetype, elements }, onClose }: Pr
           ))}
         </ol>
         {elements.length > shown ? (
-          <Button variant="default" mt="md" onClick={() => setShown(shown + AT_ONCE)}>
-            {texts.more(Math.min(AT_ONCE, elements.length - shown))}
+          <Button variant="default" mt="md" onClick={() => setShown(shown + PAGE_SIZE)}>
+            {texts.more(Math.min(PAGE_SIZE, elements.length - shown))}
           </Button>
         ) : null}
       </Panel>
@@ -60,13 +60,13 @@ function ElementItem({ element: { type, text, metadata } }: { element: Element }
       </Text>
       <details className={classes.metadata}>
         <summary>{texts.metadata}</summary>
-        <pre>{JSON.stringify(metadata, short, 2)}</pre>
+        <pre>{JSON.stringify(metadata, truncated, 2)}</pre>
       </details>
     </li>
   )
 }
 
 // Base64 pictures would fill the screen.
-function short(_name: string, value: unknown): unknown {
+function truncated(_name: string, value: unknown): unknown {
   return typeof value === 'string' && value.length > 500 ? `${value.slice(0, 500)}…` : value
 }

@@ -2,7 +2,7 @@ import { Button, FileButton, Text } from '@mantine/core'
 import { IconFileUpload } from '@tabler/icons-react'
 import { type DragEvent, useState } from 'react'
 import { FormErrors } from '../../components/form-errors.tsx'
-import { lineOf } from '../../components/notices.tsx'
+import { errorText } from '../../components/notices.tsx'
 import { useAction } from '../../service/action.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
 import { may } from '../../service/types.ts'
@@ -15,20 +15,20 @@ import type { FileElements } from './types.ts'
 const texts = homeTexts.file
 const MAX_BYTES = 10 * 1024 * 1024
 
-type Props = { onRead: (read: { name: string; found: FileElements }) => void }
+type Props = { onRead: (read: { name: string; result: FileElements }) => void }
 
 /** Drop or choose a file to see its elements. */
 export function FileCard({ onRead }: Props) {
   const api = useApi()
   const { role } = useWorkspace()
-  const [over, setOver] = useState(false)
+  const [isDragOver, setDragOver] = useState(false)
   const read = useAction(
     async (file: File) => {
       if (file.size > MAX_BYTES) throw new Error(texts.tooLarge)
       const query = { filename: file.name.slice(-255) }
-      return { name: file.name, found: await api.post<FileElements>('/elements', file, { query }) }
+      return { name: file.name, result: await api.post<FileElements>('/elements', file, { query }) }
     },
-    { afterwards: onRead, showsError: false },
+    { onSuccess: onRead, showsError: false },
   )
   if (!may(role, 'developer')) {
     return (
@@ -42,22 +42,22 @@ export function FileCard({ onRead }: Props) {
 
   const drop = (event: DragEvent) => {
     event.preventDefault()
-    setOver(false)
+    setDragOver(false)
     const [file] = event.dataTransfer.files
     if (file) read.mutate(file)
   }
   return (
     <Card icon={<IconFileUpload size={28} stroke={1.5} />} title={texts.title} text={texts.text}>
-      <FormErrors failure={read.isError ? lineOf(read.error) : undefined} />
+      <FormErrors failure={read.isError ? errorText(read.error) : undefined} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the button inside works by key. */}
       <div
         className={classes.drop}
-        data-over={over || undefined}
+        data-over={isDragOver || undefined}
         onDragOver={(event) => {
           event.preventDefault()
-          setOver(true)
+          setDragOver(true)
         }}
-        onDragLeave={() => setOver(false)}
+        onDragLeave={() => setDragOver(false)}
         onDrop={drop}
       >
         <Text size="sm">{texts.drop}</Text>

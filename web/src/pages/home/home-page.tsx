@@ -1,71 +1,80 @@
 import { SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazyRouteComponent } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryFailure } from '../../components/query-failure.tsx'
 import { useApi } from '../../service/session.ts'
 import { homeTexts as texts } from '../../texts/home.ts'
-import { ByDay } from './by-day.tsx'
-import { ConnectCard } from './connect-card.tsx'
-import { ElementList } from './element-list.tsx'
-import { Figures } from './figures.tsx'
+import { type Sandbox, useSandbox } from '../sandbox/sandbox.ts'
+import { DocumentsByDay } from './documents-by-day.tsx'
 import { FileCard } from './file-card.tsx'
 import { LastRuns } from './last-runs.tsx'
-import { SampleCard } from './sample-card.tsx'
+import { SummaryTiles } from './summary-tiles.tsx'
 import type { FileElements, Overview } from './types.ts'
 
+// Most workspaces need none of these, so the first screen loads without them.
+const FirstSteps = lazyRouteComponent(() => import('./first-steps.tsx'), 'FirstSteps')
+const SandboxPanel = lazyRouteComponent(() => import('./sandbox-panel.tsx'), 'SandboxPanel')
+const HiddenPermissions = lazyRouteComponent(() => import('./hidden-permissions.tsx'), 'HiddenPermissions')
+const ElementList = lazyRouteComponent(() => import('./element-list.tsx'), 'ElementList')
+
 // Shows runs that ended while the screen was open.
-const EVERY_MS = 15_000
+const POLL_MS = 15_000
 
 export function HomePage() {
   const api = useApi()
-  const overview = useQuery({ ...api.query<Overview>('/overview'), refetchInterval: EVERY_MS })
+  const overview = useQuery({ ...api.query<Overview>('/overview'), refetchInterval: POLL_MS })
+  const isOnlySandbox = overview.data?.has_sandbox === true && overview.data.destinations === 1
+  const sandbox = useSandbox(isOnlySandbox)
   const isNew = overview.data?.last_runs.length === 0
   return (
     <>
       <PageHeader title={texts.title} description={isNew ? texts.emptyDescription : texts.description} />
       {overview.isError && !overview.data ? (
         <QueryFailure query={overview} />
-      ) : !overview.data ? (
-        <Waiting />
+      ) : !overview.data || (sandbox.isLoading && !isNew) ? (
+        <DashboardSkeleton />
       ) : isNew ? (
-        <FirstSteps overview={overview.data} />
+        <Suspense fallback={<Skeleton height={360} />}>
+          <FirstSteps overview={overview.data} />
+        </Suspense>
       ) : (
-        <Dashboard overview={overview.data} />
+        <Dashboard overview={overview.data} sandbox={sandbox.data} />
       )}
     </>
   )
 }
 
-/** A workspace without runs. */
-function FirstSteps({ overview }: { overview: Overview }) {
-  const [read, setRead] = useState<{ name: string; found: FileElements }>()
+function Dashboard({ overview, sandbox }: { overview: Overview; sandbox: Sandbox | undefined }) {
+  const [read, setRead] = useState<{ name: string; result: FileElements }>()
+  const isOnlySandbox = sandbox?.destination_id && overview.destinations === 1
   return (
     <Stack gap="lg">
-      <SimpleGrid cols={{ base: 1, md: 3 }} spacing="lg">
-        <ConnectCard overview={overview} />
-        <SampleCard />
-        <FileCard onRead={setRead} />
-      </SimpleGrid>
-      {read ? <ElementList {...read} onClose={() => setRead(undefined)} /> : null}
-    </Stack>
-  )
-}
-
-function Dashboard({ overview }: { overview: Overview }) {
-  const [read, setRead] = useState<{ name: string; found: FileElements }>()
-  return (
-    <Stack gap="lg">
-      <Figures overview={overview} />
-      <ByDay overview={overview} />
+      {isOnlySandbox ? (
+        <Suspense fallback={<Skeleton height={144} />}>
+          <SandboxPanel sandbox={sandbox} />
+        </Suspense>
+      ) : null}
+      <SummaryTiles overview={overview} />
+      {overview.hidden_scopes > 0 ? (
+        <Suspense fallback={null}>
+          <HiddenPermissions overview={overview} />
+        </Suspense>
+      ) : null}
+      <DocumentsByDay overview={overview} />
       <LastRuns overview={overview} />
       <FileCard onRead={setRead} />
-      {read ? <ElementList {...read} onClose={() => setRead(undefined)} /> : null}
+      {read ? (
+        <Suspense>
+          <ElementList {...read} onClose={() => setRead(undefined)} />
+        </Suspense>
+      ) : null}
     </Stack>
   )
 }
 
-function Waiting() {
+function DashboardSkeleton() {
   return (
     <Stack gap="lg" aria-hidden="true">
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="md">

@@ -2,12 +2,12 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { TextLink } from '../../components/links.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { StateBadge } from '../../components/state-badge.tsx'
 import { useWorkspace } from '../../service/session.ts'
 import { homeTexts } from '../../texts/home.ts'
 import { jobsTexts } from '../../texts/jobs.ts'
 import { duration, exactTime } from '../../texts/times.ts'
-import { durationMs } from '../jobs/overview/figures.ts'
+import { JobState } from '../jobs/job-state.tsx'
+import { durationMs } from '../jobs/overview/job-numbers.ts'
 import type { Overview } from './types.ts'
 
 const texts = homeTexts.runs
@@ -19,6 +19,7 @@ export function LastRuns({ overview: { last_runs: runs } }: { overview: Overview
     {
       id: 'workflow',
       header: jobsTexts.columns.workflow,
+      card: 'title',
       cell: ({ id, workflow_name: name, created_at: at }) => (
         <TextLink
           to="/w/$workspaceId/jobs/$jobId"
@@ -33,7 +34,8 @@ export function LastRuns({ overview: { last_runs: runs } }: { overview: Overview
     {
       id: 'state',
       header: jobsTexts.columns.state,
-      cell: ({ processing_status: state }) => <StateBadge state={state} />,
+      card: 'state',
+      cell: (job) => <JobState job={job} />,
     },
     {
       id: 'started',
@@ -43,8 +45,8 @@ export function LastRuns({ overview: { last_runs: runs } }: { overview: Overview
     {
       id: 'runtime',
       header: jobsTexts.columns.runtime,
-      align: 'figure',
-      wide: true,
+      align: 'end',
+      hideOnPhone: true,
       cell: ({ runtime }) => {
         const ms = durationMs(runtime)
         return ms === null ? jobsTexts.notStarted : duration(ms)

@@ -13,11 +13,13 @@ const nothing: Overview = {
   failures_7d: 0,
   failed_jobs_7d: 0,
   permissions_as_of: null,
+  hidden_scopes: 0,
+  has_sandbox: false,
   by_day: [],
 }
 
 describe('the steps to the first run', () => {
-  test('continues after existing objects', () => {
+  test('starts with the first missing object', () => {
     assert.equal(nextStep(nothing), 'source')
     assert.equal(nextStep({ ...nothing, sources: 1 }), 'destination')
     assert.equal(nextStep({ ...nothing, destinations: 1 }), 'source')

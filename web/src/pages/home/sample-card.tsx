@@ -16,7 +16,7 @@ import { useSample } from './sample.ts'
 const texts = homeTexts.sample
 
 /** Connects the sample with one click. */
-export function SampleCard() {
+export function SampleCard({ reason }: { reason: string | null | undefined }) {
   const { data: sample } = useSample()
   return (
     <Card
@@ -25,18 +25,23 @@ export function SampleCard() {
       text={sample === null ? texts.off : texts.text}
     >
       <Stack gap="sm" className={classes.action}>
+        {reason ? (
+          <Text size="sm" c="dimmed">
+            {reason}
+          </Text>
+        ) : null}
         <Text size="sm" c="dimmed">
           {texts.demo} <Code>{texts.command}</Code>
         </Text>
-        {sample ? <Action made={sample.source_id !== null} /> : null}
+        {sample ? <Action isConnected={sample.source_id !== null} /> : null}
       </Stack>
     </Card>
   )
 }
 
-function Action({ made }: { made: boolean }) {
+function Action({ isConnected }: { isConnected: boolean }) {
   const { id: workspaceId, role } = useWorkspace()
-  if (made) {
+  if (isConnected) {
     return (
       <ButtonLink variant="default" to="/w/$workspaceId/sample" params={{ workspaceId }}>
         {texts.open}
@@ -58,20 +63,20 @@ export function TrySample() {
   const api = useApi()
   const { id: workspaceId } = useWorkspace()
   const navigate = useNavigate()
-  const begin = useAction(
+  const connect = useAction(
     async () => {
       const source = await api.post<Connector>('/samples', {})
       await startCheck(api, 'source', source.id)
     },
     {
       refreshes: ['/samples', '/sources', '/overview'],
-      says: texts.connected,
-      afterwards: () => navigate({ to: '/w/$workspaceId/sample', params: { workspaceId } }),
+      notice: texts.connected,
+      onSuccess: () => navigate({ to: '/w/$workspaceId/sample', params: { workspaceId } }),
     },
   )
   return (
-    <Button loading={begin.isPending} onClick={() => begin.mutate()} w="fit-content">
-      {texts.begin}
+    <Button loading={connect.isPending} onClick={() => connect.mutate()} w="fit-content">
+      {texts.try}
     </Button>
   )
 }

@@ -8,11 +8,14 @@ import { useApi, useWorkspace } from '../../service/session.ts'
 import { may } from '../../service/types.ts'
 import { homeTexts } from '../../texts/home.ts'
 import { roleTexts } from '../../texts/roles.ts'
+import { tryTexts } from '../../texts/try.ts'
 import { CheckPanel } from '../connectors/check/check-panel.tsx'
+import { useSandbox } from '../sandbox/sandbox.ts'
 import { namesOf, type Sample, useSample } from './sample.ts'
 import { TrySample } from './sample-card.tsx'
 import { SamplePages } from './sample-pages.tsx'
 import { SamplePeople } from './sample-people.tsx'
+import { TryButton } from './try-card.tsx'
 import type { Overview } from './types.ts'
 
 const texts = homeTexts.sample
@@ -44,7 +47,7 @@ function SampleDetails({ sample }: { sample: Sample }) {
   if (id === null) return <TrySample />
   return (
     <Stack gap="lg">
-      <Next sourceId={id} />
+      <NextStepPanel sourceId={id} allowed={allowed} />
       {allowed ? <SamplePages sourceId={id} names={namesOf(sample)} /> : null}
       <CheckPanel kind="source" id={id} allowed={allowed} />
       <SamplePeople people={sample.people} />
@@ -52,16 +55,28 @@ function SampleDetails({ sample }: { sample: Sample }) {
   )
 }
 
-/** Next: a destination if there is none, then a workflow. */
-function Next({ sourceId }: { sourceId: string }) {
+/** The next step: the sandbox, or a destination if there is none, then a workflow. */
+function NextStepPanel({ sourceId, allowed }: { sourceId: string; allowed: boolean }) {
   const { id: workspaceId } = useWorkspace()
   const overview = useQuery(useApi().query<Overview>('/overview'))
-  if (!overview.data) return <Skeleton height={120} />
+  const sandbox = useSandbox()
+  if (!overview.data || sandbox.isPending) return <Skeleton height={120} />
   const needsIndex = overview.data.destinations === 0
+  const offersTry = sandbox.data?.available === true && allowed
+  if (offersTry && (sandbox.data?.documents ?? 0) > 0) {
+    return (
+      <Panel title={texts.next} description={texts.isWritten}>
+        <TryButton label={tryTexts.panel.search} />
+      </Panel>
+    )
+  }
+  const description = offersTry ? texts.offersTry : needsIndex ? texts.needsIndex : texts.hasIndex
   return (
-    <Panel title={texts.next} description={needsIndex ? texts.needsIndex : texts.hasIndex}>
-      <Group gap="xs">
+    <Panel title={texts.next} description={description}>
+      <Group gap="xs" align="flex-end">
+        {offersTry ? <TryButton /> : null}
         <ButtonLink
+          variant={offersTry ? 'default' : 'filled'}
           to="/w/$workspaceId/workflows/new/simple"
           params={{ workspaceId }}
           search={{ source: sourceId }}

@@ -5,18 +5,18 @@ import { QueryFailure } from '../../components/query-failure.tsx'
 import { useApi } from '../../service/session.ts'
 import { homeTexts } from '../../texts/home.ts'
 import { PreviewResult } from '../workflows/preview/preview-result.tsx'
-import type { PreviewAnswer } from '../workflows/preview/types.ts'
+import type { PreviewResponse } from '../workflows/preview/types.ts'
 
 const texts = homeTexts.sample.pages
-const SHOWN = 10
+const PREVIEW_PAGES = 10
 
 /** A preview of a few pages with their readers. */
 export function SamplePages({ sourceId, names }: { sourceId: string; names: ReadonlyMap<string, string> }) {
   const api = useApi()
   const path = `/sources/${sourceId}/preview`
   const preview = useQuery({
-    ...api.query<PreviewAnswer>(path),
-    queryFn: ({ signal }) => api.post<PreviewAnswer>(path, { limit: SHOWN }, { signal }),
+    ...api.query<PreviewResponse>(path),
+    queryFn: ({ signal }) => api.post<PreviewResponse>(path, { limit: PREVIEW_PAGES }, { signal }),
     // Sample pages never change.
     staleTime: Number.POSITIVE_INFINITY,
   })

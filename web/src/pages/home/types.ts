@@ -11,6 +11,8 @@ export type Overview = {
   failures_7d: number
   failed_jobs_7d: number
   permissions_as_of: string | null
+  hidden_scopes: number
+  has_sandbox: boolean
   by_day: { day: string; new: number; changed: number; removed: number; failed: number }[]
 }
 
@@ -21,3 +23,21 @@ export type Element = {
   metadata: Record<string, unknown>
 }
 export type FileElements = { filetype: string; elements: Element[] }
+
+/** What "Try it" created or found. */
+export type TryResponse = {
+  source_id: string
+  destination_id: string
+  workflow_id: string
+  job_id: string
+  people: { id: string; name: string; role: string; query: string }[]
+}
+
+/** The run that "Try it" started, and the search to open when it ends. */
+export type TryAddress = {
+  job?: string | undefined
+  destination?: string | undefined
+  query?: string | undefined
+  user?: string | undefined
+  user2?: string | undefined
+}

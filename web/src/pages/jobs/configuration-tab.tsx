@@ -9,6 +9,7 @@ import { findType } from '../connectors/connector-type.ts'
 import { useConnectorTypes } from '../connectors/queries.ts'
 import { TypeIcon } from '../connectors/type-icon.tsx'
 import type { Connector as ConnectorShape } from '../connectors/types.ts'
+import { SandboxBadge } from '../sandbox/sandbox-badge.tsx'
 import classes from './configuration-tab.module.css'
 import type { LiveJob } from './live-job.ts'
 import type { JobDetails, Node } from './types.ts'
@@ -80,12 +81,12 @@ function Connector({ kind, id }: { kind: 'source' | 'destination'; id: string | 
     enabled: Boolean(id),
   })
   if (id === null) return <>{texts.local[kind]}</>
-  if (!id) return <>{texts.gone}</>
+  if (!id) return <>{texts.deleted}</>
   if (isPending) return <Skeleton height={16} width={120} />
   if (!data)
     return (
       <>
-        <span className="mono">{id}</span> ({texts.gone})
+        <span className="mono">{id}</span> ({texts.deleted})
       </>
     )
   const type = findType(types, kind, data.type)
@@ -101,6 +102,7 @@ function Connector({ kind, id }: { kind: 'source' | 'destination'; id: string | 
       <Text span inherit c="dimmed">
         {type?.title}
       </Text>
+      {data.sandbox ? <SandboxBadge /> : null}
     </Group>
   )
 }
@@ -117,7 +119,7 @@ function NodeItem({ node: { name, type, subtype, settings } }: { node: Node }) {
       </div>
       {entries.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {texts.standard}
+          {texts.defaults}
         </Text>
       ) : (
         <dl className={classes.settings}>

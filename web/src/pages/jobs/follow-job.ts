@@ -1,25 +1,27 @@
-import { eventsOf } from '../../service/events.ts'
+import { eventsOf } from '../../../../packages/millrace-client/src/events.ts'
 import type { Api } from '../../service/session.ts'
 import type { Progress } from './types.ts'
 
-/** Polls until the stream opens again. */
+/** How long to poll before opening the stream again. */
 const REOPEN_MS = 10_000
 
 type FollowOptions = {
   signal: AbortSignal
-  /** Whether events arrive. */
-  onStreaming: (works: boolean) => void
+  /** Called when the stream opens or breaks. */
+  onStreaming: (connected: boolean) => void
   onProgress: (progress: Progress) => void
   onWarning: () => void
   onDone: () => void
 }
 
-/** Reads a job's events to the end, and resumes after a break. */
-export async function followJob(api: Api, jobId: string, following: FollowOptions): Promise<void> {
-  const { signal, onStreaming, onDone } = following
-  const at: { last?: string } = {}
+type StreamPosition = { lastEventId?: string }
+
+/** Reads a job's events to the end, and resumes after a broken connection. */
+export async function followJob(api: Api, jobId: string, options: FollowOptions): Promise<void> {
+  const { signal, onStreaming, onDone } = options
+  const position: StreamPosition = {}
   while (!signal.aborted) {
-    const end = await readEvents(api, jobId, { ...following, at }).catch(() => 'broken' as const)
+    const end = await readEvents(api, jobId, { ...options, position }).catch(() => 'broken' as const)
     if (signal.aborted) return
     if (end === 'done') return onDone()
     onStreaming(false)
@@ -30,9 +32,9 @@ export async function followJob(api: Api, jobId: string, following: FollowOption
 async function readEvents(
   api: Api,
   jobId: string,
-  { signal, onStreaming, onProgress, onWarning, at }: FollowOptions & { at: { last?: string } },
+  { signal, onStreaming, onProgress, onWarning, position }: FollowOptions & { position: StreamPosition },
 ): Promise<'done' | 'broken'> {
-  const resume: Record<string, string> = at.last ? { 'last-event-id': at.last } : {}
+  const resume: Record<string, string> = position.lastEventId ? { 'last-event-id': position.lastEventId } : {}
   const response = await api.open(`/jobs/${jobId}/events`, {
     signal,
     headers: { accept: 'text/event-stream', ...resume },
@@ -41,7 +43,7 @@ async function readEvents(
   if (response.status === 204) return 'done'
   onStreaming(true)
   for await (const { id, event, data } of eventsOf(response)) {
-    if (id) at.last = id
+    if (id) position.lastEventId = id
     if (event === 'progress') onProgress(JSON.parse(data) as Progress)
     if (event === 'warning') onWarning()
     if (event === 'done') return 'done'

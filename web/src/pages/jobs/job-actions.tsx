@@ -25,7 +25,7 @@ function Cancel({ job, done }: { job: Job; done: number }) {
   const [opened, { open, close }] = useDisclosure(false)
   const cancel = useAction(() => api.post(`/jobs/${job.id}/cancel`), {
     refreshes: ['/jobs', '/workflows'],
-    says: texts.cancel.done,
+    notice: texts.cancel.done,
     showsError: false,
   })
   return (
@@ -50,7 +50,7 @@ function Cancel({ job, done }: { job: Job; done: number }) {
         onConfirm={() => cancel.mutateAsync()}
         onClose={close}
       >
-        {texts.cancel.text(done)}
+        {job.kind === 'content' ? texts.cancel.text(done) : texts[job.kind].cancelText}
       </ConfirmDialog>
     </>
   )
@@ -62,8 +62,8 @@ function Retry({ job, failed }: { job: Job; failed: number }) {
   const navigate = useNavigate()
   const retry = useAction(() => api.post<Job>(`/jobs/${job.id}/retry`), {
     refreshes: ['/jobs', '/workflows'],
-    says: texts.retry.done,
-    afterwards: async ({ id }) => {
+    notice: texts.retry.done,
+    onSuccess: async ({ id }) => {
       await navigate({ to: '/w/$workspaceId/jobs/$jobId', params: { workspaceId, jobId: id } })
     },
   })

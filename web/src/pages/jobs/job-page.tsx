@@ -7,13 +7,13 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { PageSkeleton } from '../../components/page-skeleton.tsx'
 import { QueryFailure } from '../../components/query-failure.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { StateBadge } from '../../components/state-badge.tsx'
 import { ApiError } from '../../service/errors.ts'
 import { useWorkspace } from '../../service/session.ts'
 import { jobTexts as texts } from '../../texts/jobs.ts'
 import { ConfigurationTab } from './configuration-tab.tsx'
 import { DocumentsTab } from './documents/documents-tab.tsx'
 import { JobActions } from './job-actions.tsx'
+import { JobState } from './job-state.tsx'
 import { type LiveJob, useLiveJob } from './live-job.ts'
 import { LogTab } from './log/log-tab.tsx'
 import { Elapsed } from './overview/elapsed.tsx'
@@ -37,11 +37,11 @@ function JobView({ live }: { live: LiveJob }) {
   const { tab = 'overview' } = useSearch({ from: `/signed-in${PATH}` })
   const navigate = useNavigate()
   const { job, details } = live
-  const open = (wanted: string | null) =>
+  const open = (tabName: string | null) =>
     navigate({
       to: PATH,
       params: { workspaceId, jobId: job.id },
-      search: { tab: jobTabs.find((each) => each === wanted && each !== 'overview') },
+      search: { tab: jobTabs.find((each) => each === tabName && each !== 'overview') },
     })
   return (
     <>
@@ -52,7 +52,7 @@ function JobView({ live }: { live: LiveJob }) {
       </Text>
       <PageHeader
         title={job.workflow_name}
-        aside={<StateBadge state={details.processing_status} />}
+        aside={<JobState job={details} />}
         description={<Facts live={live} />}
         actions={<JobActions live={live} />}
       />
@@ -89,9 +89,16 @@ function Facts({ live }: { live: LiveJob }) {
   const { job, mode } = live
   return (
     <Group component="span" gap="4px 16px">
-      {isOnDemand(job) ? (
-        <span>{texts.onDemand}</span>
-      ) : (
+      {isOnDemand(job) ? <span>{texts.onDemand}</span> : null}
+      {job.kind === 'verify' ? (
+        <TextLink
+          to="/w/$workspaceId/connectors/$kind/$connectorId"
+          params={{ workspaceId, kind: 'destination', connectorId: job.workflow_id }}
+        >
+          {texts.openDestination}
+        </TextLink>
+      ) : null}
+      {isOnDemand(job) || job.kind === 'verify' ? null : (
         <TextLink
           to="/w/$workspaceId/workflows/$workflowId"
           params={{ workspaceId, workflowId: job.workflow_id }}

@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core'
+import { Checkbox, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { TextLink } from '../../components/links.tsx'
@@ -6,18 +6,30 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
 import { useWorkspace } from '../../service/session.ts'
 import type { Job } from '../../service/types.ts'
+import { bulkTexts } from '../../texts/bulk.ts'
 import { jobsTexts as texts } from '../../texts/jobs.ts'
 import { stateTexts } from '../../texts/states.ts'
 import { count, duration, exactTime } from '../../texts/times.ts'
-import { durationMs } from './overview/figures.ts'
-import { starterOf } from './starter.ts'
+import { isSelectable } from './bulk/bulk.ts'
+import { JobState } from './job-state.tsx'
+import { durationMs } from './overview/job-numbers.ts'
+import { startedByText } from './started-by.ts'
 
-export function JobTable({ jobs, empty }: { jobs: Job[] | undefined; empty: ReactNode }) {
+type Props = {
+  jobs: Job[] | undefined
+  empty: ReactNode
+  /** The ids of selected jobs; absent if the person may not act on jobs. */
+  selection?: { ids: string[]; onChange: (ids: string[]) => void } | undefined
+}
+
+export function JobTable({ jobs, empty, selection }: Props) {
   const { id: workspaceId } = useWorkspace()
   const columns: Column<Job>[] = [
+    ...(selection && jobs?.some(isSelectable) ? [selectColumn(selection)] : []),
     {
       id: 'workflow',
       header: texts.columns.workflow,
+      card: 'title',
       cell: ({ id, workflow_name: name, created_at: at }) => (
         <TextLink
           to="/w/$workspaceId/jobs/$jobId"
@@ -33,7 +45,8 @@ export function JobTable({ jobs, empty }: { jobs: Job[] | undefined; empty: Reac
     {
       id: 'state',
       header: texts.columns.state,
-      cell: (job) => <JobState job={job} />,
+      card: 'state',
+      cell: (job) => <StateCell job={job} />,
       sortBy: ({ processing_status: state }) => stateTexts[state],
     },
     {
@@ -45,32 +58,32 @@ export function JobTable({ jobs, empty }: { jobs: Job[] | undefined; empty: Reac
     {
       id: 'runtime',
       header: texts.columns.runtime,
-      align: 'figure',
-      wide: true,
+      align: 'end',
+      hideOnPhone: true,
       cell: ({ runtime }) => runtimeText(runtime),
       sortBy: ({ runtime }) => durationMs(runtime),
     },
     {
       id: 'documents',
       header: texts.columns.documents,
-      align: 'figure',
-      wide: true,
+      align: 'end',
+      hideOnPhone: true,
       cell: ({ found }) => count(found),
       sortBy: ({ found }) => found,
     },
     {
       id: 'failed',
       header: texts.columns.failed,
-      align: 'figure',
+      align: 'end',
       cell: ({ counts }) => <Failed failed={counts.failed} />,
       sortBy: ({ counts }) => counts.failed,
     },
     {
       id: 'by',
       header: texts.columns.by,
-      wide: true,
-      cell: starterOf,
-      sortBy: starterOf,
+      hideOnPhone: true,
+      cell: startedByText,
+      sortBy: startedByText,
     },
   ]
   return (
@@ -81,8 +94,29 @@ export function JobTable({ jobs, empty }: { jobs: Job[] | undefined; empty: Reac
       rowId={({ id }) => id}
       initialSort={{ by: 'started', direction: 'descending' }}
       empty={empty}
+      selected={({ id }) => selection?.ids.includes(id) ?? false}
     />
   )
+}
+
+function selectColumn({ ids, onChange }: NonNullable<Props['selection']>): Column<Job> {
+  return {
+    id: 'select',
+    header: bulkTexts.column,
+    hiddenHeader: true,
+    card: 'select',
+    width: 40,
+    cell: (job) =>
+      isSelectable(job) ? (
+        <Checkbox
+          aria-label={bulkTexts.select(texts.open(job.workflow_name, exactTime(job.created_at)))}
+          checked={ids.includes(job.id)}
+          onChange={({ currentTarget: { checked } }) =>
+            onChange(checked ? [...ids, job.id] : ids.filter((id) => id !== job.id))
+          }
+        />
+      ) : null,
+  }
 }
 
 function runtimeText(runtime: string | null): string {
@@ -90,11 +124,11 @@ function runtimeText(runtime: string | null): string {
   return ms === null ? texts.notStarted : duration(ms)
 }
 
-/** "Completed" hides failed documents and held-back removals. */
-function JobState({ job }: { job: Job }) {
+/** The status, and the number of held-back removals. */
+function StateCell({ job }: { job: Job }) {
   return (
     <Group gap={4}>
-      <StateBadge state={job.processing_status} />
+      <JobState job={job} />
       {job.held_back > 0 ? <StateBadge state="warning" label={texts.heldBack(job.held_back)} /> : null}
     </Group>
   )

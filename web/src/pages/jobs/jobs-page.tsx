@@ -2,26 +2,31 @@ import { Button, Group, Select, Stack } from '@mantine/core'
 import { IconListCheck, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ButtonLink } from '../../components/links.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { QueryFailure } from '../../components/query-failure.tsx'
 import { useApi, useWorkspace } from '../../service/session.ts'
-import type { Job, Workflow } from '../../service/types.ts'
+import { type Job, may, type Workflow } from '../../service/types.ts'
 import { jobsTexts as texts } from '../../texts/jobs.ts'
 import { stateTexts } from '../../texts/states.ts'
+import { isSelectable } from './bulk/bulk.ts'
+import { BulkBar } from './bulk/bulk-bar.tsx'
 import { JobTable } from './job-table.tsx'
 import { isActive, statuses } from './types.ts'
 
-const [BUSY_MS, QUIET_MS] = [5_000, 30_000]
+const [ACTIVE_POLL_MS, IDLE_POLL_MS] = [5_000, 30_000]
 const PATH = '/w/$workspaceId/jobs'
 
 export function JobsPage() {
   const api = useApi()
   const { status, workflow } = useSearch({ from: `/signed-in${PATH}` })
+  const mayAct = may(useWorkspace().role, 'operator')
+  const [selected, setSelected] = useState<string[]>([])
   const jobs = useQuery({
     ...api.query<Job[]>('/jobs/', { status, workflow_id: workflow }),
-    refetchInterval: ({ state }) => (state.data?.some(isActive) ? BUSY_MS : QUIET_MS),
+    refetchInterval: ({ state }) => (state.data?.some(isActive) ? ACTIVE_POLL_MS : IDLE_POLL_MS),
     placeholderData: (before) => before,
   })
   return (
@@ -32,7 +37,20 @@ export function JobsPage() {
         {jobs.isError ? (
           <QueryFailure query={jobs} />
         ) : (
-          <JobTable jobs={jobs.data} empty={status || workflow ? <NoneMatch /> : <NoneYet />} />
+          <>
+            {mayAct ? (
+              <BulkBar
+                selected={jobs.data?.filter(({ id }) => selected.includes(id)) ?? []}
+                selectable={jobs.data?.filter(isSelectable) ?? []}
+                onSelect={setSelected}
+              />
+            ) : null}
+            <JobTable
+              jobs={jobs.data}
+              empty={status || workflow ? <NoneMatch /> : <NoneYet />}
+              selection={mayAct ? { ids: selected, onChange: setSelected } : undefined}
+            />
+          </>
         )}
       </Stack>
     </>
@@ -66,7 +84,7 @@ function Filters() {
       <Select
         label={texts.filters.workflow}
         placeholder={texts.filters.anyWorkflow}
-        data={namesOf(workflows ?? [])}
+        data={optionsOf(workflows ?? [])}
         value={workflow ?? null}
         onChange={(value) => go({ workflow: value ?? undefined })}
         searchable
@@ -86,7 +104,7 @@ function Filters() {
   )
 }
 
-function namesOf(workflows: Workflow[]): { value: string; label: string }[] {
+function optionsOf(workflows: Workflow[]): { value: string; label: string }[] {
   return workflows.map(({ id, name }) => ({ value: id, label: name }))
 }
 

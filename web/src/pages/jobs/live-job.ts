@@ -6,14 +6,14 @@ import type { Job } from '../../service/types.ts'
 import { jobTexts as texts } from '../../texts/jobs.ts'
 import { stateTexts } from '../../texts/states.ts'
 import { followJob } from './follow-job.ts'
-import { durationMs, processedOf } from './overview/figures.ts'
-import type { PaceSample } from './overview/pace.ts'
+import { durationMs, processedOf } from './overview/job-numbers.ts'
+import type { ProgressSample } from './overview/throughput-points.ts'
 import { throttled } from './throttle.ts'
 import { isActive, type JobDetails, type Progress } from './types.ts'
 
-/** Readers and screen readers follow one update a second. */
-const REPAINT_MS = 1000
-/** Fetches what events omit, such as who started the job. */
+/** One update a second is readable, also by screen readers. */
+const UPDATE_MS = 1000
+/** Fetches values that events omit, such as who started the job. */
 const STREAMING_REFETCH_MS = 5000
 const POLL_MS = 2000
 const MAX_SAMPLES = 3600
@@ -22,8 +22,8 @@ export type LiveJob = {
   job: Job
   details: JobDetails
   progress: Progress | undefined
-  /** Progress seen since the screen opened. */
-  samples: PaceSample[]
+  /** Progress received since the screen opened. */
+  samples: ProgressSample[]
   mode: 'stream' | 'polling' | 'ended'
   /** By this browser's clock; null while waiting. */
   startedAt: number | null
@@ -38,7 +38,7 @@ export function useLiveJob(jobId: string): {
   const client = useQueryClient()
   const notices = useNotices()
   const [streaming, setStreaming] = useState(true)
-  const [seen, setSeen] = useState<Seen>(nothingSeen)
+  const [received, setReceived] = useState<Received>(NOTHING_RECEIVED)
   const refetchMs = streaming ? STREAMING_REFETCH_MS : POLL_MS
   const job = useQuery({
     ...api.query<Job>(`/jobs/${jobId}`),
@@ -59,10 +59,10 @@ export function useLiveJob(jobId: string): {
     const show = throttled((progress: Progress) => {
       const at = Date.now() - (latest.current.startedAt ?? Date.now())
       const sample = { at, done: processedOf(progress.counts) }
-      setSeen(({ samples }) => ({ progress, samples: [...samples, sample].slice(-MAX_SAMPLES) }))
+      setReceived(({ samples }) => ({ progress, samples: [...samples, sample].slice(-MAX_SAMPLES) }))
       client.setQueryData<JobDetails>(detailsQuery.queryKey, (now) => now && withProgress(now, progress))
       notices.announce(texts.progress(progress.counts.discovered, progress.found))
-    }, REPAINT_MS)
+    }, UPDATE_MS)
     void followJob(api, jobId, {
       signal: stop.signal,
       onStreaming: setStreaming,
@@ -73,9 +73,9 @@ export function useLiveJob(jobId: string): {
     return () => {
       stop.abort()
       show.stop()
-      // The job ended or the screen closed: drop what was seen.
-      setSeen(nothingSeen)
-      void api.refresh('/jobs', '/workflows', '/overview').then(() => {
+      // The job ended or the screen closed: discard the received progress.
+      setReceived(NOTHING_RECEIVED)
+      void api.refresh('/jobs', '/workflows', '/overview', '/sandbox').then(() => {
         if (latest.current.state) notices.announce(texts.ended(stateTexts[latest.current.state]))
       })
     }
@@ -83,13 +83,13 @@ export function useLiveJob(jobId: string): {
 
   const mode = !active ? 'ended' : streaming ? 'stream' : 'polling'
   return {
-    live: job.data && details.data && { job: job.data, details: details.data, ...seen, mode, startedAt },
+    live: job.data && details.data && { job: job.data, details: details.data, ...received, mode, startedAt },
     failure: job.isError ? job : details.isError ? details : undefined,
   }
 }
 
-type Seen = { progress: Progress | undefined; samples: PaceSample[] }
-const nothingSeen: Seen = { progress: undefined, samples: [] }
+type Received = { progress: Progress | undefined; samples: ProgressSample[] }
+const NOTHING_RECEIVED: Received = { progress: undefined, samples: [] }
 
 function withProgress(now: JobDetails, progress: Progress): JobDetails {
   const { processing_status, counts, found, node_stats } = progress

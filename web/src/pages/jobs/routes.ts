@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { workspaceRoute } from '../../shell/root.ts'
 import { oneOf, textIn } from '../../shell/search-values.ts'
-import { documentSorts, documentStates, type JobSearch, jobTabs, statuses } from './types.ts'
+import { documentSorts, documentStates, type JobSearch, jobTabs, logLevels, statuses } from './types.ts'
 
 type JobsSearch = { status?: (typeof statuses)[number] | undefined; workflow?: string | undefined }
 
@@ -22,6 +22,10 @@ export const jobRoutes = [
       tab: oneOf(search.tab, jobTabs),
       state: oneOf(search.state, documentStates),
       error: textIn(search, 'error'),
+      warning: textIn(search, 'warning'),
+      title: textIn(search, 'title'),
+      level: oneOf(search.level, logLevels),
+      text: textIn(search, 'text'),
       space: textIn(search, 'space'),
       sort: oneOf(search.sort, documentSorts),
       desc: search.desc === true || undefined,

@@ -1,21 +1,21 @@
 /** Calls at once, then once per `everyMs` with the latest value. */
-export function throttled<T>(show: (value: T) => void, everyMs: number) {
+export function throttled<T>(callback: (value: T) => void, everyMs: number) {
   let timer: ReturnType<typeof setTimeout> | undefined
-  let waiting: { value: T } | undefined
+  let pending: { value: T } | undefined
 
   const flush = () => {
-    const next = waiting
-    waiting = undefined
-    if (next) show(next.value)
+    const next = pending
+    pending = undefined
+    if (next) callback(next.value)
   }
-  const take = (value: T) => {
-    waiting = { value }
+  const update = (value: T) => {
+    pending = { value }
     if (timer !== undefined) return
     flush()
     timer = setTimeout(() => {
       timer = undefined
-      if (waiting) take(waiting.value)
+      if (pending) update(pending.value)
     }, everyMs)
   }
-  return Object.assign(take, { flush, stop: () => clearTimeout(timer) })
+  return Object.assign(update, { flush, stop: () => clearTimeout(timer) })
 }

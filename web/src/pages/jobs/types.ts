@@ -1,17 +1,20 @@
-import type { z } from 'zod'
-import type { documentsShape, jobDetailsShape, nodeShape } from '../../../../src/api/shapes/resources.ts'
+import type {
+  JobDetails,
+  JobDocuments,
+  WorkflowNode,
+} from '../../../../packages/millrace-client/src/schema.ts'
 import type { Job } from '../../service/types.ts'
 
 /** A run of uploaded files, without a workflow. */
 export function isOnDemand({ job_type: type }: Job): boolean {
   return type === 'ephemeral' || type === 'template'
 }
-export type JobDetails = z.infer<typeof jobDetailsShape>
+export type { JobDetails } from '../../../../packages/millrace-client/src/schema.ts'
 export type Counts = JobDetails['counts']
 export type Warning = JobDetails['warnings'][number]
-export type DocumentPage = z.infer<typeof documentsShape>
+export type DocumentPage = JobDocuments
 export type JobDocument = DocumentPage['items'][number]
-export type Node = z.infer<typeof nodeShape>
+export type Node = WorkflowNode
 
 export type Progress = {
   status: Job['status']
@@ -24,23 +27,15 @@ export type Progress = {
   eta_seconds: number | null
 }
 
-export type HistoryEntry = {
-  job_id: string
-  at: string
-  state: string
-  error: { code: string; message: string } | null
-  elements: number | null
-}
-
 export const statuses = ['SCHEDULED', 'IN_PROGRESS', 'COMPLETED', 'STOPPED', 'FAILED'] as const
 
+/** Unchanged documents are only counted. */
 export const documentStates = [
   'pending',
   'in_progress',
   'new',
   'changed',
   'permissions_only',
-  'unchanged',
   'skipped',
   'failed',
   'removed',
@@ -52,12 +47,21 @@ export function isActive({ status }: Pick<Job, 'status'>): boolean {
   return status === 'SCHEDULED' || status === 'IN_PROGRESS'
 }
 
+export const logLevels = ['info', 'warning', 'error'] as const
+export type LogLevel = (typeof logLevels)[number]
+
 export const jobTabs = ['overview', 'documents', 'configuration', 'log'] as const
 
 export type JobSearch = {
   tab?: (typeof jobTabs)[number] | undefined
   state?: (typeof documentStates)[number] | undefined
   error?: string | undefined
+  /** The code of a warning that the documents have. */
+  warning?: string | undefined
+  title?: string | undefined
+  /** The lowest level of the log, and a part of its lines. */
+  level?: LogLevel | undefined
+  text?: string | undefined
   space?: string | undefined
   sort?: (typeof documentSorts)[number] | undefined
   /** Descending; absent means ascending. */

@@ -12,6 +12,7 @@ import { useAction } from '../../service/action.ts'
 import { useApi, useSession } from '../../service/session.ts'
 import type { ApiKey, Workspace } from '../../service/types.ts'
 import { keysTexts as texts } from '../../texts/keys.ts'
+import { Expiry } from './expiry.tsx'
 
 export function KeyTable({ workspace }: { workspace: Workspace }) {
   const api = useApi()
@@ -20,11 +21,11 @@ export function KeyTable({ workspace }: { workspace: Workspace }) {
   const [deleting, setDeleting] = useState<ApiKey>()
   const remove = useAction((key: ApiKey) => api.delete(`/keys/${key.id}`), {
     refreshes: ['/keys'],
-    says: (_, { name }) => texts.deleted(name),
+    notice: (_, { name }) => texts.deleted(name),
     showsError: false,
   })
-  // The service enforces it; the page hides unusable buttons.
-  const isMine = (key: ApiKey) => workspace.role === 'administrator' || key.created_by?.id === user.id
+  // Hides unusable buttons; the service enforces the rule.
+  const canManage = (key: ApiKey) => workspace.role === 'administrator' || key.created_by?.id === user.id
 
   const columns: Column<ApiKey>[] = [
     {
@@ -41,7 +42,7 @@ export function KeyTable({ workspace }: { workspace: Workspace }) {
           <span className="mono" style={{ whiteSpace: 'nowrap' }}>
             …{key.last_four}
           </span>
-          {isMine(key) ? (
+          {canManage(key) ? (
             <CopyButton
               what={texts.theKey(key.name)}
               text={async () => (await api.post<{ key: string }>(`/keys/${key.id}/reveal`)).key}
@@ -51,16 +52,22 @@ export function KeyTable({ workspace }: { workspace: Workspace }) {
       ),
     },
     {
+      id: 'scope',
+      header: texts.columns.scope,
+      cell: scopeText,
+      sortBy: ({ scope }) => scope,
+    },
+    {
       id: 'created-by',
       header: texts.columns.createdBy,
-      wide: true,
+      hideOnPhone: true,
       cell: ({ created_by: creator }) => creator?.name ?? texts.noCreator,
       sortBy: ({ created_by: creator }) => creator?.name ?? null,
     },
     {
       id: 'created',
       header: texts.columns.created,
-      wide: true,
+      hideOnPhone: true,
       cell: ({ created_at: at }) => <RelativeTime at={at} />,
       sortBy: ({ created_at: at }) => at,
     },
@@ -71,20 +78,27 @@ export function KeyTable({ workspace }: { workspace: Workspace }) {
       sortBy: ({ last_used_at: at }) => at,
     },
     {
+      id: 'expires',
+      header: texts.columns.expires,
+      hideOnPhone: true,
+      cell: ({ expires_at: at }) => <Expiry at={at} />,
+      sortBy: ({ expires_at: at }) => at ?? '9',
+    },
+    {
       id: 'status',
       header: texts.columns.status,
       width: 128,
-      cell: (key) => <Toggle apiKey={key} disabled={!isMine(key)} />,
+      cell: (key) => <Toggle apiKey={key} disabled={!canManage(key)} />,
       sortBy: ({ enabled }) => Number(!enabled),
     },
     {
       id: 'actions',
       header: texts.columns.actions,
       hiddenHeader: true,
-      align: 'figure',
+      align: 'end',
       width: 48,
       cell: (key) =>
-        isMine(key) ? (
+        canManage(key) ? (
           <Tooltip label={texts.delete(key.name)}>
             <ActionIcon
               variant="subtle"
@@ -128,11 +142,19 @@ export function KeyTable({ workspace }: { workspace: Workspace }) {
   )
 }
 
+function scopeText({ scope, may_impersonate: mayImpersonate, destination_ids: ids }: ApiKey): string {
+  const limits = [
+    ...(mayImpersonate ? [texts.mayImpersonate] : []),
+    ...(ids.length > 0 ? [texts.destinations(ids.length)] : []),
+  ]
+  return [texts.scopes[scope], ...limits].join(', ')
+}
+
 function Toggle({ apiKey, disabled }: { apiKey: ApiKey; disabled: boolean }) {
   const api = useApi()
   const toggle = useAction((enabled: boolean) => api.patch<ApiKey>(`/keys/${apiKey.id}`, { enabled }), {
     refreshes: ['/keys'],
-    says: (_, enabled) => (enabled ? texts.enabled : texts.disabled)(apiKey.name),
+    notice: (_, enabled) => (enabled ? texts.enabled : texts.disabled)(apiKey.name),
   })
   // Shows the new state while saving.
   const enabled = toggle.isPending ? toggle.variables : apiKey.enabled

@@ -8,12 +8,13 @@ import { keysTexts as texts } from '../../texts/keys.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { KeyTable } from './key-table.tsx'
 import { NewKey } from './new-key.tsx'
+import { PersonalTokens } from './personal-tokens.tsx'
 import { Snippets } from './snippets.tsx'
 
 export function KeysPage() {
   const workspace = useChosenWorkspace()
   const [opened, { open, close }] = useDisclosure(false)
-  const obstacle = obstacleOf(workspace)
+  const disabledReason = disabledReasonOf(workspace)
   return (
     <>
       <PageHeader
@@ -22,21 +23,22 @@ export function KeysPage() {
         actions={
           <Button
             leftSection={<IconPlus size={16} />}
-            disabled={obstacle !== undefined}
-            aria-describedby={obstacle ? 'no-key' : undefined}
+            disabled={disabledReason !== undefined}
+            aria-describedby={disabledReason ? 'no-key' : undefined}
             onClick={open}
           >
-            {texts.generate}
+            {texts.newKey}
           </Button>
         }
       />
       <Stack gap="lg">
-        {obstacle ? (
+        {disabledReason ? (
           <Alert variant="outline" id="no-key" icon={<IconKey size={18} />}>
-            {obstacle}
+            {disabledReason}
           </Alert>
         ) : null}
         {workspace && may(workspace.role, 'developer') ? <KeyTable workspace={workspace} /> : null}
+        {workspace ? <PersonalTokens workspace={workspace} /> : null}
         {workspace ? <NewKey opened={opened} onClose={close} /> : null}
         <Snippets />
       </Stack>
@@ -44,8 +46,8 @@ export function KeysPage() {
   )
 }
 
-/** Why no key can be created here, if so. */
-function obstacleOf(workspace: Workspace | null): string | undefined {
+/** Why no key can be created; undefined if one can. */
+function disabledReasonOf(workspace: Workspace | null): string | undefined {
   if (!workspace) return texts.chooseFirst
   if (!may(workspace.role, 'developer')) return `${texts.needsRole} ${roleTexts[workspace.role].name}.`
   return undefined

@@ -1,18 +1,21 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Modal, NativeSelect, Radio, Stack, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { z } from 'zod'
-import { CopyButton } from '../../components/copy-button.tsx'
+import { FormButtons } from '../../components/form-buttons.tsx'
 import { FormErrors } from '../../components/form-errors.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { useApi } from '../../service/session.ts'
 import type { ApiKey } from '../../service/types.ts'
 import { keysTexts } from '../../texts/keys.ts'
 import { shellTexts } from '../../texts/shell.ts'
+import { DestinationChoice } from './destination-choice.tsx'
+import { EXPIRIES, expiryDate } from './expiry.tsx'
+import { ShownOnce } from './shown-once.tsx'
 
 const texts = keysTexts.new
 type CreatedKey = ApiKey & { key: string }
 
-/** Asks for a name, then shows the key; forgets both when closed. */
+/** Asks for name and scope, then shows the key. Forgets both when closed. */
 export function NewKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [created, setCreated] = useState<CreatedKey>()
   const close = () => {
@@ -29,15 +32,21 @@ export function NewKey({ opened, onClose }: { opened: boolean; onClose: () => vo
       {created ? (
         <ShowKey created={created} onDone={close} />
       ) : (
-        <NameForm onCreated={setCreated} onCancel={close} />
+        <KeyForm onCreated={setCreated} onCancel={close} />
       )}
     </Modal>
   )
 }
 
-const schema = z.object({ name: z.string().trim().min(1, texts.nameMissing) })
+const schema = z.object({
+  name: z.string().trim().min(1, texts.nameMissing),
+  scope: z.enum(['full', 'search']),
+  destination_ids: z.array(z.string()),
+  may_impersonate: z.boolean(),
+  expires: z.enum(EXPIRIES),
+})
 
-function NameForm({
+function KeyForm({
   onCreated,
   onCancel,
 }: {
@@ -47,9 +56,10 @@ function NameForm({
   const api = useApi()
   const form = useForm({
     schema,
-    initial: { name: '' },
-    submit: async (values) => {
-      onCreated(await api.post<CreatedKey>('/keys', values))
+    initial: { name: '', scope: 'full', destination_ids: [], may_impersonate: false, expires: 'never' },
+    submit: async ({ name, scope, expires, ...limits }) => {
+      const body = { name, scope, expires_at: expiryDate(expires), ...(scope === 'search' ? limits : {}) }
+      onCreated(await api.post<CreatedKey>('/keys', body))
       await api.refresh('/keys')
     },
   })
@@ -65,14 +75,37 @@ function NameForm({
           data-autofocus
           {...form.field('name')}
         />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            {shellTexts.cancel}
-          </Button>
-          <Button type="submit" loading={form.sending}>
-            {texts.generate}
-          </Button>
-        </Group>
+        <Radio.Group
+          label={texts.scope}
+          value={form.values.scope}
+          onChange={(scope) => form.set({ scope: scope === 'search' ? 'search' : 'full' })}
+        >
+          <Stack gap="xs" mt="xs">
+            {(['full', 'search'] as const).map((scope) => (
+              <Radio key={scope} value={scope} label={texts[scope].label} description={texts[scope].help} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        {form.values.scope === 'search' ? (
+          <>
+            <DestinationChoice
+              chosen={form.values.destination_ids}
+              onChange={(ids) => form.set({ destination_ids: ids })}
+            />
+            <Switch
+              label={texts.impersonate}
+              description={texts.impersonateHelp}
+              checked={form.values.may_impersonate}
+              onChange={(event) => form.set({ may_impersonate: event.currentTarget.checked })}
+            />
+          </>
+        ) : null}
+        <NativeSelect
+          label={texts.expiry}
+          {...form.field('expires')}
+          data={EXPIRIES.map((value) => ({ value, label: texts.expiries[value] }))}
+        />
+        <FormButtons submit={texts.create} sending={form.sending} onCancel={onCancel} />
       </Stack>
     </form>
   )
@@ -80,25 +113,12 @@ function NameForm({
 
 function ShowKey({ created, onDone }: { created: CreatedKey; onDone: () => void }) {
   return (
-    <Stack>
-      <Group align="flex-end" gap="xs" wrap="nowrap">
-        <TextInput
-          label={texts.field}
-          value={created.key}
-          readOnly
-          autoFocus
-          flex={1}
-          classNames={{ input: 'mono' }}
-          onFocus={(event) => event.currentTarget.select()}
-        />
-        <CopyButton text={created.key} what={keysTexts.theKey(created.name)} labelled />
-      </Group>
-      <Text size="sm" c="dimmed">
-        {texts.keep}
-      </Text>
-      <Group justify="flex-end">
-        <Button onClick={onDone}>{texts.done}</Button>
-      </Group>
-    </Stack>
+    <ShownOnce
+      label={texts.field}
+      value={created.key}
+      what={keysTexts.theKey(created.name)}
+      note={texts.keep}
+      onDone={onDone}
+    />
   )
 }

@@ -12,8 +12,8 @@ client = UnstructuredClient(
     server_url="${origin}",
     api_key_auth=os.environ["MILLRACE_API_KEY"],
 )
-answer = client.workflows.list_workflows(request=ListWorkflowsRequest())
-for workflow in answer.response_list_workflows:
+response = client.workflows.list_workflows(request=ListWorkflowsRequest())
+for workflow in response.response_list_workflows:
     print(workflow.id, workflow.name)`,
     typescript: `const response = await fetch('${origin}/api/v1/workflows', {
   headers: { authorization: \`Bearer \${process.env.MILLRACE_API_KEY}\` },

@@ -6,10 +6,11 @@ import { Panel } from '../../components/panel.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { call } from '../../service/api.ts'
 import { queryClient } from '../../service/query-client.ts'
-import { sessionQuery, useSession } from '../../service/session.ts'
+import { sessionQuery, useChosenWorkspace, useSession } from '../../service/session.ts'
 import type { Session } from '../../service/types.ts'
 import { settingsTexts } from '../../texts/settings.ts'
 import { LeavePanel } from './leave-panel.tsx'
+import { OwnAccounts } from './own-accounts.tsx'
 import { ChangeEmail, Profile } from './profile.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -17,11 +18,13 @@ const texts = settingsTexts.account
 
 export function AccountSection() {
   const { user, tier, organisation } = useSession()
+  const workspace = useChosenWorkspace()
   return (
     <Stack gap="lg">
       <Profile />
       <ChangeEmail />
       <ChangePassword email={user.email} />
+      {workspace ? <OwnAccounts /> : null}
       <Sessions />
       {organisation ? (
         <LeavePanel name={organisation.name} path="/organisation/leave" description={texts.leaveText} />
@@ -33,7 +36,7 @@ export function AccountSection() {
 
 const passwords = z.object({
   currentPassword: z.string().min(1, texts.currentMissing),
-  newPassword: z.string().min(12, texts.nextShort).max(128, texts.nextLong),
+  newPassword: z.string().min(12, texts.newPasswordShort).max(128, texts.newPasswordLong),
 })
 
 function ChangePassword({ email }: { email: string }) {
@@ -45,8 +48,8 @@ function ChangePassword({ email }: { email: string }) {
       const body = { ...values, revokeOtherSessions: true }
       await call('POST', '/api/auth/change-password', { body })
       form.reset()
-      notices.good(texts.changed)
-      await queryClient.invalidateQueries({ queryKey: ['sign-ins'] })
+      notices.success(texts.changed)
+      await queryClient.invalidateQueries({ queryKey: ['sessions'] })
     },
   })
   return (
@@ -57,13 +60,13 @@ function ChangePassword({ email }: { email: string }) {
           {/* Hidden: tells the password manager which account this is. */}
           <input type="email" autoComplete="username" value={email} readOnly hidden />
           <PasswordInput
-            label={texts.current}
+            label={texts.currentPassword}
             autoComplete="current-password"
             {...form.field('currentPassword')}
           />
           <PasswordInput
-            label={texts.next}
-            description={texts.nextHelp}
+            label={texts.newPassword}
+            description={texts.newPasswordHelp}
             autoComplete="new-password"
             {...form.field('newPassword')}
           />
@@ -87,18 +90,18 @@ function ChangeToBusiness() {
     submit: async ({ organisation }) => {
       const session = await call<Session>('POST', '/account', { body: { tier: 'business', organisation } })
       queryClient.setQueryData(sessionQuery.queryKey, session)
-      notices.good(texts.grown(organisation))
+      notices.success(texts.changedToBusiness(organisation))
     },
   })
   return (
-    <Panel title={texts.grow}>
+    <Panel title={texts.toBusiness}>
       <form {...form.form}>
         <Stack maw={560}>
-          <Text>{texts.growText}</Text>
+          <Text>{texts.toBusinessText}</Text>
           <FormErrors failure={form.failure} />
           <TextInput label={texts.organisation} maw={400} {...form.field('organisation')} />
           <Button type="submit" variant="default" loading={form.sending} style={{ alignSelf: 'flex-start' }}>
-            {texts.growSubmit}
+            {texts.toBusiness}
           </Button>
         </Stack>
       </form>

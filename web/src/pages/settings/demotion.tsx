@@ -20,11 +20,11 @@ type Props = {
   onClose: () => void
 }
 
-/** Keys act as developers. Shows how many keys of the member work. */
+/** Confirms a lower role or a removal, and shows how many keys of the member work. */
 export function DemotionDialog({ workspace, demoting, onConfirm, onClose }: Props) {
-  const [disables, setDisables] = useState(true)
+  const [disablesKeys, setDisablesKeys] = useState(true)
   const close = () => {
-    setDisables(true)
+    setDisablesKeys(true)
     onClose()
   }
   const name = demoting ? nameOf(demoting.member) : ''
@@ -35,13 +35,18 @@ export function DemotionDialog({ workspace, demoting, onConfirm, onClose }: Prop
       title={role ? texts.demote(name, role) : texts.remove(name)}
       confirm={role ? texts.demoteConfirm : texts.removeConfirm}
       destructive
-      onConfirm={() => onConfirm(disables)}
+      onConfirm={() => onConfirm(disablesKeys)}
       onClose={close}
     >
       {demoting ? (
         <Stack>
           <Text>{role ? texts.demoteText(name, role) : texts.removeText(name, workspace.name)}</Text>
-          <Keys workspace={workspace} member={demoting.member} disables={disables} onChange={setDisables} />
+          <Keys
+            workspace={workspace}
+            member={demoting.member}
+            disablesKeys={disablesKeys}
+            onChange={setDisablesKeys}
+          />
         </Stack>
       ) : null}
     </ConfirmDialog>
@@ -51,15 +56,15 @@ export function DemotionDialog({ workspace, demoting, onConfirm, onClose }: Prop
 type KeysProps = {
   workspace: Workspace
   member: Member
-  disables: boolean
-  onChange: (disables: boolean) => void
+  disablesKeys: boolean
+  onChange: (disablesKeys: boolean) => void
 }
 
-function Keys({ workspace, member, disables, onChange }: KeysProps) {
+function Keys({ workspace, member, disablesKeys, onChange }: KeysProps) {
   const api = useApi()
   const { user } = useSession()
   const path = keysPath(workspace, member)
-  // Own query key: reloading the members must not reload this.
+  // A separate query key: reloading the members must not reload this.
   const keys = useQuery({
     queryKey: ['working-keys', path],
     queryFn: ({ signal }) => api.get<WorkingKeys[]>(path, { signal }),
@@ -79,12 +84,12 @@ function Keys({ workspace, member, disables, onChange }: KeysProps) {
           {here && isOwn ? ` ${texts.ownKeys}` : null}
         </Text>
       ) : null}
-      {/* Offered also where the number is unknown, but not for own keys. */}
+      {/* Offered also if the number is unknown, but not for own keys. */}
       {!isOwn && (here || !keys.data) ? (
         <Checkbox
           label={texts.disableKeys}
           description={texts.disableKeysText}
-          checked={disables}
+          checked={disablesKeys}
           onChange={(event) => onChange(event.currentTarget.checked)}
         />
       ) : null}

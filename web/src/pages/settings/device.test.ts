@@ -18,5 +18,5 @@ for (const [agent, device] of [
   ['', undefined],
   [null, undefined],
 ] as const) {
-  test(`calls ${agent?.slice(-24) ?? 'nothing'} ${device}`, () => assert.equal(deviceOf(agent), device))
+  test(`names ${agent?.slice(-24) ?? 'nothing'} ${device}`, () => assert.equal(deviceOf(agent), device))
 }

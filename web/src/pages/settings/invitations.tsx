@@ -36,7 +36,7 @@ const schema = z.object({
     .string()
     .trim()
     .regex(/^\S+@\S+$/, texts.emailWrong),
-  role: z.enum(['viewer', 'operator', 'developer', 'administrator']),
+  role: z.enum(['reader', 'viewer', 'operator', 'developer', 'administrator']),
 })
 
 function Invite({ path }: { path: string }) {
@@ -100,13 +100,13 @@ function OpenInvitations({ path }: { path: string }) {
   const [withdrawing, setWithdrawing] = useState<PendingInvitation>()
   const withdraw = useAction(({ id }: PendingInvitation) => api.delete(`${path}/${id}`), {
     refreshes: [path],
-    says: texts.withdrawn,
+    notice: texts.withdrawn,
     showsError: false,
   })
   const columns: Column<PendingInvitation>[] = [
     { id: 'email', header: texts.columns.email, cell: ({ email }) => email, sortBy: ({ email }) => email },
     { id: 'role', header: texts.columns.role, cell: ({ role }) => roleTexts[role].name },
-    { id: 'by', header: texts.columns.by, wide: true, cell: ({ invited_by: by }) => by?.name || '–' },
+    { id: 'by', header: texts.columns.by, hideOnPhone: true, cell: ({ invited_by: by }) => by?.name || '–' },
     {
       id: 'expires',
       header: texts.columns.expires,
@@ -117,7 +117,7 @@ function OpenInvitations({ path }: { path: string }) {
       id: 'actions',
       header: texts.columns.actions,
       hiddenHeader: true,
-      align: 'figure',
+      align: 'end',
       cell: (invitation) => (
         <Tooltip label={texts.withdraw(invitation.email)}>
           <ActionIcon

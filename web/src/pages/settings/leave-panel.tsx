@@ -28,7 +28,7 @@ export function LeavePanel({ name, path, description }: Props) {
     await call('POST', path, { body: {} })
     await navigate({ to: '/', search: { choose: true } })
     await queryClient.refetchQueries(sessionQuery)
-    notices.good(texts.left(name))
+    notices.success(texts.left(name))
   }
 
   return (

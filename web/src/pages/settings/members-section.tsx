@@ -5,6 +5,7 @@ import { may, type Workspace } from '../../service/types.ts'
 import { settingsTexts } from '../../texts/settings.ts'
 import { Invitations } from './invitations.tsx'
 import { MembersTable } from './members-table.tsx'
+import { ReaderAdmission } from './reader-admission.tsx'
 
 const texts = settingsTexts.members
 
@@ -17,6 +18,7 @@ export function MembersSection({ workspace }: { workspace: Workspace }) {
     <Stack gap="lg">
       <MembersTable workspace={workspace} />
       <Invitations workspace={workspace} />
+      <ReaderAdmission workspace={workspace} />
     </Stack>
   )
 }

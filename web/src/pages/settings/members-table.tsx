@@ -36,17 +36,17 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
       api.put(`${path}/${member.user_id}`, { role, disable_keys: disablesKeys }),
     {
       refreshes: [path],
-      says: (_, { member, role }) => texts.roleChanged(nameOf(member), roleTexts[role].name),
+      notice: (_, { member, role }) => texts.roleChanged(nameOf(member), roleTexts[role].name),
       showsError: demoting === undefined,
     },
   )
   const remove = useAction(
     ({ member, disablesKeys }: { member: Member; disablesKeys: boolean }) =>
       api.delete(`${path}/${member.user_id}?disable_keys=${disablesKeys}`),
-    { refreshes: [path], says: (_, { member }) => texts.removed(nameOf(member)), showsError: false },
+    { refreshes: [path], notice: (_, { member }) => texts.removed(nameOf(member)), showsError: false },
   )
   /** Asks first if the member has keys that would stop working. */
-  const choose = useAction(async ({ member, role }: { member: Member; role: Role }) => {
+  const selectRole = useAction(async ({ member, role }: { member: Member; role: Role }) => {
     const losesKeys = may(member.role, 'developer') && !may(role, 'developer')
     const keys = losesKeys ? await api.get<WorkingKeys[]>(keysPath(workspace, member)) : []
     if (keys.some(({ workspace_id: id }) => id === workspace.id)) setDemoting({ member, role })
@@ -54,7 +54,11 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
   })
 
   const shownRole = (member: Member) => {
-    const changing = change.isPending ? change.variables : choose.isPending ? choose.variables : undefined
+    const changing = change.isPending
+      ? change.variables
+      : selectRole.isPending
+        ? selectRole.variables
+        : undefined
     return changing?.member.user_id === member.user_id ? changing.role : member.role
   }
 
@@ -75,7 +79,7 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
     {
       id: 'email',
       header: texts.columns.email,
-      wide: true,
+      hideOnPhone: true,
       cell: ({ email }) => email,
       sortBy: ({ email }) => email,
     },
@@ -90,14 +94,14 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
           aria-label={texts.roleOf(nameOf(member))}
           value={shownRole(member)}
           data={roles.map((role) => ({ value: role, label: roleTexts[role].name }))}
-          onChange={(event) => choose.mutate({ member, role: event.currentTarget.value as Role })}
+          onChange={(event) => selectRole.mutate({ member, role: event.currentTarget.value as Role })}
         />
       ),
     },
     {
       id: 'joined',
       header: texts.columns.joined,
-      wide: true,
+      hideOnPhone: true,
       cell: ({ joined_at: at }) => <RelativeTime at={at} />,
       sortBy: ({ joined_at: at }) => at,
     },
@@ -105,7 +109,7 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
       id: 'actions',
       header: texts.columns.actions,
       hiddenHeader: true,
-      align: 'figure',
+      align: 'end',
       cell: (member) => (
         <Group gap={4} wrap="nowrap" justify="flex-end">
           {member.user_id === user.id ? null : (

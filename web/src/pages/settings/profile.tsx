@@ -21,12 +21,12 @@ export function Profile() {
     schema: names,
     initial: { name: user.name },
     submit: async (body) => {
-      keep(await call<Session>('PATCH', '/account', { body }))
-      notices.good(texts.nameChanged)
+      storeSession(await call<Session>('PATCH', '/account', { body }))
+      notices.success(texts.nameChanged)
     },
   })
   return (
-    <Panel title={texts.you}>
+    <Panel title={texts.profile}>
       <Stack>
         <DataList
           entries={[
@@ -63,10 +63,10 @@ export function ChangeEmail() {
     initial: { email: '', password: '' },
     submit: async (body) => {
       const session = await call<Session>('POST', '/account/email', { body })
-      keep(session)
+      storeSession(session)
       form.reset()
-      notices.good(texts.emailChanged(session.user.email))
-      await queryClient.invalidateQueries({ queryKey: ['sign-ins'] })
+      notices.success(texts.emailChanged(session.user.email))
+      await queryClient.invalidateQueries({ queryKey: ['sessions'] })
     },
   })
   return (
@@ -96,6 +96,6 @@ export function ChangeEmail() {
   )
 }
 
-function keep(session: Session): void {
+function storeSession(session: Session): void {
   queryClient.setQueryData(sessionQuery.queryKey, session)
 }

@@ -15,17 +15,17 @@ const texts = settingsTexts.account
 
 export function Sessions() {
   const sessions = useQuery({
-    queryKey: ['sign-ins'],
+    queryKey: ['sessions'],
     queryFn: ({ signal }) => call<SignedInSession[]>('GET', '/api/auth/list-sessions', { signal }),
   })
-  const again = () => queryClient.invalidateQueries({ queryKey: ['sign-ins'] })
+  const reload = () => queryClient.invalidateQueries({ queryKey: ['sessions'] })
   const revoke = useAction(
     ({ token }: SignedInSession) => call('POST', '/api/auth/revoke-session', { body: { token } }),
-    { says: texts.revoked, afterwards: again },
+    { notice: texts.revoked, onSuccess: reload },
   )
   const revokeOthers = useAction(() => call('POST', '/api/auth/revoke-other-sessions', { body: {} }), {
-    says: texts.revokedOthers,
-    afterwards: again,
+    notice: texts.revokedOthers,
+    onSuccess: reload,
   })
 
   const columns: Column<SignedInSession>[] = [
@@ -37,7 +37,7 @@ export function Sessions() {
           {deviceOf(session.userAgent) ?? texts.unknownDevice}
           {session.current ? (
             <Text span size="sm" c="dimmed" ml="xs">
-              {texts.thisOne}
+              {texts.thisDevice}
             </Text>
           ) : null}
         </>
@@ -46,7 +46,7 @@ export function Sessions() {
     {
       id: 'address',
       header: texts.address,
-      wide: true,
+      hideOnPhone: true,
       cell: ({ ipAddress }) => <span className="mono">{ipAddress || '–'}</span>,
     },
     {
@@ -58,14 +58,14 @@ export function Sessions() {
     {
       id: 'expires',
       header: texts.expires,
-      wide: true,
+      hideOnPhone: true,
       cell: ({ expiresAt }) => <RelativeTime at={expiresAt} />,
     },
     {
       id: 'actions',
       header: texts.actions,
       hiddenHeader: true,
-      align: 'figure',
+      align: 'end',
       cell: (session) =>
         session.current ? null : (
           <Button

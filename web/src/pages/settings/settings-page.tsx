@@ -6,12 +6,14 @@ import { useSession, useWorkspace } from '../../service/session.ts'
 import { may } from '../../service/types.ts'
 import { oneOf } from '../../shell/search-values.ts'
 import { settingsTexts as texts } from '../../texts/settings.ts'
+import { WebhooksSection } from '../notifications/webhooks/webhooks-section.tsx'
 import { AccountSection } from './account-section.tsx'
-import { AuditSection } from './audit-section.tsx'
+import { AuditSection } from './audit/audit-section.tsx'
+import { IdentitySection } from './identity/identity-section.tsx'
 import { MembersSection } from './members-section.tsx'
 import { WorkspaceSection } from './workspace-section.tsx'
 
-const sections = ['account', 'workspace', 'members', 'audit'] as const
+const sections = ['account', 'workspace', 'members', 'identity', 'webhooks', 'audit'] as const
 
 /** The section is part of the address. */
 export function SettingsPage() {
@@ -24,7 +26,8 @@ export function SettingsPage() {
   // A shared link shows whom to ask; tabs show only what the role allows.
   const isVisible = (each: (typeof sections)[number]) => {
     if (each === 'members') return tier === 'business' && may(workspace.role, 'administrator')
-    return each !== 'audit' || may(workspace.role, 'administrator')
+    if (each === 'webhooks') return may(workspace.role, 'developer')
+    return !['identity', 'audit'].includes(each) || may(workspace.role, 'administrator')
   }
   return (
     <>
@@ -39,7 +42,8 @@ export function SettingsPage() {
           })
         }
       >
-        <Tabs.List mb="lg">
+        {/* On phones, a tab that scrolls out of view is hard to find. */}
+        <Tabs.List mb="lg" style={{ flexWrap: 'wrap' }}>
           {sections
             .filter((each) => each === section || isVisible(each))
             .map((each) => (
@@ -56,6 +60,12 @@ export function SettingsPage() {
         </Tabs.Panel>
         <Tabs.Panel value="members">
           <MembersSection workspace={workspace} />
+        </Tabs.Panel>
+        <Tabs.Panel value="identity">
+          <IdentitySection workspace={workspace} />
+        </Tabs.Panel>
+        <Tabs.Panel value="webhooks">
+          <WebhooksSection workspace={workspace} />
         </Tabs.Panel>
         <Tabs.Panel value="audit">
           <AuditSection workspace={workspace} />

@@ -56,7 +56,7 @@ function Rename({ workspace }: { workspace: Workspace }) {
     submit: async (values) => {
       await api.patch(`/workspaces/${workspace.id}`, values)
       await queryClient.refetchQueries(sessionQuery)
-      notices.good(texts.renamed)
+      notices.success(texts.renamed)
     },
   })
   return (

@@ -11,7 +11,7 @@ import { sessionQuery } from '../../service/session.ts'
 import type { Invitation } from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { invitationTexts as texts } from '../../texts/sign-in.ts'
-import { nameField, newPasswordField } from './new-person.ts'
+import { nameField, newPasswordField } from './account-fields.ts'
 import { useContinue } from './use-continue.ts'
 
 /** Joins with a new account or the current one. */
@@ -25,8 +25,8 @@ export function InvitationPage() {
 
   if (invitation.isError) {
     return (
-      <SignInFrame title={texts.gone.title} lead={texts.gone.text}>
-        <TextLink to="/sign-in">{texts.gone.link}</TextLink>
+      <SignInFrame title={texts.invalid.title} lead={texts.invalid.text}>
+        <TextLink to="/sign-in">{texts.invalid.link}</TextLink>
       </SignInFrame>
     )
   }
@@ -47,7 +47,7 @@ export function InvitationPage() {
         {session.data ? (
           <Join token={token} invitation={invitation.data} mine={session.data.user.email} />
         ) : (
-          <NewPerson token={token} email={email} />
+          <NewAccount token={token} email={email} />
         )}
       </Stack>
     </SignInFrame>
@@ -80,7 +80,7 @@ function Join({ token, invitation, mine }: { token: string; invitation: Invitati
 
 const schema = z.object({ name: nameField, password: newPasswordField })
 
-function NewPerson({ token, email }: { token: string; email: string }) {
+function NewAccount({ token, email }: { token: string; email: string }) {
   const continueTo = useContinue()
   const form = useForm({
     schema,

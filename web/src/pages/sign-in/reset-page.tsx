@@ -8,7 +8,7 @@ import { SignInFrame } from '../../components/sign-in-frame.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { call } from '../../service/api.ts'
 import { resetTexts as texts } from '../../texts/sign-in.ts'
-import { newPasswordField } from './new-person.ts'
+import { newPasswordField } from './account-fields.ts'
 import { useContinue } from './use-continue.ts'
 
 /** Sets a new password and signs in. */
@@ -21,8 +21,8 @@ export function ResetPage() {
   })
   if (reset.isError) {
     return (
-      <SignInFrame title={texts.gone.title} lead={texts.gone.text}>
-        <TextLink to="/sign-in">{texts.gone.link}</TextLink>
+      <SignInFrame title={texts.invalid.title} lead={texts.invalid.text}>
+        <TextLink to="/sign-in">{texts.invalid.link}</TextLink>
       </SignInFrame>
     )
   }

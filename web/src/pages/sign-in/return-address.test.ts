@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { safeReturn } from './return-address.ts'
+import { safeReturnAddress } from './return-address.ts'
 
 const origin = 'https://mill.acme.example'
 
@@ -15,5 +15,5 @@ for (const [given, address] of [
   ['javascript:alert(1)', '/'],
 ] as const) {
   test(`stays on this site for ${JSON.stringify(given)}`, () =>
-    assert.equal(safeReturn(given, origin), address))
+    assert.equal(safeReturnAddress(given, origin), address))
 }

@@ -1,5 +1,5 @@
 /** The address to return to, never on another site. */
-export function safeReturn(address: string | undefined, origin = window.location.origin): string {
+export function safeReturnAddress(address: string | undefined, origin = window.location.origin): string {
   if (!address?.startsWith('/')) return '/'
   try {
     const url = new URL(address, origin)

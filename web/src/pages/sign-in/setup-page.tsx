@@ -10,7 +10,7 @@ import { call } from '../../service/api.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Session, SetupState } from '../../service/types.ts'
 import { setupTexts as texts } from '../../texts/sign-in.ts'
-import { emailField, nameField, newPasswordField } from './new-person.ts'
+import { emailField, nameField, newPasswordField } from './account-fields.ts'
 import { OidcButton } from './oidc-button.tsx'
 import { useContinue } from './use-continue.ts'
 

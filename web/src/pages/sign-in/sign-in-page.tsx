@@ -6,12 +6,12 @@ import { FormErrors } from '../../components/form-errors.tsx'
 import { SignInFrame } from '../../components/sign-in-frame.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { call } from '../../service/api.ts'
-import { ApiError } from '../../service/errors.ts'
 import type { SetupState } from '../../service/types.ts'
 import { signInTexts as texts } from '../../texts/sign-in.ts'
 import { OidcButton } from './oidc-button.tsx'
-import { refusalOf } from './refusal.ts'
-import { safeReturn } from './return-address.ts'
+import { oidcErrorText } from './oidc-error.ts'
+import { safeReturnAddress } from './return-address.ts'
+import { withOwnMessage } from './sign-in-error.ts'
 import { useContinue } from './use-continue.ts'
 
 const schema = z.object({
@@ -30,7 +30,7 @@ export function SignInPage() {
     schema,
     initial: { email: '', password: '' },
     submit: async (values) => {
-      await call('POST', '/api/auth/sign-in/email', { body: values }).catch(inOurWords)
+      await call('POST', '/api/auth/sign-in/email', { body: values }).catch(withOwnMessage)
       await continueTo(search.return)
     },
   })
@@ -40,7 +40,7 @@ export function SignInPage() {
       <form {...form.form}>
         <Stack>
           {setup.data?.needed ? <Alert variant="outline">{texts.notSetUp}</Alert> : null}
-          <FormErrors failure={form.failure ?? refusalOf(search.error)} />
+          <FormErrors failure={form.failure ?? oidcErrorText(search.error)} />
           <TextInput label={texts.email} type="email" autoComplete="username" {...form.field('email')} />
           <PasswordInput label={texts.password} autoComplete="current-password" {...form.field('password')} />
           <Button type="submit" loading={form.sending}>
@@ -51,15 +51,9 @@ export function SignInPage() {
           </Text>
         </Stack>
       </form>
-      {setup.data?.oidc ? <OidcButton returnTo={safeReturn(search.return)} label={texts.oidc} /> : null}
+      {setup.data?.oidc ? (
+        <OidcButton returnTo={safeReturnAddress(search.return)} label={texts.oidc} />
+      ) : null}
     </SignInFrame>
   )
-}
-
-/** An unknown address and a wrong password look the same. */
-function inOurWords(error: unknown): never {
-  if (!(error instanceof ApiError)) throw error
-  if (error.status === 401) throw new ApiError(error.path, 401, { detail: texts.wrong })
-  if (error.status === 429) throw new ApiError(error.path, 429, { detail: texts.tooMany })
-  throw error
 }

@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { safeReturn } from './return-address.ts'
+import { safeReturnAddress } from './return-address.ts'
 
-/** Opens the wanted address and drops all data of an earlier session. */
+/** Opens an address and clears all data of an earlier session. */
 export function useContinue(): (address?: string) => Promise<void> {
   const client = useQueryClient()
   const router = useRouter()
   return async (address) => {
     client.clear()
-    router.history.push(safeReturn(address))
+    router.history.push(safeReturnAddress(address))
     await router.invalidate()
   }
 }

@@ -9,7 +9,10 @@ export function ActiveSwitch({ workflow, disabled }: { workflow: Workflow; disab
   const api = useApi()
   const toggle = useAction(
     (active: boolean) => api.put<Workflow>(`/workflows/${id}`, { state: active ? 'active' : 'inactive' }),
-    { refreshes: ['/workflows'], says: (_, active) => (active ? texts.resumed : texts.pausedNow)(name) },
+    {
+      refreshes: ['/workflows'],
+      notice: (_, active) => (active ? texts.resumedNotice : texts.pausedNotice)(name),
+    },
   )
   // Shows the new state while saving.
   const active = toggle.isPending ? toggle.variables : status === 'active'

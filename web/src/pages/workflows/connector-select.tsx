@@ -2,9 +2,11 @@ import { Select, Stack } from '@mantine/core'
 import { TextLink } from '../../components/links.tsx'
 import { useWorkspace } from '../../service/session.ts'
 import { may } from '../../service/types.ts'
+import { sandboxTexts } from '../../texts/sandbox.ts'
 import { workflowsTexts } from '../../texts/workflows.ts'
 import { useConnectors } from '../connectors/queries.ts'
 import type { Kind } from '../connectors/types.ts'
+import { SandboxNote } from '../sandbox/sandbox-note.tsx'
 
 const texts = workflowsTexts.form
 
@@ -27,7 +29,10 @@ export function ConnectorSelect({ kind, value, error, disabled = false, onChange
         label={texts[kind]}
         description={connectors.data?.length === 0 ? texts.none : texts[`${kind}Help`]}
         placeholder={texts.choose}
-        data={all.map(({ id, name }) => ({ value: id, label: name }))}
+        data={all.map(({ id, name, sandbox }) => ({
+          value: id,
+          label: sandbox ? sandboxTexts.option(name) : name,
+        }))}
         value={value}
         onChange={onChange}
         error={error}
@@ -35,6 +40,7 @@ export function ConnectorSelect({ kind, value, error, disabled = false, onChange
         withAsterisk
         disabled={disabled}
       />
+      {kind === 'destination' ? <SandboxNote destinationId={value} linked={false} /> : null}
       {may(role, 'developer') ? (
         <TextLink
           size="sm"
@@ -42,7 +48,7 @@ export function ConnectorSelect({ kind, value, error, disabled = false, onChange
           to="/w/$workspaceId/connectors/$kind/new"
           params={{ workspaceId, kind }}
         >
-          {texts.make[kind]}
+          {texts.createConnector[kind]}
         </TextLink>
       ) : null}
     </Stack>

@@ -21,7 +21,8 @@ export function CustomPage() {
 }
 
 function NewEditor({ original }: { original: Workflow | undefined }) {
-  const { view = 'canvas' } = useSearch({ from: '/signed-in/w/$workspaceId/workflows/new/custom' })
+  const { view: asked = 'steps' } = useSearch({ from: '/signed-in/w/$workspaceId/workflows/new/custom' })
+  const view = asked === 'overview' ? 'steps' : asked
   const { id: workspaceId, role } = useWorkspace()
   const navigate = useNavigate()
   // biome-ignore lint/correctness/useExhaustiveDependencies: edits must survive changes of the original.
@@ -54,7 +55,7 @@ function NewEditor({ original }: { original: Workflow | undefined }) {
   )
 }
 
-/** Without destination: the service refuses the same pair twice. */
+/** Without destination: only one workflow may have this source and destination. */
 function copyOf(workflow: Workflow): Draft {
   const draft = draftOf(workflow)
   return {

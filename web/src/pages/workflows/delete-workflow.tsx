@@ -1,3 +1,5 @@
+import { Radio, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { useAction } from '../../service/action.ts'
 import { useApi } from '../../service/session.ts'
@@ -11,26 +13,53 @@ type Props = {
   onDeleted?: () => void | Promise<void>
 }
 
+const choices = ['keep', 'remove'] as const
+type Choice = (typeof choices)[number]
+
+/** Asks whether the elements of the workflow stay in the index. */
 export function DeleteWorkflow({ workflow: { id, name }, destination, onClose, onDeleted }: Props) {
   const api = useApi()
+  const [elements, setElements] = useState<Choice>('keep')
   const remove = useAction(
-    async () => {
-      await api.delete(`/workflows/${id}`)
+    async (choice: Choice) => {
+      await api.delete(`/workflows/${id}`, { query: { elements: choice } })
       // Leaves the page first, or it would load a deleted workflow.
       await onDeleted?.()
     },
-    { refreshes: ['/workflows'], says: texts.deleted(name), showsError: false },
+    {
+      refreshes: ['/workflows', '/jobs', '/overview'],
+      notice: (_, choice) => texts.deleted[choice](name),
+      showsError: false,
+    },
   )
   return (
     <ConfirmDialog
       opened
       title={texts.deleteTitle(name)}
-      confirm={texts.deleteConfirm}
+      confirm={texts.deleteConfirm[elements]}
       destructive
-      onConfirm={() => remove.mutateAsync()}
+      onConfirm={() => remove.mutateAsync(elements)}
       onClose={onClose}
     >
-      {texts.deleteText(destination)}
+      <Stack gap="md">
+        <Text>{texts.deleteText}</Text>
+        <Radio.Group
+          label={texts.deleteElements(destination)}
+          value={elements}
+          onChange={(next) => setElements(next as Choice)}
+        >
+          <Stack gap="sm" mt="xs">
+            {choices.map((choice) => (
+              <Radio
+                key={choice}
+                value={choice}
+                label={texts.deleteChoices[choice].label}
+                description={texts.deleteChoices[choice].help}
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+      </Stack>
     </ConfirmDialog>
   )
 }

@@ -8,7 +8,7 @@ import { roleTexts } from '../../texts/roles.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
 import classes from '../connectors/type-tile.module.css'
 
-/** Two ways: four questions, or every node by hand. */
+/** Two ways: a short form, or an editor for every node. */
 export function NewWorkflowPage() {
   const { id: workspaceId, role } = useWorkspace()
   const { build } = texts

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { workspaceRoute } from '../../shell/root.ts'
-import { oneOf, textIn } from '../../shell/search-values.ts'
-import { type View, views } from './views.ts'
+import { textIn } from '../../shell/search-values.ts'
+import { type View, viewIn } from './views.ts'
 
 type NewWorkflowSearch = { view?: View | undefined; from?: string | undefined }
 
@@ -28,7 +28,7 @@ export const workflowRoutes = [
     getParentRoute: () => workspaceRoute,
     path: 'workflows/new/custom',
     validateSearch: (search: Record<string, unknown>): NewWorkflowSearch => ({
-      view: oneOf(search.view, views),
+      view: viewIn(search.view),
       from: textIn(search, 'from'),
     }),
     component: lazyRouteComponent(() => import('./custom-page.tsx'), 'CustomPage'),
@@ -37,7 +37,7 @@ export const workflowRoutes = [
     getParentRoute: () => workspaceRoute,
     path: 'workflows/$workflowId',
     validateSearch: (search: Record<string, unknown>): { view?: View | undefined } => ({
-      view: oneOf(search.view, views),
+      view: viewIn(search.view),
     }),
     component: lazyRouteComponent(() => import('./workflow-page.tsx'), 'WorkflowPage'),
   }),

@@ -12,7 +12,7 @@ type Props = {
   workflow: Workflow
   jobs: Job[]
   allowed: boolean
-  /** Changes that a run would not see. */
+  /** Whether there are changes that a run would not use. */
   unsaved?: boolean
   size?: 'xs' | 'sm'
 }
@@ -36,19 +36,23 @@ export function RunButton({ workflow, jobs, allowed, unsaved = false, size = 'xs
       </ButtonLink>
     )
   }
-  const obstacle = obstacleOf(workflow, { allowed, unsaved })
+  const disabledReason = disabledReasonOf(workflow, { allowed, unsaved })
   return (
-    <Tooltip label={obstacle} disabled={!obstacle} events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip
+      label={disabledReason}
+      disabled={!disabledReason}
+      events={{ hover: true, focus: true, touch: true }}
+    >
       <Button
         size={size}
         variant="default"
         leftSection={<IconPlayerPlay size={14} />}
         loading={run.isPending}
         // Not `disabled`: it must take focus to say why.
-        data-disabled={obstacle ? true : undefined}
-        aria-disabled={obstacle ? true : undefined}
-        aria-label={obstacle ? `${texts.runNamed(name)}. ${obstacle}` : texts.runNamed(name)}
-        onClick={() => !obstacle && run.mutate(workflow.id)}
+        data-disabled={disabledReason ? true : undefined}
+        aria-disabled={disabledReason ? true : undefined}
+        aria-label={disabledReason ? `${texts.runNamed(name)}. ${disabledReason}` : texts.runNamed(name)}
+        onClick={() => !disabledReason && run.mutate(workflow.id)}
       >
         {texts.run}
       </Button>
@@ -62,12 +66,12 @@ export function useRun() {
   const { id: workspaceId } = useWorkspace()
   return useAction((workflowId: string) => api.post<Job>(`/workflows/${workflowId}/run`), {
     refreshes: ['/jobs'],
-    afterwards: (job) =>
+    onSuccess: (job) =>
       navigate({ to: '/w/$workspaceId/jobs/$jobId', params: { workspaceId, jobId: job.id } }),
   })
 }
 
-function obstacleOf(
+function disabledReasonOf(
   { status, sources, destinations }: Workflow,
   { allowed, unsaved }: { allowed: boolean; unsaved: boolean },
 ): string | undefined {

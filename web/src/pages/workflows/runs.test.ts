@@ -28,13 +28,15 @@ function job(minute: number, more: Partial<Job> = {}): Job {
     processing_status: 'SUCCESS',
     found: 3,
     counts,
+    kind: 'content',
     held_back: 0,
+    incomplete: null,
     started_by: { kind: 'person', name: 'Ada' },
     ...more,
   }
 }
 
-describe('the strip of last runs', () => {
+describe('the bars of the last runs', () => {
   test('shows at most thirty runs, the newest last', () => {
     const jobs = jobsOf(
       [...Array(40).keys()].map((minute) => job(minute)).concat(job(99, { workflow_id: 'x' })),
@@ -54,13 +56,13 @@ describe('the strip of last runs', () => {
   })
 
   test('marks runs that completed with errors', () => {
-    const troubled = { status: 'COMPLETED', processing_status: 'COMPLETED_WITH_ERRORS' } as const
-    const [held, failed, well] = runsOf([
+    const withErrors = { status: 'COMPLETED', processing_status: 'COMPLETED_WITH_ERRORS' } as const
+    const [held, failed, successful] = runsOf([
       job(3),
-      job(2, { ...troubled, counts: { ...counts, failed: 2 } }),
-      job(1, { ...troubled, held_back: 40 }),
+      job(2, { ...withErrors, counts: { ...counts, failed: 2 } }),
+      job(1, { ...withErrors, held_back: 40 }),
     ])
-    assert.deepEqual([held?.tone, failed?.tone, well?.tone], ['warning', 'warning', 'good'])
+    assert.deepEqual([held?.tone, failed?.tone, successful?.tone], ['warning', 'warning', 'good'])
     assert.match(held?.label ?? '', /Completed with errors, 40 held back, 13 s$/)
     assert.match(failed?.label ?? '', /Completed with errors, 2 failed, 13 s$/)
   })

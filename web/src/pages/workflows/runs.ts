@@ -1,19 +1,20 @@
 import type { Job } from '../../service/types.ts'
+import { incompleteText } from '../../texts/incomplete.ts'
 import { stateTexts } from '../../texts/states.ts'
 import { duration, exactTime } from '../../texts/times.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
-import { durationMs } from '../jobs/overview/figures.ts'
+import { durationMs } from '../jobs/overview/job-numbers.ts'
 
-type Tone = 'good' | 'warning' | 'bad' | 'active' | 'still'
+type Tone = 'good' | 'warning' | 'bad' | 'active' | 'neutral'
 export type Run = { value: number; label: string; tone: Tone }
 
-const SHOWN = 30
+const MAX_RUNS = 30
 const tones: Record<Job['processing_status'], Tone> = {
-  SCHEDULED: 'still',
+  SCHEDULED: 'neutral',
   IN_PROGRESS: 'active',
   SUCCESS: 'good',
   COMPLETED_WITH_ERRORS: 'warning',
-  STOPPED: 'still',
+  STOPPED: 'neutral',
   FAILED: 'bad',
 }
 
@@ -30,33 +31,36 @@ export function jobsOf(jobs: Job[], workflowId: string): Job[] {
  */
 export function runsOf(jobs: Job[]): Run[] {
   return jobs
-    .slice(0, SHOWN)
+    .slice(0, MAX_RUNS)
     .reverse()
     .map((job) => {
       const { processing_status: state, created_at: at, runtime } = job
       const ms = durationMs(runtime)
-      const took = ms === null ? texts.notStarted : duration(ms)
+      const durationText = ms === null ? texts.notStarted : duration(ms)
       return {
         value: Math.sqrt(ms ?? 0),
-        tone: tones[state],
-        label: texts.bar(exactTime(at), outcomeOf(job), took),
+        tone: state === 'SUCCESS' && job.incomplete ? 'warning' : tones[state],
+        label: texts.bar(exactTime(at), outcomeOf(job), durationText),
       }
     })
 }
 
-/** The strip in one sentence, for screen readers. */
+/** The bars in one sentence, for screen readers. */
 export function summaryOf(jobs: Job[]): string {
-  const last = jobs.slice(0, SHOWN)
-  const counts = Map.groupBy(last, ({ processing_status: state }) => stateTexts[state])
-  const parts = [...counts].map(([state, some]) => texts.stripPart(some.length, state))
-  return texts.strip(last.length, parts.join(', '))
+  const last = jobs.slice(0, MAX_RUNS)
+  const counts = Map.groupBy(last, ({ processing_status: state, incomplete }) =>
+    state === 'SUCCESS' && incomplete ? texts.incomplete : stateTexts[state],
+  )
+  const parts = [...counts].map(([state, some]) => texts.summaryPart(some.length, state))
+  return texts.summary(last.length, parts.join(', '))
 }
 
 /** The outcome, with counts of failures. */
-function outcomeOf({ processing_status: state, counts, held_back: held }: Job): string {
-  const trouble = [
+function outcomeOf({ processing_status: state, counts, held_back: held, incomplete }: Job): string {
+  const problems = [
+    ...(incomplete ? [incompleteText(incomplete)] : []),
     ...(counts.failed > 0 ? [texts.failed(counts.failed)] : []),
     ...(held > 0 ? [texts.heldBack(held)] : []),
   ]
-  return [stateTexts[state], ...trouble].join(', ')
+  return [stateTexts[state], ...problems].join(', ')
 }

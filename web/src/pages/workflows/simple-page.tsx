@@ -14,7 +14,8 @@ import { roleTexts } from '../../texts/roles.ts'
 import { workflowsTexts } from '../../texts/workflows.ts'
 import { ConnectorSelect } from './connector-select.tsx'
 import { useRun } from './run-button.tsx'
-import { ScheduleSelect } from './schedule/schedule-select.tsx'
+import { ScheduleField } from './schedule/schedule-field.tsx'
+import { UTC } from './schedule/schedules.ts'
 
 const texts = workflowsTexts.form
 
@@ -23,10 +24,11 @@ const schema = z.object({
   source_id: z.string().min(1, texts.sourceMissing),
   destination_id: z.string().min(1, texts.destinationMissing),
   schedule: z.string(),
-  runs: z.boolean(),
+  schedule_timezone: z.string(),
+  runNow: z.boolean(),
 })
 
-/** Four questions; the nodes are the defaults. */
+/** A short form; the workflow gets the default nodes. */
 export function SimplePage() {
   const { id: workspaceId, role } = useWorkspace()
   const api = useApi()
@@ -36,19 +38,26 @@ export function SimplePage() {
   const { source } = useSearch({ from: '/signed-in/w/$workspaceId/workflows/new/simple' })
   const form = useForm({
     schema,
-    initial: { name: '', source_id: source ?? '', destination_id: '', schedule: '', runs: true },
-    submit: async ({ runs, ...values }) => {
+    initial: {
+      name: '',
+      source_id: source ?? '',
+      destination_id: '',
+      schedule: '',
+      schedule_timezone: UTC,
+      runNow: true,
+    },
+    submit: async ({ runNow, ...values }) => {
       const body = { ...values, schedule: values.schedule || null, workflow_type: 'custom' }
       const workflow = await api.post<Workflow>('/workflows', body)
       await api.refresh('/workflows')
-      notices.good(texts.created(workflow.name))
+      notices.success(texts.created(workflow.name))
       const openWorkflow = () =>
         navigate({
           to: '/w/$workspaceId/workflows/$workflowId',
           params: { workspaceId, workflowId: workflow.id },
         })
       // The workflow exists even if the run fails, so open it.
-      if (runs) await run.mutateAsync(workflow.id).catch(openWorkflow)
+      if (runNow) await run.mutateAsync(workflow.id).catch(openWorkflow)
       else await openWorkflow()
     },
   })
@@ -70,14 +79,18 @@ export function SimplePage() {
               />
               <ConnectorField kind="source" field={form.field('source_id')} />
               <ConnectorField kind="destination" field={form.field('destination_id')} />
-              <ScheduleSelect
-                value={form.values.schedule || null}
-                onChange={(phrase) => form.set({ schedule: phrase ?? '' })}
+              <ScheduleField
+                value={{ schedule: form.values.schedule || null, timezone: form.values.schedule_timezone }}
+                error={form.field('schedule').error}
+                zoneError={form.field('schedule_timezone').error}
+                onChange={({ schedule, timezone }) =>
+                  form.set({ schedule: schedule ?? '', schedule_timezone: timezone })
+                }
               />
               <Checkbox
                 label={texts.runNow}
-                checked={form.values.runs}
-                onChange={(event) => form.set({ runs: event.currentTarget.checked })}
+                checked={form.values.runNow}
+                onChange={(event) => form.set({ runNow: event.currentTarget.checked })}
               />
               <Group gap="xs">
                 <Button type="submit" loading={form.sending}>

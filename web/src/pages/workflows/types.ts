@@ -1,8 +1,7 @@
-import type { z } from 'zod'
-import type { modelsShape } from '../../../../src/api/shapes/resources.ts'
+import type { Model } from '../../../../packages/millrace-client/src/schema.ts'
 
 /** Model providers and whether each is configured. */
-export type Providers = z.infer<typeof modelsShape>
+export type Providers = Model[]
 
 export type NodeType = 'partition' | 'prompter' | 'chunk' | 'embed'
 
@@ -21,10 +20,17 @@ export type Draft = {
   name: string
   sourceId: string | null
   destinationId: string | null
-  /** In the API's words ("every hour"); null for manual runs. */
+  /** In the API's words ("every hour") or as cron; null for manual runs. */
   schedule: string | null
+  scheduleTimezone: string
   reprocessAll: boolean
-  /** Whether a full run fills a new index behind the alias. */
+  /** Whether a full run fills a new index and moves the alias to it. */
   swapIndex: boolean
+  /** `every N minutes` or `off`. */
+  permissionsSchedule: string
+  /** Null for no limit. */
+  maxPermissionAgeHours: number | null
+  /** Null for never. */
+  hideInIndexAfterHours: number | null
   nodes: DraftNode[]
 }

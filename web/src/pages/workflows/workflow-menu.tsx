@@ -48,7 +48,7 @@ export function WorkflowMenu({ workflow, allowed, onDelete }: Props) {
         <Menu.Item
           leftSection={<IconDownload size={16} />}
           onClick={() =>
-            downloadYaml(draftOf(workflow), { sources, destinations }).catch((error) => notices.bad(error))
+            downloadYaml(draftOf(workflow), { sources, destinations }).catch((error) => notices.error(error))
           }
         >
           {texts.export}

@@ -15,6 +15,7 @@ import { ActiveSwitch } from './active-switch.tsx'
 import { DeleteWorkflow } from './delete-workflow.tsx'
 import { draftOf } from './draft/draft.ts'
 import { Editor } from './editor/editor.tsx'
+import { WorkflowOverview } from './overview/overview.tsx'
 import { useJobs } from './queries.ts'
 import { RunButton } from './run-button.tsx'
 import { jobsOf } from './runs.ts'
@@ -30,7 +31,7 @@ export function WorkflowPage() {
 }
 
 function WorkflowEditor({ workflow }: { workflow: Workflow }) {
-  const { view = 'canvas' } = useSearch({ from: '/signed-in/w/$workspaceId/workflows/$workflowId' })
+  const { view = 'overview' } = useSearch({ from: '/signed-in/w/$workspaceId/workflows/$workflowId' })
   const { id: workspaceId, role } = useWorkspace()
   const navigate = useNavigate()
   const jobs = jobsOf(useJobs().data ?? [], workflow.id)
@@ -62,6 +63,7 @@ function WorkflowEditor({ workflow }: { workflow: Workflow }) {
             replace: true,
           })
         }
+        overview={<WorkflowOverview workflow={workflow} jobs={jobs} allowed={allowed} />}
         onSaved={() => {}}
       />
       {deleting ? (

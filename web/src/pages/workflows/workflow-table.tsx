@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { IconPlus, IconRoute } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Bars } from '../../components/bars.tsx'
@@ -7,8 +8,11 @@ import { ButtonLink, TextLink } from '../../components/links.tsx'
 import { QueryFailure } from '../../components/query-failure.tsx'
 import { useWorkspace } from '../../service/session.ts'
 import type { Job, Workflow } from '../../service/types.ts'
+import { connectTexts } from '../../texts/connect.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
 import { useConnectors } from '../connectors/queries.ts'
+import { IncompleteBadge } from '../jobs/job-state.tsx'
+import { SandboxBadge } from '../sandbox/sandbox-badge.tsx'
 import { ActiveSwitch } from './active-switch.tsx'
 import { DeleteWorkflow } from './delete-workflow.tsx'
 import { useAllWorkflows, useJobs } from './queries.ts'
@@ -29,6 +33,7 @@ export function WorkflowTable({ allowed }: { allowed: boolean }) {
     {
       id: 'name',
       header: texts.columns.name,
+      card: 'title',
       cell: ({ id, name }) => (
         <TextLink
           fw={500}
@@ -43,22 +48,32 @@ export function WorkflowTable({ allowed }: { allowed: boolean }) {
     {
       id: 'path',
       header: texts.columns.path,
-      wide: true,
-      cell: (workflow) => names.path(workflow),
+      hideOnPhone: true,
+      cell: (workflow) => (
+        <Group gap="4px 8px">
+          {names.path(workflow)}
+          {names.isSandbox(workflow) ? <SandboxBadge /> : null}
+        </Group>
+      ),
       sortBy: (workflow) => names.path(workflow),
     },
     {
       id: 'schedule',
       header: texts.columns.schedule,
-      wide: true,
+      hideOnPhone: true,
       cell: (workflow) => <Schedule workflow={workflow} />,
     },
-    { id: 'runs', header: texts.columns.runs, cell: (workflow) => <Runs jobs={ownJobs(workflow)} /> },
+    {
+      id: 'runs',
+      header: texts.columns.runs,
+      card: 'state',
+      cell: (workflow) => <Runs jobs={ownJobs(workflow)} />,
+    },
     {
       id: 'active',
       header: texts.columns.active,
-      // On a phone, pause it on its own page.
-      wide: true,
+      // On a phone, a workflow is paused on its own page.
+      hideOnPhone: true,
       width: 112,
       cell: (workflow) => <ActiveSwitch workflow={workflow} disabled={!allowed} />,
       sortBy: ({ status }) => status,
@@ -67,7 +82,7 @@ export function WorkflowTable({ allowed }: { allowed: boolean }) {
       id: 'run',
       header: texts.columns.run,
       hiddenHeader: true,
-      align: 'figure',
+      align: 'end',
       width: 112,
       cell: (workflow) => <RunButton workflow={workflow} jobs={ownJobs(workflow)} allowed={allowed} />,
     },
@@ -75,7 +90,8 @@ export function WorkflowTable({ allowed }: { allowed: boolean }) {
       id: 'actions',
       header: texts.columns.actions,
       hiddenHeader: true,
-      align: 'figure',
+      card: 'select',
+      align: 'end',
       width: 48,
       cell: (workflow) => <WorkflowMenu workflow={workflow} allowed={allowed} onDelete={setDeleting} />,
     },
@@ -96,13 +112,18 @@ export function WorkflowTable({ allowed }: { allowed: boolean }) {
             title={texts.empty.title}
             action={
               allowed ? (
-                <ButtonLink
-                  leftSection={<IconPlus size={16} />}
-                  to="/w/$workspaceId/workflows/new"
-                  params={{ workspaceId }}
-                >
-                  {texts.new}
-                </ButtonLink>
+                <Group gap="xs" justify="center">
+                  <ButtonLink
+                    leftSection={<IconPlus size={16} />}
+                    to="/w/$workspaceId/workflows/new"
+                    params={{ workspaceId }}
+                  >
+                    {texts.new}
+                  </ButtonLink>
+                  <ButtonLink variant="default" to="/w/$workspaceId/connect" params={{ workspaceId }}>
+                    {connectTexts.stepByStep}
+                  </ButtonLink>
+                </Group>
               ) : undefined
             }
           >
@@ -124,8 +145,14 @@ export function WorkflowTable({ allowed }: { allowed: boolean }) {
 function Runs({ jobs }: { jobs: Job[] }) {
   if (jobs.length === 0) return texts.noRuns
   const bars = runsOf(jobs)
-  // Bars keep their width, so that rows compare.
-  return <Bars bars={bars} label={summaryOf(jobs)} width={Math.max(6, bars.length * 5)} height={24} />
+  const incomplete = jobs[0]?.incomplete
+  return (
+    <Group gap={4}>
+      {/* All bars have the same width, so that rows are comparable. */}
+      <Bars bars={bars} label={summaryOf(jobs)} width={Math.max(6, bars.length * 5)} height={24} />
+      {incomplete ? <IncompleteBadge incomplete={incomplete} /> : null}
+    </Group>
+  )
 }
 
 function useConnectorNames() {
@@ -134,7 +161,9 @@ function useConnectorNames() {
   const of = (id: string | undefined) => [...sources, ...destinations].find((each) => each.id === id)?.name
   return {
     of,
+    isSandbox: (workflow: Workflow) =>
+      destinations.some(({ id, sandbox }) => sandbox && workflow.destinations.includes(id)),
     path: (workflow: Workflow) =>
-      `${of(workflow.sources[0]) ?? texts.gone} → ${of(workflow.destinations[0]) ?? texts.gone}`,
+      `${of(workflow.sources[0]) ?? texts.noConnector} → ${of(workflow.destinations[0]) ?? texts.noConnector}`,
   }
 }

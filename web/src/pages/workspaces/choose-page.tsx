@@ -24,7 +24,7 @@ export function ChoosePage() {
       <PageHeader title={texts.title} description={texts.description} />
       {workspaces.length === 0 ? (
         <EmptyState icon={<IconBuildingCommunity size={32} stroke={1.5} />} title={texts.none.title}>
-          {mayCreate ? texts.none.make : texts.none.text}
+          {mayCreate ? texts.none.create : texts.none.text}
         </EmptyState>
       ) : (
         <Paper withBorder component="ul" className={classes.list} bg="var(--mr-surface)">

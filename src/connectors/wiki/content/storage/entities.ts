@@ -1,19 +1,19 @@
 import { Tokenizer } from 'htmlparser2'
 
 /** Decodes entities in storage text; unknown ones stay. */
-export function decodeEntities(written: string): string {
-  if (!written.includes('&')) return written
+export function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text
   const pieces: string[] = []
-  const text = written.replaceAll('<', '&lt;')
+  const escaped = text.replaceAll('<', '&lt;')
   const tokenizer = new Tokenizer(
     {},
     {
       ...IGNORE_ALL,
-      ontext: (start, end) => pieces.push(text.slice(start, end)),
+      ontext: (start, end) => pieces.push(escaped.slice(start, end)),
       ontextentity: (code) => pieces.push(String.fromCodePoint(code)),
     },
   )
-  tokenizer.write(text)
+  tokenizer.write(escaped)
   tokenizer.end()
   return pieces.join('')
 }
@@ -45,6 +45,6 @@ export function escapeText(text: string): string {
 }
 
 /** Quotes an attribute value that already contains entities. */
-export function quoteAttribute(written: string): string {
-  return written.replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+export function quoteAttribute(text: string): string {
+  return text.replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }

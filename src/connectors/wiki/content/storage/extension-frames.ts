@@ -5,7 +5,7 @@ import type { StorageAttributes } from './reader.ts'
 /** An open extension, or a part of it. */
 type OpenExtension = {
   /** Its content had text or was dropped, so the fallback is dropped. */
-  isGone: boolean
+  isDropped: boolean
   isInFallback: boolean
   /** The part of `progress` that fallbacks caused. */
   fallbackProgress: number
@@ -21,7 +21,7 @@ export class ExtensionFrames {
   }
 
   extension(name: string): Frame {
-    this.#open.push({ isGone: false, isInFallback: false, fallbackProgress: 0 })
+    this.#open.push({ isDropped: false, isInFallback: false, fallbackProgress: 0 })
     return { name, onClose: () => void this.#open.pop() }
   }
 
@@ -32,7 +32,7 @@ export class ExtensionFrames {
     const frame = this.extension(name)
     const onClose = () => {
       frame.onClose?.()
-      if (outer && !outer.isInFallback && this.#frames.progress !== before) outer.isGone = true
+      if (outer && !outer.isInFallback && this.#frames.progress !== before) outer.isDropped = true
     }
     return { ...frame, onClose }
   }
@@ -44,30 +44,30 @@ export class ExtensionFrames {
   }
 
   content(name: string): Frame {
-    const now = this.#open.at(-1)
-    if (!now || now.isInFallback) return { name }
+    const current = this.#open.at(-1)
+    if (!current || current.isInFallback) return { name }
     // If the content has no end tag, the fallback is inside it.
-    const progress = () => this.#frames.progress - now.fallbackProgress
+    const progress = () => this.#frames.progress - current.fallbackProgress
     const before = progress()
     const onClose = () => {
-      if (progress() !== before) now.isGone = true
+      if (progress() !== before) current.isDropped = true
     }
     return { name, onClose }
   }
 
   fallback(name: string): Frame {
-    const now = this.#open.at(-1)
-    if (!now || now.isInFallback) return { name }
-    if (now.isGone) return { name, mutes: true }
+    const current = this.#open.at(-1)
+    if (!current || current.isInFallback) return { name }
+    if (current.isDropped) return { name, skips: true }
     const { writer, progress } = this.#frames
-    now.isInFallback = true
-    writer.gate(now, 'start')
+    current.isInFallback = true
+    writer.markRegion(current, 'start')
     const { end } = this.#frames.block(name, 'div')
     const onClose = () => {
       this.#frames.tag(end ?? '')
-      writer.gate(now, 'end')
-      now.isInFallback = false
-      now.fallbackProgress += this.#frames.progress - progress
+      writer.markRegion(current, 'end')
+      current.isInFallback = false
+      current.fallbackProgress += this.#frames.progress - progress
     }
     return { name, onClose }
   }
@@ -82,10 +82,10 @@ export class ExtensionFrames {
 
   /** References a block of another page, so its fallback copy is foreign too. */
   #syncBlock(name: string): Frame {
-    this.#frames.drop('sync-block')
+    this.#frames.reportDropped('sync-block')
     const outer = this.#open.at(-1)
-    if (outer) outer.isGone = true
-    return { name, mutes: true }
+    if (outer) outer.isDropped = true
+    return { name, skips: true }
   }
 }
 

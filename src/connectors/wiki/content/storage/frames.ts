@@ -5,7 +5,7 @@ export type Frame = {
   name: string
   end?: string
   /** Drops everything inside. */
-  mutes?: true
+  skips?: true
   /** Collects the text inside for `onClose`. */
   collects?: Collected
   onClose?: () => void
@@ -23,12 +23,12 @@ export class Frames {
   readonly dropped = new Set<string>()
   collecting: Collected | null = null
   /** How often content was dropped that no fallback may show. */
-  withheld = 0
+  droppedCount = 0
   readonly #open: Frame[] = []
-  #muted = 0
+  #skipDepth = 0
 
-  get isMuted(): boolean {
-    return this.#muted > 0
+  get isSkipping(): boolean {
+    return this.#skipDepth > 0
   }
 
   get innermost(): string {
@@ -37,12 +37,12 @@ export class Frames {
 
   /** Grows with every output or drop; equal values mean neither happened. */
   get progress(): number {
-    return this.writer.visible + this.withheld
+    return this.writer.visible + this.droppedCount
   }
 
   open(frame: Frame): void {
     this.#open.push(frame)
-    if (frame.mutes) this.#muted++
+    if (frame.skips) this.#skipDepth++
     if (frame.collects) this.collecting = frame.collects
   }
 
@@ -50,36 +50,36 @@ export class Frames {
     const frame = this.#open.pop()
     if (!frame) return
     if (frame.collects) this.collecting = null
-    if (frame.mutes) this.#muted--
+    if (frame.skips) this.#skipDepth--
     frame.onClose?.()
     if (frame.end) this.tag(frame.end)
   }
 
   /** Drops everything inside from now on. */
-  mute(frame: Frame): void {
-    if (frame.mutes) return
-    frame.mutes = true
-    this.#muted++
+  skip(frame: Frame): void {
+    if (frame.skips) return
+    frame.skips = true
+    this.#skipDepth++
   }
 
   tag(html: string): void {
-    if (this.#muted === 0) this.writer.tag(html)
+    if (this.#skipDepth === 0) this.writer.tag(html)
   }
 
   text(html: string): void {
     if (this.collecting) this.collecting.pieces.push(html)
-    else if (this.#muted === 0) this.writer.text(html)
+    else if (this.#skipDepth === 0) this.writer.text(html)
   }
 
   /** Writes the text unless something visible was written since. */
-  textIfNothingSince(visibleBefore: number, html: string): void {
+  textIfNoneVisibleSince(visibleBefore: number, html: string): void {
     if (this.writer.visible === visibleBefore) this.text(html)
   }
 
-  drop(name: string): void {
-    this.withheld++
-    const written = name.slice(0, MAX_NAME_LENGTH).replace(/\s+/g, ' ').trim().toWellFormed()
-    if (written !== '' && this.dropped.size < MAX_NAMES) this.dropped.add(written)
+  reportDropped(name: string): void {
+    this.droppedCount++
+    const shortName = name.slice(0, MAX_NAME_LENGTH).replace(/\s+/g, ' ').trim().toWellFormed()
+    if (shortName !== '' && this.dropped.size < MAX_NAMES) this.dropped.add(shortName)
   }
 
   block(name: string, tag: string): Frame {

@@ -14,7 +14,7 @@ export function isLeaf(name: string): boolean {
 }
 
 /** An element of the wiki, not of HTML. */
-export function isOwn(name: string): boolean {
+export function isWikiElement(name: string): boolean {
   return name.startsWith('ac:') || name.startsWith('ri:')
 }
 
@@ -23,14 +23,14 @@ export function closedLeaves(storage: string): Set<number> {
   const closed = new Set<number>()
   const open: { name: string; start: number }[] = []
   const count = new Map<string, number>()
-  const change = (name: string, by: number) => count.set(name, (count.get(name) ?? 0) + by)
+  const addToCount = (name: string, by: number) => count.set(name, (count.get(name) ?? 0) + by)
   let name = ''
   let start = 0
 
   const close = (end: string) => {
     if ((count.get(end) ?? 0) === 0) return
     for (let last = open.pop(); last; last = open.pop()) {
-      change(last.name, -1)
+      addToCount(last.name, -1)
       if (last.name !== end) continue
       closed.add(last.start)
       return
@@ -45,9 +45,9 @@ export function closedLeaves(storage: string): Set<number> {
         name = storage.slice(from, to).toLowerCase()
       },
       onopentagend: () => {
-        if (!isOwn(name)) return
+        if (!isWikiElement(name)) return
         open.push({ name, start })
-        change(name, 1)
+        addToCount(name, 1)
       },
       onclosetag: (from, to) => close(storage.slice(from, to).toLowerCase()),
     },

@@ -2,7 +2,7 @@ import { decodeEntities } from './entities.ts'
 import type { StorageAttributes } from './reader.ts'
 
 /** The rendered page, and the wiki's address for people. */
-export type OwnPage = { pageId: string; title: string; spaceKey: string; home: string }
+export type PageContext = { pageId: string; title: string; spaceKey: string; home: string }
 
 /** A person in a body: account id on Cloud, key or name on Data Center. */
 export type UserRef = { by: 'account' | 'key' | 'username'; id: string }
@@ -15,7 +15,11 @@ export type LinkTarget =
   | { kind: 'url'; url: string }
 
 /** Reads a resource identifier (`ri:*`); null if it has no text. */
-export function linkTargetOf(name: string, attributes: StorageAttributes, page: OwnPage): LinkTarget | null {
+export function linkTargetOf(
+  name: string,
+  attributes: StorageAttributes,
+  page: PageContext,
+): LinkTarget | null {
   const title = attributes['ri:content-title'] ?? ''
   if (name === 'ri:user') return userTarget(attributes)
   if (name === 'ri:attachment') return { kind: 'file', name: attributes['ri:filename'] ?? '' }
@@ -36,7 +40,7 @@ export function linkTargetOf(name: string, attributes: StorageAttributes, page: 
 }
 
 /** Whether the page in a file's reference is the rendered page. */
-export function isSamePage(name: string, attributes: StorageAttributes, page: OwnPage): boolean {
+export function isSamePage(name: string, attributes: StorageAttributes, page: PageContext): boolean {
   if (name === 'ri:content-entity') return attributes['ri:content-id'] === page.pageId
   if (name !== 'ri:page') return false
   const title = decodeEntities(attributes['ri:content-title'] ?? '')
@@ -46,12 +50,12 @@ export function isSamePage(name: string, attributes: StorageAttributes, page: Ow
 }
 
 function userTarget(attributes: StorageAttributes): LinkTarget | null {
-  const ways = [
+  const idAttributes = [
     ['ri:account-id', 'account'],
     ['ri:userkey', 'key'],
     ['ri:username', 'username'],
   ] as const
-  for (const [attribute, by] of ways) {
+  for (const [attribute, by] of idAttributes) {
     const id = attributes[attribute]
     if (id) return { kind: 'user', user: { by, id: decodeEntities(id) } }
   }
@@ -59,10 +63,10 @@ function userTarget(attributes: StorageAttributes): LinkTarget | null {
 }
 
 /** Both deployments redirect this address by title. */
-function addressOf(name: string, attributes: StorageAttributes, page: OwnPage): string | null {
+function addressOf(name: string, attributes: StorageAttributes, page: PageContext): string | null {
   const title = decodeEntities(attributes['ri:content-title'] ?? '')
-  const written = decodeEntities(attributes['ri:space-key'] ?? '')
-  const key = written === '' || isSpecial(written) ? page.spaceKey : written
+  const spaceKey = decodeEntities(attributes['ri:space-key'] ?? '')
+  const key = spaceKey === '' || isSpecial(spaceKey) ? page.spaceKey : spaceKey
   if (name !== 'ri:page' || title === '' || isSpecial(title)) return null
   return `${page.home}/display/${encodeURIComponent(key.toWellFormed())}/${encodeURIComponent(title.toWellFormed())}`
 }

@@ -8,10 +8,10 @@ import type { StorageAttributes } from './reader.ts'
 type OpenMacro = {
   macro: MacroRule
   frame: Frame
-  mark: number
+  position: number
   language: string
   shown: boolean
-  kept: boolean
+  hasBody: boolean
 }
 
 /** Macros with their parameters and bodies, by kind. */
@@ -24,16 +24,16 @@ export class MacroFrames {
   }
 
   macro(name: string, attributes: StorageAttributes): Frame {
-    const written = decodeEntities(attributes['ac:name'] ?? '').toLowerCase()
-    const macro = macroRule(written)
-    const mark = macro.hideable ? this.#frames.writer.mark() : 0
-    const frame: Frame = { name, ...(macro.kind === 'conditional' ? { mutes: true } : {}) }
-    const open = { macro, frame, mark, language: '', shown: false, kept: false }
+    const macroName = decodeEntities(attributes['ac:name'] ?? '').toLowerCase()
+    const macro = macroRule(macroName)
+    const position = macro.hideable ? this.#frames.writer.position() : 0
+    const frame: Frame = { name, ...(macro.kind === 'conditional' ? { skips: true } : {}) }
+    const open = { macro, frame, position, language: '', shown: false, hasBody: false }
     this.#open.push(open)
     frame.onClose = () => {
       this.#open.pop()
-      const isDropped = macro.kind === 'unknown' ? !open.kept : DROPPED_KINDS.has(macro.kind)
-      if (isDropped) this.#frames.drop(written)
+      const isDropped = macro.kind === 'unknown' ? !open.hasBody : DROPPED_KINDS.has(macro.kind)
+      if (isDropped) this.#frames.reportDropped(macroName)
     }
     return frame
   }
@@ -42,15 +42,15 @@ export class MacroFrames {
     const open = this.#open.at(-1)
     const key = decodeEntities(attributes['ac:name'] ?? '')
     return this.#frames.collect(name, (html) => {
-      if (open) this.#take(open, key, html)
+      if (open) this.#setParameter(open, key, html)
     })
   }
 
   richBody(name: string): Frame {
     const open = this.#open.at(-1)
     if (!open) return { name }
-    if (open.macro.kind === 'foreign') return { name, mutes: true }
-    open.kept = true
+    if (open.macro.kind === 'foreign') return { name, skips: true }
+    open.hasBody = true
     return this.#frames.block(name, 'div')
   }
 
@@ -64,15 +64,15 @@ export class MacroFrames {
     })
   }
 
-  #take(open: OpenMacro, key: string, html: string): void {
+  #setParameter(open: OpenMacro, key: string, html: string): void {
     const { macro, frame } = open
     if (LANGUAGE.has(key)) open.language = decodeEntities(html).trim().toLowerCase()
-    if (key === 'hidden' && macro.hideable && html.trim().toLowerCase() === 'true' && !frame.mutes) {
-      this.#frames.writer.goBack(open.mark)
-      this.#frames.withheld++
-      this.#frames.mute(frame)
+    if (key === 'hidden' && macro.hideable && html.trim().toLowerCase() === 'true' && !frame.skips) {
+      this.#frames.writer.truncate(open.position)
+      this.#frames.droppedCount++
+      this.#frames.skip(frame)
     }
-    if (open.shown || !macro.shows.includes(key) || html.trim() === '') return
+    if (open.shown || !macro.visibleParameters.includes(key) || html.trim() === '') return
     open.shown = true
     const isInline = macro.kind === 'label' || macro.kind === 'foreign'
     // The partitioner puts a space before a status.

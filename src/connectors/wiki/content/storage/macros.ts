@@ -21,49 +21,49 @@ export type MacroKind =
 export type MacroRule = {
   kind: MacroKind
   /** Visible parameters; the first one present counts. */
-  shows: readonly string[]
+  visibleParameters: readonly string[]
   /** `hidden=true` hides its body from every reader. */
   hideable?: true
 }
 
 /** An unknown macro keeps its rich-text body, but may have shown other pages. */
-const UNKNOWN: MacroRule = { kind: 'unknown', shows: [] }
+const UNKNOWN: MacroRule = { kind: 'unknown', visibleParameters: [] }
 
 export function macroRule(name: string): MacroRule {
   return MACROS.get(name) ?? (name.startsWith('scroll-') ? SCROLL : UNKNOWN)
 }
 
-const SCROLL: MacroRule = { kind: 'rich', shows: [] }
+const SCROLL: MacroRule = { kind: 'rich', visibleParameters: [] }
 
 type Rows = readonly (readonly [names: string, macro: MacroRule])[]
 
 const ROWS: Rows = [
-  ['info tip note warning panel chart', { kind: 'rich', shows: ['title'] }],
+  ['info tip note warning panel chart', { kind: 'rich', visibleParameters: ['title'] }],
   // Old pages have the title as the default parameter.
-  ['expand', { kind: 'rich', shows: ['title', ''] }],
-  ['section column toc-zone multiexcerpt multiexcerpt-macro', { kind: 'rich', shows: [] }],
-  ['excerpt details', { kind: 'rich', shows: [], hideable: true }],
-  ['code noformat', { kind: 'code', shows: ['title'] }],
-  ['mermaid mermaid-macro mermaid-cloud plantuml plantumlrender', { kind: 'code', shows: [] }],
-  ['unmigrated-wiki-markup unmigrated-inline-wiki-markup', { kind: 'code', shows: [] }],
-  ['markdown markdown-macro', { kind: 'markdown', shows: [] }],
-  ['html html-bobswift', { kind: 'html', shows: [] }],
-  ['status roadmap', { kind: 'label', shows: ['title'] }],
-  ['view-file viewpdf viewdoc viewxls viewppt multimedia', { kind: 'label', shows: ['name'] }],
-  ['drawio drawio-sketch', { kind: 'label', shows: ['diagramDisplayName', 'diagramName'] }],
-  ['gliffy', { kind: 'label', shows: ['displayName', 'name'] }],
-  ['lucidchart', { kind: 'label', shows: ['title', 'name'] }],
-  ['widget iframe', { kind: 'label', shows: ['url', 'src'] }],
-  ['jira jiraissues', { kind: 'foreign', shows: ['key'] }],
+  ['expand', { kind: 'rich', visibleParameters: ['title', ''] }],
+  ['section column toc-zone multiexcerpt multiexcerpt-macro', { kind: 'rich', visibleParameters: [] }],
+  ['excerpt details', { kind: 'rich', visibleParameters: [], hideable: true }],
+  ['code noformat', { kind: 'code', visibleParameters: ['title'] }],
+  ['mermaid mermaid-macro mermaid-cloud plantuml plantumlrender', { kind: 'code', visibleParameters: [] }],
+  ['unmigrated-wiki-markup unmigrated-inline-wiki-markup', { kind: 'code', visibleParameters: [] }],
+  ['markdown markdown-macro', { kind: 'markdown', visibleParameters: [] }],
+  ['html html-bobswift', { kind: 'html', visibleParameters: [] }],
+  ['status roadmap', { kind: 'label', visibleParameters: ['title'] }],
+  ['view-file viewpdf viewdoc viewxls viewppt multimedia', { kind: 'label', visibleParameters: ['name'] }],
+  ['drawio drawio-sketch', { kind: 'label', visibleParameters: ['diagramDisplayName', 'diagramName'] }],
+  ['gliffy', { kind: 'label', visibleParameters: ['displayName', 'name'] }],
+  ['lucidchart', { kind: 'label', visibleParameters: ['title', 'name'] }],
+  ['widget iframe', { kind: 'label', visibleParameters: ['url', 'src'] }],
+  ['jira jiraissues', { kind: 'foreign', visibleParameters: ['key'] }],
   [
     'include excerpt-include multiexcerpt-include multiexcerpt-include-macro inc-drawio html-include rss ' +
       'children pagetree pagetreesearch contentbylabel detailssummary content-report-table ' +
       'tasks-report-macro decisionreport recently-updated blog-posts listlabels livesearch ' +
       'space-attachments index profile userlister contributors change-history jirachart attachments gallery',
-    { kind: 'foreign', shows: [] },
+    { kind: 'foreign', visibleParameters: [] },
   ],
-  ['show-if hide-if', { kind: 'conditional', shows: [] }],
-  ['toc anchor', { kind: 'silent', shows: [] }],
+  ['show-if hide-if', { kind: 'conditional', visibleParameters: [] }],
+  ['toc anchor', { kind: 'silent', visibleParameters: [] }],
 ]
 
 const MACROS = new Map(ROWS.flatMap(([names, macro]) => names.split(' ').map((name) => [name, macro])))

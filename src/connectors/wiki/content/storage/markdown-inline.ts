@@ -51,7 +51,7 @@ class Inline {
   }
 
   #code(): void {
-    const length = runAt(this.#text, this.at)
+    const length = runLength(this.#text, this.at)
     const end = this.#codeEnds.get(this.at)
     if (end === undefined) this.#write('`'.repeat(length), length)
     else this.#write(escapeText(this.#text.slice(this.at + length, end)), end + length - this.at)
@@ -59,7 +59,7 @@ class Inline {
 
   /** Emphasis around words. Marks inside words or without an end are text. */
   #mark(char: string): void {
-    const length = runAt(this.#text, this.at)
+    const length = runLength(this.#text, this.at)
     const mark = char.repeat(length)
     const before = this.#text.charAt(this.at - 1)
     const after = this.#text.charAt(this.at + length)
@@ -74,9 +74,9 @@ class Inline {
     this.#write(isKnown && isEnd ? '' : mark, length)
   }
 
-  #bracket(written: '[' | '!['): void {
+  #bracket(bracket: '[' | '!['): void {
     this.#brackets.push(this.pieces.length)
-    this.#write(written, written.length)
+    this.#write(bracket, bracket.length)
   }
 
   /** Shows the text of a link or image, not its address. */
@@ -104,7 +104,7 @@ const PUNCTUATION = '\\`*_{}[]()#+-.!|<>~"\'&$%,/:;=?@^'.split('')
 const LINE_BREAKS = ['<br>', '<br/>', '<br />']
 
 /** How often the character is repeated. */
-function runAt(text: string, from: number): number {
+function runLength(text: string, from: number): number {
   let end = from + 1
   while (text[end] === text[from]) end++
   return end - from
@@ -115,7 +115,7 @@ function codeEndsOf(text: string): Map<number, number> {
   const ends = new Map<number, number>()
   const open = new Map<number, number>()
   for (let at = text.indexOf('`'); at >= 0; at = text.indexOf('`', at)) {
-    const length = runAt(text, at)
+    const length = runLength(text, at)
     const before = open.get(length)
     if (before !== undefined) ends.set(before, at)
     open.set(length, at)

@@ -1,6 +1,6 @@
 import { Tokenizer } from 'htmlparser2'
 import { escapeText } from './entities.ts'
-import { closedLeaves, isLeaf, isOwn } from './leaves.ts'
+import { closedLeaves, isLeaf, isWikiElement } from './leaves.ts'
 
 /** Values as written, entities included. */
 export type StorageAttributes = { readonly [name: string]: string | undefined }
@@ -22,25 +22,25 @@ export function readStorage(storage: string, handler: StorageHandler): void {
   let attribute = ''
   let value = ''
   /** Text that an unclosed quote moved into an attribute. */
-  let swallowed = ''
+  let attributeText = ''
   /** The offset read so far. */
-  let read = 0
+  let readUpTo = 0
 
   const open = (end: number, isEmpty: boolean) => {
-    read = end + 1
+    readUpTo = end + 1
     // `<3` is text, not a tag.
-    if (!NAME.test(name)) handler.text(escapeText(storage.slice(start, read)))
+    if (!NAME.test(name)) handler.text(escapeText(storage.slice(start, readUpTo)))
     else elements.open({ name, start, isEmpty }, attributes)
-    if (swallowed !== '') handler.text(withoutTags(swallowed))
+    if (attributeText !== '') handler.text(withoutTags(attributeText))
     attributes = {}
-    swallowed = ''
+    attributeText = ''
   }
 
   const tokenizer = new Tokenizer(
     { xmlMode: true, decodeEntities: false },
     {
       ontext: (from, to) => {
-        read = to
+        readUpTo = to
         handler.text(storage.slice(from, to).replaceAll('<', '&lt;'))
       },
       ontextentity: () => {},
@@ -59,7 +59,7 @@ export function readStorage(storage: string, handler: StorageHandler): void {
         const broken = value.indexOf('<')
         if (broken >= 0) {
           const end = value.lastIndexOf('>', broken)
-          swallowed += value.slice(end < 0 ? broken : end + 1)
+          attributeText += value.slice(end < 0 ? broken : end + 1)
           value = value.slice(0, end < 0 ? broken : end)
         }
         attributes[attribute] ??= value
@@ -69,25 +69,25 @@ export function readStorage(storage: string, handler: StorageHandler): void {
       onselfclosingtag: (end) => open(end, true),
       onclosetag: (from, to) => {
         const end = storage.indexOf('>', to)
-        read = end < 0 ? storage.length : end + 1
+        readUpTo = end < 0 ? storage.length : end + 1
         elements.close(storage.slice(from, to).toLowerCase())
       },
       oncdata: (from, to, offset) => {
-        read = to + 1
+        readUpTo = to + 1
         handler.text(escapeText(storage.slice(from, to - offset)))
       },
       oncomment: (_from, to) => {
-        read = to + 1
+        readUpTo = to + 1
       },
       ondeclaration: (_from, to) => {
-        read = to + 1
+        readUpTo = to + 1
       },
       onprocessinginstruction: (_from, to) => {
-        read = to + 1
+        readUpTo = to + 1
       },
       onend: () => {
         // The body ends inside a tag; its text still counts.
-        if (read < storage.length) handler.text(withoutTags(storage.slice(read)))
+        if (readUpTo < storage.length) handler.text(withoutTags(storage.slice(readUpTo)))
         elements.closeAll()
       },
       isInForeignContext: () => false,
@@ -117,7 +117,7 @@ class OpenElements {
   readonly #names: string[] = []
   readonly #positions = new Map<string, number[]>()
   /** Positions of the wiki's own elements. */
-  readonly #own: number[] = []
+  readonly #wikiPositions: number[] = []
   readonly #leaves: { position: number; start: number }[] = []
   readonly #storage: string
   /** Computed on first use: most bodies have no tags in leaves. */
@@ -140,7 +140,7 @@ class OpenElements {
     const positions = this.#positions.get(name)
     if (positions) positions.push(position)
     else this.#positions.set(name, [position])
-    if (isOwn(name)) this.#own.push(position)
+    if (isWikiElement(name)) this.#wikiPositions.push(position)
     if (isLeaf(name)) this.#leaves.push({ position, start })
   }
 
@@ -148,7 +148,7 @@ class OpenElements {
   close(name: string): void {
     const position = this.#positions.get(name)?.at(-1) ?? -1
     if (position < 0) return
-    if (!isOwn(name) && position < (this.#own.at(-1) ?? -1)) return
+    if (!isWikiElement(name) && position < (this.#wikiPositions.at(-1) ?? -1)) return
     this.#closeFrom(position)
   }
 
@@ -165,7 +165,7 @@ class OpenElements {
     while (this.#names.length > position) {
       const name = this.#names.pop() ?? ''
       this.#positions.get(name)?.pop()
-      if (isOwn(name)) this.#own.pop()
+      if (isWikiElement(name)) this.#wikiPositions.pop()
       if (isLeaf(name)) this.#leaves.pop()
       this.#handler.close(name)
     }

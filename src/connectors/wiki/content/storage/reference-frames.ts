@@ -1,9 +1,9 @@
-import { imagePlace } from '../image-positions.ts'
+import { imageLocation } from '../image-location.ts'
 import { quoteAttribute } from './entities.ts'
 import type { Frame, Frames } from './frames.ts'
-import { isSamePage, type LinkTarget, linkTargetOf, type OwnPage, type UserRef } from './links.ts'
+import { isSamePage, type LinkTarget, linkTargetOf, type PageContext, type UserRef } from './links.ts'
 import type { StorageAttributes } from './reader.ts'
-import type { PageImage } from './rendition.ts'
+import type { ImageLocation, PageImage } from './rendition.ts'
 
 export type NameOf = (user: UserRef) => string | null
 
@@ -12,11 +12,11 @@ type OpenLink = { target: LinkTarget | null; anchor: string; visible: number }
 /** Links and images with their targets. */
 export class ReferenceFrames {
   readonly #frames: Frames
-  readonly #page: OwnPage
+  readonly #page: PageContext
   readonly #nameOf: NameOf
-  readonly #owners: (OpenLink | PageImage)[] = []
+  readonly #openReferences: (OpenLink | PageImage)[] = []
 
-  constructor(frames: Frames, page: OwnPage, nameOf: NameOf) {
+  constructor(frames: Frames, page: PageContext, nameOf: NameOf) {
     this.#frames = frames
     this.#page = page
     this.#nameOf = nameOf
@@ -25,9 +25,9 @@ export class ReferenceFrames {
   link(name: string, attributes: StorageAttributes): Frame {
     const { visible } = this.#frames.writer
     const link: OpenLink = { target: null, anchor: attributes['ac:anchor'] ?? '', visible }
-    this.#owners.push(link)
+    this.#openReferences.push(link)
     const onClose = () => {
-      this.#owners.pop()
+      this.#openReferences.pop()
       // Reports only names that would be shown.
       if (this.#frames.writer.visible === visible) this.#frames.text(this.#textOf(link))
       if (hrefOf(link.target)) this.#frames.tag('</a>')
@@ -37,7 +37,7 @@ export class ReferenceFrames {
 
   image(name: string, attributes: StorageAttributes): Frame {
     const image: PageImage = {
-      place: { kind: 'other' },
+      location: { kind: 'other' },
       src: null,
       alt: attributes['ac:alt'] ?? '',
       title: attributes['ac:title'] ?? '',
@@ -45,24 +45,24 @@ export class ReferenceFrames {
       height: attributes['ac:height'] ?? '',
     }
     this.#frames.writer.image(image)
-    this.#owners.push(image)
-    return { name, onClose: () => void this.#owners.pop() }
+    this.#openReferences.push(image)
+    return { name, onClose: () => void this.#openReferences.pop() }
   }
 
   /** An image in plain HTML, as on old pages. */
-  typedImage(name: string, { src = '', alt = '', title = '', ...rest }: StorageAttributes): Frame {
+  htmlImage(name: string, { src = '', alt = '', title = '', ...rest }: StorageAttributes): Frame {
     const { width = '', height = '' } = rest
-    const place = imagePlace({ kind: 'url', url: src }, this.#page)
-    this.#frames.writer.image({ ...place, alt, title, width, height })
+    const target = imageLocation({ kind: 'url', url: src }, this.#page)
+    this.#frames.writer.image({ ...target, alt, title, width, height })
     return { name }
   }
 
   resource(name: string, attributes: StorageAttributes): Frame {
-    const owner = this.#owners.at(-1)
-    if (owner && 'place' in owner) this.#setImageTarget(owner, name, attributes)
-    else if (owner && !this.#frames.innermost.startsWith('ri:')) {
+    const reference = this.#openReferences.at(-1)
+    if (reference && 'location' in reference) this.#setImageTarget(reference, name, attributes)
+    else if (reference && !this.#frames.innermost.startsWith('ri:')) {
       const target = linkTargetOf(name, attributes, this.#page)
-      if (target && !owner.target) this.#setLinkTarget(owner, target)
+      if (target && !reference.target) this.#setLinkTarget(reference, target)
     }
     return { name }
   }
@@ -76,9 +76,9 @@ export class ReferenceFrames {
   #setImageTarget(image: PageImage, name: string, attributes: StorageAttributes): void {
     // A page inside a file's reference is the file's page.
     const isInside = this.#frames.innermost.startsWith('ri:')
-    if (!isInside) Object.assign(image, imagePlace(linkTargetOf(name, attributes, this.#page), this.#page))
+    if (!isInside) Object.assign(image, imageLocation(linkTargetOf(name, attributes, this.#page), this.#page))
     else if (!isSamePage(name, attributes, this.#page))
-      Object.assign(image, { place: { kind: 'other' }, src: null })
+      Object.assign(image, { location: { kind: 'other' } satisfies ImageLocation, src: null })
   }
 
   #setLinkTarget(link: OpenLink, target: LinkTarget): void {

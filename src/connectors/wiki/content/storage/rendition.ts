@@ -1,10 +1,10 @@
 import { quoteAttribute } from './entities.ts'
 
 /** Where an image is. */
-export type ImagePlace =
+export type ImageLocation =
   /** A file of the page itself. */
   | { kind: 'own'; name: string }
-  | { kind: 'elsewhere'; url: URL }
+  | { kind: 'external'; url: URL }
   /** A data URL. */
   | { kind: 'inline' }
   /** A file of another page; only its text is kept. */
@@ -12,7 +12,7 @@ export type ImagePlace =
 
 /** `src` is the address until the image is read. */
 export type PageImage = {
-  place: ImagePlace
+  location: ImageLocation
   src: string | null
   alt: string
   title: string
@@ -29,21 +29,21 @@ export function htmlOf(parts: (string | PageImage)[]): string {
 
 function imageTag({ src, alt, title, width, height }: PageImage): string {
   const attributes = Object.entries({ src: src ?? '', alt, title, width, height })
-  const written = attributes.flatMap(([name, value]) =>
+  const attributesHtml = attributes.flatMap(([name, value]) =>
     value ? [` ${name}="${quoteAttribute(value)}"`] : [],
   )
-  return `<img${written.join('')}>`
+  return `<img${attributesHtml.join('')}>`
 }
 
 /** Text that is dropped if `isGone` is set by the end. */
-export type Droppable = { isGone: boolean }
-type GateEdge = { gate: Droppable; edge: 'start' | 'end' }
+export type Droppable = { isDropped: boolean }
+type DroppableEdge = { region: Droppable; edge: 'start' | 'end' }
 
 const MAX_PIECES = 4096
 
 /** Joins pieces regularly, because a large page has millions. */
 export class RenditionWriter {
-  readonly #parts: (string | PageImage | GateEdge)[] = []
+  readonly #parts: (string | PageImage | DroppableEdge)[] = []
   #pieces: string[] = []
   #visible = 0
 
@@ -69,27 +69,27 @@ export class RenditionWriter {
     this.#visible++
   }
 
-  /** The gate decides whether everything between its two edges is kept. */
-  gate(gate: Droppable, edge: 'start' | 'end'): void {
+  /** Marks the start or end of a region that may be dropped later. */
+  markRegion(region: Droppable, edge: 'start' | 'end'): void {
     this.#join()
-    this.#parts.push({ gate, edge })
+    this.#parts.push({ region, edge })
   }
 
-  /** A position for `goBack`. */
-  mark(): number {
+  /** A position for `truncate`. */
+  position(): number {
     this.#join()
     return this.#parts.length
   }
 
-  /** Removes everything since a mark. */
-  goBack(mark: number): void {
+  /** Removes everything after a position. */
+  truncate(position: number): void {
     this.#pieces = []
-    this.#parts.length = Math.min(this.#parts.length, mark)
+    this.#parts.length = Math.min(this.#parts.length, position)
   }
 
   finish(): (string | PageImage)[] {
     this.#join()
-    return withoutGates(this.#parts)
+    return withoutDropped(this.#parts)
   }
 
   #join(): void {
@@ -98,22 +98,22 @@ export class RenditionWriter {
   }
 }
 
-function withoutGates(parts: (string | PageImage | GateEdge)[]): (string | PageImage)[] {
+function withoutDropped(parts: (string | PageImage | DroppableEdge)[]): (string | PageImage)[] {
   const kept: (string | PageImage)[] = []
   const inside = new Map<Droppable, number>()
-  let gone = 0
+  let droppedDepth = 0
   for (const part of parts) {
-    if (typeof part === 'string' || 'place' in part) {
-      if (gone === 0) kept.push(part)
+    if (typeof part === 'string' || 'location' in part) {
+      if (droppedDepth === 0) kept.push(part)
       continue
     }
-    const { gate, edge } = part
-    const open = inside.get(gate) ?? 0
+    const { region, edge } = part
+    const open = inside.get(region) ?? 0
     // A removed start may still get its end.
-    if (!gate.isGone || (edge === 'end' && open === 0)) continue
+    if (!region.isDropped || (edge === 'end' && open === 0)) continue
     const step = edge === 'start' ? 1 : -1
-    inside.set(gate, open + step)
-    gone += step
+    inside.set(region, open + step)
+    droppedDepth += step
   }
   return kept
 }

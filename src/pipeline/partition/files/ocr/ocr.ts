@@ -23,8 +23,8 @@ export async function recognise(
   if (lines.length > 0) context.putImageData(pixels, 0, 0)
   const worker = await engineFor(languages)
   const { data } = await worker.recognize(await canvas.encode('png'), {}, { blocks: true, text: false })
-  const read = (data.blocks ?? []).flatMap((block) => block.paragraphs.flatMap((each) => each.lines))
-  const items = read.flatMap(({ words, bbox, baseline, rowAttributes }): Item[] => {
+  const textLines = (data.blocks ?? []).flatMap((block) => block.paragraphs.flatMap((each) => each.lines))
+  const items = textLines.flatMap(({ words, bbox, baseline, rowAttributes }): Item[] => {
     const certain = words.filter(({ confidence, text }) => confidence >= MIN_CONFIDENCE && text.trim() !== '')
     const size = (rowAttributes?.rowHeight ?? bbox.y1 - bbox.y0) / scale
     return certain.map(({ text, bbox: box }) => ({
@@ -43,22 +43,22 @@ export async function recognise(
 }
 
 export async function endRecognition(): Promise<void> {
-  const held = engine
+  const current = engine
   engine = null
   // An engine that failed to start need not be terminated.
-  const worker = await held?.worker.catch(() => null)
+  const worker = await current?.worker.catch(() => null)
   await worker?.terminate()
 }
 
 /** Loading a language takes 1 s and 100 MB, so one engine is kept until languages change. */
 async function engineFor(languages: string[]): Promise<Worker> {
-  const wanted = languages.join('+')
-  if (engine?.languages !== wanted) {
+  const key = languages.join('+')
+  if (engine?.languages !== key) {
     await endRecognition()
-    const made = { languages: wanted, worker: start(languages) }
-    engine = made
-    made.worker.catch(() => {
-      if (engine === made) engine = null
+    const started = { languages: key, worker: start(languages) }
+    engine = started
+    started.worker.catch(() => {
+      if (engine === started) engine = null
     })
   }
   return engine.worker
@@ -70,8 +70,8 @@ async function start(languages: string[]): Promise<Worker> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-ocr-'))
   try {
     for (const code of languages) await copyFile(languageFile(code), join(folder, `${code}.traineddata.gz`))
-    const nothing = () => {}
-    const options = { langPath: folder, cacheMethod: 'none', logger: nothing, errorHandler: nothing }
+    const ignore = () => {}
+    const options = { langPath: folder, cacheMethod: 'none', logger: ignore, errorHandler: ignore }
     return await createWorker(languages, OEM.LSTM_ONLY, options)
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -2,20 +2,20 @@
 export function pictureSize(bytes: Uint8Array): { width: number; height: number } | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 30) return null
-  const mark = view.getUint32(0)
-  if (mark === 0x89504e47) return { width: view.getUint32(16), height: view.getUint32(20) }
-  if (mark === 0x47494638) return { width: view.getUint16(6, true), height: view.getUint16(8, true) }
-  if (mark >>> 16 === 0x424d)
+  const signature = view.getUint32(0)
+  if (signature === 0x89504e47) return { width: view.getUint32(16), height: view.getUint32(20) }
+  if (signature === 0x47494638) return { width: view.getUint16(6, true), height: view.getUint16(8, true) }
+  if (signature >>> 16 === 0x424d)
     return { width: Math.abs(view.getInt32(18, true)), height: Math.abs(view.getInt32(22, true)) }
-  if (mark === 0x52494646) return webpSize(view)
-  return mark >>> 16 === 0xffd8 ? jpegSize(view) : null
+  if (signature === 0x52494646) return webpSize(view)
+  return signature >>> 16 === 0xffd8 ? jpegSize(view) : null
 }
 
 function webpSize(view: DataView): { width: number; height: number } | null {
   const kind = view.getUint32(12)
   if (kind === 0x56503858) {
-    const three = (at: number) => view.getUint16(at, true) + (view.getUint8(at + 2) << 16) + 1
-    return { width: three(24), height: three(27) }
+    const uint24 = (at: number) => view.getUint16(at, true) + (view.getUint8(at + 2) << 16) + 1
+    return { width: uint24(24), height: uint24(27) }
   }
   if (kind === 0x5650384c) {
     const bits = view.getUint32(21, true)

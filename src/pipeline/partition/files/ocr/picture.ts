@@ -8,7 +8,7 @@ import { pictureSize } from './picture-size.ts'
 /** 100 megapixels take 400 MB decoded. */
 const MAX_PIXELS = 100_000_000
 /** Icon size, too small for a line of text. */
-const TINY = 10_000
+const MIN_PIXELS = 10_000
 /** More pixels do not help OCR; enlarging small pictures does. */
 const MAX_OCR_PIXELS = 12_000_000
 const MIN_OCR_PIXELS = 1_000_000
@@ -16,7 +16,7 @@ const MIN_OCR_PIXELS = 1_000_000
 /** The text of a picture, by OCR. */
 export const readPicture: ReadFile = async (file) => {
   if (file.strategy === 'fast') throw unsupported(file)
-  if (pixelsOf(file) < TINY) return { blocks: [], warnings: [] }
+  if (pixelsOf(file) < MIN_PIXELS) return { blocks: [], warnings: [] }
   const { canvas, scale } = await prepareCanvas(file)
   const found = await recognise(canvas, { languages: file.languages, scale })
   const [width, height] = [canvas.width / scale, canvas.height / scale]

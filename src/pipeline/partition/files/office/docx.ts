@@ -10,7 +10,7 @@ export const readDocx: ReadFile = async (file) => {
   const parts = unpack(file, (name) => !/(^|\/)(media|embeddings|fonts)\//.test(name))
   for (const name of [DOCUMENT, 'word/footnotes.xml', 'word/endnotes.xml'])
     rewrite(parts, name, withoutHiddenText)
-  rewrite(parts, DOCUMENT, withPages)
+  rewrite(parts, DOCUMENT, withPageBreaks)
   const { value } = await mammoth
     .convertToHtml(
       { buffer: packArchive(parts) },
@@ -38,16 +38,16 @@ const DOCUMENT = 'word/document.xml'
  * Word records where pages ended when last rendered. Such a mark becomes a page break, unless one precedes
  * it.
  */
-function withPages(xml: string): string {
+function withPageBreaks(xml: string): string {
   let hasText = false
   return xml.replaceAll(MARKS, (mark) => {
     if (mark.startsWith('<w:t')) {
       hasText = true
       return mark
     }
-    const isSecond = mark.startsWith('<w:lastRendered') && !hasText
+    const isDuplicate = mark.startsWith('<w:lastRendered') && !hasText
     hasText = false
-    return isSecond ? '' : '<w:br w:type="page"/>'
+    return isDuplicate ? '' : '<w:br w:type="page"/>'
   })
 }
 const MARKS = /<w:t[ >]|<w:lastRenderedPageBreak\s*\/>|<w:br\s[^<>]{0,100}w:type="page"[^<>]{0,100}\/>/g
@@ -58,18 +58,19 @@ function pagesOf(html: string): HtmlPart[] {
   let tables = 0
   let start = 0
   let number = 1
-  let ahead = 0
+  let breaks = 0
   const cut = (at: number, next: number) => {
     pages.push({ html: html.slice(start, at), metadata: { page_number: number } })
     start = next
-    number += ahead
-    ahead = 0
+    number += breaks
+    breaks = 0
   }
   for (const { 0: mark, index } of html.matchAll(/<table|<\/table>|<hr class="page" \/>/g)) {
     if (mark === '<table') tables++
     else if (mark === '</table>') tables--
-    else ahead++
-    if (tables === 0 && ahead > 0) cut(mark === '</table>' ? index + mark.length : index, index + mark.length)
+    else breaks++
+    if (tables === 0 && breaks > 0)
+      cut(mark === '</table>' ? index + mark.length : index, index + mark.length)
   }
   cut(html.length, html.length)
   return pages

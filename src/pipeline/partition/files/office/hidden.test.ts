@@ -40,13 +40,13 @@ describe('hidden content', () => {
   test('it leaves out hidden sheets', async () => {
     const workbook = { name: 'stock.xlsx', part: 'xl/workbook.xml' }
     for (const state of ['hidden', 'veryHidden']) {
-      const left = await texts(readXlsx, workbook, (xml) =>
+      const remaining = await texts(readXlsx, workbook, (xml) =>
         xml.replace('state="visible"', `state="${state}"`),
       )
-      assert.deepEqual(left, ['Stones1', 'Stone Sharp\nRunner 11'])
+      assert.deepEqual(remaining, ['Stones1', 'Stone Sharp\nRunner 11'])
     }
     const open = { name: 'stock.ods', type: 'spreadsheet', part: 'content.xml' }
-    const left = await texts(readOffice, open, (xml) =>
+    const remaining = await texts(readOffice, open, (xml) =>
       xml
         .replace(
           '</office:automatic-styles>',
@@ -54,15 +54,18 @@ describe('hidden content', () => {
         )
         .replace(/(<table:table table:name="Grain" table:style-name=)"\w+"/, '$1"no"'),
     )
-    assert.deepEqual(left, ['Stones1', 'Stone Sharp\nRunner 11'])
+    assert.deepEqual(remaining, ['Stones1', 'Stone Sharp\nRunner 11'])
   })
 
   test('it leaves out hidden slides but counts them as pages', async () => {
     const slides = { name: 'talk.pptx', part: 'ppt/slides/slide1.xml' }
-    const left = ['What it costs2', 'Stone Price\nBasalt 92']
-    assert.deepEqual(await texts(readPptx, slides, (xml) => xml.replace('<p:sld ', '<p:sld show="0" ')), left)
+    const remaining = ['What it costs2', 'Stone Price\nBasalt 92']
+    assert.deepEqual(
+      await texts(readPptx, slides, (xml) => xml.replace('<p:sld ', '<p:sld show="0" ')),
+      remaining,
+    )
     const open = { name: 'talk.odp', type: 'presentation', part: 'content.xml' }
-    const still = await texts(readOffice, open, (xml) =>
+    const slideTexts = await texts(readOffice, open, (xml) =>
       xml
         .replace(
           '</office:automatic-styles>',
@@ -70,7 +73,7 @@ describe('hidden content', () => {
         )
         .replace(/(<draw:page draw:name="[^"]*" draw:style-name=)"\w+"/, '$1"no"'),
     )
-    assert.deepEqual(still, left)
+    assert.deepEqual(slideTexts, remaining)
   })
 
   test('it leaves out hidden text only', async () => {

@@ -1,7 +1,7 @@
-import type { Parts } from '../archive.ts'
+import type { ArchiveParts } from '../archive.ts'
 
 /** Changes a part before a library reads it, so that hidden content is never indexed. */
-export function rewrite(parts: Parts, name: string, change: (xml: string) => string): void {
+export function rewrite(parts: ArchiveParts, name: string, change: (xml: string) => string): void {
   const bytes = parts.get(name)
   if (bytes) parts.set(name, new TextEncoder().encode(change(new TextDecoder().decode(bytes))))
 }
@@ -22,16 +22,16 @@ export function isHiddenSlide(xml: string): boolean {
 export function withoutHiddenText(xml: string): string {
   if (!xml.includes('<w:vanish')) return xml
   const runs: boolean[] = []
-  let marks = 0
+  let propertiesDepth = 0
   return xml.replaceAll(RUN_TAGS, (tag) => {
     if (tag.startsWith('<w:t')) return runs.at(-1) ? '' : tag
     if (tag.endsWith('/>') && !tag.startsWith('<w:vanish')) return tag
     if (tag === '</w:r>') runs.pop()
-    else if (tag === '</w:rPr>') marks--
-    else if (tag.startsWith('<w:rPr')) marks++
+    else if (tag === '</w:rPr>') propertiesDepth--
+    else if (tag.startsWith('<w:rPr')) propertiesDepth++
     else if (tag.startsWith('<w:r')) runs.push(false)
     // Deeper marks are the run's former properties.
-    else if (marks === 1 && runs.length > 0 && !/w:val\s*=\s*["'](?:0|false|off)["']/.test(tag))
+    else if (propertiesDepth === 1 && runs.length > 0 && !/w:val\s*=\s*["'](?:0|false|off)["']/.test(tag))
       runs[runs.length - 1] = true
     return tag
   })

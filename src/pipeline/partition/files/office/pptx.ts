@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { AppError } from '../../../../errors.ts'
-import { type Parts, unpack } from '../archive.ts'
+import { type ArchiveParts, unpack } from '../archive.ts'
 import { blocksOf } from '../paged.ts'
 import type { ReadFile } from '../reading-file.ts'
 import { isHiddenSlide } from './hidden.ts'
@@ -31,13 +31,13 @@ export const readPptx: ReadFile = async (file, { progress }) => {
 }
 
 /** In presentation order, which file names do not follow. */
-function slidesOf(parts: Parts): string[] {
+function slidesOf(parts: ArchiveParts): string[] {
   const targets = new Map(relations(parts, 'ppt/presentation.xml').map(({ id, target }) => [id, target]))
   const listed = text(parts, 'ppt/presentation.xml').matchAll(/<p:sldId\s[^<>]{0,1000}?r:id="([^"]{1,200})"/g)
   return [...listed].map(([, id = '']) => targets.get(id) ?? '').filter((name) => parts.has(name))
 }
 
-function relations(parts: Parts, name: string): { id: string; type: string; target: string }[] {
+function relations(parts: ArchiveParts, name: string): { id: string; type: string; target: string }[] {
   const folder = posix.dirname(name)
   const xml = text(parts, `${folder}/_rels/${posix.basename(name)}.rels`)
   return [...xml.matchAll(/<Relationship\s[^<>]{1,4000}>/g)].map(([tag]) => {
@@ -51,6 +51,6 @@ function relations(parts: Parts, name: string): { id: string; type: string; targ
   })
 }
 
-function text(parts: Parts, name: string): string {
+function text(parts: ArchiveParts, name: string): string {
   return new TextDecoder().decode(parts.get(name))
 }

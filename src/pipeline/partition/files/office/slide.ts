@@ -44,8 +44,8 @@ function shapesOf(xml: string): Shape[] {
       else if (name === 'a:tr') shape?.rows?.push([])
       else if (name === 'a:tc') cell = []
       else if (name === 'a:p') paragraph = { text: '', bullet: shape?.kind === 'content' }
-      else if (name === 'a:buChar' || name === 'a:buAutoNum') mark(paragraph, true)
-      else if (name === 'a:buNone') mark(paragraph, false)
+      else if (name === 'a:buChar' || name === 'a:buAutoNum') setBullet(paragraph, true)
+      else if (name === 'a:buNone') setBullet(paragraph, false)
       else if (name === 'a:br' && paragraph) paragraph.text += '\n'
       else if (name === 'a:t') inText = true
     },
@@ -70,7 +70,7 @@ function shapesOf(xml: string): Shape[] {
   return shapes
 }
 
-function mark(paragraph: Paragraph | null, bullet: boolean): void {
+function setBullet(paragraph: Paragraph | null, bullet: boolean): void {
   if (paragraph) paragraph.bullet = bullet
 }
 
@@ -96,14 +96,14 @@ function tableHtml(rows: string[][]): string {
   return `<table>${lines.join('')}</table>`
 }
 
-type Tags = {
+type TagHandler = {
   open(name: string, attributes: Record<string, string>): void
   text(data: string): void
   close(name: string): void
 }
 
 /** Keeps no stack of open tags, so deep nesting needs no memory. */
-function readTags(xml: string, tags: Tags): void {
+function readTags(xml: string, tags: TagHandler): void {
   let name = ''
   let attribute = ''
   let attributes: Record<string, string> = {}

@@ -1,5 +1,5 @@
 import { AppError } from '../../../../errors.ts'
-import { refuseMoreParts } from '../../../limits.ts'
+import { refuseTooManyParts } from '../../../limits.ts'
 import { packArchive, unpack } from '../archive.ts'
 import { oneLine } from '../one-line.ts'
 import { blocksOf, escapeHtml, sheetHtml } from '../paged.ts'
@@ -20,13 +20,16 @@ export const readXlsx: ReadFile = async (file, { progress }) => {
     })
   })
   progress()
-  const rows = sheets.map(({ sheet, data }) => ({ name: sheet, rows: data.map((row) => row.map(cellText)) }))
-  return { blocks: sheetBlocks(rows, file), warnings: [] }
+  const sheetsAsText = sheets.map(({ sheet, data }) => ({
+    name: sheet,
+    rows: data.map((row) => row.map(cellText)),
+  }))
+  return { blocks: sheetBlocks(sheetsAsText, file), warnings: [] }
 }
 
 export function sheetBlocks(sheets: { name: string; rows: string[][] }[], file: FileToRead) {
   const cells = sheets.reduce((sum, { rows }) => sum + rows.reduce((count, row) => count + row.length, 0), 0)
-  refuseMoreParts(cells, file.filename)
+  refuseTooManyParts(cells, file.filename)
   const parts = sheets.map(({ name, rows }, index) => ({
     html: `<h1>${escapeHtml(name)}</h1>${sheetHtml(rows)}`,
     metadata: { page_number: index + 1, page_name: oneLine(name, MAX_NAME_LENGTH) },

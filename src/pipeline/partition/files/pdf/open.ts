@@ -22,15 +22,15 @@ export async function openPdf({
   filename: string
 }): Promise<OpenPdf> {
   const { getDocument, OPS, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs')
-  const home = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
+  const packageFolder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
   const task = getDocument({
     // A copy, because the library keeps the buffer.
     data: new Uint8Array(bytes),
-    cMapUrl: `${join(home, 'cmaps')}/`,
+    cMapUrl: `${join(packageFolder, 'cmaps')}/`,
     cMapPacked: true,
-    standardFontDataUrl: `${join(home, 'standard_fonts')}/`,
-    wasmUrl: `${join(home, 'wasm')}/`,
-    iccUrl: `${join(home, 'iccs')}/`,
+    standardFontDataUrl: `${join(packageFolder, 'standard_fonts')}/`,
+    wasmUrl: `${join(packageFolder, 'wasm')}/`,
+    iccUrl: `${join(packageFolder, 'iccs')}/`,
     useSystemFonts: false,
     disableFontFace: true,
     enableXfa: false,
@@ -39,7 +39,9 @@ export async function openPdf({
     verbosity: VerbosityLevel.ERRORS,
   })
   const document = await task.promise.catch((cause) => {
-    throw (cause as Error).name === 'PasswordException' ? locked(filename) : broken(filename, cause)
+    throw (cause as Error).name === 'PasswordException'
+      ? passwordProtected(filename)
+      : broken(filename, cause)
   })
   if (document.numPages > MAX_PAGES) {
     await task.destroy()
@@ -60,7 +62,7 @@ export async function openPdf({
   }
 }
 
-function locked(filename: string): AppError {
+function passwordProtected(filename: string): AppError {
   return new AppError('document_unsupported', `reading ${filename}: it is protected by a password`)
 }
 

@@ -1,7 +1,7 @@
 import type { Block } from '../../blocks.ts'
 import type { Strategy } from '../reading-file.ts'
 import type { Page, Row } from './page.ts'
-import { paragraphsOf, type Sizes, sizesOf } from './paragraphs.ts'
+import { type FontSizes, paragraphsOf, sizesOf } from './paragraphs.ts'
 import { inReadingOrder, rowsOf } from './rows.ts'
 import { runningHeads } from './running-heads.ts'
 import { alignedTables, type FoundTable, ruledTables } from './tables.ts'
@@ -10,17 +10,17 @@ type PageRows = { page: Page; rows: Row[]; tables: FoundTable[] }
 
 /** Turns pages into blocks, with page number and strategy. */
 export function pageBlocks(pages: Page[], { strategy }: { strategy: Strategy }): Block[] {
-  const read = pages.map((page): PageRows => {
+  const pageRows = pages.map((page): PageRows => {
     const tables = ruledTables(page)
-    const isFree = (item: Page['items'][number]) => !tables.some(({ taken }) => taken.has(item))
-    return { page, tables, rows: rowsOf(page.items.filter(isFree)) }
+    const isOutsideTables = (item: Page['items'][number]) => !tables.some(({ items }) => items.has(item))
+    return { page, tables, rows: rowsOf(page.items.filter(isOutsideTables)) }
   })
-  const heads = runningHeads(read)
+  const heads = runningHeads(pageRows)
   const allRows = (scanned: boolean) =>
-    read.filter(({ page }) => (page.scanned === true) === scanned).flatMap(({ rows }) => rows)
+    pageRows.filter(({ page }) => (page.scanned === true) === scanned).flatMap(({ rows }) => rows)
   const textSizes = sizesOf(allRows(false), 'text')
   const ocrSizes = sizesOf(allRows(true), 'ocr')
-  return read.flatMap(({ page, rows, tables }, index) => {
+  return pageRows.flatMap(({ page, rows, tables }, index) => {
     const { header, footer } = heads[index]!
     const body = rows.filter((row) => !header.has(row) && !footer.has(row))
     const sizes = page.scanned ? ocrSizes : textSizes
@@ -42,7 +42,7 @@ function headBlock(type: 'Header' | 'Footer', { segments }: Row): Block {
 /** Text above a table, the table, then text below; a table interrupts columns. */
 function bodyBlocks(
   { rows, tables, page }: PageRows,
-  { sizes, aligned }: { sizes: Sizes; aligned: boolean },
+  { sizes, aligned }: { sizes: FontSizes; aligned: boolean },
 ): Block[] {
   const blocks: Block[] = []
   let rest = rows
@@ -61,7 +61,7 @@ function bodyBlocks(
 
 function textBlocks(
   rows: Row[],
-  { sizes, aligned, page }: { sizes: Sizes; aligned: boolean; page: Page },
+  { sizes, aligned, page }: { sizes: FontSizes; aligned: boolean; page: Page },
 ): Block[] {
   const blocks: Block[] = []
   let rest = inReadingOrder(rows)

@@ -4,7 +4,7 @@ import { isNarrative } from '../../sentence.ts'
 import type { PageLink, Row } from './page.ts'
 
 /** Font size of the body text, and the minimum size of each heading level, largest first. */
-export type Sizes = { body: number; headings: number[] }
+export type FontSizes = { body: number; headings: number[] }
 
 type Line = { text: string; x: number; right: number; y: number; size: number; bold: boolean }
 
@@ -13,33 +13,33 @@ const MAX_HEADING_LENGTH = 200
 const SCALES = { text: { larger: 1.12, same: 0.97 }, ocr: { larger: 1.25, same: 0.85 } }
 
 /** The most frequent size is the body's; similar larger sizes form one heading level. */
-export function sizesOf(rows: Row[], source: 'text' | 'ocr'): Sizes {
+export function sizesOf(rows: Row[], source: 'text' | 'ocr'): FontSizes {
   const charactersBySize = new Map<number, number>()
   for (const { segments } of rows)
     for (const { size, text } of segments)
-      charactersBySize.set(half(size), (charactersBySize.get(half(size)) ?? 0) + text.length)
+      charactersBySize.set(roundToHalf(size), (charactersBySize.get(roundToHalf(size)) ?? 0) + text.length)
   const body = [...charactersBySize].reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0])[0]
   const { larger, same } = SCALES[source]
-  const headings: { top: number; least: number }[] = []
+  const headings: { max: number; min: number }[] = []
   for (const size of [...charactersBySize.keys()]
     .filter((each) => each > body * larger)
     .sort((a, b) => b - a)) {
     const last = headings.at(-1)
-    if (last && size > last.top * same) last.least = size
-    else headings.push({ top: size, least: size })
+    if (last && size > last.max * same) last.min = size
+    else headings.push({ max: size, min: size })
   }
-  return { body, headings: headings.map(({ least }) => least) }
+  return { body, headings: headings.map(({ min }) => min) }
 }
 
 /** Lines in reading order → headings, list items and paragraphs. */
-export function paragraphsOf(rows: Row[], sizes: Sizes, links: PageLink[]): Block[] {
+export function paragraphsOf(rows: Row[], sizes: FontSizes, links: PageLink[]): Block[] {
   const lines = rows.map(lineOf)
   const spacing = usualSpacing(lines)
   const blocks: Line[][] = []
   for (const line of lines) {
     const last = blocks.at(-1)
-    const before = last?.at(-1)
-    if (last && before && continues({ line, before, first: last[0]!, spacing })) last.push(line)
+    const previous = last?.at(-1)
+    if (last && previous && continues({ line, previous, first: last[0]!, spacing })) last.push(line)
     else blocks.push([line])
   }
   return blocks.map((group) => blockOf(group, sizes, links))
@@ -69,24 +69,24 @@ function usualSpacing(lines: Line[]): number {
 
 function continues({
   line,
-  before,
+  previous,
   first,
   spacing,
 }: {
   line: Line
-  before: Line
+  previous: Line
   first: Line
   spacing: number
 }): boolean {
   if (markerOf(line.text) !== null) return false
-  if (Math.abs(line.size - before.size) > before.size * 0.1 || line.bold !== before.bold) return false
-  const gap = (line.y - before.y) / line.size
+  if (Math.abs(line.size - previous.size) > previous.size * 0.1 || line.bold !== previous.bold) return false
+  const gap = (line.y - previous.y) / line.size
   // At a new column, an unfinished sentence continues.
-  if (gap <= 0) return !/[.!?:…]["'”’»)]*$/.test(before.text) && /^\p{Ll}/u.test(line.text)
+  if (gap <= 0) return !/[.!?:…]["'”’»)]*$/.test(previous.text) && /^\p{Ll}/u.test(line.text)
   if (gap > spacing * 1.3) return false
   // An indented line after a finished sentence starts a paragraph.
-  const isIndented = line.x - before.x > line.size && markerOf(first.text) === null
-  return !(isIndented && /[.!?:…]["'”’»)]*$/.test(before.text))
+  const isIndented = line.x - previous.x > line.size && markerOf(first.text) === null
+  return !(isIndented && /[.!?:…]["'”’»)]*$/.test(previous.text))
 }
 
 /** OCR reads some bullets as a plus or quotation mark. */
@@ -99,11 +99,11 @@ function markerOf(text: string): RegExp | null {
   return NUMBER.test(text) ? NUMBER : null
 }
 
-function blockOf(lines: Line[], sizes: Sizes, links: PageLink[]): Block {
+function blockOf(lines: Line[], sizes: FontSizes, links: PageLink[]): Block {
   const first = lines[0]!
   const text = collapse(joinLines(lines))
-  const here = links.filter(({ box }) => lines.some((line) => overlaps(line, box)))
-  const common = { links: here.map(({ url, text: words }) => ({ url, text: words || text })) }
+  const linksHere = links.filter(({ box }) => lines.some((line) => overlaps(line, box)))
+  const common = { links: linksHere.map(({ url, text: words }) => ({ url, text: words || text })) }
   const level = headingLevel(first, { text, lines: lines.length }, sizes)
   if (level > 0) return { type: 'Title', depth: level, text, ...common }
   const marker = markerOf(text)
@@ -121,13 +121,13 @@ function blockOf(lines: Line[], sizes: Sizes, links: PageLink[]): Block {
 function headingLevel(
   { size, bold }: Line,
   { text, lines }: { text: string; lines: number },
-  sizes: Sizes,
+  sizes: FontSizes,
 ): number {
   if (text.length > MAX_HEADING_LENGTH || !/\p{L}/u.test(text)) return 0
-  const rank = sizes.headings.findIndex((least) => half(size) >= least)
+  const rank = sizes.headings.findIndex((min) => roundToHalf(size) >= min)
   if (rank >= 0) return Math.min(6, rank + 1)
   const isBoldLine =
-    bold && lines === 1 && text.length < 80 && !/[.,;]$/.test(text) && half(size) >= sizes.body
+    bold && lines === 1 && text.length < 80 && !/[.,;]$/.test(text) && roundToHalf(size) >= sizes.body
   return isBoldLine ? Math.min(6, sizes.headings.length + 1) : 0
 }
 
@@ -143,6 +143,6 @@ function overlaps({ x, right, y, size }: Line, { left, top, right: end, bottom }
   return left < right && end > x && top < y && bottom > y - size * 0.8
 }
 
-function half(size: number): number {
+function roundToHalf(size: number): number {
   return Math.round(size * 2) / 2
 }

@@ -1,5 +1,5 @@
 import type { DocumentWarning } from '../../../../document.ts'
-import { refuseMoreParts } from '../../../limits.ts'
+import { refuseTooManyParts } from '../../../limits.ts'
 import { recognise } from '../ocr/ocr.ts'
 import type { FileToRead, ReadFile, ReadingContext } from '../reading-file.ts'
 import { type OpenPdf, openPdf } from './open.ts'
@@ -34,11 +34,11 @@ async function readPages(
     const proxy = await pdf.page(number)
     const page = await readTextLayer(proxy, pdf.ops)
     itemCount += page.items.length
-    refuseMoreParts(itemCount, file.filename)
+    refuseTooManyParts(itemCount, file.filename)
     const hasLittleText = charactersOf(page.items) < MIN_CHARACTERS
-    const wantsOcr =
+    const needsOcr =
       file.strategy !== 'fast' && (hasLittleText || (file.strategy === 'hi_res' && isGarbled(page.items)))
-    if (wantsOcr && scans < MAX_SCANNED_PAGES) {
+    if (needsOcr && scans < MAX_SCANNED_PAGES) {
       scans++
       const { canvas, scale } = await renderPage(proxy)
       const found = await recognise(canvas, { languages: file.languages, scale })
@@ -46,7 +46,7 @@ async function readPages(
       const isBetter = charactersOf(found.items) > charactersOf(page.items) || isGarbled(page.items)
       pages.push(isBetter ? { ...page, ...found, scanned: true } : page)
     } else {
-      if (hasLittleText && (file.strategy === 'fast' || wantsOcr)) unread++
+      if (hasLittleText && (file.strategy === 'fast' || needsOcr)) unread++
       pages.push(page)
     }
     proxy.cleanup()

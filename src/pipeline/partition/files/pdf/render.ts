@@ -5,7 +5,7 @@ import type { PDFPageProxy } from 'pdfjs-dist'
 const DOTS_PER_INCH = 200
 const MAX_PIXELS = 12_000_000
 
-type RenderedOn = NonNullable<Parameters<PDFPageProxy['render']>[0]['canvas']>
+type RenderCanvas = NonNullable<Parameters<PDFPageProxy['render']>[0]['canvas']>
 
 /** `scale` is pixels per point. */
 export async function renderPage(proxy: PDFPageProxy): Promise<{ canvas: Canvas; scale: number }> {
@@ -18,7 +18,7 @@ export async function renderPage(proxy: PDFPageProxy): Promise<{ canvas: Canvas;
     Math.max(1, Math.floor(viewport.height)),
   )
   // Compatible with a browser canvas, but typed differently.
-  const given = { canvas: canvas as unknown as RenderedOn, viewport, background: 'white' }
-  await proxy.render(given).promise
+  const parameters = { canvas: canvas as unknown as RenderCanvas, viewport, background: 'white' }
+  await proxy.render(parameters).promise
   return { canvas, scale }
 }

@@ -1,7 +1,7 @@
 import type { Item, Row, Segment } from './page.ts'
 
 /** In font sizes: wider than spaces in justified lines, narrower than column gaps. */
-const GAP = 1.4
+const MAX_GAP = 1.4
 
 /** Rows from top to bottom, each cut at wide gaps. */
 export function rowsOf(items: Item[]): Row[] {
@@ -22,12 +22,12 @@ function segmentsOf(items: Item[]): Segment[] {
     const last = segments.at(-1)
     const gap = last ? x - last.right : 0
     // A bullet belongs to the text after it, at any distance.
-    if (!last || (gap > size * GAP && !/^\S{1,3}$/.test(last.text))) {
+    if (!last || (gap > size * MAX_GAP && !/^\S{1,3}$/.test(last.text))) {
       segments.push({ text: item.text, x, right, y, size, bold })
       continue
     }
-    const isApart = gap > size * 0.15 && !/\s$/.test(last.text) && !/^\s/.test(item.text)
-    last.text += (isApart ? ' ' : '') + item.text
+    const needsSpace = gap > size * 0.15 && !/\s$/.test(last.text) && !/^\s/.test(item.text)
+    last.text += (needsSpace ? ' ' : '') + item.text
     // A line's size is that of most of its text; superscripts are smaller.
     if (item.text.length > last.text.length / 2) last.size = size
     last.bold &&= bold

@@ -2,16 +2,16 @@ import { type Matrix, multiply } from './matrix.ts'
 import type { Rule } from './page.ts'
 
 /** Borders are lines or thin boxes; thicker shapes are surfaces. */
-const THICKEST = 3
+const MAX_THICKNESS = 3
 const MIN_LENGTH = 8
 /** Each rule is compared with every rule that may cross it. */
 const MAX_RULES = 5000
 
-type Drawn = { fnArray: number[]; argsArray: unknown[] }
+type OperatorList = { fnArray: number[]; argsArray: unknown[] }
 type Ops = typeof import('pdfjs-dist')['OPS']
 
 /** The horizontal and vertical lines of a page. */
-export function rulesOf({ fnArray, argsArray }: Drawn, viewport: number[], ops: Ops): Rule[] {
+export function rulesOf({ fnArray, argsArray }: OperatorList, viewport: number[], ops: Ops): Rule[] {
   const rules: Rule[] = []
   const saved: Matrix[] = []
   let matrix = multiply(viewport, [1, 0, 0, 1, 0, 0])
@@ -31,7 +31,7 @@ export function rulesOf({ fnArray, argsArray }: Drawn, viewport: number[], ops: 
 }
 
 /** Coordinates after each path operator: move, line, curve, quadratic, close. */
-const NUMBERS = [2, 2, 6, 4, 0]
+const COORDINATE_COUNTS = [2, 2, 6, 4, 0]
 
 function addPath(rules: Rule[], { path, matrix }: { path: ArrayLike<number>; matrix: Matrix }): void {
   let corners: [number, number][] = []
@@ -43,7 +43,7 @@ function addPath(rules: Rule[], { path, matrix }: { path: ArrayLike<number>; mat
   }
   for (let at = 0; at < path.length; ) {
     const kind = path[at] ?? 4
-    const count = NUMBERS[kind] ?? 0
+    const count = COORDINATE_COUNTS[kind] ?? 0
     if (kind === 0) end()
     if (kind === 2 || kind === 3) isStraight = false
     if (kind < 2) {
@@ -61,10 +61,10 @@ function addShape(rules: Rule[], corners: [number, number][]): void {
   const ys = corners.map(([, y]) => y)
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
   const [width, height] = [right - left, bottom - top]
-  const level = (y: number): Rule => ({ vertical: false, x: left, y, length: width })
-  const upright = (x: number): Rule => ({ vertical: true, x, y: top, length: height })
-  if (height <= THICKEST && width >= MIN_LENGTH) rules.push(level((top + bottom) / 2))
-  else if (width <= THICKEST && height >= MIN_LENGTH) rules.push(upright((left + right) / 2))
+  const horizontal = (y: number): Rule => ({ vertical: false, x: left, y, length: width })
+  const vertical = (x: number): Rule => ({ vertical: true, x, y: top, length: height })
+  if (height <= MAX_THICKNESS && width >= MIN_LENGTH) rules.push(horizontal((top + bottom) / 2))
+  else if (width <= MAX_THICKNESS && height >= MIN_LENGTH) rules.push(vertical((left + right) / 2))
   else if (corners.length >= 4 && width >= MIN_LENGTH && height >= MIN_LENGTH)
-    rules.push(level(top), level(bottom), upright(left), upright(right))
+    rules.push(horizontal(top), horizontal(bottom), vertical(left), vertical(right))
 }

@@ -4,21 +4,21 @@ import type { Page, Row } from './page.ts'
 const EDGE = 0.12
 const MAX_LINES = 3
 
-export type Heads = { header: Set<Row>; footer: Set<Row> }
+export type RunningHeads = { header: Set<Row>; footer: Set<Row> }
 
 /** Rows that repeat at the same position on most pages, ignoring digits; `rows` run top to bottom. */
-export function runningHeads(pages: { page: Page; rows: Row[] }[]): Heads[] {
+export function runningHeads(pages: { page: Page; rows: Row[] }[]): RunningHeads[] {
   const counts = new Map<string, number>()
-  const marked = pages.map(({ page, rows }) => {
+  const edges = pages.map(({ page, rows }) => {
     const top = rows.slice(0, MAX_LINES).filter(({ y }) => y < page.height * EDGE)
     const bottom = rows.slice(-MAX_LINES).filter(({ y }) => y > page.height * (1 - EDGE))
     for (const key of new Set([...top, ...bottom].map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1)
     return { top, bottom }
   })
   // Left and right pages may have different heads.
-  const enough = Math.max(2, Math.ceil(pages.length * 0.4))
-  const repeats = (row: Row) => (counts.get(keyOf(row)) ?? 0) >= enough
-  return marked.map(({ top, bottom }) => ({
+  const minCount = Math.max(2, Math.ceil(pages.length * 0.4))
+  const repeats = (row: Row) => (counts.get(keyOf(row)) ?? 0) >= minCount
+  return edges.map(({ top, bottom }) => ({
     header: new Set(top.filter(repeats)),
     footer: new Set(bottom.filter(repeats)),
   }))

@@ -3,30 +3,30 @@ import { TableRows } from '../../table.ts'
 import type { Box, Item, Page, Row, Rule } from './page.ts'
 
 /** Tolerance in points for lines that should meet. */
-const NEAR = 3
+const TOLERANCE = 3
 
-export type FoundTable = { block: Block; box: Box; taken: Set<Item> }
+export type FoundTable = { block: Block; box: Box; items: Set<Item> }
 
 /** Tables with ruled cells: at least two columns, two rows and three filled cells. */
 export function ruledTables({ items, rules }: Page): FoundTable[] {
-  return groups(rules).flatMap((group) => {
-    const xs = places(group.filter(({ vertical }) => vertical).map(({ x }) => x))
-    const ys = places(group.filter(({ vertical }) => !vertical).map(({ y }) => y))
+  return connectedRules(rules).flatMap((group) => {
+    const xs = distinctPositions(group.filter(({ vertical }) => vertical).map(({ x }) => x))
+    const ys = distinctPositions(group.filter(({ vertical }) => !vertical).map(({ y }) => y))
     if (xs.length < 3 || ys.length < 3) return []
     const box = { left: xs[0]!, right: xs.at(-1)!, top: ys[0]!, bottom: ys.at(-1)! }
     const cells = ys.slice(1).map(() => xs.slice(1).map((): Item[] => []))
-    const taken = new Set<Item>()
+    const tableItems = new Set<Item>()
     for (const item of items) {
       const [x, y] = [item.x + Math.min(item.width, item.size) / 2, item.y - item.size / 3]
       if (x < box.left || x > box.right || y < box.top || y > box.bottom) continue
       const row = ys.findLastIndex((at) => at <= y)
       const column = xs.findLastIndex((at) => at <= x)
       cells[Math.min(row, cells.length - 1)]?.[Math.min(column, xs.length - 2)]?.push(item)
-      taken.add(item)
+      tableItems.add(item)
     }
     const texts = cells.map((row) => row.map(cellText))
     if (texts.flat().filter((text) => text !== '').length < 3) return []
-    return [{ block: tableBlock(texts), box, taken }]
+    return [{ block: tableBlock(texts), box, items: tableItems }]
   })
 }
 
@@ -35,7 +35,7 @@ export function alignedTables(rows: Row[]): { block: Block; rows: Set<Row> }[] {
   const found: { block: Block; rows: Set<Row> }[] = []
   for (let start = 0; start < rows.length; ) {
     let end = start + 1
-    while (end < rows.length && fits(rows.slice(start, end), rows[end]!)) end++
+    while (end < rows.length && continuesTable(rows.slice(start, end), rows[end]!)) end++
     const run = rows.slice(start, end)
     const cells = run.map(({ segments }) => segments.map(({ text }) => text))
     // Two columns of prose look alike, but have long lines.
@@ -47,7 +47,7 @@ export function alignedTables(rows: Row[]): { block: Block; rows: Set<Row> }[] {
   return found
 }
 
-function fits(run: Row[], next: Row): boolean {
+function continuesTable(run: Row[], next: Row): boolean {
   const last = run.at(-1)
   if (!last || last.segments.length < 2 || next.segments.length !== last.segments.length) return false
   const size = last.segments[0]?.size ?? 10
@@ -62,35 +62,36 @@ function fits(run: Row[], next: Row): boolean {
 }
 
 /** Lines that touch, directly or through others. */
-function groups(rules: Rule[]): Rule[][] {
-  const owner = rules.map((_, index) => index)
+function connectedRules(rules: Rule[]): Rule[][] {
+  const parents = rules.map((_, index) => index)
   const find = (at: number): number => {
     let root = at
-    while (owner[root] !== root) root = owner[root]!
-    owner[at] = root
+    while (parents[root] !== root) root = parents[root]!
+    parents[at] = root
     return root
   }
-  const levels = rules.flatMap((rule, index) => (rule.vertical ? [] : [index]))
+  const horizontals = rules.flatMap((rule, index) => (rule.vertical ? [] : [index]))
   for (const [index, rule] of rules.entries()) {
     if (!rule.vertical) continue
-    for (const level of levels) if (touch(rule, rules[level]!)) owner[find(index)] = find(level)
+    for (const horizontal of horizontals)
+      if (touch(rule, rules[horizontal]!)) parents[find(index)] = find(horizontal)
   }
   const byRoot = Map.groupBy(rules.entries(), ([index]) => find(index))
   return [...byRoot.values()].map((group) => group.map(([, rule]) => rule))
 }
 
-function touch(upright: Rule, level: Rule): boolean {
+function touch(vertical: Rule, horizontal: Rule): boolean {
   return (
-    upright.x >= level.x - NEAR &&
-    upright.x <= level.x + level.length + NEAR &&
-    level.y >= upright.y - NEAR &&
-    level.y <= upright.y + upright.length + NEAR
+    vertical.x >= horizontal.x - TOLERANCE &&
+    vertical.x <= horizontal.x + horizontal.length + TOLERANCE &&
+    horizontal.y >= vertical.y - TOLERANCE &&
+    horizontal.y <= vertical.y + vertical.length + TOLERANCE
   )
 }
 
-function places(values: number[]): number[] {
+function distinctPositions(values: number[]): number[] {
   const sorted = values.toSorted((a, b) => a - b)
-  return sorted.filter((value, index) => index === 0 || value - sorted[index - 1]! > NEAR)
+  return sorted.filter((value, index) => index === 0 || value - sorted[index - 1]! > TOLERANCE)
 }
 
 function cellText(items: Item[]): string {

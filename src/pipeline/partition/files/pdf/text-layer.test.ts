@@ -17,7 +17,7 @@ function pdf(content: string): Buffer {
 test('it drops text outside the page and keeps text that reaches into it', async () => {
   const at = (x: number, y: number, text: string) => `BT /F 10 Tf 1 0 0 1 ${x} ${y} Tm (${text}) Tj ET\n`
   const bytes = pdf(
-    at(10, 50, 'Text that everybody can see here.') +
+    at(10, 50, 'Text that is visible on the page.') +
       at(300, 50, 'right of it') +
       at(-200, 50, 'left of it') +
       at(10, 120, 'above it') +
@@ -27,5 +27,5 @@ test('it drops text outside the page and keeps text that reaches into it', async
   const file = { filename: 'a.pdf', filetype: 'application/pdf', url: '', languages: [] }
   const { blocks } = await readPdf({ ...file, bytes, strategy: 'fast' }, { progress: () => {} })
   const text = blocks.map((block) => block.text).join(' ')
-  assert.equal(text, 'Text that everybody can see here. Reaching in')
+  assert.equal(text, 'Text that is visible on the page. Reaching in')
 })

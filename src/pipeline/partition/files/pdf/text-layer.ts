@@ -26,9 +26,13 @@ export async function readTextLayer(proxy: PDFPageProxy, ops: Ops): Promise<Page
   }
   const empty = { number: proxy.pageNumber, width, height, items, rules: [], links: [] }
   if (charactersOf(items) < MIN_CHARACTERS) return empty
-  const drawn = await proxy.getOperatorList()
+  const operators = await proxy.getOperatorList()
   for (const [index, item] of items.entries()) item.bold = isBold(proxy, fonts[index] ?? '')
-  return { ...empty, rules: rulesOf(drawn, transform, ops), links: await linksOf(proxy, { height, items }) }
+  return {
+    ...empty,
+    rules: rulesOf(operators, transform, ops),
+    links: await linksOf(proxy, { height, items }),
+  }
 }
 
 export function charactersOf(items: Item[]): number {

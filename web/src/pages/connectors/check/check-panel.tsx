@@ -1,7 +1,7 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconPlugConnected } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useNotices } from '../../../components/notices.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { QueryFailure } from '../../../components/query-failure.tsx'
@@ -16,16 +16,27 @@ import { CheckSteps } from './check-steps.tsx'
 
 const texts = connectorsTexts.check
 
-/** The last connection test, followed to its end and announced. */
-export function CheckPanel({ kind, id, allowed }: { kind: Kind; id: string; allowed: boolean }) {
+type Props = {
+  kind: Kind
+  id: string
+  allowed: boolean
+  /** Without a frame, inside another panel. */
+  plain?: boolean
+  /** Shown below a successful test. */
+  next?: ReactNode
+}
+
+/** The last connection test. Polls until it ends and announces the result. */
+export function CheckPanel({ kind, id, allowed, plain = false, next = null }: Props) {
   const api = useApi()
   const query = useQuery(checkQuery(api, kind, id))
-  const again = useAction(() => startCheck(api, kind, id), { refreshes: [`${pathOf(kind)}/${id}`] })
+  const retest = useAction(() => startCheck(api, kind, id), { refreshes: [`${pathOf(kind)}/${id}`] })
   const check = query.data
-  const running = again.isPending || check?.status === 'SCHEDULED'
-  useAnnounced(check)
+  const Frame = plain ? PlainSection : Panel
+  const running = retest.isPending || check?.status === 'SCHEDULED'
+  useResultAnnouncement(check)
   return (
-    <Panel
+    <Frame
       title={texts.title}
       actions={
         <Button
@@ -33,7 +44,7 @@ export function CheckPanel({ kind, id, allowed }: { kind: Kind; id: string; allo
           size="xs"
           leftSection={<IconPlugConnected size={16} />}
           disabled={!allowed || running}
-          onClick={() => again.mutate()}
+          onClick={() => retest.mutate()}
         >
           {check ? texts.again : texts.test}
         </Button>
@@ -42,11 +53,24 @@ export function CheckPanel({ kind, id, allowed }: { kind: Kind; id: string; allo
       {query.isError ? <QueryFailure query={query} /> : null}
       {check === null ? <Text c="dimmed">{texts.never}</Text> : null}
       {running ? (
-        <Running steps={again.isPending ? [] : (check?.steps ?? [])} />
+        <Running steps={retest.isPending ? [] : (check?.steps ?? [])} />
       ) : check ? (
-        <Outcome check={check} />
+        <CheckResult check={check} />
       ) : null}
-    </Panel>
+      {next && !running && check?.status === 'SUCCESS' ? <Group mt="md">{next}</Group> : null}
+    </Frame>
+  )
+}
+
+function PlainSection({ title, actions, children }: ComponentProps<typeof Panel>) {
+  return (
+    <section aria-label={title}>
+      <Group justify="space-between" mb="md">
+        <Title order={3}>{title}</Title>
+        {actions}
+      </Group>
+      {children}
+    </section>
   )
 }
 
@@ -62,13 +86,13 @@ function Running({ steps }: { steps: Check['steps'] }) {
   return (
     <Stack gap="sm" aria-busy="true">
       <Text c="dimmed">{slow && steps.length === 0 ? texts.slow : texts.running}</Text>
-      {steps.length > 0 ? <CheckSteps steps={steps} /> : <Unknown />}
+      {steps.length > 0 ? <CheckSteps steps={steps} /> : <StepsSkeleton />}
     </Stack>
   )
 }
 
-/** The steps are known when the first one starts. */
-function Unknown() {
+/** Shown until the steps are known. */
+function StepsSkeleton() {
   return (
     <>
       {['60%', '75%', '45%'].map((width) => (
@@ -81,12 +105,12 @@ function Unknown() {
   )
 }
 
-function Outcome({ check }: { check: Check }) {
+function CheckResult({ check }: { check: Check }) {
   return (
     <Stack gap="md">
       <Group gap="xs">
         <StateBadge state={hasWarning(check) ? 'warning' : check.status} />
-        <Text size="sm">{lineOf(check)}</Text>
+        <Text size="sm">{resultText(check)}</Text>
         <Text size="sm" c="dimmed">
           {texts.at} <RelativeTime at={check.reported_at ?? check.created_at} />
         </Text>
@@ -97,15 +121,15 @@ function Outcome({ check }: { check: Check }) {
 }
 
 /** Announces the result to screen readers once, if the test ran on this page. */
-function useAnnounced(check: Check | null | undefined): void {
+function useResultAnnouncement(check: Check | null | undefined): void {
   const notices = useNotices()
-  const waitedFor = useRef<string>(undefined)
+  const pendingId = useRef<string>(undefined)
   useEffect(() => {
     if (!check) return
-    if (check.status === 'SCHEDULED') waitedFor.current = check.id
-    else if (waitedFor.current === check.id) {
-      waitedFor.current = undefined
-      notices.announce(check.reason ? `${lineOf(check)} ${check.reason}` : lineOf(check))
+    if (check.status === 'SCHEDULED') pendingId.current = check.id
+    else if (pendingId.current === check.id) {
+      pendingId.current = undefined
+      notices.announce(check.reason ? `${resultText(check)} ${check.reason}` : resultText(check))
     }
   }, [check, notices])
 }
@@ -114,7 +138,7 @@ function hasWarning({ status, steps }: Check): boolean {
   return status === 'SUCCESS' && steps.some((step) => step.status === 'warning')
 }
 
-function lineOf(check: Check): string {
+function resultText(check: Check): string {
   if (check.status !== 'SUCCESS') return texts.failure
-  return hasWarning(check) ? texts.warned : texts.success
+  return hasWarning(check) ? texts.successWithWarnings : texts.success
 }

@@ -7,6 +7,7 @@ import {
   IconCircleX,
   IconLoader2,
 } from '@tabler/icons-react'
+import { SettingText } from '../../../components/setting-text.tsx'
 import { connectorsTexts } from '../../../texts/connectors.ts'
 import { capitalized } from '../../../texts/nouns.ts'
 import { stateTexts } from '../../../texts/states.ts'
@@ -23,7 +24,7 @@ const icons = {
   pending: IconCircleDashed,
 } satisfies Record<Step['status'], unknown>
 
-const EACH_MS = 70
+const STEP_DELAY_MS = 70
 
 /** Each step with its result and, after a failure, what to do. */
 export function CheckSteps({ steps }: { steps: Step[] }) {
@@ -39,7 +40,7 @@ export function CheckSteps({ steps }: { steps: Step[] }) {
             key={name}
             className={classes.step}
             data-status={isWorking ? 'working' : status}
-            style={{ animationDelay: `${index * EACH_MS}ms` }}
+            style={{ animationDelay: `${index * STEP_DELAY_MS}ms` }}
           >
             <Icon
               size={20}
@@ -48,7 +49,7 @@ export function CheckSteps({ steps }: { steps: Step[] }) {
               role="img"
               aria-label={isWorking ? stateTexts.in_progress : stateTexts[status]}
             />
-            <div className={classes.words}>
+            <div className={classes.text}>
               <Text fw={500} size="sm">
                 {capitalized(name)}
               </Text>
@@ -59,7 +60,7 @@ export function CheckSteps({ steps }: { steps: Step[] }) {
               ) : null}
               {fix ? (
                 <Text size="sm" className={classes.fix}>
-                  <strong>{connectorsTexts.check.fix}</strong> {fix}
+                  <strong>{connectorsTexts.check.fix}</strong> <SettingText text={fix} />
                 </Text>
               ) : null}
             </div>

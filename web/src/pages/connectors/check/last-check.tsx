@@ -12,10 +12,10 @@ export function LastCheck({ kind, id }: { kind: Kind; id: string }) {
   if (check === undefined) return <Skeleton height={16} width={96} />
   if (check === null) return texts.neverChecked
   if (check.status === 'SCHEDULED') return <StateBadge state="IN_PROGRESS" label={texts.checking} />
-  const warned = check.status === 'SUCCESS' && check.steps.some(({ status }) => status === 'warning')
+  const hasWarning = check.status === 'SUCCESS' && check.steps.some(({ status }) => status === 'warning')
   return (
     <Group gap="xs">
-      <StateBadge state={warned ? 'warning' : check.status} />
+      <StateBadge state={hasWarning ? 'warning' : check.status} />
       <RelativeTime at={check.reported_at ?? check.created_at} />
     </Group>
   )

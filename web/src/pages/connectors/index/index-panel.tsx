@@ -1,19 +1,21 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconScale, IconTool } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
 import { TextLink } from '../../../components/links.tsx'
 import { useNotices } from '../../../components/notices.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { StateBadge } from '../../../components/state-badge.tsx'
-import { useAction } from '../../../service/action.ts'
-import { useApi, useWorkspace } from '../../../service/session.ts'
+import { useWorkspace } from '../../../service/session.ts'
 import { connectorsTexts } from '../../../texts/connectors.ts'
 import { capitalized, type Terms } from '../../../texts/nouns.ts'
 import { count } from '../../../texts/times.ts'
-import { useWritersTerms } from '../source-terms.ts'
-import type { Finding, Repaired, Verdict } from '../types.ts'
+import { isActive } from '../../jobs/types.ts'
+import { useSourceTermsOfDestination } from '../source-terms.ts'
+import type { Finding, RepairResponse, Verification, VerificationJob } from '../types.ts'
+import { useVerification } from './use-verification.ts'
+import { VerificationProgress } from './verification-progress.tsx'
 
 const texts = connectorsTexts.contents
 
@@ -21,38 +23,29 @@ type Props = { id: string; terms: Terms; allowed: boolean }
 
 /** Compares the destination with what was written, and repairs differences. */
 export function IndexPanel({ id, terms, allowed }: Props) {
-  const api = useApi()
   const notices = useNotices()
   const [isConfirming, setConfirming] = useState(false)
-  const { scope: holder } = terms
-  const { scope } = useWritersTerms(id)
-  const compare = useAction(() => api.post<Verdict>(`/destinations/${id}/verify`), {
-    afterwards: (verdict) => {
-      repair.reset()
-      notices.announce(lineOf(verdict, holder))
+  const { scope: indexNoun } = terms
+  const { scope } = useSourceTermsOfDestination(id)
+  const onEnd = useCallback(
+    ({ kind, result, repaired }: VerificationJob) => {
+      if (result) notices.announce(resultText(result, indexNoun))
+      if (kind === 'repair' && repaired) notices.success(texts.repairing(indexNoun))
     },
-  })
-  const repair = useAction(
-    // The dialog says how many elements are removed.
-    () => api.post<Repaired>(`/destinations/${id}/repair`, { approve_deletions: true }),
-    {
-      says: texts.repairing(holder),
-      showsError: false,
-      refreshes: ['/jobs'],
-      afterwards: () => compare.reset(),
-    },
+    [notices, indexNoun],
   )
-  const verdict = compare.data
+  const { job, isRunning, compare, repair } = useVerification(id, { onEnd })
+  const verification = job?.result
   return (
     <Panel
-      title={texts.title(holder)}
-      description={texts.description(holder)}
+      title={texts.title(indexNoun)}
+      description={texts.description(indexNoun)}
       actions={
         <Button
           variant="default"
           size="xs"
           leftSection={<IconScale size={16} />}
-          loading={compare.isPending}
+          loading={isRunning}
           disabled={!allowed}
           onClick={() => compare.mutate()}
         >
@@ -60,59 +53,75 @@ export function IndexPanel({ id, terms, allowed }: Props) {
         </Button>
       }
     >
-      {repair.data ? <RepairResult repaired={repair.data} /> : null}
-      {verdict ? (
+      {job && isActive(job) ? <VerificationProgress job={job} /> : null}
+      {job && hasFailed(job) ? <FailureNotice job={job} /> : null}
+      {job?.repaired ? <RepairNotice repaired={job.repaired} /> : null}
+      {verification ? (
         <Stack gap="md">
           <Group gap="sm" justify="space-between">
             <Group gap="xs">
-              <StateBadge state={verdict.ok ? 'SUCCESS' : 'warning'} />
-              <Text size="sm">{lineOf(verdict, holder)}</Text>
+              <StateBadge state={verification.ok ? 'SUCCESS' : 'warning'} />
+              <Text size="sm">{resultText(verification, indexNoun)}</Text>
             </Group>
-            {verdict.ok ? null : (
+            {verification.ok ? null : (
               <Button size="xs" leftSection={<IconTool size={16} />} onClick={() => setConfirming(true)}>
                 {texts.repair}
               </Button>
             )}
           </Group>
-          {verdict.foreign_elements > 0 ? (
+          {verification.foreign_elements > 0 ? (
             <Text size="sm" c="dimmed">
-              {texts.foreign(verdict.foreign_elements)}
+              {texts.foreign(verification.foreign_elements)}
             </Text>
           ) : null}
           <DataTable
-            label={texts.scopes(scope, holder)}
+            label={texts.scopes(scope, indexNoun)}
             columns={scopeColumns(scope)}
-            rows={verdict.spaces}
+            rows={verification.spaces}
             rowId={({ space_key }) => space_key}
             empty={<Text c="dimmed">{texts.empty}</Text>}
           />
-          {verdict.findings.length > 0 ? (
+          {verification.findings.length > 0 ? (
             <DataTable
               label={texts.findings}
               columns={findingColumns}
-              rows={verdict.findings}
+              rows={verification.findings}
               rowId={({ kind, record_id }) => `${kind} ${record_id}`}
               empty={null}
             />
           ) : null}
-          {verdict.more_findings > 0 ? <Text size="sm">{texts.more(verdict.more_findings)}</Text> : null}
+          {verification.more_findings > 0 ? (
+            <Text size="sm">{texts.more(verification.more_findings)}</Text>
+          ) : null}
         </Stack>
       ) : null}
       <ConfirmDialog
         opened={isConfirming}
-        title={texts.repairTitle(holder)}
+        title={texts.repairTitle(indexNoun)}
         confirm={texts.repair}
-        destructive={verdict !== undefined && sumOf(verdict, 'extra') > 0}
+        destructive={verification ? sumOf(verification, 'extra') > 0 : false}
         onConfirm={() => repair.mutateAsync()}
         onClose={() => setConfirming(false)}
       >
-        {verdict ? texts.repairText(numbersOf(verdict)) : null}
+        {verification ? texts.repairText(differencesOf(verification)) : null}
       </ConfirmDialog>
     </Panel>
   )
 }
 
-function RepairResult({ repaired: { removed_elements: removed, jobs } }: { repaired: Repaired }) {
+function hasFailed({ status }: VerificationJob): boolean {
+  return status === 'FAILED' || status === 'STOPPED'
+}
+
+function FailureNotice({ job: { message, status } }: { job: VerificationJob }) {
+  return (
+    <Alert variant="outline" color={status === 'FAILED' ? 'red' : 'gray'} mb="md" title={texts.notCompleted}>
+      {message}
+    </Alert>
+  )
+}
+
+function RepairNotice({ repaired: { removed_elements: removed, jobs } }: { repaired: RepairResponse }) {
   const { id: workspaceId } = useWorkspace()
   return (
     <Alert variant="outline" mb="md" title={texts.repaired(removed)}>
@@ -125,7 +134,7 @@ function RepairResult({ repaired: { removed_elements: removed, jobs } }: { repai
   )
 }
 
-type ScopeRow = Verdict['spaces'][number]
+type ScopeRow = Verification['spaces'][number]
 
 function scopeColumns(scope: string): Column<ScopeRow>[] {
   return [
@@ -135,23 +144,23 @@ function scopeColumns(scope: string): Column<ScopeRow>[] {
       cell: ({ space_key }) => space_key,
       sortBy: (row) => row.space_key,
     },
-    figure('documents'),
-    figure('elements', true),
-    figure('missing'),
-    figure('different'),
-    figure('extra'),
+    numberColumn('documents'),
+    numberColumn('elements', true),
+    numberColumn('missing'),
+    numberColumn('different'),
+    numberColumn('extra'),
   ]
 }
 
-function figure(
+function numberColumn(
   id: 'documents' | 'elements' | 'missing' | 'different' | 'extra',
-  wide = false,
+  hideOnPhone = false,
 ): Column<ScopeRow> {
   return {
     id,
     header: texts[id],
-    align: 'figure',
-    wide,
+    align: 'end',
+    hideOnPhone,
     cell: (row) => count(row[id]),
     sortBy: (row) => row[id],
   }
@@ -164,20 +173,29 @@ const findingColumns: Column<Finding>[] = [
     header: texts.document,
     cell: ({ record_id }) => <span className="mono">{record_id}</span>,
   },
-  { id: 'elements', header: texts.elements, align: 'figure', wide: true, cell: (row) => count(row.elements) },
-  { id: 'reason', header: texts.reason, wide: true, cell: ({ reason }) => reason },
+  {
+    id: 'elements',
+    header: texts.elements,
+    align: 'end',
+    hideOnPhone: true,
+    cell: (row) => count(row.elements),
+  },
+  { id: 'reason', header: texts.reason, hideOnPhone: true, cell: ({ reason }) => reason },
 ]
 
-function numbersOf(verdict: Verdict) {
-  return { missing: sumOf(verdict, 'missing') + sumOf(verdict, 'different'), extra: sumOf(verdict, 'extra') }
+function differencesOf(verification: Verification) {
+  return {
+    missing: sumOf(verification, 'missing') + sumOf(verification, 'different'),
+    extra: sumOf(verification, 'extra'),
+  }
 }
 
-function sumOf({ spaces }: Verdict, what: 'elements' | 'missing' | 'different' | 'extra'): number {
+function sumOf({ spaces }: Verification, what: 'elements' | 'missing' | 'different' | 'extra'): number {
   return spaces.reduce((sum, space) => sum + space[what], 0)
 }
 
-function lineOf(verdict: Verdict, holder: string): string {
-  return verdict.ok
-    ? texts.agrees(holder, sumOf(verdict, 'elements'))
-    : texts.differs(holder, numbersOf(verdict))
+function resultText(verification: Verification, indexNoun: string): string {
+  return verification.ok
+    ? texts.agrees(indexNoun, sumOf(verification, 'elements'))
+    : texts.differs(indexNoun, differencesOf(verification))
 }

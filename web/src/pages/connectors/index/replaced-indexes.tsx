@@ -9,42 +9,47 @@ import { useAction } from '../../../service/action.ts'
 import { useApi } from '../../../service/session.ts'
 import { connectorsTexts } from '../../../texts/connectors.ts'
 import { count } from '../../../texts/times.ts'
-import type { Generation } from '../types.ts'
+import type { ReplacedIndex } from '../types.ts'
 
 const texts = connectorsTexts.replaced
 
-/** Indexes that swaps replaced. Mostly there are none. */
+/** Indexes that swaps replaced. Hidden if there are none. */
 export function ReplacedIndexes({ id, allowed }: { id: string; allowed: boolean }) {
   const api = useApi()
   const path = `/destinations/${id}/generations`
-  const { data = [] } = useQuery(api.query<Generation[]>(path))
-  const [deleting, setDeleting] = useState<Generation>()
-  const remove = useAction(({ name }: Generation) => api.delete(`${path}/${encodeURIComponent(name)}`), {
+  const { data = [] } = useQuery(api.query<ReplacedIndex[]>(path))
+  const [deleting, setDeleting] = useState<ReplacedIndex>()
+  const remove = useAction(({ name }: ReplacedIndex) => api.delete(`${path}/${encodeURIComponent(name)}`), {
     refreshes: [path],
-    says: (_, { name }) => texts.deleted(name),
+    notice: (_, { name }) => texts.deleted(name),
     showsError: false,
   })
   if (data.length === 0) return null
 
-  const columns: Column<Generation>[] = [
+  const columns: Column<ReplacedIndex>[] = [
     { id: 'name', header: texts.name, cell: ({ name }) => <span className="mono">{name}</span> },
-    { id: 'elements', header: texts.elements, align: 'figure', cell: ({ elements }) => count(elements) },
-    { id: 'at', header: texts.at, wide: true, cell: ({ replaced_at: at }) => <RelativeTime at={at} /> },
+    { id: 'elements', header: texts.elements, align: 'end', cell: ({ elements }) => count(elements) },
+    {
+      id: 'at',
+      header: texts.at,
+      hideOnPhone: true,
+      cell: ({ replaced_at: at }) => <RelativeTime at={at} />,
+    },
     {
       id: 'actions',
       header: texts.actions,
       hiddenHeader: true,
-      align: 'figure',
-      cell: (generation) =>
-        generation.aliases.length > 0 ? (
-          texts.inUse(generation.aliases)
+      align: 'end',
+      cell: (index) =>
+        index.aliases.length > 0 ? (
+          texts.inUse(index.aliases)
         ) : (
           <Button
             variant="subtle"
             size="compact-sm"
             disabled={!allowed}
-            aria-label={texts.delete(generation.name)}
-            onClick={() => setDeleting(generation)}
+            aria-label={texts.delete(index.name)}
+            onClick={() => setDeleting(index)}
           >
             {texts.deleteWord}
           </Button>

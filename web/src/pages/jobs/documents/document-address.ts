@@ -6,13 +6,13 @@ import { type DocumentPage, documentSorts, type JobSearch } from '../types.ts'
 
 const PATH = '/w/$workspaceId/jobs/$jobId'
 
-/** Other filters or another order start at page one. */
+/** New filters or a new sort order start at page one. */
 export const FIRST_PAGE = { cursor: undefined, page: undefined } satisfies JobSearch
 
-/** The sort order of the address, for table and service. */
+/** The sort order in the address, for the table and the service. */
 export function useSorting(jobId: string): { sorting: Sorting; order: Record<string, string | undefined> } {
   const { sort, desc } = useSearch({ from: `/signed-in${PATH}` })
-  const go = useDocumentAddress(jobId)
+  const go = useAddressChange(jobId)
   return {
     order: { sort_by: sort, sort_direction: sort && desc ? 'desc' : undefined },
     sorting: {
@@ -28,36 +28,36 @@ export function useSorting(jobId: string): { sorting: Sorting; order: Record<str
 }
 
 /** Pages are addresses, so that links and history work. */
-export function usePaging(jobId: string): (shown: DocumentPage | undefined) => CursorPaging {
+export function usePaging(jobId: string): (current: DocumentPage | undefined) => CursorPaging {
   const { page = 1 } = useSearch({ from: `/signed-in${PATH}` })
-  const go = useDocumentAddress(jobId)
-  return (shown) => ({
+  const go = useAddressChange(jobId)
+  return (current) => ({
     page,
-    previous: previousOf(page, shown, go),
-    next: nextOf(page, shown, go),
+    previous: previousOf(page, current, go),
+    next: nextOf(page, current, go),
   })
 }
 
-// Neighbours are unknown while loading; a disabled button would lose focus.
-const wait = () => {}
+// While loading, buttons stay enabled: a disabled button would lose focus.
+const doNothing = () => {}
 
 type Go = (changes: JobSearch) => void
 
-function nextOf(page: number, shown: DocumentPage | undefined, go: Go): CursorPaging['next'] {
-  if (!shown) return wait
-  const { next } = shown
+function nextOf(page: number, current: DocumentPage | undefined, go: Go): CursorPaging['next'] {
+  if (!current) return doNothing
+  const { next } = current
   return next ? () => go({ cursor: next, page: page + 1 }) : undefined
 }
 
 /** Page one needs no cursor, even after new entries. */
-function previousOf(page: number, shown: DocumentPage | undefined, go: Go): CursorPaging['previous'] {
+function previousOf(page: number, current: DocumentPage | undefined, go: Go): CursorPaging['previous'] {
   if (page === 1) return undefined
-  if (!shown) return wait
-  const { previous } = shown
+  if (!current) return doNothing
+  const { previous } = current
   return page === 2 || !previous ? () => go(FIRST_PAGE) : () => go({ cursor: previous, page: page - 1 })
 }
 
-function useDocumentAddress(jobId: string): Go {
+function useAddressChange(jobId: string): Go {
   const { id: workspaceId } = useWorkspace()
   const search = useSearch({ from: `/signed-in${PATH}` })
   const navigate = useNavigate()

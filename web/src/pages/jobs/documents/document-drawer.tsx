@@ -1,14 +1,13 @@
-import { Alert, Anchor, Button, Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Drawer, Group, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconDownload, IconExternalLink } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { DataList } from '../../../components/data-list.tsx'
+import { DocumentLink } from '../../../components/document-link.tsx'
 import { isOpenable } from '../../../components/openable.ts'
-import { QueryFailure } from '../../../components/query-failure.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { StateBadge } from '../../../components/state-badge.tsx'
 import { useAction } from '../../../service/action.ts'
-import { save } from '../../../service/save.ts'
+import { saveFile } from '../../../service/save-file.ts'
 import { useApi } from '../../../service/session.ts'
 import type { Job } from '../../../service/types.ts'
 import { jobTexts } from '../../../texts/jobs.ts'
@@ -16,8 +15,7 @@ import type { Terms } from '../../../texts/nouns.ts'
 import { shellTexts } from '../../../texts/shell.ts'
 import { count } from '../../../texts/times.ts'
 import { errorFix, errorName, sentence } from '../error-advice.ts'
-import { type HistoryEntry, isOnDemand, type JobDocument } from '../types.ts'
-import { DocumentHistory } from './document-history.tsx'
+import { isOnDemand, type JobDocument } from '../types.ts'
 
 const texts = jobTexts.drawer
 
@@ -31,7 +29,7 @@ type Props = {
   onClose: () => void
 }
 
-/** One document: its result in this run and in others. */
+/** The result of one document in this run. */
 export function DocumentDrawer({ job, recordId, document, terms, onClose }: Props) {
   return (
     <Drawer
@@ -51,21 +49,25 @@ export function DocumentDrawer({ job, recordId, document, terms, onClose }: Prop
 function Content({ job, recordId, document, terms }: Omit<Props, 'onClose'> & { recordId: string }) {
   return (
     <Stack gap="lg">
+      {isOnDemand(job) ? null : (
+        <DocumentLink recordId={recordId} workflowId={job.workflow_id}>
+          {texts.openDocument}
+        </DocumentLink>
+      )}
       {document ? <ThisRun document={document} terms={terms} /> : null}
       {job.output_node_files?.some((output) => output.file_id === recordId) ? (
-        <Elements job={job} fileId={recordId} />
+        <DownloadElements job={job} fileId={recordId} />
       ) : null}
-      {isOnDemand(job) ? null : <History job={job} recordId={recordId} />}
     </Stack>
   )
 }
 
 /** The elements of an uploaded file. */
-function Elements({ job, fileId }: { job: Job; fileId: string }) {
+function DownloadElements({ job, fileId }: { job: Job; fileId: string }) {
   const api = useApi()
   const download = useAction(async () => {
     const response = await api.open(`/jobs/${job.id}/download`, { query: { file_id: fileId } })
-    save(await response.blob(), `${fileId}.json`)
+    saveFile(await response.blob(), `${fileId}.json`)
   })
   return (
     <Button
@@ -76,28 +78,6 @@ function Elements({ job, fileId }: { job: Job; fileId: string }) {
     >
       {texts.download}
     </Button>
-  )
-}
-
-function History({ job, recordId }: { job: Job; recordId: string }) {
-  const api = useApi()
-  const history = useQuery(
-    api.query<HistoryEntry[]>(`/workflows/${job.workflow_id}/documents`, { record_id: recordId }),
-  )
-  return (
-    <Stack gap="xs">
-      <Title order={3}>{texts.history}</Title>
-      <Text size="sm" c="dimmed">
-        {texts.historyText}
-      </Text>
-      {history.isError ? (
-        <QueryFailure query={history} />
-      ) : history.data ? (
-        <DocumentHistory entries={history.data} jobId={job.id} />
-      ) : (
-        <Skeleton height={120} />
-      )}
-    </Stack>
   )
 }
 

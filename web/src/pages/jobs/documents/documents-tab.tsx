@@ -1,6 +1,6 @@
-import { Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { IconFileOff } from '@tabler/icons-react'
+import { IconFileOff, IconSearch, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -24,16 +24,23 @@ import { DocumentDrawer } from './document-drawer.tsx'
 
 const { documents: texts, errors } = jobTexts
 const PATH = '/w/$workspaceId/jobs/$jobId'
-const BUSY_MS = 5_000
+const POLL_MS = 5_000
 
-/** The service filters and pages, so thousands load as fast as ten. */
+/** The service filters and pages, so that thousands of documents load fast. */
 export function DocumentsTab({ live: { job, details, mode } }: { live: LiveJob }) {
   const api = useApi()
   const search = useSearch({ from: `/signed-in${PATH}` })
   const navigate = useNavigate()
   const { id: workspaceId } = useWorkspace()
   const terms = useSourceTerms(details.settings.source_id)
-  const filters = { state: search.state, error: search.error, space_key: search.space }
+  const filters = {
+    state: search.state,
+    error: search.error,
+    warning: search.warning,
+    space_key: search.space,
+    title: search.title,
+  }
+  const isFiltered = Object.values(filters).some(Boolean)
   const { sorting, order } = useSorting(job.id)
   const paging = usePaging(job.id)
   const documents = useQuery({
@@ -42,7 +49,7 @@ export function DocumentsTab({ live: { job, details, mode } }: { live: LiveJob }
       ...order,
       cursor: search.cursor,
     }),
-    refetchInterval: mode === 'ended' ? false : BUSY_MS,
+    refetchInterval: mode === 'ended' ? false : POLL_MS,
     placeholderData: (before) => before,
   })
   const open = documents.data?.items.find(({ record_id: id }) => id === search.document)
@@ -55,8 +62,14 @@ export function DocumentsTab({ live: { job, details, mode } }: { live: LiveJob }
     })
   return (
     <Stack gap="md">
-      <Filters jobId={job.id} terms={terms} />
-      {details.documents_kept ? null : <Text c="dimmed">{texts.forgotten}</Text>}
+      <Filters jobId={job.id} terms={terms} totals={documents.data?.totals} />
+      <Totals
+        totals={documents.data?.totals}
+        state={search.state}
+        isFiltered={isFiltered}
+        unchanged={details.counts.unchanged}
+      />
+      {details.documents_kept ? null : <Text c="dimmed">{texts.notKept}</Text>}
       {documents.isError ? (
         <QueryFailure query={documents} />
       ) : (
@@ -68,7 +81,7 @@ export function DocumentsTab({ live: { job, details, mode } }: { live: LiveJob }
           sorting={sorting}
           paging={paging(documents.isPlaceholderData ? undefined : documents.data)}
           selected={({ record_id: id }) => id === search.document}
-          empty={<Empty filtered={Object.values(filters).some(Boolean)} terms={terms} />}
+          empty={<Empty filtered={isFiltered} terms={terms} />}
         />
       )}
       <DocumentDrawer job={job} recordId={search.document} document={open} terms={terms} onClose={close} />
@@ -80,6 +93,7 @@ function columnsFor(workspaceId: string, jobId: string, search: JobSearch): Colu
   return [
     {
       id: 'title',
+      card: 'title',
       serverSort: true,
       header: texts.title,
       cell: ({ record_id: id, title }) => (
@@ -97,6 +111,7 @@ function columnsFor(workspaceId: string, jobId: string, search: JobSearch): Colu
     {
       id: 'state',
       header: texts.state,
+      card: 'state',
       serverSort: true,
       cell: ({ state }) => <StateBadge state={state} />,
       width: 160,
@@ -104,40 +119,66 @@ function columnsFor(workspaceId: string, jobId: string, search: JobSearch): Colu
     {
       id: 'error',
       header: texts.error,
-      wide: true,
-      cell: ({ error }) => (error ? errorName(error.code) : <Absent />),
+      cell: ({ error }) => (error ? errorName(error.code) : <NoValue />),
     },
     {
       id: 'elements',
       serverSort: true,
       header: texts.elements,
-      align: 'figure',
-      wide: true,
-      cell: ({ elements }) => (elements === null ? <Absent /> : count(elements)),
+      align: 'end',
+      hideOnPhone: true,
+      cell: ({ elements }) => (elements === null ? <NoValue /> : count(elements)),
     },
-    { id: 'attempts', header: texts.attempts, align: 'figure', wide: true, cell: ({ attempts }) => attempts },
+    {
+      id: 'attempts',
+      header: texts.attempts,
+      align: 'end',
+      hideOnPhone: true,
+      cell: ({ attempts }) => attempts,
+    },
     {
       id: 'updated_at',
       serverSort: true,
       header: texts.updated,
-      wide: true,
+      hideOnPhone: true,
       width: 144,
       cell: ({ updated_at: at }) => <RelativeTime at={at} />,
     },
   ]
 }
 
-function Absent() {
+function NoValue() {
   return (
-    <Text span inherit c="dimmed">
+    <Text span inherit c="dimmed" data-no-value>
       –
     </Text>
   )
 }
 
-const TYPING_MS = 400
+const DEBOUNCE_MS = 400
 
-function Filters({ jobId, terms }: { jobId: string; terms: Terms }) {
+type TotalsProps = {
+  totals: DocumentPage['totals'] | undefined
+  state: JobSearch['state']
+  isFiltered: boolean
+  unchanged: number
+}
+
+/** How many documents the filters match, and how many are not listed. */
+function Totals({ totals = {}, state, isFiltered, unchanged }: TotalsProps) {
+  const all = Object.values(totals).reduce((sum, documents) => sum + documents, 0)
+  const shown = state ? (totals[state] ?? 0) : all
+  return (
+    <Text size="sm" c="dimmed" className="figures" aria-live="polite">
+      {isFiltered ? texts.matching(shown) : texts.totals(shown)}
+      {!isFiltered && unchanged > 0 ? `. ${texts.unchanged(unchanged)}.` : null}
+    </Text>
+  )
+}
+
+type FiltersProps = { jobId: string; terms: Terms; totals: DocumentPage['totals'] | undefined }
+
+function Filters({ jobId, terms, totals = {} }: FiltersProps) {
   const { id: workspaceId } = useWorkspace()
   const search = useSearch({ from: `/signed-in${PATH}` })
   const navigate = useNavigate()
@@ -150,13 +191,42 @@ function Filters({ jobId, terms }: { jobId: string; terms: Terms }) {
       resetScroll: false,
     })
   const [space, setSpace] = useState(search.space ?? '')
-  const goSpace = useDebouncedCallback((value: string) => go({ space: value.trim() || undefined }), TYPING_MS)
+  const goSpace = useDebouncedCallback(
+    (value: string) => go({ space: value.trim() || undefined }),
+    DEBOUNCE_MS,
+  )
+  const [title, setTitle] = useState(search.title ?? '')
+  const goTitle = useDebouncedCallback(
+    (value: string) => go({ title: value.trim() || undefined }),
+    DEBOUNCE_MS,
+  )
+  const clear = () => {
+    setTitle('')
+    setSpace('')
+    go({ title: undefined, state: undefined, error: undefined, warning: undefined, space: undefined })
+  }
+  const { state, error, warning } = search
   return (
     <Group gap="sm" align="flex-end" role="search" aria-label={texts.filters}>
+      <TextInput
+        label={texts.search}
+        placeholder={texts.searchExample}
+        leftSection={<IconSearch size={16} />}
+        value={title}
+        autoComplete="off"
+        onChange={({ currentTarget: { value } }) => {
+          setTitle(value)
+          goTitle(value)
+        }}
+        w={{ base: '100%', xs: 224 }}
+      />
       <Select
         label={texts.filterState}
         placeholder={texts.anyState}
-        data={documentStates.map((value) => ({ value, label: stateTexts[value] }))}
+        data={documentStates.map((value) => ({
+          value,
+          label: texts.ofState(stateTexts[value], totals[value] ?? 0),
+        }))}
         value={search.state ?? null}
         onChange={(value) => go({ state: documentStates.find((each) => each === value) })}
         clearable
@@ -183,6 +253,12 @@ function Filters({ jobId, terms }: { jobId: string; terms: Terms }) {
         }}
         w={{ base: '100%', xs: 144 }}
       />
+      {state || error || warning || search.title || search.space ? (
+        <Button variant="subtle" leftSection={<IconX size={16} />} onClick={clear}>
+          {texts.clear}
+        </Button>
+      ) : null}
+      {warning ? <Text size="sm">{texts.withWarning(warning)}</Text> : null}
     </Group>
   )
 }

@@ -8,45 +8,45 @@ import { jobTexts } from '../../../texts/jobs.ts'
 import { count } from '../../../texts/times.ts'
 import type { LiveJob } from '../live-job.ts'
 import classes from './equation.module.css'
-import { addsUp, terms } from './figures.ts'
+import { addsUp, outcomes } from './job-numbers.ts'
 
 const texts = jobTexts.equation
 
 /** discovered = new + changed + unchanged + skipped + failed, at every moment of a run. */
 export function Equation({ live: { job, details } }: { live: LiveJob }) {
   const { counts, summary } = details
-  const undecided = Math.max(0, summary.total_docs - counts.discovered)
-  const spoken = terms.map((term) => `${counts[term]} ${texts[term]}`).join(' + ')
+  const pending = Math.max(0, summary.total_docs - counts.discovered)
+  const spokenSum = outcomes.map((outcome) => `${counts[outcome]} ${texts[outcome]}`).join(' + ')
   return (
     <Panel title={texts.title}>
       <Stack gap="md">
         {addsUp(counts) ? null : (
           <Alert variant="outline" color="var(--mr-bad)" icon={<IconAlertTriangle size={18} />} role="alert">
-            {texts.wrong}
+            {texts.inconsistent}
           </Alert>
         )}
-        <VisuallyHidden>{`${counts.discovered} ${texts.discovered} = ${spoken}`}</VisuallyHidden>
+        <VisuallyHidden>{`${counts.discovered} ${texts.discovered} = ${spokenSum}`}</VisuallyHidden>
         <div className={`${classes.equation} figures`}>
           <div className={classes.term} aria-hidden="true">
             <span className={classes.number}>{count(counts.discovered)}</span>
             <span className={classes.word}>{texts.discovered}</span>
           </div>
-          {terms.map((term, index) => (
-            <Fragment key={term}>
+          {outcomes.map((outcome, index) => (
+            <Fragment key={outcome}>
               <span className={classes.sign} aria-hidden="true">
                 {index === 0 ? '=' : '+'}
               </span>
-              <Term jobId={job.id} term={term} value={counts[term]} />
+              <OutcomeCount jobId={job.id} outcome={outcome} value={counts[outcome]} />
             </Fragment>
           ))}
         </div>
         <Group gap="4px 24px">
-          {undecided > 0 ? (
+          {pending > 0 ? (
             <SideCount
               jobId={job.id}
               state="pending"
-              text={texts.undecided(undecided)}
-              help={texts.undecidedHelp}
+              text={texts.pending(pending)}
+              help={texts.pendingHelp}
             />
           ) : null}
           <SideCount
@@ -67,25 +67,36 @@ export function Equation({ live: { job, details } }: { live: LiveJob }) {
   )
 }
 
-type TermProps = { jobId: string; term: (typeof terms)[number]; value: number }
+type OutcomeCountProps = { jobId: string; outcome: (typeof outcomes)[number]; value: number }
 
-/** Links to the documents it counts. */
-function Term({ jobId, term, value }: TermProps) {
+/** Links to the counted documents; unchanged ones are not listed. */
+function OutcomeCount({ jobId, outcome, value }: OutcomeCountProps) {
   const { id: workspaceId } = useWorkspace()
-  const tone = term === 'failed' && value > 0 ? 'bad' : value === 0 ? 'none' : undefined
+  const tone = outcome === 'failed' && value > 0 ? 'bad' : value === 0 ? 'none' : undefined
+  const term = (
+    <>
+      <span className={classes.number}>{count(value)}</span>
+      <span className={classes.word}>{texts[outcome]}</span>
+    </>
+  )
   return (
-    <Tooltip label={texts.help[term]} multiline maw={240}>
-      <TextLink
-        to="/w/$workspaceId/jobs/$jobId"
-        params={{ workspaceId, jobId }}
-        search={{ tab: 'documents', state: term }}
-        className={classes.term}
-        data-tone={tone}
-        underline="never"
-      >
-        <span className={classes.number}>{count(value)}</span>
-        <span className={classes.word}>{texts[term]}</span>
-      </TextLink>
+    <Tooltip label={texts.help[outcome]} multiline maw={240}>
+      {outcome === 'unchanged' ? (
+        <div className={classes.term} data-tone={tone}>
+          {term}
+        </div>
+      ) : (
+        <TextLink
+          to="/w/$workspaceId/jobs/$jobId"
+          params={{ workspaceId, jobId }}
+          search={{ tab: 'documents', state: outcome }}
+          className={classes.term}
+          data-tone={tone}
+          underline="never"
+        >
+          {term}
+        </TextLink>
+      )}
     </Tooltip>
   )
 }

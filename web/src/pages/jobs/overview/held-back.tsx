@@ -18,7 +18,7 @@ export function HeldBack({ live: { job, details, mode } }: { live: LiveJob }) {
   const [opened, { open, close }] = useDisclosure(false)
   const approve = useAction(() => api.post<{ removed: number }>(`/jobs/${job.id}/approve-deletions`), {
     refreshes: ['/jobs', '/overview'],
-    says: ({ removed }) => texts.done(removed),
+    notice: ({ removed }) => texts.done(removed),
     showsError: false,
   })
   const held = job.held_back
@@ -32,7 +32,7 @@ export function HeldBack({ live: { job, details, mode } }: { live: LiveJob }) {
     >
       <Stack gap="sm">
         <Text size="sm">{texts.text(held)}</Text>
-        <Text size="sm">{texts.look(terms)}</Text>
+        <Text size="sm">{texts.checkFirst(terms)}</Text>
         <Group>
           <ForOperators>
             {(disabled) => (

@@ -5,21 +5,21 @@ import { count, duration } from '../../../texts/times.ts'
 import type { LiveJob } from '../live-job.ts'
 import type { JobDetails } from '../types.ts'
 import { useElapsedMs } from './elapsed.tsx'
-import { processedOf, rateText } from './figures.ts'
-import { averageOf } from './pace.ts'
+import { processedOf, rateText } from './job-numbers.ts'
 import classes from './stages.module.css'
+import { averageRate } from './throughput-points.ts'
 
-const { stages: texts, pace } = jobTexts
+const { stages: texts, rates } = jobTexts
 
 type Stat = JobDetails['node_stats'][number]
 
-/** What waits, runs and is done, for every node. */
+/** Waiting, running and finished documents, for every node. */
 export function Stages({ live }: { live: LiveJob }) {
   const { details, mode } = live
   return (
     <Panel title={texts.title}>
       <Stack gap="md">
-        <Pace live={live} />
+        <Rates live={live} />
         {mode === 'ended' ? null : <Steps live={live} />}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard. */}
         <section className={classes.scroll} aria-label={texts.list} tabIndex={0}>
@@ -84,7 +84,7 @@ type BarProps = { label: string; done: number; failed: number; all: number }
 function Bar({ label, done, failed, all }: BarProps) {
   const share = (part: number) => (all === 0 ? 0 : (part / all) * 100)
   return (
-    <Progress.Root size={8} bg="var(--mr-still-ground)" transitionDuration={0}>
+    <Progress.Root size={8} bg="var(--mr-neutral-background)" transitionDuration={0}>
       <Progress.Section value={share(done)} color="var(--mr-accent)" aria-label={label} />
       {failed > 0 ? <Progress.Section value={share(failed)} color="var(--mr-bad)" withAria={false} /> : null}
     </Progress.Root>
@@ -114,30 +114,35 @@ function Steps({ live: { progress } }: { live: LiveJob }) {
   )
 }
 
-function Pace({ live }: { live: LiveJob }) {
+function Rates({ live }: { live: LiveJob }) {
   const { progress, mode, details } = live
   const elapsed = useElapsedMs(live)
   const documents =
     mode === 'ended' || !progress
-      ? averageOf(processedOf(details.counts), elapsed ?? 0)
+      ? averageRate(processedOf(details.counts), elapsed ?? 0)
       : progress.rates.documents_per_second
   const eta = progress?.eta_seconds
   return (
-    <dl className={classes.pace}>
-      <Figure
-        name={mode === 'ended' ? pace.average : pace.rate}
-        value={elapsed === null ? pace.unknown : rateText(documents)}
+    <dl className={classes.rates}>
+      <NamedValue
+        name={mode === 'ended' ? rates.average : rates.rate}
+        value={elapsed === null ? rates.unknown : rateText(documents)}
       />
-      {progress ? <Figure name={pace.elements} value={rateText(progress.rates.elements_per_second)} /> : null}
-      <Figure name={pace.elapsed} value={elapsed === null ? pace.unknown : duration(elapsed)} />
+      {progress ? (
+        <NamedValue name={rates.elements} value={rateText(progress.rates.elements_per_second)} />
+      ) : null}
+      <NamedValue name={rates.elapsed} value={elapsed === null ? rates.unknown : duration(elapsed)} />
       {mode === 'ended' ? null : (
-        <Figure name={pace.estimate} value={typeof eta === 'number' ? duration(eta * 1000) : pace.unknown} />
+        <NamedValue
+          name={rates.estimate}
+          value={typeof eta === 'number' ? duration(eta * 1000) : rates.unknown}
+        />
       )}
     </dl>
   )
 }
 
-function Figure({ name, value }: { name: string; value: string }) {
+function NamedValue({ name, value }: { name: string; value: string }) {
   return (
     <div>
       <dt>{name}</dt>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { NodeType } from '../types.ts'
-import { insertableTypes, isInOrder, misplacements, moved, nodeTypes, removalObstacle } from './order.ts'
+import { insertableTypes, isInOrder, misplacements, moved, nodeTypes, reasonNotRemovable } from './order.ts'
 
 const steps = (...types: NodeType[]) => types.map((type) => ({ type }))
 
@@ -19,10 +19,10 @@ describe('the order of nodes', () => {
   test('keeps the partitioner, and the chunker while there is an embedder', () => {
     const nodes = steps('partition', 'prompter', 'chunk', 'embed')
     assert.deepEqual(
-      nodes.map((_, index) => removalObstacle(nodes, index)),
-      ['keepsPartition', null, 'keepsChunk', null],
+      nodes.map((_, index) => reasonNotRemovable(nodes, index)),
+      ['partitionerNeeded', null, 'chunkerNeeded', null],
     )
-    assert.equal(removalObstacle(steps('partition'), 0), 'keepsPartition')
+    assert.equal(reasonNotRemovable(steps('partition'), 0), 'partitionerNeeded')
   })
 
   test('moves only enrichments, among each other', () => {
@@ -45,7 +45,7 @@ describe('the order of nodes', () => {
     assert.deepEqual(misplacements(steps('partition', 'embed', 'chunk', 'partition')), [
       null,
       { why: 'needsChunk' },
-      { why: 'before', type: 'chunk', later: 'embed' },
+      { why: 'mustPrecede', type: 'chunk', other: 'embed' },
       { why: 'only', type: 'partition' },
     ])
   })
@@ -54,13 +54,13 @@ describe('the order of nodes', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(2), fc.nat(6), fc.nat(3))), (edits) => {
         let nodes = steps('partition', 'chunk', 'embed')
-        for (const [what, place, which] of edits) {
-          const index = place % (nodes.length + 1)
+        for (const [what, position, which] of edits) {
+          const index = position % (nodes.length + 1)
           const offers = insertableTypes(nodes, index)
           const type = nodeTypes[which]!
           if (what === 0 && offers.includes(type) && nodes.length < 9)
             nodes = nodes.toSpliced(index, 0, { type })
-          if (what === 1 && index < nodes.length && !removalObstacle(nodes, index))
+          if (what === 1 && index < nodes.length && !reasonNotRemovable(nodes, index))
             nodes = nodes.toSpliced(index, 1)
           if (what === 2) nodes = moved(nodes, index, which % 2 ? 1 : -1) ?? nodes
           assert.ok(isInOrder(nodes), JSON.stringify(nodes))

@@ -9,17 +9,17 @@ type Typed = Pick<DraftNode, 'type'>
 export type Misplacement =
   | { why: 'first' | 'needsChunk' }
   | { why: 'only'; type: NodeType }
-  | { why: 'before'; type: NodeType; later: NodeType }
+  | { why: 'mustPrecede'; type: NodeType; other: NodeType }
 
-/** One entry per node; null if its place is right. */
+/** One entry per node; null if its position is valid. */
 export function misplacements(nodes: Typed[]): (Misplacement | null)[] {
   return nodes.map(({ type }, index) => {
-    const before = nodes.slice(0, index).map((node) => node.type)
-    if (before.length === 0) return type === 'partition' ? null : { why: 'first' }
-    if (type !== 'prompter' && before.includes(type)) return { why: 'only', type }
-    const later = before.find((other) => POSITION[other] > POSITION[type])
-    if (later) return { why: 'before', type, later }
-    if (type === 'embed' && !before.includes('chunk')) return { why: 'needsChunk' }
+    const earlier = nodes.slice(0, index).map((node) => node.type)
+    if (earlier.length === 0) return type === 'partition' ? null : { why: 'first' }
+    if (type !== 'prompter' && earlier.includes(type)) return { why: 'only', type }
+    const belongsAfter = earlier.find((other) => POSITION[other] > POSITION[type])
+    if (belongsAfter) return { why: 'mustPrecede', type, other: belongsAfter }
+    if (type === 'embed' && !earlier.includes('chunk')) return { why: 'needsChunk' }
     return null
   })
 }
@@ -34,12 +34,15 @@ export function insertableTypes(nodes: Typed[], index: number): NodeType[] {
 }
 
 /** Why a node cannot be removed, or null. */
-export function removalObstacle(nodes: Typed[], index: number): 'keepsPartition' | 'keepsChunk' | null {
+export function reasonNotRemovable(
+  nodes: Typed[],
+  index: number,
+): 'partitionerNeeded' | 'chunkerNeeded' | null {
   if (isInOrder(nodes.toSpliced(index, 1))) return null
-  return nodes[index]?.type === 'chunk' ? 'keepsChunk' : 'keepsPartition'
+  return nodes[index]?.type === 'chunk' ? 'chunkerNeeded' : 'partitionerNeeded'
 }
 
-/** Moves a node by one place; null if the order would be invalid. */
+/** Moves a node by one position; null if the order would be invalid. */
 export function moved<T extends Typed>(nodes: T[], index: number, by: 1 | -1): T[] | null {
   const node = nodes[index]
   const target = index + by

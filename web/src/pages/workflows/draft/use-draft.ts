@@ -2,33 +2,36 @@ import { useCallback, useMemo, useState } from 'react'
 import type { Draft } from '../types.ts'
 import { isSame } from './draft.ts'
 
-type History = { past: Draft[]; now: Draft; future: Draft[]; about: string }
+type History = { past: Draft[]; now: Draft; future: Draft[]; field: string }
 
 const MAX_UNDO = 100
 
 /** A draft with undo; consecutive changes to one field undo together. */
 export function useDraft(initial: Draft) {
   const [saved, setSaved] = useState(initial)
-  const [history, setHistory] = useState<History>({ past: [], now: initial, future: [], about: '' })
+  const [history, setHistory] = useState<History>({ past: [], now: initial, future: [], field: '' })
 
-  const change = useCallback((about: string, next: (draft: Draft) => Draft) => {
-    setHistory((was) => {
-      const now = next(was.now)
-      if (now === was.now) return was
-      const past = about && about === was.about ? was.past : [...was.past, was.now].slice(-MAX_UNDO)
-      return { past, now, future: [], about }
+  const change = useCallback((field: string, next: (draft: Draft) => Draft) => {
+    setHistory((previous) => {
+      const now = next(previous.now)
+      if (now === previous.now) return previous
+      const past =
+        field && field === previous.field ? previous.past : [...previous.past, previous.now].slice(-MAX_UNDO)
+      return { past, now, future: [], field }
     })
   }, [])
   const undo = useCallback(() => {
-    setHistory((was) => {
-      const now = was.past.at(-1)
-      return now ? { past: was.past.slice(0, -1), now, future: [was.now, ...was.future], about: '' } : was
+    setHistory((previous) => {
+      const now = previous.past.at(-1)
+      return now
+        ? { past: previous.past.slice(0, -1), now, future: [previous.now, ...previous.future], field: '' }
+        : previous
     })
   }, [])
   const redo = useCallback(() => {
-    setHistory((was) => {
-      const [now, ...future] = was.future
-      return now ? { past: [...was.past, was.now], now, future, about: '' } : was
+    setHistory((previous) => {
+      const [now, ...future] = previous.future
+      return now ? { past: [...previous.past, previous.now], now, future, field: '' } : previous
     })
   }, [])
 

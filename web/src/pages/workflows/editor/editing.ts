@@ -4,7 +4,7 @@ import type { ConnectorType } from '../../connectors/types.ts'
 import type { Change } from '../draft/use-draft.ts'
 import type { Draft, DraftNode, NodeType } from '../types.ts'
 
-export type ChosenConnector = { name: string; type: ConnectorType | undefined }
+export type ChosenConnector = { name: string; type: ConnectorType | undefined; isSandbox: boolean }
 
 /** Shared by all views: the draft, the chosen step and the errors. */
 export type Editing = {
@@ -13,7 +13,7 @@ export type Editing = {
   /** `source`, `destination`, a node's key, or null for the workflow. */
   chosen: string | null
   choose: (key: string | null) => void
-  /** By place in the draft: `name`, `sourceId`, `{key}.settings.overlap`. */
+  /** By path in the draft: `name`, `sourceId`, `{key}.settings.overlap`. */
   errors: FieldErrors
   /** True for viewers. */
   disabled: boolean
@@ -49,6 +49,6 @@ export function buttonId(key: string): string {
   return `open-${key}`
 }
 
-export function isWrong(errors: FieldErrors, key: string): boolean {
-  return Object.keys(errors).some((place) => place === `${key}Id` || place.startsWith(`${key}.`))
+export function hasErrors(errors: FieldErrors, key: string): boolean {
+  return Object.keys(errors).some((path) => path === `${key}Id` || path.startsWith(`${key}.`))
 }

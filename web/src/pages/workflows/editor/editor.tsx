@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { FormErrors } from '../../../components/form-errors.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
 import type { Workflow } from '../../../service/types.ts'
-import { useKeptFocus } from '../../../shell/kept-focus.ts'
+import { useRestoredFocus } from '../../../shell/restored-focus.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { sentence } from '../../jobs/error-advice.ts'
 import { useDraft } from '../draft/use-draft.ts'
@@ -15,12 +15,13 @@ import { EditingContext } from './editing.ts'
 import classes from './editor.module.css'
 import { LeaveGuard } from './leave-guard.tsx'
 import { Pane } from './pane.tsx'
+import { PendingYaml } from './pending-yaml.tsx'
 import { StepList } from './step-list.tsx'
+import { hasErrorsLeft, type TypedText } from './typed-text.ts'
 import { useEditingState } from './use-editing.ts'
 import { useSaving } from './use-saving.ts'
 
-// Canvas and YAML are a third of the page's weight, so they load on demand.
-const Canvas = lazy(() => import('./canvas.tsx').then(({ Canvas: component }) => ({ default: component })))
+// The editor component is large, so it loads on demand.
 const YamlView = lazy(() =>
   import('./yaml-view.tsx').then(({ YamlView: component }) => ({ default: component })),
 )
@@ -35,18 +36,24 @@ type Props = {
   onSaved: (workflow: Workflow) => void | Promise<void>
   disabled: boolean
   hint?: string | undefined
-  /** Next to the title, and before Save; both know about unsaved changes. */
+  /** Next to the title. */
   aside?: ReactNode
+  /** Before Save; gets whether there are unsaved changes. */
   actions?: (unsaved: boolean) => ReactNode
+  /** What the saved workflow does; a new one has none. */
+  overview?: ReactNode
 }
 
-/** One draft in four views. */
-export function Editor({ initial, workflow, view, onView, onSaved, disabled, hint, aside, actions }: Props) {
+/** One draft in several views. */
+export function Editor(props: Props) {
+  const { initial, workflow, view, onView, onSaved, disabled, hint, aside, actions, overview } = props
   const state = useDraft(initial)
-  const { editing, setErrors, connectors } = useEditingState(state, disabled)
-  const [wrongLines, setWrongLines] = useState(0)
+  const [typed, setTyped] = useState<TypedText | null>(null)
+  const pending = hasErrorsLeft(typed) ? typed : null
+  const locked = pending !== null && view !== 'yaml'
+  const { editing, setErrors, connectors } = useEditingState(state, disabled || locked)
   const unsaved = useRef(false)
-  const { save, saving, failure, refused } = useSaving({
+  const { save, saving, failure, serviceErrors } = useSaving({
     state,
     id: workflow?.id,
     onErrors: setErrors,
@@ -55,13 +62,17 @@ export function Editor({ initial, workflow, view, onView, onSaved, disabled, hin
       await onSaved(saved)
     },
   })
-  unsaved.current = state.dirty && !saving
-  useKeptFocus(saving)
+  unsaved.current = (state.dirty && !saving) || pending !== null
+  useRestoredFocus(saving)
   const nothingToSave = workflow !== undefined && !state.dirty && !saving
-  const back = (go: () => void) => () => {
-    setErrors({})
-    go()
-  }
+  const clearingErrors = (go: (() => void) | undefined) =>
+    go && !pending
+      ? () => {
+          setErrors({})
+          go()
+        }
+      : undefined
+  const shownViews = views.filter((each) => overview || each !== 'overview')
 
   return (
     <EditingContext value={editing}>
@@ -70,25 +81,25 @@ export function Editor({ initial, workflow, view, onView, onSaved, disabled, hin
         aside={aside}
         actions={
           <>
-            {state.dirty && workflow ? (
+            {(state.dirty || pending) && workflow ? (
               <Text size="sm" c="dimmed">
                 {texts.unsaved}
               </Text>
             ) : null}
-            <Back
+            <HistoryButton
               label={texts.undo}
               icon={<IconArrowBackUp size={18} />}
-              onClick={state.undo && back(state.undo)}
+              onClick={clearingErrors(state.undo)}
             />
-            <Back
+            <HistoryButton
               label={texts.redo}
               icon={<IconArrowForwardUp size={18} />}
-              onClick={state.redo && back(state.redo)}
+              onClick={clearingErrors(state.redo)}
             />
-            {actions?.(state.dirty)}
+            {actions?.(state.dirty || pending !== null)}
             <Button
               loading={saving}
-              disabled={disabled || wrongLines > 0}
+              disabled={disabled || pending !== null}
               // Not `disabled`: the focus stays after saving by key.
               data-disabled={nothingToSave || undefined}
               aria-disabled={nothingToSave || undefined}
@@ -105,31 +116,38 @@ export function Editor({ initial, workflow, view, onView, onSaved, disabled, hin
             {hint}
           </Alert>
         ) : null}
-        {state.dirty ? null : <Warnings of={workflow} />}
+        {state.dirty ? null : <Warnings workflow={workflow} />}
         <FormErrors failure={failure} />
         <SegmentedControl
           className={classes.views}
           aria-label={texts.viewsLabel}
           value={view}
           onChange={(next) => onView(next as View)}
-          data={views.map((each) => ({ value: each, label: texts.views[each] }))}
+          data={shownViews.map((each) => ({ value: each, label: texts.views[each] }))}
         />
-        {view === 'canvas' || view === 'list' ? (
+        {pending && locked ? (
+          <PendingYaml
+            problems={pending.problems}
+            onEdit={() => onView('yaml')}
+            onDiscard={() => setTyped(null)}
+          />
+        ) : null}
+        {view === 'overview' ? overview : null}
+        {view === 'steps' ? (
           <div className={classes.columns}>
-            {view === 'list' ? (
-              <StepList />
-            ) : (
-              <Suspense fallback={<Skeleton height={600} />}>
-                <Canvas />
-              </Suspense>
-            )}
+            <StepList />
             <Pane />
           </div>
         ) : null}
         {view === 'yaml' ? (
           <Suspense fallback={<Skeleton height={400} />}>
             {connectors ? (
-              <YamlView connectors={connectors} refused={refused} onProblems={setWrongLines} />
+              <YamlView
+                connectors={connectors}
+                serviceErrors={serviceErrors}
+                typed={typed}
+                onTyped={setTyped}
+              />
             ) : (
               <Skeleton height={400} />
             )}
@@ -143,8 +161,8 @@ export function Editor({ initial, workflow, view, onView, onSaved, disabled, hin
 }
 
 /** Warnings of the saved workflow. */
-function Warnings({ of }: { of: Workflow | undefined }) {
-  if (!of || of.warnings.length === 0) return null
+function Warnings({ workflow }: { workflow: Workflow | undefined }) {
+  if (!workflow || workflow.warnings.length === 0) return null
   return (
     <Alert
       variant="outline"
@@ -153,7 +171,7 @@ function Warnings({ of }: { of: Workflow | undefined }) {
       p="sm"
       title={texts.warnings}
     >
-      {of.warnings.map(({ code, message }) => (
+      {workflow.warnings.map(({ code, message }) => (
         <Text key={code} size="sm">
           {sentence(message)}
         </Text>
@@ -162,7 +180,7 @@ function Warnings({ of }: { of: Workflow | undefined }) {
   )
 }
 
-function Back({
+function HistoryButton({
   label,
   icon,
   onClick,

@@ -5,7 +5,7 @@ import { workflowsTexts } from '../../../texts/workflows.ts'
 
 const texts = workflowsTexts.editor
 
-/** Asks before changes are lost. Reads the ref late, to see a save just made. */
+/** Asks before changes are lost. Reads the ref on navigation, when a save may just have finished. */
 export function LeaveGuard({ dirty }: { dirty: RefObject<boolean> }) {
   const { status, proceed, reset } = useBlocker({
     // Another view is the same path with another query.

@@ -5,24 +5,24 @@ import type { Field, Value } from '../../../schema-form/schema.ts'
 import { SchemaFields } from '../../../schema-form/schema-fields.tsx'
 import { initialValues } from '../../../schema-form/values.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
-import { changeNode, isBeyondEmbedder } from '../draft/draft.ts'
-import { asKind, kindOf, kindOptions, settingFields } from '../draft/node-kinds.ts'
+import { changeNode, exceedsEmbedderLimit } from '../draft/draft.ts'
+import { settingFields, subtypeOf, subtypeOptions, withSubtype } from '../draft/node-subtypes.ts'
 import { useProviders } from '../queries.ts'
 import type { DraftNode } from '../types.ts'
 import { useEditing } from './editing.ts'
 
 const texts = workflowsTexts.node
 
-/** Changes reach the draft at once. */
+/** Changes apply to the draft immediately. */
 export function NodeForm({ node }: { node: DraftNode }) {
   const { draft, change, errors, disabled } = useEditing()
   const { key, type, settings } = node
-  const kind = kindOf(node)
-  const fields = settingFields(kind)
+  const subtype = subtypeOf(node)
+  const fields = settingFields(subtype)
   const values = initialValues(fields, settings)
-  const kinds = kindOptions(type, useProviders(), kind)
-  const edit = (about: string, next: (node: DraftNode) => DraftNode) =>
-    change(`${key}.${about}`, (now) => changeNode(now, key, next))
+  const options = subtypeOptions(type, useProviders(), subtype)
+  const edit = (field: string, next: (node: DraftNode) => DraftNode) =>
+    change(`${key}.${field}`, (now) => changeNode(now, key, next))
 
   const input = (name: string): FieldProps<Value> => ({
     name,
@@ -37,7 +37,7 @@ export function NodeForm({ node }: { node: DraftNode }) {
 
   return (
     <Stack gap="md">
-      <Refusal place={key} fields={fields} />
+      <NodeErrors nodeKey={key} fields={fields} />
       <TextInput
         label={texts.name}
         autoComplete="off"
@@ -45,43 +45,43 @@ export function NodeForm({ node }: { node: DraftNode }) {
         value={node.name}
         onChange={({ currentTarget: { value } }) => edit('name', (now) => ({ ...now, name: value }))}
       />
-      {kinds.length > 1 ? (
+      {options.length > 1 ? (
         <Select
-          label={texts.kind}
-          data={kinds.map(({ subtype, missing }) => ({
+          label={texts.subtype}
+          data={options.map(({ subtype, missing }) => ({
             value: subtype,
             label: missing
               ? texts.unset(texts.subtypes[subtype] ?? subtype, missing)
               : (texts.subtypes[subtype] ?? subtype),
             disabled: missing !== null,
           }))}
-          value={kind}
+          value={subtype}
           allowDeselect={false}
           disabled={disabled}
-          onChange={(next) => next && edit('kind', (now) => asKind(now, next))}
+          onChange={(next) => next && edit('subtype', (now) => withSubtype(now, next))}
         />
       ) : null}
-      {(type === 'chunk' || type === 'embed') && isBeyondEmbedder(draft) ? (
+      {(type === 'chunk' || type === 'embed') && exceedsEmbedderLimit(draft) ? (
         <Alert variant="outline" color="var(--mr-warning)" icon={<IconAlertTriangle size={18} />} p="sm">
-          {workflowsTexts.editor.beyond}
+          {workflowsTexts.editor.chunksTooLong}
         </Alert>
       ) : null}
       <SchemaFields fields={fields} input={input} disabled={disabled} />
-      <Others node={node} fields={fields} />
+      <OtherSettings node={node} fields={fields} />
     </Stack>
   )
 }
 
 /** Errors of the node that no field shows. */
-function Refusal({ place, fields }: { place: string; fields: Field[] }) {
+function NodeErrors({ nodeKey, fields }: { nodeKey: string; fields: Field[] }) {
   const { errors } = useEditing()
-  const own = new Set(fields.map(({ name }) => `${place}.settings.${name}`))
-  const lines = Object.entries(errors).filter(([at]) => at.startsWith(`${place}.`) && !own.has(at))
+  const own = new Set(fields.map(({ name }) => `${nodeKey}.settings.${name}`))
+  const lines = Object.entries(errors).filter(([path]) => path.startsWith(`${nodeKey}.`) && !own.has(path))
   if (lines.length === 0) return null
   return (
     <Alert variant="outline" color="var(--mr-bad)" icon={<IconAlertTriangle size={18} />} p="sm">
-      {lines.map(([at, line]) => (
-        <Text key={at} size="sm">
+      {lines.map(([path, line]) => (
+        <Text key={path} size="sm">
           {line}
         </Text>
       ))}
@@ -89,7 +89,7 @@ function Refusal({ place, fields }: { place: string; fields: Field[] }) {
   )
 }
 
-function Others({ node, fields }: { node: DraftNode; fields: Field[] }) {
+function OtherSettings({ node, fields }: { node: DraftNode; fields: Field[] }) {
   const shown = new Set(['is_dynamic', 'allow_fast', 'strategy', ...fields.map(({ name }) => name)])
   const others = Object.keys(node.settings).filter((name) => !shown.has(name))
   if (others.length === 0) return null

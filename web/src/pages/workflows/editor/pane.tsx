@@ -12,24 +12,24 @@ export function Pane() {
   const step = stepsOf(draft).find(({ key }) => key === chosen)
   if (!step) {
     return (
-      <Frame title={texts.editor.whole} about={texts.editor.wholeText}>
+      <PaneFrame title={texts.editor.workflow} about={texts.editor.workflowText}>
         <WorkflowForm />
-      </Frame>
+      </PaneFrame>
     )
   }
   return (
-    <Frame
+    <PaneFrame
       key={step.key}
       title={step.node?.name ?? texts.nodes[step.kind].name}
       about={texts.nodes[step.kind].about}
-      closes
+      closable
     >
       {step.node ? (
         <NodeForm key={step.key} node={step.node} />
       ) : (
         <ChosenConnector kind={step.key as 'source' | 'destination'} />
       )}
-    </Frame>
+    </PaneFrame>
   )
 }
 
@@ -47,16 +47,16 @@ function ChosenConnector({ kind }: { kind: 'source' | 'destination' }) {
   )
 }
 
-type FrameProps = { title: string; about: string; closes?: boolean; children: ReactNode }
+type PaneFrameProps = { title: string; about: string; closable?: boolean; children: ReactNode }
 
 /** Takes the focus when opened, and returns it when closed. */
-function Frame({ title, about, closes = false, children }: FrameProps) {
+function PaneFrame({ title, about, closable = false, children }: PaneFrameProps) {
   const { choose } = useEditing()
   const heading = useRef<HTMLHeadingElement>(null)
   const id = useId()
   useEffect(() => {
-    if (closes) heading.current?.focus()
-  }, [closes])
+    if (closable) heading.current?.focus()
+  }, [closable])
   return (
     <Paper
       component="section"
@@ -66,7 +66,7 @@ function Frame({ title, about, closes = false, children }: FrameProps) {
       bg="var(--mr-surface)"
       onKeyDown={(event) => {
         // An open list closes first and prevents the default.
-        if (closes && event.key === 'Escape' && !event.defaultPrevented) choose(null)
+        if (closable && event.key === 'Escape' && !event.defaultPrevented) choose(null)
       }}
     >
       <Group justify="space-between" wrap="nowrap" align="flex-start" mb="md">
@@ -78,7 +78,7 @@ function Frame({ title, about, closes = false, children }: FrameProps) {
             {about}
           </Text>
         </Stack>
-        {closes ? <CloseButton aria-label={texts.editor.closePane} onClick={() => choose(null)} /> : null}
+        {closable ? <CloseButton aria-label={texts.editor.closePane} onClick={() => choose(null)} /> : null}
       </Group>
       {children}
     </Paper>

@@ -1,7 +1,8 @@
 import { IconLayoutList, IconPuzzle, IconSparkles, IconVector } from '@tabler/icons-react'
+import { sandboxTexts } from '../../../texts/sandbox.ts'
 import { workflowsTexts as texts } from '../../../texts/workflows.ts'
 import { TypeIcon } from '../../connectors/type-icon.tsx'
-import { kindOf } from '../draft/node-kinds.ts'
+import { subtypeOf } from '../draft/node-subtypes.ts'
 import type { NodeType } from '../types.ts'
 import type { Editing, Step } from './editing.ts'
 
@@ -24,12 +25,13 @@ export function StepIcon({ step, connectors }: { step: Step; connectors: Editing
   return <TypeIcon type={connectors[step.kind]?.type} size={SIZE} />
 }
 
-export function stepText(step: Step, connectors: Editing['connectors']): { title: string; line: string } {
+export function stepText(step: Step, connectors: Editing['connectors']): { title: string; subtitle: string } {
   if (!step.node) {
-    const { name, type } = connectors[step.kind] ?? {}
-    const line = name === undefined ? texts.editor.notChosen : type ? `${name} · ${type.title}` : name
-    return { title: texts.nodes[step.kind].name, line }
+    const { name, type, isSandbox } = connectors[step.kind] ?? {}
+    const kind = isSandbox ? sandboxTexts.badge : type?.title
+    const subtitle = name === undefined ? texts.editor.notChosen : kind ? `${name} · ${kind}` : name
+    return { title: texts.nodes[step.kind].name, subtitle }
   }
-  const subtype = kindOf(step.node)
-  return { title: step.node.name, line: texts.node.short[subtype] ?? subtype }
+  const subtype = subtypeOf(step.node)
+  return { title: step.node.name, subtitle: texts.node.short[subtype] ?? subtype }
 }

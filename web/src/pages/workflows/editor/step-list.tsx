@@ -1,8 +1,10 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Stack, Text } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { workflowsTexts } from '../../../texts/workflows.ts'
+import { hasLanguageModel } from '../draft/node-subtypes.ts'
 import { moved } from '../draft/order.ts'
-import { AddStep } from './add-step.tsx'
+import { useProviders } from '../queries.ts'
+import { AddNode } from './add-node.tsx'
 import { type Step, stepsOf, useEditing } from './editing.ts'
 import { StepCard } from './step-card.tsx'
 import { stepText } from './step-display.tsx'
@@ -10,18 +12,35 @@ import classes from './step-list.module.css'
 
 const texts = workflowsTexts.editor
 
-/** The canvas as a list, without dragging. */
+/** The way of a document from source to destination. */
 export function StepList() {
+  const { disabled } = useEditing()
+  // Empty while loading, so that the hint does not flash.
+  const providers = useProviders()
+  const lacksModel = providers.length > 0 && !hasLanguageModel(providers)
+  return (
+    <Stack gap="md">
+      <Steps />
+      {lacksModel && !disabled ? (
+        <Text size="sm" c="dimmed">
+          {workflowsTexts.node.needsModel}
+        </Text>
+      ) : null}
+    </Stack>
+  )
+}
+
+function Steps() {
   const { draft, connectors } = useEditing()
   const steps = stepsOf(draft)
   return (
     <ol className={classes.list} aria-label={texts.steps}>
       {steps.map((step, index) => (
-        <li key={step.key} className={classes.item}>
-          <StepCard step={step}>{step.node ? <Moves step={step} index={index - 1} /> : null}</StepCard>
+        <li key={step.key}>
+          <StepCard step={step}>{step.node ? <MoveButtons step={step} index={index - 1} /> : null}</StepCard>
           {step.key === 'destination' ? null : (
             <div className={classes.between}>
-              <AddStep index={index} after={stepText(step, connectors).title} />
+              <AddNode index={index} after={stepText(step, connectors).title} />
             </div>
           )}
         </li>
@@ -30,8 +49,8 @@ export function StepList() {
   )
 }
 
-/** Only where another order is valid. */
-function Moves({ step, index }: { step: Step; index: number }) {
+/** Shown only if another order is valid. */
+function MoveButtons({ step, index }: { step: Step; index: number }) {
   const { draft, connectors, disabled, move } = useEditing()
   const { title } = stepText(step, connectors)
   const [up, down] = [moved(draft.nodes, index, -1), moved(draft.nodes, index, 1)]

@@ -5,7 +5,7 @@ import { workflowsTexts } from '../../../texts/workflows.ts'
 import { useConnectors } from '../../connectors/queries.ts'
 import { useTypeOf } from '../../connectors/source-terms.ts'
 import type { Connector } from '../../connectors/types.ts'
-import { kindOptions, newNode } from '../draft/node-kinds.ts'
+import { newNode, subtypeOptions } from '../draft/node-subtypes.ts'
 import { moved } from '../draft/order.ts'
 import type { Change, DraftState } from '../draft/use-draft.ts'
 import { useProviders } from '../queries.ts'
@@ -14,7 +14,7 @@ import { buttonId, type ChosenConnector, type Editing } from './editing.ts'
 
 const texts = workflowsTexts.editor
 
-/** The edits of all views, announced and with focus handling. */
+/** The edits of all views, with announcements and focus handling. */
 export function useEditingState(state: DraftState, disabled: boolean) {
   const { draft } = state
   const notices = useNotices()
@@ -26,10 +26,10 @@ export function useEditingState(state: DraftState, disabled: boolean) {
   const destinationType = useTypeOf('destination')
   const providers = useProviders()
 
-  const change: Change = (about, next) => {
-    state.change(about, next)
+  const change: Change = (field, next) => {
+    state.change(field, next)
     // An error stays until its step changes.
-    setErrors((all) => without(all, about))
+    setErrors((all) => withoutErrorsOf(all, field))
   }
   const edit = (next: (nodes: Draft['nodes']) => Draft['nodes']) =>
     change('', (now) => ({ ...now, nodes: next(now.nodes) }))
@@ -40,7 +40,7 @@ export function useEditingState(state: DraftState, disabled: boolean) {
     chosen,
     choose: (key) => {
       setChosen(key)
-      if (key === null && chosen) focusSoon(chosen)
+      if (key === null && chosen) focusAfterRender(chosen)
     },
     errors,
     disabled,
@@ -51,7 +51,7 @@ export function useEditingState(state: DraftState, disabled: boolean) {
     add: (type: NodeType, index: number) => {
       const node = newNode(
         type,
-        kindOptions(type, providers, '').find(({ missing }) => missing === null)?.subtype,
+        subtypeOptions(type, providers, '').find(({ missing }) => missing === null)?.subtype,
       )
       edit((nodes) => nodes.toSpliced(index, 0, node))
       setChosen(node.key)
@@ -63,7 +63,7 @@ export function useEditingState(state: DraftState, disabled: boolean) {
       edit((nodes) => nodes.filter((node) => node.key !== key))
       setChosen(null)
       notices.announce(texts.removed(draft.nodes[index]?.name ?? ''))
-      focusSoon(before)
+      focusAfterRender(before)
     },
     move: (key, by) => {
       const index = draft.nodes.findIndex((node) => node.key === key)
@@ -87,15 +87,15 @@ function chosenOf(
   typeOf: ReturnType<typeof useTypeOf>,
 ): ChosenConnector | undefined {
   const connector = connectors?.find((each) => each.id === id)
-  return connector && { name: connector.name, type: typeOf(id) }
+  return connector && { name: connector.name, type: typeOf(id), isSandbox: connector.sandbox === true }
 }
 
-function focusSoon(key: string): void {
+function focusAfterRender(key: string): void {
   requestAnimationFrame(() => document.getElementById(buttonId(key))?.focus())
 }
 
-function without(errors: FieldErrors, about: string): FieldErrors {
-  const [subject] = about.split('.')
-  const left = Object.entries(errors).filter(([place]) => place.split('.')[0] !== subject)
-  return left.length === Object.keys(errors).length ? errors : Object.fromEntries(left)
+function withoutErrorsOf(errors: FieldErrors, field: string): FieldErrors {
+  const [subject] = field.split('.')
+  const remaining = Object.entries(errors).filter(([path]) => path.split('.')[0] !== subject)
+  return remaining.length === Object.keys(errors).length ? errors : Object.fromEntries(remaining)
 }

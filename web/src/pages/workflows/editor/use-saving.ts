@@ -17,7 +17,7 @@ type Options = {
   onSaved: (workflow: Workflow) => void | Promise<void>
 }
 
-type SaveFailure = { of: Draft; failure: string; refused: FieldErrors }
+type SaveFailure = { draft: Draft; failure: string; serviceErrors: FieldErrors }
 const NO_ERRORS: FieldErrors = {}
 
 /** Creates or changes the workflow, and maps errors to steps. */
@@ -26,20 +26,20 @@ export function useSaving({ state, id, onErrors, onSaved }: Options) {
   const notices = useNotices()
   const [saving, setSaving] = useState(false)
   // Errors apply only to the draft that was sent.
-  const [outcome, setOutcome] = useState<SaveFailure>()
-  const current = outcome?.of === state.draft ? outcome : undefined
+  const [lastFailure, setLastFailure] = useState<SaveFailure>()
+  const current = lastFailure?.draft === state.draft ? lastFailure : undefined
 
-  function fail(errors: FieldErrors, failed: Omit<SaveFailure, 'of'>): void {
+  function fail(errors: FieldErrors, failed: Omit<SaveFailure, 'draft'>): void {
     onErrors(errors)
-    setOutcome({ ...failed, of: state.draft })
+    setLastFailure({ ...failed, draft: state.draft })
   }
 
   async function save(): Promise<void> {
     const { draft, saved } = state
     const { nameMissing } = workflowsTexts.form
-    if (!draft.name.trim()) return fail({ name: nameMissing }, { failure: nameMissing, refused: {} })
+    if (!draft.name.trim()) return fail({ name: nameMissing }, { failure: nameMissing, serviceErrors: {} })
     onErrors({})
-    setOutcome(undefined)
+    setLastFailure(undefined)
     setSaving(true)
     try {
       const body = bodyOf(draft)
@@ -47,33 +47,42 @@ export function useSaving({ state, id, onErrors, onSaved }: Options) {
         ? await api.put<Workflow>(`/workflows/${id}`, body)
         : await api.post<Workflow>('/workflows', body)
       state.markSaved(draft)
-      const rework = id && pipelineDiffers(draft, saved) ? ` ${texts.savedNodes}` : ''
-      notices.good(texts.saved(workflow.name) + rework)
+      const nodesNotice = id && pipelineDiffers(draft, saved) ? ` ${texts.savedNodes}` : ''
+      notices.success(texts.saved(workflow.name) + nodesNotice)
       await api.refresh('/workflows')
       await onSaved(workflow)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      const own = error.code === 'name_taken' ? { name: error.message } : placesIn(draft, error.fields)
+      const own = error.code === 'name_taken' ? { name: error.message } : errorsByStep(draft, error.fields)
       const lines = Object.values(error.fields)
       const failure = lines.length > 0 ? `${texts.problems} ${lines.join(' ')}` : error.message
-      fail(own, { failure, refused: error.fields })
+      fail(own, { failure, serviceErrors: error.fields })
     } finally {
       setSaving(false)
     }
   }
 
-  return { save, saving, failure: current?.failure, refused: current?.refused ?? NO_ERRORS }
+  return { save, saving, failure: current?.failure, serviceErrors: current?.serviceErrors ?? NO_ERRORS }
+}
+
+const draftFields: Record<string, string> = {
+  source_id: 'sourceId',
+  destination_id: 'destinationId',
+  schedule_timezone: 'scheduleTimezone',
+  permissions_schedule: 'permissionsSchedule',
+  max_permission_age_hours: 'maxPermissionAgeHours',
+  hide_in_index_after_hours: 'hideInIndexAfterHours',
 }
 
 /** `workflow_nodes.1.settings.overlap` becomes `{key of that node}.settings.overlap`. */
-export function placesIn(draft: Draft, fields: FieldErrors): FieldErrors {
+export function errorsByStep(draft: Draft, fields: FieldErrors): FieldErrors {
   return Object.fromEntries(
-    Object.entries(fields).map(([place, message]) => {
-      const [first, index, ...rest] = place.split('.')
-      if (first === 'source_id') return ['sourceId', message]
-      if (first === 'destination_id') return ['destinationId', message]
+    Object.entries(fields).map(([path, message]) => {
+      const [first, index, ...rest] = path.split('.')
+      const field = draftFields[first ?? '']
+      if (field) return [field, message]
       const key = first === 'workflow_nodes' ? draft.nodes[Number(index)]?.key : undefined
-      return [key ? [key, ...rest].join('.') : place, message]
+      return [key ? [key, ...rest].join('.') : path, message]
     }),
   )
 }

@@ -1,6 +1,7 @@
 import { Stack, Switch, TextInput } from '@mantine/core'
 import { workflowsTexts } from '../../../texts/workflows.ts'
-import { ScheduleSelect } from '../schedule/schedule-select.tsx'
+import { PermissionFields } from '../permissions/permission-fields.tsx'
+import { ScheduleField } from '../schedule/schedule-field.tsx'
 import { useEditing } from './editing.ts'
 
 const texts = workflowsTexts.form
@@ -21,10 +22,14 @@ export function WorkflowForm() {
         value={draft.name}
         onChange={({ currentTarget: { value } }) => change('name', (now) => ({ ...now, name: value }))}
       />
-      <ScheduleSelect
-        value={draft.schedule}
+      <ScheduleField
+        value={{ schedule: draft.schedule, timezone: draft.scheduleTimezone }}
         disabled={disabled}
-        onChange={(schedule) => change('schedule', (now) => ({ ...now, schedule }))}
+        error={errors.schedule}
+        zoneError={errors.scheduleTimezone}
+        onChange={({ schedule, timezone }) =>
+          change('schedule', (now) => ({ ...now, schedule, scheduleTimezone: timezone }))
+        }
       />
       <Switch
         label={texts.reprocess}
@@ -46,6 +51,7 @@ export function WorkflowForm() {
           }
         />
       ) : null}
+      <PermissionFields />
     </Stack>
   )
 }

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, FileButton, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconDownload, IconUpload } from '@tabler/icons-react'
-import { useEffect, useId, useMemo, useRef, useState } from 'react'
+import { useId, useMemo, useRef } from 'react'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { useNotices } from '../../../components/notices.tsx'
 import type { FieldErrors } from '../../../service/errors.ts'
@@ -8,7 +8,9 @@ import { workflowsTexts } from '../../../texts/workflows.ts'
 import { saveYaml } from '../yaml/download.ts'
 import { type Connectors, fromYaml, linesOf, toYaml } from '../yaml/yaml.ts'
 import type { Problem } from '../yaml/yaml-reader.ts'
+import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx'
 import { useEditing } from './editing.ts'
+import { isCurrent, type TypedText } from './typed-text.ts'
 import classes from './yaml-view.module.css'
 
 const texts = workflowsTexts.yaml
@@ -17,49 +19,39 @@ const MAX_BYTES = 100_000
 type Props = {
   connectors: Connectors
   /** The service's errors about the body. */
-  refused: FieldErrors
-  onProblems: (problems: number) => void
+  serviceErrors: FieldErrors
+  typed: TypedText | null
+  onTyped: (typed: TypedText) => void
 }
 
-/** The draft as text. Valid text applies at once; errors name their line. */
-export function YamlView({ connectors, refused, onProblems }: Props) {
+/** The draft as text. Valid text applies immediately; errors name their line. */
+export function YamlView({ connectors, serviceErrors, typed, onTyped }: Props) {
   const { draft, change, disabled } = useEditing()
   const notices = useNotices()
-  const [text, setText] = useState(() => toYaml(draft, connectors))
-  const written = useRef(draft)
-  const area = useRef<HTMLTextAreaElement>(null)
+  const editor = useRef<CodeEditorHandle>(null)
   const help = useId()
-
-  // Follows changes made elsewhere, such as undo.
-  useEffect(() => {
-    if (written.current === draft) return
-    written.current = draft
-    setText(toYaml(draft, connectors))
-  }, [draft, connectors])
-
+  const text = useMemo(
+    () => (typed && isCurrent(typed, draft) ? typed.text : toYaml(draft, connectors)),
+    [typed, draft, connectors],
+  )
   const problems = useMemo(() => {
     const read = fromYaml(text, connectors)
-    return 'problems' in read ? read.problems : linesOf(text, refused)
-  }, [text, connectors, refused])
-  const blocking = problems.length > 0 && Object.keys(refused).length === 0
-  useEffect(() => onProblems(blocking ? problems.length : 0), [onProblems, blocking, problems.length])
-  useEffect(() => () => onProblems(0), [onProblems])
+    return 'problems' in read ? read.problems : linesOf(text, serviceErrors)
+  }, [text, connectors, serviceErrors])
 
   function write(next: string): void {
-    setText(next)
     const read = fromYaml(next, connectors, draft.nodes)
-    if (!('draft' in read)) return
-    written.current = read.draft
-    change('yaml', () => read.draft)
+    if ('draft' in read) change('yaml', () => read.draft)
+    const problems = 'draft' in read ? 0 : read.problems.length
+    onTyped({ text: next, draft: 'draft' in read ? read.draft : draft, problems })
   }
 
   async function open(file: File | null): Promise<void> {
     if (!file) return
-    if (file.size > MAX_BYTES) return notices.bad(new Error(texts.tooLarge))
+    if (file.size > MAX_BYTES) return notices.error(new Error(texts.tooLarge))
     write(await file.text())
   }
 
-  const lines = text.split('\n')
   return (
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">
@@ -85,26 +77,18 @@ export function YamlView({ connectors, refused, onProblems }: Props) {
           <CopyButton text={text} what={texts.copyWhat} />
         </Group>
       </Group>
-      <div className={classes.frame} data-wrong={problems.length > 0 || undefined}>
-        <pre className={classes.numbers} aria-hidden="true">
-          {lines.map((_, index) => index + 1).join('\n')}
-        </pre>
-        <textarea
-          ref={area}
-          className={classes.text}
-          aria-label={texts.label}
-          aria-describedby={help}
-          aria-invalid={problems.length > 0}
-          rows={Math.max(18, lines.length + 1)}
-          wrap="off"
-          spellCheck={false}
-          autoCapitalize="off"
+      <div className={classes.frame} data-invalid={problems.length > 0 || undefined}>
+        <CodeEditor
+          ref={editor}
+          label={texts.label}
+          describedBy={help}
+          text={text}
+          problems={problems}
           readOnly={disabled}
-          value={text}
-          onChange={(event) => write(event.currentTarget.value)}
+          onChange={write}
         />
       </div>
-      <YamlStatus problems={problems} onGo={(line) => selectLine(area.current, line)} />
+      <YamlStatus problems={problems} onGo={(line) => editor.current?.selectLine(line)} />
     </Stack>
   )
 }
@@ -114,7 +98,7 @@ function YamlStatus({ problems, onGo }: { problems: Problem[]; onGo: (line: numb
     return (
       <Group gap={4} role="status">
         <IconCheck size={16} aria-hidden="true" />
-        <Text size="sm">{texts.fits}</Text>
+        <Text size="sm">{texts.valid}</Text>
       </Group>
     )
   }
@@ -138,12 +122,4 @@ function YamlStatus({ problems, onGo }: { problems: Problem[]; onGo: (line: numb
       </ul>
     </Alert>
   )
-}
-
-function selectLine(area: HTMLTextAreaElement | null, line: number): void {
-  if (!area) return
-  const lines = area.value.split('\n')
-  const start = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0)
-  area.focus()
-  area.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0))
 }

@@ -1,5 +1,6 @@
 import { Badge, Code, Group, Tabs, Text } from '@mantine/core'
 import { useState } from 'react'
+import { HtmlTable } from '../../../components/html-table.tsx'
 import { count } from '../../../texts/times.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import classes from './preview-result.module.css'
@@ -47,14 +48,23 @@ function Elements({ result: { node, elements, total } }: { result: PreviewNode }
                 {texts.characters(count(element.text.length))}
               </Text>
             </Group>
-            <Text size="sm" className={classes.text}>
-              {element.text || texts.noText}
-            </Text>
+            <ElementText element={element} />
             <Json element={element} />
           </li>
         ))}
       </ol>
     </>
+  )
+}
+
+function ElementText({ element: { type, text, metadata } }: { element: PreviewElement }) {
+  const { text_as_html: html } = metadata
+  if (typeof html === 'string' && (type === 'Table' || type === 'TableChunk'))
+    return <HtmlTable html={html} label={texts.table} fallback={text} />
+  return (
+    <Text size="sm" className={classes.text}>
+      {text || texts.noText}
+    </Text>
   )
 }
 

@@ -1,12 +1,14 @@
 import { Alert, Anchor, Select, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconExternalLink } from '@tabler/icons-react'
 import { useState } from 'react'
+import { DocumentLink } from '../../../components/document-link.tsx'
 import { isOpenable } from '../../../components/openable.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { useSourceTerms } from '../../connectors/source-terms.ts'
 import { NodeResults } from './node-results.tsx'
 import { Original } from './original.tsx'
 import classes from './preview-result.module.css'
+import { ReaderNames } from './reader-names.tsx'
 import { readersOf } from './readers.ts'
 import type { PreviewDocument } from './types.ts'
 
@@ -17,17 +19,19 @@ type Props = {
   /** Names of people and groups by id. */
   names?: ReadonlyMap<string, string>
   sourceId: string | undefined
+  /** The workflow and its destination; the sample has none. */
+  workflow?: { id: string; destinationId: string | undefined }
   /** The level of its headings. */
   level?: 2 | 3
 }
 
 /** A document next to the output of each node. */
-export function PreviewResult({ documents, names, sourceId, level = 2 }: Props) {
+export function PreviewResult({ documents, names, sourceId, workflow, level = 2 }: Props) {
   const { system } = useSourceTerms(sourceId)
   const [chosen, setChosen] = useState(documents[0]?.record_id ?? '')
   const document = documents.find(({ record_id: id }) => id === chosen) ?? documents[0]
   if (!document) return null
-  const readers = readersOf(document, names)
+  const readers = readersOf(document)
   return (
     <Stack gap="md">
       {documents.length > 1 ? (
@@ -49,6 +53,11 @@ export function PreviewResult({ documents, names, sourceId, level = 2 }: Props) 
               <Anchor href={document.url} target="_blank" rel="noreferrer" size="sm">
                 {texts.openOriginal(system)} <IconExternalLink size={14} aria-hidden="true" />
               </Anchor>
+            ) : null}{' '}
+            {workflow ? (
+              <DocumentLink recordId={document.record_id} workflowId={workflow.id} size="sm">
+                {texts.openDocument}
+              </DocumentLink>
             ) : null}
           </Text>
           {document.html === null ? (
@@ -64,10 +73,8 @@ export function PreviewResult({ documents, names, sourceId, level = 2 }: Props) 
               {document.error.message}
             </Alert>
           ) : null}
-          {readers.length > 0 ? (
-            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-              <strong>{texts.readers.title}</strong> {readers.join(', ')}
-            </Text>
+          {readers ? (
+            <ReaderNames tokens={readers} names={names} destinationId={workflow?.destinationId} />
           ) : null}
           {document.warnings.length > 0 ? (
             <Alert

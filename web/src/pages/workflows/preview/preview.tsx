@@ -3,7 +3,7 @@ import { IconEye, IconInfoCircle } from '@tabler/icons-react'
 import { skipToken, useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { FormErrors } from '../../../components/form-errors.tsx'
-import { lineOf } from '../../../components/notices.tsx'
+import { errorText } from '../../../components/notices.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { useApi, useWorkspace } from '../../../service/session.ts'
 import type { Workflow } from '../../../service/types.ts'
@@ -14,7 +14,7 @@ import type { DocumentPage } from '../../jobs/types.ts'
 import { useJobs } from '../queries.ts'
 import { jobsOf } from '../runs.ts'
 import { PreviewResult } from './preview-result.tsx'
-import type { PreviewAnswer } from './types.ts'
+import type { PreviewResponse } from './types.ts'
 
 const texts = workflowsTexts.preview
 
@@ -24,20 +24,20 @@ export function Preview({ workflow, unsaved }: { workflow: Workflow | undefined;
   if (!workflow) return <Hint>{texts.notSaved}</Hint>
   if (!may(role, 'developer')) return <Hint>{workflowsTexts.needsDeveloper(roleTexts[role].name)}</Hint>
   if (workflow.sources.length === 0) return <Hint>{texts.noSource}</Hint>
-  return <Chosen workflow={workflow} unsaved={unsaved} />
+  return <PreviewForm workflow={workflow} unsaved={unsaved} />
 }
 
-const FIRST = ''
+const FIRST_DOCUMENTS = ''
 
-function Chosen({ workflow, unsaved }: { workflow: Workflow; unsaved: boolean }) {
+function PreviewForm({ workflow, unsaved }: { workflow: Workflow; unsaved: boolean }) {
   const api = useApi()
-  const pages = useKnownPages(workflow.id)
-  const [recordId, setRecordId] = useState(FIRST)
+  const lastDocuments = useLastDocuments(workflow.id)
+  const [recordId, setRecordId] = useState(FIRST_DOCUMENTS)
   const preview = useMutation({
     mutationFn: () =>
-      api.post<PreviewAnswer>(
+      api.post<PreviewResponse>(
         `/workflows/${workflow.id}/preview`,
-        recordId === FIRST ? { limit: 3 } : { record_ids: [recordId] },
+        recordId === FIRST_DOCUMENTS ? { limit: 3 } : { record_ids: [recordId] },
       ),
   })
   return (
@@ -45,16 +45,16 @@ function Chosen({ workflow, unsaved }: { workflow: Workflow; unsaved: boolean })
       <Panel title={workflowsTexts.editor.views.preview} description={texts.about}>
         <Group align="flex-end" gap="sm">
           <Select
-            label={texts.page}
+            label={texts.choice}
             w={{ base: '100%', sm: 400 }}
             data={[
-              { value: FIRST, label: texts.first },
-              { group: texts.fromLastRun, items: pages },
+              { value: FIRST_DOCUMENTS, label: texts.first },
+              { group: texts.fromLastRun, items: lastDocuments },
             ]}
             value={recordId}
             allowDeselect={false}
             searchable
-            onChange={(id) => setRecordId(id ?? FIRST)}
+            onChange={(id) => setRecordId(id ?? FIRST_DOCUMENTS)}
           />
           <Button
             leftSection={<IconEye size={16} />}
@@ -70,7 +70,7 @@ function Chosen({ workflow, unsaved }: { workflow: Workflow; unsaved: boolean })
           </Text>
         ) : null}
       </Panel>
-      <FormErrors failure={preview.error ? lineOf(preview.error) : undefined} />
+      <FormErrors failure={preview.error ? errorText(preview.error) : undefined} />
       <div role="status">
         {preview.isPending ? <Text c="dimmed">{texts.waiting}</Text> : null}
         {preview.data?.documents.length === 0 ? <Text>{texts.none}</Text> : null}
@@ -81,14 +81,15 @@ function Chosen({ workflow, unsaved }: { workflow: Workflow; unsaved: boolean })
           key={preview.submittedAt}
           documents={preview.data.documents}
           sourceId={workflow.sources[0]}
+          workflow={{ id: workflow.id, destinationId: workflow.destinations[0] }}
         />
       ) : null}
     </Stack>
   )
 }
 
-/** Lists documents of the last run; before it, only the first ones. */
-function useKnownPages(workflowId: string): { value: string; label: string }[] {
+/** The documents of the last run; none before the first run. */
+function useLastDocuments(workflowId: string): { value: string; label: string }[] {
   const api = useApi()
   const last = jobsOf(useJobs().data ?? [], workflowId)[0]
   const query = api.query<DocumentPage>(`/jobs/${last?.id}/documents`, { limit: 100 })

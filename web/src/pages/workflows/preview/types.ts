@@ -21,11 +21,11 @@ export type PreviewDocument = {
   url: string
   filetype: string | null
   html: string | null
-  /** Every element of it gets this in the index. */
+  /** Stored with every element in the index. */
   data_source: { permissions_data?: Permissions[] } | null
   nodes: PreviewNode[]
   warnings: { code: string; count: number; message: string }[]
   error: { code: string; message: string } | null
 }
 
-export type PreviewAnswer = { documents: PreviewDocument[] }
+export type PreviewResponse = { documents: PreviewDocument[] }

@@ -1,10 +1,12 @@
 import { Text } from '@mantine/core'
+import { Time } from '../../../components/relative-time.tsx'
 import type { Workflow } from '../../../service/types.ts'
 import { workflowsTexts as texts } from '../../../texts/workflows.ts'
-import { localTime, nextRun, scheduleText } from './schedules.ts'
+import { localTime, scheduleText } from './schedules.ts'
 
 /** In words, with the next local time. */
-export function Schedule({ workflow: { schedule, status } }: { workflow: Workflow }) {
+export function Schedule({ workflow }: { workflow: Workflow }) {
+  const { schedule, schedule_timezone: timezone, next_run_at: next } = workflow
   const cron = schedule.crontab_entries[0]?.cron_expression
   if (!cron) {
     return (
@@ -13,12 +15,11 @@ export function Schedule({ workflow: { schedule, status } }: { workflow: Workflo
       </Text>
     )
   }
-  const next = status === 'active' ? nextRun(cron) : undefined
   return (
     <>
-      <Text size="sm">{scheduleText(cron)}</Text>
-      <Text size="xs" c="dimmed">
-        {next ? texts.nextRun(localTime(next)) : texts.paused}
+      <Text size="sm">{scheduleText(cron, timezone)}</Text>
+      <Text size="xs" c="dimmed" component="div">
+        {next ? <Time at={next} text={texts.nextRun(localTime(new Date(next)))} /> : texts.paused}
       </Text>
     </>
   )

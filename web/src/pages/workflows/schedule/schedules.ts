@@ -1,4 +1,3 @@
-import { CronExpressionParser } from 'cron-parser'
 import { toString as inWords } from 'cronstrue'
 
 /** As in src/workflows/schedule.ts. */
@@ -17,31 +16,64 @@ const crons: Record<string, string> = {
 }
 
 export const phrases: readonly string[] = Object.keys(crons)
+export const intervals: readonly string[] = phrases.filter((phrase) => phrase.startsWith('every '))
+export const UTC = 'UTC'
 
 export function cronOf(phrase: string): string | undefined {
-  return crons[phrase]
+  return Object.hasOwn(crons, phrase) ? crons[phrase] : undefined
 }
 
-export function phraseOf(cron: string): string | undefined {
-  return phrases.find((phrase) => crons[phrase] === cron)
+/** The phrase of a cron expression if it has one, else the expression. */
+export function scheduleOf(cron: string): string {
+  return phrases.find((phrase) => crons[phrase] === cron) ?? cron
 }
 
-/** "Every 15 minutes", "At 00:00, only on Sunday (UTC)"; schedules are in UTC. */
-export function scheduleText(cron: string): string {
+/** How a person chooses a schedule; `cron` is for all others. */
+export type Choice =
+  | { mode: 'never' }
+  | { mode: 'interval'; phrase: string }
+  | { mode: 'daily'; time: string }
+  | { mode: 'weekly'; time: string; days: number[] }
+  | { mode: 'monthly'; time: string; day: number }
+  | { mode: 'cron'; cron: string }
+
+const TIMED = /^(\d{1,2}) (\d{1,2}) (\*|\d{1,2}) \* (\*|[0-7](?:,[0-7])*)$/
+
+export function choiceOf(schedule: string | null): Choice {
+  if (!schedule) return { mode: 'never' }
+  if (intervals.includes(schedule)) return { mode: 'interval', phrase: schedule }
+  const cron = cronOf(schedule) ?? schedule
+  const [, minute, hour, day, weekdays] = TIMED.exec(cron) ?? []
+  if (minute === undefined || hour === undefined) return { mode: 'cron', cron }
+  const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`
+  if (day === '*' && weekdays === '*') return { mode: 'daily', time }
+  if (day === '*') return { mode: 'weekly', time, days: daysIn(weekdays ?? '') }
+  return weekdays === '*' ? { mode: 'monthly', time, day: Number(day) } : { mode: 'cron', cron }
+}
+
+/** Sunday is 0 and 7 in cron. */
+function daysIn(list: string): number[] {
+  return [...new Set(list.split(',').map((day) => Number(day) % 7))].toSorted((one, other) => one - other)
+}
+
+export function scheduleFrom(choice: Choice): string | null {
+  if (choice.mode === 'never') return null
+  if (choice.mode === 'interval') return choice.phrase
+  if (choice.mode === 'cron') return scheduleOf(choice.cron.trim().replaceAll(/\s+/g, ' ')) || null
+  const [hour = 0, minute = 0] = choice.time.split(':').map(Number)
+  const at = `${minute} ${hour}`
+  if (choice.mode === 'daily') return scheduleOf(`${at} * * *`)
+  if (choice.mode === 'weekly') return scheduleOf(`${at} * * ${choice.days.join(',') || '*'}`)
+  return scheduleOf(`${at} ${choice.day} * *`)
+}
+
+/** "Every 15 minutes", "At 06:30, only on Monday (Europe/Berlin)". */
+export function scheduleText(cron: string, timezone: string): string {
   try {
     const words = inWords(cron, { use24HourTimeFormat: true, verbose: false })
-    return words.startsWith('At ') ? `${words} (UTC)` : words
+    return /^Every \d* ?(minutes|hours?)$/.test(words) ? words : `${words} (${timezone})`
   } catch {
     return cron
-  }
-}
-
-/** The next run, or undefined for an invalid schedule. */
-export function nextRun(cron: string, now = new Date()): Date | undefined {
-  try {
-    return CronExpressionParser.parse(cron, { currentDate: now, tz: 'UTC' }).next().toDate()
-  } catch {
-    return undefined
   }
 }
 
@@ -56,4 +88,14 @@ export function localTime(at: Date, timeZone?: string): string {
     timeZoneName: 'short',
     ...(timeZone ? { timeZone } : {}),
   }).format(at)
+}
+
+export function browserZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone || UTC
+}
+
+/** The names that the browser knows; UTC first. */
+export function zoneNames(chosen: string): string[] {
+  const names = Intl.supportedValuesOf('timeZone')
+  return [...new Set([UTC, browserZone(), chosen, ...names])]
 }

@@ -1,4 +1,4 @@
-import { save } from '../../../service/save.ts'
+import { saveFile } from '../../../service/save-file.ts'
 import type { Draft } from '../types.ts'
 import type { Connectors } from './yaml.ts'
 
@@ -9,7 +9,7 @@ export async function downloadYaml(draft: Draft, connectors: Connectors): Promis
 }
 
 export function saveYaml(name: string, text: string): void {
-  save(new Blob([text], { type: 'application/yaml' }), `${fileNameOf(name)}.yaml`)
+  saveFile(new Blob([text], { type: 'application/yaml' }), `${fileNameOf(name)}.yaml`)
 }
 
 /** A name that every file system accepts. */

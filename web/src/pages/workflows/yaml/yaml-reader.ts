@@ -18,7 +18,7 @@ export function yamlReader(document: Document, lines: LineCounter) {
   return {
     problems,
     lineAt,
-    wrong: (path: Path, message: string) => problems.push({ line: lineAt(path), message }),
+    report: (path: Path, message: string) => problems.push({ line: lineAt(path), message }),
     value: (path: Path): unknown => {
       const value: unknown = document.getIn(path)
       return isMap(value) || isSeq(value) ? (value as Node).toJS(document, { maxAliasCount: 0 }) : value
@@ -26,7 +26,7 @@ export function yamlReader(document: Document, lines: LineCounter) {
   }
 }
 
-/** The key's line is the one people look for. */
+/** For a map entry, the line of its key, not of its value. */
 function offsetOf(document: Document, path: Path): number | undefined {
   const parent: unknown = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents
   const last = path.at(-1)

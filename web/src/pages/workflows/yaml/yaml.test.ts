@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { bodyOf, emptyDraft, isSame } from '../draft/draft.ts'
-import { newNode } from '../draft/node-kinds.ts'
+import { newNode } from '../draft/node-subtypes.ts'
 import type { Draft } from '../types.ts'
 import { type Connectors, fromYaml, linesOf, toYaml } from './yaml.ts'
 
@@ -43,9 +43,31 @@ describe('a workflow as YAML', () => {
     assert.ok('draft' in result && isSame(result.draft, bare))
   })
 
+  test('restores the age of permissions, and uses the defaults without it', () => {
+    const ages = {
+      permissionsSchedule: 'every 1 minute',
+      maxPermissionAgeHours: null,
+      hideInIndexAfterHours: 0.5,
+    }
+    const result = fromYaml(toYaml({ ...draft, ...ages }, connectors), connectors)
+    assert.ok('draft' in result && isSame(result.draft, { ...draft, ...ages }))
+    const old = fromYaml('name: A\nnodes:\n  - type: partition\n', connectors)
+    assert.ok('draft' in old)
+    assert.deepEqual(
+      [old.draft.permissionsSchedule, old.draft.maxPermissionAgeHours, old.draft.hideInIndexAfterHours],
+      ['every 15 minutes', 24, null],
+    )
+    const wrong =
+      'permissions_schedule: daily\nmax_permission_age_hours: 0\nhide_in_index_after_hours: never\n'
+    assert.deepEqual(
+      problems(`${wrong}nodes:\n  - type: partition\n`).map((line) => line.slice(0, 2)),
+      ['1:', '2:', '3:'],
+    )
+  })
+
   test('names the line of every error', () => {
     const text = `name: A
-source: Nobody
+source: Unknown
 shedule: daily
 reprocess_all: sometimes
 nodes:
@@ -74,16 +96,16 @@ nodes:
     )
   })
 
-  test('names the line of syntax errors, and refuses aliases', () => {
+  test('names the line of syntax errors, and rejects aliases', () => {
     assert.match(problems('name: A\nnodes:\n  - type: partition\n   bad: 1\n')[0] ?? '', /^[34]: /)
     assert.match(problems('name: A\nnodes:\n  - &s {type: partition}\n  - *s\n')[0] ?? '', /^4: Aliases/)
   })
 
   test('shows service errors at their line', () => {
     const text = toYaml(draft, connectors)
-    const [wrong] = linesOf(text, { 'workflow_nodes.1.settings.overlap': 'too much' })
+    const [problem] = linesOf(text, { 'workflow_nodes.1.settings.overlap': 'too much' })
     // The chunker has no settings; the nearest line counts.
-    assert.match(text.split('\n')[(wrong?.line ?? 0) - 1] ?? '', /settings/)
+    assert.match(text.split('\n')[(problem?.line ?? 0) - 1] ?? '', /settings/)
     assert.deepEqual(linesOf(text, { source_id: 'gone' }), [{ line: 3, message: 'gone' }])
   })
 })

@@ -1,0 +1,80 @@
+import type { RankedElement } from '../../src/connectors/connector.ts'
+import { fuse, type Scored, WORD_WEIGHT } from '../../src/connectors/fuse.ts'
+import type { Question } from './corpus.ts'
+import type { FilledIndex } from './engines.ts'
+import { type RankScores, rankOf, rankScores } from './ranks.ts'
+
+/** Weights tried on one half of the pages, and scores of the other half that chose none of them. */
+export type WeightChoice = {
+  used: number
+  tuning: { questions: number; by_weight: Record<string, RankScores>; best: number }
+  held_out: { questions: number; best: RankScores; used: RankScores; words: RankScores; meaning: RankScores }
+}
+
+const WEIGHTS = Array.from({ length: 21 }, (_, at) => at / 20)
+
+type Lists = { page: string; words: Scored[]; meaning: Scored[]; records: Map<string, string> }
+
+export async function chooseWeight(
+  { index, tokens }: { index: FilledIndex; tokens: string[] },
+  questions: Question[],
+  signal: AbortSignal,
+): Promise<WeightChoice> {
+  const lists: Lists[] = []
+  for (const question of questions) {
+    signal.throwIfAborted()
+    lists.push(await listsOf({ index, tokens }, question, signal))
+  }
+  // By page, so that no page is in both halves.
+  const pages = [...new Set(lists.map(({ page }) => page))].sort()
+  const half = (parity: number) => lists.filter(({ page }) => pages.indexOf(page) % 2 === parity)
+  const [tuning, heldOut] = [half(0), half(1)]
+  const scores = WEIGHTS.map((weight) => scoresAt(weight, tuning))
+  const best = WEIGHTS[bestOf(scores)] ?? WORD_WEIGHT
+  return {
+    used: WORD_WEIGHT,
+    tuning: {
+      questions: tuning.length,
+      by_weight: Object.fromEntries(WEIGHTS.map((weight, at) => [weight, scores[at]!])),
+      best,
+    },
+    held_out: {
+      questions: heldOut.length,
+      best: scoresAt(best, heldOut),
+      used: scoresAt(WORD_WEIGHT, heldOut),
+      words: scoresAt(1, heldOut),
+      meaning: scoresAt(0, heldOut),
+    },
+  }
+}
+
+function scoresAt(weight: number, lists: Lists[]): RankScores {
+  return rankScores(
+    lists.map(({ page, words, meaning, records }) => {
+      const fused = weight === 1 ? words : weight === 0 ? meaning : fuse(words, meaning, weight)
+      return rankOf(
+        page,
+        fused.slice(0, 10).map(({ id }) => ({ record_id: records.get(id) ?? '' })),
+      )
+    }),
+  )
+}
+
+/** By reciprocal rank; of equal ones the middle, which is least likely to be chance. */
+function bestOf(scores: RankScores[]): number {
+  const highest = Math.max(...scores.map(({ mrr }) => mrr))
+  const best = scores.flatMap(({ mrr }, at) => (mrr === highest ? [at] : []))
+  return best[Math.floor(best.length / 2)] ?? 0
+}
+
+async function listsOf(
+  { index, tokens }: { index: FilledIndex; tokens: string[] },
+  { question, page, vector }: Question,
+  signal: AbortSignal,
+): Promise<Lists> {
+  const { ranked: words } = await index.search.rank({ query: question, tokens, depth: 500 }, signal)
+  const meaning = await index.nearest(vector, tokens, signal)
+  const scored = (list: RankedElement[]) => list.map(({ key, score }) => ({ id: key, score }))
+  const records = new Map([...words, ...meaning].map(({ key, record_id: id }) => [key, id]))
+  return { page, words: scored(words), meaning: scored(meaning), records }
+}

@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * Builds the package `millrace-mcp` into dist/: JavaScript without dependencies.
+ *
+ *   npm run build:mcp && npm pack ./dist/millrace-mcp
+ */
+const root = join(import.meta.dirname, '../..')
+const out = join(root, 'dist/millrace-mcp')
+
+rmSync(out, { recursive: true, force: true })
+const tsc = join(root, 'node_modules/.bin/tsc')
+const { status } = spawnSync(tsc, ['-p', join(import.meta.dirname, 'tsconfig.json')], { stdio: 'inherit' })
+if (status !== 0) process.exit(1)
+mkdirSync(join(out, 'bin'), { recursive: true })
+cpSync(join(import.meta.dirname, 'bin.js'), join(out, 'bin/millrace-mcp.js'))
+cpSync(join(import.meta.dirname, 'README.md'), join(out, 'README.md'))
+const manifest = {
+  ...readJson(join(import.meta.dirname, 'package.json')),
+  version: readJson(join(root, 'package.json')).version,
+}
+writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+console.log(`built ${out}`)
+
+function readJson(path: string): { version: string } {
+  return JSON.parse(readFileSync(path, 'utf8'))
+}

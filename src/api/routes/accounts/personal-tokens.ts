@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { newKey, newKeyValue } from '../../../accounts/keys.ts'
+import type { Caller } from '../../../accounts/roles.ts'
+import { AppError } from '../../../errors.ts'
+import { recordAudit } from '../../../store/accounts/audit.ts'
+import { deleteKey, insertKey, type ListedKey, listPersonalTokens } from '../../../store/accounts/keys.ts'
+import { type AccountsContext, type App, callerOf, isId, personOf } from '../../context.ts'
+import { notFound } from '../../errors.ts'
+import { nameField } from '../../shapes/account.ts'
+import { destinationIdsField, requireDestinations } from '../../shapes/key.ts'
+
+const DAY_MS = 24 * 3600_000
+
+/** Tokens with which a person searches as themselves, such as in an assistant. */
+export function personalTokenRoutes(app: App, { resources, keys }: AccountsContext): void {
+  const { db, vault } = resources
+  const tags = ['keys']
+  const config = { allows: 'reader', keys: false } as const
+
+  const record = ({ workspaceId, actor }: Caller, action: string, { id, name, creator }: ListedKey) =>
+    recordAudit(db, { workspaceId, actor, action, subject: { token: id, name, person: creator } })
+
+  app.get(
+    '/personal-tokens',
+    { config, schema: { tags, querystring: filter, response: { 200: z.array(tokenShape) } } },
+    async (request) => {
+      const { workspaceId, id, role } = callerOf(request)
+      const isAll = request.query.of === 'all'
+      if (isAll && role !== 'administrator')
+        throw new AppError('forbidden', 'only an administrator may list the tokens of others')
+      return (await listPersonalTokens(db, workspaceId, isAll ? null : id)).map(toToken)
+    },
+  )
+
+  app.post(
+    '/personal-tokens',
+    { config, schema: { tags, body, response: { 201: tokenShape.extend({ token: z.string() }) } } },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const { name, expires_in_days: days, destination_ids: destinationIds } = request.body
+      await requireDestinations(db, caller.workspaceId, destinationIds)
+      const value = newKeyValue()
+      const created = newKey(vault, {
+        ...{ value, workspaceId: caller.workspaceId, name, createdBy: caller.id },
+        limits: {
+          ...{ scope: 'search', destinationIds, mayImpersonate: false, personId: caller.id },
+          expiresAt: new Date(Date.now() + days * DAY_MS),
+        },
+      })
+      const row = { ...(await insertKey(db, created)), creator: personOf(request).name }
+      await record(caller, 'create_personal_token', row)
+      return reply.code(201).send({ ...toToken(row), token: value })
+    },
+  )
+
+  app.delete(
+    '/personal-tokens/:id',
+    { config, schema: { tags, params: z.object({ id: z.string() }), response: { 200: z.object({}) } } },
+    async (request) => {
+      const caller = callerOf(request)
+      const { id } = request.params
+      const owner = caller.role === 'administrator' ? null : caller.id
+      const tokens = isId(id) ? await listPersonalTokens(db, caller.workspaceId, owner) : []
+      const row = tokens.find((each) => each.id === id.toLowerCase())
+      if (!row) throw notFound('Personal token')
+      await deleteKey(db, row.id)
+      keys.forget(row.id)
+      await record(caller, 'delete_personal_token', row)
+      return {}
+    },
+  )
+}
+
+const filter = z.strictObject({ of: z.enum(['me', 'all']).default('me') })
+const body = z.strictObject({
+  name: nameField,
+  expires_in_days: z.number().int().min(1).max(366, 'at most 366 days').default(90),
+  destination_ids: destinationIdsField,
+})
+
+const tokenShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  last_four: z.string(),
+  person: z.object({ id: z.string(), name: z.string() }),
+  destination_ids: z.array(z.string()),
+  created_at: z.string(),
+  expires_at: z.string(),
+  last_used_at: z.string().nullable(),
+  enabled: z.boolean(),
+})
+
+function toToken(row: ListedKey): z.infer<typeof tokenShape> {
+  return {
+    id: row.id,
+    name: row.name,
+    last_four: row.last_four,
+    person: { id: row.person_id ?? '', name: row.creator ?? '' },
+    destination_ids: row.destination_ids,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at?.toISOString() ?? '',
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    enabled: row.enabled,
+  }
+}

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { AppError } from '../../../errors.ts'
+import { channelSealBinding } from '../../../jobs/notifications/deliver.ts'
+import { newWebhookSecret, parseWebhookSecret, SECRET_BYTES } from '../../../jobs/notifications/signature.ts'
+import { recordAudit } from '../../../store/accounts/audit.ts'
+import {
+  type ChannelRow,
+  type ChannelScope,
+  deleteChannel,
+  insertChannel,
+  listChannels,
+  MAX_CHANNELS,
+  readChannel,
+  updateChannel,
+} from '../../../store/notifications/channels.ts'
+import { readWorkflowIn } from '../../../store/workflows/workflows.ts'
+import { type ApiContext, type App, callerOf, isId } from '../../context.ts'
+import { invalid, notFound } from '../../errors.ts'
+import {
+  channelBody,
+  channelChange,
+  channelListShape,
+  channelQuery,
+  channelShape,
+  newChannelShape,
+  toChannel,
+  verificationBody,
+} from '../../shapes/channel.ts'
+import { deliveryRoutes } from './deliveries.ts'
+
+/** The same routes for channels of the workspace and of one workflow. */
+export function channelRoutes(app: App, context: ApiContext): void {
+  routesFor(app, context, { prefix: '/notifications/channels', noun: 'NotificationChannel' })
+  routesFor(app, context, {
+    prefix: '/workflows/:workflow_id/notifications/channels',
+    noun: 'WorkflowNotificationChannel',
+  })
+}
+
+function routesFor(app: App, context: ApiContext, { prefix, noun }: { prefix: string; noun: string }): void {
+  const { db, vault, egress } = context.resources
+  const tags = ['notifications']
+  const config = { allows: 'developer', keys: true } as const
+  const isScoped = prefix.includes(':workflow_id')
+  const scopeParams = z.object(isScoped ? { workflow_id: z.string() } : {})
+  const params = scopeParams.extend({ channel_id: z.string() })
+
+  async function scopeOf(request: FastifyRequest): Promise<ChannelScope> {
+    const { workspaceId } = callerOf(request)
+    if (!isScoped) return { workspaceId, workflowId: null }
+    const { workflow_id: id = '' } = request.params as { workflow_id?: string }
+    const workflow = isId(id) ? await readWorkflowIn(db, workspaceId, id) : undefined
+    if (!workflow) throw notFound('Workflow')
+    return { workspaceId, workflowId: workflow.id }
+  }
+
+  async function find(request: FastifyRequest): Promise<ChannelRow> {
+    const scope = await scopeOf(request)
+    const { channel_id: id = '' } = request.params as { channel_id?: string }
+    const row = isId(id) ? await readChannel(db, scope, id) : undefined
+    if (!row) throw notFound('Channel')
+    return row
+  }
+
+  const record = (request: FastifyRequest, action: string, { id, url }: Pick<ChannelRow, 'id' | 'url'>) => {
+    const { workspaceId, actor } = callerOf(request)
+    // Only the host: the path may hold a secret.
+    return recordAudit(db, { workspaceId, actor, action, subject: { channel: id, host: new URL(url).host } })
+  }
+
+  function checkUrl(text: string): string {
+    const url = URL.parse(text)
+    if (!url) throw invalid(['body', 'url'], 'url should be an address such as https://hooks.acme.example/in')
+    const refusal = egress.refusal(url)
+    if (refusal) throw invalid(['body', 'url'], `connecting to ${url.host || text}: ${refusal}`)
+    return url.href
+  }
+
+  /** The secret in use, and whether the response shows it. */
+  function chooseSecret(given: string | null | undefined) {
+    if (!given) return { secret: newWebhookSecret(), isNew: true }
+    const secret = parseWebhookSecret(given)
+    if (secret) return { secret, isNew: false }
+    const { min, max } = SECRET_BYTES
+    throw invalid(['body', 'secret'], `secret should be whsec_ and the base64 of ${min} to ${max} bytes`)
+  }
+
+  app.get(
+    prefix,
+    {
+      config,
+      schema: {
+        tags,
+        operationId: `list${noun}s`,
+        params: scopeParams,
+        querystring: channelQuery,
+        response: { 200: channelListShape },
+      },
+    },
+    async (request) => {
+      const scope = await scopeOf(request)
+      const { channel_type: type, enabled } = request.query
+      if (type === 'email') return { items: [] }
+      const rows = await listChannels(db, scope, enabled === undefined ? {} : { enabled })
+      return { items: rows.map(toChannel) }
+    },
+  )
+
+  app.post(
+    prefix,
+    {
+      config,
+      schema: {
+        tags,
+        operationId: `create${noun}`,
+        params: scopeParams,
+        body: channelBody,
+        response: { 201: newChannelShape },
+      },
+    },
+    async (request, reply) => {
+      const scope = await scopeOf(request)
+      const { body } = request
+      if (body.channel_type === 'email') throw noEmail()
+      const id = randomUUID()
+      const { secret, isNew } = chooseSecret(body.secret)
+      const row = await insertChannel(db, scope, {
+        id,
+        url: checkUrl(body.url),
+        description: body.description || null,
+        event_types: [...new Set(body.event_types)],
+        enabled: body.enabled ?? true,
+        secret: vault.seal(secret, channelSealBinding({ workspace_id: scope.workspaceId, id })),
+      })
+      if (!row)
+        throw new AppError('not_possible', `there are ${MAX_CHANNELS} channels already`, {
+          fix: 'Delete one that is not needed',
+        })
+      await record(request, 'create_channel', row)
+      return reply.code(201).send({ ...toChannel(row), ...(isNew ? { secret } : {}) })
+    },
+  )
+
+  app.get(
+    `${prefix}/:channel_id`,
+    { config, schema: { tags, operationId: `get${noun}`, params, response: { 200: channelShape } } },
+    async (request) => toChannel(await find(request)),
+  )
+
+  app.patch(
+    `${prefix}/:channel_id`,
+    {
+      config,
+      schema: {
+        tags,
+        operationId: `update${noun}`,
+        params,
+        body: channelChange,
+        response: { 200: newChannelShape },
+      },
+    },
+    async (request) => {
+      const found = await find(request)
+      const { url, description, event_types: types, enabled, secret: given } = request.body
+      const chosen = given == null ? null : chooseSecret(given)
+      const row = await updateChannel(db, found.id, {
+        ...(url ? { url: checkUrl(url) } : {}),
+        ...(description === undefined ? {} : { description: description || null }),
+        ...(types ? { event_types: [...new Set(types)] } : {}),
+        ...(enabled == null ? {} : { enabled }),
+        ...(chosen ? { secret: vault.seal(chosen.secret, channelSealBinding(found)) } : {}),
+      })
+      if (!row) throw notFound('Channel')
+      await record(request, chosen ? 'rotate_channel_secret' : 'update_channel', row)
+      return { ...toChannel(row), ...(chosen?.isNew ? { secret: chosen.secret } : {}) }
+    },
+  )
+
+  app.delete(
+    `${prefix}/:channel_id`,
+    { config, schema: { tags, operationId: `delete${noun}`, params, response: { 204: z.null() } } },
+    async (request, reply) => {
+      const channel = await find(request)
+      await deleteChannel(db, channel.id)
+      await record(request, 'delete_channel', channel)
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    `${prefix}/:channel_id/verify`,
+    {
+      config,
+      schema: {
+        tags,
+        operationId: `verify${noun}`,
+        params,
+        body: verificationBody,
+        response: { 204: z.null() },
+      },
+    },
+    async (request) => {
+      await find(request)
+      throw noEmail()
+    },
+  )
+
+  deliveryRoutes(app, context, { prefix, noun, params, find })
+}
+
+function noEmail(): AppError {
+  return new AppError('email_not_supported', 'this service sends no e-mail', {
+    fix: 'Create a channel of type webhook',
+  })
+}

@@ -1,0 +1,23 @@
+/** One person: the documents that search finds as them, each with one of its elements. */
+export type FoundDocuments = {
+  found: ReadonlyMap<string, string>
+  /** Which of these documents the person can find although the ranking did not reach them. */
+  findsAlso(documents: ReadonlyMap<string, string>): Promise<ReadonlySet<string>>
+}
+
+/** Enough for almost every comparison to cover all matches. */
+export const DIFFERENCES_CHECKED = 1000
+
+/** Documents that some of the people find and some do not. */
+export async function differingDocuments(people: readonly FoundDocuments[]): Promise<Set<string>> {
+  const all = new Map(people.flatMap(({ found }) => [...found]))
+  const differing = new Set<string>()
+  for (const { found, findsAlso } of people) {
+    const missing = new Map([...all].filter(([id]) => !found.has(id)))
+    if (missing.size === 0) continue
+    // A ranking that ends early does not prove that a person cannot find the rest.
+    const also = await findsAlso(missing)
+    for (const id of missing.keys()) if (!also.has(id)) differing.add(id)
+  }
+  return differing
+}

@@ -1,0 +1,40 @@
+import { siteOfRecord } from '../../record-id.ts'
+import type { DocumentLevels } from '../../store/ledger/document-levels.ts'
+import type { LabDocument } from '../shapes/lab.ts'
+import { clauseLevels } from './clause-levels.ts'
+import { type HitCheck, isFresh } from './hit-check.ts'
+import { firstPrincipals, principalIds, ruleText } from './principals.ts'
+
+type PersonStatus = LabDocument['people'][number]
+
+export const FOUND_STATUS: PersonStatus = { status: 'found', stopped_by: null }
+export const HIDDEN_STATUS: PersonStatus = { status: 'hidden', stopped_by: null }
+const STOPPED_STATUS: PersonStatus = { status: 'stopped', stopped_by: null }
+
+/** Why search excludes a document for a reader: the first level that does not admit them. */
+export function stoppedStatus(ledgers: DocumentLevels[], check: HitCheck): PersonStatus {
+  const fresh = ledgers.filter((ledger) => isFresh(ledger, check))
+  if (ledgers.length > 0 && fresh.length === 0) return HIDDEN_STATUS
+  if (fresh.some(({ hidden }) => hidden !== null)) return HIDDEN_STATUS
+  for (const ledger of fresh) {
+    const tokens = check.tokensOf(ledger.workflowId)
+    const level = clauseLevels(ledger).find(({ entries }) => !entries.some((entry) => tokens.has(entry)))
+    if (level) return stoppedAt(level, ledger)
+  }
+  return STOPPED_STATUS
+}
+
+function stoppedAt(
+  { level, id, title, entries }: ReturnType<typeof clauseLevels>[number],
+  { recordId, asOf }: DocumentLevels,
+): PersonStatus {
+  if (id === null) return STOPPED_STATUS
+  return {
+    status: 'stopped',
+    stopped_by: {
+      ...{ level, id, title, rule: ruleText(entries) },
+      principals: firstPrincipals(principalIds(entries, siteOfRecord(recordId))),
+      as_of: asOf.toISOString(),
+    },
+  }
+}

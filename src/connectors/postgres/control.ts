@@ -1,0 +1,67 @@
+import type { Control } from '../connector.ts'
+import { removeRows } from './change-rows.ts'
+import type { TableClient } from './connection.ts'
+import type { LocatedTable } from './prepare.ts'
+import { CONTROL_ID, IDENTITY_ID, rowId } from './table.ts'
+import { tableReplaced } from './translate.ts'
+import { guardOf } from './write.ts'
+
+type ControlContext = {
+  client: TableClient
+  located(signal: AbortSignal): Promise<LocatedTable>
+}
+
+/** The control record is a row without access: `fence`, and the epoch as `data_source.version`. */
+export function createTableControl({ client, located }: ControlContext): Control {
+  const { address } = client
+  return {
+    async read(workflowId, signal) {
+      const { identity } = await located(signal)
+      const id = rowId(recordOf(workflowId), CONTROL_ID)
+      const rows = await client.read(
+        'reading the control record of',
+        (run) =>
+          run<{ id: string; fence: string; version: string | null }>({
+            text: `select id, fence, data_source->>'version' as version from ${address.table} where id = any($1)`,
+            values: [[IDENTITY_ID, id]],
+          }),
+        signal,
+      )
+      const found = new Map(rows.map((row) => [row.id, row]))
+      if (found.get(IDENTITY_ID)?.version !== identity)
+        throw tableReplaced('reading the control record of', address)
+      const row = found.get(id)
+      return row ? { epoch: row.version ?? '', fence: Number(row.fence) } : null
+    },
+    async write(workflowId, { epoch, fence }, signal) {
+      const { identity } = await located(signal)
+      const recordId = recordOf(workflowId)
+      const [outcome] = await client.transaction(
+        'writing the control record of',
+        (run) =>
+          run<{ is_same: boolean; is_written: boolean }>({
+            text: `
+              with ${guardOf(address.table)}, written as (
+                insert into ${address.table} as old (id, record_id, element_id, type, data_source, fence)
+                select $3, $4, $5, $5, jsonb_build_object('version', $6::text), $7::bigint from guard
+                on conflict (id) do update set data_source = excluded.data_source, fence = excluded.fence
+                where old.fence <= excluded.fence
+                returning 1)
+              select exists (select from guard) as is_same, exists (select from written) as is_written`,
+            values: [IDENTITY_ID, identity, rowId(recordId, CONTROL_ID), recordId, CONTROL_ID, epoch, fence],
+          }),
+        signal,
+      )
+      if (!outcome?.is_same) throw tableReplaced('writing the control record of', address)
+      return outcome.is_written
+    },
+    async remove(workflowId, fence, signal) {
+      const items = [{ recordId: recordOf(workflowId), elementIds: [CONTROL_ID] }]
+      await removeRows(client, { items, fence, located: await located(signal) }, signal)
+    },
+  }
+}
+
+function recordOf(workflowId: string): string {
+  return `${CONTROL_ID}/${workflowId}`
+}

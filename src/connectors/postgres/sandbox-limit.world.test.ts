@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { startForcedPooler } from '../../../test/world/forced-pooler.ts'
+import {
+  configOf,
+  FAST_PACE,
+  type FreshTable,
+  freshTable,
+  urlOfTable,
+} from '../../../test/world/fresh-table.ts'
+import { openEgress, silent, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
+import { SANDBOX_HOST } from '../egress/sandbox-host.ts'
+import { openPostgres, type PostgresTable } from './destination.ts'
+import { rowId } from './table.ts'
+
+const { signal } = new AbortController()
+const item = (page: number, id = 'a') => ({ ...writeItem(id), recordId: `wiki.test/${page}` })
+
+describe('the sandbox', () => {
+  let table: FreshTable
+  let sandbox: PostgresTable
+  before(async () => {
+    table = await freshTable()
+    const { host, port, database } = table.config
+    const egress = { ...openEgress(), sandbox: { host, port, database, ssl: false } }
+    const config = { ...table.config, host: SANDBOX_HOST, port: 5432, database: 'any', batch_size: 1 }
+    sandbox = openPostgres({ ...config, ssl_mode: 'verify-full' }, { egress, log: silent }, FAST_PACE)
+    await sandbox.prepare({ dims: null }, signal)
+    const pages = Array.from({ length: 4998 }, (_, at) => `wiki.test/${at + 1}`)
+    await table.sql(
+      `insert into elements (id, record_id, element_id, fence)
+       select id, record_id, 'a', 1 from unnest($1::text[], $2::text[]) as page(id, record_id)`,
+      [pages.map((page) => rowId(page, 'a')), pages],
+    )
+  })
+  after(async () => {
+    await sandbox.close()
+    await table[Symbol.asyncDispose]()
+  })
+
+  test('it rejects documents beyond 5,000 one by one, whichever batch comes first', async () => {
+    const items = [1, 5001, 5002, 5003, 5004, 5005].flatMap((page) => [item(page), item(page, 'b')])
+    const rejections = await sandbox.write(items, 2, signal)
+    const rejected = new Set(rejections.map(({ recordId }) => recordId))
+    assert.equal(rejections.length, 6)
+    assert.equal(rejected.size, 3)
+    assert.equal(rejected.has('wiki.test/1'), false)
+    assert.equal(await table.count(), 4998 + 1 + 4)
+    const { code, message } = rejections[0]?.error ?? assert.fail()
+    assert.equal(code, 'destination_full')
+    assert.match(message, /the sandbox holds at most 5,000 documents; use a destination of your own/)
+  })
+
+  test('it updates existing documents and takes a new one after a removal', async () => {
+    assert.deepEqual(await sandbox.write([item(2), item(2, 'b')], 3, signal), [])
+    await sandbox.remove([{ recordId: 'wiki.test/2', elementIds: ['a', 'b'] }], 4, signal)
+    assert.deepEqual(await sandbox.write([item(6000)], 5, signal), [])
+    assert.equal((await sandbox.write([item(6001)], 6, signal)).length, 1)
+  })
+
+  test('it reports a sandbox that is switched off', async () => {
+    const config = { ...table.config, host: SANDBOX_HOST }
+    const closed = openPostgres(config, { egress: openEgress(), log: silent }, FAST_PACE)
+    await assert.rejects(closed.write([item(1)], 7, signal), { code: 'egress_refused' })
+    assert.equal((await closed.check(signal)).ok, false)
+    await closed.close()
+  })
+
+  test('it is not used as another role, such as that of a pooler', async () => {
+    await using pooler = await startForcedPooler(urlOfTable(table))
+    const { host, port, database } = configOf(pooler.url)
+    const egress = { ...openEgress(), sandbox: { host, port, database, ssl: false } }
+    const config = { ...table.config, host: SANDBOX_HOST }
+    for (const username of [config.username, 'millrace_sandbox_0']) {
+      const pooled = openPostgres({ ...config, username }, { egress, log: silent }, FAST_PACE)
+      const { ok, reason } = await pooled.check(signal)
+      assert.equal(ok, username === config.username, reason ?? '')
+      if (!ok) assert.match(reason ?? '', /another role than millrace_sandbox_0/)
+      await pooled.close()
+    }
+  })
+})

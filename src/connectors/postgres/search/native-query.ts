@@ -1,0 +1,52 @@
+import type { NativeQuery, NativeRequest } from '../../connector.ts'
+import { WORD_WEIGHT } from '../../fuse.ts'
+import { withLiterals } from './literals.ts'
+import { prepareSearch, type Ranker, WINDOW } from './rank.ts'
+import { nearestStatement } from './rank-vectors.ts'
+import { rankByStatement } from './rank-words.ts'
+
+/** The statement of a search with its values. */
+export async function nativeTableQuery(
+  { client, located }: Ranker,
+  { size, from, vector, ...request }: NativeRequest,
+  signal: AbortSignal,
+): Promise<NativeQuery> {
+  const { table } = client.address
+  const found = vector && request.query.trim() !== '' ? await located(signal) : null
+  const isHybrid = vector !== undefined && found?.vectors?.dims === vector.length
+  const depth = isHybrid ? Math.max(WINDOW, from + size) : from + size
+  const words = await client.read(
+    'searching',
+    async (run) => {
+      await prepareSearch(run)
+      return (await rankByStatement(run, { ...request, table, depth })).statement
+    },
+    signal,
+  )
+  const ranked = words ? withLiterals(words) : NOTHING
+  const { query: _, ...readable } = request
+  const best = isHybrid
+    ? fused(ranked, withLiterals(nearestStatement({ ...readable, table, vector, located: found }, 'exact')))
+    : ranked
+  const sql = `select element.record_id, element.element_id, element.text,
+  element.data_source->>'title' as title, element.data_source->>'url' as url, best.score
+from (${best}) as best join ${table} as element on element.id = best.id
+order by best.score desc, best.id
+limit ${size} offset ${from}`
+  return { dialect: 'postgresql', title: 'PostgreSQL', request: null, sql }
+}
+
+const NOTHING = `select null::text as id, 0::float8 as score, 0 as total where false`
+
+/** As in fuse.ts: each list relative to its best score. */
+function fused(words: string, neighbours: string): string {
+  return `
+  with words as (${words}),
+  nearest as (${neighbours}),
+  parts as (
+    select id, ${WORD_WEIGHT} * coalesce(score / nullif(max(score) over (), 0), 1) as part from words
+    union all
+    select id, ${1 - WORD_WEIGHT} * coalesce(
+      (score - min(score) over ()) / nullif(max(score) over () - min(score) over (), 0), 1) from nearest)
+  select id, sum(part) as score from parts group by id`
+}

@@ -1,0 +1,61 @@
+import type { Ranking, SearchRequest } from '../../connector.ts'
+import { fuse, type Scored } from '../../fuse.ts'
+import type { Run, TableClient } from '../connection.ts'
+import type { LocatedTable } from '../prepare.ts'
+import { rankVectors } from './rank-vectors.ts'
+import { type RankedList, type RankRequest, rankWords } from './rank-words.ts'
+
+/** The number of matches by words to fuse; fixed, so that pages stay consistent. */
+export const WINDOW = 500
+
+export type Ranker = { client: TableClient; located(signal: AbortSignal): Promise<LocatedTable> }
+
+/** Ranks by words and vector, within what the person may read. */
+export async function rankTable(
+  { client, located }: Ranker,
+  { vector, ...request }: SearchRequest,
+  signal: AbortSignal,
+): Promise<Ranking> {
+  if (request.tokens.length === 0) return { total: 0, ranked: [] }
+  const ofTable = { ...request, table: client.address.table }
+  const found = vector && request.query.trim() !== '' ? await located(signal) : null
+  return client.read(
+    'searching',
+    async (run) => {
+      await prepareSearch(run)
+      return vector && found?.vectors?.dims === vector.length
+        ? rankHybrid(run, ofTable, { vector, located: found })
+        : rankWords(run, ofTable)
+    },
+    signal,
+  )
+}
+
+/** Compiling the long expressions of a search takes longer than running them. */
+export async function prepareSearch(run: Run): Promise<void> {
+  await run({ text: `select set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)` })
+}
+
+async function rankHybrid(
+  run: Run,
+  request: RankRequest,
+  near: { vector: number[]; located: LocatedTable },
+): Promise<Ranking> {
+  const size = Math.max(WINDOW, request.depth)
+  const words = await rankWords(run, { ...request, depth: size })
+  const { depth: _, query: __, ...readable } = request
+  const neighbours = await rankVectors(run, { ...readable, ...near })
+  const fused = fuse(scoredOf(words), scoredOf(neighbours))
+  const byKey = new Map([...words.ranked, ...neighbours.ranked].map((element) => [element.key, element]))
+  const ranked = fused.flatMap(({ id, score }) => {
+    const element = byKey.get(id)
+    return element ? [{ ...element, score }] : []
+  })
+  // Neighbours outside the list may match words too, so the sum is an upper bound.
+  const total = fused.length - words.ranked.length + words.total
+  return { total: words.ranked.length < size ? fused.length : total, ranked }
+}
+
+function scoredOf({ ranked }: RankedList): Scored[] {
+  return ranked.map(({ key, score }) => ({ id: key, score }))
+}

@@ -1,0 +1,23 @@
+import type { Search } from '../../connector.ts'
+import type { TableClient } from '../connection.ts'
+import type { LocatedTable } from '../prepare.ts'
+import { rowId } from '../table.ts'
+import { readElements } from './elements.ts'
+import { nativeTableQuery } from './native-query.ts'
+import { rankTable } from './rank.ts'
+
+export type SearchContext = {
+  client: TableClient
+  located(signal: AbortSignal): Promise<LocatedTable>
+}
+
+/** Search as a reader. */
+export function createTableSearch({ client, located }: SearchContext): Search {
+  return {
+    rank: (request, signal) => rankTable({ client, located }, request, signal),
+    elements: (request, signal) => readElements(client, request, signal),
+    keyOf: rowId,
+    native: (request, signal) => nativeTableQuery({ client, located }, request, signal),
+    dims: async (signal) => (await located(signal)).vectors?.dims ?? null,
+  }
+}

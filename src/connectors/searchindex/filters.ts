@@ -1,0 +1,82 @@
+import type { DateRange, FacetName, FacetValues, SearchFilters } from '../connector.ts'
+import type { SearchQuery } from './engines/engine.ts'
+import { ACCESS, CLAUSES, LABELS, SPACE_KEY } from './schema/schema.ts'
+
+const AUTHOR = 'metadata.data_source.author'
+const ANCESTORS = 'metadata.data_source.ancestors.id'
+const FILETYPE = 'metadata.filetype'
+const CREATED = 'metadata.data_source.date_created'
+const MODIFIED = 'metadata.data_source.date_modified'
+
+/** `c0` must match; later clauses match or are absent. */
+export function readableBy(tokens: string[]): SearchQuery[] {
+  const [first, ...later] = CLAUSES.map((clause) => `${ACCESS}.${clause}`)
+  return [
+    { terms: { [first!]: tokens } },
+    ...later.map((field) =>
+      anyQuery([{ terms: { [field]: tokens } }, { bool: { must_not: { exists: { field } } } }]),
+    ),
+  ]
+}
+
+export function filterQueries(filters: SearchFilters = {}): SearchQuery[] {
+  const { space_key: spaces, labels, ancestors, author, filetype, record_id: records } = filters
+  return [
+    ...exactly(SPACE_KEY, spaces),
+    ...exactly(LABELS, labels),
+    ...exactly(AUTHOR, author),
+    ...exactly(FILETYPE, filetype),
+    ...exactly('record_id', records),
+    ...(ancestors?.length ? [anyQuery(ancestors.map(below))] : []),
+    ...between(CREATED, filters.created),
+    ...between(MODIFIED, filters.modified),
+  ]
+}
+
+/** Older schemas hold these as text with a keyword subfield. */
+function exactly(field: string, values: string[] | undefined): SearchQuery[] {
+  if (!values || values.length === 0) return []
+  return [anyQuery([{ terms: { [field]: values } }, { terms: { [`${field}.keyword`]: values } }])]
+}
+
+/** A record id also names the site: page ids repeat between sites. */
+function below(page: string): SearchQuery {
+  const slash = page.lastIndexOf('/')
+  const site = page.slice(0, slash + 1)
+  const prefixes = ['record_id', 'record_id.keyword'].map((field) => ({ prefix: { [field]: site } }))
+  return {
+    bool: {
+      filter: [...exactly(ANCESTORS, [page.slice(slash + 1)]), ...(site === '' ? [] : [anyQuery(prefixes)])],
+    },
+  }
+}
+
+function between(field: string, range: DateRange | undefined): SearchQuery[] {
+  return range && Object.keys(range).length > 0 ? [{ range: { [field]: range } }] : []
+}
+
+function anyQuery(should: SearchQuery[]): SearchQuery {
+  return { bool: { should, minimum_should_match: 1 } }
+}
+
+const FACET_FIELDS: Record<FacetName, string> = {
+  space_key: SPACE_KEY,
+  labels: LABELS,
+  filetype: FILETYPE,
+  author: AUTHOR,
+  modified: MODIFIED,
+}
+
+export function facetFields(names: FacetName[]): string[] {
+  return names.map((name) => FACET_FIELDS[name])
+}
+
+export function facetValues(source: object, names: FacetName[]): FacetValues {
+  return Object.fromEntries(names.map((name) => [name, valuesAt(source, FACET_FIELDS[name])]))
+}
+
+function valuesAt(source: unknown, path: string): string[] {
+  let value = source
+  for (const name of path.split('.')) value = (value as Record<string, unknown> | undefined)?.[name]
+  return [value ?? []].flat().filter((each) => typeof each === 'string')
+}

@@ -1,0 +1,30 @@
+import type { NativeQuery, NativeRequest } from '../connector.ts'
+import type { SearchClient } from './client.ts'
+import { filterQueries, readableBy } from './filters.ts'
+import { SPACE_KEY, TITLE_FIELD } from './schema/schema.ts'
+import { filteredWordQuery, NEIGHBOURS } from './search.ts'
+import { findIndex, pathOf } from './write/locate.ts'
+
+/** One request for the documents that a search ranks. The cluster adds scores, where a search weighs them. */
+export async function nativeIndexQuery(
+  client: SearchClient,
+  { query, tokens, filters, vector, size, from }: NativeRequest,
+  signal: AbortSignal,
+): Promise<NativeQuery> {
+  const engine = client.address.engine ?? (await findIndex(client, 'call', signal)).engine
+  const filter = [...readableBy(tokens), ...filterQueries(filters)]
+  const words = filteredWordQuery(query, filter)
+  const found =
+    vector && query.trim() !== ''
+      ? engine.combinedSearch(words, { vector, k: NEIGHBOURS, filter })
+      : { query: words }
+  const body = { ...found, _source: FIELDS, from, size }
+  return {
+    dialect: engine.name === 'OpenSearch' ? 'opensearch' : 'elasticsearch',
+    title: engine.name,
+    request: { method: 'POST', path: `${pathOf(client.address.index)}/_search`, body },
+    sql: null,
+  }
+}
+
+const FIELDS = ['record_id', 'element_id', 'text', TITLE_FIELD, 'metadata.data_source.url', SPACE_KEY]

@@ -1,0 +1,38 @@
+import { selfOf } from '../connectors/capabilities.ts'
+import { parseConfig } from '../connectors/describe.ts'
+import { AppError } from '../errors.ts'
+import type { ConnectorRow } from '../store/connectors/connectors.ts'
+import { openSecrets } from './connections.ts'
+import type { Resources } from './resources.ts'
+
+/** What a person enters to prove an account; never stored. */
+export type OwnCredentials = { username?: string | undefined; token: string }
+
+/** A person waits. */
+const MAX_WAIT_MS = 3_000
+
+/** Signs in to the address of the source with other credentials, and returns their account. */
+export async function ownAccountIn(
+  resources: Resources,
+  row: ConnectorRow,
+  { credentials, signal }: { credentials: OwnCredentials; signal: AbortSignal },
+): Promise<{ id: string; name: string | null }> {
+  const { registry, egress, log, hide } = resources
+  const type = registry.source(row.type)
+  const signInFields = new Set(type?.signInModes?.flatMap(({ fields }) => fields.map(({ name }) => name)))
+  if (!type?.capabilities.includes('self') || signInFields.size === 0)
+    throw new AppError('not_possible', `accounts of "${row.name}" cannot be linked`, {
+      fix: 'Ask an administrator to add your account to the identities',
+    })
+  hide(credentials.token)
+  const settings = Object.entries({ ...row.config, ...openSecrets(resources, row) })
+  const others = Object.fromEntries(settings.filter(([name]) => !signInFields.has(name)))
+  const { config } = parseConfig(type, { ...others, ...credentials }, { egress })
+  // The schema of the same type has just produced it.
+  const source = await type.open(config as never, { egress, log, maxWaitMs: MAX_WAIT_MS })
+  try {
+    return await selfOf(source)(signal)
+  } finally {
+    await source.close()
+  }
+}

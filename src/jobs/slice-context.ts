@@ -1,0 +1,77 @@
+import { NO_ACCESS } from '../access.ts'
+import type { Source, WithCapabilities } from '../connectors/connector.ts'
+import type { DocumentRef } from '../document.ts'
+import type { SliceContext } from '../ingest/slice-context.ts'
+import type { Database } from '../store/database.ts'
+import { type FinishedDocument, openClaims } from '../store/jobs/job-documents.ts'
+import type { JobRow } from '../store/jobs/jobs.ts'
+import { applyListing, findWanted } from '../store/ledger/wanted.ts'
+import { databaseLedger } from './database-ledger.ts'
+import { cancelled } from './job-outcome.ts'
+import type { JobRun } from './job-run.ts'
+
+/** `fence` is that of the claim; every write takes a later one. */
+type ClaimedBy = {
+  db: Database
+  run: JobRun
+  fence: number
+  report(outcomes: FinishedDocument[]): Promise<void>
+}
+
+/** What a slice of a job needs: permissions are read from the wanted state directly before each write. */
+export function sliceContext(
+  job: JobRow,
+  { db, run, fence, report }: ClaimedBy,
+  signal: AbortSignal,
+): SliceContext {
+  const { source } = run
+  const workflowId = job.workflow_id
+  return {
+    ...run,
+    report,
+    openLedger: async (recordIds) => {
+      signal.throwIfAborted()
+      const opened = await openClaims(db, { jobId: job.id, fence }, recordIds)
+      const { isActive, hasClaims, lost } = opened
+      if (!isActive || !hasClaims) throw cancelled(job.id)
+      // A listing showed some of them in another scope; a retry processes the others.
+      if (lost > 0) throw new Error(`${lost} documents of the slice moved while it was processed`)
+      return databaseLedger(db, { ...run.ledger, fence: opened.fence }, { hides: true, jobId: job.id })
+    },
+    wanted: async (refs) => {
+      const wanted = await findWanted(
+        db,
+        workflowId,
+        refs.map(({ recordId }) => recordId),
+      )
+      return new Map(
+        [...wanted].map(([id, { ref, hidden }]) => [id, hidden ? { ...ref, access: NO_ACCESS } : ref]),
+      )
+    },
+    relist: canRelist(source) ? (refs) => relistDocuments(refs, { db, workflowId, source }, signal) : null,
+  }
+}
+
+type RelistContext = { db: Database; workflowId: string; source: Source }
+
+/** Reads permissions and versions of some documents and makes them the wanted state. */
+export async function relistDocuments(
+  refs: DocumentRef[],
+  { db, workflowId, source }: RelistContext,
+  signal: AbortSignal,
+): Promise<Map<string, DocumentRef>> {
+  if (!canRelist(source)) return new Map()
+  const { refs: current, asOf } = await source.relist(refs, signal)
+  const applied = new Map<string, DocumentRef>()
+  for (const [scope, inScope] of Map.groupBy(current, (ref) => ref.scope)) {
+    const page = { scope, refs: inScope, asOf, apart: true as const }
+    const { isNewest } = await applyListing(db, workflowId, { page, mode: 'content' })
+    // A listing that began later has newer permissions.
+    if (isNewest) for (const ref of inScope) applied.set(ref.recordId, ref)
+  }
+  return applied
+}
+
+function canRelist(source: Source): source is WithCapabilities<Source, 'relist'> {
+  return source.relist !== undefined
+}

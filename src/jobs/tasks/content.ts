@@ -1,0 +1,110 @@
+import { AppError, explain } from '../../errors.ts'
+import { processSlice } from '../../ingest/slice.ts'
+import type { DocumentTask, Stage } from '../../ingest/slice-context.ts'
+import type { Database } from '../../store/database.ts'
+import {
+  type ClaimedDocument,
+  claimDocuments,
+  type FinishedDocument,
+  finishDocuments,
+  needsWork,
+} from '../../store/jobs/job-documents.ts'
+import { recordStages } from '../../store/jobs/job-stages.ts'
+import type { JobRow } from '../../store/jobs/jobs.ts'
+import type { Handler, TaskAttempt } from '../engine.ts'
+import { failJobAndHideOldReleaseText, giveUpDocuments } from '../give-up-documents.ts'
+import type { JobRun } from '../job-run.ts'
+import { relistDocuments, sliceContext } from '../slice-context.ts'
+import { createStageRecorder } from '../stage-recorder.ts'
+import { finishIfDone, readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
+
+type ContentTask = { context: TaskContext; attempt: TaskAttempt }
+
+/** Claims some documents of a job and brings the index to their wanted state. */
+export function contentTask(context: TaskContext): Handler<'content'> {
+  const { db } = context.resources
+  return async ({ jobId, claims }, attempt) => {
+    const job = await readActiveJob(db, jobId)
+    if (!job) return
+    const ended = await runJobTask(db, job, {
+      attempt,
+      work: (signal) => work(job, { context, attempt, claims }, signal),
+      fail: (error, signal) => giveUp(job, { context, attempt, error }, signal),
+      mayBeSuperseded: true,
+    })
+    if (ended === 'done') await finishIfDone(context, jobId)
+  }
+}
+
+async function work(
+  job: JobRow,
+  { context: { resources, runs }, attempt, claims }: ContentTask & { claims: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, log } = resources
+  const jobId = job.id
+  const claim = { jobId, task: attempt.id, limit: claims }
+  const { fence, documents: claimed } = await claimDocuments(db, claim)
+  if (claimed.length === 0) return
+  const stages = createStageRecorder({ write: (reached) => recordStages(db, { jobId, fence }, reached) })
+  const report = (outcomes: FinishedDocument[]) => {
+    const recordIds = outcomes.map(({ recordId }) => recordId)
+    return stages.finish(recordIds, () => finishDocuments(db, { jobId, fence }, outcomes))
+  }
+  const spent: Record<Stage, number> = { read: 0, work: 0, embed: 0, write: 0 }
+  const measure = (stage: Stage, ms: number) => {
+    spent[stage] += ms
+  }
+  await runs.with(
+    job,
+    async (run) => {
+      const listed = claimed.filter(isTask)
+      // A retried task may have waited long while no one read the permissions.
+      const tasks = attempt.tries === 1 ? listed : await relisted(listed, { job, db, run }, signal)
+      const rest = claimed.filter(({ ref }) => !tasks.some((task) => task.ref.recordId === ref.recordId))
+      await report(rest.map(({ ref }) => ({ recordId: ref.recordId, state: 'again' })))
+      const context = {
+        ...sliceContext(job, { db, run, fence, report }, signal),
+        measure,
+        reach: stages.reach,
+      }
+      await processSlice(tasks, context, signal).finally(stages.close)
+    },
+    signal,
+  )
+  log.debug({ job_id: jobId, documents: claimed.length, spent }, 'documents done')
+}
+
+async function giveUp(
+  job: JobRow,
+  { context, attempt, error }: ContentTask & { error: unknown },
+  signal: AbortSignal,
+): Promise<void> {
+  const { resources, runs } = context
+  resources.log.error({ job_id: job.id, err: error }, 'a content task failed')
+  if (error instanceof AppError && error.endsJob)
+    return failJobAndHideOldReleaseText(job, { ...context, error }, signal)
+  const options = { resources, task: attempt.id, error: explain(error) }
+  await runs.with(job, (run) => giveUpDocuments(job, { ...options, run }, signal), signal)
+}
+
+/** The tasks with their current refs; documents that only a listing can find are left out. */
+async function relisted(
+  tasks: DocumentTask[],
+  { job, db, run }: { job: JobRow; db: Database; run: JobRun },
+  signal: AbortSignal,
+): Promise<DocumentTask[]> {
+  if (!run.source.relist || tasks.length === 0) return []
+  const refs = tasks.map(({ ref }) => ref)
+  const current = await relistDocuments(refs, { db, workflowId: job.workflow_id, source: run.source }, signal)
+  return tasks.flatMap((task) => {
+    const ref = current.get(task.ref.recordId)
+    if (!ref) return []
+    const hasChanged = task.kind === 'permissions_only' && ref.version !== task.ref.version
+    return { ref, kind: hasChanged ? 'changed' : task.kind }
+  })
+}
+
+function isTask(document: ClaimedDocument): document is ClaimedDocument & DocumentTask {
+  return needsWork(document.kind)
+}

@@ -1,0 +1,20 @@
+import { readWorkflow } from '../../store/workflows/workflows.ts'
+import type { Handler } from '../engine.ts'
+import { withIndexes } from '../open-pass.ts'
+import { writeDifferences } from '../write-permissions.ts'
+import type { TaskContext } from './job-task.ts'
+
+/** Writes permissions that changed outside a pass, such as those of documents that were just written. */
+export function writePermissionsTask({ resources, connections }: TaskContext): Handler<'write_permissions'> {
+  const { db } = resources
+  return async ({ workflowId }, { signal }) => {
+    const workflow = await readWorkflow(db, workflowId)
+    if (!workflow) return
+    await withIndexes(
+      workflow,
+      { resources, connections },
+      (indexes, inner) => writeDifferences(db, { workflowId, indexes, waits: true }, inner),
+      signal,
+    )
+  }
+}

@@ -1,0 +1,114 @@
+import { sql } from 'kysely'
+import type { Database } from '../database.ts'
+
+/** How far a job has listed a scope; `position` is null before the first document. */
+export type JobScope = {
+  scope: string
+  position: string | null
+  asOf: Date
+  outdated: boolean
+  ended: boolean
+  upTo: string | null
+}
+
+export async function listJobScopes(db: Database, jobId: string): Promise<JobScope[]> {
+  const rows = await db.selectFrom('job_scopes').selectAll().where('job_id', '=', jobId).execute()
+  return rows.map(({ scope, position, as_of: asOf, outdated, ended, up_to: upTo }) => {
+    return { scope, position, asOf, outdated, ended, upTo }
+  })
+}
+
+/** `after` and `to` are the positions before and after the step. */
+export type ListingStep = {
+  scope: string
+  after: string | null
+  to: string | null
+  asOf: Date
+  unchanged: number
+  outdated: boolean
+  end?: { upTo: string | null }
+}
+
+/** Returns the scope after the step; undefined if the job has ended or another task lists it. */
+export async function advanceScope(
+  db: Database,
+  jobId: string,
+  { scope, after, to, asOf, unchanged, outdated, end }: ListingStep,
+): Promise<{ asOf: Date; outdated: boolean } | undefined> {
+  const { rows } = await sql<{ as_of: Date; outdated: boolean }>`
+    with active as (
+      select id from jobs where id = ${jobId}::uuid and status in ('SCHEDULED', 'IN_PROGRESS') for share
+    )
+    insert into job_scopes as s (job_id, scope, position, as_of, unchanged, outdated, ended, up_to)
+    select id, ${scope}, ${to}::text, ${asOf}::timestamptz, ${unchanged}::integer, ${outdated}::boolean,
+      ${end !== undefined}::boolean, ${end?.upTo ?? null}::text
+    from active
+    on conflict (job_id, scope) do update set position = coalesce(excluded.position, s.position),
+      as_of = least(s.as_of, excluded.as_of), unchanged = s.unchanged + excluded.unchanged,
+      outdated = s.outdated or excluded.outdated, ended = excluded.ended, up_to = excluded.up_to
+    where s.position is not distinct from ${after}::text and not s.ended
+    returning s.as_of, s.outdated
+  `.execute(db)
+  const [row] = rows
+  return row && { asOf: row.as_of, outdated: row.outdated }
+}
+
+/** Records documents that the listing of their scope did not show. */
+export async function addUnlisted(db: Database, jobId: string, recordIds: string[]): Promise<void> {
+  if (recordIds.length === 0) return
+  await sql`
+    insert into unlisted_documents (job_id, record_id) select ${jobId}::uuid, unnest(${recordIds}::text[])
+    on conflict do nothing
+  `.execute(db)
+}
+
+/** The listing shows these documents; `moved` are in another place than before. */
+export async function removeUnlisted(
+  db: Database,
+  jobId: string,
+  { listed, moved }: { listed: string[]; moved: string[] },
+): Promise<void> {
+  await uncountMoved(db, jobId, moved)
+  if (listed.length === 0) return
+  await sql`
+    delete from unlisted_documents where job_id = ${jobId}::uuid and record_id = any(${listed}::text[])
+  `.execute(db)
+}
+
+/** A document that was counted as unchanged in its old place is counted in the new one instead. */
+async function uncountMoved(db: Database, jobId: string, recordIds: string[]): Promise<void> {
+  if (recordIds.length === 0) return
+  await sql`
+    with moved as (
+      select d.record_id, s.scope from jobs
+      join documents as d on d.workflow_id = jobs.workflow_id and d.record_id = any(${recordIds}::text[])
+      join job_scopes as s on s.job_id = jobs.id and s.scope = d.scope
+      where jobs.id = ${jobId}::uuid and (s.ended or s.position >= d.position)
+        and not exists (select from unlisted_documents as u where u.job_id = jobs.id and u.record_id = d.record_id)
+        and not exists (select from job_documents as j where j.job_id = jobs.id and j.record_id = d.record_id)
+    )
+    update job_scopes as s set unchanged = greatest(0, s.unchanged - m.documents)
+    from (select scope, count(*) as documents from moved group by scope) as m
+    where s.job_id = ${jobId}::uuid and s.scope = m.scope
+  `.execute(db)
+}
+
+/**
+ * After the listing: documents of scopes that it did not show, and documents of earlier releases that no listing has
+ * shown. Without `complete` only text of earlier releases counts in such scopes.
+ */
+export async function addUnlistedScopes(
+  db: Database,
+  { jobId, workflowId, complete }: { jobId: string; workflowId: string; complete: boolean },
+): Promise<void> {
+  await sql`
+    insert into unlisted_documents (job_id, record_id)
+    select ${jobId}::uuid, d.record_id from documents as d
+    left join wanted_documents as w on w.workflow_id = d.workflow_id and w.record_id = d.record_id
+    where d.workflow_id = ${workflowId}::uuid and (w.record_id is null or (
+      (d.scope not in (select scope from job_scopes where job_id = ${jobId}::uuid and ended)
+        or w.scope not in (select scope from job_scopes where job_id = ${jobId}::uuid and ended))
+      and (${complete}::boolean or (d.own_text is distinct from d.fence and d.skipped is null))))
+    on conflict do nothing
+  `.execute(db)
+}

@@ -1,0 +1,205 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { DocumentRef } from '../../document.ts'
+import { HIDDEN_ACCESS } from '../../document-hashes.ts'
+import type { FencedEntry } from '../../ledger-entry.ts'
+import type { Database } from '../database.ts'
+import type { HiddenReason, StoredAccess } from '../schema.ts'
+import { fromRow, type LedgerKey, OPEN_INTENT_SECONDS, type StoredEntry } from './documents.ts'
+import { lockWanted } from './wanted.ts'
+
+/** A document whose permissions in the index differ from the wanted ones; `ref` is null if it has to be hidden. */
+export type PermissionDifference = { entry: FencedEntry; ref: DocumentRef | null }
+
+/** Where to look for differences: documents that are marked, or those of a set that changed. */
+export type ScanTarget = { kind: 'marked' } | { kind: 'set'; id: string; revision: string }
+
+type DifferenceRow = StoredEntry & {
+  wanted_id: string
+  differs: boolean | null
+  ref: Omit<DocumentRef, 'access'>
+  access: StoredAccess
+  hidden: HiddenReason | null
+  is_open: boolean | null
+}
+
+const PAGE = 500
+const OPEN_SINCE = sql`now() - make_interval(secs => ${sql.lit(OPEN_INTENT_SECONDS)})`
+
+/**
+ * Whether `d` (in the index) differs from `w` and its set `s` (wanted). Once hidden, text that may come from another page
+ * and documents that the index refused stay hidden until a content job writes them.
+ */
+const DIFFERS = sql<boolean>`(d.skipped is null and cardinality(d.element_ids) > 0 and
+  case when w.hidden is null
+         and ((d.settled and d.own_text = d.fence) or d.access_hash is distinct from ${sql.lit(HIDDEN_ACCESS)})
+       then d.access_hash is distinct from s.hash or d.about_hash is distinct from w.about_hash
+       else d.access_hash is distinct from ${sql.lit(HIDDEN_ACCESS)} end)`
+
+/** Joins need `collate "default"`: the index of this table has it, unlike those of the wanted state. */
+function written(of: LedgerKey): RawBuilder<unknown> {
+  return of.swapId
+    ? sql`staged_documents as d on d.swap_id = ${of.swapId}::uuid`
+    : sql`documents as d on d.workflow_id = ${of.workflowId}::uuid`
+}
+
+export async function scanTargets(db: Database, workflowId: string): Promise<ScanTarget[]> {
+  const { rows } = await sql<{ id: string; revision: string }>`
+    select id, revision from permission_sets where workflow_id = ${workflowId}::uuid and revision > written_revision
+    order by id
+  `.execute(db)
+  return [{ kind: 'marked' }, ...rows.map(({ id, revision }) => ({ kind: 'set' as const, id, revision }))]
+}
+
+/** `scanned` are all documents of the page; `open` are being written by a task and keep their difference. */
+export type DifferencePage = {
+  differences: PermissionDifference[]
+  open: string[]
+  scanned: string[]
+  last: string | null
+}
+
+/** The next documents of a target after a record id, with their differences in one ledger. */
+export async function permissionDifferences(
+  db: Database,
+  of: LedgerKey,
+  { target, after }: { target: ScanTarget; after: string },
+): Promise<DifferencePage> {
+  const inTarget = target.kind === 'marked' ? sql`differs` : sql`set_id = ${target.id}::bigint`
+  const { rows } = await sql<DifferenceRow>`
+    with page as materialized (
+      select record_id from wanted_documents
+      where workflow_id = ${of.workflowId}::uuid and ${inTarget} and record_id > ${after}
+      order by record_id limit ${PAGE}
+    )
+    select d.*, w.record_id as wanted_id, w.ref, s.access, w.hidden, ${DIFFERS} as differs,
+      not d.settled and d.access_hash is null and d.updated_at > ${OPEN_SINCE} as is_open
+    from page
+    join wanted_documents as w on w.workflow_id = ${of.workflowId}::uuid and w.record_id = page.record_id
+    join permission_sets as s on s.id = w.set_id
+    left join ${written(of)} and d.record_id = w.record_id collate "default"
+    order by w.record_id
+  `.execute(db)
+  const differing = rows.filter((row) => row.differs)
+  return {
+    differences: differing
+      .filter((row) => !row.is_open)
+      .map((row) => ({
+        entry: { ...fromRow(row), fence: Number(row.fence) },
+        ref: row.hidden === null ? { ...row.ref, access: row.access } : null,
+      })),
+    open: differing.filter((row) => row.is_open).map((row) => row.wanted_id),
+    scanned: rows.map((row) => row.wanted_id),
+    last: rows.length < PAGE ? null : (rows.at(-1)?.wanted_id ?? null),
+  }
+}
+
+/** Marks documents of a set that could not be written yet, so that the set itself counts as written. */
+export async function markDocuments(db: Database, workflowId: string, recordIds: string[]): Promise<void> {
+  if (recordIds.length === 0) return
+  await db.transaction().execute(async (transaction) => {
+    await lockWanted(transaction, workflowId)
+    await sql`
+      update wanted_documents set differs = true
+      where workflow_id = ${workflowId}::uuid and record_id = any(${recordIds}::text[]) and not differs
+    `.execute(transaction)
+  })
+}
+
+/** Removes the marks of documents that differ in no ledger, staged ones included. */
+export async function clearMarks(db: Database, workflowId: string, recordIds: string[]): Promise<void> {
+  if (recordIds.length === 0) return
+  await db.transaction().execute(async (transaction) => {
+    await lockWanted(transaction, workflowId)
+    await sql`
+      update wanted_documents as w set differs = false from permission_sets as s
+      where w.workflow_id = ${workflowId}::uuid and w.record_id = any(${recordIds}::text[]) and w.differs
+        and s.id = w.set_id
+        and not exists (
+          select from documents as d where d.workflow_id = w.workflow_id and d.record_id = w.record_id collate "default" and ${DIFFERS}
+        )
+        and not exists (
+          select from swaps as x join staged_documents as d on d.swap_id = x.job_id
+          where x.workflow_id = w.workflow_id and d.record_id = w.record_id collate "default" and ${DIFFERS}
+        )
+    `.execute(transaction)
+  })
+}
+
+/** All documents of the set were written or marked. Has no effect if the set has changed meanwhile. */
+export async function finishSet(
+  db: Database,
+  { id, revision }: { id: string; revision: string },
+): Promise<void> {
+  await sql`
+    update permission_sets set written_revision = revision where id = ${id}::bigint and revision = ${revision}::bigint
+  `.execute(db)
+}
+
+/** Whether any permission in the index may differ from the wanted one. */
+export async function hasDifferences(db: Database, workflowId: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from wanted_documents where workflow_id = ${workflowId}::uuid and differs)
+      or exists (select from permission_sets where workflow_id = ${workflowId}::uuid and revision > written_revision)
+      as found
+  `.execute(db)
+  return rows[0]?.found ?? false
+}
+
+/** Workflows with differences, for the regular sweep. */
+export async function workflowsWithDifferences(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ workflow_id: string }>`
+    select distinct workflow_id from wanted_documents where differs
+    union select distinct workflow_id from permission_sets where revision > written_revision
+  `.execute(db)
+  return rows.map((row) => row.workflow_id)
+}
+
+/** Marks documents that a dead task was writing: the index may hold old permissions. */
+export async function markInterrupted(db: Database): Promise<void> {
+  const isDead = sql`not d.settled and d.access_hash is null and d.updated_at < ${OPEN_SINCE}
+    and d.skipped is null and cardinality(d.element_ids) > 0`
+  await sql`
+    update wanted_documents as w set differs = true from documents as d
+    where ${isDead} and w.workflow_id = d.workflow_id and w.record_id = d.record_id and not w.differs
+  `.execute(db)
+  await sql`
+    update wanted_documents as w set differs = true from swaps as x, staged_documents as d
+    where ${isDead} and d.swap_id = x.job_id and w.workflow_id = x.workflow_id and w.record_id = d.record_id
+      and not w.differs
+  `.execute(db)
+}
+
+/** `hides`: what the task hid in the index is hidden from search too, until a listing shows it. */
+type Marking = { recordIds: string[]; hides: boolean }
+
+/** Marks documents that were just written with other permissions than the wanted ones. */
+export async function markDifferences(
+  transaction: Database,
+  of: LedgerKey,
+  { recordIds, hides }: Marking,
+): Promise<void> {
+  if (recordIds.length === 0) return
+  await lockWanted(transaction, of.workflowId)
+  const isHidden = sql`differing.access_hash = ${sql.lit(HIDDEN_ACCESS)} and ${sql.lit(hides)}`
+  const key = sql.ref(of.swapId ? 'swap_id' : 'workflow_id')
+  // One lookup per document, also in tables without statistics: other plans read all documents for each.
+  await sql`
+    with listed as materialized (
+      select found.* from unnest(${recordIds}::text[]) as r(id) cross join lateral (
+        select record_id, set_id, hidden, about_hash from wanted_documents
+        where workflow_id = ${of.workflowId}::uuid and record_id = r.id offset 0
+      ) as found
+    ),
+    differing as materialized (
+      select w.record_id, d.access_hash from listed as w join permission_sets as s on s.id = w.set_id
+      cross join lateral (
+        select * from ${sql.table(of.swapId ? 'staged_documents' : 'documents')}
+        where ${key} = ${of.swapId ?? of.workflowId}::uuid and record_id = w.record_id collate "default" offset 0
+      ) as d
+      where ${DIFFERS}
+    )
+    update wanted_documents as w set differs = true,
+      hidden = case when ${isHidden} then coalesce(w.hidden, 'unreadable') else w.hidden end
+    from differing where w.workflow_id = ${of.workflowId}::uuid and w.record_id = differing.record_id
+  `.execute(transaction)
+}

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import type { Database } from '../database.ts'
+
+/** The permissions of a whole scope were read; reading began at `asOf`. */
+export async function proveScope(
+  db: Database,
+  workflowId: string,
+  { scope, asOf }: { scope: string; asOf: Date },
+): Promise<void> {
+  await sql`
+    insert into workflow_scopes as s (workflow_id, scope, listed_at, proved_at)
+    values (${workflowId}::uuid, ${scope}, ${asOf}, ${asOf})
+    on conflict (workflow_id, scope) do update set
+      listed_at = greatest(s.listed_at, excluded.listed_at),
+      proved_at = case when s.covered then greatest(s.proved_at, excluded.proved_at) else excluded.proved_at end,
+      covered = true, hidden_at = null
+  `.execute(db)
+}
+
+/** Scopes that a complete listing did not show are no longer part of the source. */
+export async function forgetScopes(
+  db: Database,
+  workflowId: string,
+  { except, began }: { except: string[]; began: Date },
+): Promise<void> {
+  await sql`
+    delete from workflow_scopes
+    where workflow_id = ${workflowId}::uuid and scope <> all(${except}::text[]) and listed_at < ${began}
+  `.execute(db)
+}
+
+/** Over all workflows: the age of the oldest permissions in force, and how many scopes search hides. */
+export async function permissionAges(db: Database): Promise<{ oldestSeconds: number; hiddenScopes: number }> {
+  const { rows } = await sql<{ oldest: number | null; hidden: string }>`
+    select extract(epoch from max(now() - s.proved_at))::double precision as oldest,
+      count(*) filter (where s.proved_at is null or now() - s.proved_at > make_interval(secs => w.max_permission_age_hours * 3600))
+        as hidden
+    from workflow_scopes as s join workflows as w on w.id = s.workflow_id and w.deleted_at is null
+  `.execute(db)
+  return { oldestSeconds: Math.max(0, rows[0]?.oldest ?? 0), hiddenScopes: Number(rows[0]?.hidden ?? 0) }
+}
+
+export type ScopeRow = { workflow_id: string; scope: string; proved_at: Date | null; covered: boolean }
+
+export async function listScopes(db: Database, workflowIds: string[]): Promise<ScopeRow[]> {
+  if (workflowIds.length === 0) return []
+  const { rows } = await sql<ScopeRow>`
+    select workflow_id, scope, proved_at, covered from workflow_scopes
+    where workflow_id = any(${workflowIds}::uuid[]) order by workflow_id, scope
+  `.execute(db)
+  return rows
+}

@@ -1,0 +1,421 @@
+import { sql } from 'kysely'
+import { type Access, NO_ACCESS } from '../../access.ts'
+import type { DocumentRef } from '../../document.ts'
+import { aboutHash, accessHash, HIDDEN_ACCESS } from '../../document-hashes.ts'
+import { AppError } from '../../errors.ts'
+import type { Database } from '../database.ts'
+import type { HiddenReason, StoredAccess } from '../schema.ts'
+import { storableJson } from '../storable.ts'
+
+/** A part of a listing. `asOf` is when reading of its permissions began. `apart`: read apart from its scope. */
+export type ListedPage = { scope: string; refs: DocumentRef[]; asOf: Date; apart?: true }
+
+/**
+ * `content` adds documents and moves versions. `permissions` changes permissions and place of documents that the
+ * ledger knows.
+ */
+export type ListingMode = 'content' | 'permissions'
+
+/** What a page of a listing changed. */
+export type AppliedPage = {
+  /** Documents whose wanted state changed. */
+  documents: number
+  /** Sets whose permissions changed. */
+  sets: number
+  /** False if a newer listing of the scope has begun: then no permissions changed. */
+  isNewest: boolean
+}
+
+type WantedRow = {
+  record_id: string
+  scope: string
+  position: string
+  version: string
+  ref: Omit<DocumentRef, 'access'>
+  about_hash: string
+  set_id: string
+  hidden: HiddenReason | null
+  relisted_at: Date | null
+}
+
+/**
+ * Makes a page of a listing the wanted state. Rows that did not change are not written. Pages of older listings of
+ * the scope change no permissions.
+ */
+export async function applyListing(
+  db: Database,
+  workflowId: string,
+  listed: { page: ListedPage; mode: ListingMode },
+): Promise<AppliedPage> {
+  if (listed.page.refs.length === 0) return { documents: 0, sets: 0, isNewest: true }
+  return db.transaction().execute(async (transaction) => {
+    await lockWanted(transaction, workflowId)
+    return applyInTransaction(transaction, workflowId, listed)
+  })
+}
+
+/** As `applyListing`, within a transaction that has called `lockWanted`. */
+export async function applyInTransaction(
+  transaction: Database,
+  workflowId: string,
+  { page, mode }: { page: ListedPage; mode: ListingMode },
+): Promise<AppliedPage> {
+  if (page.refs.length === 0) return { documents: 0, sets: 0, isNewest: true }
+  const listedAt = await readListingTimes(transaction, workflowId, page)
+  const isNewest = page.apart
+    ? !listedAt.after.has(page.scope)
+    : await claimScope(transaction, workflowId, { ...page, known: listedAt.scope })
+  if (page.apart && !isNewest) return { documents: 0, sets: 0, isNewest }
+  const known = await knownRows(transaction, workflowId, page.refs)
+  const listed = page.refs.filter((ref) => known.has(ref.recordId) || (mode === 'content' && !ref.undecided))
+  const sets = await putSets(transaction, workflowId, { refs: listed, isNewest, asOf: page.asOf })
+  const rows = listed.flatMap((ref): (WantedRow & { differs: boolean })[] => {
+    const set = sets.ids.get(setKey(ref.access))
+    if (set === undefined) return []
+    const before = known.get(ref.recordId) ?? null
+    const wanted = {
+      ...(before
+        ? wantedRow(ref, {
+            ...{ before, set, mode },
+            isNewest: isNewest && !isNewer(before, page) && !listedAt.after.has(before.scope),
+          })
+        : { ...newRow(ref, set), hidden: isNewest ? null : ('unproved' as const) }),
+      relisted_at: latest(before?.relisted_at ?? null, page.apart ? page.asOf : null),
+    }
+    const isSame = before !== null && sameRow(before, wanted)
+    if (isSame) return []
+    // A new document has nothing in the index yet.
+    const differs = before ? needsPermissionWrite(before, wanted) : known.has(ref.recordId)
+    return [{ ...wanted, differs }]
+  })
+  await upsertWanted(transaction, workflowId, rows)
+  return { documents: rows.length, sets: sets.changed, isNewest }
+}
+
+/** One change of a workflow's wanted state at a time: a listing must not write back what another one changed. */
+export async function lockWanted(transaction: Database, workflowId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`wanted:${workflowId}`}, 0))`.execute(transaction)
+}
+
+type ListingTimes = {
+  /** When the newest listing of the page's scope began. */
+  scope: Date | null
+  /** Scopes with a newer listing than the page: a document that was moved there does not return. */
+  after: ReadonlySet<string>
+}
+
+async function readListingTimes(
+  db: Database,
+  workflowId: string,
+  { scope, asOf }: Pick<ListedPage, 'scope' | 'asOf'>,
+): Promise<ListingTimes> {
+  const { rows } = await sql<{ scope: string | null; listed_at: Date | null }>`
+    select s.scope, s.listed_at from workflows as w left join workflow_scopes as s
+      on s.workflow_id = w.id and (s.listed_at > ${asOf} or s.scope = ${scope})
+    where w.id = ${workflowId}::uuid and w.deleted_at is null
+  `.execute(db)
+  if (rows.length === 0) throw new AppError('cancelled', `the workflow ${workflowId} was deleted`)
+  const newer = rows.filter((row) => row.listed_at !== null && row.listed_at > asOf)
+  return {
+    scope: rows.find((row) => row.scope === scope)?.listed_at ?? null,
+    after: new Set(newer.flatMap((row) => (row.scope === null ? [] : [row.scope]))),
+  }
+}
+
+function latest(a: Date | null, b: Date | null): Date | null {
+  return a && b ? (a > b ? a : b) : (a ?? b)
+}
+
+/** Whether the document was read apart from its scope after this listing began. */
+function isNewer({ relisted_at: at }: WantedRow, { asOf }: ListedPage): boolean {
+  return at !== null && at > asOf
+}
+
+/** False if a newer listing of the scope has begun. */
+async function claimScope(
+  db: Database,
+  workflowId: string,
+  { scope, asOf, known }: Pick<ListedPage, 'scope' | 'asOf'> & { known: Date | null },
+): Promise<boolean> {
+  if (known !== null && known >= asOf) return known.getTime() === asOf.getTime()
+  await sql`
+    insert into workflow_scopes as s (workflow_id, scope, listed_at) values (${workflowId}::uuid, ${scope}, ${asOf})
+    on conflict (workflow_id, scope) do update set listed_at = greatest(s.listed_at, excluded.listed_at)
+  `.execute(db)
+  return true
+}
+
+/** Wanted rows by record id; null for documents that only the ledger of the index knows. */
+async function knownRows(
+  db: Database,
+  workflowId: string,
+  refs: DocumentRef[],
+): Promise<Map<string, WantedRow | null>> {
+  const ids = refs.map(({ recordId }) => recordId)
+  const { rows } = await sql<WantedRow>`
+    select record_id, scope, position, version, ref, about_hash, set_id, hidden, relisted_at from wanted_documents
+    where workflow_id = ${workflowId}::uuid and record_id = any(${ids}::text[])
+  `.execute(db)
+  const known = new Map<string, WantedRow | null>(rows.map((row) => [row.record_id, row]))
+  const missing = ids.filter((id) => !known.has(id))
+  if (missing.length === 0) return known
+  const written = await sql<{ record_id: string }>`
+    select record_id from documents where workflow_id = ${workflowId}::uuid and record_id = any(${missing}::text[])
+  `.execute(db)
+  for (const { record_id: id } of written.rows) known.set(id, null)
+  return known
+}
+
+function newRow(ref: DocumentRef, set: string): WantedRow {
+  const { access: _, undecided: __, ...about } = ref
+  return {
+    record_id: ref.recordId,
+    scope: ref.scope,
+    position: ref.position,
+    version: ref.version,
+    ref: about,
+    about_hash: aboutHash(ref),
+    set_id: set,
+    hidden: null,
+    relisted_at: null,
+  }
+}
+
+type Applied = { before: WantedRow; set: string; isNewest: boolean; mode: ListingMode }
+
+function wantedRow(ref: DocumentRef, { before, set, isNewest, mode }: Applied): WantedRow {
+  const listed = newRow(ref, set)
+  const isContent = mode === 'content' && !ref.undecided
+  // A pass never moves the version: fields that belong to the text stay.
+  const about = isContent || ref.version === before.version ? listed.ref : placed(before.ref, listed.ref)
+  const version = isContent ? ref.version : before.version
+  const next = { ...listed, ref: { ...about, version }, version }
+  // An older listing cannot move the document or show it again.
+  const { scope, position, set_id, hidden } = before
+  const row = isNewest
+    ? next
+    : { ...next, scope, position, set_id, hidden, ref: placed(next.ref, before.ref) }
+  return { ...row, about_hash: aboutHash(row.ref) }
+}
+
+/** The place of a newer ref with the text fields of an older one. */
+function placed(
+  before: Omit<DocumentRef, 'access'>,
+  { scope, position, url, locator, space, labels, ancestors }: Omit<DocumentRef, 'access'>,
+): Omit<DocumentRef, 'access'> {
+  return { ...before, scope, position, url, locator, space, labels, ancestors }
+}
+
+/** A new version is written with its metadata anyway. */
+function needsPermissionWrite(before: WantedRow, wanted: WantedRow): boolean {
+  const hasNewMetadata = before.version === wanted.version && before.about_hash !== wanted.about_hash
+  return before.set_id !== wanted.set_id || before.hidden !== wanted.hidden || hasNewMetadata
+}
+
+function sameRow(a: WantedRow, b: WantedRow): boolean {
+  const isRelisted = Number(a.relisted_at) === Number(b.relisted_at)
+  const isPlaced = a.scope === b.scope && a.position === b.position && a.version === b.version
+  const isAlike = a.set_id === b.set_id && a.about_hash === b.about_hash && a.hidden === b.hidden
+  return isAlike && isPlaced && isRelisted
+}
+
+/** Documents with the same key are below the same permission levels. */
+function setKey(access: Access): string {
+  return access.set ?? accessHash(access)
+}
+
+/** The ids of all sets of these documents, and how many sets changed. */
+async function putSets(
+  db: Database,
+  workflowId: string,
+  { refs, isNewest, asOf }: { refs: DocumentRef[]; isNewest: boolean; asOf: Date },
+): Promise<{ ids: Map<string, string>; changed: number }> {
+  const byKey = new Map(refs.map(({ access }) => [setKey(access), access]))
+  const read = async () => {
+    const { rows } = await sql<{ id: string; key: string; hash: string }>`
+      select id, key, hash from permission_sets
+      where workflow_id = ${workflowId}::uuid and key = any(${[...byKey.keys()]}::text[])
+    `.execute(db)
+    return new Map(rows.map((row) => [row.key, row]))
+  }
+  const before = await read()
+  const changed = [...byKey].flatMap(([key, access]) => {
+    const hash = accessHash(access)
+    const set = before.get(key)
+    if (set && (set.hash === hash || !isNewest)) return []
+    return { key, hash, access: { permissions: access.permissions, clauses: access.clauses } }
+  })
+  if (changed.length > 0)
+    await sql`
+      insert into permission_sets as s (workflow_id, key, access, hash, as_of)
+      select ${workflowId}::uuid, d.key, d.access, d.hash, ${asOf}::timestamptz
+      from jsonb_to_recordset(${storableJson(changed)}::jsonb) as d(key text, access jsonb, hash text)
+      on conflict (workflow_id, key) do update set
+        access = excluded.access, hash = excluded.hash, revision = s.revision + 1, as_of = excluded.as_of
+      where s.hash <> excluded.hash and s.as_of <= excluded.as_of
+    `.execute(db)
+  const after = changed.length > 0 ? await read() : before
+  const updated = changed.filter(({ key }) => before.has(key)).length
+  return { ids: new Map([...after].map(([key, { id }]) => [key, id])), changed: updated }
+}
+
+async function upsertWanted(
+  db: Database,
+  workflowId: string,
+  rows: (WantedRow & { differs: boolean })[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await sql`
+    insert into wanted_documents as w (workflow_id, record_id, scope, position, version, ref, about_hash, set_id, hidden,
+      relisted_at, differs)
+    select ${workflowId}::uuid, d.record_id, d.scope, d.position, d.version, d.ref, d.about_hash, d.set_id::bigint,
+      d.hidden, d.relisted_at, d.differs
+    from jsonb_to_recordset(${storableJson(rows)}::jsonb) as d(record_id text, scope text, position text, version text,
+      ref jsonb, about_hash text, set_id text, hidden text, relisted_at timestamptz,
+      differs boolean)
+    on conflict (workflow_id, record_id) do update set
+      scope = excluded.scope, position = excluded.position, version = excluded.version, ref = excluded.ref,
+      about_hash = excluded.about_hash, set_id = excluded.set_id, hidden = excluded.hidden,
+      relisted_at = excluded.relisted_at, differs = w.differs or excluded.differs
+  `.execute(db)
+}
+
+/** The wanted state of one document, with its current permissions. */
+export type Wanted = { ref: DocumentRef; hidden: HiddenReason | null }
+
+export async function findWanted(
+  db: Database,
+  workflowId: string,
+  recordIds: string[],
+): Promise<Map<string, Wanted>> {
+  if (recordIds.length === 0) return new Map()
+  const { rows } = await sql<{
+    ref: Omit<DocumentRef, 'access'>
+    access: StoredAccess
+    hidden: HiddenReason | null
+  }>`
+    select w.ref, s.access, w.hidden from wanted_documents as w join permission_sets as s on s.id = w.set_id
+    where w.workflow_id = ${workflowId}::uuid and w.record_id = any(${recordIds}::text[])
+  `.execute(db)
+  return new Map(rows.map(({ ref, access, hidden }) => [ref.recordId, { ref: { ...ref, access }, hidden }]))
+}
+
+/** A document of the ledger that the listing of its scope did not show. */
+export type UnseenDocument = { recordId: string; scope: string; locator: Record<string, string> }
+/** `asOf`: when the listing of their scope began; newer listings win. */
+type Hiding = { documents: (UnseenDocument & { asOf: Date })[]; reason: HiddenReason }
+
+/**
+ * Hides documents from search at once; the permission writer then hides them in the index. A document that another
+ * scope has shown meanwhile stays.
+ */
+export async function hideWanted(
+  db: Database,
+  workflowId: string,
+  { documents, reason }: Hiding,
+): Promise<number> {
+  if (documents.length === 0) return 0
+  const rows = documents.map(({ recordId, scope, asOf }) => ({ record_id: recordId, scope, as_of: asOf }))
+  return db.transaction().execute(async (transaction) => {
+    await lockWanted(transaction, workflowId)
+    const { numAffectedRows } = await sql`
+      update wanted_documents as w set hidden = ${reason}, differs = true
+      from jsonb_to_recordset(${storableJson(rows)}::jsonb) as d(record_id text, scope text, as_of timestamptz)
+      where w.workflow_id = ${workflowId}::uuid and w.record_id = d.record_id and w.scope = d.scope
+        and w.hidden is distinct from ${reason} and (w.relisted_at is null or w.relisted_at <= d.as_of)
+        and not exists (
+          select from workflow_scopes as s
+          where s.workflow_id = w.workflow_id and s.scope = w.scope and s.listed_at > d.as_of
+        )
+    `.execute(transaction)
+    return Number(numAffectedRows ?? 0)
+  })
+}
+
+/**
+ * Hides documents that an earlier release wrote and no listing has shown since the upgrade: without a wanted row no
+ * listing would notice that they are gone.
+ */
+export async function hideUnlisted(db: Database, workflowId: string, scopes: string[]): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await lockWanted(transaction, workflowId)
+    const noAccess = { permissions: NO_ACCESS.permissions, clauses: NO_ACCESS.clauses }
+    await sql`
+      with none as (
+        insert into permission_sets as s (workflow_id, key, access, hash, as_of)
+        values (${workflowId}::uuid, '', ${storableJson(noAccess)}::jsonb, ${HIDDEN_ACCESS}, to_timestamp(0))
+        on conflict (workflow_id, key) do update set hash = s.hash returning id
+      )
+      insert into wanted_documents (workflow_id, record_id, scope, position, version, ref, about_hash, set_id, hidden,
+        differs)
+      select d.workflow_id, d.record_id, d.scope, d.position, d.version, jsonb_build_object(
+          'recordId', d.record_id, 'scope', d.scope, 'position', d.position, 'version', d.version, 'title', '',
+          'url', '', 'locator', d.locator, 'filename', '', 'createdAt', null, 'modifiedAt', null, 'author', null,
+          'space', jsonb_build_object('key', d.scope, 'name', d.scope), 'labels', '[]'::jsonb,
+          'ancestors', '[]'::jsonb),
+        '', none.id, 'gone', true
+      from documents as d, none
+      where d.workflow_id = ${workflowId}::uuid and d.scope = any(${scopes}::text[]) and not exists (
+        select from wanted_documents as w where w.workflow_id = d.workflow_id and w.record_id = d.record_id
+      )
+    `.execute(transaction)
+  })
+}
+
+/** Positions after `after` (null: from the start) up to `to` (included; null: up to the end) of one scope. */
+export type PositionRange = { scope: string; after: string | null; to: string | null; without: string[] }
+
+type UnseenRow = { record_id: string; scope: string; locator: Record<string, string> }
+
+/** Documents of the range that a listing did not show. */
+export async function unseenInRange(
+  db: Database,
+  workflowId: string,
+  { scope, after, to, without }: PositionRange,
+): Promise<UnseenDocument[]> {
+  const { rows } = await sql<UnseenRow>`
+    select record_id, scope, ref->'locator' as locator from wanted_documents
+    where workflow_id = ${workflowId}::uuid and scope = ${scope}
+      and (${after}::text is null or position > ${after}::text) and (${to}::text is null or position <= ${to}::text)
+      and record_id <> all(${without}::text[])
+  `.execute(db)
+  return rows.map(toUnseen)
+}
+
+/** Documents of scopes that a complete listing did not show, in pages. */
+export async function* inOtherScopes(
+  db: Database,
+  workflowId: string,
+  { without, began }: { without: string[]; began: Date },
+): AsyncIterable<UnseenDocument[]> {
+  for (let after = ''; ; ) {
+    const { rows } = await sql<UnseenRow>`
+      select record_id, scope, ref->'locator' as locator from wanted_documents
+      where workflow_id = ${workflowId}::uuid and scope <> all(${without}::text[]) and record_id > ${after}
+        and not exists (
+          select from workflow_scopes as s
+          where s.workflow_id = wanted_documents.workflow_id and s.scope = wanted_documents.scope
+            and s.listed_at >= ${began}
+        )
+      order by record_id limit 1000
+    `.execute(db)
+    if (rows.length === 0) return
+    yield rows.map(toUnseen)
+    after = rows.at(-1)?.record_id ?? after
+  }
+}
+
+function toUnseen({ record_id, scope, locator }: UnseenRow): UnseenDocument {
+  return { recordId: record_id, scope, locator }
+}
+
+/** Forgets documents that the ledger of the index no longer has. */
+export async function deleteWanted(db: Database, workflowId: string, recordIds: string[]): Promise<void> {
+  if (recordIds.length === 0) return
+  await sql`
+    delete from wanted_documents as w where workflow_id = ${workflowId}::uuid and record_id = any(${recordIds}::text[])
+      and not exists (
+        select from documents as d where d.workflow_id = w.workflow_id and d.record_id = w.record_id collate "default"
+      )
+  `.execute(db)
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
+import { finders } from '../world/finders.ts'
+import { type Flow, makeFlow, run, until } from '../world/flow.ts'
+import { addViewer, openPage, type PageWorld, signIn } from '../world/page.ts'
+import { ALL_PEOPLE } from '../world/small-world.ts'
+import { steps } from '../world/steps.ts'
+
+const TITLE = 'Failover of the mill'
+// A long word must not break, and nothing of the table may load or run.
+const TABLE = `<table><tbody><tr><th>Sluice</th><th>Responsible</th><th>Identifier</th><th>Recovery</th></tr>
+  <tr><td>North</td><td onclick="alert(1)">Lena<img src="https://elsewhere.example/x.png" alt="x" /></td>
+  <td>sluice.discovery.seed_hosts.configuration.of.the.north.gate</td><td>15 minutes</td></tr></tbody></table>`
+const PARAGRAPH = '<p>The wheel turns again when the water is back at its mark, which takes some time.</p>'
+
+function bodyWith(first: string): string {
+  return `<h2>Before</h2><p>${first}</p><ul><li>Close the north gate.</li><li>Open the south gate.</li></ul>
+    <h2>Sluices</h2>${TABLE}<h2>After</h2>${PARAGRAPH.repeat(30)}`
+}
+
+/** One document: reached from a job, read next to its elements, compared and shared. */
+describe('the page of a document', () => {
+  let { world, browser, page, home, close } = {} as PageWorld
+  let flow: Flow
+  let pageId: string
+  let record: string
+  let person: { accountId: string; name: string }
+  before(async () => {
+    const wiki = { seed: 4, pages: 2, spaces: 1, people: 4, groups: 2 }
+    ;({ world, browser, page, home, close } = await openPage({ wiki }))
+    const { control } = world.wiki
+    await control.addSpace({ key: 'MIL', name: 'Mill', permissions: ALL_PEOPLE })
+    const body = bodyWith('Call the miller.')
+    pageId = await control.createPage({ space: 'MIL', title: TITLE, body, labels: ['runbook'] })
+    const [first] = (await control.truth()).people
+    assert.ok(first)
+    person = first
+    flow = await makeFlow(world, { source: { spaces: ['MIL'] } })
+  })
+  after(() => close?.())
+
+  const step = steps()
+  const { heading, button } = finders(() => page)
+  const examine = () => browser.examine(page)
+  const pane = (name: 'Document as read' | 'Elements') => page.getByRole('group', { name, exact: true })
+  const marked = (name: 'Document as read' | 'Elements') => pane(name).locator('[data-marked]')
+
+  step('it is reached from a job and says who can read the document', async () => {
+    const { id } = await run(world, flow)
+    await page.goto(`${home}/jobs/${id}?tab=documents`)
+    await page.getByRole('link', { name: TITLE, exact: true }).click()
+    const drawer = page.getByRole('dialog', { name: TITLE })
+    await drawer.getByRole('link', { name: 'Text, readers and history of the document' }).click()
+    await heading(TITLE)
+    record = new URL(page.url()).searchParams.get('record') ?? ''
+    assert.ok(record.endsWith(`/${pageId}`), record)
+    await page.getByText(/^Readable by every licensed user, checked/).waitFor()
+    await page.getByText('runbook', { exact: true }).waitFor()
+    await page.getByText('Levels and readers').click()
+    await page.getByText('No restriction of its own').first().waitFor()
+  })
+
+  step('it marks the part of the document that an element comes from, and the other way round', async () => {
+    const table = pane('Document as read').getByRole('table')
+    await table.getByRole('columnheader', { name: 'Identifier' }).waitFor()
+    assert.equal(await pane('Document as read').locator('img, [onclick]').count(), 0)
+    // The pane shows the last paragraph only after it has scrolled there.
+    await pane('Elements').getByText('back at its mark').last().hover()
+    await marked('Document as read').getByText('back at its mark').last().waitFor()
+    await until(
+      async () => {
+        const frame = await pane('Document as read').boundingBox()
+        const box = await marked('Document as read').first().boundingBox()
+        return frame && box ? box.y - frame.y : -1
+      },
+      (below) => below >= 0 && below < 600,
+    )
+    await pane('Document as read').getByText('Close the north gate.').hover()
+    await marked('Elements').getByText('Close the north gate.').waitFor()
+    assert.equal(await marked('Document as read').count(), 1)
+    await examine()
+  })
+
+  step('it moves between elements and to the document by keyboard', async () => {
+    await page.mouse.move(0, 0)
+    await pane('Elements').locator('[tabindex="0"]').first().focus()
+    const focused = () => page.locator(':focus')
+    await page.keyboard.press('End')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Home')
+    assert.match((await focused().textContent()) ?? '', /^CompositeElement1 of \d+/)
+    await page.keyboard.press('ArrowDown')
+    assert.match((await focused().textContent()) ?? '', /^Table2 of \d+/)
+    await page.keyboard.press('ArrowLeft')
+    await pane('Document as read').locator(':focus').waitFor()
+    assert.ok((await marked('Elements').count()) > 0)
+  })
+
+  step('it shows the text of two versions and their permissions, by name', async () => {
+    await world.wiki.control.editPage(pageId, { body: bodyWith('Ring the bell.') })
+    await world.wiki.control.restrict(pageId, { read: { users: [person.accountId] } })
+    await run(world, flow)
+    await page.reload()
+    await page.getByText(`Readable by ${person.name}, checked`).waitFor()
+    await button('Compare').click()
+    await page.getByRole('heading', { name: 'Changes from version 1 to 2' }).waitFor()
+    assert.match((await page.locator('ins').allTextContents()).join(), /Ring the bell\./)
+    assert.match((await page.locator('del').allTextContents()).join(), /Call the miller\./)
+    const added = page.getByRole('list', { name: 'Added' })
+    await added.getByText(person.name).waitFor()
+    await page.getByText('is restricted now').waitFor()
+    await examine()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Changes from version 1 to 2' }).waitFor()
+  })
+
+  step('it is reached from a preview, which has names and whole words in tables', async () => {
+    await page.goto(`${home}/workflows/${flow.workflowId}?view=preview`)
+    await button('Preview').click()
+    const shown = page.getByRole('combobox', { name: 'Shown' })
+    await shown.click()
+    await page.getByRole('option', { name: TITLE, exact: true }).click()
+    await page.getByText('Readers:').locator('..').getByText(person.name).waitFor()
+    await page.getByRole('columnheader', { name: 'Identifier' }).first().waitFor()
+    await examine()
+    await page.getByRole('link', { name: 'Readers, versions and history' }).click()
+    await heading(TITLE)
+  })
+
+  step('it shows why the newest version failed and which one is still searchable', async () => {
+    await world.wiki.control.setBinaryBody(pageId)
+    await run(world, flow)
+    await page.goto(`${home}/documents?record=${encodeURIComponent(record)}`)
+    await page.getByText('The last run failed on this document: Broken file').waitFor()
+    await page.getByText('Version 2 is still searchable. Version 3 is not.').waitFor()
+    const runs = page.getByRole('table', { name: 'Runs of the document' })
+    await runs.getByText('Failed').waitFor()
+    assert.equal(await runs.getByRole('row').count(), 4)
+    await examine()
+  })
+
+  step('it is found by a short address, and unknown ids say what can be the reason', async () => {
+    const origin = new URL(home).origin
+    for (const path of [record, encodeURIComponent(record)]) {
+      await page.goto(`${origin}/documents/${path}`)
+      await page.waitForURL(/\/w\/[0-9a-f-]{36}\/documents\?record=/)
+      await heading(TITLE)
+    }
+    await page.goto(`${origin}/documents/nowhere.example/1`)
+    await heading('Document not found')
+    await browser.audit(page)
+    await page.goto(`${home}/documents?record=nowhere.example%2F1`)
+    await heading('Document not found')
+    await page.getByText('No workflow reads its scope').waitFor()
+    await examine()
+    await page.getByLabel('Record id or address of the document').fill(record)
+    await button('Open document').click()
+    await heading(TITLE)
+  })
+
+  step('it shows viewers everything except text, and says why', async () => {
+    const others = await browser.page()
+    await signIn(others, world.millrace.url ?? '', await addViewer(world, 'bo@acme.example'))
+    await others.getByRole('heading', { level: 1, name: 'Choose a workspace' }).waitFor()
+    await others.goto(`${home}/documents?record=${encodeURIComponent(record)}`)
+    await others.getByText('only developers and administrators see it').waitFor()
+    await others.getByRole('link', { name: 'Search for it as yourself' }).waitFor()
+    await others.getByText(/^Readable by 1 person, checked/).waitFor()
+    await others.getByRole('table', { name: 'Versions of the document' }).waitFor()
+    assert.equal(await others.getByText('Ring the bell.').count(), 0)
+    await browser.audit(others)
+  })
+})

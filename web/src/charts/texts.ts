@@ -1,4 +1,0 @@
-export const chartTexts = {
-  asTable: 'Show as table',
-  asPlot: 'Show as plot',
-}

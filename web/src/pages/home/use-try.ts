@@ -1,0 +1,34 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useAction } from '../../service/action.ts'
+import { useApi, useWorkspace } from '../../service/session.ts'
+import type { TryResponse } from './types.ts'
+
+/** Builds sample source, sandbox and workflow, starts the run and opens its progress. */
+export function useTry() {
+  const api = useApi()
+  const navigate = useNavigate()
+  const { id: workspaceId } = useWorkspace()
+  return useAction(() => api.post<TryResponse>('/samples/try', {}), {
+    showsError: false,
+    onSuccess: async ({ job_id: job, destination_id: destination, people: [first, second] }) => {
+      await navigate({
+        to: '/w/$workspaceId/try',
+        params: { workspaceId },
+        search: { job, destination, query: first?.query, user: first?.id, user2: second?.id },
+      })
+      // After leaving, or the start page would change first.
+      await api.refresh(
+        ...[
+          '/samples',
+          '/sandbox',
+          '/sources',
+          '/destinations',
+          '/search',
+          '/workflows',
+          '/jobs',
+          '/overview',
+        ],
+      )
+    },
+  })
+}

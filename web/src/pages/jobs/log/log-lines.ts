@@ -1,0 +1,88 @@
+import { jobTexts } from '../../../texts/jobs.ts'
+import { stateTexts } from '../../../texts/states.ts'
+import type { LogLevel } from '../types.ts'
+
+const texts = jobTexts.log
+
+export type LogLine = {
+  key: string
+  at: string | null
+  level: LogLevel
+  /** What happened, in words. */
+  text: string
+  /** Names the document, if the line is about one. */
+  document: { recordId: string; title: string } | null
+  raw: string
+}
+
+/** Lines of the service's log in words; a line that cannot be read is shown as it is. */
+export function logLines(text: string): LogLine[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((raw, index) => toLine(raw, index))
+}
+
+function toLine(raw: string, index: number): LogLine {
+  const entry = parsed(raw)
+  const recordId = textIn(entry, 'record_id')
+  return {
+    key: `${recordId || index} ${textIn(entry, 'event')}`,
+    at: textIn(entry, 'at') || null,
+    level: entry.level === 'error' || entry.level === 'warning' ? entry.level : 'info',
+    text: wordsOf(entry) || raw,
+    document: recordId ? { recordId, title: textIn(entry, 'title') } : null,
+    raw,
+  }
+}
+
+function wordsOf(entry: Record<string, unknown>): string {
+  const event = textIn(entry, 'event')
+  if (event === 'document') return documentWords(entry)
+  if (event === 'warning') return textIn(entry, 'message')
+  const name = Object.hasOwn(texts.events, event) ? texts.events[event] : event
+  if (!name) return ''
+  if (event === 'settings') return `${name}: ${settingsWords(entry)}`
+  const state = stateWord(textIn(entry, 'processing_status'))
+  return [[name, state].filter(Boolean).join(': '), textIn(entry, 'message')].filter(Boolean).join('. ')
+}
+
+function documentWords(entry: Record<string, unknown>): string {
+  const error = objectIn(entry, 'error')
+  const warnings = Array.isArray(entry.warnings)
+    ? entry.warnings.map((each) => textIn(objectOf(each), 'message'))
+    : []
+  const elements = typeof entry.elements === 'number' ? [texts.elements(entry.elements)] : []
+  const state = stateWord(textIn(entry, 'state'))
+  return [state, ...elements, textIn(error, 'message'), ...warnings].filter(Boolean).join('. ')
+}
+
+function settingsWords({ nodes }: Record<string, unknown>): string {
+  const names = Array.isArray(nodes) ? nodes.map((node) => textIn(objectOf(node), 'name')) : []
+  return names.filter(Boolean).join(', ')
+}
+
+function stateWord(state: string): string {
+  return Object.hasOwn(stateTexts, state) ? stateTexts[state as keyof typeof stateTexts] : state
+}
+
+function parsed(line: string): Record<string, unknown> {
+  try {
+    return objectOf(JSON.parse(line))
+  } catch {
+    return {}
+  }
+}
+
+function objectIn(from: Record<string, unknown>, name: string): Record<string, unknown> {
+  return objectOf(from[name])
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function textIn(from: Record<string, unknown>, name: string): string {
+  const value = from[name]
+  return typeof value === 'string' ? value : ''
+}

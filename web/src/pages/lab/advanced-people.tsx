@@ -1,0 +1,121 @@
+import { Button, Collapse, Group, Stack, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconChevronDown } from '@tabler/icons-react'
+import { useId } from 'react'
+import { z } from 'zod'
+import { useForm } from '../../schema-form/form.ts'
+import { labTexts } from '../../texts/lab.ts'
+import { useLab } from './lab-context.ts'
+import classes from './lab-form.module.css'
+import { listOf, MAX_PEOPLE, personOf } from './person.ts'
+import type { Person } from './types.ts'
+
+const texts = labTexts.advanced
+
+type Props = { people: Person[]; onChange: (people: Person[]) => void }
+
+/** People by their groups, and a search below one document. */
+export function AdvancedPeople({ people, onChange }: Props) {
+  const [isOpen, { toggle }] = useDisclosure(false)
+  const id = useId()
+  return (
+    <Stack gap={isOpen ? 'md' : 0}>
+      <Group>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          rightSection={<IconChevronDown size={14} style={isOpen ? { rotate: '180deg' } : undefined} />}
+          onClick={toggle}
+        >
+          {texts.label}
+        </Button>
+      </Group>
+      <Collapse expanded={isOpen} id={id}>
+        {isOpen ? (
+          <Stack gap="md">
+            <GroupsForm people={people} onChange={onChange} />
+            <BelowForm />
+          </Stack>
+        ) : null}
+      </Collapse>
+    </Stack>
+  )
+}
+
+const groupsSchema = z.object({
+  user: z.string(),
+  groups: z.string().refine((text) => listOf(text).length > 0, texts.groupsMissing),
+})
+const NO_GROUPS = { user: '', groups: '' }
+
+function GroupsForm({ people, onChange }: Props) {
+  const form = useForm({
+    schema: groupsSchema,
+    initial: NO_GROUPS,
+    submit: async (values) => {
+      const person = personOf(values)
+      if (person) onChange([...people, person])
+      form.reset(NO_GROUPS)
+    },
+  })
+  return (
+    <form {...form.form}>
+      <Group gap="sm" align="flex-start">
+        <TextInput
+          label={texts.groups}
+          description={texts.groupsHelp}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          placeholder={texts.groupsExample}
+          autoComplete="off"
+          flex="2 1 240px"
+          {...form.field('groups')}
+        />
+        <TextInput
+          label={texts.user}
+          description={texts.userHelp}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          autoComplete="off"
+          flex="1 1 220px"
+          {...form.field('user')}
+        />
+        <Button
+          type="submit"
+          variant="default"
+          className={classes.submit}
+          disabled={people.length >= MAX_PEOPLE}
+        >
+          {texts.add}
+        </Button>
+      </Group>
+    </form>
+  )
+}
+
+const belowSchema = z.object({ below: z.string().trim() })
+
+function BelowForm() {
+  const { address, terms, go } = useLab()
+  const form = useForm({
+    schema: belowSchema,
+    initial: { below: address.below ?? '' },
+    submit: ({ below }) => go({ below: below || undefined, record: undefined }),
+  })
+  return (
+    <form {...form.form}>
+      <Group gap="sm" align="flex-start">
+        <TextInput
+          label={texts.below(terms.document)}
+          placeholder={texts.belowExample}
+          autoComplete="off"
+          flex="1 1 240px"
+          {...form.field('below')}
+        />
+        <Button type="submit" variant="default" className={classes.submit}>
+          {texts.apply}
+        </Button>
+      </Group>
+    </form>
+  )
+}

@@ -1,0 +1,55 @@
+import { ApiError } from '../../service/errors.ts'
+import type { Api } from '../../service/session.ts'
+import { asPerson } from './person.ts'
+import type { Explanation, Level, Person, Principals } from './types.ts'
+
+type ExplainRequest = { recordIds: string[]; person: Person; signal: AbortSignal }
+
+/** The current permissions of the source; fetched once, because every request is audited. */
+export function explanationQuery(
+  api: Api,
+  destination: string,
+  { recordIds, person }: Omit<ExplainRequest, 'signal'>,
+) {
+  const path = `/destinations/${destination}/explain`
+  return {
+    queryKey: [...api.query(path).queryKey, recordIds, person],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      explainFirstKnown(api, path, { recordIds, person, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  }
+}
+
+/** An address can match two record ids; uses the known one. */
+async function explainFirstKnown(
+  api: Api,
+  path: string,
+  { recordIds, person, signal }: ExplainRequest,
+): Promise<Explanation> {
+  const [recordId, ...others] = recordIds
+  try {
+    return await api.post<Explanation>(path, { record_id: recordId, ...asPerson(person) }, { signal })
+  } catch (error) {
+    const unknown = error instanceof ApiError && error.code === 'not_found'
+    if (!unknown || others.length === 0) throw error
+    return explainFirstKnown(api, path, { recordIds: others, person, signal })
+  }
+}
+
+/** The deciding level first, then the others from the top. */
+export function decidingFirst(chain: readonly Level[]): { deciding: Level | undefined; others: Level[] } {
+  const deciding = chain.find(({ decides }) => decides) ?? chain.find(({ satisfied }) => !satisfied)
+  return { deciding, others: chain.filter((level) => level !== deciding) }
+}
+
+export type NamedToken = { token: string; name: string | null }
+
+/** Groups first: they explain more than single people. */
+export function tokensOf({ users, groups, classes }: Principals): NamedToken[] {
+  return [
+    ...classes.map((id) => ({ token: id.startsWith('class:') ? id : `class:${id}`, name: null })),
+    ...groups.map(({ id, name }) => ({ token: `group:${id}`, name })),
+    ...users.map(({ id, name }) => ({ token: `user:${id}`, name })),
+  ]
+}

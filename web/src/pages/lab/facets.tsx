@@ -1,0 +1,197 @@
+import { Button, Group, Pill, Popover, Stack, Text, TextInput, VisuallyHidden } from '@mantine/core'
+import { IconCheck, IconChevronDown } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useNames } from '../../service/names.ts'
+import { labTexts } from '../../texts/lab.ts'
+import { count } from '../../texts/times.ts'
+import { FACETS } from './comparison.ts'
+import { DateRange } from './date-range.tsx'
+import classes from './facets.module.css'
+import { CLEARED_FILTERS, chosenOf, filtersOf, toggled } from './filters.ts'
+import { useLab } from './lab-context.ts'
+import { listOf } from './person.ts'
+import type { Comparison, FacetName } from './types.ts'
+import { valueWords } from './value-words.ts'
+
+const texts = labTexts.facets
+/** Above this, a field narrows the values. */
+const MANY_VALUES = 8
+
+type Props = { results: Pick<Comparison, 'facets' | 'facets_relation'> | undefined }
+
+/** How many documents have each value; chosen values become chips. */
+export function Facets({ results }: Props) {
+  return (
+    <Stack gap="xs" role="group" aria-label={texts.label}>
+      <Group gap={8}>
+        {FACETS.map((facet) => (
+          <Facet
+            key={facet}
+            facet={facet}
+            counts={results?.facets?.[facet] ?? []}
+            isAtLeast={results?.facets_relation === 'gte'}
+          />
+        ))}
+      </Group>
+      <ChosenFilters />
+    </Stack>
+  )
+}
+
+type FacetProps = { facet: FacetName; counts: { value: string; count: number }[]; isAtLeast: boolean }
+
+function Facet({ facet, counts, isAtLeast }: FacetProps) {
+  const { address, terms, go } = useLab()
+  const wordsOf = useValueWords(
+    facet,
+    counts.map(({ value }) => value),
+  )
+  const [typed, setTyped] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const chosen = chosenOf(facet, address)
+  const name = texts.names[facet](terms)
+  const shown = counts.filter(({ value }) => wordsOf(value).toLowerCase().includes(typed.toLowerCase()))
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-start"
+      shadow="md"
+      width={280}
+      trapFocus
+      returnFocus
+    >
+      <Popover.Target>
+        <Button
+          variant="default"
+          size="compact-sm"
+          rightSection={<IconChevronDown size={14} />}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {name}
+          {chosen.length > 0 ? ` (${chosen.length})` : ''}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown p="xs">
+        <Stack gap={8}>
+          {counts.length > MANY_VALUES ? (
+            <TextInput
+              aria-label={texts.find}
+              placeholder={texts.find}
+              size="xs"
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+            />
+          ) : null}
+          {shown.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              {texts.none}
+            </Text>
+          ) : (
+            <ul className={classes.values}>
+              {shown.map(({ value, count: documents }) => (
+                <li key={value}>
+                  <button
+                    type="button"
+                    className={classes.value}
+                    aria-pressed={chosen.includes(value)}
+                    onClick={() => {
+                      setOpen(false)
+                      void go({ ...toggled(facet, value, address), record: undefined })
+                    }}
+                  >
+                    <IconCheck size={14} aria-hidden="true" className={classes.check} />
+                    <span className={classes.words}>{wordsOf(value)}</span>
+                    <span className={`${classes.count} figures`}>
+                      {isAtLeast ? texts.atLeast(documents) : count(documents)}
+                      <VisuallyHidden> {texts.documents(documents)}</VisuallyHidden>
+                    </span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+          {facet === 'modified' ? <DateRange onApply={() => setOpen(false)} /> : null}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+/** Values in words; authors by name. */
+function useValueWords(facet: FacetName, values: readonly string[]): (value: string) => string {
+  const { destination, terms } = useLab()
+  const { users } = useNames(destination.id, { users: facet === 'author' ? values : [] })
+  return (value) => users.get(value) ?? valueWords(facet, value, terms)
+}
+
+/** The chosen filters as chips that remove themselves. */
+function ChosenFilters() {
+  const { address, go } = useLab()
+  if (!filtersOf(address)) return null
+  return (
+    <Group gap={8} role="group" aria-label={texts.chosen}>
+      {FACETS.map((facet) => (
+        <ChosenValues key={facet} facet={facet} />
+      ))}
+      <ChosenDates />
+      {listOf(address.below).length > 0 ? (
+        <FilterChip
+          name={texts.below}
+          value={address.below ?? ''}
+          onRemove={() => void go({ below: undefined, record: undefined })}
+        />
+      ) : null}
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        onClick={() => void go({ ...CLEARED_FILTERS, record: undefined })}
+      >
+        {texts.clear}
+      </Button>
+    </Group>
+  )
+}
+
+function ChosenValues({ facet }: { facet: FacetName }) {
+  const { address, terms, go } = useLab()
+  const chosen = chosenOf(facet, address)
+  const wordsOf = useValueWords(facet, chosen)
+  return chosen.map((value) => (
+    <FilterChip
+      key={value}
+      name={texts.names[facet](terms)}
+      value={wordsOf(value)}
+      onRemove={() => void go({ ...toggled(facet, value, address), record: undefined })}
+    />
+  ))
+}
+
+/** Dates that are not exactly one month. */
+function ChosenDates() {
+  const { address, go } = useLab()
+  const { from, until } = address
+  if ((!from && !until) || chosenOf('modified', address).length > 0) return null
+  const words = [from ? texts.since(from) : '', until ? texts.before(until) : ''].filter(Boolean).join(' ')
+  return (
+    <FilterChip
+      name={texts.names.modified()}
+      value={words}
+      onRemove={() => void go({ from: undefined, until: undefined, record: undefined })}
+    />
+  )
+}
+
+function FilterChip({ name, value, onRemove }: { name: string; value: string; onRemove: () => void }) {
+  return (
+    <Pill
+      withRemoveButton
+      size="md"
+      className={classes.chip}
+      removeButtonProps={{ 'aria-hidden': undefined, 'aria-label': texts.remove(name, value), tabIndex: 0 }}
+      onRemove={onRemove}
+    >
+      {name}: {value}
+    </Pill>
+  )
+}

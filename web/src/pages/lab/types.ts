@@ -1,0 +1,58 @@
+import type { Operations } from '../../../../packages/millrace-client/src/schema.ts'
+import type { ReadDocument, SearchResults } from '../../../../src/api/shapes/search.ts'
+
+export type { SearchDestination as Destination } from '../../service/types.ts'
+export type { ReadDocument, SearchResults }
+
+/** Given groups replace the groups from the source. Empty for the signed-in person. */
+export type Person = { user?: string; groups?: string[] }
+
+export type FacetName = keyof NonNullable<SearchResults['facets']>
+export type HiddenScope = SearchResults['hidden'][number]
+
+export type Comparison = Operations['POST /api/v1/destinations/{id}/compare']['response']
+export type ComparedDocument = Comparison['documents'][number]
+export type Status = ComparedDocument['people'][number]['status']
+export type StoppedBy = NonNullable<ComparedDocument['people'][number]['stopped_by']>
+export type LevelKind = StoppedBy['level']
+export type Principals = StoppedBy['principals']
+
+export type Explanation = Operations['POST /api/v1/destinations/{id}/explain']['response']
+export type Level = Explanation['chain'][number]
+
+export type ReadersResponse = Operations['GET /api/v1/destinations/{id}/readers']['response']
+export type NativeQuery = Operations['POST /api/v1/destinations/{id}/native-query']['response']
+
+export const paneTabs = ['chunk', 'document', 'access', 'json', 'copy'] as const
+export type PaneTab = (typeof paneTabs)[number]
+export type PaneProps = { document: ComparedDocument; names: string[] }
+
+/** The address holds the whole search, so that it can be shared. */
+export type LabAddress = {
+  destination?: string | undefined
+  query?: string | undefined
+  user?: string | undefined
+  groups?: string | undefined
+  user2?: string | undefined
+  groups2?: string | undefined
+  user3?: string | undefined
+  groups3?: string | undefined
+  /** In older addresses: a second person follows. */
+  two?: boolean | undefined
+  space?: string | undefined
+  labels?: string | undefined
+  filetype?: string | undefined
+  author?: string | undefined
+  /** An id or record id: everything below this document. */
+  below?: string | undefined
+  /** Dates of the last change. */
+  from?: string | undefined
+  until?: string | undefined
+  /** Shows only documents that not everyone finds. */
+  differences?: boolean | undefined
+  /** The record id of the result in the pane. */
+  record?: string | undefined
+  tab?: PaneTab | undefined
+  /** A record id or a document's address to check. */
+  explain?: string | undefined
+}

@@ -1,0 +1,113 @@
+import { ActionIcon, Box, Group, Text, Tooltip } from '@mantine/core'
+import { IconCheck } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { type Column, type CursorPaging, DataTable } from '../../components/data-table.tsx'
+import { TextLink } from '../../components/links.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { StateBadge } from '../../components/state-badge.tsx'
+import { useAction } from '../../service/action.ts'
+import { useApi, useWorkspace } from '../../service/session.ts'
+import { notificationsTexts as texts } from '../../texts/notifications.ts'
+import { IncompleteBadge } from '../jobs/job-state.tsx'
+import { detailsOf, type EventLink } from './event-details.ts'
+import type { FeedEvent } from './types.ts'
+
+type Props = { events: FeedEvent[] | undefined; paging: CursorPaging; empty: ReactNode }
+
+/** Unread events are bold and can be marked. */
+export function EventTable({ events, paging, empty }: Props) {
+  const columns: Column<FeedEvent>[] = [
+    {
+      id: 'event',
+      header: texts.columns.event,
+      cell: (event) => <EventCell event={event} />,
+    },
+    {
+      id: 'at',
+      header: texts.columns.at,
+      width: 136,
+      cell: ({ created_at: at }) => <RelativeTime at={at} />,
+    },
+    {
+      id: 'actions',
+      header: texts.columns.actions,
+      hiddenHeader: true,
+      align: 'end',
+      width: 48,
+      cell: (event) => (event.is_read ? null : <MarkRead event={event} />),
+    },
+  ]
+  return (
+    <DataTable
+      label={texts.list}
+      columns={columns}
+      rows={events}
+      rowId={({ id }) => id}
+      paging={paging}
+      empty={empty}
+    />
+  )
+}
+
+/** Next to each other, or below each other on a phone. */
+function EventCell({ event }: { event: FeedEvent }) {
+  const { state, label, link, text, incomplete } = detailsOf(event)
+  return (
+    <Group gap={8} align="flex-start">
+      <Box miw={184}>
+        <StateBadge state={state} label={label} />
+      </Box>
+      <Text flex="1 1 184px" fw={event.is_read ? undefined : 600} style={{ overflowWrap: 'anywhere' }}>
+        {link ? <SubjectLink link={link} /> : null}
+        {link && text ? ': ' : ''}
+        {text}
+      </Text>
+      {incomplete ? <IncompleteBadge incomplete={incomplete} /> : null}
+    </Group>
+  )
+}
+
+function SubjectLink({ link }: { link: EventLink }) {
+  const { id: workspaceId } = useWorkspace()
+  if (link.kind === 'job')
+    return (
+      <TextLink to="/w/$workspaceId/jobs/$jobId" params={{ workspaceId, jobId: link.id }}>
+        {link.name}
+      </TextLink>
+    )
+  if (link.kind === 'workflow')
+    return (
+      <TextLink to="/w/$workspaceId/workflows/$workflowId" params={{ workspaceId, workflowId: link.id }}>
+        {link.name}
+      </TextLink>
+    )
+  return (
+    <TextLink
+      to="/w/$workspaceId/connectors/$kind/$connectorId"
+      params={{ workspaceId, kind: link.kind, connectorId: link.id }}
+    >
+      {link.name}
+    </TextLink>
+  )
+}
+
+function MarkRead({ event }: { event: FeedEvent }) {
+  const api = useApi()
+  const mark = useAction(() => api.post('/notifications/mark-read', { notification_ids: [event.id] }), {
+    refreshes: ['/notifications'],
+  })
+  const label = texts.markOne(detailsOf(event).label)
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={label}
+        loading={mark.isPending}
+        onClick={() => mark.mutate()}
+      >
+        <IconCheck size={16} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}

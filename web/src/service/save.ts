@@ -1,9 +1,0 @@
-export function save(blob: Blob, name: string): void {
-  const address = URL.createObjectURL(blob)
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  // The browser has started reading by then.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000)
-}

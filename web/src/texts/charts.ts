@@ -1,0 +1,4 @@
+export const chartTexts = {
+  asTable: 'Show as table',
+  asChart: 'Show as chart',
+}

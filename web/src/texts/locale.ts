@@ -1,0 +1,17 @@
+/** The language of texts, dates and numbers. A translation replaces it with the catalogue (index.ts). */
+export const LOCALE = 'en'
+
+const rules = new Intl.PluralRules(LOCALE)
+const numbers = new Intl.NumberFormat(LOCALE)
+
+/** 12,345 */
+export function count(number: number): string {
+  return numbers.format(number)
+}
+
+type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
+
+/** `amount(2, { one: '{n} job is running', other: '{n} jobs are running' })`. */
+export function amount(number: number, forms: Forms): string {
+  return (forms[rules.select(number)] ?? forms.other).replaceAll('{n}', () => count(number))
+}
