@@ -25,13 +25,6 @@ async function run(registry: Registry): Promise<void> {
   const log = createLogger({ level: environment.logLevel, secrets })
 
   const service = await startService(environment, log, { hide: (secret) => secrets.add(secret), registry })
-  log.info({ role: environment.role, url: service.url }, 'millrace is ready')
-  if (service.setupUrl) {
-    if (process.stdout.isTTY) console.log(`\nCreate the first account: ${service.setupUrl}`)
-    // The only secret in the log: it works once, for 30 minutes, while no account exists.
-    else log.info({ setup_url: service.setupUrl }, 'open this address to create the first account')
-  }
-
   void service.broken.then((reason) => {
     // Without its database the process can do nothing; the supervisor restarts it.
     log.fatal({}, reason)
@@ -50,6 +43,13 @@ async function run(registry: Registry): Promise<void> {
   }
   process.on('SIGINT', () => void stop('SIGINT'))
   process.on('SIGTERM', () => void stop('SIGTERM'))
+
+  log.info({ role: environment.role, url: service.url }, 'millrace is ready')
+  if (service.setupUrl) {
+    if (process.stdout.isTTY) console.log(`\nCreate the first account: ${service.setupUrl}`)
+    // The only secret in the log: it works once, for 30 minutes, while no account exists.
+    else log.info({ setup_url: service.setupUrl }, 'open this address to create the first account')
+  }
 }
 
 /** The message for the service operator when the service does not start. */
