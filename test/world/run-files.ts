@@ -5,7 +5,9 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { SLOW_FILES, TIMED_FILES } from '../slow-files.ts'
 
-const FILE_MS = 15 * 60_000
+const FILE_MS = 20 * 60_000
+/** Of one test, or of all tests in one `describe`. */
+const TEST_MS = 10 * 60_000
 const LOWER_PRIORITY = new URL('lower-priority.ts', import.meta.url).href
 
 type Options = {
@@ -72,7 +74,7 @@ async function runFile(
   const stream = run({
     files: [join(root, path)],
     concurrency: 1,
-    timeout: 240_000,
+    timeout: TEST_MS,
     // A file may hang after its last test, on a server that it left open.
     signal: AbortSignal.any([signal, AbortSignal.timeout(FILE_MS)]),
     execArgv: TIMED_FILES.includes(path) ? [] : ['--import', LOWER_PRIORITY],
