@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import helmet from '@fastify/helmet'
 import fastify from 'fastify'
 import type { App } from './context.ts'
@@ -126,6 +127,14 @@ describe('the page', () => {
     const { statusCode, body } = await own.inject({ url: '/w/1', headers: { cookie: 'known' } })
     assert.equal(statusCode, 200)
     assert.doesNotMatch(body, /id="session"|away/)
+    await own.close()
+  })
+
+  test('loads the start screen first for a session that comes late', async () => {
+    const own = await serve(dist, () => setTimeout(3000, { name: 'Ada' }, { ref: false }))
+    const { body } = await own.inject({ url: '/w/1', headers: { cookie: 'known' } })
+    assert.match(body, /start\.js/)
+    assert.doesNotMatch(body, /sign-in\.js|id="session"/)
     await own.close()
   })
 

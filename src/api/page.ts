@@ -44,7 +44,7 @@ export async function pageRoutes(
   async function send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const nonce = randomBytes(16).toString('base64url')
     const session = await embeddedSession(sessionOf, request, reply)
-    const text = preloading(html ?? '', session ? 'start' : 'sign-in')
+    const text = preloading(html ?? '', session === null ? 'sign-in' : 'start')
       .replace('%STYLE_NONCE%', nonce)
       // A function, because a name may contain `$&`.
       .replace('%SESSION%', () => sessionBlock(session))
@@ -76,15 +76,15 @@ export async function pageRoutes(
 const BEFORE_SIGN_IN = /^\/(setup|sign-in|invitation|reset-password)\b/
 const SESSION_MS = 1000
 
-/** The session in the page saves a round trip. Without it, the page requests it. */
+/** The session in the page saves a round trip. If it comes late (undefined), the page requests it. */
 async function embeddedSession(
   sessionOf: SessionOf | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<object | null> {
+): Promise<object | null | undefined> {
   if (!sessionOf || !request.headers.cookie || BEFORE_SIGN_IN.test(request.url)) return null
-  const late = setTimeout(SESSION_MS, null, { ref: false })
-  return Promise.race([sessionOf(request, reply).catch(() => null), late])
+  const late = setTimeout(SESSION_MS, undefined, { ref: false })
+  return Promise.race([sessionOf(request, reply).catch(() => undefined), late])
 }
 
 /** Keeps the preload links of the screen that is shown first. */
@@ -94,7 +94,7 @@ function preloading(html: string, screen: 'start' | 'sign-in'): string {
 }
 
 /** A data block: not a script, so the policy allows it. */
-function sessionBlock(session: object | null): string {
+function sessionBlock(session: object | null | undefined): string {
   if (!session) return ''
   const json = JSON.stringify(session).replaceAll('<', '\\u003c')
   return `<script type="application/json" id="session">${json}</script>`
