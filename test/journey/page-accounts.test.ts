@@ -115,6 +115,10 @@ describe('accounts on the page', () => {
     await signIn(ada, third)
     await third.goto(`${url}/w/${workspace}/settings/account`)
     await third.getByText('This device').waitFor()
+    // Its poll would ask for the password before the change of the name does.
+    await third.route(/\/activity\?/, (route) =>
+      route.fulfill({ json: { running_jobs: 0, unread_count: 0 } }),
+    )
     await button('Sign out everywhere else').click()
     await said('Signed out everywhere else.')
     await rows.nth(2).waitFor({ state: 'detached' })
@@ -276,8 +280,11 @@ describe('accounts on the page', () => {
     await dialog.getByText('once within 30 minutes').waitFor()
     await examine()
     await dialog.getByRole('button', { name: 'Create reset link' }).click()
-    await button('Copy the reset link').click()
-    await button('Copied the reset link').waitFor()
+    // The page itself watches for the name, which lasts two seconds.
+    await Promise.all([
+      page.waitForFunction(`document.querySelector('[aria-label="Copied the reset link"]')`),
+      button('Copy the reset link').click(),
+    ])
     const link = await clipboard()
     await examine()
 
