@@ -13,6 +13,7 @@ import {
 } from '../world/person.ts'
 import { migratedDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace } from '../world/service.ts'
+import { settles } from '../world/settled.ts'
 import { steps } from '../world/steps.ts'
 
 const ada = { name: 'Ada Brook', email: 'ada@acme.example', password: 'a mill by the water' }
@@ -330,7 +331,7 @@ describe('accounts on the page', () => {
     assert.ok(await dialog.getByLabel('Also disable their keys').isChecked())
     await examine()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
-    assert.equal(await page.getByLabel(`Role of ${email}`).inputValue(), 'developer')
+    await settles(() => page.getByLabel(`Role of ${email}`).inputValue(), 'developer')
     await page.getByLabel(`Role of ${email}`).selectOption('Operator')
     await dialog.getByRole('button', { name: 'Change role' }).click()
     await said(`Role of ${email} changed to Operator.`)
