@@ -3,6 +3,7 @@ import { after, before, describe } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { apiOf } from '../world/api.ts'
 import { openBrowser, type WorldBrowser } from '../world/browser.ts'
+import { finders } from '../world/finders.ts'
 import {
   joinWorkspace,
   openPageClient,
@@ -50,7 +51,7 @@ describe('accounts on the page', () => {
   const heading = (name: string | RegExp, on = page) => on.getByRole('heading', { level: 1, name }).waitFor()
   const button = (name: string, on = page) => on.getByRole('button', { name, exact: true })
   const said = (text: string, on = page) => on.getByText(text).first().waitFor({ state: 'attached' })
-  const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
+  const { clipboard, copies } = finders(() => page)
 
   async function signIn(who: { email: string; password: string }, on: Page): Promise<void> {
     await on.goto(`${url}/sign-in`)
@@ -281,11 +282,7 @@ describe('accounts on the page', () => {
     await dialog.getByText('once within 30 minutes').waitFor()
     await examine()
     await dialog.getByRole('button', { name: 'Create reset link' }).click()
-    // The page itself watches for the name, which lasts two seconds.
-    await Promise.all([
-      page.waitForFunction(`document.querySelector('[aria-label="Copied the reset link"]')`),
-      button('Copy the reset link').click(),
-    ])
+    await copies('the reset link', () => button('Copy the reset link').click())
     const link = await clipboard()
     await examine()
 

@@ -21,7 +21,7 @@ describe('the page by keyboard alone', () => {
   after(() => close?.())
 
   const step = steps()
-  const { heading, button, field, showsText, clipboard, dialog } = finders(() => page)
+  const { heading, button, field, showsText, clipboard, copies, dialog } = finders(() => page)
   const { press, to, enter, type, chooseFirst, waitForFocus } = keyboard(() => page)
   const link = (name: string | RegExp) => page.getByRole('link', { name, exact: true }).first()
   const tab = (name: string) => page.getByRole('tab', { name, exact: true })
@@ -197,11 +197,9 @@ describe('the page by keyboard alone', () => {
     await page.keyboard.type('Nightly import')
     await press('Enter')
     await waitForFocus(dialog().getByLabel('Key', { exact: true }))
-    // The page itself watches for the name, which lasts two seconds.
-    await Promise.all([
-      page.waitForFunction(`document.activeElement?.ariaLabel === 'Copied the key Nightly import'`),
+    await copies('the key Nightly import', () =>
       enter(dialog().getByRole('button', { name: 'Copy the key Nightly import' })),
-    ])
+    )
     await waitForFocus(dialog().getByRole('button', { name: /^(Copy|Copied) the key Nightly import$/ }))
     assert.match(await clipboard(), /^mlr_/)
     await enter(dialog().getByRole('button', { name: 'Done' }))
