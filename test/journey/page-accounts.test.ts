@@ -3,6 +3,7 @@ import { after, before, describe } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { apiOf } from '../world/api.ts'
 import { openBrowser, type WorldBrowser } from '../world/browser.ts'
+import { finders } from '../world/finders.ts'
 import {
   joinWorkspace,
   openPageClient,
@@ -13,6 +14,7 @@ import {
 } from '../world/person.ts'
 import { migratedDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace } from '../world/service.ts'
+import { settles } from '../world/settled.ts'
 import { steps } from '../world/steps.ts'
 
 const ada = { name: 'Ada Brook', email: 'ada@acme.example', password: 'a mill by the water' }
@@ -49,7 +51,7 @@ describe('accounts on the page', () => {
   const heading = (name: string | RegExp, on = page) => on.getByRole('heading', { level: 1, name }).waitFor()
   const button = (name: string, on = page) => on.getByRole('button', { name, exact: true })
   const said = (text: string, on = page) => on.getByText(text).first().waitFor({ state: 'attached' })
-  const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
+  const { clipboard, copies } = finders(() => page)
 
   async function signIn(who: { email: string; password: string }, on: Page): Promise<void> {
     await on.goto(`${url}/sign-in`)
@@ -115,6 +117,10 @@ describe('accounts on the page', () => {
     await signIn(ada, third)
     await third.goto(`${url}/w/${workspace}/settings/account`)
     await third.getByText('This device').waitFor()
+    // Its poll would ask for the password before the change of the name does.
+    await third.route(/\/activity\?/, (route) =>
+      route.fulfill({ json: { running_jobs: 0, unread_count: 0 } }),
+    )
     await button('Sign out everywhere else').click()
     await said('Signed out everywhere else.')
     await rows.nth(2).waitFor({ state: 'detached' })
@@ -276,8 +282,7 @@ describe('accounts on the page', () => {
     await dialog.getByText('once within 30 minutes').waitFor()
     await examine()
     await dialog.getByRole('button', { name: 'Create reset link' }).click()
-    await button('Copy the reset link').click()
-    await button('Copied the reset link').waitFor()
+    await copies('the reset link', () => button('Copy the reset link').click())
     const link = await clipboard()
     await examine()
 
@@ -323,7 +328,7 @@ describe('accounts on the page', () => {
     assert.ok(await dialog.getByLabel('Also disable their keys').isChecked())
     await examine()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
-    assert.equal(await page.getByLabel(`Role of ${email}`).inputValue(), 'developer')
+    await settles(() => page.getByLabel(`Role of ${email}`).inputValue(), 'developer')
     await page.getByLabel(`Role of ${email}`).selectOption('Operator')
     await dialog.getByRole('button', { name: 'Change role' }).click()
     await said(`Role of ${email} changed to Operator.`)

@@ -5,6 +5,7 @@ import { finders } from '../world/finders.ts'
 import { until } from '../world/flow.ts'
 import { keyboard } from '../world/keyboard.ts'
 import { addViewer, openPage, type PageWorld, signIn } from '../world/page.ts'
+import { settles } from '../world/settled.ts'
 import { steps } from '../world/steps.ts'
 import { crawler } from '../world/world.ts'
 
@@ -33,7 +34,7 @@ describe('the page of connectors', () => {
     await examine()
     await page.getByRole('tab', { name: 'Destinations' }).click()
     await showsText('No destinations yet')
-    assert.match(page.url(), /tab=destination/)
+    await page.waitForURL(/tab=destination/)
     await page.reload()
     await showsText('No destinations yet')
   })
@@ -49,7 +50,7 @@ describe('the page of connectors', () => {
     await button('Save and test').click()
     await showsText('Address of the wiki is required.')
     await showsText('Personal access token is required.')
-    assert.equal(await focused(), 'name')
+    await settles(focused, 'name')
     await examine()
   })
 
@@ -67,12 +68,14 @@ describe('the page of connectors', () => {
     await address.fill('https://acme.atlassian.net/wiki/spaces/ENG/pages/98777/On+call')
     await page.getByLabel('User name and API token').and(page.locator(':checked')).waitFor()
     await address.blur()
-    assert.equal(await address.inputValue(), 'https://acme.atlassian.net')
+    await settles(() => address.inputValue(), 'https://acme.atlassian.net')
     await page.getByText('ENG', { exact: true }).waitFor()
-    assert.equal(await isCloud(), true)
+    await settles(isCloud, true)
     await page.getByText('Data Center', { exact: true }).click()
     await page.getByLabel('Personal access token').and(page.locator(':checked')).first().waitFor()
+    await address.press('End')
     await address.pressSequentially('/')
+    await settles(() => address.inputValue(), 'https://acme.atlassian.net/')
     assert.equal(await isCloud(), false, 'a choice by hand stays')
     await list('Spaces').press('Backspace')
   })
@@ -142,7 +145,7 @@ describe('the page of connectors', () => {
     await button('Save and test').click()
     await showsText(/is not a hosted search service/)
     await button('Copy the setting').click()
-    assert.equal(await clipboard(), 'MILLRACE_ALLOWED_HOSTS=search.example:9200')
+    await settles(clipboard, 'MILLRACE_ALLOWED_HOSTS=search.example:9200')
     await list('Hosts').press('Backspace')
     await list('Hosts').fill(world.engine.url)
     await page.keyboard.press('Enter')
@@ -203,16 +206,16 @@ describe('the page of connectors', () => {
     await press('Enter')
     await showsText(/MILLRACE_ALLOWED_HOSTS=10\.1\.2\.3:8090/)
     await waitForFocus(address())
-    assert.equal(await address().inputValue(), 'http://10.1.2.3:8090')
+    await settles(() => address().inputValue(), 'http://10.1.2.3:8090')
     await enter(button('Copy the setting'))
-    assert.equal(await clipboard(), 'MILLRACE_ALLOWED_HOSTS=10.1.2.3:8090')
+    await settles(clipboard, 'MILLRACE_ALLOWED_HOSTS=10.1.2.3:8090')
     await examine()
   })
 
   step('it keeps what was typed over a reload, without secrets', async () => {
     await page.reload()
     await heading('Connect your own')
-    assert.equal(await address().inputValue(), 'http://10.1.2.3:8090')
+    await settles(() => address().inputValue(), 'http://10.1.2.3:8090')
     const kept = await page.evaluate<string>('JSON.stringify({ ...sessionStorage })')
     assert.match(kept, /10\.1\.2\.3/)
     assert.doesNotMatch(kept, /secret/)
@@ -224,7 +227,7 @@ describe('the page of connectors', () => {
     await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(pasted)})`)
     await to(address())
     await press('Control+a', 'Control+v')
-    await page.waitForFunction(`document.activeElement.value === ${JSON.stringify(world.wiki.siteUrl)}`)
+    await settles(() => page.evaluate<string>('document.activeElement.value'), world.wiki.siteUrl)
     await to(page.getByRole('radio', { name: 'Data Center', exact: true }))
     await press('ArrowLeft')
     await type(field('User name'), crawler.email)
@@ -267,10 +270,11 @@ describe('the page of connectors', () => {
     await page.reload()
     await page.getByLabel('Only chosen spaces').first().and(page.locator(':checked')).waitFor()
     await showsText(/^Reads /)
-    assert.equal(await page.getByRole('checkbox', { checked: true }).count(), 1)
+    await settles(() => page.getByRole('checkbox', { checked: true }).count(), 1)
     await type(field('Maximum number of pages per space'), '1')
     await examine()
     await enter(button('Start the first run'))
+    await page.getByRole('link', { name: 'Search it' }).waitFor({ timeout: 120_000 })
     await waitForFocus(page.getByRole('link', { name: 'Search it' }))
     await showsText(/^Incomplete: /)
     await showsText('The first run has ended')

@@ -3,6 +3,7 @@ import { after, before, describe } from 'node:test'
 import { finders } from '../world/finders.ts'
 import { type Flow, makeFlow, run, until } from '../world/flow.ts'
 import { addViewer, openPage, type PageWorld, signIn } from '../world/page.ts'
+import { holds, settles } from '../world/settled.ts'
 import { ALL_PEOPLE } from '../world/small-world.ts'
 import { steps } from '../world/steps.ts'
 
@@ -52,6 +53,7 @@ describe('the page of a document', () => {
     const drawer = page.getByRole('dialog', { name: TITLE })
     await drawer.getByRole('link', { name: 'Text, readers and history of the document' }).click()
     await heading(TITLE)
+    await page.waitForURL(/record=/)
     record = new URL(page.url()).searchParams.get('record') ?? ''
     assert.ok(record.endsWith(`/${pageId}`), record)
     await page.getByText(/^Readable by every licensed user, checked/).waitFor()
@@ -77,23 +79,24 @@ describe('the page of a document', () => {
     )
     await pane('Document as read').getByText('Close the north gate.').hover()
     await marked('Elements').getByText('Close the north gate.').waitFor()
-    assert.equal(await marked('Document as read').count(), 1)
+    await settles(() => marked('Document as read').count(), 1)
     await examine()
   })
 
   step('it moves between elements and to the document by keyboard', async () => {
     await page.mouse.move(0, 0)
     await pane('Elements').locator('[tabindex="0"]').first().focus()
-    const focused = () => page.locator(':focus')
+    const hasFocus = (text: RegExp) =>
+      holds(async () => assert.match((await page.locator(':focus').textContent()) ?? '', text))
     await page.keyboard.press('End')
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Home')
-    assert.match((await focused().textContent()) ?? '', /^CompositeElement1 of \d+/)
+    await hasFocus(/^CompositeElement1 of \d+/)
     await page.keyboard.press('ArrowDown')
-    assert.match((await focused().textContent()) ?? '', /^Table2 of \d+/)
+    await hasFocus(/^Table2 of \d+/)
     await page.keyboard.press('ArrowLeft')
     await pane('Document as read').locator(':focus').waitFor()
-    assert.ok((await marked('Elements').count()) > 0)
+    await marked('Elements').first().waitFor()
   })
 
   step('it shows the text of two versions and their permissions, by name', async () => {
@@ -135,7 +138,7 @@ describe('the page of a document', () => {
     await page.getByText('Version 2 is still searchable. Version 3 is not.').waitFor()
     const runs = page.getByRole('table', { name: 'Runs of the document' })
     await runs.getByText('Failed').waitFor()
-    assert.equal(await runs.getByRole('row').count(), 4)
+    await settles(() => runs.getByRole('row').count(), 4)
     await examine()
   })
 

@@ -6,6 +6,7 @@ import { finders } from '../world/finders.ts'
 import { type Flow, makeFlow, run } from '../world/flow.ts'
 import { addViewer, openPage, type PageWorld, signIn } from '../world/page.ts'
 import { withDatabase } from '../world/past-runs.ts'
+import { holds } from '../world/settled.ts'
 import { steps } from '../world/steps.ts'
 
 type Workflow = {
@@ -84,7 +85,7 @@ describe('the page of permission ages', () => {
     await panel().getByText('Permissions of 2 of 2 spaces read.').waitFor()
     await panel().getByText('Successful').waitFor()
     await panel().getByText('Search hides 1 space').waitFor({ state: 'detached' })
-    assert.ok((await statuses()).every((status) => status.trim() === 'Fresh'))
+    await holds(async () => assert.ok((await statuses()).every((status) => status.trim() === 'Fresh')))
     await button('Read permissions now').waitFor()
     await examine()
     await panel().getByRole('link', { name: 'Open the job' }).click()

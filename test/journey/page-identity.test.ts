@@ -112,6 +112,8 @@ describe('identities on the page', () => {
     })
     await page.getByRole('dialog').getByRole('button', { name: 'Remove settings' }).click()
     await said('Identity settings removed.')
+    // It has a button of the same name.
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await button('Remove settings').waitFor({ state: 'detached' })
     assert.deepEqual(changes, ['DELETE'])
   })

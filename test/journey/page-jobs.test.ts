@@ -5,7 +5,12 @@ import { contents } from '../world/agreement.ts'
 import { finders } from '../world/finders.ts'
 import { type Flow, makeFlow, run, startRun, until } from '../world/flow.ts'
 import { addViewer, openPage, type PageWorld, signIn } from '../world/page.ts'
+import { settles } from '../world/settled.ts'
 import { steps } from '../world/steps.ts'
+
+// So slow that a run cannot end before the page shows it.
+const HELD_MS = 5000
+const JOB_MS = 120_000
 
 /** From an empty workspace to a run that is watched, cancelled, retried and approved. */
 describe('the page of jobs', () => {
@@ -53,12 +58,13 @@ describe('the page of jobs', () => {
   let live: string
   step('it follows a run with counts that always add up', async () => {
     flow = await makeFlow(world)
-    await world.wiki.control.set({ latencyMs: 150 })
+    await world.wiki.control.set({ latencyMs: HELD_MS })
     live = await startRun(world, flow)
     await page.goto(`${home}/jobs/${live}`)
     await heading('flow')
     await page.getByText('Live', { exact: true }).waitFor()
-    const seen = new Set<number>()
+    const seen = new Set([(await readCounts())[0]])
+    await world.wiki.control.set({ latencyMs: 150 })
     await until(
       async () => {
         const [discovered, sum] = await readCounts()
@@ -67,13 +73,14 @@ describe('the page of jobs', () => {
         return page.locator('h1 ~ span').textContent()
       },
       (state) => state === 'Successful',
+      JOB_MS / 1000,
     )
     await world.wiki.control.set({ latencyMs: 0 })
-    const [discovered, sum] = await readCounts()
+    const { discovered } = (await world.api.get<{ counts: { discovered: number } }>(`/jobs/${live}/details`))
+      .body.counts
+    await settles(readCounts, [discovered, discovered])
     // Without a reload; one event may carry the last documents and the end.
     seen.add(discovered)
-    const details = await world.api.get<{ counts: { discovered: number } }>(`/jobs/${live}/details`)
-    assert.deepEqual([discovered, sum], [details.body.counts.discovered, details.body.counts.discovered])
     assert.ok(seen.size > 1, `the counts changed: ${[...seen]}`)
     await page.getByRole('img', { name: /^Documents processed per second over the run/ }).waitFor()
     await button('Show as table').click()
@@ -87,7 +94,7 @@ describe('the page of jobs', () => {
     await page.getByText('chunk_by_title').waitFor()
     await examine()
     await page.getByRole('tab', { name: 'Log' }).click()
-    assert.match(page.url(), /tab=log/)
+    await page.waitForURL(/tab=log/)
     await page.getByText('Job ended: Successful', { exact: true }).waitFor()
     const [download] = await Promise.all([page.waitForEvent('download'), button('Download log').click()])
     const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n')
@@ -123,7 +130,7 @@ describe('the page of jobs', () => {
     await page.waitForURL(/state=failed/)
     const row = page.getByRole('row').filter({ hasText: victim.title })
     await row.getByText('Broken file').waitFor()
-    assert.equal(await page.getByRole('row').count(), 2)
+    await settles(() => page.getByRole('row').count(), 2)
     await examine()
     // By keyboard: into the drawer and out again.
     await row.getByRole('link').focus()
@@ -134,7 +141,7 @@ describe('the page of jobs', () => {
     await examine()
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'hidden' })
-    assert.doesNotMatch(page.url(), /document=/)
+    await page.waitForURL((url) => !url.searchParams.has('document'))
   })
 
   step('it retries failed documents in a new job and opens it', async () => {
@@ -142,17 +149,17 @@ describe('the page of jobs', () => {
     const before = page.url()
     await button('Retry 1 failed document').click()
     await page.waitForURL((url) => url.href.split('?')[0] !== before.split('?')[0])
-    await page.getByText('Successful', { exact: true }).waitFor()
-    assert.deepEqual(await readCounts(), [1, 1])
+    await page.getByText('Successful', { exact: true }).waitFor({ timeout: JOB_MS })
+    await settles(readCounts, [1, 1])
   })
 
   step('it polls if events do not arrive', async () => {
     await page.route('**/events', (route) => route.abort())
-    await world.wiki.control.set({ latencyMs: 300 })
+    await world.wiki.control.set({ latencyMs: HELD_MS })
     await page.goto(`${home}/jobs/${await startRun(world, flow)}`)
     await page.getByText('Live, every 2 seconds').waitFor()
     await world.wiki.control.set({ latencyMs: 0 })
-    await page.getByText('Successful', { exact: true }).waitFor()
+    await page.getByText('Successful', { exact: true }).waitFor({ timeout: JOB_MS })
     const [discovered, sum] = await readCounts()
     assert.ok(discovered > 1 && discovered === sum, `${discovered} = ${sum}`)
     await page.unroute('**/events')
@@ -163,7 +170,7 @@ describe('the page of jobs', () => {
       if (each.kind === 'page' && each.status === 'current')
         await world.wiki.control.editPage(each.id, { body: `<p>Again ${each.id}.</p>` })
     }
-    await world.wiki.control.set({ latencyMs: 1000 })
+    await world.wiki.control.set({ latencyMs: HELD_MS })
     await page.goto(`${home}/jobs/${await startRun(world, flow)}`)
     await button('Stop job').click()
     const dialog = page.getByRole('dialog', { name: 'Stop this job' })
@@ -195,7 +202,7 @@ describe('the page of jobs', () => {
     await dialog.getByRole('button', { name: `Remove ${leaves.length} documents` }).click()
     await page.getByText(`${leaves.length} removed`, { exact: true }).waitFor()
     await dialog.waitFor({ state: 'hidden' })
-    assert.equal(await button(/^Approve removal/).count(), 0)
+    await settles(() => button(/^Approve removal/).count(), 0)
     assert.ok((await contents(world)).length < inIndex)
     await examine()
   })
@@ -213,7 +220,7 @@ describe('the page of jobs', () => {
       () => page.getByRole('row').count(),
       (rows) => rows > 5,
     )
-    assert.doesNotMatch(page.url(), /status/)
+    await page.waitForURL((url) => !url.searchParams.has('status'))
     await page.goto(`${home}/jobs/00000000-0000-0000-0000-000000000000`)
     await heading('Not found')
   })

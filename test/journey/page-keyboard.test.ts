@@ -4,6 +4,7 @@ import { finders } from '../world/finders.ts'
 import { finish } from '../world/flow.ts'
 import { keyboard } from '../world/keyboard.ts'
 import { ada, openPage, type PageWorld } from '../world/page.ts'
+import { settles } from '../world/settled.ts'
 import { steps } from '../world/steps.ts'
 import { observePage, pointerPresses } from '../world/watch.ts'
 import { crawler } from '../world/world.ts'
@@ -20,7 +21,7 @@ describe('the page by keyboard alone', () => {
   after(() => close?.())
 
   const step = steps()
-  const { heading, button, field, showsText, clipboard, dialog } = finders(() => page)
+  const { heading, button, field, showsText, clipboard, copies, dialog } = finders(() => page)
   const { press, to, enter, type, chooseFirst, waitForFocus } = keyboard(() => page)
   const link = (name: string | RegExp) => page.getByRole('link', { name, exact: true }).first()
   const tab = (name: string) => page.getByRole('tab', { name, exact: true })
@@ -116,11 +117,12 @@ describe('the page by keyboard alone', () => {
     await enter(button('Retry 1 failed document'))
     await page.waitForURL(() => job() !== before)
     await waitForScreen('Wiki into search')
-    await page.getByText('Successful', { exact: true }).waitFor()
+    await page.getByText('Successful', { exact: true }).waitFor({ timeout: 120_000 })
   })
 
   step('it removes two steps and adds them again', async () => {
     await enter(link('Workflows'))
+    await waitForScreen('Workflows')
     await enter(link('Wiki into search'))
     await waitForScreen('Wiki into search')
     await to(page.getByRole('radio', { name: 'Overview' }))
@@ -166,19 +168,17 @@ describe('the page by keyboard alone', () => {
     )
     await press('Control+a')
     await page.keyboard.insertText(text)
+    await area.getByText('name: Pictures').waitFor()
     await showsText('Valid.')
-    // Tab indents until Escape.
-    await press('Escape')
+    // Tab indents, except in the two seconds after Escape.
+    await press('Escape', 'Tab')
     await to(page.getByRole('radio', { name: 'YAML' }))
     await press('ArrowLeft')
     await enter(button('Move Pictures down'))
     await waitForFocus(button('Move Pictures down'))
-    const names = await page
-      .getByRole('list', { name: 'Nodes of the workflow' })
-      .getByRole('listitem')
-      .allInnerTexts()
-    assert.deepEqual(
-      names.map((name) => name.split('\n')[0]),
+    const nodes = page.getByRole('list', { name: 'Nodes of the workflow' }).getByRole('listitem')
+    await settles(
+      async () => (await nodes.allInnerTexts()).map((name) => name.split('\n')[0]),
       ['Source', 'Partitioner', 'Tables', 'Pictures', 'Chunker', 'Embedder', 'Destination'],
     )
     await to(button('Undo'))
@@ -197,8 +197,10 @@ describe('the page by keyboard alone', () => {
     await page.keyboard.type('Nightly import')
     await press('Enter')
     await waitForFocus(dialog().getByLabel('Key', { exact: true }))
-    await enter(dialog().getByRole('button', { name: 'Copy the key Nightly import' }))
-    await waitForFocus(dialog().getByRole('button', { name: 'Copied the key Nightly import' }))
+    await copies('the key Nightly import', () =>
+      enter(dialog().getByRole('button', { name: 'Copy the key Nightly import' })),
+    )
+    await waitForFocus(dialog().getByRole('button', { name: /^(Copy|Copied) the key Nightly import$/ }))
     assert.match(await clipboard(), /^mlr_/)
     await enter(dialog().getByRole('button', { name: 'Done' }))
     await waitForFocus(button('New key'))

@@ -11,6 +11,7 @@ import { until } from '../world/flow.ts'
 import { ada, homeOf, signIn } from '../world/page.ts'
 import { type FreshDatabase, migratedDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace } from '../world/service.ts'
+import { settles } from '../world/settled.ts'
 import { steps } from '../world/steps.ts'
 import { startReceiver, type WebhookReceiver } from '../world/webhook-receiver.ts'
 
@@ -83,7 +84,7 @@ describe('the page of notifications', () => {
     await showsText('26 documents left the source and wait for approval')
     await showsText('search hides 2 scopes, because their permissions are older than 24 hours')
     await showsText('3 failures in a row. Last error: ')
-    assert.equal(await rows().count(), 4)
+    await settles(() => rows().count(), 4)
     await page.getByRole('tab', { name: 'All events' }).click()
     await showsText('1,200 new, 3 changed, 2 failed')
     await browser.examine(page)
@@ -95,7 +96,7 @@ describe('the page of notifications', () => {
     await button('Mark all as read').click()
     await showsNotice('4 notifications marked as read.')
     await bell('Notifications').waitFor()
-    assert.equal(await button('Mark as read: Job completed').count(), 0)
+    await settles(() => button('Mark as read: Job completed').count(), 0)
   })
 
   let secret: string

@@ -39,6 +39,8 @@ async function show(page: Page, colorScheme: 'light' | 'dark', size: typeof WIDE
   await page.emulateMedia({ colorScheme })
   await page.setViewportSize(size)
   await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+  // Some layouts are replaced a frame after the size changes.
+  await waitForTransitions(page)
 }
 
 async function picture(page: Page, name: string): Promise<void> {

@@ -24,8 +24,27 @@ export function finders(page: () => Page) {
         .click()
       await page().getByRole('menuitem', { name: item }).click()
     },
+    /** A copy button says for two seconds that it copied, so the page itself watches for it. */
+    async copies(what: string, press: () => Promise<void>): Promise<void> {
+      await Promise.all([page().evaluate(watchFor(`[aria-label="Copied ${what}"]`)), press()])
+    },
     clipboard: () => page().evaluate<string>('navigator.clipboard.readText()'),
     /** The name of the focused field. */
     focused: () => page().evaluate<string>('document.activeElement.name'),
   }
+}
+
+const WATCH_MS = 60_000
+
+/** Not `waitForFunction`: the page's policy refuses it after its first look. */
+function watchFor(selector: string): string {
+  return `new Promise((resolve, reject) => {
+    const end = Date.now() + ${WATCH_MS}
+    const look = () => {
+      if (document.querySelector(${JSON.stringify(selector)})) resolve()
+      else if (Date.now() > end) reject(new Error('never shown'))
+      else requestAnimationFrame(look)
+    }
+    look()
+  })`
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
+import { holds } from './settled.ts'
 
 // More than the longest screen of a journey has.
 const MAX_STOPS = 120
@@ -39,8 +40,10 @@ export function keyboard(page: () => Page) {
       await to(target)
       await press('Enter')
       await page().getByRole('option').first().waitFor()
+      // An opened list resets its selection in a timer, which runs before this one.
+      await page().evaluate('new Promise((resolve) => setTimeout(resolve))')
       await press('ArrowDown', 'Enter')
-      assert.notEqual(await target.inputValue(), '')
+      await holds(async () => assert.notEqual(await target.inputValue(), ''))
     },
     /** Waits until it has the focus without a key press. */
     async waitForFocus(target: Locator): Promise<void> {
