@@ -67,7 +67,7 @@ export async function openBrowser(url: string): Promise<WorldBrowser> {
         reducedMotion: calm ? 'reduce' : 'no-preference',
         permissions: ['clipboard-read', 'clipboard-write'],
       })
-      context.setDefaultTimeout(15_000)
+      context.setDefaultTimeout(60_000)
       // Observed, because intercepting would disable the browser's cache.
       context.on('request', (request) => {
         const requestUrl = new URL(request.url())

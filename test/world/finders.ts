@@ -24,6 +24,13 @@ export function finders(page: () => Page) {
         .click()
       await page().getByRole('menuitem', { name: item }).click()
     },
+    /** Copies with a button, which says so for two seconds, and returns the text. */
+    async copy(what: string, inside: Page | Locator = page()): Promise<string> {
+      const copyButton = (verb: string) =>
+        inside.getByRole('button', { name: `${verb} ${what}`, exact: true })
+      await Promise.all([copyButton('Copied').waitFor(), copyButton('Copy').click()])
+      return page().evaluate<string>('navigator.clipboard.readText()')
+    },
     clipboard: () => page().evaluate<string>('navigator.clipboard.readText()'),
     /** The name of the focused field. */
     focused: () => page().evaluate<string>('document.activeElement.name'),
