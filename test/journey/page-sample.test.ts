@@ -37,8 +37,8 @@ describe('the page of the sample wiki', () => {
     await drop?.()
   })
 
-  async function signIn(on: Page, email: string, at = url): Promise<void> {
-    await on.goto(`${at}/w/${workspace}`)
+  async function signIn(on: Page, email: string): Promise<void> {
+    await on.goto(`${url}/w/${workspace}`)
     await on.getByLabel('E-mail').fill(email)
     await on.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await on.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -163,12 +163,15 @@ describe('the page of the sample wiki', () => {
   })
 
   step('it is not offered if the operator disabled it', async () => {
+    await browser.close()
     await millrace.end('SIGTERM')
-    millrace = await startMillrace({
-      databaseUrl,
-      env: { PORT: new URL(url).port, MILLRACE_SAMPLE_WIKI: 'off', MILLRACE_SANDBOX: 'off' },
-    })
-    await page.goto(`${url}/w/${workspace}`)
+    const env = { MILLRACE_SAMPLE_WIKI: 'off', MILLRACE_SANDBOX: 'off' }
+    millrace = await startMillrace({ databaseUrl, env })
+    // Another process may have taken the port.
+    url = millrace.url ?? ''
+    browser = await openBrowser(url)
+    page = await browser.page()
+    await signIn(page, 'ada@acme.example')
     await page.getByText('is disabled on this service').waitFor()
     assert.equal(await begin().count(), 0)
     await page.goto(`${url}/w/${workspace}/sample`)
