@@ -60,9 +60,9 @@ describe('the web page with the toys', () => {
   })
 
   step('it creates and checks the source', async () => {
-    await button('Save and test').click()
+    // The notice stays for six seconds.
+    await Promise.all([showsNotice('Team notes created.'), button('Save and test').click()])
     await heading('Team notes')
-    await showsNotice('Team notes created.')
     await showsText('The connection works.')
     await showsText(`${world.source.path} can be read`)
     await examine()
@@ -114,6 +114,8 @@ describe('the web page with the toys', () => {
     assert.deepEqual([details.processing_status, details.counts.new], ['SUCCESS', 2])
     await page.goto(`${home}/jobs/${id}?tab=documents`)
     await field('Notebook key').fill('mill')
+    // A new filter closes an open document.
+    await page.waitForURL(/space=mill/)
     await page.getByRole('link', { name: 'Note 1' }).click()
     await page.getByRole('link', { name: 'Open in the notes file' }).waitFor()
     await page.goto(`${home}/jobs/${id}?tab=configuration`)

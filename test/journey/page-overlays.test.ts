@@ -17,21 +17,53 @@ describe('overlays of a screen', () => {
   })
   after(() => close?.())
 
-  const { button, menu } = finders(() => page)
+  const { button, menu, dialog } = finders(() => page)
+  const openMenu = async (name: string) => {
+    await button(name).click()
+    await page.getByRole('menuitem').first().waitFor()
+  }
 
   const above: [name: string, path: () => string, open: () => Promise<unknown>][] = [
-    ['the menu of a connector', () => '/connectors', () => button('More actions for wiki').click()],
-    ['the menu of a workflow', () => '/workflows', () => button('More actions for flow').click()],
-    ['the question before a deletion', () => '/workflows', () => menu('flow', 'Delete')],
-    ['the dialog of a new key', () => '/keys', () => button('New key').click()],
-    ['a list that is open', () => '/jobs', () => page.getByRole('combobox', { name: 'State' }).click()],
+    ['the menu of a connector', () => '/connectors', () => openMenu('More actions for wiki')],
+    ['the menu of a workflow', () => '/workflows', () => openMenu('More actions for flow')],
+    [
+      'the question before a deletion',
+      () => '/workflows',
+      async () => {
+        await menu('flow', 'Delete')
+        await dialog('Delete the workflow flow').waitFor()
+      },
+    ],
+    [
+      'the dialog of a new key',
+      () => '/keys',
+      async () => {
+        await button('New key').click()
+        await dialog().waitFor()
+      },
+    ],
+    [
+      'a list that is open',
+      () => '/jobs',
+      async () => {
+        await page.getByRole('combobox', { name: 'State' }).click()
+        await page.getByRole('option').first().waitFor()
+      },
+    ],
     [
       'what may be added to a workflow',
       () => `/workflows/${flow.workflowId}?view=steps`,
-      () => button('Add a node after Chunker').click(),
+      () => openMenu('Add a node after Chunker'),
     ],
-    ['a document of a job', () => `/jobs/${job}?tab=documents`, () => page.locator('td a').first().click()],
-    ['the menu of the person', () => '', () => button('Account of ada').click()],
+    [
+      'a document of a job',
+      () => `/jobs/${job}?tab=documents`,
+      async () => {
+        await page.locator('td a').first().click()
+        await dialog().waitFor()
+      },
+    ],
+    ['the menu of the person', () => '', () => openMenu('Account of ada')],
     [
       'a hint',
       () => '/keys',

@@ -3,10 +3,11 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openBrowser, type WorldBrowser } from '../world/browser.ts'
 import { WITH_FAST_EMBEDDING } from '../world/fast-embedding.ts'
-import { until } from '../world/flow.ts'
+import { finders } from '../world/finders.ts'
 import { firstAdministrator, joinWorkspace, PASSWORD } from '../world/person.ts'
 import { migratedDatabase } from '../world/postgres.ts'
 import { type Millrace, startMillrace } from '../world/service.ts'
+import { settles } from '../world/settled.ts'
 
 /** A new user without a wiki, search engine or sandbox: from the first screen to elements and a workflow. */
 describe('the page of the sample wiki', () => {
@@ -36,8 +37,8 @@ describe('the page of the sample wiki', () => {
     await drop?.()
   })
 
-  async function signIn(on: Page, email: string, at = url): Promise<void> {
-    await on.goto(`${at}/w/${workspace}`)
+  async function signIn(on: Page, email: string): Promise<void> {
+    await on.goto(`${url}/w/${workspace}`)
     await on.getByLabel('E-mail').fill(email)
     await on.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await on.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -122,12 +123,14 @@ describe('the page of the sample wiki', () => {
     const readers = new Set<string>()
     const documents = page.getByRole('combobox', { name: 'Shown' })
     await documents.click()
-    const options = await page.getByRole('listbox').getByRole('option').allTextContents()
-    assert.equal(options.length, 10)
+    const listed = page.getByRole('listbox').getByRole('option')
+    await settles(() => listed.count(), 10)
+    const options = await listed.allTextContents()
     await page.keyboard.press('Escape')
     for (const title of options) {
       await documents.click()
       await page.getByRole('listbox').getByRole('option', { name: title, exact: true }).click()
+      await settles(() => documents.inputValue(), title)
       readers.add((await page.getByText('Readers:').locator('..').textContent()) ?? '')
     }
     assert.ok(readers.size > 1, [...readers].join('\n'))
@@ -144,11 +147,7 @@ describe('the page of the sample wiki', () => {
     await page.getByRole('link', { name: 'Create a workflow from it' }).click()
     await heading('Build it for me')
     const source = page.getByRole('combobox', { name: 'Source' })
-    await until(
-      () => source.inputValue(),
-      (value) => value === 'Sample wiki',
-      15,
-    )
+    await settles(() => source.inputValue(), 'Sample wiki')
     await examine('workflow')
   })
 
@@ -157,20 +156,22 @@ describe('the page of the sample wiki', () => {
     await page.getByRole('link', { name: 'Open the sample wiki' }).click()
     await heading('Sample wiki')
     await page.getByText('Priya Nair, chief people officer').waitFor()
-    await page.getByRole('button', { name: 'Copy the account id of Priya Nair' }).click()
-    assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), /^557058:/)
+    assert.match(await finders(() => page).copy('the account id of Priya Nair'), /^557058:/)
     await page.goto(`${url}/w/${workspace}/connectors`)
     await page.getByRole('link', { name: 'Sample wiki' }).waitFor()
     assert.equal(await page.getByRole('link', { name: 'Sample wiki' }).count(), 1)
   })
 
   step('it is not offered if the operator disabled it', async () => {
+    await browser.close()
     await millrace.end('SIGTERM')
-    millrace = await startMillrace({
-      databaseUrl,
-      env: { PORT: new URL(url).port, MILLRACE_SAMPLE_WIKI: 'off', MILLRACE_SANDBOX: 'off' },
-    })
-    await page.goto(`${url}/w/${workspace}`)
+    const env = { MILLRACE_SAMPLE_WIKI: 'off', MILLRACE_SANDBOX: 'off' }
+    millrace = await startMillrace({ databaseUrl, env })
+    // Another process may have taken the port.
+    url = millrace.url ?? ''
+    browser = await openBrowser(url)
+    page = await browser.page()
+    await signIn(page, 'ada@acme.example')
     await page.getByText('is disabled on this service').waitFor()
     assert.equal(await begin().count(), 0)
     await page.goto(`${url}/w/${workspace}/sample`)

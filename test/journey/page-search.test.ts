@@ -10,6 +10,7 @@ import { createIndex } from '../world/index-destination.ts'
 import { addViewer, openPage, type PageWorld, signIn } from '../world/page.ts'
 import { INDEX_PRIVILEGES } from '../world/search-engine/attach.ts'
 import { TEST_KEY } from '../world/service.ts'
+import { holds, settles } from '../world/settled.ts'
 import { steps } from '../world/steps.ts'
 import type { World } from '../world/world.ts'
 
@@ -33,7 +34,7 @@ describe('the access lab', () => {
   after(() => close?.())
 
   const step = steps()
-  const { button, showsText, heading, clipboard, focused } = finders(() => page)
+  const { button, showsText, heading, copy, clipboard, focused } = finders(() => page)
   const examine = () => browser.examine(page)
   const people = () => page.getByRole('combobox', { name: 'People' })
   const results = () => page.getByRole('region', { name: 'Results', exact: true })
@@ -56,9 +57,9 @@ describe('the access lab', () => {
     await showsText('The audit log records every search and check')
     await button('Search').click()
     await showsText('Enter a query')
-    assert.equal(await focused(), 'query')
+    await settles(focused, 'query')
     await page.getByRole('button', { name: /^Compare two people/ }).press('Enter')
-    assert.equal(await focused(), 'people')
+    await settles(focused, 'people')
     await page.keyboard.press('Escape')
     await examine()
   })
@@ -92,7 +93,9 @@ describe('the access lab', () => {
     await results().locator('mark', { hasText: 'zebra' }).first().waitFor()
     await button('Show more').press('Enter')
     await row('Below the few').waitFor()
-    assert.match(await page.evaluate<string>('document.activeElement.id'), /^result-/)
+    await holds(async () =>
+      assert.match(await page.evaluate<string>('document.activeElement.id'), /^result-/),
+    )
     // Text of a page is never treated as markup.
     await results().getByText('<img src=x onerror=alert(1)>').waitFor()
     assert.equal(await page.locator('img[src=x]').count(), 0)
@@ -103,12 +106,8 @@ describe('the access lab', () => {
       .getByRole('button', { name: /^Ben Stopped/ })
       .nth(1)
       .waitFor()
-    assert.equal(
-      await results()
-        .getByRole('button', { name: /^Ann Found/ })
-        .count(),
-      2,
-    )
+    const found = results().getByRole('button', { name: /^Ann Found/ })
+    await settles(() => found.count(), 2)
   })
 
   step('it proves in words what stops a person', async () => {
@@ -117,17 +116,26 @@ describe('the access lab', () => {
       .press('Enter')
     const proof = row('Below the few').getByRole('status')
     await proof.waitFor()
-    assert.match(
-      await proof.innerText(),
-      /^Stopped by the restriction of Zebras for few: only group the few\. Checked just now\./,
+    await holds(async () =>
+      assert.match(
+        await proof.innerText(),
+        /^Stopped by the restriction of Zebras for few: only group the few\. Checked just now\./,
+      ),
     )
     const levels = proof.getByRole('list', { name: 'Levels from the space down to the page' })
-    assert.match(
-      (await levels.getByRole('listitem').allInnerTexts()).join('\n'),
-      /^Space Zebras lets Ben in through group all of us\nParent page Zebras Home is not restricted\nPage Below the few is not restricted$/,
+    await settles(
+      () => levels.getByRole('listitem').allInnerTexts(),
+      [
+        'Space Zebras lets Ben in through group all of us',
+        'Parent page Zebras Home is not restricted',
+        'Page Below the few is not restricted',
+      ],
     )
     await proof.getByRole('button', { name: 'the few, show the id' }).press('Enter')
-    await button('Copy the id of the few').press('Enter')
+    await Promise.all([
+      button('Copied the id of the few').waitFor(),
+      button('Copy the id of the few').press('Enter'),
+    ])
     assert.equal(await clipboard(), few)
     await page.keyboard.press('Escape')
     await examine()
@@ -152,7 +160,9 @@ describe('the access lab', () => {
     await pane().getByRole('heading', { name: 'Who can read this?' }).waitFor()
     const access = pane().getByRole('tabpanel')
     await access.getByRole('button', { name: 'Ann, show the id' }).waitFor()
-    assert.match(await access.innerText(), /Ann through .*group the few of parent page Zebras for few/)
+    await holds(async () =>
+      assert.match(await access.innerText(), /Ann through .*group the few of parent page Zebras for few/),
+    )
     assert.equal(await access.getByText('Ben').count(), 0)
     await examine()
     await tab('JSON').click()
@@ -179,7 +189,10 @@ describe('the access lab', () => {
       assert.ok(idsOf(found.hits.hits.map(({ _source }) => _source)).includes(id), id)
     for (const language of ['TypeScript', 'Python']) assert.match(await copied(language), /MILLRACE_API_KEY/)
     await button('Close the details').press('Enter')
-    assert.match(await page.evaluate<string>('document.activeElement.textContent'), /^Below the few/)
+    await pane().waitFor({ state: 'detached' })
+    await holds(async () =>
+      assert.match(await page.evaluate<string>('document.activeElement.textContent'), /^Below the few/),
+    )
   })
 
   step('it keeps the search in its address and narrows it by facets', async () => {
@@ -188,8 +201,10 @@ describe('the access lab', () => {
     await page.goto(address)
     await row('Below the few').waitFor()
     await button('Remove Ben').waitFor()
-    assert.equal(await page.getByLabel('Query').inputValue(), 'zebra')
+    await settles(() => page.getByLabel('Query').inputValue(), 'zebra')
     await onlyDifferences().press('Space')
+    const isOff = page.getByRole('switch', { name: 'Only differences', checked: false })
+    await isOff.waitFor({ state: 'attached' })
     await button('Space').press('Enter')
     await button('PUB 1 document').press('Enter')
     await page.waitForURL(/space=PUB/)
@@ -199,6 +214,7 @@ describe('the access lab', () => {
       .getByRole('button', { name: / documents?$/ })
       .first()
       .waitFor()
+    await page.getByRole('dialog').locator(':focus').waitFor({ state: 'attached' })
     await page.keyboard.press('Escape')
     await examine()
     await button('Remove the filter Space: PUB').press('Enter')
@@ -248,26 +264,27 @@ describe('the access lab', () => {
     await own.getByText('You may read it: every level lets you in.').waitFor()
     await browser.examine(own)
     await own.getByRole('button', { name: 'Zebras in public', exact: true }).click()
-    assert.equal(await own.getByRole('tab', { name: 'Access' }).count(), 0)
     await own.getByRole('tab', { name: 'Document' }).click()
+    assert.equal(await own.getByRole('tab', { name: 'Access' }).count(), 0)
     await own.getByRole('tabpanel').getByText('A zebra for every visitor').waitFor()
     await own.close()
   })
 
   step('it logs every search in the audit log', async () => {
-    const actions = new Set(
-      await page.evaluate<string[]>(
-        `fetch('/api/v1/audit', { headers: { 'x-workspace': location.pathname.split('/')[2] } })
-          .then((response) => response.json()).then(({ items }) => items.map(({ action }) => action))`,
-      ),
-    )
-    for (const action of ['search_as', 'explain_as', 'search']) assert.ok(actions.has(action), action)
+    await holds(async () => {
+      const actions = new Set(
+        await page.evaluate<string[]>(
+          `fetch('/api/v1/audit', { headers: { 'x-workspace': location.pathname.split('/')[2] } })
+            .then((response) => response.json()).then(({ items }) => items.map(({ action }) => action))`,
+        ),
+      )
+      for (const action of ['search_as', 'explain_as', 'search']) assert.ok(actions.has(action), action)
+    })
   })
 
   async function copied(language: string): Promise<string> {
     await tab(language).click()
-    await button(`Copy the search as ${language}`).click()
-    return clipboard()
+    return copy(`the search as ${language}`)
   }
 
   async function recordIdsFor(user: string): Promise<string[]> {
@@ -300,7 +317,7 @@ describe('the access lab', () => {
     await examine()
     await dialog.getByRole('button', { name: 'Repair' }).click()
     await page.getByRole('link', { name: 'Open the job' }).click()
-    await page.locator('h1 ~ span', { hasText: 'Successful' }).waitFor()
+    await page.locator('h1 ~ span', { hasText: 'Successful' }).waitFor({ timeout: 120_000 })
     await page.goBack()
     await panel.getByRole('button', { name: 'Compare' }).click()
     await panel.getByText('The index holds exactly what was written').waitFor()
@@ -323,8 +340,9 @@ describe('the access lab', () => {
     await examine()
     shown.phase = 'index'
     await panel.getByText('Looking for unexpected elements: 70,000 read.').waitFor()
-    Object.assign(shown, { status: 'STOPPED', message: 'Stopped by request.' })
+    // The button is there only while the comparison runs.
     await panel.getByRole('button', { name: 'Stop' }).click()
+    Object.assign(shown, { status: 'STOPPED', message: 'Stopped by request.' })
     await panel.getByText('Stopped by request.').waitFor()
     await page.unroute(polls)
   })

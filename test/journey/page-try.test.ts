@@ -48,6 +48,8 @@ describe('the page of "Try it"', () => {
   const { heading, button, field, showsText, menu } = finders(() => page)
   const examine = () => browser.examine(page)
   const status = (name: string) => page.getByRole('button', { name })
+  /** After a run of the sample. */
+  const foundByPriya = () => status('Priya Nair Found').first().waitFor({ timeout: 120_000 })
   const badge = () => page.locator('#main').getByText('Sandbox', { exact: true })
   const shownLimit = () => showsText('At most 5,000 documents, inside this service.')
 
@@ -126,8 +128,7 @@ describe('the page of "Try it"', () => {
     await theirs
       .getByText('Only administrators can search as other people. Your role here is Viewer.')
       .waitFor()
-    await theirs.getByRole('button', { name: 'Copy the address of the search' }).click()
-    const copied = await theirs.evaluate<string>('navigator.clipboard.readText()')
+    const copied = await finders(() => theirs).copy('the address of the search')
     await browser.audit(theirs)
     await theirs.context().close()
     await page.goto(copied)
@@ -143,7 +144,7 @@ describe('the page of "Try it"', () => {
       await page.unroute(JOB)
     }
     await button('Run it again').click()
-    await status('Priya Nair Found').first().waitFor()
+    await foundByPriya()
   })
 
   step('it leads from the start page back to the search', async () => {
@@ -151,7 +152,7 @@ describe('the page of "Try it"', () => {
     await showsText('You are trying Millrace with a sandbox')
     await examine()
     await button('Search as two people').click()
-    await status('Priya Nair Found').first().waitFor()
+    await foundByPriya()
   })
 
   step('it marks the sandbox wherever it appears', async () => {

@@ -4,6 +4,7 @@ import { after, before, describe } from 'node:test'
 import { finders } from '../world/finders.ts'
 import { finish } from '../world/flow.ts'
 import { openPage, type PageWorld } from '../world/page.ts'
+import { settles } from '../world/settled.ts'
 import { steps } from '../world/steps.ts'
 import { destinationConfig, wikiConfig } from '../world/world.ts'
 
@@ -47,7 +48,12 @@ describe('the page of workflows', () => {
     await page.keyboard.insertText(text)
   }
   const card = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}.*Settings`) })
-  const view = (name: string) => page.locator('label', { hasText: new RegExp(`^${name}$`) }).click()
+  /** The view is part of the address, so it changes a moment after the click. */
+  const view = async (name: string) => {
+    await page.locator('label', { hasText: new RegExp(`^${name}$`) }).click()
+    await page.getByRole('radio', { name, exact: true, checked: true }).waitFor({ state: 'attached' })
+  }
+  const unsaved = () => page.getByText('Unsaved changes', { exact: true })
   const stored = async () => (await world.api.get<Workflow[]>('/workflows')).body[0]!
   const zone = async (name: string) => {
     await page.getByRole('combobox', { name: 'Time zone' }).fill(name)
@@ -152,8 +158,7 @@ describe('the page of workflows', () => {
   step('it names the line of an error in the YAML and undoes it', async () => {
     await view('YAML')
     await button(/^Line \d+$/).click()
-    const chosen = await page.evaluate<string>('getSelection().toString()')
-    assert.equal(chosen.trim(), 'overlap: 2000')
+    await settles(() => page.evaluate<string>('getSelection().toString().trim()'), 'overlap: 2000')
     await page.locator('.cm-gutter-lint .cm-lint-marker-error').waitFor()
     await button('Undo').click()
     await showsText('Valid.')
@@ -180,21 +185,23 @@ describe('the page of workflows', () => {
     const broken = await yaml().innerText()
     assert.match(broken, /type: chop/)
     await page.getByRole('link', { name: 'Jobs', exact: true }).click()
-    await page
-      .getByRole('dialog', { name: 'Leave without saving' })
-      .getByRole('button', { name: 'Cancel' })
-      .click()
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving' })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    // It takes the focus with it.
+    await dialog.waitFor({ state: 'detached' })
     const character = broken.replace('chop', 'chunk').replace('chunk_by_title', 'chunk_by_character')
     await write(`# Reviewed by Ada\n${character}`)
     await showsText('Valid.')
     await view('Steps')
+    await card('Chunker By character').waitFor()
     await view('YAML')
     assert.match(await yaml().innerText(), /^# Reviewed by Ada\n/)
     await view('Steps')
     await card('Chunker By character').waitFor()
     await button('Save').click()
     await page.getByText('Wiki into search saved.').first().waitFor()
-    assert.equal((await stored()).workflow_nodes[1]?.subtype, 'chunk_by_character')
+    await settles(async () => (await stored()).workflow_nodes[1]?.subtype, 'chunk_by_character')
+    await unsaved().waitFor({ state: 'detached' })
   })
 
   step('it allows only valid orders, and offers only what can be added', async () => {
@@ -203,10 +210,10 @@ describe('the page of workflows', () => {
     await button('Remove Embedder').click()
     await card('Embedder').waitFor({ state: 'detached' })
     assert.equal(await chunker.getAttribute('aria-disabled'), null)
+    await showsText(/^Enrichments need a model provider/)
     // Without a model, an enrichment cannot be added either.
     for (const place of ['Source', 'Partitioner'])
       assert.equal(await button(`Add a node after ${place}`).count(), 0, place)
-    await showsText(/^Enrichments need a model provider/)
     await examine()
     await button('Add a node after Chunker').click()
     await page.getByRole('menuitem').first().waitFor()
@@ -220,8 +227,10 @@ describe('the page of workflows', () => {
     await page.getByRole('link', { name: 'Jobs', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Leave without saving' })
     await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await unsaved().waitFor()
     await button('Save').click()
     await page.getByText('Wiki into search saved.').first().waitFor()
+    await unsaved().waitFor({ state: 'detached' })
     assert.deepEqual(
       (await stored()).workflow_nodes.map(({ type }) => type),
       ['partition', 'chunk', 'embed'],
@@ -247,7 +256,7 @@ describe('the page of workflows', () => {
     const panel = page.getByRole('region', { name: 'Differences between runs' })
     await panel.getByRole('link', { name: 'Hostile' }).waitFor()
     await panel.getByText('New 1', { exact: true }).click()
-    assert.deepEqual(await panel.locator('tbody td:first-child').allInnerTexts(), ['Hostile'])
+    await settles(() => panel.locator('tbody td:first-child').allInnerTexts(), ['Hostile'])
     await examine()
     await view('Preview')
     await choose('Document to preview', 'Hostile')

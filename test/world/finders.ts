@@ -4,6 +4,11 @@ type Text = string | RegExp
 
 /** Finds elements by their accessible names; queries the page each time. */
 export function finders(page: () => Page) {
+  const clipboard = () => page().evaluate<string>('navigator.clipboard.readText()')
+  /** A copy button says for two seconds that it copied, so the page itself watches for it. */
+  async function copies(what: string, press: () => Promise<void>): Promise<void> {
+    await Promise.all([page().evaluate(watchFor(`[aria-label="Copied ${what}"]`)), press()])
+  }
   return {
     heading: (name: Text) => page().getByRole('heading', { level: 1, name }).waitFor(),
     button: (name: Text): Locator => page().getByRole('button', { name, exact: true }),
@@ -24,11 +29,13 @@ export function finders(page: () => Page) {
         .click()
       await page().getByRole('menuitem', { name: item }).click()
     },
-    /** A copy button says for two seconds that it copied, so the page itself watches for it. */
-    async copies(what: string, press: () => Promise<void>): Promise<void> {
-      await Promise.all([page().evaluate(watchFor(`[aria-label="Copied ${what}"]`)), press()])
+    copies,
+    /** Copies with its button and returns the text. */
+    async copy(what: string, inside: Page | Locator = page()): Promise<string> {
+      await copies(what, () => inside.getByRole('button', { name: `Copy ${what}`, exact: true }).click())
+      return clipboard()
     },
-    clipboard: () => page().evaluate<string>('navigator.clipboard.readText()'),
+    clipboard,
     /** The name of the focused field. */
     focused: () => page().evaluate<string>('document.activeElement.name'),
   }
