@@ -13,6 +13,8 @@ export interface Fault {
   after?: number
   /** Waits before answering. Alone it is a slow response. */
   delayMs?: number
+  /** Waits until the faults are cleared, then answers. */
+  held?: boolean
   status?: number
   /** With a status: its headers. Without one: added to the response. */
   headers?: Record<string, string>
@@ -92,6 +94,8 @@ interface ActiveFault {
 export interface Faults {
   add: (fault: Fault) => number
   clear: () => void
+  /** Resolves when the faults of now are cleared. */
+  cleared: () => Promise<void>
   list: () => { id: number; fault: Fault; hits: number }[]
   take: (site: SiteName, method: string, url: string) => Fault | undefined
 }
@@ -99,6 +103,7 @@ export interface Faults {
 export function createFaults(): Faults {
   let active: ActiveFault[] = []
   let lastId = 0
+  let held = Promise.withResolvers<void>()
   return {
     add(added) {
       const left = added.times === null ? Number.POSITIVE_INFINITY : (added.times ?? 1)
@@ -114,7 +119,10 @@ export function createFaults(): Faults {
     },
     clear() {
       active = []
+      held.resolve()
+      held = Promise.withResolvers()
     },
+    cleared: () => held.promise,
     list: () => active.map(({ id, fault: added, hits }) => ({ id, fault: added, hits })),
     take(site, method, url) {
       for (const each of active) {
