@@ -54,7 +54,7 @@ describe('connectors', () => {
   ] as const)
     test(`it reports each step of a check as soon as it ends, such as those before "${name}"`, async () => {
       const path = `/sources/${flow.sourceId}/connection-check`
-      await world.wiki.control.fail({ path: request, held: true, times: null })
+      await world.wiki.control.fail({ path: request, isHeld: true, times: null })
       await startCheck(path)
       const isPending = ({ status }: Check['steps'][number]) => status === 'pending'
       const seen = await statesUntil(path, ({ steps }) => steps.find(isPending)?.name === name)

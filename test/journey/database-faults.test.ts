@@ -117,7 +117,7 @@ async function assertUnavailable(world: World, ms: number): Promise<void> {
 /** The job ends well by itself, and the index equals the wiki at that moment. */
 async function succeeds(world: World, jobId: string) {
   const patient = { ...world, api: patientApi(world.api) }
-  const { details } = await finish(patient, jobId, 300)
+  const { details } = await finish(patient, jobId, 200)
   assert.equal(details.processing_status, 'SUCCESS', JSON.stringify(details))
   await assertAgreement(world)
   return details

@@ -187,7 +187,7 @@ describe('files of pages', () => {
   test('it equals a fresh run after kill -9 and a restart', async () => {
     // More than one slice, and the last one waits for its last file.
     for (let index = 0; index < 50; index++) await attachText(`slow ${index}.txt`, `Slow number ${index}.`)
-    await world.wiki.control.fail({ site: 'media', path: 'slow\\+49', held: true, times: null })
+    await world.wiki.control.fail({ site: 'media', path: 'slow\\+49', isHeld: true, times: null })
     const job = await startRun(world, flow)
     const { counts } = await until(
       () => detailsOf(world, job),
@@ -198,7 +198,7 @@ describe('files of pages', () => {
     await world.millrace.end('SIGKILL')
     await world.wiki.control.clearFaults()
     await world.restart()
-    await assertSuccess(finish(world, job, 300))
+    await assertSuccess(finish(world, job, 200))
     const kept = withoutTimes(await contents(world))
     assert.equal(new Set(kept.map(({ record_id }) => record_id)).size, 79)
 

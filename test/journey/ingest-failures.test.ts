@@ -85,7 +85,7 @@ describe('failures of millrace-ingest', () => {
     const nodes = JSON.stringify([...WITHOUT_VECTORS, { type: 'embed' }])
     const into = ['--destination-type', 'folder', '--destination-path', path, '--state', 'gone-away.jsonl']
     // One slice waits until the folder is gone.
-    await world.wiki.control.fail({ path: 'body', after: 1, held: true, times: null })
+    await world.wiki.control.fail({ path: 'body', after: 1, isHeld: true, times: null })
     const { child, ended } = world.start(['run', job, '--json', ...into, '--nodes', nodes])
     // The folder becomes a file as soon as it has content.
     while ((await folderElements(path).catch(() => [])).length === 0 && child.exitCode === null)
@@ -166,7 +166,7 @@ describe('failures of millrace-ingest', () => {
   })
 
   test('it refuses a second run at the same time with 2 and names the first', async () => {
-    await world.wiki.control.fail({ held: true, times: null })
+    await world.wiki.control.fail({ isHeld: true, times: null })
     const first = world.start(['run', job, '--json'])
     while (!(await exists(`${stateFileOf(job)}.lock`))) await shortPause()
     const second = await world.run(['run', job])
@@ -183,7 +183,7 @@ describe('failures of millrace-ingest', () => {
         ...{ source: wikiPart(world.wiki), destination: into, nodes: WITHOUT_VECTORS },
       })
       // The second slice waits, so that the run cannot end by itself.
-      await world.wiki.control.fail({ path: 'body', after: 1, held: true, times: null })
+      await world.wiki.control.fail({ path: 'body', after: 1, isHeld: true, times: null })
       const { child, ended } = world.start(['run', stopped])
       while (!(await exists(`${stateFileOf(stopped)}.lock`))) await shortPause()
       // The lock comes first, the state file a moment later.

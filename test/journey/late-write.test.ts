@@ -37,7 +37,7 @@ for (const fate of ['SIGCONT', 'SIGKILL'] as const)
         await until(async () => isHeld, Boolean)
         await control.deletePage(page)
         await world.start('worker')
-        await finish(world, jobId, 300)
+        await finish(world, jobId, 200)
         await run(world, flow)
         const dueIn = (time: string) =>
           withDatabase(world, (db) =>
