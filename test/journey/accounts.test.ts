@@ -177,9 +177,10 @@ describe('people of a business account', () => {
       unknown.push(await timed(`nobody-${round}@acme.example`))
     }
     assert.equal(new Set([...known, ...unknown].map(({ text }) => text)).size, 1)
-    const median = (all: { ms: number }[]) => all.map(({ ms }) => ms).sort((a, b) => a - b)[2] ?? 0
+    // Other work on the machine only adds time.
+    const least = (all: { ms: number }[]) => Math.min(...all.map(({ ms }) => ms))
     // Hashing takes about 60 ms; a response without it takes 5.
-    assert.ok(median(unknown) > median(known) / 3, `${median(unknown)} and ${median(known)} ms`)
+    assert.ok(least(unknown) > least(known) / 3, `${least(unknown)} and ${least(known)} ms`)
   })
 
   test('it limits wrong passwords per e-mail address and says for how long', async () => {
@@ -232,8 +233,12 @@ describe('people of a business account', () => {
         body: { email: `nobody-${Math.random()}@acme.example`, password },
         headers,
       })
-    for (let tries = 0; tries < 30; tries++) assert.equal((await attempt('guess')).status, 401)
-    assert.equal((await attempt('guess')).status, 429)
+    // At once: the limit is for a minute, and hashing takes a while.
+    const attempts = await Promise.all(Array.from({ length: 31 }, () => attempt('guess')))
+    assert.deepEqual(
+      attempts.map(({ status }) => status).sort((a, b) => a - b),
+      [...Array(30).fill(401), 429],
+    )
     const other = await behind.call('POST', '/api/auth/sign-in/email', {
       body: { email: 'ada@acme.example', password: PASSWORD },
       headers: { 'x-forwarded-for': '203.0.113.8' },
@@ -502,11 +507,14 @@ describe('people of a business account', () => {
       const there = apiOf(second.url ?? '', made.body.key)
       assert.equal((await there.get('/sources')).status, 200)
       await ada.patch(`/keys/${made.body.id}`, { enabled: false })
-      const began = Date.now()
+      const disabledAt = Date.now()
+      let sentAfter = 0
       let status = 200
-      while (status === 200 && Date.now() - began < 6_000) status = (await there.get('/sources')).status
-      assert.equal(status, 401)
-      assert.ok(Date.now() - began < 5_500)
+      while (status === 200 && sentAfter < 5_500) {
+        sentAfter = Date.now() - disabledAt
+        status = (await there.get('/sources')).status
+      }
+      assert.equal(status, 401, `for a request sent after ${sentAfter} ms`)
     } finally {
       await second.end('SIGTERM')
     }

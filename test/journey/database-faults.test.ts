@@ -16,7 +16,7 @@ const CUTS = 30
 const BLACK_HOLE_MS = 20_000
 // Shorter than in production, where the driver waits for more than a minute.
 const SHORT_TIMEOUTS =
-  '?query_timeout=6000&statement_timeout=5000&idle_in_transaction_session_timeout=5000&connectionTimeoutMillis=2000'
+  '?query_timeout=12000&statement_timeout=11000&idle_in_transaction_session_timeout=11000&connectionTimeoutMillis=8000'
 
 // At once, because most of the time they wait.
 describe('database faults', { concurrency: true }, () => {
@@ -117,7 +117,7 @@ async function assertUnavailable(world: World, ms: number): Promise<void> {
 /** The job ends well by itself, and the index equals the wiki at that moment. */
 async function succeeds(world: World, jobId: string) {
   const patient = { ...world, api: patientApi(world.api) }
-  const { details } = await finish(patient, jobId)
+  const { details } = await finish(patient, jobId, 200)
   assert.equal(details.processing_status, 'SUCCESS', JSON.stringify(details))
   await assertAgreement(world)
   return details

@@ -185,19 +185,20 @@ describe('files of pages', () => {
   })
 
   test('it equals a fresh run after kill -9 and a restart', async () => {
-    // More than one slice, and slow enough that only one of them is in the index.
+    // More than one slice, and the last one waits for its last file.
     for (let index = 0; index < 50; index++) await attachText(`slow ${index}.txt`, `Slow number ${index}.`)
-    await world.wiki.control.fail({ site: 'media', delayMs: 40, times: null })
+    await world.wiki.control.fail({ site: 'media', path: 'slow\\+49', isHeld: true, times: null })
     const job = await startRun(world, flow)
     const { counts } = await until(
       () => detailsOf(world, job),
       (details) => details.counts.new > 0,
+      120,
     )
     assert.ok(counts.new < 76)
     await world.millrace.end('SIGKILL')
-    await world.restart()
-    await assertSuccess(finish(world, job))
     await world.wiki.control.clearFaults()
+    await world.restart()
+    await assertSuccess(finish(world, job, 200))
     const kept = withoutTimes(await contents(world))
     assert.equal(new Set(kept.map(({ record_id }) => record_id)).size, 79)
 

@@ -14,7 +14,7 @@ test('it finishes other pages although one page has only images, with two worker
       const piece = '<img src=a>'
       const storage = piece.repeat(Math.floor((6 * 1024 * 1024) / piece.length))
       await world.wiki.control.createPage({ space: 'OPN', title: 'Hostile', body: storage })
-      const { details } = await finish(world, await startRun(world, flow))
+      const { details } = await finish(world, await startRun(world, flow), 200)
       assert.equal(details.counts.failed, 0, JSON.stringify(details))
       assert.equal((await setup.bensHits()).length, 1)
     },

@@ -35,11 +35,11 @@ describe('the package millrace-ingest', () => {
     await mkdir(project)
     await writeFile(join(project, 'package.json'), '{}')
     wiki = await startWiki({ seed: 4, pages: 12, spaces: 1, people: 5, groups: 2 })
-    await npm(['run', 'build:ingest'], { cwd: root, seconds: 60 })
-    await npm(['pack', join(root, 'dist/millrace-ingest')], { cwd: folder, seconds: 30 })
+    await npm(['run', 'build:ingest'], { cwd: root, seconds: 120 })
+    await npm(['pack', join(root, 'dist/millrace-ingest')], { cwd: folder, seconds: 120 })
     const packed = (await readdir(folder)).find((name) => name.endsWith('.tgz'))
     const quiet = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund']
-    await npm(['install', ...quiet, join(folder, packed!)], { cwd: project, seconds: 150 })
+    await npm(['install', ...quiet, join(folder, packed!)], { cwd: project, seconds: 180 })
     const destination = { type: 'folder', config: { path: 'elements' } }
     const { pages } = await wiki.control.truth()
     const base64 = (await readFile(join(root, 'test/fixtures/files/handbook.pdf'))).toString('base64')
@@ -85,7 +85,7 @@ describe('the package millrace-ingest', () => {
 
   test('it exits with 130 and leaves no process, under either Node', async () => {
     const system = await systemNode()
-    await wiki.control.fail({ path: 'body', delayMs: 5000, times: null })
+    await wiki.control.fail({ path: 'body', isHeld: true, times: null })
     const state = join(project, 'stopped.jsonl')
     const path = `${dirname(system.path)}${delimiter}/usr/bin:/bin`
     const child = spawn(bin(), ['run', 'job.yaml', '--state', state, '--destination-path', 'stopped'], {
@@ -106,7 +106,7 @@ describe('the package millrace-ingest', () => {
   async function works(nodeFolder: string, into: string): Promise<void> {
     // Only this Node is on the PATH: neither the project's nor npm's.
     const env = { PATH: `${nodeFolder}${delimiter}/usr/bin:/bin`, WIKI_TOKEN: wikiToken }
-    const run = (...args: string[]) => execute(bin(), args, { cwd: project, env, timeout: 60_000 })
+    const run = (...args: string[]) => execute(bin(), args, { cwd: project, env, timeout: 180_000 })
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     assert.equal((await run('--version')).stdout.trim(), version)
     const flags = ['--destination-path', into, '--state', `${into}.jsonl`]

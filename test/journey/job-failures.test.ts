@@ -189,14 +189,15 @@ describe('failures during a run', () => {
       await world.wiki.control.createPage({ space, title: `Filler ${index}` })
     }
     // The index is prepared, and the bodies arrive after it is gone.
-    await world.wiki.control.fail({ path: 'expand=body', times: null, delayMs: 5000 })
+    await world.wiki.control.fail({ path: 'expand=body', times: null, isHeld: true })
     // A key that may manage the index would let the cluster create an empty one.
     const writeOnly = { names: [world.index], privileges: ['read', 'write', 'view_index_metadata'] }
     await setKey((await world.engine.createApiKey({ indices: [writeOnly] })).encoded)
     const jobId = await startRun(world, flow)
     await until(
       () => world.wiki.control.faults(),
-      ([delayed]) => (delayed?.hits ?? 0) > 0,
+      ([held]) => (held?.hits ?? 0) > 0,
+      120,
     )
     await world.engine.adminFetch(`/${world.index}`, { method: 'DELETE' })
     await world.wiki.control.clearFaults()

@@ -37,8 +37,13 @@ for (const fate of ['SIGCONT', 'SIGKILL'] as const)
         await until(async () => isHeld, Boolean)
         await control.deletePage(page)
         await world.start('worker')
-        await finish(world, jobId)
+        await finish(world, jobId, 200)
         await run(world, flow)
+        const dueIn = (time: string) =>
+          withDatabase(world, (db) =>
+            sql`update removed_elements set due_at = now() + ${time}::interval`.execute(db),
+          )
+        await dueIn('1 hour')
         await sleep(2000)
         assert.equal(await isIndexed(setup, page), false)
         if (fate === 'SIGKILL') frozen.process.kill('SIGKILL')
@@ -46,10 +51,11 @@ for (const fate of ['SIGCONT', 'SIGKILL'] as const)
         if (fate === 'SIGCONT') frozen.process.kill('SIGCONT')
         // A task of an ended job is aborted when it wakes, so the sweep removes what it wrote.
         await until(() => isIndexed(setup, page), Boolean)
-        await withDatabase(world, (db) => sql`update removed_elements set due_at = now()`.execute(db))
+        await dueIn('0 hours')
         await until(
           () => isIndexed(setup, page),
           (isThere) => !isThere,
+          120,
         )
       },
       { role: 'api' },

@@ -180,7 +180,7 @@ describe('access to /mcp', () => {
           '--expected-failures',
           baseline,
         ]
-        await execute(process.execPath, [CONFORMANCE, ...args], { timeout: 60_000 }).catch(
+        await execute(process.execPath, [CONFORMANCE, ...args], { timeout: 180_000 }).catch(
           ({ stdout, stderr }) => assert.fail(`${stdout}${stderr}`.slice(-3000)),
         )
       } finally {

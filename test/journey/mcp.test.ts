@@ -222,7 +222,7 @@ describe('an assistant of a person', () => {
     })
     after(() => rm(folder, { recursive: true, force: true }))
 
-    const npm = (args: string[], cwd: string) => execute('npm', args, { cwd, timeout: 60_000 })
+    const npm = (args: string[], cwd: string) => execute('npm', args, { cwd, timeout: 180_000 })
     const environment = (more: Record<string, string> = {}) => ({
       ...{ PATH: process.env.PATH ?? '', MILLRACE_URL: world.millrace.url ?? '', MILLRACE_TOKEN: key },
       ...{ MILLRACE_PERSON_TOKEN: personToken(ann), ...more },

@@ -57,6 +57,7 @@ describe('uploaded files', () => {
     until(
       async () => (await api.get<Job>(`/jobs/${job.id}`)).body,
       ({ status }) => status === 'COMPLETED' || status === 'FAILED' || status === 'STOPPED',
+      180,
     )
   const download = async (job: Job, output: Partial<Output>) =>
     api.get<Element[]>(

@@ -110,11 +110,12 @@ export async function fuzz(options: FuzzOptions): Promise<string | null> {
     const limits = ['--seed', String(seed), '--max-examples', String(maxExamples)]
     const phases = ['--phases', 'coverage,fuzzing', '--continue-on-failure', '--generation-database', 'none']
     const output = ['--no-color', '--warnings', 'off']
+    const slowness = ['--request-timeout', '120', '--suppress-health-check', 'too_slow']
     const command = ['-m', 'schemathesis.cli', 'run', 'openapi.json']
     return await new Promise((resolve) =>
       execFile(
         python,
-        [...command, ...selection, ...limits, ...phases, ...output],
+        [...command, ...selection, ...limits, ...phases, ...output, ...slowness],
         { cwd: folder, env: environment(python), maxBuffer: 64 * 1024 * 1024 },
         (error, stdout, stderr) => resolve(error ? stdout + stderr || error.message : null),
       ),
