@@ -76,6 +76,7 @@ describe('the sandbox', () => {
     until(
       async () => (await api.get<Job>(`/jobs/${id}`)).body,
       ({ status }) => !['SCHEDULED', 'IN_PROGRESS'].includes(status),
+      180,
     )
 
   test('it is one destination of the workspace, also when created several times at once', async () => {

@@ -39,6 +39,7 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
     // Faults, speed, counting
     fail: (fault: Fault): number => faults.add(fault),
     clearFaults: (): void => faults.clear(),
+    releaseHeld: (): void => faults.release(),
     faults: () => faults.list(),
     counts: () => counters.counts(),
     requests: () => counters.recent(),

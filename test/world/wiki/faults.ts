@@ -13,6 +13,8 @@ export interface Fault {
   after?: number
   /** Waits before answering. Alone it is a slow response. */
   delayMs?: number
+  /** Waits before answering until `releaseHeld` or `clearFaults`. */
+  isHeld?: boolean
   status?: number
   /** With a status: its headers. Without one: added to the response. */
   headers?: Record<string, string>
@@ -94,11 +96,19 @@ export interface Faults {
   clear: () => void
   list: () => { id: number; fault: Fault; hits: number }[]
   take: (site: SiteName, method: string, url: string) => Fault | undefined
+  /** Until the held requests of now are released. */
+  released: () => Promise<void>
+  release: () => void
 }
 
 export function createFaults(): Faults {
   let active: ActiveFault[] = []
   let lastId = 0
+  let held = Promise.withResolvers<void>()
+  const release = () => {
+    held.resolve()
+    held = Promise.withResolvers()
+  }
   return {
     add(added) {
       const left = added.times === null ? Number.POSITIVE_INFINITY : (added.times ?? 1)
@@ -114,7 +124,10 @@ export function createFaults(): Faults {
     },
     clear() {
       active = []
+      release()
     },
+    released: () => held.promise,
+    release,
     list: () => active.map(({ id, fault: added, hits }) => ({ id, fault: added, hits })),
     take(site, method, url) {
       for (const each of active) {

@@ -51,6 +51,7 @@ export async function startServers(
       if (latency > 0) await wait(latency)
       const fault = parts.faults.take(site, request.method, request.url)
       if (fault?.delayMs !== undefined) await wait(fault.delayMs)
+      if (fault?.isHeld) await parts.faults.released()
       if (fault?.status !== undefined)
         return send(outgoing, { status: fault.status, headers: fault.headers ?? {}, body: fault.body ?? '' })
       if (fault?.breaks === 'reset' || fault?.breaks === 'hang')
