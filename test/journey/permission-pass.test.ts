@@ -192,7 +192,7 @@ test('it starts passes by schedule, and again while a content job runs for long'
     )
     await until(
       async () => {
-        // Again and again, because a listing stores its time after its documents.
+        // Again and again, because the first pass may still store the time of its listings.
         await withDatabase(world, (db) =>
           sql`update workflow_scopes set listed_at = now() - interval '26 minutes'`.execute(db),
         )

@@ -21,7 +21,7 @@ describe('a run that is interrupted', { concurrency: true }, () => {
         })
       }
       await world.restart()
-      await finish(world, jobId)
+      await finish(world, jobId, 300)
       const elements = (await succeeds(world, await startRun(world, flow))).elements
       const pages = new Set(elements.map((element) => element._source.record_id))
       assert.equal(elements.length, pages.size, 'one short chunk per page and no old one')
@@ -96,6 +96,7 @@ async function startUnfinishedRun(
     await until(
       () => detailsOf(world, jobId),
       (details) => details.counts.new > 0,
+      180,
     )
     await work({ world, flow, jobId, workers })
   } finally {
@@ -113,7 +114,7 @@ async function takeovers(world: World, endedAt: Date): Promise<number[]> {
 }
 
 async function succeeds(world: World, jobId: string) {
-  const ended = await finish(world, jobId)
+  const ended = await finish(world, jobId, 300)
   assert.equal(ended.status, 'COMPLETED')
   assert.equal(ended.details.processing_status, 'SUCCESS', JSON.stringify(ended.details))
   return { ...ended, elements: await assertAgreement(world) }
