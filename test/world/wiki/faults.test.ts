@@ -41,6 +41,21 @@ describe('controls of the simulated wiki', () => {
     assert.equal((await get('/api/v2/spaces')).status, 200)
   })
 
+  test('it can hold requests until they are released, again and again', async () => {
+    await wiki.control.fail({ path: 'spaces', isHeld: true, times: null })
+    for (const round of [1, 2]) {
+      const order: string[] = []
+      const held = get('/api/v2/spaces').then(({ status }) => order.push(String(status)))
+      while ((await wiki.control.faults())[0]?.hits !== round);
+      order.push('released')
+      await wiki.control.releaseHeld()
+      await held
+      assert.deepEqual(order, ['released', '200'])
+    }
+    await wiki.control.clearFaults()
+    assert.equal((await get('/api/v2/spaces')).status, 200)
+  })
+
   test('it can answer 429 without a time, 500 or 401', async () => {
     await wiki.control.fail(fault.rateLimited())
     const limited = await get('/api/v2/spaces')

@@ -50,12 +50,12 @@ function resetIn(seconds: number, withSeconds: boolean): string {
 
 /** When the requested pause ends, in milliseconds since 1970. */
 export function requestedPause(
-  status: number,
   headers: Record<string, string | undefined>,
+  { status, sentAt }: { status: number; sentAt: number },
 ): number | undefined {
   if (status !== 429 && status !== 503) return undefined
   const after = headers['retry-after']
-  if (after !== undefined) return /^\d+$/.test(after) ? Date.now() + Number(after) * 1000 : Date.parse(after)
+  if (after !== undefined) return /^\d+$/.test(after) ? sentAt + Number(after) * 1000 : Date.parse(after)
   const reset = status === 429 ? headers['x-ratelimit-reset'] : undefined
   return reset === undefined ? undefined : Date.parse(reset)
 }

@@ -39,13 +39,13 @@ export async function startServers(
       if (site === 'cloud' && request.url.startsWith('/__control/'))
         return answerControl(parts, request, outgoing)
       const end = parts.counters.begin(site, request, incoming.socket)
-      const { status, bytes, headers } = await respond(request, outgoing)
+      const { status, bytes, headers, sentAt } = await respond(request, outgoing)
       const { authorization, 'user-agent': userAgent = '' } = request.headers
       end({ status, bytes, authorized: authorization !== undefined, userAgent })
-      const until = requestedPause(status, headers)
+      const until = requestedPause(headers, { status, sentAt })
       if (until !== undefined) parts.counters.pause(site, until, parts.world.settings.pauseGraceMs)
     }
-    const respond = async (request: SiteRequest, outgoing: ServerResponse): Promise<SentResponse> => {
+    const respond = async (request: SiteRequest, outgoing: ServerResponse): Promise<TimedResponse> => {
       const { latencyMs, latencyPerRequestMs } = parts.world.settings
       const latency = latencyMs + latencyPerRequestMs * parts.counters.inFlightCount(site)
       if (latency > 0) await wait(latency)
@@ -53,16 +53,23 @@ export async function startServers(
       if (fault?.delayMs !== undefined) await wait(fault.delayMs)
       if (fault?.isHeld) await parts.faults.released()
       if (fault?.status !== undefined)
-        return send(outgoing, { status: fault.status, headers: fault.headers ?? {}, body: fault.body ?? '' })
+        return {
+          sentAt: Date.now(),
+          ...(await send(outgoing, {
+            status: fault.status,
+            headers: fault.headers ?? {},
+            body: fault.body ?? '',
+          })),
+        }
       if (fault?.breaks === 'reset' || fault?.breaks === 'hang')
-        return breakConnection(outgoing, fault.breaks)
+        return { sentAt: Date.now(), ...(await breakConnection(outgoing, fault.breaks)) }
       const refused = site === 'media' ? undefined : limits.refuse(site)
       parts.beforeAnswer?.(request.url)
       const answer = refused ?? answerFor(site, request)
       for (const [name, value] of Object.entries(site === 'media' ? {} : limits.headers(site)))
         outgoing.setHeader(name, value)
       for (const [name, value] of Object.entries(fault?.headers ?? {})) outgoing.setHeader(name, value)
-      return send(outgoing, answer, fault)
+      return { sentAt: Date.now(), ...(await send(outgoing, answer, fault)) }
     }
     const answerFor = (name: SiteName, request: SiteRequest): WikiResponse => {
       if (name === 'cloud') return answerCloud(parts.world, urls, request)
@@ -92,6 +99,9 @@ export async function startServers(
   }
   return { urls, close }
 }
+
+/** Before sending: the client may have the response earlier than this process continues. */
+type TimedResponse = SentResponse & { sentAt: number }
 
 async function breakConnection(outgoing: ServerResponse, how: 'reset' | 'hang'): Promise<SentResponse> {
   if (how === 'reset') outgoing.socket?.resetAndDestroy()
