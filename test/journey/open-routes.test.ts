@@ -174,7 +174,7 @@ test('it applies the rate limit before reading the body', async () => {
       const lines = [`POST ${path} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', ...headers]
       socket.write([...lines, 'Content-Length: 5000', '', ''].join('\r\n'))
       // The body never continues, so waiting for it would never end.
-      const [data] = await once(socket, 'data', { signal: AbortSignal.timeout(10_000) })
+      const [data] = await once(socket, 'data', { signal: AbortSignal.timeout(60_000) })
       socket.destroy()
       return String(data)
     }

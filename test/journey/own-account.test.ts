@@ -131,7 +131,7 @@ describe('a person’s own account', () => {
       ])
       const changing = pia.post<Refused>('/account/email', { email, password: PASSWORD })
       const { rows } = await other.query<{ pid: number }>('select pg_backend_pid() as pid')
-      const deadline = Date.now() + 20_000
+      const deadline = Date.now() + 60_000
       const isWaitedFor = async () =>
         (
           await other.query<{ is: boolean }>(

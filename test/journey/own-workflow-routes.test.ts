@@ -62,14 +62,15 @@ describe('workflow routes beyond the platform API', () => {
         source: { max_num_of_docs_from_each_space: 4 },
         destination: (await anotherDestination(world, 'limited')).config,
       })
-      await world.wiki.control.set({ latencyMs: 300 })
+      await world.wiki.control.fail({ isHeld: true, times: null })
       const id = await startRun(world, limited)
       const { status, headers, events } = await openEventStream(world, `/jobs/${id}/events`)
       assert.equal(status, 200)
       assert.match(headers.get('content-type') ?? '', /^text\/event-stream/)
       assert.equal(headers.get('cache-control'), 'no-cache, no-transform')
-      const received = await Array.fromAsync(events)
-      await world.wiki.control.set({ latencyMs: 0 })
+      const received = [(await events.next()).value as SentEvent]
+      await world.wiki.control.clearFaults()
+      received.push(...(await Array.fromAsync(events)))
       const ended = await finish(world, id)
 
       assert.deepEqual(
@@ -119,14 +120,14 @@ describe('workflow routes beyond the platform API', () => {
       await world.wiki.control.editPage((await anyRecord(world)).split('/').at(-1)!, {
         title: 'Edited once more',
       })
-      await world.wiki.control.set({ latencyMs: 1000 })
+      await world.wiki.control.fail({ isHeld: true, times: null })
       const id = await startRun(world, flow)
       const listeners = await Promise.all(
         Array.from({ length: 20 }, () => openEventStream(world, `/jobs/${id}/events`)),
       )
       const received = Promise.all(listeners.map(({ events }) => Array.fromAsync(events)))
       await world.api.post(`/jobs/${id}/cancel`)
-      await world.wiki.control.set({ latencyMs: 0 })
+      await world.wiki.control.clearFaults()
       for (const events of await received) {
         const done = events.at(-1)
         assert.deepEqual([done?.event, done?.data.status], ['done', 'STOPPED'])
@@ -361,7 +362,7 @@ describe('workflow routes beyond the platform API', () => {
   })
 
   test('it stops although clients still listen', async () => {
-    await world.wiki.control.fail({ delayMs: 20_000, times: null })
+    await world.wiki.control.fail({ isHeld: true, times: null })
     const id = await startRun(world, flow)
     const { events } = await openEventStream(world, `/jobs/${id}/events`)
     assert.equal((await events.next()).value?.event, 'progress')

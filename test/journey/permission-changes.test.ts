@@ -16,6 +16,12 @@ const listed = (setup: SmallWorld, job: string) =>
     () => detailsOf(setup.world, job),
     (details) => details.summary.total_docs >= 3,
   )
+/** Requests that a fault holds or breaks have arrived. */
+const hit = ({ world }: SmallWorld) =>
+  until(
+    () => world.wiki.control.faults(),
+    ([armed]) => (armed?.hits ?? 0) > 0,
+  )
 const restrict = ({ world, page, ann }: SmallWorld) =>
   world.wiki.control.restrict(page, { read: { users: [ann] } })
 const succeeds = async (ending: ReturnType<typeof finish>) => {
@@ -54,11 +60,13 @@ test('it corrects permissions that a killed run wrote without recording them', (
 test('it hides text written after a restriction from excluded people', () =>
   inSmallWorld(async (setup) => {
     const { world, flow, page } = setup
-    await world.wiki.control.fail({ path: 'body\\.storage', delayMs: 2000, times: 1 })
+    await world.wiki.control.fail({ path: 'body\\.storage', isHeld: true, times: 1 })
     const job = await startRun(world, flow)
     await listed(setup, job)
+    await hit(setup)
     await restrict(setup)
     await world.wiki.control.editPage(page, { body: '<p>zebrafish: the layoffs</p>' })
+    await world.wiki.control.clearFaults()
     const { counts } = await succeeds(finish(world, job))
     assert.equal(counts.new, counts.discovered, 'listed again and written by the same run')
     assert.deepEqual(await setup.bensHits(), [])
@@ -88,7 +96,7 @@ test('it writes pages that move during the listing with the permissions of their
     const { control } = world.wiki
     const back = await control.createPage({ space: 'SEC', title: 'Coming', body: '<p>walrus</p>' })
     await run(world, flow)
-    await control.fail({ path: `/spaces/${secret.id}/pages`, delayMs: 2000, times: 1 })
+    await control.fail({ path: `/spaces/${secret.id}/pages`, isHeld: true, times: null })
     const job = await startRun(world, flow)
     await until(
       () => detailsOf(world, job),
@@ -96,6 +104,7 @@ test('it writes pages that move during the listing with the permissions of their
     )
     await control.movePage(page, secret.homepageId)
     await control.movePage(back, open.homepageId)
+    await control.clearFaults()
     await succeeds(finish(world, job))
     assert.deepEqual(await setup.bensHits('zebrafish'), [])
     assert.equal((await setup.bensHits('walrus')).length, 1)
@@ -107,7 +116,7 @@ test('it does not write old permissions of a page restricted while a killed run 
     await world.wiki.control.fail({ path: 'body\\.storage', breaks: 'hang', times: null })
     const job = await startRun(world, flow)
     await listed(setup, job)
-    await sleep(500)
+    await hit(setup)
     await world.millrace.end('SIGKILL')
     await restrict(setup)
     await world.wiki.control.clearFaults()
@@ -135,6 +144,7 @@ test('it applies a revocation made while a killed listing waits', () =>
     await until(
       () => setup.bensHits(),
       (hits) => hits.length === 0,
+      120,
     )
   }))
 
@@ -145,13 +155,14 @@ test('it ignores a bulk that arrives after a later restriction', () =>
     await world.wiki.control.editPage(page, { body: '<p>zebrafish two</p>' })
     const held = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
     let isHeld = false
     proxy.on(async ({ path }) => {
       if (!path.includes('_bulk') || isHeld) return undefined
       isHeld = true
       held.resolve()
       await release.promise
-      return undefined
+      return { answer: () => answered.resolve() }
     })
     const job = await startRun(world, flow)
     await held.promise
@@ -160,7 +171,7 @@ test('it ignores a bulk that arrives after a later restriction', () =>
     await restrict(setup)
     await succeeds(run(world, flow))
     release.resolve()
-    await sleep(1500)
+    await answered.promise
     await succeeds(run(world, flow))
     assert.deepEqual(await setup.bensHits(), [])
   }))
@@ -204,10 +215,12 @@ test('it hides a changed page that is trashed before it is read', () =>
     const { world, flow, page } = setup
     await run(world, flow)
     await world.wiki.control.editPage(page, { body: '<p>zebrafish edited</p>' })
-    await world.wiki.control.fail({ path: 'body\\.storage', delayMs: 2000, times: 1 })
+    await world.wiki.control.fail({ path: 'body\\.storage', isHeld: true, times: 1 })
     const job = await startRun(world, flow)
     await listed(setup, job)
+    await hit(setup)
     await world.wiki.control.trashPage(page)
+    await world.wiki.control.clearFaults()
     await finish(world, job)
     assert.deepEqual(await setup.bensHits(), [])
     assert.deepEqual(await setup.elements(), [])

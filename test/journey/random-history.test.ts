@@ -72,7 +72,7 @@ for (const { seed, destination, workers, models } of [
           }
           // During it or before the next: its settings were fixed when it started.
           if (!isLast && random() < 0.7) await reprocessAll()
-          await finish(world, job)
+          await finish(world, job, 300)
           if (isLagging) await world.wiki.control.releaseSearch()
           const { details } = await run(world, flow)
           assert.equal(details.processing_status, 'SUCCESS', context(details))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { closeDatabase, openDatabase } from '../../src/store/database.ts'
 import { byPage, contents } from '../world/agreement.ts'
@@ -145,17 +146,24 @@ test('it updates the permissions of a page that keeps changing', () =>
     await run(world, flow)
     await control.restrict(page, { read: { users: [ann] } })
     // It is newer than its listing every time it is read.
-    await control.fail({ path: 'body[.-]', delayMs: 600, times: null })
-    let edits = 0
-    const edit = () => control.editPage(page, { body: `<p>zebrafish ${edits++}</p>` })
-    await edit()
-    const editing = setInterval(() => edit().catch(() => {}), 100)
-    try {
-      const { details } = await run(world, flow)
-      assert.equal(details.counts.failed, 1, JSON.stringify(details))
-    } finally {
-      clearInterval(editing)
-    }
+    await control.fail({ path: 'body[.-]', isHeld: true, times: null })
+    const edit = (text: string) => control.editPage(page, { body: `<p>zebrafish ${text}</p>` })
+    await edit('before the run')
+    let isRunning = true
+    const editing = (async () => {
+      for (let reads = 0; isRunning; await sleep(20)) {
+        const [armed] = await control.faults()
+        if (!armed || armed.hits === reads) continue
+        reads = armed.hits
+        await edit(`during read ${reads}`)
+        await control.releaseHeld()
+      }
+    })()
+    const { details } = await run(world, flow).finally(() => {
+      isRunning = false
+    })
+    await editing
+    assert.equal(details.counts.failed, 1, JSON.stringify(details))
     assert.deepEqual(await setup.bensHits(), [])
   }))
 

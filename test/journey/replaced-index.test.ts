@@ -68,6 +68,7 @@ test('it ends a killed run whose index was recreated, and the next fills it', ()
       await until(
         () => detailsOf(world, job),
         (details) => details.counts.new >= 50,
+        180,
       )
       await world.millrace.end('SIGKILL')
       await world.wiki.control.clearFaults()

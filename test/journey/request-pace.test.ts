@@ -22,7 +22,7 @@ describe('the request pace of a wiki', () => {
       env: { MILLRACE_ALLOWED_HOSTS: '127.0.0.1' },
     })
     // Requests sent before a refusal arrive within this time, even on a busy machine.
-    await world.wiki.control.set({ pauseGraceMs: 400 })
+    await world.wiki.control.set({ pauseGraceMs: 3000 })
     flow = await makeFlow(world)
     other = await makeFlow(world, {
       suffix: ' other',
@@ -32,7 +32,7 @@ describe('the request pace of a wiki', () => {
   after(() => world.close())
 
   test('it reduces two workflows on one site to one request at a time near its limit', async () => {
-    await world.wiki.control.set({ latencyMs: 10 })
+    await world.wiki.control.set({ latencyMs: 50 })
     await together()
     assert.ok((await mostAtOnce()) > 2)
     await world.wiki.control.fail({ ...fault.nearLimit({ limit: 100, remaining: 5 }), times: null })
@@ -47,8 +47,12 @@ describe('the request pace of a wiki', () => {
   test('it shares sixteen concurrent requests between two workflows on one site', async () => {
     // Pages that the search does not know are requested one by one, as fast as the pace allows.
     await world.wiki.control.holdSearch()
-    await edited()
-    await together()
+    // Long enough that delays of a busy machine do not count as a slow wiki.
+    await world.wiki.control.set({ latencyMs: 200 })
+    for (let rounds = 0; rounds < 8 && (await mostAtOnce()) < 16; rounds++) {
+      await edited()
+      await together()
+    }
     assert.equal(await mostAtOnce(), 16)
   })
 
@@ -56,22 +60,22 @@ describe('the request pace of a wiki', () => {
     // The learned pace is lost with the process.
     await world.millrace.end('SIGINT')
     await world.restart()
-    await world.wiki.control.set({ latencyPerRequestMs: 20 })
+    await world.wiki.control.set({ latencyMs: 0, latencyPerRequestMs: 100 })
     await edited()
     await world.wiki.control.resetCounts()
     await assertSuccess(run(world, flow))
-    await world.wiki.control.set({ latencyMs: 0, latencyPerRequestMs: 0 })
+    await world.wiki.control.set({ latencyPerRequestMs: 0 })
     await world.wiki.control.releaseSearch()
     assert.ok((await mostAtOnce()) < 16, `${await mostAtOnce()} at once`)
   })
 
-  const quota: RateState = { resetInSeconds: 3, resetSeconds: true, reason: 'confluence-quota-tenant-based' }
+  const quota: RateState = { resetInSeconds: 5, resetSeconds: true, reason: 'confluence-quota-tenant-based' }
   const refusals: [name: string, refusal: () => Fault, leastMs: number][] = [
-    ['429 with seconds to wait', () => fault.rateLimited(1), 1000],
-    ['429 with a date to wait for', () => fault.rateLimited(httpDateIn(1)), 500],
+    ['429 with seconds to wait', () => fault.rateLimited(5), 5000],
+    ['429 with a date to wait for', () => fault.rateLimited(httpDateIn(5)), 4000],
     ['429 that says nothing of when', () => fault.rateLimited(), 250],
-    ['a quota that is used up', () => ({ ...fault.rateLimited(undefined, quota), ...whileReading }), 2500],
-    ['503 with seconds to wait', () => ({ ...fault.unavailable(1), ...whileReading }), 1000],
+    ['a quota that is used up', () => ({ ...fault.rateLimited(undefined, quota), ...whileReading }), 4500],
+    ['503 with seconds to wait', () => ({ ...fault.unavailable(5), ...whileReading }), 5000],
   ]
   for (const [name, refusal, leastMs] of refusals)
     test(`it makes all requests wait for ${name} and completes the job`, async () => {
@@ -116,8 +120,15 @@ describe('the request pace of a wiki', () => {
     const { config: destination } = await anotherDestination(world, 'dc')
     const dc = await makeFlow(world, { source, destination, suffix: ' dc' })
     await world.wiki.control.resetCounts()
+    // The first pause takes five seconds, longer than the grace; later ones take one.
+    await world.wiki.control.set({ rateLimit: { capacity: 12, perSecond: 0.2 } })
+    const job = await startRun(world, dc)
+    await until(
+      async () => (await world.wiki.control.counts()).sites.dataCenter.byStatus['429'] ?? 0,
+      (refused) => refused > 0,
+    )
     await world.wiki.control.set({ rateLimit: { capacity: 12, perSecond: 6 } })
-    await assertSuccess(run(world, dc))
+    await assertSuccess(finish(world, job))
     await world.wiki.control.set({ rateLimit: null })
     const { byStatus, duringPause } = (await world.wiki.control.counts()).sites.dataCenter
     assert.ok((byStatus['429'] ?? 0) > 0)
@@ -150,7 +161,7 @@ describe('the request pace of a wiki', () => {
       let earlier = -1
       await until(
         async () => {
-          await sleep(500)
+          await sleep(3000)
           return requests()
         },
         (now) => {
@@ -172,7 +183,6 @@ describe('the request pace of a wiki', () => {
         await until(
           () => detailsOf(world, job),
           ({ processing_status }) => processing_status === 'IN_PROGRESS',
-          5,
         )
       }
       await world.api.post(`/jobs/${job}/cancel`)
@@ -195,8 +205,8 @@ describe('the request pace of a wiki', () => {
         query: 'page',
         as: { user: person?.accountId },
       })
-      const answer = await Promise.race([search, sleep(5000, null, { ref: false })])
-      assert.ok(answer, 'no answer in 5 s')
+      const answer = await Promise.race([search, sleep(60_000, null, { ref: false })])
+      assert.ok(answer, 'no answer in 60 s')
       assert.deepEqual([answer.status, answer.body.code], [502, 'source_unreachable'], answer.text)
     })
   })
@@ -207,7 +217,6 @@ describe('the request pace of a wiki', () => {
     const ended = await until(
       async () => (await world.api.get<{ status: string; reason: string | null }>(path)).body,
       ({ status }) => status !== 'SCHEDULED',
-      10,
     )
     assert.equal(ended.status, 'FAILURE')
     return ended

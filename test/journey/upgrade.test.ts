@@ -18,7 +18,7 @@ describe('an upgrade of a database with an active job', () => {
     release = await openEarlierRelease()
     const { world } = release
     // Listings wait, so that the first searches come before any scope is covered.
-    await world.wiki.control.fail({ path: '/spaces/\\d+/pages', delayMs: 5000, times: null })
+    await world.wiki.control.fail({ path: '/spaces/\\d+/pages', isHeld: true, times: null })
     await world.restart()
     db = openDatabase(world.databaseUrl)
   })

@@ -81,8 +81,8 @@ describe('a verification that takes long', () => {
   test('it waits for a run that starts meanwhile', async () => {
     const job = await startRun(world, flow)
     worker = await world.start('worker')
-    await until(read, ({ progress }) => progress.waits_for === job || progress.phase === 'done')
-    await until(read, ({ status }) => status === 'COMPLETED')
+    await until(read, ({ progress }) => progress.waits_for === job || progress.phase === 'done', 180)
+    await until(read, ({ status }) => status === 'COMPLETED', 180)
     const ended = await read()
     assert.deepEqual([ended.result?.ok, ended.progress.phase], [true, 'done'], JSON.stringify(ended))
   })
@@ -94,11 +94,14 @@ describe('a verification that takes long', () => {
       // The first slice cannot be recorded, so the worker dies in the middle of it.
       await sql`lock table verification_scopes in exclusive mode`.execute(transaction)
       started = (await world.api.post<Verification>(`${path}/verify?wait=0`)).body
-      await until(waitingStatements, (count) => count > 0)
+      await until(
+        () => waitingStatements('verification_scopes'),
+        (count) => count > 0,
+      )
       await worker.end('SIGKILL')
     })
     worker = await world.start('worker')
-    const ended = await until(read, ({ status }) => status === 'COMPLETED')
+    const ended = await until(read, ({ status }) => status === 'COMPLETED', 180)
     assert.deepEqual(
       ended.result?.findings.map(({ kind, record_id }) => [kind, record_id]),
       [['missing', gone!._source.record_id]],
@@ -109,16 +112,25 @@ describe('a verification that takes long', () => {
   test('it stops when it is cancelled', async () => {
     await worker.end('SIGTERM')
     started = (await world.api.post<Verification>(`${path}/verify?wait=0`)).body
-    const waiting = world.api.post<{ code: string }>(`${path}/verify?wait=60`)
+    const waiting = await db.transaction().execute(async (transaction) => {
+      // The second request has found the job when it reads this table.
+      await sql`lock table verifications in access exclusive mode`.execute(transaction)
+      const sent = world.api.post<{ code: string }>(`${path}/verify?wait=60`)
+      await until(
+        () => waitingStatements('verifications'),
+        (count) => count > 0,
+      )
+      return { sent }
+    })
     assert.equal((await world.api.post(`/jobs/${started.id}/cancel`)).status, 200)
-    const { status, body } = await waiting
+    const { status, body } = await waiting.sent
     assert.deepEqual([status, body.code], [409, 'cancelled'])
     assert.equal((await read()).status, 'STOPPED')
   })
 
-  async function waitingStatements(): Promise<number> {
+  async function waitingStatements(table: string): Promise<number> {
     const { rows } = await sql<{ count: string }>`select count(*) as count from pg_locks
-      where not granted and relation = 'verification_scopes'::regclass`.execute(db)
+      where not granted and relation = ${table}::regclass`.execute(db)
     return Number(rows[0]?.count)
   }
 })

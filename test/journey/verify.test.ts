@@ -41,14 +41,14 @@ for (const destination of ['searchindex', 'postgres'] as const)
     })
 
     test('it refuses to compare an index during a run', async () => {
-      await world.wiki.control.set({ latencyMs: 500 })
+      await world.wiki.control.fail({ isHeld: true, times: null })
       const job = await startRun(world, flow)
       for (const path of ['verify', 'repair']) {
         const answer = await world.api.post(`/destinations/${flow.destinationId}/${path}`)
         assert.equal(answer.status, 409, answer.text)
         assert.match(answer.text, new RegExp(job))
       }
-      await world.wiki.control.set({ latencyMs: 0 })
+      await world.wiki.control.clearFaults()
       await finish(world, job)
     })
 

@@ -66,7 +66,7 @@ export async function killAtRandom({
           history.push(`killed ${target} after ${afterMs} ms`)
           kills.push({ run: runs, target, after_ms: afterMs })
         }
-        const { details } = await finish(world, jobId)
+        const { details } = await finish(world, jobId, 300)
         assert.equal(details.processing_status, 'SUCCESS', JSON.stringify(details))
         checker.settle(startedAt)
         // A pass adds and removes no pages.
@@ -99,7 +99,7 @@ async function startPass(world: World, flow: Flow): Promise<string> {
     assert.equal(status, 409, text)
     const [active] = /[0-9a-f-]{36}/.exec(body.detail) ?? []
     assert.ok(active, text)
-    await finish(world, active)
+    await finish(world, active, 300)
   }
 }
 
