@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import { freshIndex, silent, writeItem } from '../../test/world/search-engine/fresh-index.ts'
+import { settles } from '../../test/world/settled.ts'
 import { NO_ACCESS } from '../access.ts'
 import type { DocumentRef } from '../document.ts'
 import { stateOf } from '../ingest/data-source.ts'
@@ -35,10 +35,9 @@ after(async () => {
 
 test('it removes a late write of a task that died after it', async () => {
   await using late = await lateWriter()
-  const { index, frozen, forgetPage, sweep, held } = late
+  const { forgetPage, sweep, held } = late
   await forgetPage()
-  await index.destination.write([late.item], frozen.fence, signal)
-  assert.equal(await held(), true, 'the cluster forgot the removal')
+  await late.writeLate()
   await sweep()
   assert.equal(await held(), false)
 })
@@ -52,15 +51,13 @@ test('it tells a late task that its document was removed', async () => {
 
 test('it removes late writes of old elements of a page that changed', async () => {
   await using late = await lateWriter()
-  const { index, frozen, sweep, held, key } = late
+  const { index, sweep, held, key } = late
   const next = databaseLedger(db, { ...key, fence: await nextFence(db) })
   await next.intend([intended(entry(['e1', 'e2']))])
   await index.destination.write([{ ...writeItem('e2'), recordId: 's/1' }], next.fence, signal)
   await index.destination.remove([{ recordId: 's/1', elementIds: ['e1'] }], next.fence, signal)
   assert.deepEqual(await next.settle([entry(['e2'])]), [])
-  await late.forgetVersions()
-  await index.destination.write([late.item], frozen.fence, signal)
-  assert.equal(await held(), true)
+  await late.writeLate()
   await sweep()
   assert.equal(await held(), false)
   assert.ok(await index.source('s/1', 'e2'))
@@ -91,13 +88,8 @@ async function lateWriter() {
   const key = { workflowId: id }
   const frozen = databaseLedger(db, { ...key, fence: await nextFence(db) })
   await frozen.intend([intended(entry(['e1']))])
-  /** The cluster drops versions of removals when it refreshes. */
-  const forgetVersions = async () => {
-    await sleep(1500)
-    await index.refresh()
-    await sleep(500)
-    await index.refresh()
-  }
+  const item = { ...writeItem('e1'), recordId: 's/1' }
+  const held = async () => (await index.source('s/1', 'e1')) !== undefined
   const resources = { db, log: silent } as unknown as Resources
   const openDestination = async () => index.destination
   const connections = { openDestination, openSource: () => Promise.reject(new Error('no source')) }
@@ -105,14 +97,21 @@ async function lateWriter() {
     index,
     key,
     frozen,
-    item: { ...writeItem('e1'), recordId: 's/1' },
-    forgetVersions,
-    held: async () => (await index.source('s/1', 'e1')) !== undefined,
+    item,
+    held,
+    /** The cluster drops versions of removals when it refreshes; until then it refuses the write. */
+    async writeLate() {
+      const write = async () => {
+        await index.refresh()
+        await index.destination.write([item], frozen.fence, signal)
+        return held()
+      }
+      await settles(write, true, 'the cluster forgot the removal')
+    },
     async forgetPage() {
       const removal = databaseLedger(db, { ...key, fence: await nextFence(db) })
       await index.destination.remove([{ recordId: 's/1', elementIds: ['e1'] }], removal.fence, signal)
       await removal.forget(['s/1'])
-      await forgetVersions()
     },
     async sweep() {
       await sql`update removed_elements set due_at = now() where workflow_id = ${id}::uuid`.execute(db)

@@ -67,13 +67,15 @@ test('it survives the loss of an idle connection, and logs it', async () => {
 test('it opens no more connections than allowed', async () => {
   await Promise.all(Array.from({ length: 6 }, () => sql`select pg_sleep(0.01)`.execute(db)))
   const { rows } = await sql`
-    select count(*)::int from pg_stat_activity where application_name = 'millrace-test'`.execute(db)
+    select count(*)::int from pg_stat_activity where application_name = 'millrace-test' and datname = current_database()`.execute(
+    db,
+  )
   assert.deepEqual(rows, [{ count: 2 }])
 })
 
 test('it gives a silent connection up and opens another', async () => {
   const proxy = await startPostgresProxy(fresh.url)
-  const behind = openDatabase(`${proxy.url}?query_timeout=300`, { max: 1 })
+  const behind = openDatabase(`${proxy.url}?query_timeout=3000`, { max: 1 })
   try {
     const select = () => sql`select 1 as one`.execute(behind)
     await select()
@@ -91,8 +93,8 @@ test('it gives a silent connection up and opens another', async () => {
 })
 
 test('it waits for statements whose limit was lifted', async () => {
-  const limited = openDatabase(`${fresh.url}?query_timeout=200`, { max: 1 })
-  const slow = (held: Database) => sql`select pg_sleep(0.5)`.execute(held)
+  const limited = openDatabase(`${fresh.url}?query_timeout=2000`, { max: 1 })
+  const slow = (held: Database) => sql`select pg_sleep(2.5)`.execute(held)
   await limited.transaction().execute(async (transaction) => {
     await sql`set local statement_timeout = 0`.execute(transaction)
     await slow(transaction)

@@ -21,12 +21,13 @@ afterEach(async () => {
 })
 
 // Running one twice fails; slow, so that the others arrive meanwhile.
-const two: Migrations = {
+const taking = (seconds: number): Migrations => ({
   '0001-first': {
-    up: (db) => sql`create table first as select pg_sleep(0.3)::text`.execute(db).then(() => {}),
+    up: (db) => sql`create table first as select pg_sleep(${seconds})::text`.execute(db).then(() => {}),
   },
   '0002-second': { up: (db) => sql`create table second (id int)`.execute(db).then(() => {}) },
-}
+})
+const two = taking(0.3)
 
 test('it runs each migration once when several processes start together', async () => {
   const results = await Promise.all(Array.from({ length: 4 }, () => migrate(connect(), two)))
@@ -36,11 +37,12 @@ test('it runs each migration once when several processes start together', async 
 })
 
 test('it waits for another process beyond the query limit', async () => {
-  const limited = connect({ statementTimeoutMs: 100 })
-  const results = await Promise.all([migrate(connect(), two), migrate(limited, two)])
+  const limited = connect({ statementTimeoutMs: 2000 })
+  const slow = taking(3)
+  const results = await Promise.all([migrate(connect(), slow), migrate(limited, slow)])
   assert.deepEqual(results.flat(), ['0001-first', '0002-second'])
   const { rows } = await sql`show statement_timeout`.execute(limited)
-  assert.deepEqual(rows, [{ statement_timeout: '100ms' }])
+  assert.deepEqual(rows, [{ statement_timeout: '2s' }])
 })
 
 test('it changes nothing when a migration fails, and names it', async () => {

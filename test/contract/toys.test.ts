@@ -4,9 +4,8 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Refusal } from '../world/answers.ts'
-import { finish, type JobResult, PLAIN_NODES } from '../world/flow.ts'
+import { finish, type JobResult, PLAIN_NODES, until } from '../world/flow.ts'
 import type { World } from '../world/world.ts'
 import { destinationContract } from './destination.ts'
 import { sourceContract } from './source.ts'
@@ -236,12 +235,8 @@ describe('a service with the toys', () => {
   })
 
   async function checkResult(path: string): Promise<string> {
-    for (let tries = 0; tries < 200; tries++) {
-      const { body } = await world.api.get<{ status: string }>(`${path}/connection-check`)
-      if (body.status !== 'SCHEDULED') return body.status
-      await sleep(100)
-    }
-    return 'SCHEDULED'
+    const read = async () => (await world.api.get<{ status: string }>(`${path}/connection-check`)).body.status
+    return until(read, (status) => status !== 'SCHEDULED', 120)
   }
 })
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { freshDatabase } from './postgres.ts'
+import { commandsContaining } from './processes.ts'
 
 test('it creates an empty database and drops it', async () => {
   const [one, two] = await Promise.all([freshDatabase(), freshDatabase()])
@@ -34,24 +34,19 @@ test('it cleans up after a killed process', async () => {
   const script = `const { testServer } = await import(${JSON.stringify(new URL('postgres.ts', import.meta.url).href)})
     console.log(await testServer()); setInterval(() => {}, 1000)`
   const { MILLRACE_TEST_PG_URL: _, ...env } = process.env
-  const before = await ours()
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env })
   const [line] = await once(child.stdout, 'data')
   const url = String(line).trim()
   assert.deepEqual(await query(url, 'select 1 as one'), [{ one: 1 }])
-  const made = (await ours()).filter((name) => !before.includes(name))
-  assert.equal(made.length >= 1, true)
+  const port = ` -c port=${new URL(url).port} `
+  const [server = ''] = (await commandsContaining(port.trim())).filter((line) => `${line} `.includes(port))
+  const folder = /-D (\S*\/millrace-postgres-[^/]+)\//.exec(server)?.[1] ?? assert.fail(server)
   child.kill('SIGKILL')
   await once(child, 'exit')
   // The test's own time limit ends it.
-  while ((await ours()).some((name) => made.includes(name))) await sleep(20)
+  while (existsSync(folder)) await sleep(20)
   await assert.rejects(query(url, 'select 1'), { code: 'ECONNREFUSED' })
 })
-
-async function ours(): Promise<string[]> {
-  const everywhere = await Promise.all(['/dev/shm', tmpdir()].map((path) => readdir(path).catch(() => [])))
-  return everywhere.flat().filter((name) => name.startsWith('millrace-postgres-'))
-}
 
 async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(url)

@@ -217,7 +217,8 @@ test('it gives the lock to one of many simultaneous runs', async () => {
     process.stdin.once('data', async () => {
       const state = await openState(process.argv[1], 'a').catch((error) => error)
       console.log(state instanceof Error ? state.message : 'acquired')
-      setTimeout(async () => { await state.close?.(); process.exit() }, 400)
+      // Holds the lock until all runs have tried.
+      process.stdin.once('end', async () => { await state.close?.(); process.exit() })
     })
     console.log('ready')`
   const children = await Promise.all(
@@ -230,8 +231,9 @@ test('it gives the lock to one of many simultaneous runs', async () => {
     }),
   )
   const outputs = children.map(async (child) => String((await once(child.stdout, 'data'))[0]).trim())
-  for (const child of children) child.stdin.end('go')
+  for (const child of children) child.stdin.write('go')
   const answers = await Promise.all(outputs)
+  for (const child of children) child.stdin.end()
   await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')))
   assert.equal(answers.filter((answer) => answer === 'acquired').length, 1, answers.join('\n'))
   assert.equal(answers.filter((answer) => answer.startsWith('another run uses this state file')).length, 7)

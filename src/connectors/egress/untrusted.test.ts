@@ -8,7 +8,7 @@ import type { ConnectTarget } from './connect.ts'
 import { createEgress, type EgressOptions } from './guard.ts'
 
 const never = new AbortController().signal
-const reading = { maxBytes: 1000, timeoutMs: 5_000, accept: 'image/*' }
+const reading = { maxBytes: 1000, timeoutMs: 60_000, accept: 'image/*' }
 const everything: EgressOptions[] = [
   { publicOnly: false },
   { allowedHosts: parseAllowedHosts('*.corp,10.0.0.5,127.0.0.1,localhost,169.254.169.254') },

@@ -17,7 +17,11 @@ import type { PostgresConfig } from './config.ts'
 import { openPostgres } from './destination.ts'
 
 const { signal } = new AbortController()
-const SHORT_PACE = { ...FAST_PACE, connectMs: 300, statementMs: 300, graceMs: 100 }
+/** For a server that stays silent. */
+const SILENT_PACE = { ...FAST_PACE, connectMs: 2_000, statementMs: 1_500, graceMs: 500 }
+/** For a server that reports its own limit. */
+const BUSY_PACE = { ...FAST_PACE, connectMs: 60_000, statementMs: 2_000, graceMs: 60_000 }
+const PATIENT_PACE = { ...FAST_PACE, connectMs: 60_000 }
 const RECORD = 'wiki.test/1'
 let fence = 0
 
@@ -31,7 +35,7 @@ describe('a connection to PostgreSQL', () => {
     proxy = await startPostgresProxy(urlOfTable(table))
     behind = await freshTable({
       url: proxy.url,
-      pace: { ...SHORT_PACE, attempts: 6, firstMs: 50, maxMs: 800 },
+      pace: { ...SILENT_PACE, attempts: 6, firstMs: 50, maxMs: 800 },
     })
   })
   after(async () => {
@@ -45,7 +49,7 @@ describe('a connection to PostgreSQL', () => {
 
   async function failureWith(settings: Partial<PostgresConfig>, egress = openEgress()) {
     const config = { ...table.config, ...settings }
-    const destination = openPostgres(config, { egress, log: silent }, SHORT_PACE)
+    const destination = openPostgres(config, { egress, log: silent }, PATIENT_PACE)
     const error = await destination.prepare({ dims: null }, signal).then(
       () => assert.fail('prepared'),
       (thrown: unknown) => thrown,
@@ -182,9 +186,9 @@ describe('a connection to PostgreSQL', () => {
 
   test('it reports a table that stays locked, and cancels at once when aborted', async () => {
     const locker = await freshTable({ url: urlOfTable(table) })
-    const locked = locker.sql('begin; lock table elements; select pg_sleep(60)').catch(() => {})
+    const locked = locker.sql('begin; lock table elements; select pg_sleep(600)').catch(() => {})
     const pid = await lockingProcess(table)
-    const { destination } = openShort(table)
+    const destination = openPostgres(table.config, { egress: openEgress(), log: silent }, BUSY_PACE)
     await assert.rejects(destination.write([writeItem('locked')], ++fence, signal), {
       code: 'destination_overloaded',
       message: /the server is busy \(SQLSTATE (55P03|57014)\)/,
@@ -229,10 +233,6 @@ describe('a connection to PostgreSQL', () => {
     assert.deepEqual(await write('read-only'), [])
   })
 })
-
-function openShort(table: FreshTable) {
-  return { destination: openPostgres(table.config, { egress: openEgress(), log: silent }, SHORT_PACE) }
-}
 
 async function lockingProcess(table: FreshTable): Promise<number> {
   for (;;) {

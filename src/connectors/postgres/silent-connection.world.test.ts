@@ -6,7 +6,7 @@ import { createEgress } from '../egress/guard.ts'
 import { postgresConfig } from './config.ts'
 import { openPostgres } from './destination.ts'
 
-const PACE = { attempts: 3, firstMs: 10, maxMs: 20, connectMs: 2000, statementMs: 1500, graceMs: 5000 }
+const PACE = { attempts: 6, firstMs: 10, maxMs: 20, connectMs: 10_000, statementMs: 3_000, graceMs: 15_000 }
 
 test('it writes rows that a silent process has locked, and the late write changes nothing', async () => {
   const table = await tableDestination()

@@ -220,7 +220,7 @@ for (const cluster of CLUSTERS) {
         if (!path.includes('_bulk')) return undefined
         places.push(++open)
         const isRefused = open > room
-        await sleep(20)
+        await sleep(100)
         open--
         const items = body
           .trim()

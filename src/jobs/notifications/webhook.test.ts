@@ -84,7 +84,7 @@ describe('one attempt', () => {
     const egress = createEgress({ sample: null, ...options })
     try {
       const request = { id: 'msg-1', url: url.href, body: '{}', secrets: [newWebhookSecret()] }
-      return await sendWebhook(egress, request, AbortSignal.timeout(10_000))
+      return await sendWebhook(egress, request, AbortSignal.timeout(120_000))
     } finally {
       await egress.close()
     }

@@ -80,11 +80,11 @@ test('it keeps sites apart', async () => {
 
 test('it holds all processes until the longest pause of the site ends', async () => {
   const [refused, other] = processes(2) as [Pace, Pace]
-  await refused.pause(SITE, { reason: 'quota', leftMs: 60_000 })
-  await refused.pause(SITE, { reason: 'burst', leftMs: 5_000 })
+  await refused.pause(SITE, { reason: 'quota', leftMs: 600_000 })
+  await refused.pause(SITE, { reason: 'burst', leftMs: 50_000 })
   const { pause } = await other.lease(SITE, { wanted: 4, max })
   assert.equal(pause?.reason, 'quota')
-  assert.ok(pause && pause.leftMs > 50_000 && pause.leftMs <= 60_000)
+  assert.ok(pause && pause.leftMs > 500_000 && pause.leftMs <= 600_000)
   assert.equal((await other.lease('https://other.example', { wanted: 4, max })).pause, null)
   await sql`update site_pauses set until = clock_timestamp()`.execute(db)
   assert.equal((await other.lease(SITE, { wanted: 4, max })).pause, null)

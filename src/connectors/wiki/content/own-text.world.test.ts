@@ -58,7 +58,7 @@ onBothSites('the text of a page', small, (site) => {
     const { refs } = await listAll(source)
     await site.control.resetCounts()
     const bodies = new Map<string, string>()
-    for await (const outcome of source.read(refs, () => true, AbortSignal.timeout(10_000)))
+    for await (const outcome of source.read(refs, () => true, AbortSignal.timeout(120_000)))
       if ('document' in outcome) bodies.set(outcome.ref.locator.page_id ?? '', String(outcome.document.body))
     for (const [at, id] of ids.entries()) assert.equal(bodies.get(id), `<p>Ask ${people[at]?.name} or .</p>`)
     const asked = (await site.control.requests()).filter(({ url }) => /users-bulk|api\/user/.test(url)).length

@@ -44,7 +44,7 @@ function open(options: TransportOptions = {}, context = '/confluence'): WikiTran
   const egress = createEgress({ publicOnly: false })
   opened.push(egress)
   const access = { site: dataCenterSite(`${wiki.origin}${context}`), authorization: 'Bearer canary', egress }
-  return createWikiTransport(access, { firstWaitMs: 1, idleMs: 150, ...options })
+  return createWikiTransport(access, { firstWaitMs: 1, idleMs: 60_000, ...options })
 }
 
 before(async () => {
@@ -288,12 +288,13 @@ describe('the first bytes of a file', () => {
 
 describe('the time of a download', () => {
   test('is limited by silence, not in total', async () => {
+    transport = open({ idleMs: 3_000 })
     serveFile((response) => {
       let left = 8
       response.writeHead(200)
       const drip = () => {
         response.write('x')
-        if (--left > 0) setTimeout(drip, 40)
+        if (--left > 0) setTimeout(drip, 450)
         else response.end()
       }
       drip()
@@ -302,7 +303,7 @@ describe('the time of a download', () => {
   })
 
   test('ends after silence and fails one document', async () => {
-    transport = open({ tries: 1 })
+    transport = open({ tries: 1, idleMs: 1_000 })
     serveFile((response) => response.writeHead(200).write('x'))
     const { code, message } = await failure()
     assert.equal(code, 'source_failed')
