@@ -5,7 +5,7 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { SLOW_FILES, TIMED_FILES } from '../slow-files.ts'
 
-const FILE_MS = 20 * 60_000
+const FILE_MS = 30 * 60_000
 /** Of one test, or of all tests in one `describe`. */
 const TEST_MS = 10 * 60_000
 const LOWER_PRIORITY = new URL('lower-priority.ts', import.meta.url).href
