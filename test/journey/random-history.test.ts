@@ -15,7 +15,7 @@ import { openWorld, type World } from '../world/world.ts'
  */
 
 const ROUNDS = 3
-const TIMEOUT_MS = 600_000
+const TIMEOUT_MS = 840_000
 const CHUNKERS = [
   { subtype: 'chunk_by_title', settings: {} },
   { subtype: 'chunk_by_title', settings: { max_characters: 500, overlap: 40, overlap_all: true } },

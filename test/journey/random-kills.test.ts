@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { killAtRandom } from '../world/random-kills.ts'
 
-const TIMEOUT_MS = 600_000
+const TIMEOUT_MS = 840_000
 
 // At once, because restarted processes wait for the queue. bench/reliability/kills.ts runs more of them.
 describe('random kills', { concurrency: true }, () => {
