@@ -15,6 +15,7 @@ import { openWorld, type World } from '../world/world.ts'
  */
 
 const ROUNDS = 3
+const TIMEOUT_MS = 840_000
 const CHUNKERS = [
   { subtype: 'chunk_by_title', settings: {} },
   { subtype: 'chunk_by_title', settings: { max_characters: 500, overlap: 40, overlap_all: true } },
@@ -25,7 +26,9 @@ for (const { seed, destination, workers, models } of [
   { seed: 3, destination: 'searchindex', workers: 0, models: [...FAST_MODELS, null] },
   { seed: 11, destination: 'postgres', workers: 2, models: [null, FAST_MODELS[0]] },
 ] as const) {
-  test(`it makes ${destination} agree with the wiki after random edits, node changes, kills and cancels, with ${workers || 'no'} separate workers (seed ${seed})`, async () => {
+  test(`it makes ${destination} agree with the wiki after random edits, node changes, kills and cancels, with ${workers || 'no'} separate workers (seed ${seed})`, {
+    timeout: TIMEOUT_MS,
+  }, async () => {
     const wiki = { seed, pages: 60, spaces: 4, people: 10, groups: 5, latencyMs: 50 }
     const env = { ...WITH_FAST_MODELS, MILLRACE_ALLOWED_HOSTS: '127.0.0.1' }
     const world = await openWorld({ wiki, destination, role: workers ? 'api' : 'all', env })

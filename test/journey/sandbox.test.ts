@@ -79,12 +79,14 @@ describe('the sandbox', () => {
     )
     assert.equal(status, 'SUCCESS', reason ?? '')
   }
-  const ended = (id: string) =>
-    until(
-      async () => (await api.get<Job>(`/jobs/${id}`)).body,
-      ({ status }) => !['SCHEDULED', 'IN_PROGRESS'].includes(status),
+  const ended = async (id: string) => {
+    const answer = await until(
+      () => api.get<Job>(`/jobs/${id}`),
+      ({ status, body }) => status === 200 && !['SCHEDULED', 'IN_PROGRESS'].includes(body.status),
       180,
     )
+    return answer.body
+  }
 
   test('it is one destination of the workspace, also when created several times at once', async () => {
     assert.deepEqual(await state(), {

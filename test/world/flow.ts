@@ -97,7 +97,7 @@ export async function finish(world: World, jobId: string, seconds = 120): Promis
   const end = Date.now() + seconds * 1000
   // Growing delays: polling ten times a second takes a tenth of a core.
   for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 1.25, 500)) {
-    const { status } = (await world.api.get<{ status: string }>(`/jobs/${jobId}`)).body
+    const { status } = await patientGet<{ status: string }>(world, `/jobs/${jobId}`)
     const details = await detailsOf(world, jobId)
     const { counts } = details
     assert.equal(
@@ -127,9 +127,17 @@ export function assertNodesAddUp({ node_stats: nodes, summary, counts }: Details
 }
 
 export async function detailsOf(world: World, jobId: string): Promise<Details> {
-  const answer = await world.api.get<Details>(`/jobs/${jobId}/details`)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body
+  return patientGet<Details>(world, `/jobs/${jobId}/details`)
+}
+
+/** The service asks to try again while it cannot reach its database. */
+async function patientGet<T>(world: World, path: string): Promise<T> {
+  for (const end = Date.now() + 60_000; ; await sleep(500)) {
+    const answer = await world.api.get<T>(path)
+    if (answer.status === 503 && Date.now() < end) continue
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body
+  }
 }
 
 /** Waits for an event during a run. */
