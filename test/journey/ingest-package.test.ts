@@ -35,11 +35,11 @@ describe('the package millrace-ingest', () => {
     await mkdir(project)
     await writeFile(join(project, 'package.json'), '{}')
     wiki = await startWiki({ seed: 4, pages: 12, spaces: 1, people: 5, groups: 2 })
-    await npm(['run', 'build:ingest'], { cwd: root, seconds: 120 })
-    await npm(['pack', join(root, 'dist/millrace-ingest')], { cwd: folder, seconds: 120 })
+    await npm(['run', 'build:ingest'], { cwd: root, seconds: 300 })
+    await npm(['pack', join(root, 'dist/millrace-ingest')], { cwd: folder, seconds: 300 })
     const packed = (await readdir(folder)).find((name) => name.endsWith('.tgz'))
     const quiet = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund']
-    await npm(['install', ...quiet, join(folder, packed!)], { cwd: project, seconds: 180 })
+    await npm(['install', ...quiet, join(folder, packed!)], { cwd: project, seconds: 400 })
     const destination = { type: 'folder', config: { path: 'elements' } }
     const { pages } = await wiki.control.truth()
     const base64 = (await readFile(join(root, 'test/fixtures/files/handbook.pdf'))).toString('base64')

@@ -93,7 +93,7 @@ export async function run(world: World, flow: Flow): Promise<JobResult> {
   return finish(world, await startRun(world, flow))
 }
 
-export async function finish(world: World, jobId: string, seconds = 120): Promise<JobResult> {
+export async function finish(world: World, jobId: string, seconds = 300): Promise<JobResult> {
   const end = Date.now() + seconds * 1000
   // Growing delays: polling ten times a second takes a tenth of a core.
   for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 1.25, 500)) {
@@ -144,7 +144,7 @@ async function patientGet<T>(world: World, path: string): Promise<T> {
 export async function until<T>(
   what: () => Promise<T>,
   holds: (value: T) => boolean,
-  seconds = 60,
+  seconds = 120,
 ): Promise<T> {
   const end = Date.now() + seconds * 1000
   while (true) {
