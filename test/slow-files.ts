@@ -5,6 +5,8 @@ export const SLOW_FILES = [
   'test/journey/random-history.test.ts',
   'test/journey/page-screens.test.ts',
   'test/journey/random-kills.test.ts',
+  'test/journey/element-removal.test.ts',
+  'src/connectors/wiki/listing/batches.world.test.ts',
   'test/journey/permission-pass.test.ts',
   'test/journey/fuzz.test.ts',
   'test/journey/page-search.test.ts',
