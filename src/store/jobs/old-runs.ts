@@ -72,7 +72,7 @@ async function markPruned(db: Database, jobId: string): Promise<void> {
 }
 
 async function deleteBatch(db: Database, jobId: string): Promise<number> {
-  // Read once and found by place: in a table that it takes for small, PostgreSQL compares every row with every other.
+  // By ctid: with record ids, PostgreSQL may repeat the subquery for each row of a table that it has not analyzed.
   const { numAffectedRows } = await sql`
     delete from job_documents where ctid = any(array(
       select ctid from job_documents where job_id = ${jobId}::uuid limit ${BATCH_ROWS} for update skip locked
