@@ -28,8 +28,12 @@ describe('a workflow that swaps its index', () => {
   let first: string
   const alias = `swap-${randomBytes(5).toString('hex')}`
 
-  const json = async <T>(path: string, init: { method?: string; body?: unknown } = {}): Promise<T> =>
-    (await (await world.engine.adminFetch(path, init)).json()) as T
+  const json = async <T>(path: string, init: { method?: string; body?: unknown } = {}): Promise<T> => {
+    const answer = await world.engine.adminFetch(path, init)
+    const text = await answer.text()
+    assert.ok(answer.ok, `${path}: ${answer.status} ${text}`)
+    return JSON.parse(text) as T
+  }
   const behind = async () => Object.keys(await json<object>(`/_alias/${alias}`)).join()
   const indexes = async () => Object.keys(await json<object>(`/${alias}*`)).sort()
   const change = async (body: object) => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 
 export type Privileges = { cluster?: string[]; indices: { names: string[]; privileges: string[] }[] }
 export type ApiKey = { id: string; key: string; encoded: string }
@@ -9,8 +10,12 @@ export type SearchEngine = {
   adminAuth: { username: string; password: string }
   /** For one index, with the privileges of a destination or others. */
   createApiKey(forWhat: string | Privileges): Promise<ApiKey>
+  /** Repeats a request while the engine is too busy to answer it. */
   adminFetch(path: string, init?: { method?: string; body?: unknown; ndjson?: string }): Promise<Response>
 }
+
+const BUSY_MS = 60_000
+const BUSY = new Set([429, 503])
 
 /** The privileges of a destination; `manage` only to create or extend a schema. */
 export const INDEX_PRIVILEGES = ['read', 'write', 'view_index_metadata', 'manage']
@@ -19,7 +24,7 @@ export const INDEX_PRIVILEGES = ['read', 'write', 'view_index_metadata', 'manage
 export function attachSearchEngine(url: string, adminAuth: SearchEngine['adminAuth']): SearchEngine {
   const authorization = `Basic ${btoa(`${adminAuth.username}:${adminAuth.password}`)}`
 
-  const adminFetch: SearchEngine['adminFetch'] = (path, init = {}) =>
+  const send: SearchEngine['adminFetch'] = (path, init = {}) =>
     fetch(new URL(path, url), {
       method: init.method ?? (init.body || init.ndjson ? 'POST' : 'GET'),
       headers: {
@@ -28,6 +33,15 @@ export function attachSearchEngine(url: string, adminAuth: SearchEngine['adminAu
       },
       body: init.ndjson ?? (init.body === undefined ? null : JSON.stringify(init.body)),
     })
+  const adminFetch: SearchEngine['adminFetch'] = async (path, init) => {
+    const end = Date.now() + BUSY_MS
+    for (;;) {
+      const response = await send(path, init)
+      if (!BUSY.has(response.status) || Date.now() > end) return response
+      await response.body?.cancel()
+      await setTimeout(500)
+    }
+  }
 
   return {
     name: 'Elasticsearch',
