@@ -83,7 +83,7 @@ export function endpointsOf(values: Values): Endpoints {
   }
   const all = {
     openai: endpoint('OPENAI', values.MILLRACE_OPENAI_MODEL ?? 'gpt-4o-mini'),
-    anthropic: endpoint('ANTHROPIC', values.MILLRACE_ANTHROPIC_MODEL ?? 'claude-sonnet-4-5-20250929'),
+    anthropic: endpoint('ANTHROPIC', values.MILLRACE_ANTHROPIC_MODEL ?? 'claude-sonnet-4-6'),
     azure_openai: azureOf(values),
     bedrock: bedrockOf(values),
     togetherai: endpoint('TOGETHER'),
