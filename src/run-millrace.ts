@@ -24,7 +24,7 @@ async function run(registry: Registry): Promise<void> {
   for (const secret of [setupApiKey, setup?.password, databaseUrl, password]) if (secret) secrets.add(secret)
   const log = createLogger({ level: environment.logLevel, secrets })
 
-  const service = await startService(environment, log, { hide: (secret) => secrets.add(secret), registry })
+  const service = await startService(environment, log, { secrets, registry })
   void service.broken.then((reason) => {
     // Without its database the process can do nothing; the supervisor restarts it.
     log.fatal({}, reason)

@@ -27,6 +27,7 @@ import { reconcileAbandoned } from './jobs/swap/end-swap.ts'
 import { pruneTurns } from './jobs/task-turns.ts'
 import { taskHandlers } from './jobs/tasks/handlers.ts'
 import { verifyTask } from './jobs/tasks/verify.ts'
+import type { RedactionRegistry } from './log/redaction.ts'
 import { originsOf, secretsOf } from './pipeline/models/endpoints.ts'
 import { createRunnerFactory } from './pipeline/runner-factory.ts'
 import { sampleOnFirstUse } from './sample/on-first-use.ts'
@@ -79,7 +80,7 @@ const PROGRESS_MS = 30_000
 export async function startService(
   environment: Environment,
   log: Logger,
-  { hide, registry }: { hide: (secret: string) => void; registry: Registry },
+  { secrets, registry }: { secrets: RedactionRegistry; registry: Registry },
 ): Promise<Service> {
   const closers: (() => Promise<unknown>)[] = []
   const stop = async () => {
@@ -89,7 +90,7 @@ export async function startService(
   try {
     const addresses = await open(environment, {
       log,
-      hide,
+      secrets,
       registry,
       closers,
       onDatabaseExit: broken.resolve,
@@ -103,7 +104,7 @@ export async function startService(
 
 type StartContext = {
   log: Logger
-  hide: (secret: string) => void
+  secrets: RedactionRegistry
   registry: Registry
   closers: (() => Promise<unknown>)[]
   onDatabaseExit: (reason: string) => void
@@ -113,7 +114,7 @@ async function open(
   environment: Environment,
   context: StartContext,
 ): Promise<Pick<Service, 'url' | 'setupUrl'>> {
-  const { log, hide, registry, closers } = context
+  const { log, secrets, registry, closers } = context
   const { role, dataDir, masterKey } = environment
   if (role !== 'worker') await explainPortError(environment, checkPort(environment))
   if (!environment.databaseUrl || !masterKey) await makeDataDir(dataDir)
@@ -139,7 +140,7 @@ async function open(
     sandbox: environment.sandbox ? addressOf(databaseUrl) : null,
   })
   closers.push(() => egress.close())
-  for (const key of secretsOf(environment.models)) hide(key)
+  for (const key of secretsOf(environment.models)) secrets.add(key)
   const models = trustedFetch(originsOf(environment.models))
   closers.push(() => models.close())
   const runners = createRunnerFactory({
@@ -157,7 +158,7 @@ async function open(
     egress,
     registry,
     log,
-    hide,
+    hide: secrets.hide,
     runners,
   }
   if (environment.sandbox) await repairSandboxes(resources)
@@ -220,7 +221,7 @@ async function open(
   if (role === 'worker') return { url: null, setupUrl: null }
 
   const { oidc, rateLimit, personRateLimit, publicHosts, trustedProxies } = environment
-  if (oidc?.clientSecret) hide(oidc.clientSecret)
+  if (oidc?.clientSecret) secrets.add(oidc.clientSecret)
   const secret = vault.secretFor('sessions')
   const fetchIssuer = issuerFetchThrough(egress)
   const identity = createIdentity(db, { secret, oidc, fetchIssuer, log })

@@ -44,7 +44,7 @@ export async function openTaskWorld(options: Pick<WorldOptions, 'wiki' | 'destin
   const egress = createEgress({ allowedHosts: parseAllowedHosts(hosts.join(',')), sample: null })
   const shared = {
     ...{ vault: createVault(MASTER_KEY), egress, registry: serviceConnectors, log: silent },
-    ...{ runners: createRunnerFactory(), hide: () => {} },
+    ...{ runners: createRunnerFactory(), hide: () => () => {} },
   }
 
   /** The queue is a table, so that a task is part of the transaction that sends it. */
