@@ -16,6 +16,7 @@ import type { AppError } from './errors.ts'
 import { connections } from './jobs/connections.ts'
 import { startEngine } from './jobs/engine.ts'
 import { every } from './jobs/every.ts'
+import { databaseMeter } from './jobs/model-meter.ts'
 import { sendDueDeliveries } from './jobs/notifications/deliver.ts'
 import { recordProgressEvents } from './jobs/notifications/progress-events.ts'
 import { recoverJobs } from './jobs/recover-jobs.ts'
@@ -31,6 +32,7 @@ import type { RedactionRegistry } from './log/redaction.ts'
 import { originsOf, secretsOf } from './pipeline/models/endpoints.ts'
 import { createRunnerFactory } from './pipeline/runner-factory.ts'
 import { sampleOnFirstUse } from './sample/on-first-use.ts'
+import { pruneModelTokens } from './store/accounts/model-tokens.ts'
 import { pruneExpiredSessions } from './store/accounts/people.ts'
 import { pruneMemberships } from './store/connectors/memberships.ts'
 import { prunePrincipalNames } from './store/connectors/principal-names.ts'
@@ -147,6 +149,7 @@ async function open(
     cache: { get: (keys) => findVectors(db, keys), put: (vectors) => putVectors(db, vectors) },
     models: {
       endpoints: environment.models,
+      allowed: environment.allowedModels,
       fetch: models.fetch,
       answers: { get: (key) => findAnswer(db, key), put: (key, answer) => putAnswer(db, key, answer) },
     },
@@ -160,6 +163,7 @@ async function open(
     log,
     hide: secrets.hide,
     runners,
+    meter: (workspaceId) => databaseMeter(db, { workspaceId, limit: environment.modelTokensPerDay }),
   }
   if (environment.sandbox) await repairSandboxes(resources)
 
@@ -209,6 +213,7 @@ async function open(
     once(CLEANUP_MS / 2, pruneUploads)
     once(PRUNE_MS, pruneVectors)
     once(PRUNE_MS, pruneAnswers)
+    once(PRUNE_MS, pruneModelTokens)
     once(PRUNE_MS, pruneExpiredSessions)
     once(PRUNE_MS, pruneRates)
     once(PRUNE_MS, pruneTurns)
@@ -221,6 +226,7 @@ async function open(
   if (role === 'worker') return { url: null, setupUrl: null }
 
   const { oidc, rateLimit, personRateLimit, publicHosts, trustedProxies } = environment
+  const { workspaceRateLimit, maxKeys, maxWorkspaces, metricsToken } = environment
   if (oidc?.clientSecret) secrets.add(oidc.clientSecret)
   const secret = vault.secretFor('sessions')
   const fetchIssuer = issuerFetchThrough(egress)
@@ -230,6 +236,7 @@ async function open(
     {
       ...{ keys: keys(db, vault), identity, personTokens: createPersonTokens(db, fetchIssuer) },
       ...{ rateLimit, personRateLimit, trustedProxies, log },
+      ...{ workspaceRateLimit, metricsToken, accountLimits: { maxKeys, maxWorkspaces } },
       publicHosts: [...publicHosts, environment.host],
     },
   )

@@ -6,6 +6,7 @@ import { type JobRow, pinIndex, pinSettings } from '../store/jobs/jobs.ts'
 import type { Connections } from './connections.ts'
 import { confirmControl } from './control.ts'
 import type { JobRun } from './job-run.ts'
+import { runnersFor } from './model-meter.ts'
 import type { Resources } from './resources.ts'
 import { chooseTargetIndex } from './swap/choose-index.ts'
 import { endSwap, RESTORED } from './swap/end-swap.ts'
@@ -102,7 +103,7 @@ async function openRun(
   if (settings.source_id === null || settings.destination_id === null)
     throw new AppError('internal', 'a job of uploads has no connectors')
   const nodes = parseNodes(settings.nodes, { configured: resources.runners.configured })
-  const runner = await resources.runners.create(plan(nodes))
+  const runner = await runnersFor(resources, job.workspace_id).create(plan(nodes))
   const source = await connections.openSource(settings.source_id)
   try {
     const destination = await connections.openDestination(settings.destination_id)
