@@ -15,7 +15,7 @@ const TOKENS_PER_IMAGE = 1000
 const BYTES_PER_TOKEN = 4
 
 /** An estimate, because it is needed before the request and not every server reports its count. */
-export function estimateTokens(...texts: string[]): number {
+export function estimateModelTokens(...texts: string[]): number {
   return texts.reduce((sum, text) => sum + Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN), 0)
 }
 
@@ -24,9 +24,9 @@ export function meteredModel(model: LanguageModel, meter: TokenMeter): LanguageM
     ...model,
     async ask(request, signal) {
       const { system = '', prompt, images = [] } = request
-      await meter.reserve(estimateTokens(system, prompt) + images.length * TOKENS_PER_IMAGE)
+      await meter.reserve(estimateModelTokens(system, prompt) + images.length * TOKENS_PER_IMAGE)
       const answer = await model.ask(request, signal)
-      await meter.add(estimateTokens(answer))
+      await meter.add(estimateModelTokens(answer))
       return answer
     },
   }
