@@ -38,6 +38,7 @@ describe('limits of a workspace', () => {
   let ada: PageClient
   let workspace: string
   let page: string
+  let ann: string
   let secondKey: string
 
   before(async () => {
@@ -52,7 +53,7 @@ describe('limits of a workspace', () => {
       MILLRACE_MAX_WORKSPACES: '2',
       MILLRACE_METRICS_TOKEN: METRICS_TOKEN,
     }
-    ;({ world, flow } = await openSpace(71, { spaces: ['OPN'] }, env))
+    ;({ world, flow, ann } = await openSpace(71, { spaces: ['OPN'] }, env))
     ;({ ada, workspace } = await firstAdministrator(world.millrace))
     page = await world.wiki.control.createPage({
       space: 'OPN',
@@ -248,6 +249,12 @@ describe('limits of a workspace', () => {
       items.map(({ error }) => error?.code),
       ['model_tokens_used_up'],
     )
+    const asked = models.asked.length
+    const found = await world.api.post<{ total: number }>(`/destinations/${flow.destinationId}/search`, {
+      ...{ query: 'sails wind', as: { user: ann } },
+    })
+    assert.deepEqual([found.status, found.body.total > 0], [200, true], found.text)
+    assert.equal(models.asked.length, asked, 'it searches by words')
     await withDatabase(world, (db) => sql`delete from model_tokens`.execute(db))
   })
 
