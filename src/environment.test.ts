@@ -32,6 +32,10 @@ describe('the environment', () => {
       oidc: null,
       rateLimit: 600,
       personRateLimit: 120,
+      workspaceRateLimit: 6000,
+      maxKeys: 100,
+      maxWorkspaces: 100,
+      metricsToken: null,
       publicHosts: [],
       databaseConnections: 8,
       workerConcurrency: 3,
@@ -40,6 +44,8 @@ describe('the environment', () => {
       sandbox: true,
       trustedProxies: ['127.0.0.0/8', '::1/128'],
       models: {},
+      allowedModels: [],
+      modelTokensPerDay: 100_000_000,
     })
   })
 
@@ -102,6 +108,12 @@ describe('the environment', () => {
       MILLRACE_OIDC_CLIENT_ID: 'millrace',
       MILLRACE_RATE_LIMIT: '60',
       MILLRACE_PERSON_RATE_LIMIT: '30',
+      MILLRACE_WORKSPACE_RATE_LIMIT: '70',
+      MILLRACE_MAX_KEYS: '7',
+      MILLRACE_MAX_WORKSPACES: '8',
+      MILLRACE_METRICS_TOKEN: 'm'.repeat(16),
+      MILLRACE_ALLOWED_MODELS: 'openai/gpt-4o*, */small,',
+      MILLRACE_MODEL_TOKENS_PER_DAY: '20000000000',
       MILLRACE_PUBLIC_URL: 'https://Mill.example.com, http://mill:8080/',
       MILLRACE_DATABASE_CONNECTIONS: '20',
       MILLRACE_WORKER_CONCURRENCY: '5',
@@ -119,6 +131,13 @@ describe('the environment', () => {
       clientSecret: null,
     })
     assert.deepEqual([environment.rateLimit, environment.personRateLimit], [60, 30])
+    assert.deepEqual(
+      [environment.workspaceRateLimit, environment.maxKeys, environment.maxWorkspaces],
+      [70, 7, 8],
+    )
+    assert.equal(environment.metricsToken, 'm'.repeat(16))
+    assert.deepEqual(environment.allowedModels, ['openai/gpt-4o*', '*/small'])
+    assert.equal(environment.modelTokensPerDay, 20_000_000_000)
     assert.deepEqual(environment.publicHosts, ['mill.example.com', 'mill'])
     assert.deepEqual(
       [environment.databaseConnections, environment.workerConcurrency, environment.drainSeconds],
@@ -144,6 +163,9 @@ describe('the environment', () => {
     assert.equal(messageOf({ PORT: '70000' }), 'PORT must be a whole number from 0 to 65535, not "70000"')
     assert.match(messageOf({ PORT: '80a' }), /^PORT must be .*"80a"$/)
     assert.match(messageOf({ PORT: '-1' }), /^PORT must be /)
+    for (const wrong of ['gpt-4o', 'opnai/gpt-4o', 'openai/a b', 'openai/'])
+      assert.match(messageOf({ MILLRACE_ALLOWED_MODELS: wrong }), /^MILLRACE_ALLOWED_MODELS must be patterns/)
+    assert.doesNotMatch(messageOf({ MILLRACE_METRICS_TOKEN: 'canary' }), /canary/)
     assert.match(messageOf({ HOST: 'http://x' }), /^HOST must be an address or a host name/)
     assert.match(messageOf({ LOG_LEVEL: 'loud' }), /^LOG_LEVEL must be one of trace, /)
     assert.match(

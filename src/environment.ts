@@ -7,7 +7,9 @@ import { z } from 'zod'
 import { PASSWORD_LENGTH } from './accounts/password-length.ts'
 import { type AllowedHost, parseAllowedHosts } from './connectors/egress/allowed-hosts.ts'
 import { AppError } from './errors.ts'
+import type { AllowedModels } from './pipeline/models/allowed-models.ts'
 import { type Endpoints, endpointNeeds, endpointsOf, endpointVariables } from './pipeline/models/endpoints.ts'
+import { isProvider, PROVIDERS } from './pipeline/models/providers.ts'
 import { removeVendorVariables } from './pipeline/models/vendor-variables.ts'
 
 /** The settings of the process. Only this file reads `process.env`, once. */
@@ -31,6 +33,13 @@ export type Environment = {
   rateLimit: number
   /** Requests per minute and person at `/mcp`. */
   personRateLimit: number
+  /** Requests per minute of all callers of a workspace. */
+  workspaceRateLimit: number
+  /** Keys per workspace; personal tokens count separately, per person. */
+  maxKeys: number
+  maxWorkspaces: number
+  /** Needed to read `/metrics`; null leaves them open. */
+  metricsToken: string | null
   /** Names under which people reach the service, other than loopback and addresses. */
   publicHosts: string[]
   /** Database connections of this process in total. */
@@ -47,6 +56,9 @@ export type Environment = {
   trustedProxies: string[]
   /** Model endpoints: the only hosts that receive text or images. */
   models: Endpoints
+  /** Patterns of the models that workflows may use; empty for all. */
+  allowedModels: AllowedModels
+  modelTokensPerDay: number
 }
 export type ServiceRole = (typeof roles)[number]
 export type LogLevel = (typeof logLevels)[number]
@@ -84,6 +96,10 @@ export function readEnvironment(
     oidc: oidcOf(values),
     rateLimit: values.MILLRACE_RATE_LIMIT,
     personRateLimit: values.MILLRACE_PERSON_RATE_LIMIT,
+    workspaceRateLimit: values.MILLRACE_WORKSPACE_RATE_LIMIT,
+    maxKeys: values.MILLRACE_MAX_KEYS,
+    maxWorkspaces: values.MILLRACE_MAX_WORKSPACES,
+    metricsToken: values.MILLRACE_METRICS_TOKEN ?? null,
     publicHosts: values.MILLRACE_PUBLIC_URL ?? [],
     databaseConnections: values.MILLRACE_DATABASE_CONNECTIONS,
     workerConcurrency: values.MILLRACE_WORKER_CONCURRENCY,
@@ -92,6 +108,8 @@ export function readEnvironment(
     sandbox: values.MILLRACE_SANDBOX === 'on',
     trustedProxies: values.MILLRACE_TRUSTED_PROXIES ?? ['127.0.0.0/8', '::1/128'],
     models: endpointsOf(values),
+    allowedModels: values.MILLRACE_ALLOWED_MODELS ?? [],
+    modelTokensPerDay: values.MILLRACE_MODEL_TOKENS_PER_DAY,
   }
 }
 
@@ -142,6 +160,16 @@ const variables = {
   MILLRACE_OIDC_CLIENT_SECRET: z.string().optional(),
   MILLRACE_RATE_LIMIT: wholeNumber(1, 1_000_000).default(600),
   MILLRACE_PERSON_RATE_LIMIT: wholeNumber(1, 1_000_000).default(120),
+  MILLRACE_WORKSPACE_RATE_LIMIT: wholeNumber(1, 10_000_000).default(6000),
+  MILLRACE_MAX_KEYS: wholeNumber(1, 1_000_000).default(100),
+  MILLRACE_MAX_WORKSPACES: wholeNumber(1, 1_000_000).default(100),
+  // Sent in a header, which limits its characters.
+  MILLRACE_METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,256}$/, '16 to 256 printable ASCII characters without spaces')
+    .optional(),
+  MILLRACE_ALLOWED_MODELS: z.string().transform(toModelPatterns).optional(),
+  MILLRACE_MODEL_TOKENS_PER_DAY: wholeNumber(1, 1_000_000_000_000).default(100_000_000),
   MILLRACE_PUBLIC_URL: z.string().transform(toHostNames).optional(),
   // Fewer would let one waiting request block another.
   MILLRACE_DATABASE_CONNECTIONS: wholeNumber(5, 1000).default(8),
@@ -161,6 +189,11 @@ const publicVariables = new Set([
   'MILLRACE_SETUP_EMAIL',
   'MILLRACE_RATE_LIMIT',
   'MILLRACE_PERSON_RATE_LIMIT',
+  'MILLRACE_WORKSPACE_RATE_LIMIT',
+  'MILLRACE_MAX_KEYS',
+  'MILLRACE_MAX_WORKSPACES',
+  'MILLRACE_ALLOWED_MODELS',
+  'MILLRACE_MODEL_TOKENS_PER_DAY',
   'MILLRACE_PUBLIC_URL',
   'MILLRACE_DATABASE_CONNECTIONS',
   'MILLRACE_WORKER_CONCURRENCY',
@@ -195,7 +228,7 @@ function errorLine(error: z.ZodError, given: Record<string, string | undefined>)
 function wholeNumber(min: number, max: number) {
   return z
     .string()
-    .regex(/^\d{1,9}$/, `a whole number from ${min} to ${max}`)
+    .regex(/^\d{1,13}$/, `a whole number from ${min} to ${max}`)
     .transform(Number)
     .refine((number) => number >= min && number <= max, `a whole number from ${min} to ${max}`)
 }
@@ -216,6 +249,18 @@ function toHosts(text: string, context: z.RefinementCtx): AllowedHost[] {
     context.addIssue(error.message)
     return z.NEVER
   }
+}
+
+/** A typing error in a provider would refuse every model. */
+function toModelPatterns(text: string, context: z.RefinementCtx): string[] {
+  const patterns = text.split(',').flatMap((entry) => entry.trim() || [])
+  const isPattern = (entry: string) => {
+    const provider = /^([a-z_*]+)\/\S+$/.exec(entry)?.[1]
+    return provider !== undefined && (provider.includes('*') || isProvider(provider))
+  }
+  if (patterns.every(isPattern)) return patterns
+  context.addIssue(`patterns such as openai/gpt-4o*, comma-separated; providers are ${PROVIDERS.join(', ')}`)
+  return z.NEVER
 }
 
 /** Names are refused: trust must not depend on DNS. */

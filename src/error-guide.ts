@@ -111,6 +111,10 @@ const guide: Record<ErrorCode, { means: string; fix: string }> = {
     means: 'The model provider rejected the key.',
     fix: 'Check the key of the provider in the environment.',
   },
+  model_tokens_used_up: {
+    means: 'The workspace has used its model tokens of today.',
+    fix: 'Wait for UTC midnight, then run the workflow again: it processes the documents that failed. The service operator can raise `MILLRACE_MODEL_TOKENS_PER_DAY`.',
+  },
   destination_unreachable: {
     means: 'The destination does not respond.',
     fix: 'Check the address, the network and the certificate. The job retries on its own.',

@@ -45,6 +45,7 @@ export const catalogue = {
   embedder_failed: { status: 502, retry: true, fails: 'document' },
   model_failed: { status: 502, retry: true, fails: 'document' },
   model_unauthorized: { status: 502, retry: false, fails: 'document' },
+  model_tokens_used_up: { status: 429, retry: false, fails: 'document' },
 
   destination_unreachable: { status: 502, retry: true, fails: 'job' },
   destination_unauthorized: { status: 502, retry: false, fails: 'job' },
@@ -76,17 +77,20 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly fix: string | undefined
   readonly fields: FieldError[] | undefined
+  /** When a refused request can work again. */
+  readonly retryAfterSeconds: number | undefined
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { cause?: unknown; fix?: string; fields?: FieldError[] } = {},
+    options: { cause?: unknown; fix?: string; fields?: FieldError[]; retryAfterSeconds?: number } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'AppError'
     this.code = code
     this.fix = options.fix
     this.fields = options.fields
+    this.retryAfterSeconds = options.retryAfterSeconds
   }
 
   get status(): number {

@@ -19,12 +19,13 @@ async function run(registry: Registry): Promise<void> {
   const environment = readEnvironment()
   const secrets = createRedactionRegistry()
   // Drivers quote parts of the URL, so its password is hidden separately.
-  const { databaseUrl, setupApiKey, setup } = environment
+  const { databaseUrl, setupApiKey, setup, metricsToken } = environment
   const password = databaseUrl ? decodeURIComponent(new URL(databaseUrl).password) : null
-  for (const secret of [setupApiKey, setup?.password, databaseUrl, password]) if (secret) secrets.add(secret)
+  for (const secret of [setupApiKey, setup?.password, databaseUrl, password, metricsToken])
+    if (secret) secrets.add(secret)
   const log = createLogger({ level: environment.logLevel, secrets })
 
-  const service = await startService(environment, log, { hide: (secret) => secrets.add(secret), registry })
+  const service = await startService(environment, log, { secrets, registry })
   void service.broken.then((reason) => {
     // Without its database the process can do nothing; the supervisor restarts it.
     log.fatal({}, reason)

@@ -16,6 +16,7 @@ import type { AppError } from './errors.ts'
 import { connections } from './jobs/connections.ts'
 import { startEngine } from './jobs/engine.ts'
 import { every } from './jobs/every.ts'
+import { databaseMeter } from './jobs/model-meter.ts'
 import { sendDueDeliveries } from './jobs/notifications/deliver.ts'
 import { recordProgressEvents } from './jobs/notifications/progress-events.ts'
 import { recoverJobs } from './jobs/recover-jobs.ts'
@@ -27,9 +28,11 @@ import { reconcileAbandoned } from './jobs/swap/end-swap.ts'
 import { pruneTurns } from './jobs/task-turns.ts'
 import { taskHandlers } from './jobs/tasks/handlers.ts'
 import { verifyTask } from './jobs/tasks/verify.ts'
+import type { RedactionRegistry } from './log/redaction.ts'
 import { originsOf, secretsOf } from './pipeline/models/endpoints.ts'
 import { createRunnerFactory } from './pipeline/runner-factory.ts'
 import { sampleOnFirstUse } from './sample/on-first-use.ts'
+import { pruneModelTokens } from './store/accounts/model-tokens.ts'
 import { pruneExpiredSessions } from './store/accounts/people.ts'
 import { pruneMemberships } from './store/connectors/memberships.ts'
 import { prunePrincipalNames } from './store/connectors/principal-names.ts'
@@ -79,7 +82,7 @@ const PROGRESS_MS = 30_000
 export async function startService(
   environment: Environment,
   log: Logger,
-  { hide, registry }: { hide: (secret: string) => void; registry: Registry },
+  { secrets, registry }: { secrets: RedactionRegistry; registry: Registry },
 ): Promise<Service> {
   const closers: (() => Promise<unknown>)[] = []
   const stop = async () => {
@@ -89,7 +92,7 @@ export async function startService(
   try {
     const addresses = await open(environment, {
       log,
-      hide,
+      secrets,
       registry,
       closers,
       onDatabaseExit: broken.resolve,
@@ -103,7 +106,7 @@ export async function startService(
 
 type StartContext = {
   log: Logger
-  hide: (secret: string) => void
+  secrets: RedactionRegistry
   registry: Registry
   closers: (() => Promise<unknown>)[]
   onDatabaseExit: (reason: string) => void
@@ -113,7 +116,7 @@ async function open(
   environment: Environment,
   context: StartContext,
 ): Promise<Pick<Service, 'url' | 'setupUrl'>> {
-  const { log, hide, registry, closers } = context
+  const { log, secrets, registry, closers } = context
   const { role, dataDir, masterKey } = environment
   if (role !== 'worker') await explainPortError(environment, checkPort(environment))
   if (!environment.databaseUrl || !masterKey) await makeDataDir(dataDir)
@@ -139,13 +142,14 @@ async function open(
     sandbox: environment.sandbox ? addressOf(databaseUrl) : null,
   })
   closers.push(() => egress.close())
-  for (const key of secretsOf(environment.models)) hide(key)
+  for (const key of secretsOf(environment.models)) secrets.add(key)
   const models = trustedFetch(originsOf(environment.models))
   closers.push(() => models.close())
   const runners = createRunnerFactory({
     cache: { get: (keys) => findVectors(db, keys), put: (vectors) => putVectors(db, vectors) },
     models: {
       endpoints: environment.models,
+      allowed: environment.allowedModels,
       fetch: models.fetch,
       answers: { get: (key) => findAnswer(db, key), put: (key, answer) => putAnswer(db, key, answer) },
     },
@@ -157,8 +161,9 @@ async function open(
     egress,
     registry,
     log,
-    hide,
+    hide: secrets.hide,
     runners,
+    meter: (workspaceId) => databaseMeter(db, { workspaceId, limit: environment.modelTokensPerDay }),
   }
   if (environment.sandbox) await repairSandboxes(resources)
 
@@ -208,6 +213,7 @@ async function open(
     once(CLEANUP_MS / 2, pruneUploads)
     once(PRUNE_MS, pruneVectors)
     once(PRUNE_MS, pruneAnswers)
+    once(PRUNE_MS, pruneModelTokens)
     once(PRUNE_MS, pruneExpiredSessions)
     once(PRUNE_MS, pruneRates)
     once(PRUNE_MS, pruneTurns)
@@ -220,7 +226,8 @@ async function open(
   if (role === 'worker') return { url: null, setupUrl: null }
 
   const { oidc, rateLimit, personRateLimit, publicHosts, trustedProxies } = environment
-  if (oidc?.clientSecret) hide(oidc.clientSecret)
+  const { workspaceRateLimit, maxKeys, maxWorkspaces, metricsToken } = environment
+  if (oidc?.clientSecret) secrets.add(oidc.clientSecret)
   const secret = vault.secretFor('sessions')
   const fetchIssuer = issuerFetchThrough(egress)
   const identity = createIdentity(db, { secret, oidc, fetchIssuer, log })
@@ -229,6 +236,7 @@ async function open(
     {
       ...{ keys: keys(db, vault), identity, personTokens: createPersonTokens(db, fetchIssuer) },
       ...{ rateLimit, personRateLimit, trustedProxies, log },
+      ...{ workspaceRateLimit, metricsToken, accountLimits: { maxKeys, maxWorkspaces } },
       publicHosts: [...publicHosts, environment.host],
     },
   )

@@ -17,7 +17,7 @@ const PREFIX = '/api/v1'
 export const AUDITED_ROUTES: Record<string, Audited> = {
   ...connectorRoutes('source'),
   ...connectorRoutes('destination'),
-  'POST /sources/:id/preview': { action: 'preview', kind: 'source', details: selection },
+  'POST /sources/:id/preview': { action: 'preview', kind: 'source', details: shownDocuments },
   'POST /destinations/:id/verify': { action: 'verify_index', kind: 'destination' },
   'POST /destinations/:id/repair': { action: 'start_repair', kind: 'destination' },
   'POST /workflows': { action: 'create_workflow', kind: 'workflow' },
@@ -29,7 +29,7 @@ export const AUDITED_ROUTES: Record<string, Audited> = {
     kind: 'workflow',
     details: startedJob,
   },
-  'POST /workflows/:id/preview': { action: 'preview', kind: 'workflow', details: selection },
+  'POST /workflows/:id/preview': { action: 'preview', kind: 'workflow', details: shownDocuments },
   'POST /jobs': { action: 'process_files', kind: 'job' },
   'POST /jobs/:id/cancel': { action: 'stop_job', kind: 'job' },
   'POST /jobs/:id/retry': { action: 'retry_job', kind: 'job', details: startedRetry },
@@ -132,9 +132,10 @@ function removed({ response }: Input): object {
   return typeof response.removed === 'number' ? { removed: response.removed } : {}
 }
 
-function selection({ body }: Input): object {
-  const { record_ids: ids } = body
-  return Array.isArray(ids) ? { record_ids: ids.slice(0, MAX_LISTED) } : {}
+/** The documents that the caller has seen, however they were chosen. */
+function shownDocuments({ response }: Input): object {
+  const documents = Array.isArray(response.documents) ? response.documents.filter(isObject) : []
+  return { record_ids: documents.map(({ record_id: id }) => id).slice(0, MAX_LISTED) }
 }
 
 function changedJobs({ response }: Input): object {

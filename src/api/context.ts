@@ -12,7 +12,15 @@ import type { JobRuns } from '../jobs/runs.ts'
 
 export type ApiContext = { resources: Resources; engine: TaskQueue; connections: Connections; runs: JobRuns }
 
-export type AccountsContext = { resources: Resources; identity: Identity; keys: Keys }
+/** What the service operator allows at most. */
+export type AccountLimits = { maxKeys: number; maxWorkspaces: number }
+
+export type AccountsContext = {
+  resources: Resources
+  identity: Identity
+  keys: Keys
+  limits: AccountLimits
+}
 
 export type App = FastifyInstance<
   RawServerDefault,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import type { Element } from '../document.ts'
-import { toCsv } from './csv.ts'
+import { neutralized, toCsv, withoutApostrophe } from './csv.ts'
 
 function element(text: string, metadata: Partial<Element['metadata']>): Element {
   const own = { filename: 'a.txt', filetype: 'text/plain', ...metadata }
@@ -27,8 +27,22 @@ test('it writes lists and objects as JSON, and a parser reads every text back', 
   const elements = texts.map((text) => element(text, { languages: ['eng', 'deu'] }))
   const [, ...rows] = parse(toCsv(elements), { record_delimiter: '\r\n' }) as string[][]
   assert.deepEqual(
-    rows.map((row) => row[2]),
+    rows.map((row) => withoutApostrophe(row[2] ?? '')),
     texts,
   )
   assert.equal(rows[0]?.at(-1), '["eng","deu"]')
+})
+
+test('it turns formulas into text, in every column', () => {
+  for (const start of ['=', '+', '-', '@', '\t', '\r']) {
+    const cell = `${start}HYPERLINK("http://x")`
+    const csv = toCsv([element(cell, { filename: cell })])
+    const [, row = []] = parse(csv, { record_delimiter: '\r\n' }) as string[][]
+    assert.deepEqual([row[2], row[3]], [`'${cell}`, `'${cell}`])
+  }
+})
+
+test('it reads neutralized cells back, whatever they begin with', () => {
+  for (const cell of ['=1', "'=1", "''-1", '+49', '-', '@ada', "'", "it's", '', 'a=1', '\tx', "O'Neil"])
+    assert.equal(withoutApostrophe(neutralized(cell)), cell)
 })

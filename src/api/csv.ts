@@ -10,7 +10,18 @@ export function toCsv(elements: Element[]): string {
   ])
   // By default the library quotes only its own line end, not a lone \r or \n.
   const options = { record_delimiter: '\r\n', quoted_match: /[\r\n]/ }
-  return stringify([['type', 'element_id', 'text', ...columns], ...rows], options)
+  const cells = rows.map((row) => row.map(neutralized))
+  return stringify([['type', 'element_id', 'text', ...columns.map(neutralized)], ...cells], options)
+}
+
+/** A spreadsheet runs a cell that begins with one of these as a formula; an apostrophe makes it text. */
+export function neutralized(cell: string): string {
+  return /^'*[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
+}
+
+/** Undoes `neutralized`. */
+export function withoutApostrophe(cell: string): string {
+  return cell.replace(/^'(?='*[=+\-@\t\r])/, '')
 }
 
 function textOf(value: unknown): string {

@@ -55,6 +55,7 @@ function sendAppError(error: AppError, reply: FastifyReply): FastifyReply {
       .code(422)
       .send({ detail: error.fields ?? [{ loc: ['body'], msg: error.message, type: 'value_error' }] })
   }
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
   const detail = error.fix ? `${error.message}. ${error.fix}` : error.message
   // Clients of the platform API retry a 5xx for half an hour unless `retryable` is false.
   const retryable = error.status >= 500 ? { retryable: false } : {}

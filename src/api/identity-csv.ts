@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import { AppError, type FieldError } from '../errors.ts'
+import { neutralized, withoutApostrophe } from './csv.ts'
 
 /** A row of an import: a person by address, by claim, or both. */
 export type IdentityEntry = { email?: string | undefined; claim?: string | undefined; account: string }
@@ -60,7 +61,7 @@ const COLUMN_RULE = 'the first line has the columns account, and email or claim'
 function entryOf(columns: string[], record: string[]): IdentityEntry {
   const cell = (name: string) => {
     const at = columns.indexOf(name)
-    return at < 0 ? undefined : record[at]?.replace(/^'(?=[=+\-@])/, '') || undefined
+    return at < 0 ? undefined : withoutApostrophe(record[at] ?? '') || undefined
   }
   return { email: cell('email'), claim: cell('claim'), account: cell('account') ?? '' }
 }
@@ -88,9 +89,8 @@ function refuse(fields: FieldError[]): AppError {
 
 /** The same columns as an import. A spreadsheet would run a cell that begins like a formula. */
 export function writeIdentityCsv(rows: { kind: string; value: string; account: string }[]): string {
-  const safe = (text: string) => (/^[=+\-@]/.test(text) ? `'${text}` : text)
   const lines = rows.map(({ kind, value, account }) =>
-    kind === 'email' ? [safe(value), '', safe(account)] : ['', safe(value), safe(account)],
+    (kind === 'email' ? [value, '', account] : ['', value, account]).map(neutralized),
   )
   return stringify([[...COLUMNS], ...lines], { record_delimiter: '\r\n', quoted_match: /[\r\n]/ })
 }

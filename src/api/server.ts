@@ -16,7 +16,7 @@ import type { PersonTokens } from '../accounts/person-token.ts'
 import { networkOf } from '../accounts/sign-in-limits.ts'
 import { auditRoutesOf } from './audited-routes.ts'
 import { authentication, isStillAllowed, signedInPerson } from './authentication.ts'
-import type { ApiContext, App } from './context.ts'
+import type { AccountLimits, ApiContext, App } from './context.ts'
 import { requireDeclarations } from './declarations.ts'
 import { sendError } from './errors.ts'
 import { endWhenRefused } from './event-stream.ts'
@@ -86,6 +86,7 @@ import { sessionOf } from './shapes/account.ts'
 import { handleUnknownRoutes } from './unknown-routes.ts'
 import { sendUnreadable } from './unreadable-requests.ts'
 import { refuseUnknownQueries, validatorCompiler } from './validation.ts'
+import { createWorkspaceRate, limitWorkspaces, type WorkspaceRate } from './workspace-rate.ts'
 
 type ServerOptions = {
   keys: Keys
@@ -93,6 +94,9 @@ type ServerOptions = {
   personTokens: PersonTokens
   rateLimit: number
   personRateLimit: number
+  workspaceRateLimit: number
+  accountLimits: AccountLimits
+  metricsToken: string | null
   publicHosts: string[]
   trustedProxies: string[]
   log: FastifyBaseLogger
@@ -130,7 +134,7 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   await app.register(swagger, openapi)
   await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, transformStaticCSP: allowPlainHttp })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
-  healthRoutes(app, context.resources.db)
+  healthRoutes(app, context.resources.db, options)
   sendPage = await pageRoutes(app, {
     sessionOf: async (request, reply) => {
       const person = await signedInPerson(options.identity, request, reply)
@@ -139,8 +143,9 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   })
 
   // Returning the instance would wait for the whole server, because it is thenable.
+  const workspaceRate = createWorkspaceRate(options.workspaceRateLimit)
   const withGuards = (routes: (api: App) => Promise<void>) => async (scope: FastifyInstance) => {
-    await addGuards(scope as App, context, options)
+    await addGuards(scope as App, context, { ...options, workspaceRate })
     await routes(scope as App)
   }
   const searchAs = createSearchAs(context, options.personTokens)
@@ -150,7 +155,10 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   )
   await app.register(async (scope) => {
     const guard = (limitedBy: LimitedBy) =>
-      addGuards(scope as App, context, { ...options, rateLimit: options.personRateLimit, limitedBy })
+      addGuards(scope as App, context, {
+        ...{ ...options, rateLimit: options.personRateLimit },
+        ...{ limitedBy, workspaceRate },
+      })
     const { people, service } = searchAs
     const libraries = createLibraries(context, service)
     await mcpRoutes(scope as App, { people, libraries, publicHosts: options.publicHosts, guard })
@@ -171,7 +179,7 @@ type LimitedBy = (request: FastifyRequest) => string | Promise<string>
 async function addGuards(
   api: App,
   { resources }: ApiContext,
-  options: ServerOptions & { limitedBy?: LimitedBy },
+  options: ServerOptions & { limitedBy?: LimitedBy; workspaceRate: WorkspaceRate },
 ): Promise<void> {
   const { keys, identity, rateLimit: max, limitedBy = byCaller } = options
   requireDeclarations(api)
@@ -184,6 +192,7 @@ async function addGuards(
   })
   api.addHook('preValidation', refuseUnstorable)
   // After authentication, and before the body is read.
+  await limitWorkspaces(api, options.workspaceRate)
   await api.register(rateLimit, {
     max,
     timeWindow: 60_000,
@@ -216,7 +225,7 @@ function createSearchAs(context: ApiContext, personTokens: PersonTokens): Search
 async function apiRoutes(
   api: App,
   context: ApiContext,
-  { keys, identity, personTokens, searchAs }: ServerOptions & { searchAs: SearchAs },
+  { keys, identity, personTokens, accountLimits, searchAs }: ServerOptions & { searchAs: SearchAs },
 ): Promise<void> {
   const { resources } = context
   refuseUnknownQueries(api)
@@ -258,7 +267,7 @@ async function apiRoutes(
   notificationRoutes(api, context)
   channelRoutes(api, context)
 
-  const accounts = { resources, keys, identity }
+  const accounts = { resources, keys, identity, limits: accountLimits }
   setupRoutes(api, accounts)
   sessionRoutes(api, accounts)
   accountRoutes(api, accounts)

@@ -76,6 +76,18 @@ describe('reading a config', () => {
     assert.deepEqual(short(fieldsOf(() => parse({ ...base, url: '' }))), ['body.config.url missing'])
   })
 
+  test('limits the length of secrets, under the given name', () => {
+    const long = 'x'.repeat(4097)
+    const fields = fieldsOf(() => parse({ url: base.url, api_token: long, user: long }))
+    assert.deepEqual(short(fields), ['body.config.api_token string_too_long'])
+    assert.match(fields[0]?.msg ?? '', /4,096 characters/)
+    assert.doesNotMatch(JSON.stringify(fields), /xxx/)
+    assert.deepEqual(short(fieldsOf(() => update(store(base), { token: long, url: base.url }))), [
+      'body.config.token string_too_long',
+    ])
+    assert.equal(parse({ ...base, token: 'x'.repeat(4096) }).config.token, 'x'.repeat(4096))
+  })
+
   test('refuses an empty list for a field that is not a list', () => {
     const wrong = { limit: [], open: [], user: [] }
     assert.deepEqual(short(fieldsOf(() => parse({ ...base, ...wrong }))), [

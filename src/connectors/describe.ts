@@ -18,12 +18,15 @@ export type Split = { plain: Config; secrets: Record<string, string> }
 export type Stored = Split & { wireNames: FieldNames }
 
 export const MASK = '**********'
+/** The log searches secrets in many forms, so their length is limited. */
+export const MAX_SECRET_CHARACTERS = 4096
 
 /** Settings of a new connector. Throws `invalid_request` with the wrong fields. */
 export function parseConfig(type: Described, input: unknown, { egress }: { egress: Egress }): Parsed {
   const given = readNames(type, input)
   const masked = secretFields(type).filter((name) => given.values[name] === MASK)
   const errors = [...given.errors, ...masked.map((name) => error(name, given.names, MASK_NOT_ALLOWED))]
+  errors.push(...tooLongSecrets(type, given))
   const checked = check(type, given, egress)
   errors.push(...checked.errors)
   if (errors.length > 0) throw invalidConfig(type.type, errors)
@@ -43,7 +46,7 @@ export function mergeUpdate(
   const secrets = secretFields(type)
   const isStored = (name: string) => Object.hasOwn(stored.secrets, name)
 
-  const errors = [...given.errors]
+  const errors = [...given.errors, ...tooLongSecrets(type, given)]
   const masked = secrets.filter((name) => given.values[name] === MASK)
   for (const name of masked) if (!isStored(name)) errors.push(error(name, given.names, MASK_NOT_ALLOWED))
   const absent = secrets.filter((name) => given.values[name] === undefined && isStored(name))
@@ -135,6 +138,10 @@ export function jsonSchema(type: Pick<Described, 'schema'>): Record<string, unkn
 
 type Given = { values: Config; names: FieldNames }
 
+const SECRET_TOO_LONG = {
+  msg: `a secret may have ${MAX_SECRET_CHARACTERS.toLocaleString('en')} characters at most`,
+  type: 'string_too_long',
+}
 const MASK_NOT_ALLOWED = { msg: 'this is the mask, not a value; send the secret itself', type: 'value_error' }
 
 /** Maps aliases to field names, drops absent values and reports unknown names. */
@@ -163,6 +170,14 @@ function readNames(type: Described, input: unknown): Given & { errors: FieldErro
     }
   }
   return given
+}
+
+/** A certificate is no secret and may be longer. */
+function tooLongSecrets(type: Described, { values, names }: Given): FieldError[] {
+  const isTooLong = (value: unknown) => typeof value === 'string' && value.length > MAX_SECRET_CHARACTERS
+  return secretFields(type)
+    .filter((name) => isTooLong(values[name]))
+    .map((name) => error(name, names, SECRET_TOO_LONG))
 }
 
 function check(type: Described, given: Given, egress: Egress): { config: Config; errors: FieldError[] } {

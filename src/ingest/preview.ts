@@ -113,7 +113,8 @@ async function previewDocument(
     }
   } catch (error) {
     signal.throwIfAborted()
-    if (!(error instanceof AppError)) throw error
+    // Every document would fail the same way.
+    if (!(error instanceof AppError) || error.code === 'model_tokens_used_up') throw error
     return { ...failed(ref, error), filetype, html, dataSource: metadata, warnings }
   }
 }

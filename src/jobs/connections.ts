@@ -1,5 +1,6 @@
 import type { Context, Destination, Source } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
+import { hideAll, type Release } from '../log/redaction.ts'
 import { type ConnectorRow, readConnector } from '../store/connectors/connectors.ts'
 import { databasePace } from '../store/sites/shared-pace.ts'
 import type { Resources } from './resources.ts'
@@ -14,21 +15,26 @@ export function connections(resources: Resources): Connections {
   const { db, egress, registry, log } = resources
   const sharedPace = databasePace(db)
 
-  async function load(id: string): Promise<{ row: ConnectorRow; config: never }> {
+  async function load(id: string): Promise<{ row: ConnectorRow; config: never; release: Release }> {
     const row = await readConnector(db, id)
     if (!row) throw new AppError('not_found', `the connector ${id} does not exist any more`)
+    const { secrets, release } = openSecrets(resources, row)
     // The config was validated when it was stored; the registry types it as `never`.
-    return { row, config: { ...row.config, ...openSecrets(resources, row) } as never }
+    return { row, config: { ...row.config, ...secrets } as never, release }
   }
 
   return {
     async openSource(id, options = undefined) {
-      const { row, config } = await load(id)
-      return requireType(registry.source(row.type), row).open(config, { egress, log, sharedPace, ...options })
+      const { row, config, release } = await load(id)
+      const context = { egress, log, sharedPace, ...options }
+      return openUntilClosed(release, () => requireType(registry.source(row.type), row).open(config, context))
     },
     async openDestination(id) {
-      const { row, config } = await load(id)
-      return requireType(registry.destination(row.type), row).open(config, { egress, log })
+      const { row, config, release } = await load(id)
+      const context = { egress, log }
+      return openUntilClosed(release, () =>
+        requireType(registry.destination(row.type), row).open(config, context),
+      )
     },
   }
 }
@@ -37,14 +43,31 @@ export function sealBinding(connector: { workspace_id: string; id: string }): st
   return `connector:${connector.workspace_id}:${connector.id}`
 }
 
+/** The decrypted secrets, hidden from the log until they are released. */
 export function openSecrets(
   { vault, hide }: Pick<Resources, 'vault' | 'hide'>,
   row: ConnectorRow,
-): Record<string, string> {
-  if (!row.secrets) return {}
+): { secrets: Record<string, string>; release: Release } {
+  if (!row.secrets) return { secrets: {}, release: () => {} }
   const secrets = JSON.parse(vault.open(row.secrets, sealBinding(row))) as Record<string, string>
-  for (const secret of Object.values(secrets)) hide(secret)
-  return secrets
+  return { secrets, release: hideAll(hide, Object.values(secrets)) }
+}
+
+/** Releases the secrets of a connector when it is closed, or if it cannot be opened. */
+export async function openUntilClosed<T extends Source | Destination>(
+  release: Release,
+  open: () => Promise<T>,
+): Promise<T> {
+  try {
+    const opened = await open()
+    const close = opened.close.bind(opened)
+    // A copy would lose the methods of a class.
+    opened.close = () => close().finally(release)
+    return opened
+  } catch (error) {
+    release()
+    throw error
+  }
 }
 
 function requireType<T>(found: T | undefined, row: ConnectorRow): T {

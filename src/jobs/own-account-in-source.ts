@@ -1,8 +1,9 @@
 import { selfOf } from '../connectors/capabilities.ts'
 import { parseConfig } from '../connectors/describe.ts'
 import { AppError } from '../errors.ts'
+import { hideAll } from '../log/redaction.ts'
 import type { ConnectorRow } from '../store/connectors/connectors.ts'
-import { openSecrets } from './connections.ts'
+import { openSecrets, openUntilClosed } from './connections.ts'
 import type { Resources } from './resources.ts'
 
 /** What a person enters to prove an account; never stored. */
@@ -24,12 +25,15 @@ export async function ownAccountIn(
     throw new AppError('not_possible', `accounts of "${row.name}" cannot be linked`, {
       fix: 'Ask an administrator to add your account to the identities',
     })
-  hide(credentials.token)
-  const settings = Object.entries({ ...row.config, ...openSecrets(resources, row) })
-  const others = Object.fromEntries(settings.filter(([name]) => !signInFields.has(name)))
-  const { config } = parseConfig(type, { ...others, ...credentials }, { egress })
-  // The schema of the same type has just produced it.
-  const source = await type.open(config as never, { egress, log, maxWaitMs: MAX_WAIT_MS })
+  const stored = openSecrets(resources, row)
+  const release = hideAll(hide, [credentials.token])
+  const source = await openUntilClosed(release, async () => {
+    const settings = Object.entries({ ...row.config, ...stored.secrets })
+    const others = Object.fromEntries(settings.filter(([name]) => !signInFields.has(name)))
+    const { config } = parseConfig(type, { ...others, ...credentials }, { egress })
+    // The schema of the same type has just produced it.
+    return type.open(config as never, { egress, log, maxWaitMs: MAX_WAIT_MS })
+  }).finally(stored.release)
   try {
     return await selfOf(source)(signal)
   } finally {

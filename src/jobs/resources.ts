@@ -1,6 +1,8 @@
 import type { Log } from '../connectors/connector.ts'
 import type { Egress } from '../connectors/egress/egress.ts'
 import type { Registry } from '../connectors/registry.ts'
+import type { Release } from '../log/redaction.ts'
+import type { TokenMeter } from '../pipeline/models/token-meter.ts'
 import type { RunnerFactory } from '../pipeline/runner-factory.ts'
 import type { Database } from '../store/database.ts'
 import type { Vault } from '../store/vault.ts'
@@ -13,6 +15,8 @@ export type Resources = {
   registry: Registry
   log: Log
   runners: RunnerFactory
-  /** Keeps a secret out of all later log lines. */
-  hide(secret: string): void
+  /** Counts the model tokens of a workspace. */
+  meter(workspaceId: string): TokenMeter
+  /** Keeps a secret out of log lines until it is released. */
+  hide(secret: string): Release
 }

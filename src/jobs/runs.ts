@@ -6,6 +6,7 @@ import { type JobRow, pinIndex, pinSettings } from '../store/jobs/jobs.ts'
 import type { Connections } from './connections.ts'
 import { confirmControl } from './control.ts'
 import type { JobRun } from './job-run.ts'
+import { runnersFor } from './model-meter.ts'
 import type { Resources } from './resources.ts'
 import { chooseTargetIndex } from './swap/choose-index.ts'
 import { endSwap, RESTORED } from './swap/end-swap.ts'
@@ -23,14 +24,14 @@ export function openRuns(resources: Resources, connections: Connections): JobRun
   type Open = { run: Promise<JobRun>; users: number; timer?: NodeJS.Timeout }
   const open = new Map<string, Open>()
 
-  async function closeRun(jobId: string): Promise<void> {
-    const entry = open.get(jobId)
-    if (!entry || entry.users > 0) return
-    open.delete(jobId)
+  async function closeRun(jobId: string, entry: Open): Promise<void> {
+    if (entry.users > 0) return
+    if (open.get(jobId) === entry) open.delete(jobId)
     clearTimeout(entry.timer)
     const run = await entry.run.catch(() => null)
     await run?.source.close()
     await run?.destination.close()
+    await run?.swap?.searched.close()
   }
 
   return {
@@ -42,27 +43,28 @@ export function openRuns(resources: Resources, connections: Connections): JobRun
         const opening = entry
         opening.run.catch(() => open.get(job.id) === opening && open.delete(job.id))
       }
-      clearTimeout(entry.timer)
-      entry.users++
+      const opened = entry
+      clearTimeout(opened.timer)
+      opened.users++
       try {
-        const run = await entry.run
+        const run = await opened.run
         await confirmRun(job, { resources, run }, signal)
         return await work(run)
       } catch (error) {
         // The next task opens the connectors again, since their credentials may have failed.
-        if (error instanceof AppError && error.endsJob && open.get(job.id) === entry) open.delete(job.id)
+        if (error instanceof AppError && error.endsJob && open.get(job.id) === opened) open.delete(job.id)
         throw error
       } finally {
-        entry.users--
-        if (entry.users === 0) {
-          entry.timer = setTimeout(() => void closeRun(job.id), IDLE_MS)
-          entry.timer.unref()
+        opened.users--
+        if (opened.users === 0) {
+          opened.timer = setTimeout(() => void closeRun(job.id, opened), IDLE_MS)
+          opened.timer.unref()
         }
       }
     },
 
     async close() {
-      await Promise.all([...open.keys()].map(closeRun))
+      await Promise.all([...open].map(([jobId, entry]) => closeRun(jobId, entry)))
     },
   }
 }
@@ -101,7 +103,7 @@ async function openRun(
   if (settings.source_id === null || settings.destination_id === null)
     throw new AppError('internal', 'a job of uploads has no connectors')
   const nodes = parseNodes(settings.nodes, { configured: resources.runners.configured })
-  const runner = await resources.runners.create(plan(nodes))
+  const runner = await runnersFor(resources, job.workspace_id).create(plan(nodes))
   const source = await connections.openSource(settings.source_id)
   try {
     const destination = await connections.openDestination(settings.destination_id)

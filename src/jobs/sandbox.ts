@@ -1,4 +1,4 @@
-import { isSandboxHost, SANDBOX_HOST } from '../connectors/egress/sandbox-host.ts'
+import { isSandboxHost, SANDBOX_HOST, type SandboxDatabase } from '../connectors/egress/sandbox-host.ts'
 import { AppError } from '../errors.ts'
 import { type ConnectorRow, connectorsOnHost, updateConnector } from '../store/connectors/connectors.ts'
 import { ensureSandbox, sandboxName, sandboxPassword } from '../store/sandbox/sandbox.ts'
@@ -21,13 +21,22 @@ export async function openSandbox(
       fix: 'The service operator can switch it on with MILLRACE_SANDBOX=on',
     })
   const account = { user: sandboxName(workspaceId), password: sandboxPassword(vault, workspaceId) }
-  hide(account.password)
-  const isUsable = await trySignIn(egress.sandbox, account).catch(() => false)
+  const release = hide(account.password)
+  return signInOrRepair({ db, vault, address: egress.sandbox }, { account, workspaceId }).finally(release)
+}
+
+type SandboxAccount = { user: string; password: string }
+
+async function signInOrRepair(
+  { db, vault, address }: Pick<Resources, 'db' | 'vault'> & { address: SandboxDatabase },
+  { account, workspaceId }: { account: SandboxAccount; workspaceId: string },
+): Promise<{ isRepaired: boolean }> {
+  const isUsable = await trySignIn(address, account).catch(() => false)
   if (isUsable) return { isRepaired: false }
   await ensureSandbox(db, vault, workspaceId).catch((error: { code?: string }) => {
     throw error.code === NOT_PERMITTED ? notPermitted(workspaceId, error) : error
   })
-  await trySignIn(egress.sandbox, account).catch((cause) => {
+  await trySignIn(address, account).catch((cause) => {
     throw new AppError('not_possible', `the database does not let the role ${account.user} sign in`, {
       cause,
       fix: 'Allow it in pg_hba.conf, and let DATABASE_URL name the server itself, not a pooler',

@@ -39,7 +39,7 @@ describe('the log', () => {
     log.info({ deep: { list: [{ note: `is ${CANARY}!` }] } }, `message ${CANARY}`)
     log.error({ err: error }, 'failed')
     log.error(error)
-    log.child({ bound: CANARY }).warn({ [CANARY]: 1 }, 'child')
+    log.child({ bound: CANARY }).warn({ count: 1 }, 'child')
     assert.doesNotMatch(text(), /canary/)
     assert.equal(parsed().length, 4)
     assert.equal(parsed()[0]?.msg, 'message [redacted]')
@@ -80,6 +80,14 @@ describe('the log', () => {
     log.info({ count: 9_123_456_780, deep: { x: 'a "level" b' } }, '{"deep')
     assert.deepEqual(parsed()[0]?.deep, { x: 'a [redacted] b' })
     assert.equal(parsed()[0]?.count, '[redacted]')
+  })
+
+  test('keeps the names of fields when a secret equals one', () => {
+    const { log, parsed } = testLog('job_id', 'documents')
+    log.info({ job_id: 'j1', of: { documents: 3 } }, 'reads job_id')
+    assert.equal(parsed()[0]?.job_id, 'j1')
+    assert.deepEqual(parsed()[0]?.of, { documents: 3 })
+    assert.equal(parsed()[0]?.msg, 'reads [redacted]')
   })
 
   test('hides the longer of two overlapping secrets completely', () => {

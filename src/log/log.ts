@@ -50,7 +50,8 @@ function redact(value: unknown, secrets: RedactionRegistry): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
       const hidden = isSecretName.test(name) && item !== null && typeof item !== 'boolean'
-      return [secrets.redact(name), hidden ? REDACTED : redact(item, secrets)]
+      // Names come from the code; a secret such as `job_id` must not remove them.
+      return [name, hidden ? REDACTED : redact(item, secrets)]
     }),
   )
 }

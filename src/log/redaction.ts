@@ -1,11 +1,16 @@
 /** The secrets of this process, searched in log text: plain, URL-encoded and in base64. */
 export interface RedactionRegistry {
+  /** For secrets of the environment, which stay. */
   add(value: string): void
+  /** For secrets in use; the returned function releases this use. */
+  hide(value: string): Release
   /** The text with every secret replaced; the same string if there is none. */
   redact(text: string): string
   /** Whether `redact` would change the text, JSON-escaped secrets included. */
   contains(text: string): boolean
 }
+/** Ends one use of a secret; a second call does nothing. */
+export type Release = () => void
 
 export const REDACTED = '[redacted]'
 
@@ -14,31 +19,105 @@ const MIN_LENGTH = 6
 /** Shorter base64 forms match ordinary text by chance. */
 const MIN_BASE64_LENGTH = 8
 
-export function createRedactionRegistry(): RedactionRegistry {
-  const values = new Set<string>()
-  const plain = new Set<string>()
-  const encoded = new Set<string>()
-  const escaped = new Set<string>()
+/** Beyond these, the secret that was hidden first leaves; 250,000 characters need about 4 MB with all forms. */
+const MAX_TEMPORARY = 1000
+const MAX_TEMPORARY_CHARACTERS = 250_000
+/** The error of a connector is logged after the connector is closed. */
+const LINGER_MS = 10_000
+
+type Forms = { plain: string[]; escaped: string[]; encoded: string[] }
+type Temporary = Forms & { uses: number; releasedAt: number | null }
+
+export function createRedactionRegistry({ now = Date.now }: { now?: () => number } = {}): RedactionRegistry {
+  const permanent = new Map<string, Forms>()
+  const temporary = new Map<string, Temporary>()
+  let characters = 0
+
+  function remove(value: string): void {
+    if (temporary.delete(value)) characters -= value.length
+  }
+
+  function removeReleased(): void {
+    for (const [value, { uses, releasedAt }] of temporary)
+      if (uses === 0 && releasedAt !== null && now() - releasedAt >= LINGER_MS) remove(value)
+  }
+
+  function makeRoom(length: number): void {
+    for (const value of temporary.keys()) {
+      if (temporary.size < MAX_TEMPORARY && characters + length <= MAX_TEMPORARY_CHARACTERS) return
+      remove(value)
+    }
+  }
+
+  function all(): Forms[] {
+    removeReleased()
+    return [...permanent.values(), ...temporary.values()]
+  }
 
   return {
     add(value) {
-      if (value.length < MIN_LENGTH || values.has(value)) return
-      values.add(value)
-      for (const form of [value, encodeURIComponent(value.toWellFormed())]) {
-        plain.add(form)
-        escaped.add(JSON.stringify(form).slice(1, -1))
+      if (value.length < MIN_LENGTH || permanent.has(value)) return
+      permanent.set(value, formsOf(value))
+    },
+    hide(value) {
+      if (value.length < MIN_LENGTH || value.length > MAX_TEMPORARY_CHARACTERS || permanent.has(value))
+        return () => {}
+      removeReleased()
+      let entry = temporary.get(value)
+      if (!entry) {
+        makeRoom(value.length)
+        entry = { ...formsOf(value), uses: 0, releasedAt: null }
+        temporary.set(value, entry)
+        characters += value.length
       }
-      for (const form of base64Forms(value)) encoded.add(form)
+      const used = entry
+      used.uses++
+      return once(() => {
+        used.uses--
+        used.releasedAt = now()
+      })
     },
     redact(text) {
+      const forms = all()
       let redacted = text
       // The longest first: a secret may contain another.
-      for (const form of [...plain].sort((a, b) => b.length - a.length))
+      for (const form of forms.flatMap(({ plain }) => plain).sort((a, b) => b.length - a.length))
         redacted = redacted.replaceAll(form, REDACTED)
-      for (const form of encoded) redacted = replaceBase64(redacted, form)
+      for (const { encoded } of forms) for (const form of encoded) redacted = replaceBase64(redacted, form)
       return redacted
     },
-    contains: (text) => [plain, escaped, encoded].some((forms) => some(forms, (form) => text.includes(form))),
+    contains(text) {
+      const isIn = (form: string) => text.includes(form)
+      return all().some(
+        ({ plain, escaped, encoded }) => plain.some(isIn) || escaped.some(isIn) || encoded.some(isIn),
+      )
+    },
+  }
+}
+
+/** Hides several secrets; releases them together. */
+export function hideAll(hide: (secret: string) => Release, secrets: Iterable<string>): Release {
+  const releases = [...secrets].map((secret) => hide(secret))
+  return () => {
+    for (const release of releases) release()
+  }
+}
+
+function once(action: () => void): Release {
+  let isDone = false
+  return () => {
+    if (!isDone) action()
+    isDone = true
+  }
+}
+
+function formsOf(value: string): Forms {
+  const plain = [...new Set([value, encodeURIComponent(value.toWellFormed())])]
+  const escaped = plain.map((form) => JSON.stringify(form).slice(1, -1))
+  return {
+    plain,
+    escaped: escaped.filter((form) => !plain.includes(form)),
+    encoded: [...new Set(base64Forms(value))],
   }
 }
 
@@ -72,9 +151,4 @@ function replaceBase64(text: string, form: string): string {
 function isBase64(code: number): boolean {
   const isLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
   return isLetter || (code >= 47 && code <= 57) || code === 43 || code === 61 || code === 45 || code === 95
-}
-
-function some<T>(items: Iterable<T>, predicate: (item: T) => boolean): boolean {
-  for (const item of items) if (predicate(item)) return true
-  return false
 }

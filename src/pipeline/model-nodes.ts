@@ -15,8 +15,10 @@ import {
   LANGUAGE_PROVIDERS,
   type LanguageProvider,
   type ModelRef,
+  modelRefusal,
   NEEDS_ANY_ENDPOINT,
   needsEndpoint,
+  type Provider,
 } from './models/providers.ts'
 
 type Problem = { at: string[]; msg: string; type?: string }
@@ -50,9 +52,11 @@ export function enrichmentProblems(
   }
   if (provider && !configured[provider])
     return [{ at: ['subtype'], msg: `the enrichment ${subtype} ${needsEndpoint(provider)}` }]
-  if (!firstConfiguredModel(configured))
-    return [{ at: ['subtype'], msg: `the enrichment ${subtype} ${NEEDS_ANY_ENDPOINT}` }]
-  return []
+  const first = firstConfiguredModel(configured)
+  if (!first) return [{ at: ['subtype'], msg: `the enrichment ${subtype} ${NEEDS_ANY_ENDPOINT}` }]
+  const used = provider ?? chosen ?? first.provider
+  // The checks above leave only language providers.
+  return refusalProblems(modelRefOf(used as LanguageProvider, given, configured), configured, 'model')
 }
 
 export function visionProblems(given: Settings, configured: ConfiguredProviders, at: string[]): Problem[] {
@@ -61,7 +65,8 @@ export function visionProblems(given: Settings, configured: ConfiguredProviders,
     return [{ at: ['settings', 'provider'], msg: `provider ${notAvailable(provider)}` }]
   if (provider !== null && !configured[provider])
     return [{ at, msg: `the partitioner vlm ${needsEndpoint(provider)}` }]
-  if (firstConfiguredModel(configured)) return []
+  const ref = visionModelOf(given, configured)
+  if (ref) return refusalProblems(ref, configured, 'model')
   return [
     {
       at,
@@ -75,14 +80,17 @@ export function contextProblems(given: Settings, configured: ConfiguredProviders
   const provider = given.contextual_chunking_provider
   const at = ['settings', 'contextual_chunking_strategy']
   if (isText(provider)) {
+    const ref = contextModelOf(given, configured)
     const known = isLanguageProvider(provider) && configured[provider]
-    if (known) return []
+    if (known && ref) return refusalProblems(ref, configured, 'contextual_chunking_model')
     const why = isLanguageProvider(provider)
       ? needsEndpoint(provider)
       : `needs one of the providers ${LANGUAGE_PROVIDERS.join(', ')}`
     return [{ at: ['settings', 'contextual_chunking_provider'], msg: `contextual chunking ${why}` }]
   }
-  return firstConfiguredModel(configured) ? [] : [{ at, msg: `contextual chunking ${NEEDS_ANY_ENDPOINT}` }]
+  const first = firstConfiguredModel(configured)
+  if (!first) return [{ at, msg: `contextual chunking ${NEEDS_ANY_ENDPOINT}` }]
+  return refusalProblems(first, configured, 'contextual_chunking_model')
 }
 
 export function embeddingProblems(
@@ -93,6 +101,11 @@ export function embeddingProblems(
   if (!configured[subtype])
     return [{ at: ['subtype'], msg: `the embedder ${subtype} ${needsEndpoint(subtype)}` }]
   const name = isText(given.model_name) ? given.model_name : DEFAULT_EMBEDDING_MODELS[subtype]
+  // A deployment is what the endpoint runs, whatever the model is called.
+  const model = isText(given.deployment) ? given.deployment : name
+  const field = isText(given.deployment) ? 'deployment' : 'model_name'
+  const refused = refusalProblems({ provider: subtype, model }, configured, field)
+  if (refused.length > 0) return refused
   const known = knownModel(subtype, name)
   const dimensions = typeof given.dimensions === 'number' ? given.dimensions : null
   if (!known) {
@@ -107,6 +120,15 @@ export function embeddingProblems(
   if (shortens === 'any' ? dimensions < dims : shortens?.includes(dimensions)) return []
   const lengths = shortens === 'any' ? `at most ${dims}` : [...(shortens ?? []), dims].join(', ')
   return [{ at: ['settings', 'dimensions'], msg: `dimensions: ${name} supports ${lengths}` }]
+}
+
+function refusalProblems(
+  ref: { provider: Provider; model: string },
+  configured: ConfiguredProviders,
+  field: string,
+): Problem[] {
+  const msg = modelRefusal(configured, ref)
+  return msg === null ? [] : [{ at: ['settings', field], msg }]
 }
 
 /** Adds the default model to the settings, so that a new default does not change existing workflows. */

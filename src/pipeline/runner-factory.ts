@@ -1,7 +1,9 @@
 import type { EmbeddingCache } from './embed/cache.ts'
 import type { Embedder } from './embed/embedder.ts'
+import type { RemoteEmbedder } from './embed/remote.ts'
 import { type Models, type ModelsOptions, openModels } from './models/models.ts'
-import type { ConfiguredProviders } from './models/providers.ts'
+import type { ConfiguredProviders, ModelRef } from './models/providers.ts'
+import { type TokenMeter, unlimitedMeter } from './models/token-meter.ts'
 import type { PipelinePlan } from './nodes.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
 import { type Runner, runnerOf, type TextEmbedder } from './runner.ts'
@@ -11,6 +13,8 @@ export interface RunnerFactory {
   /** The model endpoints that nodes may use. */
   readonly configured: ConfiguredProviders
   create(plan: PipelinePlan): Promise<Runner>
+  /** The same models and readers; requests to endpoints count on the meter. */
+  metered(meter: TokenMeter): RunnerFactory
   embedder(embed: NonNullable<PipelinePlan['embed']>): Promise<TextEmbedder>
   /** Reads files in separate processes. */
   files(): Promise<FileReading>
@@ -23,7 +27,7 @@ export type RunnerFactoryOptions = { cache?: EmbeddingCache; models?: ModelsOpti
 const LOCAL = { subtype: 'local', model: 'all-minilm-l6-v2' } as const
 
 export function createRunnerFactory(options: RunnerFactoryOptions = {}): RunnerFactory {
-  const embedders = new Map<string, Promise<Embedder>>()
+  const embedders = new Map<string, Promise<Opened>>()
   const models = openModels(options.models)
   let reading: FileReading | null = null
 
@@ -33,7 +37,7 @@ export function createRunnerFactory(options: RunnerFactoryOptions = {}): RunnerF
     return reading
   }
 
-  function embedder(embed: NonNullable<PipelinePlan['embed']>): Promise<TextEmbedder> {
+  function openOnce(embed: NonNullable<PipelinePlan['embed']>): Promise<Opened> {
     const key = JSON.stringify(embed)
     const existing = embedders.get(key)
     if (existing) return existing
@@ -43,26 +47,39 @@ export function createRunnerFactory(options: RunnerFactoryOptions = {}): RunnerF
     return created
   }
 
-  return {
+  async function embedder(
+    embed: NonNullable<PipelinePlan['embed']>,
+    meter: TokenMeter,
+  ): Promise<TextEmbedder> {
+    const opened = await openOnce(embed)
+    return 'metered' in opened ? opened.metered(meter) : opened
+  }
+
+  const factoryFor = (meter: TokenMeter): RunnerFactory => ({
     configured: models.configured,
     async create(plan) {
-      const similarityEmbedder = plan.chunk?.subtype === 'chunk_by_similarity' ? await embedder(LOCAL) : null
-      const tools = { models, similarityEmbedder, files: await files() }
-      return runnerOf(plan, plan.embed ? await embedder(plan.embed) : null, tools)
+      const similarityEmbedder = plan.chunk?.subtype === 'chunk_by_similarity' ? await openOnce(LOCAL) : null
+      const find = (ref: ModelRef) => models.find(ref, meter)
+      const tools = { models: { find }, similarityEmbedder, files: await files() }
+      return runnerOf(plan, plan.embed ? await embedder(plan.embed, meter) : null, tools)
     },
-    embedder,
+    metered: factoryFor,
+    embedder: (embed) => embedder(embed, meter),
     files,
     close: async () => {
       await Promise.all([reading, ...embedders.values()].map(async (each) => (await each)?.close()))
     },
-  }
+  })
+  return factoryFor(unlimitedMeter)
 }
+
+type Opened = Embedder | RemoteEmbedder
 
 async function openEmbedder(
   embed: NonNullable<PipelinePlan['embed']>,
   cache: EmbeddingCache | undefined,
   models: Models,
-): Promise<Embedder> {
+): Promise<Opened> {
   // Imported late: `--help` and schemas do not need the model runtime.
   if (embed.subtype === 'local') {
     const { createEmbedder } = await import('./embed/embedder.ts')

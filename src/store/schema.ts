@@ -392,6 +392,7 @@ export type Schema = {
   }
   embeddings: { key: Buffer; vector: Buffer; used_on: Generated<Date> }
   model_answers: { key: Buffer; answer: string; used_on: Generated<Date> }
+  model_tokens: { workspace_id: string; day: Date; tokens: string }
   audit: {
     id: Generated<string>
     workspace_id: string

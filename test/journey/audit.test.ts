@@ -17,6 +17,7 @@ type Entry = {
   details: Record<string, unknown>
 }
 type Page = { items: Entry[]; next: string | null }
+type Preview = { documents: { record_id: string }[] }
 
 /** Changing routes that record themselves, with the action of their entry. */
 const RECORDED: Record<string, string> = {
@@ -115,6 +116,24 @@ describe('the audit log', () => {
     assert.deepEqual(unknown, [], 'routes that do not exist')
   })
 
+  test('it records all changes of connectors and workflows, previews and approvals', () => {
+    const actions = Object.fromEntries(
+      Object.entries(AUDITED_ROUTES).map(([route, { action }]) => [route, action]),
+    )
+    for (const kind of ['source', 'destination']) {
+      assert.equal(actions[`POST /${kind}s`], `create_${kind}`)
+      assert.equal(actions[`PUT /${kind}s/:id`], `change_${kind}`)
+      assert.equal(actions[`DELETE /${kind}s/:id`], `delete_${kind}`)
+    }
+    assert.equal(actions['POST /workflows'], 'create_workflow')
+    assert.equal(actions['PUT /workflows/:id'], 'change_workflow')
+    assert.equal(actions['DELETE /workflows/:id'], 'delete_workflow')
+    assert.equal(actions['POST /workflows/:id/preview'], 'preview')
+    assert.equal(actions['POST /sources/:id/preview'], 'preview')
+    assert.equal(actions['POST /jobs/:id/approve-deletions'], 'approve_deletions')
+    assert.equal(actions['POST /jobs/approve-deletions'], 'approve_deletions')
+  })
+
   test('it records changes of connectors, workflows and runs with ids and names', async () => {
     const credentials = { username: 'ada@acme.example', api_token: 'a-secret-token' }
     const source = await made('/sources', {
@@ -161,11 +180,23 @@ describe('the audit log', () => {
 
   test('it records previews', async () => {
     const sample = await made<{ id: string }>('/samples', {})
-    const preview = await ada.post(`/sources/${sample.id}/preview`, { limit: 1 })
+    const preview = await ada.post<Preview>(`/sources/${sample.id}/preview`, { limit: 1 })
     assert.equal(preview.status, 200, preview.text)
+    const shown = preview.body.documents.map(({ record_id }) => record_id)
+    assert.equal(shown.length, 1)
     const [entry] = await entries('&action=preview')
+    assert.equal(entry?.actor_name, 'Ada')
     assert.equal(entry?.details.source, sample.id)
+    assert.deepEqual(entry?.details.record_ids, shown)
     assert.ok(entry?.details.name)
+    const workflow = await made('/workflows', {
+      ...{ name: 'Sample', workflow_type: 'custom', source_id: sample.id },
+      workflow_nodes: [{ name: 'P', type: 'partition', subtype: 'auto' }],
+    })
+    const other = await ada.post<Preview>(`/workflows/${workflow.id}/preview`, { record_ids: shown })
+    assert.equal(other.status, 200, other.text)
+    const [second] = await entries('&action=preview')
+    assert.deepEqual(second?.details, { workflow: workflow.id, name: 'Sample', record_ids: shown })
   })
 
   test('it filters by action, actor, time and text', async () => {

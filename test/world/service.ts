@@ -53,6 +53,7 @@ export async function startMillrace({
       MILLRACE_SETUP_API_KEY: TEST_KEY,
       MILLRACE_ALLOWED_HOSTS: allowedHosts.join(','),
       MILLRACE_RATE_LIMIT: '100000',
+      MILLRACE_WORKSPACE_RATE_LIMIT: '1000000',
       MILLRACE_DRAIN_SECONDS: '2',
       ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
       ...env,

@@ -9,6 +9,7 @@ import type { TaskData, TaskName, TaskQueue } from '../../src/jobs/engine.ts'
 import type { Resources } from '../../src/jobs/resources.ts'
 import { openRuns } from '../../src/jobs/runs.ts'
 import { taskHandlers } from '../../src/jobs/tasks/handlers.ts'
+import { unlimitedMeter } from '../../src/pipeline/models/token-meter.ts'
 import { createRunnerFactory } from '../../src/pipeline/runner-factory.ts'
 import { closeDatabase, type Database, openDatabase } from '../../src/store/database.ts'
 import { createVault } from '../../src/store/vault.ts'
@@ -44,7 +45,7 @@ export async function openTaskWorld(options: Pick<WorldOptions, 'wiki' | 'destin
   const egress = createEgress({ allowedHosts: parseAllowedHosts(hosts.join(',')), sample: null })
   const shared = {
     ...{ vault: createVault(MASTER_KEY), egress, registry: serviceConnectors, log: silent },
-    ...{ runners: createRunnerFactory(), hide: () => {} },
+    ...{ runners: createRunnerFactory(), hide: () => () => {}, meter: () => unlimitedMeter },
   }
 
   /** The queue is a table, so that a task is part of the transaction that sends it. */

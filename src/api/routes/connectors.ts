@@ -50,11 +50,12 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
   }
 
   /** An unreadable secret can be entered again. */
-  function readSecrets(row: ConnectorRow): Record<string, string> {
+  function readSecrets(row: ConnectorRow): ReturnType<typeof openSecrets> {
     try {
       return openSecrets(resources, row)
     } catch (error) {
-      if (error instanceof AppError && error.code === 'secret_unreadable') return {}
+      if (error instanceof AppError && error.code === 'secret_unreadable')
+        return { secrets: {}, release: () => {} }
       throw error
     }
   }
@@ -63,7 +64,10 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
   async function prepareUpdate(row: ConnectorRow, input: object) {
     const type = findType(row.type)
     if (!type) throw notFound('Connector type')
-    const stored = { plain: row.config, secrets: readSecrets(row), wireNames: row.wire.fields }
+    const { secrets: storedSecrets, release } = readSecrets(row)
+    // They only take part in the comparison.
+    release()
+    const stored = { plain: row.config, secrets: storedSecrets, wireNames: row.wire.fields }
     const { config, wireNames } = mergeUpdate(type, stored, { input, egress })
     refuseSandboxHost(config)
     const { plain, secrets } = splitSecrets(type, config)

@@ -5,6 +5,7 @@ import type { Source } from '../../connectors/connector.ts'
 import { AppError } from '../../errors.ts'
 import { readContent } from '../../ingest/document-content.ts'
 import { compareVersions, type TextComparison } from '../../ingest/version-text.ts'
+import { runnersFor } from '../../jobs/model-meter.ts'
 import { parseNodes } from '../../pipeline/nodes.ts'
 import { recordAudit } from '../../store/accounts/audit.ts'
 import { findDocuments } from '../../store/ledger/documents.ts'
@@ -33,6 +34,10 @@ const changesQuery = contentQuery.extend({ from: z.string().max(20), to: z.strin
 /** Text of a document, read from the source for this request. Every view is in the audit log. */
 export function documentTextRoutes(app: App, { resources, connections }: ApiContext): void {
   const { db, runners } = resources
+  const contextOf = (workflow: WorkflowRow, source: Source) => ({
+    ...{ source, runners: runnersFor(resources, workflow.workspace_id) },
+    nodes: parseNodes(workflow.nodes, { configured: runners.configured }),
+  })
 
   async function withSource<T>(workflow: WorkflowRow, work: (source: Source) => Promise<T>): Promise<T> {
     if (!workflow.source_id) {
@@ -48,8 +53,6 @@ export function documentTextRoutes(app: App, { resources, connections }: ApiCont
     }
   }
 
-  const nodesOf = (workflow: WorkflowRow) => parseNodes(workflow.nodes, { configured: runners.configured })
-
   app.get(
     '/documents/content',
     { config, schema: { tags, querystring: contentQuery, response: { 200: documentContentShape } } },
@@ -61,7 +64,7 @@ export function documentTextRoutes(app: App, { resources, connections }: ApiCont
       const locator = found.wanted?.ref.locator ?? entry?.locator ?? {}
       const content = await withSource(workflow, (source) =>
         withDeadline(reply, { ms: TIMEOUT_MS, doing: 'reading the document' }, (signal) =>
-          readContent({ source, nodes: nodesOf(workflow), runners }, { recordId, locator }, signal),
+          readContent(contextOf(workflow, source), { recordId, locator }, signal),
         ),
       )
       const { title } = content.ref
@@ -83,7 +86,7 @@ export function documentTextRoutes(app: App, { resources, connections }: ApiCont
     const ref = { ...found.wanted.ref, access: NO_ACCESS }
     return withSource(workflow, (source) =>
       withDeadline(reply, { ms: TIMEOUT_MS, doing: 'reading two versions' }, (signal) =>
-        compareVersions({ source, nodes: nodesOf(workflow), runners }, { ref, from, to }, signal),
+        compareVersions(contextOf(workflow, source), { ref, from, to }, signal),
       ),
     )
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Element } from '../../document.ts'
 import { processFile } from '../../ingest/one-file.ts'
+import { runnersFor } from '../../jobs/model-meter.ts'
 import { plan } from '../../pipeline/nodes.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { toCsv } from '../csv.ts'
@@ -20,11 +21,11 @@ export async function generalRoutes(app: App, { resources }: ApiContext): Promis
     '/general',
     { config: { allows: 'developer', keys: true }, schema: { tags: ['partition'] } },
     async (request, reply) => {
-      callerOf(request)
+      const { workspaceId } = callerOf(request)
       const { files, fields } = await readForm(request, reply, 'files')
       if (files.length === 0) throw invalid(['body', 'files'], 'Field required', 'missing')
       const { nodes, firstPage, uniqueIds, format } = readGeneralOptions(fields, resources.runners.configured)
-      const runner = await resources.runners.create(plan(nodes))
+      const runner = await runnersFor(resources, workspaceId).create(plan(nodes))
       const results: Element[][] = []
       await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'partitioning' }, async (signal) => {
         for (const file of files) {

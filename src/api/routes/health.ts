@@ -1,31 +1,60 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { z } from 'zod'
+import { AppError } from '../../errors.ts'
 import type { Database } from '../../store/database.ts'
 import { permissionAges } from '../../store/ledger/scopes.ts'
+import { cachedAnswer } from '../cached-answer.ts'
 import type { App } from '../context.ts'
 
+/** Requests need no key, so they must not reach the database each time. */
+const READINESS_MS = 1_000
+const METRICS_MS = 5_000
+
 /** For monitoring, without a key; the responses hold no names. */
-export function healthRoutes(app: App, db: Database): void {
+export function healthRoutes(
+  app: App,
+  db: Database,
+  { metricsToken = null }: { metricsToken?: string | null },
+): void {
   const registry = metrics(db)
+  const isReady = cachedAnswer(
+    () =>
+      withTimeout(sql`select 1`.execute(db)).then(
+        () => true,
+        () => false,
+      ),
+    { forMs: READINESS_MS },
+  )
+  const readMetrics = cachedAnswer(() => registry.metrics(), { forMs: METRICS_MS })
   const tags = ['health']
   const state = z.object({ status: z.string() })
 
   app.get('/healthz', { schema: { tags, response: { 200: state } } }, async () => ({ status: 'ok' }))
 
   app.get('/readyz', { schema: { tags, response: { 200: state, 503: state } } }, async (_request, reply) => {
-    try {
-      await withTimeout(sql`select 1`.execute(db))
-      return { status: 'ready' }
-    } catch {
-      return reply.code(503).send({ status: 'the database does not answer' })
-    }
+    if (await isReady()) return { status: 'ready' }
+    return reply.code(503).send({ status: 'the database does not answer' })
   })
 
-  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
-    reply.type(registry.contentType).send(await registry.metrics()),
-  )
+  app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+    if (metricsToken && !isToken(metricsToken, request.headers.authorization)) {
+      reply.header('www-authenticate', 'Bearer')
+      throw new AppError('unauthorized', 'the metrics need the token of MILLRACE_METRICS_TOKEN', {
+        fix: 'Send it as Authorization: Bearer TOKEN',
+      })
+    }
+    return reply.type(registry.contentType).send(await readMetrics())
+  })
+}
+
+/** Takes the same time for every wrong token; the hashes have one length. */
+function isToken(expected: string, authorization = ''): boolean {
+  const given = /^Bearer\s+(\S+)$/i.exec(authorization)?.[1] ?? ''
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(expected))
 }
 
 function metrics(db: Database): Registry {
@@ -43,7 +72,8 @@ function metrics(db: Database): Registry {
       for (const row of rows) this.set({ status: row.status }, Number(row.count))
     },
   })
-  const ages = () => withTimeout(permissionAges(db)).catch(() => null)
+  // Two gauges of one response share the query.
+  const ages = cachedAnswer(() => withTimeout(permissionAges(db)).catch(() => null), { forMs: READINESS_MS })
   new Gauge({
     name: 'millrace_permission_age_seconds',
     help: 'Age of the oldest permissions in force, over all scopes',

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { scopesOf } from '../../connectors/capabilities.ts'
-import { mergeUpdate, parseConfig, secretFields } from '../../connectors/describe.ts'
-import { openSecrets } from '../../jobs/connections.ts'
+import type { SourceType } from '../../connectors/connector.ts'
+import { mergeUpdate, type Parsed, parseConfig, secretFields } from '../../connectors/describe.ts'
+import { openSecrets, openUntilClosed } from '../../jobs/connections.ts'
+import { hideAll } from '../../log/redaction.ts'
 import { type ConnectorRow, readConnectorIn } from '../../store/connectors/connectors.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { withDeadline } from '../deadline.ts'
@@ -25,6 +27,13 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
     const row = isId(id) ? await readConnectorIn(db, workspaceId, { kind: 'source', id }) : undefined
     if (!row) throw notFound('Source')
     return row
+  }
+
+  function updated(row: ConnectorRow, { type, input }: { type: SourceType; input: unknown }): Parsed {
+    const { secrets, release } = openSecrets(resources, row)
+    // They only take part in the comparison.
+    release()
+    return mergeUpdate(type, { plain: row.config, secrets, wireNames: row.wire.fields }, { input, egress })
   }
 
   app.post(
@@ -53,18 +62,15 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
         throw invalid(['body', 'source_id'], `the source "${row.name}" is of another type: ${row.type}`)
       }
       // As in an update: a stored secret goes to its own address only.
-      const { config } = row
-        ? mergeUpdate(
-            type,
-            { plain: row.config, secrets: openSecrets(resources, row), wireNames: row.wire.fields },
-            { input, egress },
-          )
-        : parseConfig(type, input, { egress })
-      for (const field of secretFields(type)) {
-        const secret = config[field]
-        if (typeof secret === 'string') hide(secret)
-      }
-      const source = await type.open(config as never, { egress, log, maxWaitMs: PATIENCE_MS })
+      const { config } = row ? updated(row, { type, input }) : parseConfig(type, input, { egress })
+      const secrets = secretFields(type).map((field) => config[field])
+      const release = hideAll(
+        hide,
+        secrets.filter((secret) => typeof secret === 'string'),
+      )
+      const source = await openUntilClosed(release, () =>
+        type.open(config as never, { egress, log, maxWaitMs: PATIENCE_MS }),
+      )
       try {
         const deadline = { ms: TIMEOUT_MS, doing: `listing the ${type.terms.scope}s` }
         const scopes = await withDeadline(reply, deadline, (signal) => scopesOf(source)(signal))

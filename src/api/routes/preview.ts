@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { type DocumentView, previewDocuments } from '../../ingest/preview.ts'
+import { runnersFor } from '../../jobs/model-meter.ts'
 import { defaultNodes, type PipelineNode, parseNodes } from '../../pipeline/nodes.ts'
 import { readConnectorIn } from '../../store/connectors/connectors.ts'
 import { readWorkflowIn } from '../../store/workflows/workflows.ts'
@@ -22,11 +23,11 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
   async function previewOf(
     sourceId: string,
     nodes: PipelineNode[],
-    { options, reply }: PreviewRequest,
+    { options, reply, workspaceId }: PreviewRequest,
   ): Promise<Previewed> {
     const { limit, record_ids: recordIds } = options ?? {}
     const source = await connections.openSource(sourceId, { maxWaitMs: PATIENCE_MS })
-    const previewing = { source, nodes, runners: resources.runners }
+    const previewing = { source, nodes, runners: runnersFor(resources, workspaceId) }
     const selection = recordIds ? { recordIds } : { limit: limit ?? DEFAULT_LIMIT }
     try {
       const views = await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'the preview' }, (signal) =>
@@ -45,7 +46,8 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
     { config, schema: { tags: ['workflows'], params, body, response: { 200: previewed } } },
     async (request, reply) => {
       const { id } = request.params
-      const workflow = isId(id) ? await readWorkflowIn(db, callerOf(request).workspaceId, id) : undefined
+      const { workspaceId } = callerOf(request)
+      const workflow = isId(id) ? await readWorkflowIn(db, workspaceId, id) : undefined
       if (!workflow) throw notFound('Workflow')
       refuseLimitWithIds(request.body)
       if (!workflow.source_id) {
@@ -54,7 +56,7 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
         })
       }
       const nodes = parseNodes(workflow.nodes, { configured: resources.runners.configured })
-      return previewOf(workflow.source_id, nodes, { options: request.body, reply })
+      return previewOf(workflow.source_id, nodes, { options: request.body, reply, workspaceId })
     },
   )
 
@@ -67,7 +69,7 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
       const source = isId(id) ? await readConnectorIn(db, workspaceId, { kind: 'source', id }) : undefined
       if (!source) throw notFound('Source')
       refuseLimitWithIds(request.body)
-      return previewOf(source.id, defaultNodes(), { options: request.body, reply })
+      return previewOf(source.id, defaultNodes(), { options: request.body, reply, workspaceId })
     },
   )
 }
@@ -113,7 +115,7 @@ const documentShape = z.object({
 const previewed = z.object({ documents: z.array(documentShape) })
 
 type Body = z.infer<typeof body>
-type PreviewRequest = { options: Body; reply: FastifyReply }
+type PreviewRequest = { options: Body; reply: FastifyReply; workspaceId: string }
 type Previewed = z.infer<typeof previewed>
 
 function toDocument({ recordId, dataSource, ...view }: DocumentView): z.infer<typeof documentShape> {

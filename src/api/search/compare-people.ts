@@ -44,7 +44,7 @@ export function createPeopleComparison(
   { resources, connections }: Pick<ApiContext, 'resources' | 'connections'>,
   { memberships, names }: { memberships: Memberships; names: Names },
 ): PeopleComparison {
-  const { db, runners } = resources
+  const { db } = resources
   const cursors = createCursors(resources.vault)
 
   return {
@@ -72,7 +72,7 @@ export function createPeopleComparison(
         )
 
       return withOpenSearch(connections, destination.id, async (search) => {
-        const vector = await queryVector(query, { workflows, search, runners }, signal)
+        const vector = await queryVector(query, { workflows, search, resources }, signal)
         const ranking = {
           ...{ query, filters, ...(vector ? { vector } : {}) },
           ...(facets.length > 0 ? { facets } : {}),

@@ -52,7 +52,7 @@ export function createSearchService(
   { resources, connections }: Pick<ApiContext, 'resources' | 'connections'>,
   { memberships, names }: { memberships: Memberships; names: Names },
 ): SearchService {
-  const { db, runners } = resources
+  const { db } = resources
   const cursors = createCursors(resources.vault)
 
   const audit = (as: SearchAs, action: string, subject: object) => auditSearch(db, as, { action, subject })
@@ -90,7 +90,7 @@ export function createSearchService(
       const { tokens } = reader
       await audit(as, 'search', { query })
       return withSearch(destination, async (search) => {
-        const vector = await queryVector(query, { workflows, search, runners }, signal)
+        const vector = await queryVector(query, { workflows, search, resources }, signal)
         const found = await rankChecked(
           {
             request: {
@@ -125,7 +125,7 @@ export function createSearchService(
       const { workflows, reader } = await readerOf(as, signal)
       await audit(as, 'native_query', { query })
       return withSearch(as.destination, async (search) => {
-        const vector = await queryVector(query, { workflows, search, runners }, signal)
+        const vector = await queryVector(query, { workflows, search, resources }, signal)
         const { tokens } = reader
         const wanted = { query, tokens, filters, size, from, ...(vector ? { vector } : {}) }
         return nativeOf(search)(wanted, signal)

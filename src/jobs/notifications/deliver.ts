@@ -1,4 +1,5 @@
 import { AppError, explain } from '../../errors.ts'
+import { hideAll, type Release } from '../../log/redaction.ts'
 import type { Database } from '../../store/database.ts'
 import {
   type ClaimedDelivery,
@@ -50,8 +51,8 @@ async function attempt(
 ): Promise<boolean> {
   const { db, egress } = resources
   try {
-    const secrets = openWebhookSecrets(delivery, resources)
-    const response = await sendWebhook(egress, { ...delivery, secrets }, signal)
+    const { secrets, release } = openWebhookSecrets(delivery, resources)
+    const response = await sendWebhook(egress, { ...delivery, secrets }, signal).finally(release)
     if (response.isDelivered) {
       await recordDelivered(db, delivery, response.status)
       return true
@@ -83,10 +84,7 @@ async function fail(
 function openWebhookSecrets(
   { workspace_id, channel_id: id, secrets }: ClaimedDelivery,
   { vault, hide }: DeliveryResources,
-): string[] {
-  return secrets.map((sealed) => {
-    const secret = vault.open(sealed, channelSealBinding({ workspace_id, id }))
-    hide(secret)
-    return secret
-  })
+): { secrets: string[]; release: Release } {
+  const opened = secrets.map((sealed) => vault.open(sealed, channelSealBinding({ workspace_id, id })))
+  return { secrets: opened, release: hideAll(hide, opened) }
 }

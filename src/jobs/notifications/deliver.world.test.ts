@@ -77,7 +77,7 @@ async function addChannel(more: { workflowId?: string; types?: EventType[] } = {
 const record = (type: EventType = 'job.completed') =>
   recordEvent(db, { type, workspaceId, workflowId: null, details: { job: { job_id: randomUUID() } } })
 const deliver = (channel = channelId, signal = new AbortController().signal) =>
-  deliverTask({ db, vault, egress, hide: () => {} })(
+  deliverTask({ db, vault, egress, hide: () => () => {} })(
     { channelId: channel },
     { id: randomUUID(), tries: 1, lastTry: false, signal },
   )

@@ -17,6 +17,7 @@ import {
 } from '../../store/jobs/uploads.ts'
 import type { Handler } from '../engine.ts'
 import { cancelled, completeJob, failJob } from '../job-outcome.ts'
+import { runnersFor } from '../model-meter.ts'
 import type { Resources } from '../resources.ts'
 import { readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
 
@@ -79,7 +80,7 @@ async function processUpload(
 ): Promise<FinishedDocument> {
   if (content.length === 0)
     throw new AppError('document_unsupported', `reading ${filename}: the file is empty`)
-  const { runners } = resources
+  const runners = runnersFor(resources, job.workspace_id)
   const nodes = parseNodes(job.settings.nodes, { configured: runners.configured })
   const runner = await runners.create(plan(nodes))
   const filetype = await detectFiletype(content, filename, true)

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import type { Models } from '../models/models.ts'
-import { needsEndpoint } from '../models/providers.ts'
+import { modelRefusal, needsEndpoint } from '../models/providers.ts'
 import type { EmbeddingProvider } from './known-models.ts'
 import { bedrockVectors } from './providers/bedrock.ts'
 import { cohereVectors } from './providers/cohere.ts'
@@ -17,6 +17,11 @@ export type RemoteEmbed = {
 
 /** The vector source of an embed node with a provider. */
 export function remoteVectors({ subtype, dimensions, ...rest }: RemoteEmbed, models: Models): VectorSource {
+  const refusal = modelRefusal(models.configured, {
+    provider: subtype,
+    model: rest.deployment ?? rest.model,
+  })
+  if (refusal) throw new AppError('invalid_request', refusal)
   const request = { ...rest, dimensions: dimensions ?? null }
   const connection = { endpoints: models.endpoints, exchange: models.exchange(subtype) }
   const source = sourceOf()

@@ -1,6 +1,7 @@
 import { runWorkers } from '../../concurrency.ts'
 import { AppError } from '../../errors.ts'
 import { ModelRefusal } from '../models/exchange.ts'
+import { estimateModelTokens, type TokenMeter, unlimitedMeter } from '../models/token-meter.ts'
 import { cacheKey, type EmbeddingCache } from './cache.ts'
 import type { Embedder } from './embedder.ts'
 import { toNumbers } from './numbers.ts'
@@ -24,7 +25,13 @@ export interface VectorSource {
   embed(texts: string[], mode: EmbeddingMode, signal: AbortSignal): Promise<ArrayLike<number>[]>
 }
 
-export type RemoteEmbedder = Embedder & { query(text: string, signal: AbortSignal): Promise<number[]> }
+export type RemoteEmbedder = Embedder & {
+  query(text: string, signal: AbortSignal): Promise<number[]>
+  /** The same embedder, which counts the texts that it sends. */
+  metered(meter: TokenMeter): Pick<RemoteEmbedder, 'dims' | 'identity' | 'embed' | 'query'>
+}
+
+type Use = { mode: EmbeddingMode; meter: TokenMeter }
 
 /** Shorter texts are not cut: length cannot be why they are refused. */
 const MIN_LENGTH = 200
@@ -71,7 +78,7 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
     return request([truncate(text, Math.floor(text.length / 2))], mode, signal)
   }
 
-  async function embedMissing(missing: Map<string, string>, mode: EmbeddingMode, signal: AbortSignal) {
+  async function embedMissing(missing: Map<string, string>, { mode, meter }: Use, signal: AbortSignal) {
     const computed = new Map<string, Float32Array>()
     const pending = [...missing].map(([key, text]) => ({ key, text: truncate(text, source.characters) }))
     const work = async (workerSignal: AbortSignal) => {
@@ -82,6 +89,7 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
       ) {
         workerSignal.throwIfAborted()
         const texts = batch.map(({ text }) => text)
+        await meter.reserve(estimateModelTokens(...texts))
         const vectors = await request(texts, mode, workerSignal)
         const entries = new Map(batch.map(({ key }, index) => [key, vectors[index]!]))
         // Caches each batch, so that it is not paid for again after a later failure.
@@ -95,24 +103,30 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
     return computed
   }
 
-  async function embed(texts: string[], mode: EmbeddingMode, signal: AbortSignal): Promise<number[][]> {
+  async function embed(texts: string[], use: Use, signal: AbortSignal): Promise<number[][]> {
     signal.throwIfAborted()
-    const modelKey = source.hasModes ? `${source.identity} ${mode}` : source.identity
+    const modelKey = source.hasModes ? `${source.identity} ${use.mode}` : source.identity
     const keys = texts.map((text) => cacheKey(modelKey, text))
     const missing = new Map(keys.map((key, index) => [key, texts[index]!]))
     const cached = (await cache?.get([...missing.keys()])) ?? new Map<string, Float32Array>()
     for (const key of cached.keys()) missing.delete(key)
-    const computed = await embedMissing(missing, mode, signal)
+    const computed = await embedMissing(missing, use, signal)
     stats.reused += texts.length - computed.size
     return keys.map((key) => toNumbers(cached.get(key) ?? computed.get(key)!))
   }
 
-  return {
-    name: source.name,
+  const metered = (meter: TokenMeter) => ({
     dims: source.dims,
     identity: source.identity,
-    embed: (texts, signal) => embed(texts, 'document', signal),
-    query: async (text, signal) => (await embed([text], 'query', signal))[0]!,
+    embed: (texts: string[], signal: AbortSignal) => embed(texts, { mode: 'document', meter }, signal),
+    query: async (text: string, signal: AbortSignal) =>
+      (await embed([text], { mode: 'query', meter }, signal))[0]!,
+  })
+
+  return {
+    name: source.name,
+    ...metered(unlimitedMeter),
+    metered,
     stats: () => ({ ...stats }),
     close: async () => {},
   }

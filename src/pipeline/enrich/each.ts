@@ -40,7 +40,8 @@ export async function askEach<T>(
       consecutiveFailures = 0
     } catch (error) {
       signal.throwIfAborted()
-      if (!(error instanceof AppError)) throw error
+      // The next run repeats the whole document once there are tokens again.
+      if (!(error instanceof AppError) || error.code === 'model_tokens_used_up') throw error
       failures.push(error.message)
       // A refusal concerns one request and would repeat; other failures may be temporary.
       if (error instanceof ModelRefusal) return

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
+import type { AllowedModels } from './allowed-models.ts'
 import type { ConfiguredProviders, Provider } from './providers.ts'
 
 /** `model` is the default for nodes that name none. */
@@ -109,8 +110,11 @@ export function readEndpoints(env: Record<string, string | undefined>): Endpoint
   return endpointsOf(parsed.data)
 }
 
-export function configuredOf(endpoints: Endpoints): ConfiguredProviders {
-  return Object.fromEntries(Object.entries(endpoints).map(([name, { model }]) => [name, { model }]))
+export function configuredOf(endpoints: Endpoints, allowed: AllowedModels = []): ConfiguredProviders {
+  const limits = allowed.length > 0 ? { allowed } : {}
+  return Object.fromEntries(
+    Object.entries(endpoints).map(([name, { model }]) => [name, { model, ...limits }]),
+  )
 }
 
 /** The origins that egress allows. */

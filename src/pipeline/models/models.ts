@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts'
+import type { AllowedModels } from './allowed-models.ts'
 import { type AnswerCache, cachedModel, memoryAnswers } from './answer-cache.ts'
 import { anthropicModel } from './anthropic.ts'
 import { bedrockModel } from './bedrock.ts'
@@ -6,22 +7,36 @@ import { configuredOf, type Endpoints } from './endpoints.ts'
 import { type Exchange, type Fetch, openExchange } from './exchange.ts'
 import type { LanguageModel } from './model.ts'
 import { openaiModel } from './openai.ts'
-import { type ConfiguredProviders, type ModelRef, needsEndpoint, type Provider } from './providers.ts'
+import {
+  type ConfiguredProviders,
+  type ModelRef,
+  modelRefusal,
+  needsEndpoint,
+  type Provider,
+} from './providers.ts'
+import { meteredModel, type TokenMeter, unlimitedMeter } from './token-meter.ts'
 
 /** The model endpoints of a process, with one exchange per provider. */
 export interface Models {
   readonly configured: ConfiguredProviders
   readonly endpoints: Endpoints
-  find(ref: ModelRef): LanguageModel
+  /** Answers from the cache are not counted. */
+  find(ref: ModelRef, meter?: TokenMeter): LanguageModel
   exchange(provider: Provider): Exchange
 }
 
-export type ModelsOptions = { endpoints?: Endpoints; fetch?: Fetch; answers?: AnswerCache }
+export type ModelsOptions = {
+  endpoints?: Endpoints
+  allowed?: AllowedModels
+  fetch?: Fetch
+  answers?: AnswerCache
+}
 
 const CACHED_BYTES = 64 * 1024 * 1024
 
 export function openModels(options: ModelsOptions = {}): Models {
-  const { endpoints = {}, fetch = unreachable } = options
+  const { endpoints = {}, allowed = [], fetch = unreachable } = options
+  const configured = configuredOf(endpoints, allowed)
   const answers = options.answers ?? memoryAnswers({ maxBytes: CACHED_BYTES })
   const exchanges = new Map<Provider, Exchange>()
   const models = new Map<string, LanguageModel>()
@@ -34,20 +49,23 @@ export function openModels(options: ModelsOptions = {}): Models {
     return created
   }
 
+  function create(ref: ModelRef): LanguageModel {
+    const refusal = modelRefusal(configured, ref)
+    if (refusal) throw new AppError('invalid_request', refusal)
+    const created = modelOf(ref, { endpoints, exchange: exchange(ref.provider) })
+    if (created) return created
+    throw new AppError('invalid_request', `asking ${ref.model}: it ${needsEndpoint(ref.provider)}`)
+  }
+
   return {
-    configured: configuredOf(endpoints),
+    configured,
     endpoints,
     exchange,
-    find(ref) {
+    find(ref, meter = unlimitedMeter) {
       const key = `${ref.provider} ${ref.model}`
-      const existing = models.get(key)
-      if (existing) return existing
-      const created = modelOf(ref, { endpoints, exchange: exchange(ref.provider) })
-      if (!created)
-        throw new AppError('invalid_request', `asking ${ref.model}: it ${needsEndpoint(ref.provider)}`)
-      const model = cachedModel(created, answers)
+      const model = models.get(key) ?? create(ref)
       models.set(key, model)
-      return model
+      return cachedModel(meteredModel(model, meter), answers)
     },
   }
 }

@@ -1,3 +1,5 @@
+import { type AllowedModels, isAllowedModel } from './allowed-models.ts'
+
 /** Model providers, named as in the API. */
 export const PROVIDERS = [
   'openai',
@@ -14,8 +16,8 @@ export type Provider = (typeof PROVIDERS)[number]
 export const LANGUAGE_PROVIDERS = ['anthropic', 'openai', 'azure_openai', 'bedrock'] as const
 export type LanguageProvider = (typeof LANGUAGE_PROVIDERS)[number]
 
-/** The configured providers, each with its default model. */
-export type ConfiguredProviders = Partial<Record<Provider, { model: string }>>
+/** The configured providers, each with its default model and the patterns of allowed ones. */
+export type ConfiguredProviders = Partial<Record<Provider, { model: string; allowed?: AllowedModels }>>
 
 export type ModelRef = { provider: LanguageProvider; model: string }
 
@@ -47,11 +49,23 @@ export const NEEDS_ANY_ENDPOINT =
   'needs a configured model endpoint, and none is configured; the service operator sets one with MILLRACE_OPENAI_…, ' +
   'MILLRACE_ANTHROPIC_…, MILLRACE_AZURE_OPENAI_… or MILLRACE_BEDROCK_…'
 
+/** Why a node may not use the model; null if it may. */
+export function modelRefusal(
+  configured: ConfiguredProviders,
+  { provider, model }: { provider: Provider; model: string },
+): string | null {
+  const allowed = configured[provider]?.allowed ?? []
+  if (isAllowedModel(allowed, { provider, model })) return null
+  const name = JSON.stringify(`${provider}/${model}`.slice(0, 200))
+  return `the model ${name} is not allowed here; allowed are ${allowed.join(', ')}`
+}
+
 /** The provider for nodes that name none. */
 export function firstConfiguredModel(configured: ConfiguredProviders): ModelRef | null {
-  for (const provider of LANGUAGE_PROVIDERS) {
+  const refs = LANGUAGE_PROVIDERS.flatMap((provider) => {
     const found = configured[provider]
-    if (found) return { provider, model: found.model }
-  }
-  return null
+    return found ? [{ provider, model: found.model }] : []
+  })
+  const isAllowed = (ref: ModelRef) => isAllowedModel(configured[ref.provider]?.allowed ?? [], ref)
+  return refs.find(isAllowed) ?? refs[0] ?? null
 }

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Database } from '../database.ts'
 import type { KeyScope, Schema } from '../schema.ts'
 
@@ -45,6 +45,22 @@ export async function insertKey(db: Database, key: NewKey): Promise<KeyRow> {
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** Null if the workspace has `max` keys already, or the person as many personal tokens. */
+export async function insertKeyWithin(db: Database, key: NewKey, max: number): Promise<KeyRow | null> {
+  return db.transaction().execute(async (tx) => {
+    // Two requests at once must not both take the last place.
+    await sql`select 1 from workspaces where id = ${key.workspaceId} for no key update`.execute(tx)
+    const { personId } = key.limits
+    const { count } = await tx
+      .selectFrom('api_keys')
+      .select(({ fn }) => fn.countAll<string>().as('count'))
+      .where('workspace_id', '=', key.workspaceId)
+      .where('person_id', personId ? '=' : 'is', personId)
+      .executeTakeFirstOrThrow()
+    return Number(count) < max ? insertKey(tx, key) : null
+  })
 }
 
 export type FoundKey = Pick<

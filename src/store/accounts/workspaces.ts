@@ -40,6 +40,16 @@ export async function insertWorkspace(
     .executeTakeFirstOrThrow()
 }
 
+/** Holds off other creations until the transaction ends. */
+export async function countWorkspaces(tx: Database): Promise<number> {
+  await sql`lock table workspaces in share row exclusive mode`.execute(tx)
+  const { count } = await tx
+    .selectFrom('workspaces')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** Only a business account has members who can join. */
 export async function changeWorkspace(
   db: Database,

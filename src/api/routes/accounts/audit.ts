@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync'
 import { z } from 'zod'
 import { type AuditRow, listAudit, listAuditActors } from '../../../store/accounts/audit.ts'
 import { type AccountsContext, type App, callerOf } from '../../context.ts'
+import { neutralized } from '../../csv.ts'
 import { invalid } from '../../errors.ts'
 
 const EXPORT_ROWS = 100_000
@@ -128,9 +129,4 @@ function toCsv(rows: AuditRow[]): string {
   })
   const options = { record_delimiter: '\r\n', quoted_match: /[\r\n]/ }
   return stringify([['at', 'actor', 'actor_name', 'action', 'subject'], ...cells], options)
-}
-
-/** A spreadsheet would run a cell that begins with one of these as a formula. */
-export function neutralized(cell: string): string {
-  return /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../../errors.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import {
   deleteKey,
-  insertKey,
+  insertKeyWithin,
   type KeyLimits,
   type ListedKey,
   listKeys,
@@ -18,7 +18,7 @@ import { nameField } from '../../shapes/account.ts'
 import { destinationIdsField, requireDestinations } from '../../shapes/key.ts'
 
 /** A key cannot manage keys; otherwise a stolen key could create others. */
-export function keyRoutes(app: App, { resources, keys }: AccountsContext): void {
+export function keyRoutes(app: App, { resources, keys, limits: accountLimits }: AccountsContext): void {
   const { db, vault } = resources
   const tags = ['keys']
   const config = { allows: 'developer', keys: false } as const
@@ -58,7 +58,15 @@ export function keyRoutes(app: App, { resources, keys }: AccountsContext): void 
       await requireDestinations(db, workspaceId, request.body.destination_ids)
       const limits = limitsOf(request.body)
       const created = newKey(vault, { value, workspaceId, name, createdBy, limits })
-      const row = await insertKey(db, created)
+      const row = await insertKeyWithin(db, created, accountLimits.maxKeys)
+      if (!row)
+        throw new AppError(
+          'not_possible',
+          `this workspace has ${accountLimits.maxKeys} API keys, the limit`,
+          {
+            fix: 'Delete keys that are no longer used; the service operator can raise MILLRACE_MAX_KEYS',
+          },
+        )
       const { scope, may_impersonate } = row
       await recordAudit(db, {
         ...{ workspaceId, actor: caller.actor, action: 'create_key' },

@@ -3,13 +3,20 @@ import { newKey, newKeyValue } from '../../../accounts/keys.ts'
 import type { Caller } from '../../../accounts/roles.ts'
 import { AppError } from '../../../errors.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
-import { deleteKey, insertKey, type ListedKey, listPersonalTokens } from '../../../store/accounts/keys.ts'
+import {
+  deleteKey,
+  insertKeyWithin,
+  type ListedKey,
+  listPersonalTokens,
+} from '../../../store/accounts/keys.ts'
 import { type AccountsContext, type App, callerOf, isId, personOf } from '../../context.ts'
 import { notFound } from '../../errors.ts'
 import { nameField } from '../../shapes/account.ts'
 import { destinationIdsField, requireDestinations } from '../../shapes/key.ts'
 
 const DAY_MS = 24 * 3600_000
+/** Per person and workspace; expired ones count until they are deleted. */
+const MAX_TOKENS = 50
 
 /** Tokens with which a person searches as themselves, such as in an assistant. */
 export function personalTokenRoutes(app: App, { resources, keys }: AccountsContext): void {
@@ -47,7 +54,12 @@ export function personalTokenRoutes(app: App, { resources, keys }: AccountsConte
           expiresAt: new Date(Date.now() + days * DAY_MS),
         },
       })
-      const row = { ...(await insertKey(db, created)), creator: personOf(request).name }
+      const inserted = await insertKeyWithin(db, created, MAX_TOKENS)
+      if (!inserted)
+        throw new AppError('not_possible', `you have ${MAX_TOKENS} personal tokens here, the limit`, {
+          fix: 'Delete tokens that you no longer use',
+        })
+      const row = { ...inserted, creator: personOf(request).name }
       await record(caller, 'create_personal_token', row)
       return reply.code(201).send({ ...toToken(row), token: value })
     },

@@ -7,12 +7,12 @@ import {
   organisationOfWorkspace,
   workspacesOf,
 } from '../../../store/accounts/members.ts'
-import { changeWorkspace, insertWorkspace } from '../../../store/accounts/workspaces.ts'
+import { changeWorkspace, countWorkspaces, insertWorkspace } from '../../../store/accounts/workspaces.ts'
 import { type AccountsContext, type App, callerOf, personOf } from '../../context.ts'
 import { nameField, workspaceShape } from '../../shapes/account.ts'
 
 /** A personal account has one workspace, a business account any number. */
-export function workspaceRoutes(app: App, { resources }: AccountsContext): void {
+export function workspaceRoutes(app: App, { resources, limits }: AccountsContext): void {
   const { db } = resources
   const tags = ['workspaces']
   const signedIn = { allows: 'person', keys: false } as const
@@ -38,6 +38,14 @@ export function workspaceRoutes(app: App, { resources }: AccountsContext): void 
         })
       }
       const workspace = await db.transaction().execute(async (tx) => {
+        if ((await countWorkspaces(tx)) >= limits.maxWorkspaces)
+          throw new AppError(
+            'not_possible',
+            `this service has ${limits.maxWorkspaces} workspaces, the limit`,
+            {
+              fix: 'Use an existing workspace, or ask the service operator to raise MILLRACE_MAX_WORKSPACES',
+            },
+          )
         const created = await insertWorkspace(tx, {
           organisationId: organisation.id,
           name: request.body.name,

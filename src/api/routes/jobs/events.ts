@@ -4,6 +4,7 @@ import { type Progress, readProgress } from '../../../store/jobs/job-progress.ts
 import { ACTIVE_STATUSES } from '../../../store/jobs/jobs.ts'
 import { type ApiContext, type App, callerOf } from '../../context.ts'
 import { createEventStream, type EventStream } from '../../event-stream.ts'
+import { createStreamLimit } from '../../stream-limit.ts'
 import { toWarning } from './job-warnings.ts'
 import { findJob, jobDetails, runtimeOf } from './jobs.ts'
 
@@ -17,6 +18,7 @@ export function eventRoutes(app: App, { resources: { db, log } }: ApiContext): v
     everyMs: EVERY_MS,
     log,
   })
+  const openStream = createStreamLimit()
   // These connections never end by themselves, and the server waits for them.
   app.addHook('preClose', async () => jobChanges.close())
 
@@ -31,7 +33,11 @@ export function eventRoutes(app: App, { resources: { db, log } }: ApiContext): v
       const lastEventId = String(request.headers['last-event-id'] ?? '')
       if (lastEventId === 'done') return reply.code(204).send(null)
       let unsubscribe = () => {}
-      const stream = createEventStream(() => unsubscribe())
+      const release = openStream(callerOf(request).actor)
+      const stream = createEventStream(() => {
+        release()
+        unsubscribe()
+      })
       unsubscribe = jobChanges.watch(job.id, listenerFor(stream, { warnings: receivedWarnings(lastEventId) }))
       return (
         reply
