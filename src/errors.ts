@@ -13,7 +13,9 @@ export const catalogue = {
   job_active: { status: 409, retry: false, fails: 'document' },
   not_possible: { status: 409, retry: false, fails: 'document' },
   rate_limited: { status: 429, retry: true, fails: 'document' },
+  quota_reached: { status: 429, retry: true, fails: 'document' },
   body_too_large: { status: 413, retry: false, fails: 'document' },
+  request_timeout: { status: 408, retry: true, fails: 'document' },
   email_not_supported: { status: 422, retry: false, fails: 'document' },
 
   identity_not_configured: { status: 403, retry: false, fails: 'document' },
@@ -76,17 +78,20 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly fix: string | undefined
   readonly fields: FieldError[] | undefined
+  /** When a caller of the API may try again. */
+  readonly retryAfterS: number | undefined
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { cause?: unknown; fix?: string; fields?: FieldError[] } = {},
+    options: { cause?: unknown; fix?: string; fields?: FieldError[]; retryAfterS?: number } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'AppError'
     this.code = code
     this.fix = options.fix
     this.fields = options.fields
+    this.retryAfterS = options.retryAfterS
   }
 
   get status(): number {

@@ -58,6 +58,7 @@ function sendAppError(error: AppError, reply: FastifyReply): FastifyReply {
   const detail = error.fix ? `${error.message}. ${error.fix}` : error.message
   // Clients of the platform API retry a 5xx for half an hour unless `retryable` is false.
   const retryable = error.status >= 500 ? { retryable: false } : {}
+  if (error.retryAfterS !== undefined) reply.header('retry-after', String(error.retryAfterS))
   return reply.code(error.status).send({ detail, code: error.code, ...retryable })
 }
 

@@ -2,7 +2,7 @@ import { refForFile } from '../ingest/one-file.ts'
 import type { Database } from '../store/database.ts'
 import { recordListed } from '../store/jobs/job-documents.ts'
 import { insertJob, type JobRow, markListed, type NewJob, readJob } from '../store/jobs/jobs.ts'
-import { insertUploads, type Upload } from '../store/jobs/uploads.ts'
+import { insertUploads, type NewUpload } from '../store/jobs/uploads.ts'
 import type { TaskQueue } from './engine.ts'
 
 /** A job of uploaded files has neither source nor destination. */
@@ -14,7 +14,7 @@ export function isUploadJob({ settings }: JobRow): boolean {
 export async function insertUploadJob(
   { db, engine }: { db: Database; engine: TaskQueue },
   job: NewJob,
-  uploads: Upload[],
+  uploads: NewUpload[],
 ): Promise<{ inserted: JobRow } | { active: string }> {
   return db.transaction().execute(async (transaction) => {
     const outcome = await insertJob(transaction, job)

@@ -8,7 +8,8 @@ import type { JobRow } from '../store/jobs/jobs.ts'
 import type { JobType } from '../store/schema.ts'
 import type { WorkflowRow } from '../store/workflows/workflows.ts'
 
-export type UploadedFiles = { filename: string; content: Buffer }[]
+/** Files outside of memory; each is read when it is stored. */
+export type UploadedFiles = { filename: string; size: number; read(): Promise<Buffer> }[]
 type FileJobOptions = {
   workspaceId: string
   startedBy: string

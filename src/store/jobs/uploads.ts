@@ -15,9 +15,14 @@ const RETENTION = '7 days'
 export type Upload = { id: string; filename: string; content: Buffer }
 export type NodeOutput = { nodeId: string; elements: Element[] }
 
-export async function insertUploads(db: Database, jobId: string, uploads: Upload[]): Promise<void> {
-  for (const [place, { id, filename, content }] of uploads.entries())
-    await db.insertInto('uploads').values({ job_id: jobId, file_id: id, place, filename, content }).execute()
+export type NewUpload = { id: string; filename: string; size: number; read(): Promise<Buffer> }
+
+/** One at a time, so that one file is in memory. */
+export async function insertUploads(db: Database, jobId: string, uploads: NewUpload[]): Promise<void> {
+  for (const [place, { id, filename, read }] of uploads.entries()) {
+    const row = { job_id: jobId, file_id: id, place, filename, content: await read() }
+    await db.insertInto('uploads').values(row).execute()
+  }
 }
 
 /** Undefined once the job has ended, which deletes its files. */
