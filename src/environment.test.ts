@@ -31,6 +31,7 @@ describe('the environment', () => {
       setupApiKey: null,
       oidc: null,
       rateLimit: 600,
+      uploadQuotas: { activeJobs: 50, uploadBytes: 1000 * 1024 ** 2, outputBytes: 5000 * 1024 ** 2 },
       personRateLimit: 120,
       publicHosts: [],
       databaseConnections: 8,
@@ -101,6 +102,9 @@ describe('the environment', () => {
       MILLRACE_OIDC_ISSUER: 'https://id.example.com/realm',
       MILLRACE_OIDC_CLIENT_ID: 'millrace',
       MILLRACE_RATE_LIMIT: '60',
+      MILLRACE_UPLOAD_JOBS: '3',
+      MILLRACE_UPLOAD_QUOTA_MB: '20',
+      MILLRACE_OUTPUT_QUOTA_MB: '10',
       MILLRACE_PERSON_RATE_LIMIT: '30',
       MILLRACE_PUBLIC_URL: 'https://Mill.example.com, http://mill:8080/',
       MILLRACE_DATABASE_CONNECTIONS: '20',
@@ -119,6 +123,8 @@ describe('the environment', () => {
       clientSecret: null,
     })
     assert.deepEqual([environment.rateLimit, environment.personRateLimit], [60, 30])
+    const [uploadBytes, outputBytes] = [20 * 1024 ** 2, 10 * 1024 ** 2]
+    assert.deepEqual(environment.uploadQuotas, { activeJobs: 3, uploadBytes, outputBytes })
     assert.deepEqual(environment.publicHosts, ['mill.example.com', 'mill'])
     assert.deepEqual(
       [environment.databaseConnections, environment.workerConcurrency, environment.drainSeconds],

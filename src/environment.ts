@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { PASSWORD_LENGTH } from './accounts/password-length.ts'
 import { type AllowedHost, parseAllowedHosts } from './connectors/egress/allowed-hosts.ts'
 import { AppError } from './errors.ts'
+import type { UploadQuotas } from './jobs/upload-quotas.ts'
 import { type Endpoints, endpointNeeds, endpointsOf, endpointVariables } from './pipeline/models/endpoints.ts'
 import { removeVendorVariables } from './pipeline/models/vendor-variables.ts'
 
@@ -31,6 +32,8 @@ export type Environment = {
   rateLimit: number
   /** Requests per minute and person at `/mcp`. */
   personRateLimit: number
+  /** Limits of a workspace for jobs of uploaded files. */
+  uploadQuotas: UploadQuotas
   /** Names under which people reach the service, other than loopback and addresses. */
   publicHosts: string[]
   /** Database connections of this process in total. */
@@ -84,6 +87,11 @@ export function readEnvironment(
     oidc: oidcOf(values),
     rateLimit: values.MILLRACE_RATE_LIMIT,
     personRateLimit: values.MILLRACE_PERSON_RATE_LIMIT,
+    uploadQuotas: {
+      activeJobs: values.MILLRACE_UPLOAD_JOBS,
+      uploadBytes: values.MILLRACE_UPLOAD_QUOTA_MB * MEGABYTE,
+      outputBytes: values.MILLRACE_OUTPUT_QUOTA_MB * MEGABYTE,
+    },
     publicHosts: values.MILLRACE_PUBLIC_URL ?? [],
     databaseConnections: values.MILLRACE_DATABASE_CONNECTIONS,
     workerConcurrency: values.MILLRACE_WORKER_CONCURRENCY,
@@ -98,6 +106,7 @@ export function readEnvironment(
 /** The user of the process; the default data directory depends on it. */
 export type Machine = { uid: number | undefined; home: string }
 
+const MEGABYTE = 1024 * 1024
 const roles = ['all', 'api', 'worker'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
@@ -142,6 +151,9 @@ const variables = {
   MILLRACE_OIDC_CLIENT_SECRET: z.string().optional(),
   MILLRACE_RATE_LIMIT: wholeNumber(1, 1_000_000).default(600),
   MILLRACE_PERSON_RATE_LIMIT: wholeNumber(1, 1_000_000).default(120),
+  MILLRACE_UPLOAD_JOBS: wholeNumber(1, 100_000).default(50),
+  MILLRACE_UPLOAD_QUOTA_MB: wholeNumber(1, 10_000_000).default(1000),
+  MILLRACE_OUTPUT_QUOTA_MB: wholeNumber(1, 10_000_000).default(5000),
   MILLRACE_PUBLIC_URL: z.string().transform(toHostNames).optional(),
   // Fewer would let one waiting request block another.
   MILLRACE_DATABASE_CONNECTIONS: wholeNumber(5, 1000).default(8),
@@ -161,6 +173,9 @@ const publicVariables = new Set([
   'MILLRACE_SETUP_EMAIL',
   'MILLRACE_RATE_LIMIT',
   'MILLRACE_PERSON_RATE_LIMIT',
+  'MILLRACE_UPLOAD_JOBS',
+  'MILLRACE_UPLOAD_QUOTA_MB',
+  'MILLRACE_OUTPUT_QUOTA_MB',
   'MILLRACE_PUBLIC_URL',
   'MILLRACE_DATABASE_CONNECTIONS',
   'MILLRACE_WORKER_CONCURRENCY',

@@ -160,6 +160,7 @@ async function open(
     log,
     hide,
     runners,
+    uploadQuotas: environment.uploadQuotas,
   }
   if (environment.sandbox) await repairSandboxes(resources)
 

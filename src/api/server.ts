@@ -136,7 +136,7 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   await app.register(swagger, openapi)
   await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, transformStaticCSP: allowPlainHttp })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
-  healthRoutes(app, context.resources.db)
+  healthRoutes(app, context.resources.db, context.uploads)
   sendPage = await pageRoutes(app, {
     sessionOf: async (request, reply) => {
       const person = await signedInPerson(options.identity, request, reply)

@@ -4,6 +4,7 @@ import type { Registry } from '../connectors/registry.ts'
 import type { RunnerFactory } from '../pipeline/runner-factory.ts'
 import type { Database } from '../store/database.ts'
 import type { Vault } from '../store/vault.ts'
+import type { UploadQuotas } from './upload-quotas.ts'
 
 /** What a process keeps open until it stops; `start.ts` closes it in reverse order. */
 export type Resources = {
@@ -13,6 +14,7 @@ export type Resources = {
   registry: Registry
   log: Log
   runners: RunnerFactory
+  uploadQuotas: UploadQuotas
   /** Keeps a secret out of all later log lines. */
   hide(secret: string): void
 }

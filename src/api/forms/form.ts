@@ -46,6 +46,9 @@ export async function withForm<T>(
     const form = await readForm(request, upload, fileField)
     upload.arrived()
     return await work(form)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'quota_reached') uploads.countRefusal('quota')
+    throw error
   } finally {
     await upload.close()
   }

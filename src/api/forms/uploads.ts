@@ -23,7 +23,7 @@ export type Upload = {
   close(): Promise<void>
 }
 
-export type UploadRefusal = 'places' | 'disk'
+export type UploadRefusal = 'places' | 'disk' | 'quota'
 
 /** Uploaded files in a private folder of this process. */
 export type Uploads = {
@@ -31,6 +31,7 @@ export type Uploads = {
   arriving(): number
   spooledBytes(): number
   refusals(): ReadonlyMap<UploadRefusal, number>
+  countRefusal(reason: UploadRefusal): void
   close(): Promise<void>
 }
 
@@ -43,11 +44,16 @@ export async function openUploads(parent = tmpdir()): Promise<Uploads> {
   const refusals = new Map<UploadRefusal, number>([
     ['places', 0],
     ['disk', 0],
+    ['quota', 0],
   ])
   let spooled = 0
 
-  function refuse(reason: UploadRefusal, message: string): never {
+  function countRefusal(reason: UploadRefusal): void {
     refusals.set(reason, (refusals.get(reason) ?? 0) + 1)
+  }
+
+  function refuse(reason: UploadRefusal, message: string): never {
+    countRefusal(reason)
     throw new AppError('rate_limited', message, { retryAfterS: RETRY_AFTER_S })
   }
 
@@ -102,6 +108,7 @@ export async function openUploads(parent = tmpdir()): Promise<Uploads> {
     arriving: () => arriving.values().reduce((sum, count) => sum + count, 0),
     spooledBytes: () => spooled,
     refusals: () => refusals,
+    countRefusal,
     close: () => rm(folder, { recursive: true, force: true }),
   }
 }

@@ -5,10 +5,13 @@ import { z } from 'zod'
 import type { Database } from '../../store/database.ts'
 import { permissionAges } from '../../store/ledger/scopes.ts'
 import type { App } from '../context.ts'
+import type { Uploads } from '../forms/uploads.ts'
+import { addUploadMetrics } from '../upload-metrics.ts'
 
 /** For monitoring, without a key; the responses hold no names. */
-export function healthRoutes(app: App, db: Database): void {
+export function healthRoutes(app: App, db: Database, uploads: Uploads): void {
   const registry = metrics(db)
+  addUploadMetrics(registry, { db, uploads }, (work) => withTimeout(work).catch(() => null))
   const tags = ['health']
   const state = z.object({ status: z.string() })
 

@@ -266,7 +266,8 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
 }
 
 /** In a scope of its own, since it accepts a form with files. */
-async function runRoute(app: App, { resources: { db }, engine, uploads }: ApiContext): Promise<void> {
+async function runRoute(app: App, { resources, engine, uploads }: ApiContext): Promise<void> {
+  const { db } = resources
   await acceptForms(app, { fileBytes: UPLOAD_BYTES })
   app.post(
     '/workflows/:id/run',
@@ -286,7 +287,7 @@ async function runRoute(app: App, { resources: { db }, engine, uploads }: ApiCon
             'files can only be sent to a workflow that has neither source nor destination',
           )
         const fileJob = { ...starting, workspaceId, nodes: storedNodes(workflow), workflow }
-        return startWithFiles(files, fileJob, { db, engine })
+        return startWithFiles(files, fileJob, { db, engine, quotas: resources.uploadQuotas })
       }
       const job = request.isMultipart()
         ? await withForm(request, { uploads, fileField: 'input_files' }, ({ files }) => start(files))

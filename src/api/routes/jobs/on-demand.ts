@@ -33,7 +33,7 @@ export async function onDemandRoutes(outer: App, context: ApiContext): Promise<v
         const job = await withForm(request, { uploads, fileField: 'input_files' }, ({ files, fields }) => {
           const { nodes, jobType } = readRequest(fields, resources.runners.configured)
           const starting = { workspaceId, startedBy: actor, jobType, nodes }
-          return startWithFiles(files, starting, { db, engine })
+          return startWithFiles(files, starting, { db, engine, quotas: resources.uploadQuotas })
         })
         return jobResponse(db, job)
       },
