@@ -31,6 +31,7 @@ describe('the environment', () => {
       setupApiKey: null,
       oidc: null,
       rateLimit: 600,
+      uploadQuotas: { activeJobs: 50, uploadBytes: 1000 * 1024 ** 2, outputBytes: 5000 * 1024 ** 2 },
       personRateLimit: 120,
       workspaceRateLimit: 6000,
       maxKeys: 100,
@@ -107,6 +108,9 @@ describe('the environment', () => {
       MILLRACE_OIDC_ISSUER: 'https://id.example.com/realm',
       MILLRACE_OIDC_CLIENT_ID: 'millrace',
       MILLRACE_RATE_LIMIT: '60',
+      MILLRACE_UPLOAD_JOBS: '3',
+      MILLRACE_UPLOAD_QUOTA_MB: '20',
+      MILLRACE_OUTPUT_QUOTA_MB: '10',
       MILLRACE_PERSON_RATE_LIMIT: '30',
       MILLRACE_WORKSPACE_RATE_LIMIT: '70',
       MILLRACE_MAX_KEYS: '7',
@@ -138,6 +142,8 @@ describe('the environment', () => {
     assert.equal(environment.metricsToken, 'm'.repeat(16))
     assert.deepEqual(environment.allowedModels, ['openai/gpt-4o*', '*/small'])
     assert.equal(environment.modelTokensPerDay, 20_000_000_000)
+    const [uploadBytes, outputBytes] = [20 * 1024 ** 2, 10 * 1024 ** 2]
+    assert.deepEqual(environment.uploadQuotas, { activeJobs: 3, uploadBytes, outputBytes })
     assert.deepEqual(environment.publicHosts, ['mill.example.com', 'mill'])
     assert.deepEqual(
       [environment.databaseConnections, environment.workerConcurrency, environment.drainSeconds],

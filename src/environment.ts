@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { PASSWORD_LENGTH } from './accounts/password-length.ts'
 import { type AllowedHost, parseAllowedHosts } from './connectors/egress/allowed-hosts.ts'
 import { AppError } from './errors.ts'
+import type { UploadQuotas } from './jobs/upload-quotas.ts'
 import type { AllowedModels } from './pipeline/models/allowed-models.ts'
 import { type Endpoints, endpointNeeds, endpointsOf, endpointVariables } from './pipeline/models/endpoints.ts'
 import { isProvider, PROVIDERS } from './pipeline/models/providers.ts'
@@ -40,6 +41,8 @@ export type Environment = {
   maxWorkspaces: number
   /** Needed to read `/metrics`; null leaves them open. */
   metricsToken: string | null
+  /** Limits of a workspace for jobs of uploaded files. */
+  uploadQuotas: UploadQuotas
   /** Names under which people reach the service, other than loopback and addresses. */
   publicHosts: string[]
   /** Database connections of this process in total. */
@@ -100,6 +103,11 @@ export function readEnvironment(
     maxKeys: values.MILLRACE_MAX_KEYS,
     maxWorkspaces: values.MILLRACE_MAX_WORKSPACES,
     metricsToken: values.MILLRACE_METRICS_TOKEN ?? null,
+    uploadQuotas: {
+      activeJobs: values.MILLRACE_UPLOAD_JOBS,
+      uploadBytes: values.MILLRACE_UPLOAD_QUOTA_MB * MEGABYTE,
+      outputBytes: values.MILLRACE_OUTPUT_QUOTA_MB * MEGABYTE,
+    },
     publicHosts: values.MILLRACE_PUBLIC_URL ?? [],
     databaseConnections: values.MILLRACE_DATABASE_CONNECTIONS,
     workerConcurrency: values.MILLRACE_WORKER_CONCURRENCY,
@@ -116,6 +124,7 @@ export function readEnvironment(
 /** The user of the process; the default data directory depends on it. */
 export type Machine = { uid: number | undefined; home: string }
 
+const MEGABYTE = 1024 * 1024
 const roles = ['all', 'api', 'worker'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
@@ -170,6 +179,9 @@ const variables = {
     .optional(),
   MILLRACE_ALLOWED_MODELS: z.string().transform(toModelPatterns).optional(),
   MILLRACE_MODEL_TOKENS_PER_DAY: wholeNumber(1, 1_000_000_000_000).default(100_000_000),
+  MILLRACE_UPLOAD_JOBS: wholeNumber(1, 100_000).default(50),
+  MILLRACE_UPLOAD_QUOTA_MB: wholeNumber(1, 10_000_000).default(1000),
+  MILLRACE_OUTPUT_QUOTA_MB: wholeNumber(1, 10_000_000).default(5000),
   MILLRACE_PUBLIC_URL: z.string().transform(toHostNames).optional(),
   // Fewer would let one waiting request block another.
   MILLRACE_DATABASE_CONNECTIONS: wholeNumber(5, 1000).default(8),
@@ -194,6 +206,9 @@ const publicVariables = new Set([
   'MILLRACE_MAX_WORKSPACES',
   'MILLRACE_ALLOWED_MODELS',
   'MILLRACE_MODEL_TOKENS_PER_DAY',
+  'MILLRACE_UPLOAD_JOBS',
+  'MILLRACE_UPLOAD_QUOTA_MB',
+  'MILLRACE_OUTPUT_QUOTA_MB',
   'MILLRACE_PUBLIC_URL',
   'MILLRACE_DATABASE_CONNECTIONS',
   'MILLRACE_WORKER_CONCURRENCY',

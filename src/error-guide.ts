@@ -33,7 +33,15 @@ const guide: Record<ErrorCode, { means: string; fix: string }> = {
     fix: 'Read the message: it names the state and the next step.',
   },
   rate_limited: { means: 'Too many requests.', fix: 'Wait for the seconds in `Retry-After`, then retry.' },
+  quota_reached: {
+    means: 'The workspace uses all of a quota: active jobs of files, waiting files or kept results.',
+    fix: 'Wait until jobs end or results expire, or ask the service operator for a higher quota.',
+  },
   body_too_large: { means: 'The request body is too large.', fix: 'Send less in one request.' },
+  request_timeout: {
+    means: 'The body of the request stopped arriving, or arrived too slowly.',
+    fix: 'Send it again. Check the connection if this keeps happening.',
+  },
   identity_not_configured: {
     means: 'The request has a person token, but the workspace has no identity settings.',
     fix: 'An administrator sets the identity provider under Settings, Identity.',

@@ -13,7 +13,9 @@ export const catalogue = {
   job_active: { status: 409, retry: false, fails: 'document' },
   not_possible: { status: 409, retry: false, fails: 'document' },
   rate_limited: { status: 429, retry: true, fails: 'document' },
+  quota_reached: { status: 429, retry: true, fails: 'document' },
   body_too_large: { status: 413, retry: false, fails: 'document' },
+  request_timeout: { status: 408, retry: true, fails: 'document' },
   email_not_supported: { status: 422, retry: false, fails: 'document' },
 
   identity_not_configured: { status: 403, retry: false, fails: 'document' },

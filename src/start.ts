@@ -4,6 +4,7 @@ import type { IssuerFetch } from './accounts/issuer.ts'
 import { keys, setUp } from './accounts/keys.ts'
 import { createPersonTokens } from './accounts/person-token.ts'
 import { makeSetupToken, setUpUnattended } from './accounts/setup.ts'
+import { openUploads } from './api/forms/uploads.ts'
 import { checkPort, portProblem } from './api/port-check.ts'
 import { createServer } from './api/server.ts'
 import type { Egress } from './connectors/egress/egress.ts'
@@ -164,6 +165,7 @@ async function open(
     hide: secrets.hide,
     runners,
     meter: (workspaceId) => databaseMeter(db, { workspaceId, limit: environment.modelTokensPerDay }),
+    uploadQuotas: environment.uploadQuotas,
   }
   if (environment.sandbox) await repairSandboxes(resources)
 
@@ -231,8 +233,10 @@ async function open(
   const secret = vault.secretFor('sessions')
   const fetchIssuer = issuerFetchThrough(egress)
   const identity = createIdentity(db, { secret, oidc, fetchIssuer, log })
+  const uploads = await openUploads()
+  closers.push(() => uploads.close())
   const server = await createServer(
-    { resources, engine, connections: connected, runs },
+    { resources, engine, connections: connected, runs, uploads },
     {
       ...{ keys: keys(db, vault), identity, personTokens: createPersonTokens(db, fetchIssuer) },
       ...{ rateLimit, personRateLimit, trustedProxies, log },

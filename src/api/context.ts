@@ -9,8 +9,15 @@ import type { Connections } from '../jobs/connections.ts'
 import type { TaskQueue } from '../jobs/engine.ts'
 import type { Resources } from '../jobs/resources.ts'
 import type { JobRuns } from '../jobs/runs.ts'
+import type { Uploads } from './forms/uploads.ts'
 
-export type ApiContext = { resources: Resources; engine: TaskQueue; connections: Connections; runs: JobRuns }
+export type ApiContext = {
+  resources: Resources
+  engine: TaskQueue
+  connections: Connections
+  runs: JobRuns
+  uploads: Uploads
+}
 
 /** What the service operator allows at most. */
 export type AccountLimits = { maxKeys: number; maxWorkspaces: number }

@@ -16,6 +16,7 @@ import type { PersonTokens } from '../accounts/person-token.ts'
 import { networkOf } from '../accounts/sign-in-limits.ts'
 import { auditRoutesOf } from './audited-routes.ts'
 import { authentication, isStillAllowed, signedInPerson } from './authentication.ts'
+import { BODY_TIMES, limitBodyTime } from './body-time.ts'
 import type { AccountLimits, ApiContext, App } from './context.ts'
 import { requireDeclarations } from './declarations.ts'
 import { sendError } from './errors.ts'
@@ -104,6 +105,7 @@ type ServerOptions = {
 
 // How soon an open stream notices an ended session or key.
 const RECHECK_MS = 15_000
+const HEADERS_MS = 30_000
 
 /** `/api/v1` needs a key or session, `/api/auth` creates sessions; health, docs and page are open. */
 export async function createServer(context: ApiContext, options: ServerOptions): Promise<App> {
@@ -111,6 +113,9 @@ export async function createServer(context: ApiContext, options: ServerOptions):
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 1024 * 1024,
+    // Fastify turns off Node's limit for a whole request.
+    requestTimeout: BODY_TIMES.uploadMs + BODY_TIMES.stalledMs,
+    http: { headersTimeout: HEADERS_MS },
     // Clients call collections with and without a slash, and some follow no redirect.
     routerOptions: { ignoreTrailingSlash: true },
     frameworkErrors: sendError,
@@ -127,6 +132,7 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   let sendPage: SendPage | null = null
   handleUnknownRoutes(app, () => sendPage)
   acceptBodies(app)
+  limitBodyTime(app)
 
   // Without a proxy, the page is served over plain http.
   const directives = { upgradeInsecureRequests: null }
@@ -134,7 +140,7 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   await app.register(swagger, openapi)
   await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, transformStaticCSP: allowPlainHttp })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
-  healthRoutes(app, context.resources.db, options)
+  healthRoutes(app, context.resources.db, { ...options, uploads: context.uploads })
   sendPage = await pageRoutes(app, {
     sessionOf: async (request, reply) => {
       const person = await signedInPerson(options.identity, request, reply)

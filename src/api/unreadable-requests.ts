@@ -1,19 +1,20 @@
 import type { Socket } from 'node:net'
 import type { ConnectionError } from 'fastify'
 
-const ANSWERS: Record<string, { status: string; detail: string; code: string }> = {
-  HPE_HEADER_OVERFLOW: {
+type UnreadableCode = 'headers_too_large' | 'request_timeout' | 'bad_request'
+
+const CODES: Record<string, UnreadableCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+const ANSWERS: Record<UnreadableCode, { status: string; detail: string }> = {
+  headers_too_large: {
     status: '431 Request Header Fields Too Large',
     detail: 'the address and headers of the request are larger than this server accepts',
-    code: 'headers_too_large',
   },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: '408 Request Timeout',
-    detail: 'the request did not arrive in time',
-    code: 'request_timeout',
-  },
+  request_timeout: { status: '408 Request Timeout', detail: 'the request did not arrive in time' },
+  bad_request: { status: '400 Bad Request', detail: 'the request is not valid HTTP' },
 }
-const MALFORMED = { status: '400 Bad Request', detail: 'the request is not valid HTTP', code: 'bad_request' }
 
 /** Answers requests that the HTTP parser rejects in the format of other errors. */
 export function sendUnreadable(error: ConnectionError, socket: Socket): void {
@@ -22,7 +23,14 @@ export function sendUnreadable(error: ConnectionError, socket: Socket): void {
     socket.destroy(error)
     return
   }
-  const { status, detail, code } = ANSWERS[error.code] ?? MALFORMED
+  endUnreadable(socket, CODES[error.code] ?? 'bad_request')
+}
+
+/** A client that has its answer closes the connection; one that does not is cut off. */
+const CLOSE_MS = 1000
+
+export function endUnreadable(socket: Socket, code: UnreadableCode): void {
+  const { status, detail } = ANSWERS[code]
   const body = JSON.stringify({ detail, code })
   const head = [
     `HTTP/1.1 ${status}`,
@@ -31,4 +39,5 @@ export function sendUnreadable(error: ConnectionError, socket: Socket): void {
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  setTimeout(() => socket.destroy(), CLOSE_MS).unref()
 }

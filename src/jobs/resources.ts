@@ -6,6 +6,7 @@ import type { TokenMeter } from '../pipeline/models/token-meter.ts'
 import type { RunnerFactory } from '../pipeline/runner-factory.ts'
 import type { Database } from '../store/database.ts'
 import type { Vault } from '../store/vault.ts'
+import type { UploadQuotas } from './upload-quotas.ts'
 
 /** What a process keeps open until it stops; `start.ts` closes it in reverse order. */
 export type Resources = {
@@ -19,4 +20,5 @@ export type Resources = {
   meter(workspaceId: string): TokenMeter
   /** Keeps a secret out of log lines until it is released. */
   hide(secret: string): Release
+  uploadQuotas: UploadQuotas
 }

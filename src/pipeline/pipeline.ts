@@ -2,17 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Element, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { chunkByCharacter, chunkByPage, chunkByTitle } from './chunk/chunk.ts'
-import { refuseLargeText } from './limits.ts'
 import type { PipelinePlan } from './nodes.ts'
-import { decodeText } from './partition/decode.ts'
 import { FILE_TYPES } from './partition/files/formats.ts'
-import {
-  type HtmlPage,
-  partitionHtml,
-  partitionLines,
-  partitionText as partitionPlain,
-} from './partition/html.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
+import { isText, mediaType, partitionText, TEXT_TYPES } from './partition/text.ts'
 import type { PartitionResult } from './partition-result.ts'
 
 /** Chunking without vectors. Pure: equal elements and settings give equal chunks. */
@@ -37,7 +30,10 @@ export function canPartition(filetype: string): boolean {
   return readableTypes.has(mediaType(filetype))
 }
 
-/** Files other than text are read in a process that can be killed. */
+/** Larger text blocks the process for 30 ms and more, so a reader process partitions it. */
+const MAX_INLINE_LENGTH = 256 * 1024
+
+/** Files other than short text are read in a process that can be killed. */
 export async function partition(
   document: SourceDocument,
   { settings, files }: { settings: PipelinePlan['partition']; files: FileReading | null },
@@ -45,8 +41,17 @@ export async function partition(
 ): Promise<PartitionResult> {
   const { ref, filetype, body } = document
   const type = mediaType(filetype)
-  const partitioner = partitioners.get(type)
-  if (partitioner) return { elements: partitionText(document, { settings, partitioner }), warnings: [] }
+  const withoutExcluded = ({ elements, warnings }: PartitionResult) => {
+    return { elements: exclude(elements, settings.exclude_elements), warnings }
+  }
+  if (isText(filetype)) {
+    const { title, filename, url } = ref
+    const text = { body, title, filename, filetype, url }
+    const isInline = !files || body.length <= MAX_INLINE_LENGTH
+    return withoutExcluded(
+      isInline ? { elements: partitionText(text), warnings: [] } : await files.partition(text, signal),
+    )
+  }
   if (!files || !readableTypes.has(type)) {
     throw new AppError('document_unsupported', `partitioning ${ref.filename}: no partitioner for ${filetype}`)
   }
@@ -62,51 +67,16 @@ export async function partition(
     strategy: fileStrategy,
     languages,
   }
-  const { elements, warnings } = await files.read(file, signal)
-  return { elements: exclude(elements, settings.exclude_elements), warnings }
+  return withoutExcluded(await files.read(file, signal))
 }
 
-function partitionText(
-  { ref, filetype, body }: SourceDocument,
-  {
-    settings,
-    partitioner,
-  }: { settings: PipelinePlan['partition']; partitioner: (page: HtmlPage) => Element[] },
-): Element[] {
-  const isFile = typeof body !== 'string'
-  if (isFile) refuseLargeText(body.length, ref.filename)
-  const page: HtmlPage = {
-    html: isFile ? decodeText(body, mediaType(filetype)) : body,
-    // The title of a file is only its name.
-    title: isFile ? '' : ref.title,
-    filename: ref.filename,
-    filetype,
-    url: ref.url,
-    // Other strategies find nothing more in markup or text.
-    partitionerType: 'fast',
-  }
-  return exclude(partitioner(page), settings.exclude_elements)
-}
-
-const partitioners = new Map<string, (page: HtmlPage) => Element[]>([
-  ['text/html', partitionHtml],
-  ['text/plain', partitionPlain],
-  ['text/x-rst', partitionPlain],
-  ['application/json', partitionLines],
-  ['application/xml', partitionLines],
-])
-
-const readableTypes = new Set([...partitioners.keys(), ...FILE_TYPES])
+const readableTypes = new Set([...TEXT_TYPES, ...FILE_TYPES])
 
 /** A hash of the readable types; when it changes, skipped documents are tried again. */
 export const READABLE_TYPES_HASH = createHash('sha256')
   .update([...readableTypes].sort().join(' '))
   .digest('hex')
   .slice(0, 16)
-
-function mediaType(filetype: string): string {
-  return filetype.split(';')[0]?.trim().toLowerCase() ?? ''
-}
 
 /** Children of an excluded element stay, without a parent. */
 export function exclude(elements: Element[], types: readonly string[]): Element[] {

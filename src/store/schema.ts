@@ -241,6 +241,13 @@ export type Schema = {
     /** Deflated JSON. */
     elements: Buffer
     created_at: Generated<Date>
+    /** Set by the database. */
+    workspace_id: Generated<string>
+  }
+  upload_usage: {
+    workspace_id: string
+    /** Triggers of `outputs` keep it. */
+    output_bytes: Generated<string>
   }
   documents: {
     workflow_id: string

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../errors.ts'
-import type { TaskQueue } from '../jobs/engine.ts'
-import { insertUploadJob } from '../jobs/upload-jobs.ts'
+import { insertUploadJob, type UploadJobContext } from '../jobs/upload-jobs.ts'
 import { nodeWarnings, type PipelineNode } from '../pipeline/nodes.ts'
-import type { Database } from '../store/database.ts'
 import type { JobRow } from '../store/jobs/jobs.ts'
 import type { JobType } from '../store/schema.ts'
 import type { WorkflowRow } from '../store/workflows/workflows.ts'
 
-export type UploadedFiles = { filename: string; content: Buffer }[]
+/** Files outside of memory; each is read when it is stored. */
+export type UploadedFiles = { filename: string; size: number; read(): Promise<Buffer> }[]
 type FileJobOptions = {
   workspaceId: string
   startedBy: string
@@ -21,7 +20,7 @@ type FileJobOptions = {
 export async function startWithFiles(
   files: UploadedFiles,
   { workspaceId, startedBy, jobType, nodes, workflow }: FileJobOptions,
-  { db, engine }: { db: Database; engine: TaskQueue },
+  context: UploadJobContext,
 ): Promise<JobRow> {
   if (workflow?.state === 'inactive') {
     throw new AppError('not_possible', `the workflow "${workflow.name}" is inactive`, {
@@ -41,7 +40,7 @@ export async function startWithFiles(
     settings: { source_id: null, destination_id: null, nodes, reprocess_all: false },
   }
   const outcome = await insertUploadJob(
-    { db, engine },
+    context,
     job,
     files.map((file) => ({ id: randomUUID(), ...file })),
   )

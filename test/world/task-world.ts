@@ -46,6 +46,7 @@ export async function openTaskWorld(options: Pick<WorldOptions, 'wiki' | 'destin
   const shared = {
     ...{ vault: createVault(MASTER_KEY), egress, registry: serviceConnectors, log: silent },
     ...{ runners: createRunnerFactory(), hide: () => () => {}, meter: () => unlimitedMeter },
+    uploadQuotas: { activeJobs: 50, uploadBytes: 1e9, outputBytes: 5e9 },
   }
 
   /** The queue is a table, so that a task is part of the transaction that sends it. */

@@ -1,24 +1,27 @@
+import type { Readable } from 'node:stream'
 import multipart, { type Multipart } from '@fastify/multipart'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
-import type { App } from '../context.ts'
+import { type App, callerOf } from '../context.ts'
 import { invalid } from '../errors.ts'
+import type { SpooledFile, Upload, Uploads } from './uploads.ts'
 
 const MEGABYTE = 1024 * 1024
 const MAX_FILES = 10
-/** Forms stay in memory until processed, so one form and all forms together are limited. */
 const MAX_BYTES = 100 * MEGABYTE
-const MAX_BYTES_IN_USE = 4 * MAX_BYTES
 const MAX_FIELDS = 100
+/** Fields stay in memory, so one field and all fields together are limited. */
 const MAX_FIELD_BYTES = MEGABYTE
+const MAX_FIELDS_BYTES = 4 * MEGABYTE
 
-export type FormFile = { filename: string; content: Buffer }
+export type FormFile = SpooledFile & { filename: string }
 export type Form = { files: FormFile[]; fields: Map<string, string[]> }
 
 /** Accepts forms in this scope; all other routes refuse them. */
 export async function acceptForms(scope: App, { fileBytes }: { fileBytes: number }): Promise<void> {
   scope.removeContentTypeParser('multipart/form-data')
   await scope.register(multipart, {
+    throwFileSizeLimit: false,
     limits: {
       files: MAX_FILES,
       fileSize: fileBytes,
@@ -30,29 +33,54 @@ export async function acceptForms(scope: App, { fileBytes }: { fileBytes: number
   })
 }
 
-/** `input_files[]` and `input_files` are the same field. */
-export async function readForm(
+/** Gives `work` the form, whose files are deleted afterwards. `input_files[]` and `input_files` are the same field. */
+export async function withForm<T>(
   request: FastifyRequest,
-  reply: FastifyReply,
-  fileField: string,
-): Promise<Form> {
+  { uploads, fileField }: { uploads: Uploads; fileField: string },
+  work: (form: Form) => Promise<T>,
+): Promise<T> {
   if (!request.isMultipart())
     throw invalid(['body'], `send a multipart/form-data form with the files as ${fileField}`)
+  const upload = uploads.begin(callerOf(request).workspaceId)
+  try {
+    const form = await readForm(request, upload, fileField)
+    upload.arrived()
+    return await work(form)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'quota_reached') uploads.countRefusal('quota')
+    throw error
+  } finally {
+    await upload.close()
+  }
+}
+
+async function readForm(request: FastifyRequest, upload: Upload, fileField: string): Promise<Form> {
   const form: Form = { files: [], fields: new Map() }
-  let bytes = 0
+  let fieldBytes = 0
   let problem: AppError | undefined
-  reply.raw.once('close', () => {
-    bytesInUse -= bytes
-  })
   try {
     // Reads to the end, because a client that is still sending would not read the error.
     for await (const part of request.parts()) {
-      const content = part.type === 'file' ? await part.toBuffer() : Buffer.from(textOf(part.value))
-      const added = problem ? 0 : content.length
-      bytes += added
-      bytesInUse += added
-      problem ??= partProblem({ part, fileField, bytes })
-      if (!problem) addPart(form, part, content)
+      problem ??= partProblem(part, fileField)
+      if (part.type === 'field') {
+        const text = textOf(part.value)
+        fieldBytes += text.length
+        if (fieldBytes > MAX_FIELDS_BYTES) throw fieldsTooLong(request)
+        if (!problem) addField(form, nameOf(part), text)
+      } else if (problem) {
+        await discard(part.file)
+      } else {
+        try {
+          const file = await upload.receive(withoutEnding(part.file), refuseLargeForm)
+          form.files.push({ ...file, filename: cleanFilename(part.filename) })
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error
+          problem = error
+          await discard(part.file)
+        }
+        if (part.file.truncated)
+          problem ??= new AppError('body_too_large', 'a file is larger than this endpoint accepts')
+      }
     }
   } catch (error) {
     throw error instanceof AppError ? error : formProblem(error)
@@ -61,37 +89,40 @@ export async function readForm(
   return form
 }
 
-/** Bytes of all forms this process is handling. */
-let bytesInUse = 0
+/** The parser keeps all fields, so it gets no more; the rest of the body is discarded. */
+function fieldsTooLong({ raw }: FastifyRequest): AppError {
+  raw.unpipe()
+  raw.resume()
+  return new AppError('body_too_large', `the fields are larger than ${MAX_FIELDS_BYTES / MEGABYTE} MB`)
+}
 
-function partProblem({
-  part,
-  fileField,
-  bytes,
-}: {
-  part: Multipart
-  fileField: string
-  bytes: number
-}): AppError | undefined {
+function refuseLargeForm(bytes: number): void {
   if (bytes > MAX_BYTES)
-    return new AppError('body_too_large', `the form is larger than ${MAX_BYTES / MEGABYTE} MB`)
-  if (bytesInUse > MAX_BYTES_IN_USE)
-    return new AppError('rate_limited', 'the server is reading too many files at once; try again later')
+    throw new AppError('body_too_large', `the form is larger than ${MAX_BYTES / MEGABYTE} MB`)
+}
+
+/** A failed write must not destroy the stream: the rest of the form could not be read. */
+function withoutEnding(stream: Readable): AsyncIterable<Uint8Array> {
+  return stream.iterator({ destroyOnReturn: false })
+}
+
+async function discard(stream: Readable): Promise<void> {
+  for await (const _ of stream);
+}
+
+function partProblem(part: Multipart, fileField: string): AppError | undefined {
+  const name = nameOf(part)
   if (part.type === 'file')
-    return nameOf(part) === fileField
-      ? undefined
-      : invalid(['body', part.fieldname], `send files as ${fileField}`)
-  if (nameOf(part) === fileField) return invalid(['body', fileField], 'send a file, with a file name')
-  if (part.valueTruncated) return invalid(['body', nameOf(part)], 'the value is too long')
+    return name === fileField ? undefined : invalid(['body', part.fieldname], `send files as ${fileField}`)
+  if (name === fileField) return invalid(['body', fileField], 'send a file, with a file name')
+  if (part.valueTruncated) return invalid(['body', name], 'the value is too long')
   return textOf(part.value).includes('\0')
-    ? invalid(['body', nameOf(part)], 'contains a NUL character, which cannot be stored')
+    ? invalid(['body', name], 'contains a NUL character, which cannot be stored')
     : undefined
 }
 
-function addPart({ files, fields }: Form, part: Multipart, content: Buffer): void {
-  const name = nameOf(part)
-  if (part.type === 'file') files.push({ filename: cleanFilename(part.filename), content })
-  else fields.set(name, [...(fields.get(name) ?? []), content.toString()])
+function addField({ fields }: Form, name: string, text: string): void {
+  fields.set(name, [...(fields.get(name) ?? []), text])
 }
 
 function nameOf({ fieldname }: Multipart): string {
@@ -117,8 +148,6 @@ export function cleanFilename(name: string | undefined): string {
 
 function formProblem(error: unknown): AppError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code === 'FST_REQ_FILE_TOO_LARGE')
-    return new AppError('body_too_large', 'a file is larger than this endpoint accepts')
   if (code === 'FST_FILES_LIMIT') return invalid(['body'], `at most ${MAX_FILES} files at once`)
   if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT')
     return invalid(['body'], `at most ${MAX_FIELDS} fields`)

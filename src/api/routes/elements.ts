@@ -1,10 +1,15 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { AppError } from '../../errors.ts'
 import { processFile } from '../../ingest/one-file.ts'
 import { defaultNodes, plan } from '../../pipeline/nodes.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { withDeadline } from '../deadline.ts'
 import { invalid } from '../errors.ts'
 import { cleanFilename } from '../forms/form.ts'
+import type { Upload } from '../forms/uploads.ts'
 import { elementShape } from '../shapes/element.ts'
 
 const TIMEOUT_MS = 60_000
@@ -12,50 +17,40 @@ const MAX_BYTES = 10 * 1024 * 1024
 /** A text of 10 MB can have 370,000 elements, which take longer to send than to compute. */
 const MAX_ELEMENTS = 2000
 
+const EMPTY = 'send a file that is not empty as the body'
+
 const PARTITION_ONLY = plan(defaultNodes().slice(0, 1))
 
-/** The field is private so that body validation does not iterate over the bytes. */
-class RawFile {
-  readonly #bytes: Buffer
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes
-  }
-  get bytes(): Buffer {
-    return this.#bytes
-  }
-}
-
 /** Shows the elements of an uploaded file; stores nothing. */
-export async function elementRoutes(outer: App, { resources }: ApiContext): Promise<void> {
+export async function elementRoutes(outer: App, { resources, uploads }: ApiContext): Promise<void> {
   // Here every body is a file, whatever its content type.
   await outer.register(async (scope) => {
     const app = scope as App
     app.removeAllContentTypeParsers()
-    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BYTES }, (_request, bytes, done) =>
-      done(null, new RawFile(bytes as Buffer)),
-    )
+    app.addContentTypeParser('*', async (_request: FastifyRequest, payload: IncomingMessage) => payload)
     app.post(
       '/elements',
       {
-        config: { allows: 'developer', keys: true },
+        config: { allows: 'developer', keys: true, takesFiles: true },
         schema: {
           tags: ['elements'],
           consumes: ['application/octet-stream'],
           querystring: z.strictObject({ filename: z.string().max(255).optional() }),
           body: z
-            .custom<RawFile>((given) => given instanceof RawFile && given.bytes.length > 0, {
-              error: 'send a file that is not empty as the body',
-            })
+            .custom<Readable>((given) => given instanceof Readable, { error: EMPTY })
             .meta({ type: 'string', format: 'binary', minLength: 1 }),
           response: { 200: shape },
         },
       },
       async (request, reply) => {
-        callerOf(request)
+        const { workspaceId } = callerOf(request)
         if (request.headers['content-type']?.startsWith('multipart/')) {
           throw invalid(['body'], 'send the file itself as the body, as application/octet-stream, not a form')
         }
-        const file = { content: request.body.bytes, filename: cleanFilename(request.query.filename) }
+        const file = {
+          content: await receive(uploads.begin(workspaceId), request.body),
+          filename: cleanFilename(request.query.filename),
+        }
         const { filetype, elements } = await withDeadline(
           reply,
           { ms: TIMEOUT_MS, doing: 'reading the file' },
@@ -65,6 +60,22 @@ export async function elementRoutes(outer: App, { resources }: ApiContext): Prom
       },
     )
   })
+}
+
+/** Reads to the end, because a client that is still sending would not read an error. */
+async function receive(upload: Upload, body: Readable): Promise<Buffer> {
+  try {
+    const file = await upload.receive(body.iterator({ destroyOnReturn: false }), refuseLarge)
+    if (file.size === 0) throw invalid(['body'], EMPTY)
+    return await file.read()
+  } finally {
+    body.resume()
+    await upload.close()
+  }
+}
+
+function refuseLarge(bytes: number): void {
+  if (bytes > MAX_BYTES) throw new AppError('body_too_large', 'the body is larger than this server accepts')
 }
 
 const shape = z.object({ filetype: z.string(), total: z.number(), elements: z.array(elementShape) })

@@ -3,42 +3,52 @@ import type { Element } from '../../document.ts'
 import { processFile } from '../../ingest/one-file.ts'
 import { runnersFor } from '../../jobs/model-meter.ts'
 import { plan } from '../../pipeline/nodes.ts'
+import { createByteLimit } from '../byte-limit.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { toCsv } from '../csv.ts'
 import { withDeadline } from '../deadline.ts'
 import { invalid } from '../errors.ts'
-import { acceptForms, readForm } from '../forms/form.ts'
+import { acceptForms, withForm } from '../forms/form.ts'
 import { readGeneralOptions } from '../forms/general-form.ts'
 
 /** Clients that send scans expect to wait. */
 const TIMEOUT_MS = 300_000
 const FILE_BYTES = 50 * 1024 * 1024
+/** Files that requests process at once; others wait on disk. */
+const MEMORY_BYTES = 4 * FILE_BYTES
 
 /** The older endpoint: partitions uploaded files and stores nothing. */
-export async function generalRoutes(app: App, { resources }: ApiContext): Promise<void> {
+export async function generalRoutes(app: App, { resources, uploads }: ApiContext): Promise<void> {
   await acceptForms(app, { fileBytes: FILE_BYTES })
+  const memory = createByteLimit(MEMORY_BYTES)
   app.post(
     '/general',
-    { config: { allows: 'developer', keys: true }, schema: { tags: ['partition'] } },
-    async (request, reply) => {
-      const { workspaceId } = callerOf(request)
-      const { files, fields } = await readForm(request, reply, 'files')
-      if (files.length === 0) throw invalid(['body', 'files'], 'Field required', 'missing')
-      const { nodes, firstPage, uniqueIds, format } = readGeneralOptions(fields, resources.runners.configured)
-      const runner = await runnersFor(resources, workspaceId).create(plan(nodes))
-      const results: Element[][] = []
-      await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'partitioning' }, async (signal) => {
-        for (const file of files) {
-          const elements = (await processFile(file, runner, signal)).elements.map((each) =>
-            shiftPages(firstPage, each),
-          )
-          results.push(uniqueIds ? withUniqueIds(elements) : elements)
-        }
-      })
-      if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(toCsv(results.flat()))
-      // One file returns its elements, several a list of lists.
-      return results.length === 1 ? results[0] : results
+    {
+      config: { allows: 'developer', keys: true, takesFiles: true },
+      schema: { tags: ['partition'] },
     },
+    async (request, reply) =>
+      withForm(request, { uploads, fileField: 'files' }, async ({ files, fields }) => {
+        if (files.length === 0) throw invalid(['body', 'files'], 'Field required', 'missing')
+        const { nodes, firstPage, uniqueIds, format } = readGeneralOptions(
+          fields,
+          resources.runners.configured,
+        )
+        const runner = await runnersFor(resources, callerOf(request).workspaceId).create(plan(nodes))
+        const results: Element[][] = []
+        await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'partitioning' }, async (signal) => {
+          for (const file of files) {
+            const { elements } = await memory.use(file.size, signal, async () =>
+              processFile({ filename: file.filename, content: await file.read() }, runner, signal),
+            )
+            const shifted = elements.map((each) => shiftPages(firstPage, each))
+            results.push(uniqueIds ? withUniqueIds(shifted) : shifted)
+          }
+        })
+        if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(toCsv(results.flat()))
+        // One file returns its elements, several a list of lists.
+        return results.length === 1 ? results[0] : results
+      }),
   )
 }
 

@@ -8,6 +8,8 @@ import type { Database } from '../../store/database.ts'
 import { permissionAges } from '../../store/ledger/scopes.ts'
 import { cachedAnswer } from '../cached-answer.ts'
 import type { App } from '../context.ts'
+import type { Uploads } from '../forms/uploads.ts'
+import { addUploadMetrics } from '../upload-metrics.ts'
 
 /** Requests need no key, so they must not reach the database each time. */
 const READINESS_MS = 1_000
@@ -17,9 +19,10 @@ const METRICS_MS = 5_000
 export function healthRoutes(
   app: App,
   db: Database,
-  { metricsToken = null }: { metricsToken?: string | null },
+  { metricsToken = null, uploads }: { metricsToken?: string | null; uploads: Uploads },
 ): void {
   const registry = metrics(db)
+  addUploadMetrics(registry, { db, uploads }, (work) => withTimeout(work).catch(() => null))
   const isReady = cachedAnswer(
     () =>
       withTimeout(sql`select 1`.execute(db)).then(

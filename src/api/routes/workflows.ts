@@ -33,7 +33,7 @@ import { startJob } from '../../workflows/start.ts'
 import { ledgerTarget, refuseSharedTarget, takeOverLedger } from '../../workflows/target.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
-import { acceptForms, readForm } from '../forms/form.ts'
+import { acceptForms, type FormFile, withForm } from '../forms/form.ts'
 import { freshnessShape, jobShape, workflowShape } from '../shapes/resources.ts'
 import { BOOLEAN_WORDS, NOT_BLANK } from '../shapes/rules.ts'
 import { jobResponse } from './jobs/jobs.ts'
@@ -266,29 +266,32 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
 }
 
 /** In a scope of its own, since it accepts a form with files. */
-async function runRoute(app: App, { resources: { db }, engine }: ApiContext): Promise<void> {
+async function runRoute(app: App, { resources, engine, uploads }: ApiContext): Promise<void> {
+  const { db } = resources
   await acceptForms(app, { fileBytes: UPLOAD_BYTES })
   app.post(
     '/workflows/:id/run',
     {
-      config: { allows: 'operator', keys: true },
+      config: { allows: 'operator', keys: true, takesFiles: true },
       schema: { tags, params, response: { 202: jobShape } },
     },
     async (request, reply) => {
       const { workspaceId, actor } = callerOf(request)
       const workflow = await findWorkflow(db, workspaceId, request.params.id)
-      const files = request.isMultipart() ? (await readForm(request, reply, 'input_files')).files : []
-      if (files.length > 0 && (workflow.source_id || workflow.destination_id))
-        throw invalid(
-          ['body', 'input_files'],
-          'files can only be sent to a workflow that has neither source nor destination',
-        )
       const starting = { jobType: 'persistent', startedBy: actor } as const
-      const fileJob = { ...starting, workspaceId, nodes: storedNodes(workflow), workflow }
-      const job =
-        files.length > 0
-          ? await startWithFiles(files, fileJob, { db, engine })
-          : await startJob(workflow, starting, { db, engine })
+      const start = async (files: FormFile[]) => {
+        if (files.length === 0) return startJob(workflow, starting, { db, engine })
+        if (workflow.source_id || workflow.destination_id)
+          throw invalid(
+            ['body', 'input_files'],
+            'files can only be sent to a workflow that has neither source nor destination',
+          )
+        const fileJob = { ...starting, workspaceId, nodes: storedNodes(workflow), workflow }
+        return startWithFiles(files, fileJob, { db, engine, quotas: resources.uploadQuotas })
+      }
+      const job = request.isMultipart()
+        ? await withForm(request, { uploads, fileField: 'input_files' }, ({ files }) => start(files))
+        : await start([])
       return reply.code(202).send(await jobResponse(db, job))
     },
   )

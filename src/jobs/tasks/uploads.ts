@@ -19,6 +19,7 @@ import type { Handler } from '../engine.ts'
 import { cancelled, completeJob, failJob } from '../job-outcome.ts'
 import { runnersFor } from '../model-meter.ts'
 import type { Resources } from '../resources.ts'
+import { noRoomForResults } from '../upload-quotas.ts'
 import { readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
 
 export function uploadsTask({ resources }: TaskContext): Handler<'files'> {
@@ -96,7 +97,10 @@ async function processUpload(
     onNode()
     warnings = result.warnings
   }
-  await writeOutputs(resources.db, { jobId: job.id, fileId: id }, outputs)
+  const { db, uploadQuotas } = resources
+  const target = { job, fileId: id, maxBytes: uploadQuotas.outputBytes }
+  if ((await writeOutputs(db, target, outputs)) === 'quota_reached')
+    throw noRoomForResults(filename, uploadQuotas)
   const elements = outputs.at(-1)?.elements.length ?? 0
   return { recordId: id, state: 'new', elements, ...(warnings.length > 0 ? { warnings } : {}) }
 }

@@ -1,10 +1,12 @@
 import { promisify } from 'node:util'
 import { deflate, inflate } from 'node:zlib'
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Element } from '../../document.ts'
 import type { Database } from '../database.ts'
+import type { Schema } from '../schema.ts'
 import type { JobRow } from './jobs.ts'
 import { ACTIVE_STATUSES } from './jobs.ts'
+import { lockOutputs } from './upload-usage.ts'
 
 const compress = promisify(deflate)
 const decompress = promisify(inflate)
@@ -15,9 +17,14 @@ const RETENTION = '7 days'
 export type Upload = { id: string; filename: string; content: Buffer }
 export type NodeOutput = { nodeId: string; elements: Element[] }
 
-export async function insertUploads(db: Database, jobId: string, uploads: Upload[]): Promise<void> {
-  for (const [place, { id, filename, content }] of uploads.entries())
-    await db.insertInto('uploads').values({ job_id: jobId, file_id: id, place, filename, content }).execute()
+export type NewUpload = { id: string; filename: string; size: number; read(): Promise<Buffer> }
+
+/** One at a time, so that one file is in memory. */
+export async function insertUploads(db: Database, jobId: string, uploads: NewUpload[]): Promise<void> {
+  for (const [place, { id, filename, read }] of uploads.entries()) {
+    const row = { job_id: jobId, file_id: id, place, filename, content: await read() }
+    await db.insertInto('uploads').values(row).execute()
+  }
 }
 
 /** Undefined once the job has ended, which deletes its files. */
@@ -31,22 +38,49 @@ export async function readUpload(db: Database, jobId: string, fileId: string): P
   return row?.content ? { id: fileId, filename: row.filename, content: row.content } : undefined
 }
 
-/** Replaces the results of an interrupted attempt. */
+/** Replaces the results of an interrupted attempt. Stores nothing if the workspace has no room for all of them. */
 export async function writeOutputs(
   db: Database,
-  { jobId, fileId }: { jobId: string; fileId: string },
+  { job, fileId, maxBytes }: { job: JobRow; fileId: string; maxBytes: number },
   outputs: NodeOutput[],
-): Promise<void> {
+): Promise<'written' | 'quota_reached'> {
+  const rows: Insertable<Schema['outputs']>[] = []
   for (const [place, { nodeId, elements }] of outputs.entries()) {
     const compressed = await compress(JSON.stringify(elements))
-    await db
-      .insertInto('outputs')
-      .values({ job_id: jobId, file_id: fileId, node_id: nodeId, place, elements: compressed })
-      .onConflict((conflict) =>
-        conflict.columns(['job_id', 'file_id', 'node_id']).doUpdateSet({ elements: compressed }),
-      )
-      .execute()
+    rows.push({ job_id: job.id, file_id: fileId, node_id: nodeId, place, elements: compressed })
   }
+  const bytes = rows.reduce((sum, { elements }) => sum + elements.length, 0)
+  return db.transaction().execute(async (transaction) => {
+    const before = await lockOutputs(transaction, job.workspace_id)
+    const replaced = await bytesOf(transaction, job.id, fileId)
+    if (before - replaced + bytes > maxBytes) return 'quota_reached'
+    for (const row of rows)
+      await transaction
+        .insertInto('outputs')
+        .values(row)
+        .onConflict((conflict) =>
+          conflict.columns(['job_id', 'file_id', 'node_id']).doUpdateSet({ elements: row.elements }),
+        )
+        .execute()
+    return 'written'
+  })
+}
+
+async function bytesOf(db: Database, jobId: string, fileId: string): Promise<number> {
+  const { rows } = await sql<{ bytes: string }>`
+    select coalesce(sum(octet_length(elements)), 0) as bytes from outputs
+    where job_id = ${jobId} and file_id = ${fileId}
+  `.execute(db)
+  return Number(rows[0]?.bytes ?? 0)
+}
+
+/** Seconds until the oldest result of a workspace is deleted. */
+export async function nextExpiry(db: Database, workspaceId: string): Promise<number> {
+  const { rows } = await sql<{ seconds: string | null }>`
+    select extract(epoch from min(created_at) + ${RETENTION}::interval - now()) as seconds
+    from outputs where workspace_id = ${workspaceId}
+  `.execute(db)
+  return Math.max(60, Math.ceil(Number(rows[0]?.seconds ?? 0)))
 }
 
 /** The output of one node or of the last; returned as stored JSON, unparsed. */

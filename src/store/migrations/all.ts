@@ -24,6 +24,7 @@ import * as documentVersions from './0022-document-versions.ts'
 import * as runTimes from './0023-run-times.ts'
 import * as jobStages from './0024-job-stages.ts'
 import * as modelTokens from './0025-model-tokens.ts'
+import * as uploadUsage from './0026-upload-usage.ts'
 
 /** In the order they run; released migrations never change. */
 export const migrations: Record<string, Migration> = {
@@ -52,4 +53,5 @@ export const migrations: Record<string, Migration> = {
   '0023-run-times': runTimes,
   '0024-job-stages': jobStages,
   '0025-model-tokens': modelTokens,
+  '0026-upload-usage': uploadUsage,
 }

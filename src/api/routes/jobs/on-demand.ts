@@ -6,7 +6,7 @@ import { readOutput } from '../../../store/jobs/uploads.ts'
 import { startWithFiles } from '../../../workflows/files.ts'
 import { type ApiContext, type App, callerOf, isId } from '../../context.ts'
 import { invalid, notFound } from '../../errors.ts'
-import { acceptForms, readForm } from '../../forms/form.ts'
+import { acceptForms, withForm } from '../../forms/form.ts'
 import { jobShape } from '../../shapes/resources.ts'
 import { findJob, jobResponse } from './jobs.ts'
 
@@ -14,7 +14,8 @@ import { findJob, jobResponse } from './jobs.ts'
 export const UPLOAD_BYTES = 10 * 1024 * 1024
 
 /** Jobs of uploaded files and of nodes in the request, without a workflow. */
-export async function onDemandRoutes(outer: App, { resources, engine }: ApiContext): Promise<void> {
+export async function onDemandRoutes(outer: App, context: ApiContext): Promise<void> {
+  const { resources, engine, uploads } = context
   const { db } = resources
   const params = z.object({ id: z.string() })
   await outer.register(async (scope) => {
@@ -24,15 +25,17 @@ export async function onDemandRoutes(outer: App, { resources, engine }: ApiConte
     app.post(
       '/jobs',
       {
-        config: { allows: 'operator', keys: true },
+        config: { allows: 'operator', keys: true, takesFiles: true },
         schema: { tags: ['jobs'], response: { 200: jobShape } },
       },
-      async (request, reply) => {
+      async (request) => {
         const { workspaceId, actor } = callerOf(request)
-        const { files, fields } = await readForm(request, reply, 'input_files')
-        const { nodes, jobType } = readRequest(fields, resources.runners.configured)
-        const starting = { workspaceId, startedBy: actor, jobType, nodes }
-        return jobResponse(db, await startWithFiles(files, starting, { db, engine }))
+        const job = await withForm(request, { uploads, fileField: 'input_files' }, ({ files, fields }) => {
+          const { nodes, jobType } = readRequest(fields, resources.runners.configured)
+          const starting = { workspaceId, startedBy: actor, jobType, nodes }
+          return startWithFiles(files, starting, { db, engine, quotas: resources.uploadQuotas })
+        })
+        return jobResponse(db, job)
       },
     )
   })

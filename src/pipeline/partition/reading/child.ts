@@ -3,11 +3,13 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../errors.ts'
 import { refuseLargeElements, refuseTooManyParts } from '../../limits.ts'
+import type { PartitionResult } from '../../partition-result.ts'
 import { fileReaderOf } from '../files/formats.ts'
 import { openPdf } from '../files/pdf/open.ts'
 import { renderPage } from '../files/pdf/render.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import { toElements } from '../html.ts'
+import { partitionText, type TextDocument } from '../text.ts'
 import { removeFolder } from './confinement.ts'
 import type { FromReader, ReaderOutcome, RenderedPage, ToReader, WatchOptions } from './protocol.ts'
 
@@ -23,12 +25,29 @@ process.on('message', (message: ToReader) => {
 })
 send({ kind: 'ready' })
 
-async function work({ kind, file }: Exclude<ToReader, { kind: 'more' }>): Promise<void> {
+async function work(task: Exclude<ToReader, { kind: 'more' }>): Promise<void> {
   try {
-    report(kind === 'read' ? await read(file) : await renderPages(file))
+    if (task.kind === 'pictures') report(await renderPages(task.file))
+    else if (task.kind === 'text') report(await sendElements(readText(task.file)))
+    else report(await sendElements(await read(task.file)))
   } catch (error) {
-    report(failure(error, file))
+    report(failure(error, task.file))
   }
+}
+
+/** Receiving as many takes about 5 ms. */
+const ELEMENTS_PER_MESSAGE = 1000
+
+async function sendElements({ elements, warnings }: PartitionResult): Promise<ReaderOutcome> {
+  for (let at = 0; at < elements.length; at += ELEMENTS_PER_MESSAGE) {
+    const part = elements.slice(at, at + ELEMENTS_PER_MESSAGE)
+    await new Promise<void>((resolve) =>
+      process.send?.({ kind: 'elements', elements: part } satisfies FromReader, undefined, {}, () =>
+        resolve(),
+      ),
+    )
+  }
+  return { kind: 'done', warnings }
 }
 
 /** Unsupported types and passwords leave the process intact; after other failures it is replaced. */
@@ -37,20 +56,26 @@ function report(outcome: ReaderOutcome): void {
   send({ ...outcome, needsReplacement: hasFailed || process.memoryUsage.rss() > Number(maxReuseBytes) })
 }
 
-async function read(file: FileToRead): Promise<ReaderOutcome> {
+async function read(file: FileToRead): Promise<PartitionResult> {
   const reader = await fileReaderOf(file)
   const { blocks, warnings } = await reader(file, { progress: () => send({ kind: 'progress' }) })
   refuseTooManyParts(blocks.length, file.filename)
   const { filename, filetype, url } = file
   const elements = toElements(blocks, { title: '', filename, filetype, url })
   refuseLargeElements(elements, filename)
-  return { kind: 'done', elements, warnings }
+  return { elements, warnings }
+}
+
+function readText(text: TextDocument): PartitionResult {
+  const elements = partitionText(text)
+  refuseLargeElements(elements, text.filename)
+  return { elements, warnings: [] }
 }
 
 async function renderPages(file: FileToRead): Promise<ReaderOutcome> {
   if (file.filetype !== 'application/pdf') {
     send({ kind: 'picture', picture: { page: 1, pages: 1, png: file.bytes } })
-    return { kind: 'done', elements: [], warnings: [] }
+    return { kind: 'done', warnings: [] }
   }
   const pdf = await openPdf(file)
   try {
@@ -61,14 +86,14 @@ async function renderPages(file: FileToRead): Promise<ReaderOutcome> {
       send({ kind: 'picture', picture })
       await nextMessage
     }
-    return { kind: 'done', elements: [], warnings: [] }
+    return { kind: 'done', warnings: [] }
   } finally {
     await pdf.close()
   }
 }
 
 /** Library messages may quote the file, so they go to the log only. */
-function failure(error: unknown, { filename }: FileToRead): ReaderOutcome {
+function failure(error: unknown, { filename }: { filename: string }): ReaderOutcome {
   const cause =
     error instanceof Error ? String((error.cause as Error | undefined)?.stack ?? error.stack) : String(error)
   if (error instanceof AppError) {

@@ -1,6 +1,8 @@
+import type { Element } from '../../../document.ts'
 import { AppError } from '../../../errors.ts'
 import type { PartitionResult } from '../../partition-result.ts'
 import type { FileToRead } from '../files/reading-file.ts'
+import type { TextDocument } from '../text.ts'
 import { READING_LIMITS, type ReadingLimits } from './limits.ts'
 import type { FromReader, RenderedPage } from './protocol.ts'
 import { ReaderProcess, type ReaderTask } from './reader.ts'
@@ -8,6 +10,8 @@ import { ReaderProcess, type ReaderTask } from './reader.ts'
 /** Reads files in separate processes, which may crash or be killed. */
 export interface FileReading {
   read(file: FileToRead, signal: AbortSignal): Promise<PartitionResult>
+  /** For text so large that it would block this process. */
+  partition(text: TextDocument, signal: AbortSignal): Promise<PartitionResult>
   /** Pages of a PDF as PNG, one at a time; a picture is a single page. */
   pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<RenderedPage>
   /** Ids of the running processes. */
@@ -36,15 +40,26 @@ class Readers implements FileReading {
     return [...this.#readers].flatMap(({ pid }) => pid ?? [])
   }
 
-  async read(file: FileToRead, signal: AbortSignal): Promise<PartitionResult> {
-    for await (const message of this.#run('read', file, signal))
-      if (message.kind === 'done') return { elements: message.elements, warnings: message.warnings }
-    throw new AppError('internal', `reading ${file.filename}: the reader returned nothing`)
+  read(file: FileToRead, signal: AbortSignal): Promise<PartitionResult> {
+    return this.#collect({ kind: 'read', file }, signal)
+  }
+
+  partition(file: TextDocument, signal: AbortSignal): Promise<PartitionResult> {
+    return this.#collect({ kind: 'text', file }, signal)
   }
 
   async *pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<RenderedPage> {
-    for await (const message of this.#run('pictures', file, signal))
+    for await (const message of this.#run({ kind: 'pictures', file }, signal))
       if (message.kind === 'picture') yield message.picture
+  }
+
+  async #collect(task: ReaderTask['message'], signal: AbortSignal): Promise<PartitionResult> {
+    const parts: Element[][] = []
+    for await (const message of this.#run(task, signal)) {
+      if (message.kind === 'elements') parts.push(message.elements)
+      if (message.kind === 'done') return { elements: parts.flat(), warnings: message.warnings }
+    }
+    throw new AppError('internal', `reading ${task.file.filename}: the reader returned nothing`)
   }
 
   async close(): Promise<void> {
@@ -52,22 +67,24 @@ class Readers implements FileReading {
     clearTimeout(this.#idle)
     const waiting = this.#queue
     this.#queue = []
-    for (const task of waiting) task.fail(closed(task.file))
-    for (const reader of this.#readers) reader.end(closed(reader.task?.file ?? { filename: 'a file' }))
+    for (const task of waiting) task.fail(closed(task.message.file))
+    for (const reader of this.#readers)
+      reader.end(closed(reader.task?.message.file ?? { filename: 'a file' }))
     await Promise.all(this.#exiting)
   }
 
   /** Messages of one task. Aborting, or leaving the loop, kills the process. */
-  async *#run(kind: ReaderTask['kind'], file: FileToRead, signal: AbortSignal): AsyncGenerator<FromReader> {
+  async *#run(message: ReaderTask['message'], signal: AbortSignal): AsyncGenerator<FromReader> {
+    const { file } = message
     signal.throwIfAborted()
     if (this.#isClosed) throw closed(file)
     const messages: FromReader[] = []
     let failure: { error: unknown } | null = null
     let wake = () => {}
     const task: ReaderTask = {
-      ...{ kind, file },
-      deliver: (message) => {
-        messages.push(message)
+      message,
+      deliver: (received) => {
+        messages.push(received)
         wake()
       },
       fail: (error) => {
@@ -82,15 +99,15 @@ class Readers implements FileReading {
       this.#queue.push(task)
       this.#dispatch()
       while (!hasEnded) {
-        const message = messages.shift()
-        if (message?.kind === 'failed') {
+        const received = messages.shift()
+        if (received?.kind === 'failed') {
           hasEnded = true
-          throw failed(message)
+          throw failed(received)
         }
-        if (message) {
-          hasEnded = message.kind === 'done'
-          yield message
-          if (message.kind === 'picture') this.#readerOf(task)?.more()
+        if (received) {
+          hasEnded = received.kind === 'done'
+          yield received
+          if (received.kind === 'picture') this.#readerOf(task)?.more()
         } else if (failure) throw (failure as { error: unknown }).error
         else await new Promise<void>((resolve) => (wake = resolve))
       }

@@ -4,14 +4,13 @@ import { rm } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '../../../errors.ts'
-import type { FileToRead } from '../files/reading-file.ts'
 import { confinement, makeFolder } from './confinement.ts'
 import type { ReadingLimits } from './limits.ts'
+import { networkConfinement } from './network.ts'
 import { type FromReader, OVER_MEMORY, type ToReader } from './protocol.ts'
 
 export type ReaderTask = {
-  kind: 'read' | 'pictures'
-  file: FileToRead
+  message: Exclude<ToReader, { kind: 'more' }>
   /** Every message except progress; the last is `done` or `failed`. */
   deliver(message: FromReader): void
   fail(error: unknown): void
@@ -77,7 +76,7 @@ export class ReaderProcess {
     this.#keepAlive(true)
     this.#leftMs = this.#limits.totalMs
     this.#startTimers()
-    this.#send({ kind: task.kind, file: task.file })
+    this.#send(task.message)
   }
 
   more(): void {
@@ -97,7 +96,7 @@ export class ReaderProcess {
   }
 
   #startTimers(): void {
-    const { filename } = this.#task?.file ?? { filename: '' }
+    const { filename } = this.#task?.message.file ?? { filename: '' }
     const { totalMs } = this.#limits
     clearTimeout(this.#timers[0])
     this.#startedAt = performance.now()
@@ -111,7 +110,7 @@ export class ReaderProcess {
   }
 
   #restartStallTimer(): void {
-    const { filename } = this.#task?.file ?? { filename: '' }
+    const { filename } = this.#task?.message.file ?? { filename: '' }
     const { stalledMs } = this.#limits
     clearTimeout(this.#timers[1])
     this.#timers[1] = setTimeout(() => this.end(tooSlow(filename, stalledMs)), stalledMs)
@@ -124,6 +123,11 @@ export class ReaderProcess {
     }
     if (message.kind === 'progress') {
       this.#restartStallTimer()
+      return
+    }
+    if (message.kind === 'elements') {
+      this.#restartStallTimer()
+      this.#task?.deliver(message)
       return
     }
     if (message.kind === 'picture') {
@@ -139,7 +143,7 @@ export class ReaderProcess {
   }
 
   #onClose(code: number | null, signal: string | null): void {
-    const { filename } = this.#task?.file ?? { filename: '' }
+    const { filename } = this.#task?.message.file ?? { filename: '' }
     const cause = new Error(`ended by ${signal ?? code}: ${this.#stderr.trim()}`)
     const isOutOfMemory =
       this.#stderr.includes(OVER_MEMORY) || /heap out of memory|heap limit/i.test(this.#stderr)
@@ -177,12 +181,16 @@ export class ReaderProcess {
 
 function start({ heapMb, memoryMb, maxReuseMb }: ReadingLimits, folder: string | null): ChildProcess {
   const script = fileURLToPath(new URL(`child${extname(import.meta.url)}`, import.meta.url))
+  const nodeArguments = [`--max-old-space-size=${heapMb}`, '--no-warnings', ...confinement(folder)]
+  const [program, ...programArguments] = networkConfinement().command
   return fork(script, [String(memoryMb * 1_000_000), String(maxReuseMb * 1_000_000), folder ?? ''], {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Does not pass on the service's environment.
     env: folder === null ? {} : { TMPDIR: folder },
-    execArgv: [`--max-old-space-size=${heapMb}`, '--no-warnings', ...confinement(folder)],
+    ...(program
+      ? { execPath: program, execArgv: [...programArguments, process.execPath, ...nodeArguments] }
+      : { execArgv: nodeArguments }),
   })
 }
 
