@@ -39,8 +39,45 @@ describe('the environment', () => {
       sampleSource: true,
       sandbox: true,
       trustedProxies: ['127.0.0.0/8', '::1/128'],
+      network: { proxy: null, certificates: [] },
       models: {},
     })
+  })
+
+  test('reads the proxy and the authorities, and names what is wrong in one line', () => {
+    const { proxy } = read({
+      MILLRACE_EGRESS_PROXY: 'http://ada:p%40ss-word@proxy.example:3128',
+      NO_PROXY: '.corp.example',
+    }).network
+    assert.equal(proxy?.url.href, 'http://proxy.example:3128/')
+    assert.deepEqual(proxy?.secrets, ['p@ss-word', 'ada:p@ss-word'])
+    assert.equal(proxy?.isDirect(new URL('https://wiki.corp.example')), true)
+    for (const wrong of [
+      'proxy.example:3128',
+      'socks5://proxy:1',
+      'http://a:canary%@proxy',
+      'http://proxy/canary',
+    ])
+      assert.match(
+        messageOf({ MILLRACE_EGRESS_PROXY: wrong }),
+        /^MILLRACE_EGRESS_PROXY must be an http\(s\) address without a path(?!.*canary)/,
+        wrong,
+      )
+    assert.equal(
+      messageOf({ MILLRACE_EGRESS_PROXY: 'http://proxy', NO_PROXY: 'a.example,10.0.0.0/99' }),
+      'NO_PROXY: "10.0.0.0/99" is no name, address or network',
+    )
+    // Other programs read NO_PROXY too.
+    assert.equal(read({ NO_PROXY: '<local>' }).network.proxy, null)
+    assert.equal(
+      messageOf({ MILLRACE_CA_FILE: '/does/not/exist.pem' }),
+      'MILLRACE_CA_FILE must be a file of certificates in PEM; /does/not/exist.pem does not exist',
+    )
+    assert.match(
+      messageOf({ MILLRACE_CA_FILE: '/' }),
+      /^MILLRACE_CA_FILE must be .*; \/ cannot be read \(EISDIR\)$/,
+    )
+    assert.match(messageOf({ MILLRACE_CA_FILE: import.meta.filename }), /BEGIN CERTIFICATE----- in it$/)
   })
 
   test('reads model endpoints, and names missing variables', () => {

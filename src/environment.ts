@@ -6,6 +6,8 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { PASSWORD_LENGTH } from './accounts/password-length.ts'
 import { type AllowedHost, parseAllowedHosts } from './connectors/egress/allowed-hosts.ts'
+import { type NetworkSettings, networkOf, networkVariables } from './connectors/egress/network-settings.ts'
+import { NoProxyError } from './connectors/egress/no-proxy.ts'
 import { AppError } from './errors.ts'
 import { type Endpoints, endpointNeeds, endpointsOf, endpointVariables } from './pipeline/models/endpoints.ts'
 import { removeVendorVariables } from './pipeline/models/vendor-variables.ts'
@@ -45,6 +47,8 @@ export type Environment = {
   sandbox: boolean
   /** Addresses and networks whose `X-Forwarded-` headers are trusted. */
   trustedProxies: string[]
+  /** How this process reaches the network: the proxy and additional authorities. */
+  network: NetworkSettings
   /** Model endpoints: the only hosts that receive text or images. */
   models: Endpoints
 }
@@ -91,6 +95,7 @@ export function readEnvironment(
     sampleSource: values.MILLRACE_SAMPLE_WIKI === 'on',
     sandbox: values.MILLRACE_SANDBOX === 'on',
     trustedProxies: values.MILLRACE_TRUSTED_PROXIES ?? ['127.0.0.0/8', '::1/128'],
+    network: networkSettings(values),
     models: endpointsOf(values),
   }
 }
@@ -150,6 +155,7 @@ const variables = {
   MILLRACE_SAMPLE_WIKI: z.enum(['on', 'off'], 'on or off').default('on'),
   MILLRACE_SANDBOX: z.enum(['on', 'off'], 'on or off').default('on'),
   MILLRACE_TRUSTED_PROXIES: z.string().transform(toProxies).optional(),
+  ...networkVariables,
   ...endpointVariables,
 }
 /** Variables whose values messages may show; all others count as secrets. */
@@ -269,6 +275,15 @@ function requireTogether(values: Values, context: z.RefinementCtx): void {
 function setupOf(values: Values): Environment['setup'] {
   const { MILLRACE_SETUP_EMAIL: email, MILLRACE_SETUP_PASSWORD: password } = values
   return email && password ? { email, password } : null
+}
+
+function networkSettings(values: Values): NetworkSettings {
+  try {
+    return networkOf(values, values.MILLRACE_ALLOWED_HOSTS ?? [])
+  } catch (error) {
+    if (error instanceof NoProxyError) throw new EnvironmentError(error.message)
+    throw error
+  }
 }
 
 function oidcOf(values: Values): Environment['oidc'] {

@@ -8,6 +8,7 @@ import { checkPort, portProblem } from './api/port-check.ts'
 import { createServer } from './api/server.ts'
 import type { Egress } from './connectors/egress/egress.ts'
 import { createEgress } from './connectors/egress/guard.ts'
+import { trustRoots } from './connectors/egress/roots.ts'
 import { SAMPLE_URL } from './connectors/egress/sample-host.ts'
 import { trustedFetch } from './connectors/egress/trusted-fetch.ts'
 import type { Registry } from './connectors/registry.ts'
@@ -114,7 +115,9 @@ async function open(
   context: StartContext,
 ): Promise<Pick<Service, 'url' | 'setupUrl'>> {
   const { log, hide, registry, closers } = context
-  const { role, dataDir, masterKey } = environment
+  const { role, dataDir, masterKey, network } = environment
+  trustRoots(network.certificates)
+  for (const secret of network.proxy?.secrets ?? []) hide(secret)
   if (role !== 'worker') await explainPortError(environment, checkPort(environment))
   if (!environment.databaseUrl || !masterKey) await makeDataDir(dataDir)
   const vault = createVault(await loadMasterKey(dataDir, masterKey))
@@ -135,12 +138,13 @@ async function open(
   closers.push(async () => sample?.close())
   const egress = createEgress({
     allowedHosts: environment.allowedHosts,
+    proxy: network.proxy,
     sample: sample?.connect ?? null,
     sandbox: environment.sandbox ? addressOf(databaseUrl) : null,
   })
   closers.push(() => egress.close())
   for (const key of secretsOf(environment.models)) hide(key)
-  const models = trustedFetch(originsOf(environment.models))
+  const models = trustedFetch(originsOf(environment.models), { proxy: network.proxy })
   closers.push(() => models.close())
   const runners = createRunnerFactory({
     cache: { get: (keys) => findVectors(db, keys), put: (vectors) => putVectors(db, vectors) },
