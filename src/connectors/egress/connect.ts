@@ -53,7 +53,10 @@ function trusted({ hosts, fingerprint, ...tls }: TlsTrust) {
     const isListed = hosts.includes(options.host ?? '')
     const connect = (more: ConnectionOptions) =>
       connectorWith({ ...(isListed ? tls : {}), ...more })(options, callback)
-    if (!authority || !isListed || options.protocol !== 'https:') return connect({})
+    if (!authority || !isListed || options.protocol !== 'https:') {
+      connect({})
+      return
+    }
     // The first connection reads the certificates; the second trusts the matching one.
     authority(connectorWith({ rejectUnauthorized: false }), options).then(
       (ca) => connect({ ca }),
