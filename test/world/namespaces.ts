@@ -15,8 +15,8 @@ const RELAY = join(import.meta.dirname, 'relay.ts')
 export type Namespaces = {
   office: { name: string; address: string }
   outside: { name: string; address: string }
-  /** The same port at the loopback address of both; null is the namespace of the test. */
-  relay(port: number, way: { from: string | null; to: string | null }): Promise<void>
+  /** Makes a port at the loopback address of `to` reachable at that of `from`; null is the namespace of the test. */
+  relay(port: number, way: { from: string | null; to: string | null }): Promise<number>
   /** Starts a program there, which ends with the test. */
   start(namespace: string | null, command: string[]): ChildProcess
   remove(): Promise<void>
@@ -110,7 +110,8 @@ export async function makeNamespaces(hosts: string[]): Promise<Namespaces> {
     async relay(port, { from, to }) {
       const file = join(folder, `${port}-${children.length}`)
       await ready(start(to, [process.execPath, RELAY, file, String(port)]))
-      await ready(start(from, [process.execPath, RELAY, String(port), file]))
+      // A new namespace has every port; that of the test may not.
+      return ready(start(from, [process.execPath, RELAY, from ? String(port) : '0', file]))
     },
     remove,
   }
@@ -118,10 +119,12 @@ export async function makeNamespaces(hosts: string[]): Promise<Namespaces> {
 
 type Side = { name: string; cable: string; address: string }
 
-async function ready(child: ChildProcess): Promise<void> {
+/** The port that it listens on. */
+async function ready(child: ChildProcess): Promise<number> {
   const ended = once(child, 'exit').then(() => Promise.reject(new Error('a relay ended before it listened')))
   ended.catch(() => {})
-  await Promise.race([once(createInterface({ input: child.stdout! }), 'line'), ended])
+  const [line] = await Promise.race([once(createInterface({ input: child.stdout! }), 'line'), ended])
+  return Number(line)
 }
 
 /** Of test processes that were killed. */

@@ -9,7 +9,10 @@ const server = createServer((incoming) => {
   incoming.on('error', () => outgoing.destroy())
   outgoing.on('error', () => incoming.destroy())
 })
-server.listen(addressOf(from), () => console.log('ready'))
+server.listen(addressOf(from), () => {
+  const address = server.address()
+  console.log(typeof address === 'object' ? address?.port : 0)
+})
 // Ends with the test.
 process.stdin.on('end', () => process.exit()).resume()
 

@@ -176,6 +176,10 @@ describe('the egress proxy', () => {
       407,
       { code: 'egress_refused', message: /rejected the credentials \(407\)/, fix: /MILLRACE_EGRESS_PROXY/ },
     ],
+    [
+      401,
+      { code: 'egress_refused', message: /rejected the credentials \(401\)/, fix: /MILLRACE_EGRESS_PROXY/ },
+    ],
     [403, { code: 'egress_refused', message: /does not allow this host \(403\)/, fix: /NO_PROXY/ }],
     [502, { code: 'source_unreachable', message: /could not connect to it \(502\)/, fix: /NO_PROXY/ }],
   ]

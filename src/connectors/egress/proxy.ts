@@ -52,8 +52,9 @@ export function openTunnel(proxy: EgressProxy, target: TunnelTarget): Promise<So
 /** Only the setting is named: the address of the proxy is the service operator's. */
 function refusalOf(authority: string, status: number): AppError {
   const what = `connecting to ${authority}`
-  if (status === 407) {
-    return new AppError('egress_refused', `${what}: the egress proxy rejected the credentials (407)`, {
+  // tinyproxy answers wrong credentials with 401 and missing ones with 407.
+  if (status === 407 || status === 401) {
+    return new AppError('egress_refused', `${what}: the egress proxy rejected the credentials (${status})`, {
       fix: 'The service operator checks the user name and the password in MILLRACE_EGRESS_PROXY',
     })
   }
