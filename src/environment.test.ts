@@ -32,7 +32,7 @@ describe('the environment', () => {
       oidc: null,
       rateLimit: 600,
       personRateLimit: 120,
-      publicHosts: [],
+      publicUrls: [],
       databaseConnections: 8,
       workerConcurrency: 3,
       drainSeconds: 30,
@@ -156,7 +156,7 @@ describe('the environment', () => {
       clientSecret: null,
     })
     assert.deepEqual([environment.rateLimit, environment.personRateLimit], [60, 30])
-    assert.deepEqual(environment.publicHosts, ['mill.example.com', 'mill'])
+    assert.deepEqual(environment.publicUrls.map(String), ['https://mill.example.com/', 'http://mill:8080/'])
     assert.deepEqual(
       [environment.databaseConnections, environment.workerConcurrency, environment.drainSeconds],
       [20, 5, 0],
@@ -226,10 +226,14 @@ describe('the environment', () => {
       )
   })
 
-  test('takes public addresses without a path', () => {
+  test('takes public addresses, with a path too', () => {
+    const { publicUrls } = read({ MILLRACE_PUBLIC_URL: 'https://a.example/millrace/, http://b:8080' })
+    assert.deepEqual(publicUrls.map(String), ['https://a.example/millrace/', 'http://b:8080/'])
     for (const wrong of [
       'mill.example.com',
-      'https://mill.example.com/x',
+      'https://mill.example.com/x?y',
+      'https://mill.example.com/x;y',
+      'https://a.example/x, https://a.example/y',
       'ftp://mill',
       'https://a.example,',
     ])

@@ -33,8 +33,8 @@ export type Environment = {
   rateLimit: number
   /** Requests per minute and person at `/mcp`. */
   personRateLimit: number
-  /** Names under which people reach the service, other than loopback and addresses. */
-  publicHosts: string[]
+  /** Addresses under which people reach the service, without a final slash. */
+  publicUrls: URL[]
   /** Database connections of this process in total. */
   databaseConnections: number
   /** Slices that a worker processes at once. */
@@ -88,7 +88,7 @@ export function readEnvironment(
     oidc: oidcOf(values),
     rateLimit: values.MILLRACE_RATE_LIMIT,
     personRateLimit: values.MILLRACE_PERSON_RATE_LIMIT,
-    publicHosts: values.MILLRACE_PUBLIC_URL ?? [],
+    publicUrls: values.MILLRACE_PUBLIC_URL ?? [],
     databaseConnections: values.MILLRACE_DATABASE_CONNECTIONS,
     workerConcurrency: values.MILLRACE_WORKER_CONCURRENCY,
     drainSeconds: values.MILLRACE_DRAIN_SECONDS,
@@ -147,7 +147,7 @@ const variables = {
   MILLRACE_OIDC_CLIENT_SECRET: z.string().optional(),
   MILLRACE_RATE_LIMIT: wholeNumber(1, 1_000_000).default(600),
   MILLRACE_PERSON_RATE_LIMIT: wholeNumber(1, 1_000_000).default(120),
-  MILLRACE_PUBLIC_URL: z.string().transform(toHostNames).optional(),
+  MILLRACE_PUBLIC_URL: z.string().transform(toPublicUrls).optional(),
   // Fewer would let one waiting request block another.
   MILLRACE_DATABASE_CONNECTIONS: wholeNumber(5, 1000).default(8),
   MILLRACE_WORKER_CONCURRENCY: wholeNumber(1, 100).default(3),
@@ -235,13 +235,19 @@ function toProxies(text: string, context: z.RefinementCtx): string[] {
   return z.NEVER
 }
 
-/** Only the names matter: a proxy may use another port or scheme. */
-function toHostNames(text: string, context: z.RefinementCtx): string[] {
+/** A path is the one that a proxy removes. */
+function toPublicUrls(text: string, context: z.RefinementCtx): URL[] {
   const urls = text.split(',').map((entry) => URL.parse(entry.trim()))
-  const isOrigin = (url: URL | null) =>
-    /^https?:$/.test(url?.protocol ?? '') && url?.href === `${url?.origin}/`
-  if (urls.every(isOrigin)) return urls.map((url) => url?.hostname ?? '')
-  context.addIssue('addresses such as https://millrace.example.com, comma-separated, without a path')
+  // The path becomes part of the page and of cookies.
+  const isPlain = (url: URL | null): url is URL =>
+    /^https?:$/.test(url?.protocol ?? '') &&
+    url?.href === `${url?.origin}${url?.pathname}` &&
+    /^(\/[A-Za-z0-9._~-]+)*\/?$/.test(url.pathname)
+  const hosts = new Set(urls.map((url) => url?.hostname))
+  if (urls.every(isPlain) && hosts.size === urls.length) return urls
+  context.addIssue(
+    'addresses such as https://millrace.example.com or https://tools.example.com/millrace, comma-separated, one per host name',
+  )
   return z.NEVER
 }
 

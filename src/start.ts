@@ -223,7 +223,7 @@ async function open(
   }
   if (role === 'worker') return { url: null, setupUrl: null }
 
-  const { oidc, rateLimit, personRateLimit, publicHosts, trustedProxies } = environment
+  const { oidc, rateLimit, personRateLimit, publicUrls, trustedProxies } = environment
   if (oidc?.clientSecret) hide(oidc.clientSecret)
   const secret = vault.secretFor('sessions')
   const fetchIssuer = issuerFetchThrough(egress)
@@ -233,7 +233,8 @@ async function open(
     {
       ...{ keys: keys(db, vault), identity, personTokens: createPersonTokens(db, fetchIssuer) },
       ...{ rateLimit, personRateLimit, trustedProxies, log },
-      publicHosts: [...publicHosts, environment.host],
+      publicUrls,
+      publicHosts: [...publicUrls.map(({ hostname }) => hostname), environment.host],
     },
   )
   closers.push(() => server.close())
@@ -242,7 +243,8 @@ async function open(
     server.listen({ port: environment.port, host: environment.host }),
   )
   const token = await makeSetupToken(db)
-  return { url, setupUrl: token && `${url}/setup?token=${token}` }
+  const pageUrl = publicUrls[0]?.href.replace(/\/$/, '') ?? url
+  return { url, setupUrl: token && `${pageUrl}/setup?token=${token}` }
 }
 
 // A person waits in the browser; responses are a few kilobytes.
