@@ -37,17 +37,54 @@ describe('the environment', () => {
       maxKeys: 100,
       maxWorkspaces: 100,
       metricsToken: null,
-      publicHosts: [],
+      publicUrls: [],
       databaseConnections: 8,
       workerConcurrency: 3,
       drainSeconds: 30,
       sampleSource: true,
       sandbox: true,
       trustedProxies: ['127.0.0.0/8', '::1/128'],
+      network: { proxy: null, certificates: [] },
       models: {},
       allowedModels: [],
       modelTokensPerDay: 100_000_000,
     })
+  })
+
+  test('reads the proxy and the authorities, and names what is wrong in one line', () => {
+    const { proxy } = read({
+      MILLRACE_EGRESS_PROXY: 'http://ada:p%40ss-word@proxy.example:3128',
+      NO_PROXY: '.corp.example',
+    }).network
+    assert.equal(proxy?.url.href, 'http://proxy.example:3128/')
+    assert.deepEqual(proxy?.secrets, ['p@ss-word', 'ada:p@ss-word'])
+    assert.equal(proxy?.isDirect(new URL('https://wiki.corp.example')), true)
+    for (const wrong of [
+      'proxy.example:3128',
+      'socks5://proxy:1',
+      'http://a:canary%@proxy',
+      'http://proxy/canary',
+    ])
+      assert.match(
+        messageOf({ MILLRACE_EGRESS_PROXY: wrong }),
+        /^MILLRACE_EGRESS_PROXY must be an http\(s\) address without a path(?!.*canary)/,
+        wrong,
+      )
+    assert.equal(
+      messageOf({ MILLRACE_EGRESS_PROXY: 'http://proxy', NO_PROXY: 'a.example,10.0.0.0/99' }),
+      'NO_PROXY: "10.0.0.0/99" is no name, address or network',
+    )
+    // Other programs read NO_PROXY too.
+    assert.equal(read({ NO_PROXY: '<local>' }).network.proxy, null)
+    assert.equal(
+      messageOf({ MILLRACE_CA_FILE: '/does/not/exist.pem' }),
+      'MILLRACE_CA_FILE must be a file of certificates in PEM; /does/not/exist.pem does not exist',
+    )
+    assert.match(
+      messageOf({ MILLRACE_CA_FILE: '/' }),
+      /^MILLRACE_CA_FILE must be .*; \/ cannot be read \(EISDIR\)$/,
+    )
+    assert.match(messageOf({ MILLRACE_CA_FILE: import.meta.filename }), /BEGIN CERTIFICATE----- in it$/)
   })
 
   test('reads model endpoints, and names missing variables', () => {
@@ -144,7 +181,7 @@ describe('the environment', () => {
     assert.equal(environment.modelTokensPerDay, 20_000_000_000)
     const [uploadBytes, outputBytes] = [20 * 1024 ** 2, 10 * 1024 ** 2]
     assert.deepEqual(environment.uploadQuotas, { activeJobs: 3, uploadBytes, outputBytes })
-    assert.deepEqual(environment.publicHosts, ['mill.example.com', 'mill'])
+    assert.deepEqual(environment.publicUrls.map(String), ['https://mill.example.com/', 'http://mill:8080/'])
     assert.deepEqual(
       [environment.databaseConnections, environment.workerConcurrency, environment.drainSeconds],
       [20, 5, 0],
@@ -217,10 +254,14 @@ describe('the environment', () => {
       )
   })
 
-  test('takes public addresses without a path', () => {
+  test('takes public addresses, with a path too', () => {
+    const { publicUrls } = read({ MILLRACE_PUBLIC_URL: 'https://a.example/millrace/, http://b:8080' })
+    assert.deepEqual(publicUrls.map(String), ['https://a.example/millrace/', 'http://b:8080/'])
     for (const wrong of [
       'mill.example.com',
-      'https://mill.example.com/x',
+      'https://mill.example.com/x?y',
+      'https://mill.example.com/x;y',
+      'https://a.example/x, https://a.example/y',
       'ftp://mill',
       'https://a.example,',
     ])

@@ -6,6 +6,8 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { PASSWORD_LENGTH } from './accounts/password-length.ts'
 import { type AllowedHost, parseAllowedHosts } from './connectors/egress/allowed-hosts.ts'
+import { type NetworkSettings, networkOf, networkVariables } from './connectors/egress/network-settings.ts'
+import { NoProxyError } from './connectors/egress/no-proxy.ts'
 import { AppError } from './errors.ts'
 import type { UploadQuotas } from './jobs/upload-quotas.ts'
 import type { AllowedModels } from './pipeline/models/allowed-models.ts'
@@ -43,8 +45,8 @@ export type Environment = {
   metricsToken: string | null
   /** Limits of a workspace for jobs of uploaded files. */
   uploadQuotas: UploadQuotas
-  /** Names under which people reach the service, other than loopback and addresses. */
-  publicHosts: string[]
+  /** Addresses under which people reach the service, without a final slash. */
+  publicUrls: URL[]
   /** Database connections of this process in total. */
   databaseConnections: number
   /** Slices that a worker processes at once. */
@@ -57,6 +59,8 @@ export type Environment = {
   sandbox: boolean
   /** Addresses and networks whose `X-Forwarded-` headers are trusted. */
   trustedProxies: string[]
+  /** How this process reaches the network: the proxy and additional authorities. */
+  network: NetworkSettings
   /** Model endpoints: the only hosts that receive text or images. */
   models: Endpoints
   /** Patterns of the models that workflows may use; empty for all. */
@@ -108,13 +112,14 @@ export function readEnvironment(
       uploadBytes: values.MILLRACE_UPLOAD_QUOTA_MB * MEGABYTE,
       outputBytes: values.MILLRACE_OUTPUT_QUOTA_MB * MEGABYTE,
     },
-    publicHosts: values.MILLRACE_PUBLIC_URL ?? [],
+    publicUrls: values.MILLRACE_PUBLIC_URL ?? [],
     databaseConnections: values.MILLRACE_DATABASE_CONNECTIONS,
     workerConcurrency: values.MILLRACE_WORKER_CONCURRENCY,
     drainSeconds: values.MILLRACE_DRAIN_SECONDS,
     sampleSource: values.MILLRACE_SAMPLE_WIKI === 'on',
     sandbox: values.MILLRACE_SANDBOX === 'on',
     trustedProxies: values.MILLRACE_TRUSTED_PROXIES ?? ['127.0.0.0/8', '::1/128'],
+    network: networkSettings(values),
     models: endpointsOf(values),
     allowedModels: values.MILLRACE_ALLOWED_MODELS ?? [],
     modelTokensPerDay: values.MILLRACE_MODEL_TOKENS_PER_DAY,
@@ -182,7 +187,7 @@ const variables = {
   MILLRACE_UPLOAD_JOBS: wholeNumber(1, 100_000).default(50),
   MILLRACE_UPLOAD_QUOTA_MB: wholeNumber(1, 10_000_000).default(1000),
   MILLRACE_OUTPUT_QUOTA_MB: wholeNumber(1, 10_000_000).default(5000),
-  MILLRACE_PUBLIC_URL: z.string().transform(toHostNames).optional(),
+  MILLRACE_PUBLIC_URL: z.string().transform(toPublicUrls).optional(),
   // Fewer would let one waiting request block another.
   MILLRACE_DATABASE_CONNECTIONS: wholeNumber(5, 1000).default(8),
   MILLRACE_WORKER_CONCURRENCY: wholeNumber(1, 100).default(3),
@@ -190,6 +195,7 @@ const variables = {
   MILLRACE_SAMPLE_WIKI: z.enum(['on', 'off'], 'on or off').default('on'),
   MILLRACE_SANDBOX: z.enum(['on', 'off'], 'on or off').default('on'),
   MILLRACE_TRUSTED_PROXIES: z.string().transform(toProxies).optional(),
+  ...networkVariables,
   ...endpointVariables,
 }
 /** Variables whose values messages may show; all others count as secrets. */
@@ -289,13 +295,19 @@ function toProxies(text: string, context: z.RefinementCtx): string[] {
   return z.NEVER
 }
 
-/** Only the names matter: a proxy may use another port or scheme. */
-function toHostNames(text: string, context: z.RefinementCtx): string[] {
+/** A path is the one that a proxy removes. */
+function toPublicUrls(text: string, context: z.RefinementCtx): URL[] {
   const urls = text.split(',').map((entry) => URL.parse(entry.trim()))
-  const isOrigin = (url: URL | null) =>
-    /^https?:$/.test(url?.protocol ?? '') && url?.href === `${url?.origin}/`
-  if (urls.every(isOrigin)) return urls.map((url) => url?.hostname ?? '')
-  context.addIssue('addresses such as https://millrace.example.com, comma-separated, without a path')
+  // The path becomes part of the page and of cookies.
+  const isPlain = (url: URL | null): url is URL =>
+    /^https?:$/.test(url?.protocol ?? '') &&
+    url?.href === `${url?.origin}${url?.pathname}` &&
+    /^(\/[A-Za-z0-9._~-]+)*\/?$/.test(url.pathname)
+  const hosts = new Set(urls.map((url) => url?.hostname))
+  if (urls.every(isPlain) && hosts.size === urls.length) return urls
+  context.addIssue(
+    'addresses such as https://millrace.example.com or https://tools.example.com/millrace, comma-separated, one per host name',
+  )
   return z.NEVER
 }
 
@@ -329,6 +341,15 @@ function requireTogether(values: Values, context: z.RefinementCtx): void {
 function setupOf(values: Values): Environment['setup'] {
   const { MILLRACE_SETUP_EMAIL: email, MILLRACE_SETUP_PASSWORD: password } = values
   return email && password ? { email, password } : null
+}
+
+function networkSettings(values: Values): NetworkSettings {
+  try {
+    return networkOf(values, values.MILLRACE_ALLOWED_HOSTS ?? [])
+  } catch (error) {
+    if (error instanceof NoProxyError) throw new EnvironmentError(error.message)
+    throw error
+  }
 }
 
 function oidcOf(values: Values): Environment['oidc'] {

@@ -64,8 +64,8 @@ const guide: Record<ErrorCode, { means: string; fix: string }> = {
     fix: 'Run the workflow again once all workers have the same release and settings.',
   },
   egress_refused: {
-    means: 'The service operator does not allow connections to this host.',
-    fix: 'Add the host to `MILLRACE_ALLOWED_HOSTS`, or use another address.',
+    means: 'The service operator does not allow connections to this host, or the egress proxy refuses them.',
+    fix: 'Add the host to `MILLRACE_ALLOWED_HOSTS`, allow it in the proxy, or use another address. The message names which.',
   },
   secret_unreadable: {
     means: 'A stored secret cannot be decrypted with the current master key.',

@@ -63,7 +63,8 @@ function explainMissingTable(error: unknown): never {
   })
 }
 
-function pageUrl({ host, port }: Environment): string {
+function pageUrl({ host, port, publicUrls: [first] }: Environment): string {
+  if (first) return first.href.replace(/\/$/, '')
   const isWildcard = host === '0.0.0.0' || host === '::'
   const name = isWildcard ? 'localhost' : host.includes(':') ? `[${host}]` : host
   return `http://${name}:${port}`

@@ -9,6 +9,7 @@ import { checkPort, portProblem } from './api/port-check.ts'
 import { createServer } from './api/server.ts'
 import type { Egress } from './connectors/egress/egress.ts'
 import { createEgress } from './connectors/egress/guard.ts'
+import { trustRoots } from './connectors/egress/roots.ts'
 import { SAMPLE_URL } from './connectors/egress/sample-host.ts'
 import { trustedFetch } from './connectors/egress/trusted-fetch.ts'
 import type { Registry } from './connectors/registry.ts'
@@ -118,7 +119,9 @@ async function open(
   context: StartContext,
 ): Promise<Pick<Service, 'url' | 'setupUrl'>> {
   const { log, secrets, registry, closers } = context
-  const { role, dataDir, masterKey } = environment
+  const { role, dataDir, masterKey, network } = environment
+  trustRoots(network.certificates)
+  for (const secret of network.proxy?.secrets ?? []) secrets.add(secret)
   if (role !== 'worker') await explainPortError(environment, checkPort(environment))
   if (!environment.databaseUrl || !masterKey) await makeDataDir(dataDir)
   const vault = createVault(await loadMasterKey(dataDir, masterKey))
@@ -139,12 +142,13 @@ async function open(
   closers.push(async () => sample?.close())
   const egress = createEgress({
     allowedHosts: environment.allowedHosts,
+    proxy: network.proxy,
     sample: sample?.connect ?? null,
     sandbox: environment.sandbox ? addressOf(databaseUrl) : null,
   })
   closers.push(() => egress.close())
   for (const key of secretsOf(environment.models)) secrets.add(key)
-  const models = trustedFetch(originsOf(environment.models))
+  const models = trustedFetch(originsOf(environment.models), { proxy: network.proxy })
   closers.push(() => models.close())
   const runners = createRunnerFactory({
     cache: { get: (keys) => findVectors(db, keys), put: (vectors) => putVectors(db, vectors) },
@@ -227,7 +231,7 @@ async function open(
   }
   if (role === 'worker') return { url: null, setupUrl: null }
 
-  const { oidc, rateLimit, personRateLimit, publicHosts, trustedProxies } = environment
+  const { oidc, rateLimit, personRateLimit, publicUrls, trustedProxies } = environment
   const { workspaceRateLimit, maxKeys, maxWorkspaces, metricsToken } = environment
   if (oidc?.clientSecret) secrets.add(oidc.clientSecret)
   const secret = vault.secretFor('sessions')
@@ -241,7 +245,8 @@ async function open(
       ...{ keys: keys(db, vault), identity, personTokens: createPersonTokens(db, fetchIssuer) },
       ...{ rateLimit, personRateLimit, trustedProxies, log },
       ...{ workspaceRateLimit, metricsToken, accountLimits: { maxKeys, maxWorkspaces } },
-      publicHosts: [...publicHosts, environment.host],
+      publicUrls,
+      publicHosts: [...publicUrls.map(({ hostname }) => hostname), environment.host],
     },
   )
   closers.push(() => server.close())
@@ -250,7 +255,8 @@ async function open(
     server.listen({ port: environment.port, host: environment.host }),
   )
   const token = await makeSetupToken(db)
-  return { url, setupUrl: token && `${url}/setup?token=${token}` }
+  const pageUrl = publicUrls[0]?.href.replace(/\/$/, '') ?? url
+  return { url, setupUrl: token && `${pageUrl}/setup?token=${token}` }
 }
 
 // A person waits in the browser; responses are a few kilobytes.

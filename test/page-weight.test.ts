@@ -45,7 +45,9 @@ describe('the web page', () => {
 
 function filesOf(screen: string): string[] {
   const html = readFileSync(new URL('index.html', dist), 'utf8')
-  const tags = [...html.matchAll(/<(?:script|link)[^>]*(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"[^>]*>/g)]
+  const tags = [
+    ...html.matchAll(/<(?:script|link)[^>]*(?:src|href)="\.\/(assets\/[^"]+\.(?:js|css))"[^>]*>/g),
+  ]
   return tags.flatMap(([tag, file = '']) => {
     const [, only = screen] = /data-screen="([^"]+)"/.exec(tag) ?? []
     return only === screen ? [file] : []

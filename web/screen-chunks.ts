@@ -32,7 +32,7 @@ export function screenChunks(): Plugin {
           const attrs = {
             rel: 'modulepreload',
             crossorigin: true,
-            href: `/${chunk.fileName}`,
+            href: `./${chunk.fileName}`,
             'data-screen': screen,
           }
           return { tag: 'link', attrs, injectTo: 'head' }

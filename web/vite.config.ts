@@ -7,6 +7,8 @@ import { screenChunks } from './screen-chunks.ts'
 // biome-ignore lint/style/noDefaultExport: Vite requires it.
 export default defineConfig({
   root: import.meta.dirname,
+  // Files name each other relatively, so that the page also works below a path; the service completes index.html.
+  base: './',
   plugins: [react(), mantineCss(), screenChunks()],
   build: {
     outDir: join(import.meta.dirname, 'dist'),

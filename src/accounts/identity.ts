@@ -39,18 +39,18 @@ export function createIdentity(db: Database, options: IdentityOptions): Identity
   // An instance of the library has a fixed base URL, so each URL gets its own (2 ms).
   const instances = new LRUCache<string, Auth<BetterAuthOptions>>({ max: 8 })
   const plugins = options.oidc ? [oidcPlugin(oidcProvider(db, options.oidc, options.fetchIssuer))] : []
-  const instanceFor = (origin: string) => {
-    const existing = instances.get(origin)
+  const instanceFor = (pageAddress: string) => {
+    const existing = instances.get(pageAddress)
     if (existing) return existing
-    const created = betterAuth<BetterAuthOptions>({ ...settings(db, options, origin), plugins })
-    instances.set(origin, created)
+    const created = betterAuth<BetterAuthOptions>({ ...settings(db, options, new URL(pageAddress)), plugins })
+    instances.set(pageAddress, created)
     return created
   }
   const reader = instanceFor('http://localhost')
 
   return {
     oidc: options.oidc !== null,
-    handle: (request) => instanceFor(new URL(request.url).origin).handler(request),
+    handle: (request) => instanceFor(pageAddressIn(request.url)).handler(request),
     async signedIn(headers, { prolong } = { prolong: true }) {
       if (!headers.get('cookie')?.includes(COOKIE_PREFIX)) return undefined
       const query = { disableRefresh: !prolong }
@@ -68,7 +68,7 @@ export function createIdentity(db: Database, options: IdentityOptions): Identity
       }
     },
     async signIn(body, request) {
-      const auth = instanceFor(new URL(request.url).origin)
+      const auth = instanceFor(pageAddressIn(request.url))
       const { headers } = await auth.api.signInEmail({ body, headers: request.headers, returnHeaders: true })
       return headers.getSetCookie()
     },
@@ -77,11 +77,17 @@ export function createIdentity(db: Database, options: IdentityOptions): Identity
 
 const COOKIE_PREFIX = 'millrace'
 
-function settings(db: Database, options: IdentityOptions, origin: string): BetterAuthOptions {
+/** `https://tools.example.com/millrace` of an address below `/api/auth`. */
+function pageAddressIn(url: string): string {
+  return url.slice(0, url.indexOf(AUTH_PATH))
+}
+
+function settings(db: Database, options: IdentityOptions, page: URL): BetterAuthOptions {
   const { secret, log } = options
+  const path = page.pathname.replace(/\/$/, '')
   return {
-    baseURL: origin,
-    basePath: AUTH_PATH,
+    baseURL: page.origin,
+    basePath: path + AUTH_PATH,
     // Both are set, so that the library does not read the environment.
     secret,
     secrets: [{ version: 1, value: secret }],
@@ -96,7 +102,7 @@ function settings(db: Database, options: IdentityOptions, origin: string): Bette
     },
     // Our limits also count by email address (src/api/routes/accounts/sign-in.ts).
     rateLimit: { enabled: false },
-    onAPIError: { errorURL: '/sign-in' },
+    onAPIError: { errorURL: `${path}/sign-in` },
     logger: {
       level: 'warn',
       disableColors: true,

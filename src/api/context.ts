@@ -51,6 +51,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The declarations of all routes under /api/v1, in order. */
     declarations: (RouteDeclaration & { method: string; url: string })[]
+    /** Addresses under which people reach the service. */
+    publicUrls: readonly URL[]
   }
 }
 

@@ -13,6 +13,18 @@ export function originOf({ headers, protocol }: FastifyRequest): string {
   return origin.origin
 }
 
+/** The path that a proxy removes, such as `/millrace`; empty without one. */
+export function publicPathOf({ headers: { host = '' }, server }: FastifyRequest): string {
+  const name = URL.parse(`http://${host}`)?.hostname
+  // The name decides, because a proxy may use another port or scheme.
+  return server.publicUrls.find((url) => url.hostname === name)?.pathname.replace(/\/$/, '') ?? ''
+}
+
+/** The address of the page in the browser, without a final slash. */
+export function pageAddressOf(request: FastifyRequest): string {
+  return originOf(request) + publicPathOf(request)
+}
+
 /** Other sites can send our cookie, but not this header without CORS, which we refuse. */
 export function requireOwnPage(request: FastifyRequest): void {
   refuseOtherSites(request)
@@ -43,7 +55,7 @@ export function toFetchRequest(request: FastifyRequest, path: string, body?: unk
     if (typeof value === 'string') headers.set(name, value)
   }
   if (body !== undefined) headers.set('content-type', 'application/json')
-  return new Request(originOf(request) + path, {
+  return new Request(pageAddressOf(request) + path, {
     method: request.method,
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -53,5 +65,8 @@ export function toFetchRequest(request: FastifyRequest, path: string, body?: unk
 /** HttpOnly and SameSite=Lax come from the library; https adds Secure. */
 export function sendCookies(request: FastifyRequest, reply: FastifyReply, cookies: string[]): void {
   const secure = originOf(request).startsWith('https:') ? '; Secure' : ''
-  for (const cookie of cookies) reply.header('set-cookie', cookie + secure)
+  // Other services of the host must not get the session.
+  const path = publicPathOf(request)
+  const limited = (cookie: string) => (path ? cookie.replace(/; Path=\/(?=;|$)/i, `; Path=${path}`) : cookie)
+  for (const cookie of cookies) reply.header('set-cookie', limited(cookie) + secure)
 }

@@ -18,7 +18,8 @@ describe('the page', () => {
     await mkdir(join(dist, 'assets'))
     await writeFile(
       join(dist, 'index.html'),
-      `<meta name="style-nonce" content="%STYLE_NONCE%">%SESSION%
+      `<meta name="style-nonce" content="%STYLE_NONCE%"><meta name="base-path" content="%BASE_PATH%">%SESSION%
+      <script src="./assets/index-abc.js"></script>
       <link href="/start.js" data-screen="start"><link href="/sign-in.js" data-screen="sign-in">`,
     )
     await writeFile(join(dist, 'favicon.svg'), '<svg/>')
@@ -138,6 +139,18 @@ describe('the page', () => {
     await own.close()
   })
 
+  test('names its files below the path of the public address, and at the root for other hosts', async () => {
+    for (const [host, path] of [
+      ['tools.example.com', '/millrace'],
+      ['tools.example.com:8443', '/millrace'],
+      ['127.0.0.1:8080', ''],
+    ]) {
+      const { body } = await app.inject({ url: '/w/1', headers: { host } })
+      assert.ok(body.includes(`<script src="${path}/assets/index-abc.js">`), body)
+      assert.ok(body.includes(`<meta name="base-path" content="${path}">`), body)
+    }
+  })
+
   test('explains how to build it if it is missing', async () => {
     const unbuilt = await serve(join(dist, 'nothing-here'))
     const { statusCode, body } = await unbuilt.inject('/')
@@ -152,6 +165,7 @@ type PageOptions = NonNullable<Parameters<typeof pageRoutes>[1]>
 async function serve(dist: string, sessionOf?: NonNullable<PageOptions['sessionOf']>): Promise<App> {
   // The page does not use the types of API routes.
   const app = fastify() as unknown as App
+  app.decorate('publicUrls', [new URL('https://tools.example.com/millrace')])
   let sendPage: SendPage | null = null
   handleUnknownRoutes(app, () => sendPage)
   await app.register(helmet)

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import fastifyStatic from '@fastify/static'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './context.ts'
+import { publicPathOf } from './origin.ts'
 
 const DIST = join(import.meta.dirname, '../../web/dist')
 
@@ -45,6 +46,8 @@ export async function pageRoutes(
     const nonce = randomBytes(16).toString('base64url')
     const session = await embeddedSession(sessionOf, request, reply)
     const text = preloading(html ?? '', session === null ? 'sign-in' : 'start')
+      .replaceAll('="./assets/', `="${publicPathOf(request)}/assets/`)
+      .replace('%BASE_PATH%', publicPathOf(request))
       .replace('%STYLE_NONCE%', nonce)
       // A function, because a name may contain `$&`.
       .replace('%SESSION%', () => sessionBlock(session))

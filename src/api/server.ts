@@ -24,6 +24,7 @@ import { endWhenRefused } from './event-stream.ts'
 import { createMemberships, type Memberships } from './memberships.ts'
 import { createNames, type Names } from './names.ts'
 import { openapi } from './openapi.ts'
+import { publicPathOf } from './origin.ts'
 import { pageRoutes, type SendPage } from './page.ts'
 import { acceptBodies, refuseUnstorable } from './request-bodies.ts'
 import { accountRoutes } from './routes/accounts/account.ts'
@@ -98,6 +99,7 @@ type ServerOptions = {
   workspaceRateLimit: number
   accountLimits: AccountLimits
   metricsToken: string | null
+  publicUrls: readonly URL[]
   publicHosts: string[]
   trustedProxies: string[]
   log: FastifyBaseLogger
@@ -127,6 +129,7 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(sendError)
   app.decorate('declarations', [])
+  app.decorate('publicUrls', options.publicUrls)
   app.decorateRequest('caller', null)
   app.decorateRequest('person', null)
   let sendPage: SendPage | null = null
@@ -138,8 +141,16 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   const directives = { upgradeInsecureRequests: null }
   await app.register(helmet, { contentSecurityPolicy: { directives } })
   await app.register(swagger, openapi)
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, transformStaticCSP: allowPlainHttp })
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    transformStaticCSP: allowPlainHttp,
+    transformSpecification: (document, request) => servedAt(document, publicPathOf(request)),
+    transformSpecificationClone: false,
+  })
+  app.get('/openapi.json', { schema: { hide: true } }, async (request) =>
+    servedAt(app.swagger(), publicPathOf(request)),
+  )
   healthRoutes(app, context.resources.db, { ...options, uploads: context.uploads })
   sendPage = await pageRoutes(app, {
     sessionOf: async (request, reply) => {
@@ -288,6 +299,10 @@ async function apiRoutes(
   await identityRoutes(api, context)
   identityLinkRoutes(api, context)
   auditRoutes(api, accounts)
+}
+
+function servedAt<T extends object>(document: T, path: string): T {
+  return path ? { ...document, servers: [{ url: path }] } : document
 }
 
 function allowPlainHttp(policy: string): string {

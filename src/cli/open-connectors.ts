@@ -1,5 +1,6 @@
 import type { Destination, Source } from '../connectors/connector.ts'
 import { createEgress } from '../connectors/egress/guard.ts'
+import { trustRoots } from '../connectors/egress/roots.ts'
 import { trustedFetch } from '../connectors/egress/trusted-fetch.ts'
 import { originsOf } from '../pipeline/models/endpoints.ts'
 import { createRunnerFactory, type RunnerFactory } from '../pipeline/runner-factory.ts'
@@ -9,8 +10,12 @@ import type { Job } from './job-file/job.ts'
 export type Opened = { source: Source; destination: Destination; close(): Promise<void> }
 
 /** Each connector has its own egress and certificates. The user owns the machine, so every host is allowed. */
-export async function openSource({ source }: Job): Promise<{ source: Source; close(): Promise<void> }> {
-  const egress = createEgress({ publicOnly: false })
+export async function openSource({
+  source,
+  network,
+}: Job): Promise<{ source: Source; close(): Promise<void> }> {
+  trustRoots(network.certificates)
+  const egress = createEgress({ publicOnly: false, proxy: network.proxy })
   // The schema has validated the config, which the registry types as `never`.
   const opened = await source.type.open(source.config as never, { egress, log: silent })
   return { source: opened, close: () => closeAll([opened.close(), egress.close()]) }
@@ -21,7 +26,7 @@ export async function openBoth(job: Job): Promise<Opened> {
   // Reads the certificate first, because that fails most often.
   const tls = await type.trust?.(config as never)
   const from = await openSource(job)
-  const egress = createEgress({ publicOnly: false, ...(tls ? { tls } : {}) })
+  const egress = createEgress({ publicOnly: false, proxy: job.network.proxy, ...(tls ? { tls } : {}) })
   const destination = await type.open(config as never, { egress, log: silent })
   return {
     source: from.source,
@@ -31,8 +36,8 @@ export async function openBoth(job: Job): Promise<Opened> {
 }
 
 /** Reaches only the model endpoints. */
-export function openRunnerFactory({ endpoints }: Job): RunnerFactory {
-  const egress = trustedFetch(originsOf(endpoints))
+export function openRunnerFactory({ endpoints, network }: Job): RunnerFactory {
+  const egress = trustedFetch(originsOf(endpoints), { proxy: network.proxy })
   const runners = createRunnerFactory({ models: { endpoints, fetch: egress.fetch } })
   return { ...runners, close: () => closeAll([runners.close(), egress.close()]) }
 }

@@ -32,6 +32,8 @@ export type ServiceOptions = {
   /** Another file than src/main.ts, such as one with more connectors. */
   main?: string
   env?: Record<string, string>
+  /** The network namespace to run in. */
+  namespace?: string
 }
 
 export async function startMillrace({
@@ -40,9 +42,12 @@ export async function startMillrace({
   role = 'all',
   main = MAIN,
   env = {},
+  namespace,
 }: ServiceOptions): Promise<Millrace> {
   const dataDir = env.MILLRACE_DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'millrace-data-')))
-  const child = spawn(process.execPath, [...FLAGS, main, '--role', role], {
+  const command = [process.execPath, ...FLAGS, main, '--role', role]
+  const [program = '', ...args] = namespace ? ['ip', 'netns', 'exec', namespace, ...command] : command
+  const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,

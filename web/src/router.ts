@@ -12,6 +12,7 @@ import { accountRoutes, settingsRoutes } from './pages/settings/routes.ts'
 import { signInRoutes } from './pages/sign-in/routes.ts'
 import { workflowRoutes } from './pages/workflows/routes.ts'
 import { chooseRoute } from './pages/workspaces/routes.ts'
+import { basePath } from './service/base-path.ts'
 import { rootRoute, signedInRoute, workspaceRoute } from './shell/root.ts'
 
 const tree = rootRoute.addChildren([
@@ -38,6 +39,7 @@ const tree = rootRoute.addChildren([
 
 export const router = createRouter({
   routeTree: tree,
+  basepath: basePath || '/',
   defaultPreload: 'intent',
   defaultPendingComponent: PageSkeleton,
   // Avoids a flashing skeleton.

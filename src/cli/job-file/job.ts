@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path'
 import type { DestinationType, SourceType } from '../../connectors/connector.ts'
 import { type Config, parseConfig, secretFields } from '../../connectors/describe.ts'
 import type { Egress } from '../../connectors/egress/egress.ts'
+import { type NetworkSettings, readNetwork } from '../../connectors/egress/network-settings.ts'
 import type { Registry } from '../../connectors/registry.ts'
 import { type ConfiguredType, targetHash } from '../../connectors/target.ts'
 import { AppError } from '../../errors.ts'
@@ -20,6 +21,8 @@ export type Job = {
   nodes: PipelineNode[]
   /** Model endpoints from the environment. */
   endpoints: Endpoints
+  /** The proxy and additional authorities from the environment. */
+  network: NetworkSettings
   statePath: string
   /** Identifies source and destination; a state file belongs to one target. */
   target: string
@@ -48,15 +51,18 @@ export async function readJobArguments(
   )
   const nodes = fillReferences(flags.nodes ?? written.nodes, env, 'nodes')
   const endpoints = readEndpoints(env)
+  const network = readNetwork(env)
   return {
     source,
     destination,
     nodes: parseNodes(nodes ?? undefined, { loc: ['nodes'], configured: configuredOf(endpoints) }),
     endpoints,
+    network,
     statePath: statePathOf({ flag: state, written: written.state, path }, env),
     target: targetHash(source, destination).slice(0, 16),
     secrets: [
       ...secretsOf(endpoints),
+      ...(network.proxy?.secrets ?? []),
       ...[source, destination].flatMap(({ type, config }) =>
         secretFields(type).flatMap((name) => (typeof config[name] === 'string' ? [config[name]] : [])),
       ),

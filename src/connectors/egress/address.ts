@@ -20,13 +20,18 @@ export function nonPublicReason(address: string): string | null {
 export function metadataAddressReason(address: string): string | null {
   const ip = parse(address)
   if (ip === null) return 'not an address'
-  if (metadataServices.has(ip.toString())) return 'the metadata service of a cloud'
+  if (metadataServices.has(ip.toString())) return METADATA_SERVICE
   return ip.range() === 'linkLocal' ? 'a link-local address' : null
 }
 
 /** `localhost` and names under it mean this machine. */
 export function isLocalName(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost')
+}
+
+/** Behind a proxy, the address of a name is unknown here. */
+export function metadataNameReason(hostname: string): string | null {
+  return hostname === 'metadata.google.internal' ? METADATA_SERVICE : null
 }
 
 /** The host of a URL for comparison: no brackets, no final dot. */
@@ -37,6 +42,7 @@ export function bareHost(hostname: string): string {
     .toLowerCase()
 }
 
+const METADATA_SERVICE = 'the metadata service of a cloud'
 // AWS over IPv6, Alibaba, Oracle, and Azure's host agent; 169.254.169.254 is link-local.
 const metadataServices = new Set(['fd00:ec2::254', '100.100.100.200', '192.0.0.192', '168.63.129.16'])
 

@@ -22,6 +22,8 @@ export interface Egress {
   request(url: URL, options: EgressRequest, signal: AbortSignal): Promise<EgressResponse>
   /** For addresses that come from documents, not from settings. */
   readonly untrusted: UntrustedEgress
+  /** The same egress with more trusted authorities for these hosts (`name` or `name:port`), and own connections. */
+  trusting(trust: { hosts: string[]; certificates: string[] }): Egress
   close(): Promise<void>
 }
 

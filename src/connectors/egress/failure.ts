@@ -9,10 +9,18 @@ export function appErrorIn(error: unknown): AppError | null {
 /** No certificate matches the fingerprint; the message is ours. */
 export class UntrustedAuthority extends Error {}
 
+/** The service operator's proxy failed; the message is ours. */
+export class ProxyFailure extends Error {}
+
+/** Whether the certificate comes from an authority that is not trusted here. */
+export function isUnknownAuthority(error: unknown): boolean {
+  return causes(error).some((cause) => UNKNOWN_AUTHORITY.has(codeOf(cause) ?? ''))
+}
+
 /** Describes a connection failure, never with text of the remote side. */
 export function describeFailure(error: unknown): string {
   for (const cause of causes(error)) {
-    if (cause instanceof UntrustedAuthority) return cause.message
+    if (cause instanceof UntrustedAuthority || cause instanceof ProxyFailure) return cause.message
     const code = codeOf(cause)
     const message = code === null ? undefined : MESSAGES[code]
     if (message) return message
@@ -52,6 +60,14 @@ const MESSAGES: Record<string, string> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use https; is it an http address?',
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not use https; is it an http address?',
 }
+
+const UNKNOWN_AUTHORITY = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+])
 
 function isTls(code: string): boolean {
   return /^(ERR_SSL_|ERR_TLS_|CERT_|EPROTO$)/.test(code)

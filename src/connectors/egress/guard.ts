@@ -1,8 +1,17 @@
 import { type AllowedHost, isAllowedHost } from './allowed-hosts.ts'
-import { type Connect, connectPinned, type Resolve, resolveBySystem, type TlsTrust } from './connect.ts'
+import {
+  type Connect,
+  connectPinned,
+  connectThrough,
+  type Resolve,
+  resolveBySystem,
+  type TlsTrust,
+} from './connect.ts'
 import type { Egress } from './egress.ts'
-import { createGuardedClient, type EgressPolicy } from './guarded-client.ts'
+import { createGuardedClient, type EgressPolicy, type GuardedClient, type Network } from './guarded-client.ts'
 import { guardedSocket } from './guarded-socket.ts'
+import type { EgressProxy } from './proxy.ts'
+import { contextWith } from './roots.ts'
 import type { ConnectSample } from './sample-host.ts'
 import type { SandboxDatabase } from './sandbox-host.ts'
 
@@ -15,6 +24,8 @@ export type EgressOptions = {
   sample?: ConnectSample
   /** The service's own database, for the sandbox. */
   sandbox?: SandboxDatabase | null
+  /** Null if every host is reached directly. */
+  proxy?: EgressProxy | null
   resolve?: Resolve
   connect?: Connect
 }
@@ -22,10 +33,7 @@ export type EgressOptions = {
 /** Two separate clients: one for configured hosts, one for untrusted ones. */
 export function createEgress(options: EgressOptions = {}): Egress {
   const { allowedHosts = [], publicOnly = true, tls = { hosts: [] } } = options
-  const network = {
-    resolve: options.resolve ?? resolveBySystem,
-    connect: options.connect ?? connectPinned(tls),
-  }
+  const network = networkWith(tls, options)
   const configured: EgressPolicy = {
     isExempt: (url) => !publicOnly || isAllowedHost(allowedHosts, url),
     allowsAnyAddress: !publicOnly,
@@ -35,8 +43,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
   }
   const untrusted = createGuardedClient(PUBLIC_ONLY, network, UNTRUSTED_POOL)
   const client = createGuardedClient(configured, network, { ...POOL, untrusted })
-  return {
-    ...client,
+  const shared: Omit<Egress, 'close' | 'trusting' | keyof GuardedClient> = {
     isAllowed: configured.isExempt,
     socket: (target) => guardedSocket(target, client.addressesOf),
     sandbox: options.sandbox ?? null,
@@ -48,9 +55,30 @@ export function createEgress(options: EgressOptions = {}): Egress {
         return untrusted.request(url, { headers, maxBytes, timeoutMs, shouldContinue }, signal)
       },
     },
+  }
+  const trusting: Egress['trusting'] = ({ hosts, certificates }) => {
+    const trust = { hosts, secureContext: contextWith(certificates) }
+    const own = createGuardedClient(configured, networkWith(trust, options), { ...POOL, untrusted })
+    return { ...shared, ...own, trusting, close: () => own.dispatcher.destroy() }
+  }
+  return {
+    ...shared,
+    ...client,
+    trusting,
     close: async () => {
       await Promise.all([client.dispatcher.destroy(), untrusted.dispatcher.destroy()])
     },
+  }
+}
+
+export function networkWith(
+  tls: TlsTrust,
+  { resolve, connect, proxy }: Pick<EgressOptions, 'resolve' | 'connect' | 'proxy'>,
+): Network {
+  return {
+    resolve: resolve ?? resolveBySystem,
+    connect: connect ?? connectPinned(tls),
+    proxy: proxy ? { isDirect: proxy.isDirect, connect: connectThrough(proxy, tls) } : null,
   }
 }
 

@@ -1,10 +1,17 @@
 import { isIP, type Socket } from 'node:net'
 import { Agent, type buildConnector } from 'undici'
 import { AppError } from '../../errors.ts'
-import { bareHost, isLocalName, metadataAddressReason, nonPublicReason } from './address.ts'
-import type { Connect, Resolve } from './connect.ts'
+import {
+  bareHost,
+  isLocalName,
+  metadataAddressReason,
+  metadataNameReason,
+  nonPublicReason,
+} from './address.ts'
+import type { Connect, ConnectByProxy, Resolve } from './connect.ts'
 import type { EgressRequest, EgressResponse } from './egress.ts'
 import { describeFailure } from './failure.ts'
+import type { IsDirect } from './no-proxy.ts'
 import { type CheckedDispatcher, requestThrough } from './request.ts'
 import { type ConnectSample, isSampleHost, isSampleUrl, SAMPLE_URL } from './sample-host.ts'
 import { isSandboxHost } from './sandbox-host.ts'
@@ -30,10 +37,17 @@ export type GuardedClient = CheckedDispatcher & {
   request(url: URL, options: EgressRequest, signal: AbortSignal): Promise<EgressResponse>
 }
 
+/** `proxy` is null if every host is reached directly. */
+export type Network = {
+  resolve: Resolve
+  connect: Connect
+  proxy: { isDirect: IsDirect; connect: ConnectByProxy } | null
+}
+
 /** Checks each URL and the addresses of each new connection, for clients that use only the dispatcher. */
 export function createGuardedClient(
   policy: EgressPolicy,
-  { resolve, connect }: { resolve: Resolve; connect: Connect },
+  { resolve, connect, proxy }: Network,
   pool: Agent.Options & { untrusted?: CheckedDispatcher },
 ): GuardedClient {
   const { isExempt, allowsAnyAddress } = policy
@@ -67,6 +81,11 @@ export function createGuardedClient(
     const fail = (error: Error) => callback(error, null)
     if (isSampleHost(url)) {
       connectSample(url).then((socket) => callback(null, socket), fail)
+    } else if (proxy && !proxy.isDirect(url)) {
+      // The proxy resolves the name, so only the URL can be checked.
+      const refusal = refusalOf(url, policy)
+      if (refusal) fail(refused(url, refusal))
+      else proxy.connect(target, callback)
     } else {
       checkedAddresses(url).then((addresses) => connect({ ...target, addresses }, callback), fail)
     }
@@ -130,7 +149,7 @@ function refusalOf(url: URL, policy: EgressPolicy): Refusal | null {
   if (isExempt(url)) return null
   const host = bareHost(url.hostname)
   if (isLocalName(host)) return { why: 'it is this machine', fix }
-  const why = isIP(host) ? nonPublicReason(host) : null
+  const why = isIP(host) ? nonPublicReason(host) : metadataNameReason(host)
   if (why) return { why: `it is ${why}`, fix }
   if (url.protocol === 'http:' && !allowsHttp) {
     return { why: 'http needs a host that the service operator allows', fix }

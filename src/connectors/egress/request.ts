@@ -2,12 +2,15 @@ import { type Dispatcher, request as send } from 'undici'
 import { AppError } from '../../errors.ts'
 import { type LimitedBody, readBody } from './body.ts'
 import type { EgressRequest, EgressResponse } from './egress.ts'
-import { appErrorIn, describeFailure } from './failure.ts'
+import { appErrorIn, describeFailure, isUnknownAuthority } from './failure.ts'
 
 const maxRedirects = 5
 const defaultTimeoutMs = 60_000
 // More than any page of a listing; attachments set their own limit.
 const defaultMaxBytes = 64 * 1024 * 1024
+
+const UNKNOWN_AUTHORITY_FIX =
+  'Add the certificate of the authority to ca_certificate of the source, or the service operator adds it to MILLRACE_CA_FILE'
 
 /** A dispatcher, and the check of each URL before it is used. */
 export type CheckedDispatcher = { dispatcher: Dispatcher; check(url: URL): void }
@@ -43,7 +46,11 @@ export async function requestThrough(
     const known = appErrorIn(error)
     if (known) throw known
     const why = limit.aborted ? `no response within ${timeoutMs / 1000} s` : describeFailure(error)
-    throw new AppError('source_unreachable', `connecting to ${hop.url.host}: ${why}`, { cause: error })
+    const fix = isUnknownAuthority(error) ? { fix: UNKNOWN_AUTHORITY_FIX } : {}
+    throw new AppError('source_unreachable', `connecting to ${hop.url.host}: ${why}`, {
+      cause: error,
+      ...fix,
+    })
   }
 }
 

@@ -1,6 +1,8 @@
 import { AppError } from '../../errors.ts'
-import { type Connect, connectPinned, type Resolve, resolveBySystem } from './connect.ts'
+import type { Connect, Resolve } from './connect.ts'
+import { networkWith } from './guard.ts'
 import { createGuardedClient } from './guarded-client.ts'
+import type { EgressProxy } from './proxy.ts'
 
 export type TrustedFetch = {
   fetch(url: string | URL | Request, init?: RequestInit): Promise<Response>
@@ -13,7 +15,7 @@ export type TrustedFetch = {
  */
 export function trustedFetch(
   origins: readonly string[],
-  network: { resolve?: Resolve; connect?: Connect } = {},
+  network: { resolve?: Resolve; connect?: Connect; proxy?: EgressProxy | null } = {},
 ): TrustedFetch {
   const trusted = new Set(origins)
   const client = createGuardedClient(
@@ -24,7 +26,7 @@ export function trustedFetch(
       allowsHttp: false,
       sample: null,
     },
-    { resolve: network.resolve ?? resolveBySystem, connect: network.connect ?? connectPinned({ hosts: [] }) },
+    networkWith({ hosts: [] }, network),
     // A model may take two minutes to read an image.
     { connections: 16, keepAliveTimeout: 15_000, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS },
   )

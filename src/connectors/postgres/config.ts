@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { bareHost, isLocalName, nonPublicReason } from '../egress/address.ts'
 import type { Egress } from '../egress/egress.ts'
 import { type SocketTarget, urlOfTarget } from '../egress/guarded-socket.ts'
-import { certificatesIn } from '../egress/pem.ts'
+import { authorityProblem } from '../egress/pem.ts'
 import { isSandboxHost } from '../egress/sandbox-host.ts'
 
 /** The longest name that PostgreSQL keeps, in bytes. */
@@ -165,10 +165,4 @@ function tableProblem(value: string): string | null {
   if (/^pg_|^information_schema$/i.test(parts.length === 2 ? parts[0]! : ''))
     return 'must not be in a schema of the server'
   return null
-}
-
-/** The setting is shown, so it must not hold a key. */
-function authorityProblem(pem: string): string | null {
-  if (pem.includes('PRIVATE KEY')) return 'must not contain a private key, only certificates'
-  return certificatesIn(pem) ? null : 'must be in PEM, with -----BEGIN CERTIFICATE----- in it'
 }

@@ -57,7 +57,9 @@ function reachFix({ message }: NoResponse): string {
   if (message.includes('expired') || message.includes('not valid yet'))
     return "Renew the cluster's certificate, and check the clocks of both machines"
   if (message.includes('self-signed') || message.includes('not trusted here'))
-    return "With millrace-ingest, set the cluster's own certificate authority in ca_file or ca_fingerprint"
+    return "The service operator adds the cluster's own certificate authority to MILLRACE_CA_FILE; millrace-ingest also takes ca_file or ca_fingerprint"
+  if (message.includes('egress proxy'))
+    return 'The service operator checks MILLRACE_EGRESS_PROXY, and adds hosts that are reached directly to NO_PROXY'
   if (message.includes('ca_fingerprint')) return FINGERPRINT_FIX
   return NOT_REACHED
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Egress } from '../egress/egress.ts'
+import { authorityProblem, certificatesIn } from '../egress/pem.ts'
 import { addressShortenings } from './page-addresses.ts'
 
 /** `null` and `""` count as absent, in forms, job files and flags. */
@@ -136,6 +137,15 @@ export const wikiSchema = z
       examples: ['ancestor = 98700 and lastmodified > now("-1y")'],
       advanced: true,
     }),
+    ca_certificate: emptyAsAbsent(
+      z.string('ca_certificate must be text').trim().superRefine(checkAuthority).optional(),
+    ).meta({
+      title: 'CA certificate',
+      description:
+        "The certificate of the wiki's own certificate authority, in PEM. Not needed for public authorities.",
+      advanced: true,
+      widget: 'lines',
+    }),
     unproved_ancestors: emptyAsAbsent(
       z.enum(['hide', 'open'], 'unproved_ancestors must be hide or open').default('hide'),
     ).meta({
@@ -157,6 +167,15 @@ export function authorization({ username, token, password }: WikiConfig): string
   return `Basic ${Buffer.from(`${username}:${token ?? password}`, 'utf8').toString('base64')}`
 }
 
+/** What to trust for the wiki alone, or null. */
+export function trustOf({
+  url,
+  ca_certificate,
+}: WikiConfig): { hosts: string[]; certificates: string[] } | null {
+  const certificates = ca_certificate ? certificatesIn(ca_certificate) : null
+  return certificates && { hosts: [new URL(url).host], certificates }
+}
+
 /** The address, unless it is allowed: only listed hosts may use http or private addresses. */
 export function refusedFields(config: WikiConfig, egress: Egress): { field: string; msg: string }[] {
   const url = new URL(config.url)
@@ -171,6 +190,11 @@ function count(field: string) {
 function checkAddress(value: string, context: z.RefinementCtx): void {
   const problem = addressProblem(value)
   if (problem) context.addIssue({ code: 'custom', message: `url ${problem}` })
+}
+
+function checkAuthority(value: string, context: z.RefinementCtx): void {
+  const problem = authorityProblem(value)
+  if (problem) context.addIssue({ code: 'custom', message: `ca_certificate ${problem}` })
 }
 
 function addressProblem(value: string): string | null {

@@ -15,7 +15,7 @@ import { pageLevels } from './access/levels.ts'
 import { findWikiPeople, wikiNames } from './access/people.ts'
 import { checkWiki } from './check.ts'
 import type { Space, WikiClient } from './client.ts'
-import { MAX_IMAGE_BYTES, type WikiConfig } from './config.ts'
+import { MAX_IMAGE_BYTES, trustOf, type WikiConfig } from './config.ts'
 import { createMentions } from './content/mentions.ts'
 import { type PageReader, readPages } from './content/read-pages.ts'
 import { readEarlierVersion } from './content/read-version.ts'
@@ -27,7 +27,7 @@ import { currentSpaces } from './listing/space-choices.ts'
 import { type Selection, selectSpaces } from './listing/spaces.ts'
 import { type OpenedWiki, openDeployment } from './open-deployment.ts'
 import type { WikiOptions } from './open-options.ts'
-import { sharePaces } from './transport/site-paces.ts'
+import { joinPaces, sharePaces } from './transport/site-paces.ts'
 import { isNotFound } from './transport/transport.ts'
 
 /** Spaces that are loaded at the same time. */
@@ -40,10 +40,13 @@ export type WikiSource = WithCapabilities<
 
 export function openWiki(
   config: WikiConfig,
-  { egress, maxWaitMs, share, sharedPace }: Context,
+  { egress: givenEgress, maxWaitMs, share, sharedPace }: Context,
   options: WikiOptions = {},
 ): WikiSource {
-  if (sharedPace) sharePaces(egress, sharedPace)
+  if (sharedPace) sharePaces(givenEgress, sharedPace)
+  const trust = trustOf(config)
+  const egress = trust ? givenEgress.trusting(trust) : givenEgress
+  if (trust) joinPaces(givenEgress, egress)
   const fromContext = { ...(maxWaitMs ? { maxWaitMs } : {}), ...(share ? { share } : {}) }
   const openOptions = { config, egress, options: { ...fromContext, ...options } }
   const opened = cached((signal): Promise<OpenedWiki> => openDeployment(openOptions, signal))
@@ -108,8 +111,10 @@ export function openWiki(
     readVersion: async (ref, version, signal) =>
       readEarlierVersion(await reader.get(signal), { ref, version }, signal),
     scopes: async (signal) => currentSpaces(await client(signal), signal),
-    // The egress owns the connections.
-    close: async () => {},
+    // Otherwise the egress owns the connections.
+    close: async () => {
+      if (trust) await egress.close()
+    },
   }
 }
 

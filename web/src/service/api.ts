@@ -5,6 +5,7 @@ import {
   addressOf as withQuery,
 } from '../../../packages/millrace-client/src/transport.ts'
 import { shellTexts } from '../texts/shell.ts'
+import { basePath } from './base-path.ts'
 import { isAwayError, markAnswered, markAway } from './connection.ts'
 import { isSignedIn, signedInAgain, timesResumed } from './ended-session.ts'
 import { ApiError } from './errors.ts'
@@ -77,11 +78,11 @@ function needsSession(path: string): boolean {
 
 /** `/jobs/` becomes `/api/v1/jobs/`; empty query values are left out. */
 export function addressOf(path: string, query: Query = {}): string {
-  return withQuery('', pathOf(path), query)
+  return withQuery(basePath, pathOf(path), query)
 }
 
 const send = createTransport({
-  url: '',
+  url: basePath,
   credentials: 'same-origin',
   // CSRF protection: other sites cannot send this header.
   headers: { 'x-requested-with': 'millrace' },

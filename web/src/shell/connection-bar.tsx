@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { Logo } from '../components/logo.tsx'
 import { useNotices } from '../components/notices.tsx'
+import { basePath } from '../service/base-path.ts'
 import { currentConnection, markAnswered, markAway, onConnectionChange } from '../service/connection.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { clockTime } from '../texts/times.ts'
@@ -57,7 +58,7 @@ function probeUntilAnswered(): () => void {
   window.addEventListener('online', onOnline)
 
   async function probe(): Promise<void> {
-    const isReady = await fetch('/readyz', { cache: 'no-store' }).then(
+    const isReady = await fetch(`${basePath}/readyz`, { cache: 'no-store' }).then(
       ({ ok }) => ok,
       () => false,
     )

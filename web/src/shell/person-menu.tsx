@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useLayoutEffect, useRef } from 'react'
 import { useNotices } from '../components/notices.tsx'
 import { call } from '../service/api.ts'
+import { basePath } from '../service/base-path.ts'
 import { markSignedIn, markSignedOut } from '../service/ended-session.ts'
 import { useChosenWorkspace } from '../service/session.ts'
 import type { Session } from '../service/types.ts'
@@ -33,7 +34,7 @@ export function PersonMenu({ session, opened }: Props) {
       return call('POST', '/api/auth/sign-out', { body: {} })
     },
     // A full page load clears all data from memory.
-    onSuccess: () => window.location.assign('/sign-in'),
+    onSuccess: () => window.location.assign(`${basePath}/sign-in`),
     onError: (error) => {
       markSignedIn()
       notices.error(error)
@@ -60,7 +61,12 @@ export function PersonMenu({ session, opened }: Props) {
         >
           {shellTexts.account}
         </Menu.Item>
-        <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/docs" target="_blank">
+        <Menu.Item
+          leftSection={<IconBook size={16} />}
+          component="a"
+          href={`${basePath}/docs`}
+          target="_blank"
+        >
           {shellTexts.apiDocs}
         </Menu.Item>
         <Menu.Divider />

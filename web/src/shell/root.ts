@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { ErrorScreen } from '../components/error-screen.tsx'
 import { NotFoundPage } from '../components/not-found.tsx'
+import { withoutBasePath } from '../service/base-path.ts'
 import { ApiError } from '../service/errors.ts'
 import { queryClient } from '../service/query-client.ts'
 import { sessionQuery } from '../service/session.ts'
@@ -28,6 +29,6 @@ async function sessionOrSignIn(href: string): Promise<Session> {
     return await queryClient.ensureQueryData(sessionQuery)
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error
-    throw redirect({ to: '/sign-in', search: { return: href === '/' ? undefined : href } })
+    throw redirect({ to: '/sign-in', search: { return: href === '/' ? undefined : withoutBasePath(href) } })
   }
 }

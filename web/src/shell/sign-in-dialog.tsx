@@ -6,6 +6,7 @@ import { FormErrors } from '../components/form-errors.tsx'
 import { withOwnMessage } from '../pages/sign-in/sign-in-error.ts'
 import { useForm } from '../schema-form/form.ts'
 import { call } from '../service/api.ts'
+import { basePath, withoutBasePath } from '../service/base-path.ts'
 import { resumeSession } from '../service/ended-session.ts'
 import { sessionQuery, useSession } from '../service/session.ts'
 import type { Session, SetupState } from '../service/types.ts'
@@ -49,7 +50,7 @@ export function SignInDialog() {
     return () => clearInterval(timer)
   }, [])
 
-  const here = window.location.pathname + window.location.search
+  const here = withoutBasePath(window.location.pathname) + window.location.search
   return (
     <Modal
       opened
@@ -78,7 +79,7 @@ export function SignInDialog() {
             {...form.field('password')}
           />
           <Group justify="space-between">
-            <Anchor href={`/sign-in?${new URLSearchParams({ return: here })}`} size="sm">
+            <Anchor href={`${basePath}/sign-in?${new URLSearchParams({ return: here })}`} size="sm">
               {texts.other}
             </Anchor>
             <Button type="submit" loading={form.sending}>
@@ -87,7 +88,7 @@ export function SignInDialog() {
           </Group>
           {setup.data?.oidc ? (
             <Text size="sm">
-              <Anchor href="/sign-in" target="_blank" rel="opener" inherit>
+              <Anchor href={`${basePath}/sign-in`} target="_blank" rel="opener" inherit>
                 {texts.oidc}
               </Anchor>{' '}
               {texts.oidcHelp}

@@ -6,7 +6,7 @@ import { organisationOfWorkspace } from '../../../store/accounts/members.ts'
 import { signedInPerson } from '../../authentication.ts'
 import { type AccountsContext, type App, callerOf, isId } from '../../context.ts'
 import { invalid, notFound } from '../../errors.ts'
-import { originOf, refuseOtherSites, requireOwnPage, sendCookies, toFetchRequest } from '../../origin.ts'
+import { pageAddressOf, refuseOtherSites, requireOwnPage, sendCookies, toFetchRequest } from '../../origin.ts'
 import {
   emailField,
   nameField,
@@ -48,7 +48,7 @@ export function invitationRoutes(app: App, { resources, identity }: AccountsCont
       const { email, role } = request.body
       const { id, token, expiresAt } = await invite(db, { workspaceId, email, role, invitedBy })
       await recordAudit(db, { workspaceId, actor, action: 'invite', subject: { email, role } })
-      const link = `${originOf(request)}/invitation/${token}`
+      const link = `${pageAddressOf(request)}/invitation/${token}`
       return reply.code(201).send({ id, link, expires_at: expiresAt.toISOString() })
     },
   )

@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.ts'
 import { listMembers, organisationOfWorkspace } from '../../../store/accounts/members.ts'
 import { type AccountsContext, type App, callerOf } from '../../context.ts'
 import { notFound } from '../../errors.ts'
-import { originOf, refuseOtherSites, sendCookies, toFetchRequest } from '../../origin.ts'
+import { pageAddressOf, refuseOtherSites, sendCookies, toFetchRequest } from '../../origin.ts'
 import { passwordField, sessionOf, sessionShape } from '../../shapes/account.ts'
 
 /** Millrace sends no mail, so an administrator creates a link and passes it on. */
@@ -32,7 +32,7 @@ export function passwordResetRoutes(app: App, { resources, identity }: AccountsC
         })
       const person = { ...member, id: member.user_id }
       const { token, expiresAt } = await makeResetLinkFor(db, person, administratorId)
-      const link = `${originOf(request)}/reset-password/${token}`
+      const link = `${pageAddressOf(request)}/reset-password/${token}`
       return reply.code(201).send({ link, expires_at: expiresAt.toISOString() })
     },
   )

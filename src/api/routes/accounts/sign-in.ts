@@ -17,7 +17,7 @@ import { signedInPerson } from '../../authentication.ts'
 import type { App } from '../../context.ts'
 import { limitBodies } from '../../declarations.ts'
 import { invalid } from '../../errors.ts'
-import { refuseOtherSites, requireOwnPage, sendCookies, toFetchRequest } from '../../origin.ts'
+import { publicPathOf, refuseOtherSites, requireOwnPage, sendCookies, toFetchRequest } from '../../origin.ts'
 import { refuseUnstorable } from '../../request-bodies.ts'
 import { emailField, givenPasswordField, passwordField } from '../../shapes/account.ts'
 
@@ -89,7 +89,10 @@ export async function signInRoutes(
   app.post('/sign-in/oauth2', { schema: { ...hidden, body: oauthBody } }, async (request, reply) => {
     refuseOtherSites(request)
     if (!identity.oidc) throw new AppError('not_found', 'no identity provider is configured')
-    const { callbackURL, errorCallbackURL, setup_token: token } = request.body
+    const { setup_token: token } = request.body
+    const path = publicPathOf(request)
+    const callbackURL = path + request.body.callbackURL
+    const errorCallbackURL = path + request.body.errorCallbackURL
     const additionalData = token ? { [SETUP_STATE_KEY]: hashOf(token) } : {}
     const body = { provider: OIDC, callbackURL, errorCallbackURL, disableRedirect: true, additionalData }
     const response = await callLibrary(request, reply, { path: '/sign-in/social', body })
@@ -102,7 +105,7 @@ export async function signInRoutes(
   app.get(`/callback/${OIDC}`, { schema: hidden }, async (request, reply) => {
     const query = request.url.replace(/^[^?]*/, '')
     const response = await callLibrary(request, reply, { path: `/callback/${OIDC}${query}` })
-    return reply.redirect(response.headers.get('location') ?? '/sign-in?error=failed')
+    return reply.redirect(response.headers.get('location') ?? `${publicPathOf(request)}/sign-in?error=failed`)
   })
 
   app.post('/sign-out', { schema: hidden }, async (request, reply) => {

@@ -18,7 +18,7 @@ export async function downloadExternal(
   signal: AbortSignal,
 ): Promise<Downloaded> {
   const { doing, url, ...options } = what
-  const limits = limitsOf(egress)
+  const limits = limitsOf(egress.untrusted)
   const request = { ...options, accept: 'image/*, */*;q=0.8', timeoutMs: TIMEOUT_MS }
   const send = () => egress.untrusted.request(url, request, signal).then((each) => toDownload(doing, each))
   const sendWithRetry = () =>

@@ -8,6 +8,7 @@ import type { Site } from './site.ts'
 const CACHE_OPTIONS = { max: 256, ttl: 2 * 3_600_000, updateAgeOnGet: true }
 
 const paces = new WeakMap<Egress, LRUCache<string, RequestPace>>()
+const owners = new WeakMap<Egress, Egress>()
 const sharedPaces = new WeakMap<Egress, SharedPace>()
 
 /** Shares the budget of all sites with other processes from now on. */
@@ -15,21 +16,27 @@ export function sharePaces(egress: Egress, pace: SharedPace): void {
   sharedPaces.set(egress, pace)
 }
 
+/** Another view of the same egress counts its requests there. */
+export function joinPaces(egress: Egress, view: Egress): void {
+  owners.set(view, egress)
+}
+
 /**
  * One pace per site for all requests, because the wiki counts them together. Sites behind Atlassian's API gateway share
  * its host, so the key includes the path.
  */
 export function paceOf(egress: Egress, { origin, prefix }: Pick<Site, 'origin' | 'prefix'>): RequestPace {
-  let sites = paces.get(egress)
+  const owner = owners.get(egress) ?? egress
+  let sites = paces.get(owner)
   if (!sites) {
     sites = new LRUCache(CACHE_OPTIONS)
-    paces.set(egress, sites)
+    paces.set(owner, sites)
   }
   const key = `${origin}${prefix}`
   const known = sites.get(key)
   if (known) return known
   const shared = () => {
-    const pace = sharedPaces.get(egress)
+    const pace = sharedPaces.get(owner)
     return pace ? { site: key, pace } : null
   }
   const pace = createPace({ shared })

@@ -10,6 +10,7 @@ import { PageSkeleton } from '../../components/page-skeleton.tsx'
 import { QueryFailure } from '../../components/query-failure.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
 import { useAction } from '../../service/action.ts'
+import { basePath } from '../../service/base-path.ts'
 import { ApiError } from '../../service/errors.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
 import { type Job, may } from '../../service/types.ts'
@@ -95,7 +96,7 @@ function Ready() {
   const { id: workspaceId, role } = useWorkspace()
   const { destination = '', query = '', user = '', user2 = '' } = useSearchOfTry()
   const parameters = new URLSearchParams({ destination, query, user, user2, two: 'true' })
-  const address = new URL(`/w/${workspaceId}/search?${parameters}`, window.location.href).href
+  const address = new URL(`${basePath}/w/${workspaceId}/search?${parameters}`, window.location.href).href
   return (
     <Alert variant="outline" icon={<IconCircleCheck size={18} />} title={texts.readyTitle} role="status">
       <Group gap="sm">

@@ -1,6 +1,7 @@
 import { Anchor, Tabs } from '@mantine/core'
 import { Panel } from '../../components/panel.tsx'
 import { Snippet } from '../../components/snippet.tsx'
+import { basePath, serviceAddress } from '../../service/base-path.ts'
 import { keysTexts } from '../../texts/keys.ts'
 import { snippetsFor } from './snippet-texts.ts'
 
@@ -8,7 +9,7 @@ const texts = keysTexts.snippets
 const languages = ['curl', 'python', 'typescript'] as const
 
 export function Snippets() {
-  const { origin } = window.location
+  const origin = serviceAddress()
   const snippets = snippetsFor(origin)
   return (
     <Panel
@@ -16,7 +17,7 @@ export function Snippets() {
       description={
         <>
           {texts.description} <span className="mono">{origin}/api/v1</span>.{' '}
-          <Anchor href="/docs" target="_blank">
+          <Anchor href={`${basePath}/docs`} target="_blank">
             {texts.reference}
           </Anchor>
         </>

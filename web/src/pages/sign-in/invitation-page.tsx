@@ -7,6 +7,7 @@ import { TextLink } from '../../components/links.tsx'
 import { SignInFrame } from '../../components/sign-in-frame.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { call } from '../../service/api.ts'
+import { withoutBasePath } from '../../service/base-path.ts'
 import { sessionQuery } from '../../service/session.ts'
 import type { Invitation } from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
@@ -62,7 +63,7 @@ function Join({ token, invitation, mine }: { token: string; invitation: Invitati
     initial: {},
     submit: async () => {
       await call('POST', same ? `${pathOf(token)}/accept` : '/api/auth/sign-out', { body: {} })
-      await continueTo(same ? '/' : window.location.pathname)
+      await continueTo(same ? '/' : withoutBasePath(window.location.pathname))
     },
   })
   return (

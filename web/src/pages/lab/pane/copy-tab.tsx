@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { QueryFailure } from '../../../components/query-failure.tsx'
 import { Snippet } from '../../../components/snippet.tsx'
+import { serviceAddress } from '../../../service/base-path.ts'
 import { ApiError } from '../../../service/errors.ts'
 import { useApi, useWorkspace } from '../../../service/session.ts'
 import { may } from '../../../service/types.ts'
@@ -29,7 +30,7 @@ export function CopyTab({ names }: { names: string[] }) {
     ...(filters ? { filters } : {}),
     size: SIZE,
   }
-  const snippets = searchSnippets({ origin: window.location.origin, destinationId: destination.id, body })
+  const snippets = searchSnippets({ origin: serviceAddress(), destinationId: destination.id, body })
   const native = useNativeQuery(body)
   const nativeTitle = native.data?.title
   const nativeCode = native.data ? nativeSnippet(native.data) : null
