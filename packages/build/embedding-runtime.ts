@@ -29,7 +29,10 @@ function copyPackage(out: string, name: string, paths: string[]): void {
   const to = join(out, 'node_modules', name)
   for (const path of paths) {
     mkdirSync(dirname(join(to, path)), { recursive: true })
-    cpSync(join(from, path), join(to, path), { recursive: true, filter: (each) => !/\.(d\.ts|map)$/.test(each) })
+    cpSync(join(from, path), join(to, path), {
+      recursive: true,
+      filter: (each) => !/\.(d\.ts|map)$/.test(each),
+    })
   }
   const { scripts: _, ...manifest }: Manifest = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'))
   // The install script alone uses the other dependencies.

@@ -98,7 +98,7 @@ function pinned(name: string, versions: Record<string, string>): string {
   return version
 }
 
-function packageOf(specifier: string): string {
+export function packageOf(specifier: string): string {
   const parts = specifier.startsWith('@') ? 2 : 1
   return specifier.split('/').slice(0, parts).join('/')
 }

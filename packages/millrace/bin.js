@@ -22,7 +22,10 @@ function run(name, args) {
 }
 
 function help() {
-  const rows = Object.entries(commands).map(([name, { usage, summary }]) => [`${name} ${usage}`.trim(), summary])
+  const rows = Object.entries(commands).map(([name, { usage, summary }]) => [
+    `${name} ${usage}`.trim(),
+    summary,
+  ])
   const width = Math.max(...rows.map(([left]) => left.length))
   return [
     `Millrace ${version} copies a wiki into a search index or PostgreSQL, with its permissions.`,

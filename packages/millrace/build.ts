@@ -22,7 +22,8 @@ import { commandsOf } from './commands.ts'
  */
 const project = readProject()
 const commands = commandsOf(project.scripts)
-buildPage()
+// Tests keep the page that `npm ci` built.
+if (!process.argv.includes('--keep-page')) buildPage()
 const out = emptyPackage('millrace')
 compile(
   out,
