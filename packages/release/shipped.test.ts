@@ -78,6 +78,7 @@ describe('the licences', () => {
     ['(MIT AND Zlib)', true],
     ['MIT AND GPL-3.0-only', false],
     ['GPL-2.0-only OR AGPL-3.0-only', false],
+    ['(MIT OR ISC) AND GPL-3.0-only', false],
     ['LGPL-3.0-or-later', false],
     ['UNLICENSED', false],
   ]
