@@ -6,6 +6,8 @@ import { packageOf, root } from '../build/package-folder.ts'
 export type Locked = {
   version?: string
   license?: string
+  /** A folder of this project. */
+  link?: boolean
   integrity?: string
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
@@ -35,9 +37,10 @@ export function shippedPackages(lockfile: Lockfile, roots: string[]): Shipped[] 
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (path === null || found.has(path)) continue
     const locked = lockfile.packages[path] ?? {}
+    if (locked.link) continue
     const needs = neededBy(locked).map((name) => locate(lockfile, path ?? '', name))
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
-    const installed = needs.filter((each) => each !== null)
+    const installed = needs.filter((each) => each !== null && !lockfile.packages[each]?.link)
     found.set(path, { path, name, version: locked.version ?? '', locked, needs: installed })
     waiting.push(...needs)
   }
