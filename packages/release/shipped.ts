@@ -40,7 +40,7 @@ export function shippedPackages(lockfile: Lockfile, roots: string[]): Shipped[] 
     if (locked.link) continue
     const needs = neededBy(locked).map((name) => locate(lockfile, path ?? '', name))
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
-    const installed = needs.filter((each) => each !== null && !lockfile.packages[each]?.link)
+    const installed = needs.filter((each) => each !== null).filter((each) => !lockfile.packages[each]?.link)
     found.set(path, { path, name, version: locked.version ?? '', locked, needs: installed })
     waiting.push(...needs)
   }
