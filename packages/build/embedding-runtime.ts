@@ -34,6 +34,8 @@ function copyPackage(out: string, name: string, paths: string[]): void {
       filter: (each) => !/\.(d\.ts|map)$/.test(each),
     })
   }
+  // The packages on the registry have no licence file.
+  cpSync(join(import.meta.dirname, 'onnxruntime-licence.txt'), join(to, 'LICENSE'))
   const { scripts: _, ...manifest }: Manifest = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'))
   // The install script alone uses the other dependencies.
   const { 'onnxruntime-common': common } = manifest.dependencies ?? {}

@@ -135,6 +135,16 @@ describe('the packages', () => {
     }
   })
 
+  test('it bundles the embedding runtime with its licence and without scripts', async () => {
+    for (const name of ['millrace', 'millrace-ingest'])
+      for (const bundled of ['onnxruntime-node', 'onnxruntime-common']) {
+        const path = join(project, 'node_modules', name, 'node_modules', bundled)
+        assert.equal((await manifestAt(join(path, 'package.json'))).scripts, undefined)
+        assert.match(await readFile(join(path, 'LICENSE'), 'utf8'), /Copyright \(c\) Microsoft Corporation/)
+      }
+    assert.equal(await exists(join(project, 'node_modules/onnxruntime-node')), false)
+  })
+
   test('it starts the service with npx, on its embedded database, with its page and the sample', async () => {
     const service = await startWithNpx(project, join(folder, 'data'))
     try {
