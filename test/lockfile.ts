@@ -11,7 +11,12 @@ const path = new URL('../package-lock.json', import.meta.url)
 /** The oldest Node that may install the project. */
 export const INSTALLING_NODE = '20.19.0'
 
-type Package = { version?: string; engines?: { node?: string } }
+type Package = {
+  version?: string
+  resolved?: string
+  hasInstallScript?: boolean
+  engines?: { node?: string }
+}
 export type Lockfile = { packages: Record<string, Package> }
 
 export function readLockfile(): Lockfile {

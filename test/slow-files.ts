@@ -1,5 +1,6 @@
 /** Test files of more than 30 s, longest first: they start first, so that none runs alone at the end. */
 export const SLOW_FILES = [
+  'test/journey/packages.test.ts',
   'test/journey/swap.test.ts',
   'test/journey/permission-changes.test.ts',
   'test/journey/random-history.test.ts',
@@ -26,7 +27,6 @@ export const SLOW_FILES = [
   'src/workflows/cut-tasks.world.test.ts',
   'test/journey/database-faults.test.ts',
   'test/journey/verification-job.test.ts',
-  'test/journey/ingest-package.test.ts',
   'test/journey/page-accounts.test.ts',
   'test/journey/page-try.test.ts',
   'test/journey/ingest.test.ts',

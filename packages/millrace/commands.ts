@@ -1,0 +1,21 @@
+/** A command of the package: a script of the project's package.json that runs a file of src. */
+export type Command = { script: string; options: string[]; usage: string; summary: string }
+
+const TEXTS: Record<string, { usage: string; summary: string }> = {
+  start: { usage: '[--role api|worker]', summary: 'runs the service and its page (the default)' },
+  'reset-password': { usage: 'EMAIL', summary: 'prints a link to set a new password' },
+  'rotate-key': { usage: '', summary: 'seals all secrets with the current master key' },
+  backup: { usage: '', summary: 'writes a backup of the database' },
+  restore: { usage: '', summary: 'restores a backup of the database' },
+}
+
+/** Those that exist in the project, with the options that `npm run` gives to Node. */
+export function commandsOf(scripts: Record<string, string>): Record<string, Command> {
+  return Object.fromEntries(
+    Object.entries(TEXTS).flatMap(([name, texts]) => {
+      const [, options = '', path = ''] = scripts[name]?.match(/^node((?: --\S+)*) (src\/\S+)\.ts$/) ?? []
+      if (!path) return []
+      return [[name, { script: `${path}.js`, options: options.split(' ').filter(Boolean), ...texts }]]
+    }),
+  )
+}

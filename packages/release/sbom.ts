@@ -1,0 +1,63 @@
+import type { Shipped } from './shipped.ts'
+
+type Product = { name: string; version: string; license: string }
+
+/** A bill of materials in CycloneDX 1.6. The same lock file gives the same bytes. */
+export function sbomOf(product: Product, shipped: Shipped[]): object {
+  const refs = new Map(shipped.map((each) => [each.path, refOf(each)]))
+  const own = purl(product)
+  return {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: {
+      component: {
+        type: 'application',
+        'bom-ref': own,
+        ...{ name: product.name, version: product.version, purl: own },
+        licenses: [{ license: { id: product.license } }],
+      },
+    },
+    components: shipped.map((each) => ({
+      type: 'library',
+      'bom-ref': refOf(each),
+      ...{ name: each.name, version: each.version, purl: purl(each) },
+      ...licencesOf(each),
+      ...hashesOf(each),
+    })),
+    dependencies: [
+      { ref: own, dependsOn: shipped.filter(({ path }) => isTopLevel(path)).map(refOf) },
+      ...shipped.map((each) => ({
+        ref: refOf(each),
+        dependsOn: [...new Set(each.needs.map((path) => refs.get(path)!))],
+      })),
+    ],
+  }
+}
+
+/** The same version may be installed at two paths. */
+function refOf({ path, name, version }: Shipped): string {
+  return isTopLevel(path) ? purl({ name, version }) : `${purl({ name, version })}#${path}`
+}
+
+function isTopLevel(path: string): boolean {
+  return path.lastIndexOf('node_modules/') === 0
+}
+
+function purl({ name, version }: { name: string; version: string }): string {
+  return `pkg:npm/${name.replace('@', '%40')}@${version}`
+}
+
+function licencesOf({ locked: { license } }: Shipped): object {
+  if (!license) return {}
+  const isExpression = /[ ()]/.test(license)
+  return { licenses: [isExpression ? { expression: license } : { license: { name: license } }] }
+}
+
+/** The lock file has Base64, the bill hexadecimal. */
+function hashesOf({ locked: { integrity } }: Shipped): object {
+  const [, base64] = integrity?.match(/^sha512-(.+)$/) ?? []
+  if (!base64) return {}
+  return { hashes: [{ alg: 'SHA-512', content: Buffer.from(base64, 'base64').toString('hex') }] }
+}
