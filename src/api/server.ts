@@ -21,6 +21,7 @@ import { requireDeclarations } from './declarations.ts'
 import { sendError } from './errors.ts'
 import { endWhenRefused } from './event-stream.ts'
 import { createMemberships, type Memberships } from './memberships.ts'
+import type { Monitoring } from './monitoring/monitoring.ts'
 import { createNames, type Names } from './names.ts'
 import { openapi } from './openapi.ts'
 import { pageRoutes, type SendPage } from './page.ts'
@@ -95,6 +96,7 @@ type ServerOptions = {
   personRateLimit: number
   publicHosts: string[]
   trustedProxies: string[]
+  monitoring: Monitoring
   log: FastifyBaseLogger
 }
 
@@ -130,7 +132,7 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   await app.register(swagger, openapi)
   await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, transformStaticCSP: allowPlainHttp })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
-  healthRoutes(app, context.resources.db)
+  healthRoutes(app, options.monitoring)
   sendPage = await pageRoutes(app, {
     sessionOf: async (request, reply) => {
       const person = await signedInPerson(options.identity, request, reply)
