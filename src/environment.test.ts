@@ -22,6 +22,8 @@ describe('the environment', () => {
       port: 8080,
       host: '127.0.0.1',
       role: 'all',
+      healthPort: null,
+      logFormat: null,
       logLevel: 'info',
       databaseUrl: null,
       dataDir: '/home/ada/.local/share/millrace',
