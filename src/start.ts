@@ -106,7 +106,8 @@ export async function startService(
   const stop = async () => {
     monitoring.draining()
     // The API answers until its clients know, and while tasks finish.
-    await Promise.all([monitoring.noticed(environment.drainSeconds * 1000), engine?.drain()])
+    const noticed = environment.role === 'worker' ? null : monitoring.noticed(environment.drainSeconds * 1000)
+    await Promise.all([noticed, engine?.drain()])
     for (const close of closers.splice(0).reverse()) await close()
   }
   const broken = Promise.withResolvers<string>()
