@@ -22,6 +22,8 @@ describe('the environment', () => {
       port: 8080,
       host: '127.0.0.1',
       role: 'all',
+      healthPort: null,
+      logFormat: null,
       logLevel: 'info',
       databaseUrl: null,
       dataDir: '/home/ada/.local/share/millrace',
@@ -159,6 +161,8 @@ describe('the environment', () => {
       MILLRACE_DATABASE_CONNECTIONS: '20',
       MILLRACE_WORKER_CONCURRENCY: '5',
       MILLRACE_DRAIN_SECONDS: '0',
+      MILLRACE_HEALTH_PORT: '9101',
+      MILLRACE_LOG_FORMAT: 'text',
       MILLRACE_TRUSTED_PROXIES: '10.0.0.5, 192.168.0.0/16,fd00::/8',
       LOG_LEVEL: 'debug',
     })
@@ -186,6 +190,8 @@ describe('the environment', () => {
       [environment.databaseConnections, environment.workerConcurrency, environment.drainSeconds],
       [20, 5, 0],
     )
+    assert.deepEqual([environment.healthPort, environment.logFormat], [9101, 'text'])
+    assert.deepEqual([read({}).healthPort, read({}).logFormat], [null, null])
     assert.deepEqual(environment.trustedProxies, ['10.0.0.5', '192.168.0.0/16', 'fd00::/8'])
   })
 
@@ -214,6 +220,14 @@ describe('the environment', () => {
     assert.match(
       messageOf({ MILLRACE_ROLE: 'both' }),
       /^MILLRACE_ROLE must be one of all, api, worker, not "both"$/,
+    )
+    assert.equal(
+      messageOf({ MILLRACE_HEALTH_PORT: 'off' }),
+      'MILLRACE_HEALTH_PORT must be a whole number from 0 to 65535, not "off"',
+    )
+    assert.equal(
+      messageOf({ MILLRACE_LOG_FORMAT: 'xml' }),
+      'MILLRACE_LOG_FORMAT must be json or text, not "xml"',
     )
     assert.match(messageOf({ MILLRACE_RATE_LIMIT: '0' }), /^MILLRACE_RATE_LIMIT must be /)
     assert.match(

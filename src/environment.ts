@@ -20,6 +20,10 @@ export type Environment = {
   port: number
   host: string
   role: ServiceRole
+  /** The port of a worker for probes and metrics; null means the default, which may be taken. */
+  healthPort: number | null
+  /** Null: text on a terminal, JSON otherwise. */
+  logFormat: 'json' | 'text' | null
   logLevel: LogLevel
   /** The service operator's PostgreSQL; null means the embedded one in `dataDir`. */
   databaseUrl: string | null
@@ -93,6 +97,8 @@ export function readEnvironment(
     port: values.PORT,
     host: values.HOST,
     role: values.MILLRACE_ROLE,
+    healthPort: values.MILLRACE_HEALTH_PORT ?? null,
+    logFormat: values.MILLRACE_LOG_FORMAT ?? null,
     logLevel: values.LOG_LEVEL,
     databaseUrl: values.DATABASE_URL ?? null,
     dataDir: values.MILLRACE_DATA_DIR ?? defaultDataDir(env.XDG_DATA_HOME, machine),
@@ -143,6 +149,8 @@ const variables = {
     .refine((host) => isIP(host) !== 0 || isHostName(host), 'an address or a host name')
     .default('127.0.0.1'),
   MILLRACE_ROLE: z.enum(roles, `one of ${roles.join(', ')}`).default('all'),
+  MILLRACE_HEALTH_PORT: wholeNumber(0, 65_535).optional(),
+  MILLRACE_LOG_FORMAT: z.enum(['json', 'text'], 'json or text').optional(),
   LOG_LEVEL: z.enum(logLevels, `one of ${logLevels.join(', ')}`).default('info'),
   DATABASE_URL: z
     .string()
@@ -203,6 +211,8 @@ const publicVariables = new Set([
   'PORT',
   'HOST',
   'MILLRACE_ROLE',
+  'MILLRACE_HEALTH_PORT',
+  'MILLRACE_LOG_FORMAT',
   'LOG_LEVEL',
   'MILLRACE_SETUP_EMAIL',
   'MILLRACE_RATE_LIMIT',

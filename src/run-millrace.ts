@@ -1,3 +1,5 @@
+import { hostname } from 'node:os'
+import project from '../package.json' with { type: 'json' }
 import type { Registry } from './connectors/registry.ts'
 import { EnvironmentError, readEnvironment } from './environment.ts'
 import { AppError } from './errors.ts'
@@ -23,9 +25,14 @@ async function run(registry: Registry): Promise<void> {
   const password = databaseUrl ? decodeURIComponent(new URL(databaseUrl).password) : null
   for (const secret of [setupApiKey, setup?.password, databaseUrl, password, metricsToken])
     if (secret) secrets.add(secret)
-  const log = createLogger({ level: environment.logLevel, secrets })
+  const { version } = project
+  const log = createLogger({
+    ...{ level: environment.logLevel, secrets },
+    fields: { role: environment.role, host: hostname(), pid: process.pid, version },
+    format: environment.logFormat ?? (process.stdout.isTTY ? 'text' : 'json'),
+  })
 
-  const service = await startService(environment, log, { secrets, registry })
+  const service = await startService(environment, log, { secrets, registry, version })
   void service.broken.then((reason) => {
     // Without its database the process can do nothing; the supervisor restarts it.
     log.fatal({}, reason)
@@ -45,7 +52,8 @@ async function run(registry: Registry): Promise<void> {
   process.on('SIGINT', () => void stop('SIGINT'))
   process.on('SIGTERM', () => void stop('SIGTERM'))
 
-  log.info({ role: environment.role, url: service.url }, 'millrace is ready')
+  const { url, healthUrl } = service
+  log.info({ url, ...(healthUrl ? { health_url: healthUrl } : {}) }, 'millrace is ready')
   if (service.setupUrl) {
     if (process.stdout.isTTY) console.log(`\nCreate the first account: ${service.setupUrl}`)
     // The only secret in the log: it works once, for 30 minutes, while no account exists.

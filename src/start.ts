@@ -5,8 +5,11 @@ import { keys, setUp } from './accounts/keys.ts'
 import { createPersonTokens } from './accounts/person-token.ts'
 import { makeSetupToken, setUpUnattended } from './accounts/setup.ts'
 import { openUploads } from './api/forms/uploads.ts'
+import { type HealthServer, startHealthServer } from './api/monitoring/health-server.ts'
+import { createMonitoring, type Monitoring } from './api/monitoring/monitoring.ts'
 import { checkPort, portProblem } from './api/port-check.ts'
 import { createServer } from './api/server.ts'
+import { addUploadMetrics } from './api/upload-metrics.ts'
 import type { Egress } from './connectors/egress/egress.ts'
 import { createEgress } from './connectors/egress/guard.ts'
 import { trustRoots } from './connectors/egress/roots.ts'
@@ -16,7 +19,7 @@ import type { Registry } from './connectors/registry.ts'
 import { type Environment, EnvironmentError } from './environment.ts'
 import type { AppError } from './errors.ts'
 import { connections } from './jobs/connections.ts'
-import { startEngine } from './jobs/engine.ts'
+import { startEngine, type TaskQueue } from './jobs/engine.ts'
 import { every } from './jobs/every.ts'
 import { databaseMeter } from './jobs/model-meter.ts'
 import { sendDueDeliveries } from './jobs/notifications/deliver.ts'
@@ -36,9 +39,17 @@ import { createRunnerFactory } from './pipeline/runner-factory.ts'
 import { sampleOnFirstUse } from './sample/on-first-use.ts'
 import { pruneModelTokens } from './store/accounts/model-tokens.ts'
 import { pruneExpiredSessions } from './store/accounts/people.ts'
+import { budgetWarning, connectionBudget } from './store/connection-budget.ts'
 import { pruneMemberships } from './store/connectors/memberships.ts'
 import { prunePrincipalNames } from './store/connectors/principal-names.ts'
-import { closeDatabase, type Database, openDatabase, reachDatabase } from './store/database.ts'
+import {
+  closeDatabase,
+  type Database,
+  databasePoolUse,
+  openDatabase,
+  type PoolUse,
+  reachDatabase,
+} from './store/database.ts'
 import { databaseProblem } from './store/database-problem.ts'
 import { createDataDirectory } from './store/embedded/home.ts'
 import { startEmbeddedPostgres } from './store/embedded/start.ts'
@@ -60,6 +71,8 @@ import { startScheduled } from './workflows/start.ts'
 
 export type Service = {
   url: string | null
+  /** Where a worker serves probes and metrics. */
+  healthUrl: string | null
   /** Where the first account is created; null once one exists, and for a worker. */
   setupUrl: string | null
   /** Resolves with the reason when the embedded database dies. */
@@ -69,6 +82,7 @@ export type Service = {
 
 // The engine polls with short queries; most connections serve requests and tasks.
 const ENGINE_SHARE = 3 / 8
+const NO_CONNECTIONS: PoolUse = { max: 0, used: 0, idle: 0, waiting: 0 }
 const RECOVER_MS = 15_000
 const PRUNE_MS = 24 * 3600_000
 const CLEANUP_MS = 60_000
@@ -84,10 +98,23 @@ const PROGRESS_MS = 30_000
 export async function startService(
   environment: Environment,
   log: Logger,
-  { secrets, registry }: { secrets: RedactionRegistry; registry: Registry },
+  { secrets, registry, version }: { secrets: RedactionRegistry; registry: Registry; version: string },
 ): Promise<Service> {
   const closers: (() => Promise<unknown>)[] = []
+  const pools: StartContext['pools'] = {}
+  const monitoring = createMonitoring({
+    ...{ version, role: environment.role },
+    pools: () => Object.fromEntries(Object.entries(pools).map(([name, use]) => [name, use()])),
+    metricsToken: environment.metricsToken,
+    // Without a token the API is open to everyone who reaches it, and names of workspaces are not.
+    names: environment.role === 'worker' || environment.metricsToken !== null,
+  })
+  let engine: TaskQueue | null = null
   const stop = async () => {
+    monitoring.draining()
+    // The API answers until its clients know, and while tasks finish.
+    const noticed = environment.role === 'worker' ? null : monitoring.noticed(environment.drainSeconds * 1000)
+    await Promise.all([noticed, engine?.drain()])
     for (const close of closers.splice(0).reverse()) await close()
   }
   const broken = Promise.withResolvers<string>()
@@ -97,8 +124,14 @@ export async function startService(
       secrets,
       registry,
       closers,
+      pools,
+      monitoring,
       onDatabaseExit: broken.resolve,
+      onEngine: (started) => {
+        engine = started
+      },
     })
+    monitoring.started()
     return { ...addresses, broken: broken.promise, stop }
   } catch (error) {
     await stop()
@@ -111,29 +144,36 @@ type StartContext = {
   secrets: RedactionRegistry
   registry: Registry
   closers: (() => Promise<unknown>)[]
+  monitoring: Monitoring
+  /** The use of each connection pool. */
+  pools: Record<string, () => PoolUse>
   onDatabaseExit: (reason: string) => void
+  onEngine: (engine: TaskQueue) => void
 }
 
 async function open(
   environment: Environment,
   context: StartContext,
-): Promise<Pick<Service, 'url' | 'setupUrl'>> {
-  const { log, secrets, registry, closers } = context
+): Promise<Pick<Service, 'url' | 'healthUrl' | 'setupUrl'>> {
+  const { log, secrets, registry, closers, monitoring, pools } = context
   const { role, dataDir, masterKey, network } = environment
   trustRoots(network.certificates)
   for (const secret of network.proxy?.secrets ?? []) secrets.add(secret)
-  if (role !== 'worker') await explainPortError(environment, checkPort(environment))
+  const answersStart = role === 'worker' ? null : await answerWhileStarting(environment, context)
+  const healthUrl = role === 'worker' ? await serveHealth(environment, context) : null
   if (!environment.databaseUrl || !masterKey) await makeDataDir(dataDir)
   const vault = createVault(await loadMasterKey(dataDir, masterKey))
   const databaseUrl = environment.databaseUrl ?? (await embeddedUrl(dataDir, context))
   const engineConnections = Math.max(2, Math.floor(environment.databaseConnections * ENGINE_SHARE))
   const db = openDatabase(databaseUrl, { log, max: environment.databaseConnections - engineConnections })
   closers.push(() => closeDatabase(db))
+  pools.main = () => databasePoolUse(db) ?? NO_CONNECTIONS
   await reachDatabase(db).catch((error) => {
     if (!environment.databaseUrl) throw error
     throw new EnvironmentError(`DATABASE_URL: ${databaseProblem(environment.databaseUrl, error)}`)
   })
   await migrate(db, migrations)
+  monitoring.readFrom(db)
   const key = await setUp(db, vault, environment.setupApiKey)
   if (environment.setup) await setUpUnattended(db, environment.setup)
   if (role !== 'worker' && key !== 'ready') log.warn({}, keyWarnings[key])
@@ -178,6 +218,9 @@ async function open(
     contentTasks: environment.workerConcurrency,
     drainMs: environment.drainSeconds * 1000,
   })
+  context.onEngine(engine)
+  pools.engine = engine.poolUse
+  await logConnections(db, { pools, log, isEmbedded: environment.databaseUrl === null })
   const connected = connections(resources)
   const runs = openRuns(resources, connected)
   closers.push(() => runs.close())
@@ -229,34 +272,49 @@ async function open(
     once(CLEANUP_MS / 2, reportOldPermissions, FRESHNESS_MS)
     once(PROGRESS_MS, recordProgressEvents, FRESHNESS_MS)
   }
-  if (role === 'worker') return { url: null, setupUrl: null }
+  if (role === 'worker') return { url: null, healthUrl, setupUrl: null }
 
   const { oidc, rateLimit, personRateLimit, publicUrls, trustedProxies } = environment
-  const { workspaceRateLimit, maxKeys, maxWorkspaces, metricsToken } = environment
+  const { workspaceRateLimit, maxKeys, maxWorkspaces } = environment
   if (oidc?.clientSecret) secrets.add(oidc.clientSecret)
   const secret = vault.secretFor('sessions')
   const fetchIssuer = issuerFetchThrough(egress)
   const identity = createIdentity(db, { secret, oidc, fetchIssuer, log })
   const uploads = await openUploads()
   closers.push(() => uploads.close())
+  monitoring.add((metrics) => addUploadMetrics(metrics, { db, uploads }))
   const server = await createServer(
     { resources, engine, connections: connected, runs, uploads },
     {
       ...{ keys: keys(db, vault), identity, personTokens: createPersonTokens(db, fetchIssuer) },
-      ...{ rateLimit, personRateLimit, trustedProxies, log },
-      ...{ workspaceRateLimit, metricsToken, accountLimits: { maxKeys, maxWorkspaces } },
+      ...{ rateLimit, personRateLimit, trustedProxies, monitoring, log },
+      ...{ workspaceRateLimit, accountLimits: { maxKeys, maxWorkspaces } },
       publicUrls,
       publicHosts: [...publicUrls.map(({ hostname }) => hostname), environment.host],
     },
   )
   closers.push(() => server.close())
+  await answersStart?.close()
   const url = await explainPortError(
     environment,
     server.listen({ port: environment.port, host: environment.host }),
   )
   const token = await makeSetupToken(db)
   const pageUrl = publicUrls[0]?.href.replace(/\/$/, '') ?? url
-  return { url, setupUrl: token && `${pageUrl}/setup?token=${token}` }
+  return { url, healthUrl, setupUrl: token && `${pageUrl}/setup?token=${token}` }
+}
+
+type PoolContext = Pick<StartContext, 'pools' | 'log'> & { isEmbedded: boolean }
+
+/** Shows before an outage that several processes together exceed the server's limit. */
+async function logConnections(db: Database, { pools, log, isEmbedded }: PoolContext): Promise<void> {
+  const sizes = Object.fromEntries(Object.entries(pools).map(([name, use]) => [name, use().max]))
+  // One more connection listens for notifications.
+  const budget = await connectionBudget(db, { ...sizes, notifications: 1 })
+  log.info(budget, 'database connections of this process')
+  // The embedded server has only this process.
+  const warning = isEmbedded ? null : budgetWarning(budget)
+  if (warning) log.warn({}, warning)
 }
 
 // A person waits in the browser; responses are a few kilobytes.
@@ -269,9 +327,48 @@ function issuerFetchThrough(egress: Egress): IssuerFetch {
     egress.request(url, { ...request, maxBytes: ISSUER_BYTES }, AbortSignal.timeout(ISSUER_MS))
 }
 
-async function explainPortError<T>(environment: Environment, attempt: Promise<T>): Promise<T> {
+const HEALTH_PORT = 8081
+
+/** A second worker on a machine works without a port, unless one was asked for. */
+async function serveHealth(
+  { host, healthPort }: Environment,
+  { monitoring, closers, log }: StartContext,
+): Promise<string | null> {
+  const address = { host, port: healthPort ?? HEALTH_PORT, variable: 'MILLRACE_HEALTH_PORT' }
+  try {
+    const server = await explainPortError(address, startHealthServer(monitoring, address))
+    closers.push(() => server.close())
+    return server.url
+  } catch (error) {
+    if (healthPort !== null || !(error instanceof EnvironmentError)) throw error
+    log.warn({}, `no probes and no metrics: ${error.message}`)
+    return null
+  }
+}
+
+/** Probes get an answer during migrations. Port 0 is another one every time, so it is only checked. */
+async function answerWhileStarting(
+  environment: Environment,
+  { monitoring, closers }: StartContext,
+): Promise<HealthServer | null> {
+  const { host, port } = environment
+  if (port === 0) {
+    await explainPortError(environment, checkPort(environment))
+    return null
+  }
+  const server = await explainPortError(
+    environment,
+    startHealthServer(monitoring, { host, port, fallback: 503 }),
+  )
+  closers.push(() => server.close())
+  return server
+}
+
+type PortAddress = Parameters<typeof portProblem>[1]
+
+async function explainPortError<T>(address: PortAddress, attempt: Promise<T>): Promise<T> {
   return attempt.catch((error) => {
-    const problem = portProblem(error, environment)
+    const problem = portProblem(error, address)
     throw problem ? new EnvironmentError(problem) : error
   })
 }

@@ -22,6 +22,7 @@ import { requireDeclarations } from './declarations.ts'
 import { sendError } from './errors.ts'
 import { endWhenRefused } from './event-stream.ts'
 import { createMemberships, type Memberships } from './memberships.ts'
+import type { Monitoring } from './monitoring/monitoring.ts'
 import { createNames, type Names } from './names.ts'
 import { openapi } from './openapi.ts'
 import { publicPathOf } from './origin.ts'
@@ -98,10 +99,10 @@ type ServerOptions = {
   personRateLimit: number
   workspaceRateLimit: number
   accountLimits: AccountLimits
-  metricsToken: string | null
   publicUrls: readonly URL[]
   publicHosts: string[]
   trustedProxies: string[]
+  monitoring: Monitoring
   log: FastifyBaseLogger
 }
 
@@ -151,7 +152,7 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   app.get('/openapi.json', { schema: { hide: true } }, async (request) =>
     servedAt(app.swagger(), publicPathOf(request)),
   )
-  healthRoutes(app, context.resources.db, { ...options, uploads: context.uploads })
+  healthRoutes(app, options.monitoring)
   sendPage = await pageRoutes(app, {
     sessionOf: async (request, reply) => {
       const person = await signedInPerson(options.identity, request, reply)

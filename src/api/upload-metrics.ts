@@ -2,15 +2,12 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Database } from '../store/database.ts'
 import { type UploadUsage, uploadUsage } from '../store/jobs/upload-usage.ts'
 import type { Uploads } from './forms/uploads.ts'
-
-/** `read` limits the time of a query; null if the database does not answer. */
-type Read = <T>(work: Promise<T>) => Promise<T | null>
+import { withTimeout } from './monitoring/timeout.ts'
 
 /** Totals of all workspaces from the database, and the uploads of this process. */
 export function addUploadMetrics(
   registry: Registry,
   { db, uploads }: { db: Database; uploads: Uploads },
-  read: Read,
 ): void {
   const registers = [registry]
   for (const [name, help, value] of totals)
@@ -18,7 +15,7 @@ export function addUploadMetrics(
       ...{ name, help, registers },
       async collect() {
         this.reset()
-        const usage = await read(uploadUsage(db, null))
+        const usage = await withTimeout(uploadUsage(db, null)).catch(() => null)
         if (usage) this.set(value(usage))
       },
     })

@@ -2,6 +2,7 @@ import type { Destination, Source } from '../connectors/connector.ts'
 import type { DocumentRef, DocumentWarning } from '../document.ts'
 import type { DocumentStage } from '../document-stage.ts'
 import type { Runner } from '../pipeline/runner.ts'
+import type { MeasuredStage } from '../process-metrics.ts'
 import type { Ledger } from './ledger.ts'
 
 /**
@@ -48,7 +49,5 @@ export type SliceContext = {
   /** Documents reached a stage. */
   reach?(recordIds: string[], stage: DocumentStage): void
   /** Time by stage; stages of slices overlap, so compare shares. */
-  measure?(stage: Stage, ms: number): void
+  measure?(stage: MeasuredStage, ms: number): void
 }
-
-export type Stage = 'read' | 'work' | 'embed' | 'write'

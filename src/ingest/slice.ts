@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Rejection } from '../connectors/connector.ts'
 import type { DocumentRef, Element, SourceDocument } from '../document.ts'
-import type { DocumentStage } from '../document-stage.ts'
+import type { DocumentStage, WorkStage } from '../document-stage.ts'
 import { AppError, explain } from '../errors.ts'
 import { type Entry, incompleteSettings } from '../ledger-entry.ts'
 import type { PartitionResult } from '../pipeline/partition-result.ts'
 import { READABLE_TYPES_HASH } from '../pipeline/pipeline.ts'
+import { refusedWrites } from '../process-metrics.ts'
 import { dataSource, stateOf } from './data-source.ts'
 import type { Ledger } from './ledger.ts'
 import { permissionsExpiry } from './relist-limits.ts'
@@ -156,11 +157,17 @@ class Slice {
   }
 
   async process(task: DocumentTask, document: SourceDocument): Promise<void> {
-    const startedAt = performance.now()
+    let startedAt = performance.now()
     let result: PartitionResult
-    let stage: DocumentStage = 'partition'
+    let stage: WorkStage = 'partition'
+    const measure = () => {
+      const now = performance.now()
+      this.#context.measure?.(measuredStage(stage), now - startedAt)
+      startedAt = now
+    }
     try {
       result = await this.#context.runner.work(document, this.#signal, (reached) => {
+        if (reached !== stage) measure()
         stage = reached
         this.#reach([task], reached)
       })
@@ -170,7 +177,7 @@ class Slice {
       return
     }
     this.#reach([task], 'embed')
-    this.#context.measure?.('work', performance.now() - startedAt)
+    measure()
     // Without the body, which may be a large file.
     const { body: _, warnings = [], ...read } = document
     const { elements, incomplete } = result
@@ -228,17 +235,17 @@ class Slice {
 
     const now = new Date()
     const refOf = ({ task: { ref } }: ProcessedDocument) => refs.get(ref.recordId) ?? ref
-    const refused = rejectionsByRecord(
-      await destination.write(
-        ready.flatMap((each) => {
-          const metadata = dataSource(refOf(each), each.document.version, now)
-          const { recordId } = each.task.ref
-          return each.elements.map((element) => ({ recordId, element, dataSource: metadata }))
-        }),
-        ledger.fence,
-        this.#signal,
-      ),
+    const rejections = await destination.write(
+      ready.flatMap((each) => {
+        const metadata = dataSource(refOf(each), each.document.version, now)
+        const { recordId } = each.task.ref
+        return each.elements.map((element) => ({ recordId, element, dataSource: metadata }))
+      }),
+      ledger.fence,
+      this.#signal,
     )
+    refusedWrites.add({ reason: 'rejected' }, rejections.length)
+    const refused = rejectionsByRecord(rejections)
     const written = ready.filter(({ task }) => !refused.has(task.ref.recordId))
     await destination.remove(
       written.flatMap(({ task: { ref }, elements }) => {
@@ -462,6 +469,11 @@ function isNewerThanListing({ ref: { modifiedAt }, asOf }: DocumentTask): boolea
 
 function isExpired({ expiresAt }: DocumentTask): boolean {
   return expiresAt !== undefined && Date.now() > expiresAt.getTime()
+}
+
+/** The label of a metric: enrichments have no number there. */
+function measuredStage(stage: WorkStage): 'partition' | 'enrich' | 'chunk' {
+  return stage === 'partition' || stage === 'chunk' ? stage : 'enrich'
 }
 
 function rejectionsByRecord(rejections: Rejection[]): Map<string, Rejection> {

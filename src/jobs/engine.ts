@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { Log } from '../connectors/connector.ts'
-import { type Database, QUERY_TIMEOUT_MS } from '../store/database.ts'
+import { counter, histogram } from '../process-metrics.ts'
+import { type Database, type PoolUse, poolUse, QUERY_TIMEOUT_MS } from '../store/database.ts'
 import { takeTurn, takeTurns } from './task-turns.ts'
 
-/** Only this file and task-turns.ts use pg-boss. Another worker takes over the tasks of a dead one. */
+/** Only this file, task-turns.ts and queue-ages.ts use pg-boss. Another worker takes over the tasks of a dead one. */
 export type TaskData = {
   list: { jobId: string }
   /** `claims`: how many documents the task claims. */
@@ -24,7 +26,14 @@ export type TaskData = {
 export type TaskName = keyof TaskData
 
 /** `id` is the same for every delivery. `tries` counts from one; after `lastTry` the queue gives the task up. */
-export type TaskAttempt = { id: string; tries: number; lastTry: boolean; signal: AbortSignal }
+export type TaskAttempt = {
+  id: string
+  tries: number
+  lastTry: boolean
+  signal: AbortSignal
+  /** Counts the task as failed although its handler returns. */
+  giveUp?(): void
+}
 export type Handler<N extends TaskName> = (data: TaskData[N], attempt: TaskAttempt) => Promise<void>
 export type Handlers = { [N in TaskName]: Handler<N> }
 
@@ -41,8 +50,12 @@ export interface TaskQueue {
   lostJobs(jobIds: string[]): Promise<LostJob[]>
   /** Removes schedules of an earlier release; workflows keep the time of their next run. */
   clearSchedules(): Promise<void>
-  /** Fetches no more tasks and lets running ones finish. Those it interrupts use up no retry. */
+  /** Fetches no more tasks and lets running ones finish. Those it interrupts use up no retry. Sending still works. */
+  drain(): Promise<void>
+  /** Drains, if not done, and closes. */
   stop(): Promise<void>
+  /** The engine's own connections. */
+  poolUse(): PoolUse
 }
 
 // Survives three missed touches; another worker takes over the tasks of a dead one within 30 s.
@@ -52,6 +65,9 @@ const SUPERVISE_SECONDS = 5
 const RETRIES = 5
 /** After the drain, tasks get this time to react to the abort. */
 const ABORT_MS = 5_000
+/** Time for the statements that record how tasks ended. */
+const RECORD_MS = 30_000
+const RECORD_POLL_MS = 20
 
 /** Tasks of each queue that run at once, and how many of them one workspace may have. */
 type Limits = { tasks: number; perWorkspace?: number }
@@ -72,6 +88,24 @@ const LIMITS: Record<TaskName, Limits> = {
   scheduled: { tasks: 1 },
 }
 const names = Object.keys(LIMITS) as TaskName[]
+
+const takeovers = counter({
+  name: 'millrace_task_takeovers_total',
+  help: 'Tasks that this process took over from one that died or froze',
+  labels: { queue: names },
+})
+const endedTasks = counter({
+  name: 'millrace_tasks_total',
+  help: 'Tasks that ended in this process: done, repeated after an error, given up as failed, or interrupted by a stop',
+  labels: { queue: names, outcome: ['done', 'repeated', 'failed', 'interrupted'] },
+})
+const taskDurations = histogram({
+  name: 'millrace_task_duration_seconds',
+  help: 'Duration of tasks by queue',
+  labels: { queue: names },
+})
+/** pg-boss records it for a task whose process sent no heartbeat. */
+const HEARTBEAT_LOST = 'job heartbeat timeout'
 
 // PostgreSQL notifies the workers of a new task; only retries wait for the next poll. All workers of a queue together poll
 // about every two seconds, or without notifications each one twice a second.
@@ -125,6 +159,30 @@ export async function startEngine(
   }
   const tasks = new RunningTasks()
 
+  const giveBack = async (ids: string[]) => {
+    if (ids.length === 0) return
+    await boss
+      .getDb()
+      .executeSql(GIVE_BACK, [ids, names])
+      .catch((error: unknown) => log.warn({ err: error }, 'returning interrupted tasks failed'))
+  }
+  const drainOnce = async () => {
+    tasks.refuseNew()
+    for (const name of names) await boss.offWork(name, { wait: false })
+    await tasks.ended(drainMs)
+    tasks.abort()
+    await tasks.ended(ABORT_MS)
+    // Until a finished task is recorded, stopping pg-boss would fail it, and it would run again.
+    const end = Date.now() + RECORD_MS
+    while (boss.getWipData().length > tasks.running().length && Date.now() < end) await sleep(RECORD_POLL_MS)
+    await giveBack(tasks.interrupted())
+  }
+  let drained: Promise<void> | null = null
+  const drain = () => {
+    drained ??= drainOnce()
+    return drained
+  }
+
   return {
     async send(name, data, transaction = undefined) {
       const key = keyOf(data)
@@ -177,18 +235,18 @@ export async function startEngine(
       for (const { key } of await boss.getSchedules('scheduled')) await boss.unschedule('scheduled', key)
     },
 
+    drain,
+
     async stop() {
-      for (const name of names) await boss.offWork(name, { wait: false })
-      await tasks.drain(drainMs)
-      const interrupted = await tasks.abort(ABORT_MS)
+      await drain()
+      const running = tasks.running()
       await boss.stop({ graceful: false, close: false })
-      if (interrupted.length > 0)
-        await boss
-          .getDb()
-          .executeSql(GIVE_BACK, [interrupted, names])
-          .catch((error: unknown) => log.warn({ err: error }, 'returning interrupted tasks failed'))
+      await giveBack(running)
       await boss.stop()
     },
+
+    // The type leaves out the pool of the built-in driver.
+    poolUse: () => poolUse((boss.getDb() as unknown as { pool: pg.Pool }).pool),
   }
 }
 
@@ -228,8 +286,14 @@ class RunningTasks {
   readonly #running = new Map<string, Promise<void>>()
   readonly #stop = new AbortController()
   readonly #interrupted: string[] = []
+  #isRefusing = false
 
   async run(id: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    // A fetch that began before the stop may still bring a task.
+    if (this.#isRefusing) {
+      this.#interrupted.push(id)
+      throw new Error('the process stops')
+    }
     const running = work(AbortSignal.any([signal, this.#stop.signal]))
     const ended = running.catch(() => {
       if (this.#stop.signal.aborted) this.#interrupted.push(id)
@@ -238,18 +302,33 @@ class RunningTasks {
     await running.finally(() => this.#running.delete(id))
   }
 
-  async drain(ms: number): Promise<void> {
-    const end = Date.now() + ms
-    // A fetch that began before the stop may still start a task.
-    while (this.#running.size > 0 && Date.now() < end)
-      await Promise.race([Promise.all(this.#running.values()), sleep(Math.min(end - Date.now(), 500))])
+  refuseNew(): void {
+    this.#isRefusing = true
   }
 
-  /** Returns the tasks that did not finish. */
-  async abort(ms: number): Promise<string[]> {
+  abort(): void {
     this.#stop.abort(new Error('the process stops'))
-    await this.drain(ms)
-    return [...this.#interrupted, ...this.#running.keys()]
+  }
+
+  /** Waits for the running tasks, up to a limit. */
+  async ended(ms: number): Promise<void> {
+    const cancel = new AbortController()
+    const limit = sleep(ms, undefined, { signal: cancel.signal }).catch(() => {})
+    await Promise.race([Promise.all(this.#running.values()), limit])
+    cancel.abort()
+  }
+
+  running(): string[] {
+    return [...this.#running.keys()]
+  }
+
+  /** Tasks that a stop ended before their time. */
+  interrupted(): string[] {
+    return [...this.#interrupted]
+  }
+
+  wasInterrupted(id: string): boolean {
+    return this.#interrupted.includes(id)
   }
 }
 
@@ -271,10 +350,29 @@ async function workOn(boss: PgBoss, name: TaskName, { handler, limits, tasks }: 
     // More tasks may wait: idle workers fetch now, and this one after its task.
     wakeAll()
     for (const task of batch) {
-      const attempt = { id: task.id, tries: task.retryCount + 1, lastTry: task.retryCount >= task.retryLimit }
-      await tasks.run(task.id, task.signal, (signal) => handler(task.data, { ...attempt, signal }))
+      const lastTry = task.retryCount >= task.retryLimit
+      let outcome: 'done' | 'repeated' | 'failed' | 'interrupted' = 'done'
+      const giveUp = () => {
+        outcome = 'failed'
+      }
+      const attempt = { id: task.id, tries: task.retryCount + 1, lastTry, giveUp }
+      if (task.retryCount > 0 && wasLost(task.output)) takeovers.add({ queue: name })
+      const startedAt = performance.now()
+      try {
+        await tasks.run(task.id, task.signal, (signal) => handler(task.data, { ...attempt, signal }))
+      } catch (error) {
+        outcome = tasks.wasInterrupted(task.id) ? 'interrupted' : lastTry ? 'failed' : 'repeated'
+        throw error
+      } finally {
+        endedTasks.add({ queue: name, outcome })
+        taskDurations.observe({ queue: name }, (performance.now() - startedAt) / 1000)
+      }
     }
   })
+}
+
+function wasLost(output: unknown): boolean {
+  return (output as { value?: { message?: unknown } } | null)?.value?.message === HEARTBEAT_LOST
 }
 
 function keyOf(data: TaskData[TaskName]): string {

@@ -132,6 +132,65 @@ test('it lets running tasks finish when it stops', async () => {
   assert.equal((await engine.lostJobs([jobId])).length, 1, 'the task is complete')
 })
 
+test('it runs a task once whose end is being recorded when it stops', async () => {
+  await delayRecording()
+  const jobId = await addJob('w')
+  const finished = Promise.withResolvers<void>()
+  let runs = 0
+  await engine.send('list', { jobId })
+  const list = async () => {
+    runs++
+    finished.resolve()
+  }
+  await work({ list })
+  await finished.promise
+  await engine.stop()
+  const { rows } = await sql<{ state: string }>`select state from pgboss.job where name = 'list'`.execute(db)
+  assert.deepEqual([rows, runs], [[{ state: 'completed' }], 1])
+  engine = await startEngine(fresh.url, { db, log })
+})
+
+test('it takes no task while it drains, and sends still work', async () => {
+  const [first, second] = [await addJob('w'), await addJob('w')]
+  const started = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const seen: string[] = []
+  await engine.stop()
+  engine = await startEngine(fresh.url, { db, log, drainMs: 60_000 })
+  await work({
+    list: async ({ jobId }) => {
+      seen.push(jobId)
+      started.resolve()
+      await end.promise
+    },
+  })
+  await engine.send('list', { jobId: first })
+  await started.promise
+  const drained = engine.drain()
+  await engine.send('list', { jobId: second })
+  end.resolve()
+  await drained
+  assert.deepEqual(seen, [first])
+  await engine.stop()
+  engine = await startEngine(fresh.url, { db, log })
+  const next = Promise.withResolvers<[string, number]>()
+  await work({ list: async ({ jobId }, { tries }) => next.resolve([jobId, tries]) })
+  assert.deepEqual(await next.promise, [second, 1])
+})
+
+/** The statement that records the end of a task takes a second. */
+async function delayRecording(): Promise<void> {
+  await sql`create function slow_end() returns trigger language plpgsql as $$ begin
+    if current_query() like '%SET completed_on%state = ''completed''%' then perform pg_sleep(1); end if;
+    return null; end $$`.execute(db)
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = 'pgboss'::regnamespace and relname in ('job', 'job_common')`.execute(db)
+  for (const { name } of rows)
+    await sql`create trigger slow_end before update on ${sql.id('pgboss', name)}
+      for each statement execute function slow_end()`.execute(db)
+}
+
 async function work(handlers: Partial<Handlers>): Promise<void> {
   const none = async () => {}
   await engine.work({

@@ -4,6 +4,7 @@ import { HIDDEN_ACCESS } from '../document-hashes.ts'
 import { AppError } from '../errors.ts'
 import { HIDDEN_STATE, stateOf } from '../ingest/data-source.ts'
 import { isCurrent, writePermissions } from '../ingest/write-permissions.ts'
+import { stageDurations } from '../process-metrics.ts'
 import type { Database } from '../store/database.ts'
 import {
   clearMarks,
@@ -99,6 +100,7 @@ async function writeTarget(
       const taken = await takeDocuments(db, { ...key, fence }, read)
       const changes = outdated.filter(({ entry }) => taken.has(entry.recordId))
       const ledger = databaseLedger(db, { ...key, fence, isTaken: true }, { hides: false })
+      const startedAt = performance.now()
       const isWritten = await writePermissions(changes, { ledger, destination }, signal).then(
         () => true,
         // A content task took some of them over; it reads the wanted permissions itself.
@@ -108,6 +110,8 @@ async function writeTarget(
           throw error
         },
       )
+      if (changes.length > 0)
+        stageDurations.observe({ stage: 'permissions' }, (performance.now() - startedAt) / 1000)
       if (isWritten) written += changes.filter(({ entry }) => attempts.mayRepeat(entry.recordId)).length
       const missed = isWritten ? read.filter(({ recordId }) => !taken.has(recordId)) : read
       for (const recordId of [...page.open, ...missed.map((each) => each.recordId)]) unwritten.add(recordId)

@@ -1,26 +1,39 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
 import { REDACTED, type RedactionRegistry } from './redaction.ts'
+import { textLine } from './text-line.ts'
 
 export type { Logger }
 
-/** JSON lines to standard output, with secrets removed by field name and value. */
+/** On every line. */
+export type LogFields = { role: string; host: string; pid: number; version: string }
+
+/** Lines to standard output, as JSON or text, with secrets removed by field name and value. */
 export function createLogger({
   level,
   secrets,
+  fields = null,
+  format = 'json',
   // On a terminal, console.log uses the same stream; with two, lines can change places.
   stream = process.stdout.isTTY ? process.stdout : pino.destination(1),
 }: {
   level: string
   secrets: RedactionRegistry
+  fields?: LogFields | null
+  format?: 'json' | 'text'
   stream?: DestinationStream
 }): Logger {
   return pino(
     {
       level,
-      base: null,
+      base: fields,
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      hooks: { streamWrite: (line) => redactLine(line, secrets) },
+      hooks: {
+        streamWrite: (line) => {
+          const redacted = redactLine(line, secrets)
+          return format === 'text' ? textLine(redacted) : redacted
+        },
+      },
     },
     stream,
   )

@@ -18,13 +18,40 @@ export type DatabaseOptions = {
 /** For a connection that is open but silent; longer than PostgreSQL's own limit of a minute. */
 export const QUERY_TIMEOUT_MS = 65_000
 
+/** A request waits this long for a free connection, less than the minute after which proxies give up. */
+const WAIT_MS = 30_000
+const CONNECT_MS = 10_000
+
+/** The pool passes its own limit, which also covers the wait for a free connection. */
+class QuickClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: CONNECT_MS })
+  }
+}
+
+const pools = new WeakMap<Database, pg.Pool>()
+
+/** Connections of a pool, and requests that wait for one. */
+export type PoolUse = { max: number; used: number; idle: number; waiting: number }
+
+export function databasePoolUse(db: Database): PoolUse | null {
+  const pool = pools.get(db)
+  return pool ? poolUse(pool) : null
+}
+
+export function poolUse(pool: pg.Pool): PoolUse {
+  const { totalCount, idleCount: idle, waitingCount: waiting, options } = pool
+  return { max: options.max, used: totalCount - idle, idle, waiting }
+}
+
 /** Connects on first use. node-postgres returns `bigint` and `numeric` as strings. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 10,
     application_name: options.applicationName ?? 'millrace',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: WAIT_MS,
+    Client: QuickClient,
     // Queries take less than a second; one of a minute is stuck and blocks others.
     statement_timeout: 60_000,
     query_timeout: QUERY_TIMEOUT_MS,
@@ -38,7 +65,9 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     client.on('error', () => {})
     endIfSilent(client)
   })
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const db: Database = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  pools.set(db, pool)
+  return db
 }
 
 /** Joins a transaction that is already open. */

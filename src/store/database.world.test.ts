@@ -3,7 +3,7 @@ import { afterEach, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import { startPostgresProxy } from '../../test/world/postgres-proxy.ts'
-import { closeDatabase, type Database, openDatabase } from './database.ts'
+import { closeDatabase, type Database, databasePoolUse, openDatabase } from './database.ts'
 
 let fresh: FreshDatabase
 let db: Database
@@ -108,4 +108,13 @@ test('it waits for statements whose limit was lifted', async () => {
     await assert.rejects(slow(held), /Query read timeout/)
   })
   await closeDatabase(limited)
+})
+
+test('it waits longer for a free connection than for a new one, and counts those who wait', async () => {
+  const busy = sql`select pg_sleep(11)`.execute(db)
+  const other = sql`select pg_sleep(11)`.execute(db)
+  const waiting = sql<{ one: number }>`select 1 as one`.execute(db)
+  assert.deepEqual(databasePoolUse(db), { max: 2, used: 2, idle: 0, waiting: 1 })
+  assert.deepEqual((await waiting).rows, [{ one: 1 }])
+  await Promise.all([busy, other])
 })

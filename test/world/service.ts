@@ -10,6 +10,8 @@ import { createInterface } from 'node:readline'
 export type Millrace = {
   /** Null for a worker. */
   url: string | null
+  /** Where a worker serves probes and metrics. */
+  healthUrl: string | null
   process: ChildProcess
   /** Its output so far, by line. */
   lines: string[]
@@ -36,6 +38,8 @@ export type ServiceOptions = {
   namespace?: string
 }
 
+type Addresses = { url: string | null; health_url?: string }
+
 export async function startMillrace({
   databaseUrl,
   allowedHosts = [],
@@ -53,6 +57,7 @@ export async function startMillrace({
       PATH: process.env.PATH,
       ...compileCache(),
       PORT: '0',
+      MILLRACE_HEALTH_PORT: '0',
       MILLRACE_DATA_DIR: dataDir,
       MILLRACE_MASTER_KEY: MASTER_KEY.toString('base64'),
       MILLRACE_SETUP_API_KEY: TEST_KEY,
@@ -67,11 +72,11 @@ export async function startMillrace({
   const stopGuard = stopWithParent(child)
 
   const lines: string[] = []
-  const url = await new Promise<string | null>((resolve, reject) => {
+  const { url, health_url: healthUrl = null } = await new Promise<Addresses>((resolve, reject) => {
     const read = (line: string) => {
       lines.push(line)
       if (!line.includes('millrace is ready')) return
-      resolve((JSON.parse(line) as { url: string | null }).url)
+      resolve(JSON.parse(line) as Addresses)
     }
     createInterface({ input: child.stdout }).on('line', read)
     createInterface({ input: child.stderr }).on('line', read)
@@ -87,6 +92,7 @@ export async function startMillrace({
 
   return {
     url,
+    healthUrl,
     process: child,
     lines,
     async end(signal) {

@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import pg from 'pg'
 import { createLimiter } from '../../concurrency.ts'
 import { AppError } from '../../errors.ts'
+import { refusedWrites } from '../../process-metrics.ts'
 import { backoffMs } from '../../retry.ts'
 import type { Context } from '../connector.ts'
 import type { Egress } from '../egress/egress.ts'
@@ -153,6 +154,10 @@ export function openTableClient(
       } catch (error) {
         signal.throwIfAborted()
         failure = translateFailure(error, doing, address)
+        if (mode === modes.write && failure.isTransient)
+          refusedWrites.add({
+            reason: failure.error.code === 'destination_overloaded' ? 'overloaded' : 'unreachable',
+          })
       }
       const delay = backoffMs(pace, count)
       const isLate = maxWaitMs !== undefined && Date.now() - started + delay > maxWaitMs

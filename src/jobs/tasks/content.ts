@@ -1,6 +1,7 @@
 import { AppError, explain } from '../../errors.ts'
 import { processSlice } from '../../ingest/slice.ts'
-import type { DocumentTask, Stage } from '../../ingest/slice-context.ts'
+import type { DocumentTask } from '../../ingest/slice-context.ts'
+import { type MeasuredStage, stageDurations } from '../../process-metrics.ts'
 import type { Database } from '../../store/database.ts'
 import {
   type ClaimedDocument,
@@ -51,9 +52,10 @@ async function work(
     const recordIds = outcomes.map(({ recordId }) => recordId)
     return stages.finish(recordIds, () => finishDocuments(db, { jobId, fence }, outcomes))
   }
-  const spent: Record<Stage, number> = { read: 0, work: 0, embed: 0, write: 0 }
-  const measure = (stage: Stage, ms: number) => {
-    spent[stage] += ms
+  const spent: Partial<Record<MeasuredStage, number>> = {}
+  const measure = (stage: MeasuredStage, ms: number) => {
+    spent[stage] = (spent[stage] ?? 0) + ms
+    stageDurations.observe({ stage }, ms / 1000)
   }
   await runs.with(
     job,

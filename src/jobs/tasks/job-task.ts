@@ -32,6 +32,7 @@ export async function runJobTask(db: Database, job: JobRow, task: JobTask): Prom
   } catch (error) {
     if (watch.isCancelled() || (task.mayBeSuperseded && isCancelled(error))) return 'cancelled'
     if (canRetry(error, task.attempt)) throw error
+    task.attempt.giveUp?.()
     await task.fail(error, watch.signal)
   } finally {
     watch.end()

@@ -1,4 +1,5 @@
 import { AppError, explain } from '../../errors.ts'
+import { stageDurations } from '../../process-metrics.ts'
 import { addUnlistedScopes } from '../../store/jobs/job-scopes.ts'
 import { addWarning, type JobRow, markListed, markStarted, readJob } from '../../store/jobs/jobs.ts'
 import type { Handler } from '../engine.ts'
@@ -19,7 +20,9 @@ export function listTask(context: TaskContext): Handler<'list'> {
       attempt,
       work: async (signal) => {
         if (job.listed) return
+        const startedAt = performance.now()
         await runs.with(job, (run) => listSource(job, { resources, engine, run }, signal), signal)
+        stageDurations.observe({ stage: 'list' }, (performance.now() - startedAt) / 1000)
       },
       fail: (error, signal) => endListing(job, { context, error }, signal),
       mayBeSuperseded: true,

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
+import { embeddedTexts } from '../../process-metrics.ts'
 import { cacheKey, type EmbeddingCache } from './cache.ts'
 import { defaultModelName, findModel, verifyModel } from './model.ts'
 import { toNumbers } from './numbers.ts'
@@ -54,6 +55,8 @@ export function createEmbedder(options: EmbedderOptions = {}): Embedder {
       for (const key of cached.keys()) missing.delete(key)
       const computed = await embedMissing(missing, signal)
       reused += texts.length - computed.size
+      embeddedTexts.add({ from: 'model' }, computed.size)
+      embeddedTexts.add({ from: 'cache' }, texts.length - computed.size)
       return keys.map((key) => toNumbers(cached.get(key) ?? computed.get(key)!))
     },
     stats: () => ({ ...pool.stats, reused }),

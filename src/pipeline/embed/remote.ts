@@ -1,5 +1,6 @@
 import { runWorkers } from '../../concurrency.ts'
 import { AppError } from '../../errors.ts'
+import { embeddedTexts } from '../../process-metrics.ts'
 import { ModelRefusal } from '../models/exchange.ts'
 import { estimateModelTokens, type TokenMeter, unlimitedMeter } from '../models/token-meter.ts'
 import { cacheKey, type EmbeddingCache } from './cache.ts'
@@ -95,6 +96,7 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
         // Caches each batch, so that it is not paid for again after a later failure.
         await cache?.put(entries)
         stats.embedded += batch.length
+        embeddedTexts.add({ from: 'model' }, batch.length)
         for (const [key, vector] of entries) computed.set(key, vector)
       }
     }
@@ -112,6 +114,7 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
     for (const key of cached.keys()) missing.delete(key)
     const computed = await embedMissing(missing, use, signal)
     stats.reused += texts.length - computed.size
+    embeddedTexts.add({ from: 'cache' }, texts.length - computed.size)
     return keys.map((key) => toNumbers(cached.get(key) ?? computed.get(key)!))
   }
 

@@ -203,3 +203,16 @@ export async function markDifferences(
     from differing where w.workflow_id = ${of.workflowId}::uuid and w.record_id = differing.record_id
   `.execute(transaction)
 }
+
+/** Marked documents are counted up to here. */
+const MAX_COUNTED = 100_000
+
+/** Over all workflows: documents and whole permission sets that the writer has not brought to the index yet. */
+export async function countUnwrittenPermissions(db: Database): Promise<{ documents: number; sets: number }> {
+  const { rows } = await sql<{ documents: number; sets: number }>`
+    select
+      (select count(*) from (select from wanted_documents where differs limit ${MAX_COUNTED}) as marked)::int as documents,
+      (select count(*) from permission_sets where revision > written_revision)::int as sets
+  `.execute(db)
+  return rows[0] ?? { documents: 0, sets: 0 }
+}

@@ -1,5 +1,6 @@
 import { runWorkers } from '../../../concurrency.ts'
 import { AppError } from '../../../errors.ts'
+import { refusedWrites } from '../../../process-metrics.ts'
 import { backoffMs } from '../../../retry.ts'
 import type { Rejection } from '../../connector.ts'
 import type { ClusterCall, SearchClient } from '../client.ts'
@@ -75,7 +76,11 @@ export function createBulk(client: SearchClient): Bulk {
         const request = bulkRequest(pending, context.located)
         const outcome = await client.attempt(context.doing, request, workerSignal).finally(limits.leave)
         if ('error' in outcome) {
-          if (outcome.error.code === 'destination_overloaded') limits.refused()
+          if (outcome.error.code === 'destination_overloaded') {
+            limits.refused()
+            refusedWrites.add({ reason: 'overloaded' })
+          }
+          if (outcome.error.code === 'destination_unreachable') refusedWrites.add({ reason: 'unreachable' })
           // If other requests succeed, the cluster is busy, not down: start counting attempts again.
           if (progress > progressBefore) attempt = 1
           progressBefore = progress
@@ -85,6 +90,7 @@ export function createBulk(client: SearchClient): Bulk {
         }
         const response = outcome.value
         if (response === TOO_LARGE) {
+          refusedWrites.add({ reason: 'too_large' })
           limits.tooLarge(pending.reduce((sum, operation) => sum + sizeOf(operation), 0))
           if (pending.length === 1)
             return void rejections.push(...pending.map((operation) => tooLarge(operation, client)))
@@ -103,6 +109,7 @@ export function createBulk(client: SearchClient): Bulk {
           return
         }
         limits.refused()
+        refusedWrites.add({ reason: 'overloaded' })
         if (progress > progressBefore) attempt = 1
         else if (attempt >= client.retries.attempts) throw overloaded(context.doing, client.address)
         progressBefore = progress

@@ -1,3 +1,4 @@
+import { sourceWaits } from '../../../process-metrics.ts'
 import { backoffMs } from '../../../retry.ts'
 import type { SharedPace, SitePause } from '../../connector.ts'
 import { createLatencies } from './latency.ts'
@@ -256,11 +257,15 @@ export function createPace({ clock = systemClock, shared = () => null }: PaceOpt
           if (waiting.length === 0) stopTimer()
           reject(signal.reason)
         }
+        const enteredAt = clock.now()
         const entry = {
           maxWaitMs,
           share,
           start: () => {
             leaveQueue()
+            const wasPaused = pause !== null && pause.resumesAt > enteredAt
+            const reason = wasPaused ? (pause?.reason ?? 'burst') : 'slot'
+            sourceWaits.add({ reason }, (clock.now() - enteredAt) / 1000)
             resolve(startRequest(kind, share))
           },
           giveUp: (pause: Pause) => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type SourceStatus, sourceRequests, sourceWaits } from '../../../process-metrics.ts'
 import { backoffMs } from '../../../retry.ts'
 import type { Egress, EgressRequest, EgressResponse } from '../../egress/egress.ts'
 import { MAX_BACKOFF_MS, MAX_PAUSE_MS, type Pause } from './pacing.ts'
@@ -44,8 +45,11 @@ export function createRequestRunner(access: { site: Site; egress: Egress }, opti
     const slot = await paceOf(egress, site).enter({ kind, maxWaitMs, share }, signal)
     if (!('leave' in slot)) return { error: errorOfPause({ doing, site }, slot), tries: 0, pause: slot }
     const started = performance.now()
+    let hasResponse = false
     try {
       const response = await egress.request(url, request, signal)
+      sourceRequests.add({ status: statusClass(response.status) })
+      hasResponse = true
       const result = await spec.readResponse(response)
       // Responses of another host after a redirect do not concern the wiki.
       const isOwn = response.url.origin === site.origin
@@ -61,6 +65,7 @@ export function createRequestRunner(access: { site: Site; egress: Egress }, opti
       return result
     } catch (error) {
       signal.throwIfAborted()
+      if (!hasResponse) sourceRequests.add({ status: 'none' })
       const broken = errorWithoutResponse(doing, error, performance.now() - started >= request.timeoutMs)
       return spec.translate?.(broken) ?? broken
     } finally {
@@ -88,9 +93,18 @@ export function createRequestRunner(access: { site: Site; egress: Egress }, opti
       if (pause && (tooLong || waitMs > maxWaitMs)) throw errorOfPause({ doing: spec.doing, site }, pause)
       if (tooLong || attempt >= maxTries || alike >= outcome.tries) throw error
       // `enter` waits until a pause ends.
-      if (!pause) await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted())
+      if (pause) continue
+      sourceWaits.add({ reason: 'retry' }, waitMs / 1000)
+      await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted())
     }
   }
+}
+
+function statusClass(status: number): SourceStatus {
+  if (status === 429) return '429'
+  if (status >= 500) return '5xx'
+  if (status >= 400) return '4xx'
+  return status >= 300 ? '3xx' : '2xx'
 }
 
 type Refused = FailedResponse & { pause?: Pause }
