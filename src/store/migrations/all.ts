@@ -23,6 +23,7 @@ import * as principalNames from './0021-principal-names.ts'
 import * as documentVersions from './0022-document-versions.ts'
 import * as runTimes from './0023-run-times.ts'
 import * as jobStages from './0024-job-stages.ts'
+import * as masterKeys from './0027-master-keys.ts'
 
 /** In the order they run; released migrations never change. */
 export const migrations: Record<string, Migration> = {
@@ -50,4 +51,5 @@ export const migrations: Record<string, Migration> = {
   '0022-document-versions': documentVersions,
   '0023-run-times': runTimes,
   '0024-job-stages': jobStages,
+  '0027-master-keys': masterKeys,
 }
