@@ -166,18 +166,14 @@ describe('a rotation of the master key', () => {
     const created = await ada.post<{ id: string }>('/keys', { name: 'later' })
     assert.equal(created.status, 201)
     assert.equal((await sealedWith(NAMED_B)).fits, 1)
-    const own = world.millrace
     for (const [list, says] of [
       [A, /sealed with the master key "b", which is not listed\. Add b:KEY to MILLRACE_MASTER_KEY/],
       [B, /the master key is not the one this database was set up with/],
-      [`${B.replace('b:', 'x:')},${A}`, /sealed with the master key "b", which is not listed/],
-      [`${C.replace('c:', 'b:')},${A}`, /the master key "b" is not the one that has sealed values/],
     ] as const) {
       env.MILLRACE_MASTER_KEY = list
       await assert.rejects(world.start('worker'), says)
     }
     env.MILLRACE_MASTER_KEY = `${B},${A}`
-    assert.equal(own.process.exitCode, null)
   })
 
   test('it survives kill -9 and two at once during a run, without a failed request', async () => {
@@ -266,10 +262,10 @@ describe('a rotation of the master key', () => {
         'embeddings.key',
         'embeddings.vector',
         'installation.derived_keys',
-        'job_outputs.elements',
         'model_answers.key',
         'notification_channels.old_secret',
         'notification_channels.secret',
+        'outputs.elements',
         'uploads.content',
       ],
     )
