@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import { closeDatabase, type Database, openDatabase } from './database.ts'
 import { openVault, otherHolders } from './master-keys.ts'
@@ -70,6 +72,25 @@ describe('the master keys of an installation', () => {
     const text = createVault([third]).open(row.derived_keys!, 'installation:derived-keys')
     for (const { key } of [old, next, third]) assert.ok(!text.includes(key.toString('base64')))
     await assert.rejects(open(old), { code: 'secret_unreadable' })
+  })
+
+  test('it ends in spite of values that no key opens, and names them', async () => {
+    const [workspace, channel] = [randomUUID(), randomUUID()]
+    await db.insertInto('workspaces').values({ id: workspace, organisation_id: null, name: 'W' }).execute()
+    const url = 'https://hooks.acme.example/in'
+    const lost = createVault(Buffer.alloc(32, 99)).seal('lost', 'elsewhere')
+    await sql`insert into notification_channels (id, workspace_id, url, event_types, enabled, secret, old_secret)
+      values (${channel}, ${workspace}, ${url}, '{}', true, ${lost}, ${lost})`.execute(db)
+    const bind = ({ id }: { id: string }) => `channel:${id}`
+    const table = 'notification_channels' as const
+    const columns = ['secret', 'old_secret'].map((column) => ({ table, column, bind }))
+    const { unreadable } = await rotateMasterKey(db, {
+      ...{ keys: [third], columns, renewSecrets: false, report: () => {} },
+    })
+    assert.deepEqual(unreadable, [
+      `notification_channels.secret of ${channel}`,
+      `notification_channels.old_secret of ${channel}`,
+    ])
   })
 
   test('it recognises a named key without its id', async () => {

@@ -48,6 +48,7 @@ export async function rotateMasterKey(db: Database, rotation: Rotation): Promise
   })
   const unreadable = new Set<string>()
   for (let round = 0; round < ROUNDS; round++) {
+    unreadable.clear()
     for (const column of columns) await sealColumn(db, { column, current, vault, unreadable, report })
     if (await end(db, { current, unreadable, ...rotation })) {
       const others = named.slice(1).map(({ id }) => id ?? 'without an id')
@@ -79,9 +80,8 @@ async function sealColumn(db: Database, { column, current, vault, unreadable, re
       where id > ${after}::uuid and ${isOther(column, current)} order by id limit ${BATCH}
     `.execute(db)
     for (const row of rows) {
-      const binding = bind(row)
-      const next = sealAgain(vault, row.sealed, binding)
-      if (!next) unreadable.add(binding)
+      const next = sealAgain(vault, row.sealed, bind(row))
+      if (!next) unreadable.add(placeOf(column, row))
       // A value that changed meanwhile is left to the next round.
       else
         await sql`
@@ -116,9 +116,9 @@ async function end(
     // Waits for starting processes, and makes later ones wait.
     const { derived } = await readKeys(transaction, keys, 'update')
     await refuseOthers(transaction, current)
-    let left = 0
-    for (const column of columns) left += await countOthers(transaction, column, current)
-    if (left > unreadable.size) return false
+    for (const column of columns)
+      if (!(await placesOfOthers(transaction, column, current)).every((place) => unreadable.has(place)))
+        return false
     const kept = (await hasDerivedKeys(transaction)) ? derived : await fixed(transaction, derived)
     const base = randomBytes(KEY_BYTES)
     await makeOnlyKey(transaction, current, renewSecrets ? { ...kept, base, secrets: {} } : kept)
@@ -131,6 +131,18 @@ async function fixed(transaction: Database, { lookup, base: key }: DerivedKeys):
   const workspaces = await transaction.selectFrom('workspaces').select('id').execute()
   const purposes = ['sessions', 'search cursors', ...workspaces.map(({ id }) => `sandbox:${id}`)]
   return { lookup, base: randomBytes(KEY_BYTES), secrets: deriveFrom({ id: null, key }, purposes).secrets }
+}
+
+async function placesOfOthers(db: Database, column: SealedColumn, current: MasterKey): Promise<string[]> {
+  const { rows } = await sql<{ id: string; workspace_id: string }>`
+    select id, workspace_id from ${sql.table(column.table)} where ${isOther(column, current)}
+  `.execute(db)
+  return rows.map((row) => placeOf(column, row))
+}
+
+/** Names a value that no key opens. */
+function placeOf({ table, column }: SealedColumn, { id }: { id: string }): string {
+  return `${table}.${column} of ${id}`
 }
 
 async function countOthers(db: Database, column: SealedColumn, current: MasterKey): Promise<number> {
