@@ -27,7 +27,7 @@ describe('the environment', () => {
       logLevel: 'info',
       databaseUrl: null,
       dataDir: '/home/ada/.local/share/millrace',
-      masterKey: null,
+      masterKeys: null,
       allowedHosts: [],
       setup: null,
       setupApiKey: null,
@@ -198,7 +198,35 @@ describe('the environment', () => {
   test('reads a master key in base64, base64url and hex', () => {
     const key = randomBytes(32)
     for (const form of ['base64', 'base64url', 'hex'] as const) {
-      assert.deepEqual(read({ MILLRACE_MASTER_KEY: key.toString(form) }).masterKey, key, form)
+      const { masterKeys } = read({ MILLRACE_MASTER_KEY: key.toString(form) })
+      assert.deepEqual(masterKeys, [{ id: null, key }], form)
+    }
+  })
+
+  test('reads several master keys, the current one first', () => {
+    const [one, two] = [randomBytes(32), randomBytes(32)]
+    const [b, a] = [`2026b:${two.toString('base64')}`, one.toString('hex')]
+    const expected = (id: string | null) => [
+      { id: '2026b', key: two },
+      { id, key: one },
+    ]
+    assert.deepEqual(read({ MILLRACE_MASTER_KEY: `${b},a:${a}` }).masterKeys, expected('a'))
+    assert.deepEqual(read({ MILLRACE_MASTER_KEY: `${b}, ${a}` }).masterKeys, expected(null))
+  })
+
+  test('refuses lists of master keys that are ambiguous', () => {
+    const [a, b] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
+    for (const [list, says] of [
+      [`${b},a:${a}`, /an id before every key but the last/],
+      [`a:${b},a:${a}`, /different ids/],
+      [`b:${a},a:${a}`, /different ids and values/],
+      [`b:${b},`, /id:key entries/],
+      [`b :${b}`, /id:key entries/],
+      [`b:${b.slice(1)}`, /id:key entries/],
+    ] as const) {
+      const message = messageOf({ MILLRACE_MASTER_KEY: list })
+      assert.match(message, says)
+      assert.ok(!message.includes(a) && !message.includes(b), message)
     }
   })
 

@@ -14,6 +14,8 @@ import type { AllowedModels } from './pipeline/models/allowed-models.ts'
 import { type Endpoints, endpointNeeds, endpointsOf, endpointVariables } from './pipeline/models/endpoints.ts'
 import { isProvider, PROVIDERS } from './pipeline/models/providers.ts'
 import { removeVendorVariables } from './pipeline/models/vendor-variables.ts'
+import { parseMasterKeys } from './store/master-key-list.ts'
+import type { MasterKey } from './store/vault.ts'
 
 /** The settings of the process. Only this file reads `process.env`, once. */
 export type Environment = {
@@ -28,8 +30,8 @@ export type Environment = {
   /** The service operator's PostgreSQL; null means the embedded one in `dataDir`. */
   databaseUrl: string | null
   dataDir: string
-  /** 32 bytes; null means the key file in `dataDir`. */
-  masterKey: Buffer | null
+  /** The current one first; null means the key file in `dataDir`. */
+  masterKeys: MasterKey[] | null
   /** Hosts that may use http, private addresses and self-hosted systems. */
   allowedHosts: AllowedHost[]
   setup: { email: string; password: string } | null
@@ -102,7 +104,7 @@ export function readEnvironment(
     logLevel: values.LOG_LEVEL,
     databaseUrl: values.DATABASE_URL ?? null,
     dataDir: values.MILLRACE_DATA_DIR ?? defaultDataDir(env.XDG_DATA_HOME, machine),
-    masterKey: values.MILLRACE_MASTER_KEY ?? null,
+    masterKeys: values.MILLRACE_MASTER_KEY ?? null,
     allowedHosts: values.MILLRACE_ALLOWED_HOSTS ?? [],
     setup: setupOf(values),
     setupApiKey: values.MILLRACE_SETUP_API_KEY ?? null,
@@ -164,7 +166,7 @@ const variables = {
     .string()
     .transform((path) => resolve(path))
     .optional(),
-  MILLRACE_MASTER_KEY: z.string().transform(toKey).optional(),
+  MILLRACE_MASTER_KEY: z.string().transform(toKeys).optional(),
   MILLRACE_ALLOWED_HOSTS: z.string().transform(toHosts).optional(),
   MILLRACE_SETUP_EMAIL: z.email('an e-mail address').optional(),
   MILLRACE_SETUP_PASSWORD: z
@@ -264,11 +266,10 @@ function wholeNumber(min: number, max: number) {
     .refine((number) => number >= min && number <= max, `a whole number from ${min} to ${max}`)
 }
 
-function toKey(text: string, context: z.RefinementCtx): Buffer {
-  const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
-  const isBase64 = /^[A-Za-z0-9+/_-]{43}=?$/.test(text)
-  if (key.length === 32 && (isBase64 || text.length === 64)) return key
-  context.addIssue('32 bytes in base64 or hex, such as `openssl rand -base64 32` prints')
+function toKeys(text: string, context: z.RefinementCtx): MasterKey[] {
+  const parsed = parseMasterKeys(text.split(','))
+  if ('keys' in parsed) return parsed.keys
+  context.addIssue(parsed.problem)
   return z.NEVER
 }
 

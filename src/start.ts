@@ -1,7 +1,8 @@
+import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import { createIdentity } from './accounts/identity.ts'
 import type { IssuerFetch } from './accounts/issuer.ts'
-import { keys, setUp } from './accounts/keys.ts'
+import { keys as createKeys, setUp } from './accounts/keys.ts'
 import { createPersonTokens } from './accounts/person-token.ts'
 import { makeSetupToken, setUpUnattended } from './accounts/setup.ts'
 import { openUploads } from './api/forms/uploads.ts'
@@ -57,13 +58,14 @@ import { pruneOldPasses, pruneOldRuns, pruneRates } from './store/jobs/old-runs.
 import { pruneUploads } from './store/jobs/uploads.ts'
 import { findVectors, pruneVectors, putVectors } from './store/ledger/embeddings.ts'
 import { findAnswer, pruneAnswers, putAnswer } from './store/ledger/model-answers.ts'
+import { loadMasterKeys } from './store/master-key-file.ts'
+import { openVault } from './store/master-keys.ts'
 import { migrate } from './store/migrate.ts'
 import { migrations } from './store/migrations/all.ts'
 import { reportOldPermissions } from './store/notifications/conditions.ts'
 import { pruneNotifications } from './store/notifications/feed.ts'
 import { runIfDue } from './store/periodic-tasks.ts'
 import { addressOf } from './store/sandbox/sign-in.ts'
-import { createVault, loadMasterKey } from './store/vault.ts'
 import { startDueRuns } from './workflows/due-runs.ts'
 import { keepPermissionsFresh, sendDifferences } from './workflows/permission-passes.ts'
 import { startRepairJob } from './workflows/repair.ts'
@@ -93,6 +95,8 @@ const SCHEDULE_MS = 5_000
 // How long an event waits for its first delivery.
 const DELIVERY_MS = 2_000
 const PROGRESS_MS = 30_000
+// Several times within HOLDER_SECONDS.
+const HOLDER_MS = 10_000
 
 /** Opens all resources in order; `stop` closes them in reverse. */
 export async function startService(
@@ -156,13 +160,13 @@ async function open(
   context: StartContext,
 ): Promise<Pick<Service, 'url' | 'healthUrl' | 'setupUrl'>> {
   const { log, secrets, registry, closers, monitoring, pools } = context
-  const { role, dataDir, masterKey, network } = environment
+  const { role, dataDir, masterKeys, network } = environment
   trustRoots(network.certificates)
   for (const secret of network.proxy?.secrets ?? []) secrets.add(secret)
   const answersStart = role === 'worker' ? null : await answerWhileStarting(environment, context)
   const healthUrl = role === 'worker' ? await serveHealth(environment, context) : null
-  if (!environment.databaseUrl || !masterKey) await makeDataDir(dataDir)
-  const vault = createVault(await loadMasterKey(dataDir, masterKey))
+  if (!environment.databaseUrl || !masterKeys) await makeDataDir(dataDir)
+  const keys = await loadMasterKeys(dataDir, masterKeys)
   const databaseUrl = environment.databaseUrl ?? (await embeddedUrl(dataDir, context))
   const engineConnections = Math.max(2, Math.floor(environment.databaseConnections * ENGINE_SHARE))
   const db = openDatabase(databaseUrl, { log, max: environment.databaseConnections - engineConnections })
@@ -174,6 +178,12 @@ async function open(
   })
   await migrate(db, migrations)
   monitoring.readFrom(db)
+  const { vault, holder } = await openVault(db, {
+    keys,
+    process: `${role} ${process.pid} on ${hostname()}`,
+  })
+  closers.push(() => holder.leave())
+  closers.push(every(HOLDER_MS, () => holder.renew(), log))
   const key = await setUp(db, vault, environment.setupApiKey)
   if (environment.setup) await setUpUnattended(db, environment.setup)
   if (role !== 'worker' && key !== 'ready') log.warn({}, keyWarnings[key])
@@ -286,7 +296,7 @@ async function open(
   const server = await createServer(
     { resources, engine, connections: connected, runs, uploads },
     {
-      ...{ keys: keys(db, vault), identity, personTokens: createPersonTokens(db, fetchIssuer) },
+      ...{ keys: createKeys(db, vault), identity, personTokens: createPersonTokens(db, fetchIssuer) },
       ...{ rateLimit, personRateLimit, trustedProxies, monitoring, log },
       ...{ workspaceRateLimit, accountLimits: { maxKeys, maxWorkspaces } },
       publicUrls,

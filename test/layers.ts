@@ -51,7 +51,9 @@ const topFiles = new Set([
   'src/run-millrace.ts',
   'src/start.ts',
   'src/environment.ts',
+  'src/operator-command.ts',
   'src/reset-password.ts',
+  'src/rotate-key.ts',
 ])
 const vagueWords = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'manager', 'service', 'services'])
 

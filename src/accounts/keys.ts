@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { AppError } from '../errors.ts'
 import {
   type FoundKey,
   findKey,
@@ -9,7 +8,7 @@ import {
   readSealedKey,
   recordKeyUse,
 } from '../store/accounts/keys.ts'
-import { ensureFirstWorkspace, storeKeyCheck } from '../store/accounts/workspaces.ts'
+import { ensureFirstWorkspace } from '../store/accounts/workspaces.ts'
 import type { Database } from '../store/database.ts'
 import type { Vault } from '../store/vault.ts'
 import { type Caller, KEY_ROLE } from './roles.ts'
@@ -19,7 +18,6 @@ export type SetUpKeyState = 'ready' | 'ignored' | 'none'
 
 /** Creates the first workspace and, for unattended set-ups, its key. */
 export async function setUp(db: Database, vault: Vault, apiKey: string | null): Promise<SetUpKeyState> {
-  await verifyMasterKey(db, vault)
   const keyFor = (value: string) => (workspaceId: string) =>
     newKey(vault, { value, workspaceId, name: 'set-up key', createdBy: null, limits: FULL_KEY })
   const { hasKeys, createdKey } = await ensureFirstWorkspace(
@@ -30,15 +28,6 @@ export async function setUp(db: Database, vault: Vault, apiKey: string | null): 
   if (!hasKeys) return 'none'
   if (!apiKey || createdKey) return 'ready'
   return (await findKey(db, [vault.lookup(apiKey)])) ? 'ready' : 'ignored'
-}
-
-/** Detects a wrong or lost master key at start, before a job fails. */
-async function verifyMasterKey(db: Database, vault: Vault): Promise<void> {
-  const check = vault.lookup('the master key of this installation')
-  if ((await storeKeyCheck(db, check)) === check) return
-  throw new AppError('secret_unreadable', 'the master key is not the one this database was set up with', {
-    fix: 'Set MILLRACE_MASTER_KEY to that one, or put its key file back into the data directory',
-  })
 }
 
 /** The prefix lets secret scanners recognise a key. */
@@ -65,7 +54,7 @@ export function newKey(vault: Vault, key: KeyValues): NewKey {
     workspaceId,
     name,
     createdBy,
-    sealed: limits.personId ? null : vault.seal(value, bindingOf(workspaceId, id)),
+    sealed: limits.personId ? null : vault.seal(value, apiKeyBinding({ workspace_id: workspaceId, id })),
     lookup: isLimited(limits) ? limitedLookup(vault, value) : vault.lookup(value),
     lastFour: value.slice(-4),
     limits,
@@ -88,11 +77,11 @@ export async function revealKey(
   key: { id: string; workspace_id: string },
 ): Promise<string | undefined> {
   const sealed = await readSealedKey(db, key.id)
-  return sealed && vault.open(sealed, bindingOf(key.workspace_id, key.id))
+  return sealed && vault.open(sealed, apiKeyBinding(key))
 }
 
-function bindingOf(workspaceId: string, keyId: string): string {
-  return `api-key:${workspaceId}:${keyId}`
+export function apiKeyBinding({ workspace_id, id }: { workspace_id: string; id: string }): string {
+  return `api-key:${workspace_id}:${id}`
 }
 
 export interface Keys {

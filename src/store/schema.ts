@@ -7,7 +7,9 @@ import type { CheckStep, Warning } from '../report.ts'
 
 /** The migrations explain the tables. */
 export type Schema = {
-  installation: { id: Generated<boolean>; key_check: string }
+  installation: { id: Generated<boolean>; key_check: string; derived_keys: Generated<Buffer | null> }
+  master_keys: { id: string; key_check: string; created_at: Generated<Date> }
+  master_key_holders: { id: string; process: string; key_check: string; seen_at: Generated<Date> }
   workspaces: {
     id: string
     organisation_id: string | null

@@ -1,6 +1,4 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { AppError } from '../errors.ts'
 
 /** Encrypts secrets, and hashes values that are only compared. */
@@ -8,117 +6,132 @@ export interface Vault {
   /** `bind` names the owner, such as `connector:<workspace>:<id>`; a value opens only with the same one. */
   seal(plaintext: string, bind: string): Buffer
   open(sealed: Buffer, bind: string): string
-  /** Equal for equal values under one master key; useless without that key. */
+  /** Equal for equal values of one installation; useless without its key. */
   lookup(value: string): string
   /** A separate secret per purpose, such as signing cookies. */
   secretFor(purpose: string): string
 }
 
-/** Layout: version (1), IV (12), tag (16), ciphertext. The tag also covers version and `bind`. */
-const VERSION = 1
+/** A named key seals with its name, so that values tell which key opens them. */
+export type MasterKey = { id: string | null; key: Buffer }
+
+/** What lookups and passwords depend on. A rotation seals these values and keeps them. */
+export type DerivedKeys = {
+  lookup: Buffer
+  /** For purposes that `secrets` does not name. */
+  base: Buffer
+  secrets: Record<string, string>
+}
+
+/**
+ * Layout: version (1), IV (12), tag (16), ciphertext. The tag also covers version and `bind`.
+ * In version 2 the length (1) and the id of the key follow the version, and the tag covers them too.
+ */
+const UNNAMED = 1
+const NAMED = 2
 const IV_BYTES = 12
 const TAG_BYTES = 16
-const KEY_BYTES = 32
+export const KEY_BYTES = 32
 
-export function createVault(masterKey: Buffer): Vault {
-  if (masterKey.length !== KEY_BYTES) throw new RangeError(`a master key has ${KEY_BYTES} bytes`)
-  const sealingKey = derive(masterKey, 'millrace seal v1')
-  const lookupKey = derive(masterKey, 'millrace lookup v1')
+/** The first key seals, all of them open. Without `derived`, lookups depend on the last key. */
+export function createVault(master: Buffer | MasterKey[], derived?: DerivedKeys): Vault {
+  const keys = (Buffer.isBuffer(master) ? [{ id: null, key: master }] : master).map(withSealingKey)
+  const [current] = keys
+  const oldest = keys.at(-1)
+  if (!current || !oldest) throw new RangeError('a vault needs a master key')
+  const { lookup, base, secrets } = derived ?? deriveFrom(oldest)
 
   return {
     seal(plaintext, bind) {
+      const prefix = sealPrefix(current)
       const iv = randomBytes(IV_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', sealingKey, iv).setAAD(associatedData(bind))
+      const cipher = createCipheriv('aes-256-gcm', current.sealingKey, iv)
+      cipher.setAAD(Buffer.concat([prefix, Buffer.from(bind, 'utf8')]))
       const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
-      return Buffer.concat([Buffer.of(VERSION), iv, cipher.getAuthTag(), ciphertext])
+      return Buffer.concat([prefix, iv, cipher.getAuthTag(), ciphertext])
     },
     open(sealed, bind) {
-      try {
-        if (sealed[0] !== VERSION) throw new RangeError(`sealed with version ${sealed[0]}`)
-        const iv = sealed.subarray(1, 1 + IV_BYTES)
-        const tag = sealed.subarray(1 + IV_BYTES, 1 + IV_BYTES + TAG_BYTES)
-        const decipher = createDecipheriv('aes-256-gcm', sealingKey, iv, { authTagLength: TAG_BYTES })
-          .setAAD(associatedData(bind))
-          .setAuthTag(tag)
-        const ciphertext = sealed.subarray(1 + IV_BYTES + TAG_BYTES)
-        return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8')
-      } catch (cause) {
-        throw new AppError('secret_unreadable', `opening the stored secret of ${bind}`, {
-          cause,
-          fix: 'Start with the master key that sealed it, or enter the secret again',
-        })
+      const name = nameIn(sealed)
+      // An unnamed value belongs to the oldest key, unless the list was turned round.
+      const possible = name === null ? keys.toReversed() : keys.filter(({ id }) => id === name)
+      if (name !== null && possible.length === 0) throw unknownKey(bind, name)
+      let cause: unknown
+      for (const { sealingKey } of possible) {
+        try {
+          return decrypt(sealed, { sealingKey, bind, prefix: sealPrefix({ id: name }) })
+        } catch (error) {
+          cause = error
+        }
       }
+      throw new AppError('secret_unreadable', `opening the stored secret of ${bind}`, {
+        cause,
+        fix: 'Start with the master key that sealed it, or enter the secret again',
+      })
     },
-    lookup: (value) => createHmac('sha256', lookupKey).update(value).digest('hex'),
-    secretFor: (purpose) => derive(masterKey, `millrace secret for ${purpose} v1`).toString('base64url'),
+    lookup: (value) => hmac(lookup, value),
+    secretFor: (purpose) => secrets[purpose] ?? secretFrom(base, purpose),
   }
 }
 
-/** The operator's key, else the one in the data directory, created at the first start. */
-export async function loadMasterKey(dataDir: string, fromEnvironment: Buffer | null): Promise<Buffer> {
-  if (fromEnvironment) return fromEnvironment
-  const path = join(dataDir, 'master.key')
-  try {
-    return (await readKey(path)) ?? (await createKey(path))
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause
-    throw new AppError('secret_unreadable', `reading the master key ${path}`, {
-      cause,
-      fix: 'Make its directory writable, or set MILLRACE_MASTER_KEY',
-    })
-  }
+/** The keys that an installation with this master key has used from its start. */
+export function deriveFrom({ key }: MasterKey, purposes: string[] = []): DerivedKeys {
+  const secrets = Object.fromEntries(purposes.map((purpose) => [purpose, secretFrom(key, purpose)]))
+  return { lookup: derive(key, 'millrace lookup v1'), base: key, secrets }
+}
+
+/** Equal for equal keys; the database compares it and cannot compute the key from it. */
+export function checkOf({ key }: MasterKey): string {
+  return hmac(derive(key, 'millrace lookup v1'), 'the master key of this installation')
+}
+
+/** What every value begins with that this key has sealed. */
+export function sealPrefix({ id }: Pick<MasterKey, 'id'>): Buffer {
+  if (id === null) return Buffer.of(UNNAMED)
+  const name = Buffer.from(id, 'utf8')
+  return Buffer.concat([Buffer.of(NAMED, name.length), name])
+}
+
+function withSealingKey(master: MasterKey): MasterKey & { sealingKey: Buffer } {
+  if (master.key.length !== KEY_BYTES) throw new RangeError(`a master key has ${KEY_BYTES} bytes`)
+  return { ...master, sealingKey: derive(master.key, 'millrace seal v1') }
+}
+
+/** The id of the key that sealed the value; null for an unnamed or a broken one. */
+function nameIn(sealed: Buffer): string | null {
+  return sealed[0] === NAMED ? sealed.subarray(2, 2 + (sealed[1] ?? 0)).toString('utf8') : null
+}
+
+function decrypt(sealed: Buffer, with_: { sealingKey: Buffer; bind: string; prefix: Buffer }): string {
+  const { sealingKey, bind, prefix } = with_
+  if (!sealed.subarray(0, prefix.length).equals(prefix))
+    throw new RangeError(`sealed with version ${sealed[0]}`)
+  const iv = sealed.subarray(prefix.length, prefix.length + IV_BYTES)
+  const tag = sealed.subarray(prefix.length + IV_BYTES, prefix.length + IV_BYTES + TAG_BYTES)
+  const decipher = createDecipheriv('aes-256-gcm', sealingKey, iv, { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.concat([prefix, Buffer.from(bind, 'utf8')]))
+    .setAuthTag(tag)
+  const ciphertext = sealed.subarray(prefix.length + IV_BYTES + TAG_BYTES)
+  return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8')
+}
+
+function unknownKey(bind: string, id: string): AppError {
+  // A broken value may name anything.
+  const name = /^[\w.-]{1,32}$/.test(id) ? `"${id}"` : 'of another id'
+  return new AppError(
+    'secret_unreadable',
+    `opening the stored secret of ${bind}, sealed with the master key ${name}`,
+    { fix: `Add the key ${name} to MILLRACE_MASTER_KEY or to the key file, or enter the secret again` },
+  )
+}
+
+function hmac(key: Buffer, value: string): string {
+  return createHmac('sha256', key).update(value).digest('hex')
+}
+
+function secretFrom(base: Buffer, purpose: string): string {
+  return derive(base, `millrace secret for ${purpose} v1`).toString('base64url')
 }
 
 function derive(masterKey: Buffer, label: string): Buffer {
   return Buffer.from(hkdfSync('sha256', masterKey, '', label, KEY_BYTES))
-}
-
-function associatedData(bind: string): Buffer {
-  return Buffer.concat([Buffer.of(VERSION), Buffer.from(bind, 'utf8')])
-}
-
-async function readKey(path: string): Promise<Buffer | null> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
-  if (text === null) return null
-  const { mode } = await stat(path)
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    throw new AppError('secret_unreadable', `other users can read the master key ${path}`, {
-      fix: `Run chmod 600 ${path}`,
-    })
-  }
-  const key = Buffer.from(text.trim(), 'base64')
-  if (key.length === KEY_BYTES) return key
-  throw new AppError(
-    'secret_unreadable',
-    `the master key ${path} does not hold ${KEY_BYTES} bytes in base64`,
-    {
-      fix: 'Restore it from a backup. A new key cannot open the secrets stored so far',
-    },
-  )
-}
-
-/** Linking fails if the name exists, so all processes read the same, complete key. */
-async function createKey(path: string): Promise<Buffer> {
-  await mkdir(dirname(path), { recursive: true })
-  const temporary = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`
-  try {
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.writeFile(`${randomBytes(KEY_BYTES).toString('base64')}\n`)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
-  } finally {
-    await rm(temporary, { force: true })
-  }
-  const key = await readKey(path)
-  if (!key) throw new Error('the key was deleted right after its creation')
-  return key
 }

@@ -75,13 +75,3 @@ export async function workspacesForReaders(
     .where('organisations.tier', '=', 'business')
     .execute()
 }
-
-/** Stores the check value at the first start; later starts return the stored one. */
-export async function storeKeyCheck(db: Database, check: string): Promise<string> {
-  await db
-    .insertInto('installation')
-    .values({ key_check: check })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  return (await db.selectFrom('installation').select('key_check').executeTakeFirstOrThrow()).key_check
-}

@@ -25,6 +25,7 @@ import * as runTimes from './0023-run-times.ts'
 import * as jobStages from './0024-job-stages.ts'
 import * as modelTokens from './0025-model-tokens.ts'
 import * as uploadUsage from './0026-upload-usage.ts'
+import * as masterKeys from './0027-master-keys.ts'
 
 /** In the order they run; released migrations never change. */
 export const migrations: Record<string, Migration> = {
@@ -54,4 +55,5 @@ export const migrations: Record<string, Migration> = {
   '0024-job-stages': jobStages,
   '0025-model-tokens': modelTokens,
   '0026-upload-usage': uploadUsage,
+  '0027-master-keys': masterKeys,
 }

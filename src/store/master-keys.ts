@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { AppError } from '../errors.ts'
+import type { Database } from './database.ts'
+import { checkOf, createVault, type DerivedKeys, deriveFrom, type MasterKey, type Vault } from './vault.ts'
+
+const DERIVED_BINDING = 'installation:derived-keys'
+
+export type OpenVault = { vault: Vault; holder: KeyHolder }
+
+/** Checks the keys against the database, so that a wrong or missing one shows at start and not in a job. */
+export async function openVault(
+  db: Database,
+  { keys, process }: { keys: MasterKey[]; process: string },
+): Promise<OpenVault> {
+  const { vault, current, id } = await db.transaction().execute(async (transaction) => {
+    const [first] = keys
+    if (!first) throw new RangeError('a vault needs a master key')
+    await transaction
+      .insertInto('installation')
+      .values({ key_check: checkOf(first) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    const { named, derived } = await readKeys(transaction, keys, 'share')
+    const current = named[0] ?? first
+    if (current.id !== null) await registerKey(transaction, { ...current, id: current.id })
+    const id = randomUUID()
+    // In the same transaction: a rotation must not end without noticing this process.
+    await recordHolder(transaction, { id, process, current })
+    return { vault: createVault(named, derived), current, id }
+  })
+  return {
+    vault,
+    holder: {
+      renew: () => recordHolder(db, { id, process, current }),
+      async leave() {
+        await db.deleteFrom('master_key_holders').where('id', '=', id).execute()
+      },
+    },
+  }
+}
+
+export type KnownKeys = {
+  /** A listed key without an id has the one under which the database knows it. */
+  named: MasterKey[]
+  derived: DerivedKeys
+}
+
+/** The lock keeps a rotation from ending while a process starts, and the other way round. */
+export async function readKeys(
+  transaction: Database,
+  keys: MasterKey[],
+  lock: 'share' | 'update',
+): Promise<KnownKeys> {
+  const query = transaction.selectFrom('installation').select(['key_check', 'derived_keys'])
+  const installation = await (lock === 'share' ? query.forShare() : query.forUpdate()).executeTakeFirst()
+  if (!installation) throw wrongKey('this database was never set up')
+  const origin = keys.find((key) => checkOf(key) === installation.key_check)
+  if (!origin) throw wrongKey('the master key is not the one this database was set up with')
+  const registered = await transaction.selectFrom('master_keys').select(['id', 'key_check']).execute()
+  const named = keys.map((key) => {
+    const known = registered.find(({ key_check: check }) => check === checkOf(key))
+    return key.id === null && known ? { ...key, id: known.id } : key
+  })
+  for (const { id, key_check: check } of registered) requireKey(named, { id, check })
+  const { derived_keys: sealed } = installation
+  const derived = sealed ? parseDerived(createVault(named).open(sealed, DERIVED_BINDING)) : deriveFrom(origin)
+  return { named, derived }
+}
+
+/** Makes the current key the only one that a process needs. */
+export async function makeOnlyKey(
+  transaction: Database,
+  current: MasterKey,
+  derived: DerivedKeys,
+): Promise<void> {
+  const { lookup, base, secrets } = derived
+  const text = JSON.stringify({ lookup: lookup.toString('base64'), base: base.toString('base64'), secrets })
+  const sealed = createVault([current], derived).seal(text, DERIVED_BINDING)
+  await transaction
+    .updateTable('installation')
+    .set({ key_check: checkOf(current), derived_keys: sealed })
+    .execute()
+  await transaction
+    .deleteFrom('master_keys')
+    .where('id', '!=', current.id ?? '')
+    .execute()
+}
+
+export async function registerKey(db: Database, key: MasterKey & { id: string }): Promise<void> {
+  await db
+    .insertInto('master_keys')
+    .values({ id: key.id, key_check: checkOf(key) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const { key_check: check } = await db
+    .selectFrom('master_keys')
+    .select('key_check')
+    .where('id', '=', key.id)
+    .executeTakeFirstOrThrow()
+  requireKey([key], { id: key.id, check })
+}
+
+export async function hasDerivedKeys(db: Database): Promise<boolean> {
+  const row = await db.selectFrom('installation').select('derived_keys').executeTakeFirst()
+  return Boolean(row?.derived_keys)
+}
+
+/** A process that died counts as running for this long. */
+export const HOLDER_SECONDS = 60
+
+/** Tells rotations which key this process seals with. */
+export type KeyHolder = { renew(): Promise<void>; leave(): Promise<void> }
+
+async function recordHolder(
+  db: Database,
+  { id, process, current }: { id: string; process: string; current: MasterKey },
+): Promise<void> {
+  await sql`
+    insert into master_key_holders (id, process, key_check) values (${id}::uuid, ${process}, ${checkOf(current)})
+    on conflict (id) do update set seen_at = now()
+  `.execute(db)
+  await sql`delete from master_key_holders where seen_at < now() - interval '1 day'`.execute(db)
+}
+
+/** Running processes that seal with another key. */
+export async function otherHolders(db: Database, current: MasterKey): Promise<string[]> {
+  const { rows } = await sql<{ process: string }>`
+    select process from master_key_holders
+    where key_check <> ${checkOf(current)} and seen_at > now() - make_interval(secs => ${HOLDER_SECONDS})
+    order by process
+  `.execute(db)
+  return rows.map(({ process }) => process)
+}
+
+function requireKey(keys: MasterKey[], { id, check }: { id: string; check: string }): void {
+  const listed = keys.find((key) => key.id === id)
+  if (listed && checkOf(listed) === check) return
+  const problem = listed
+    ? `the master key "${id}" is not the one that has sealed values in this database`
+    : `this database has values sealed with the master key "${id}", which is not listed`
+  throw new AppError('secret_unreadable', problem, {
+    fix: `Add ${id}:KEY to MILLRACE_MASTER_KEY, or to the key file in the data directory`,
+  })
+}
+
+function wrongKey(problem: string): AppError {
+  return new AppError('secret_unreadable', problem, {
+    fix: 'Set MILLRACE_MASTER_KEY to that one, or put its key file back into the data directory',
+  })
+}
+
+function parseDerived(text: string): DerivedKeys {
+  // Sealed by makeOnlyKey, so its shape is known.
+  const { lookup, base, secrets } = JSON.parse(text) as Record<'lookup' | 'base', string> & {
+    secrets: Record<string, string>
+  }
+  return { lookup: Buffer.from(lookup, 'base64'), base: Buffer.from(base, 'base64'), secrets }
+}
