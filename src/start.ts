@@ -29,6 +29,7 @@ import { pruneTurns } from './jobs/task-turns.ts'
 import { taskHandlers } from './jobs/tasks/handlers.ts'
 import { verifyTask } from './jobs/tasks/verify.ts'
 import { originsOf, secretsOf } from './pipeline/models/endpoints.ts'
+import { networkConfinement } from './pipeline/partition/reading/network.ts'
 import { createRunnerFactory } from './pipeline/runner-factory.ts'
 import { sampleOnFirstUse } from './sample/on-first-use.ts'
 import { pruneExpiredSessions } from './store/accounts/people.ts'
@@ -152,6 +153,7 @@ async function open(
     },
   })
   closers.push(() => runners.close())
+  logNetworkConfinement(log)
   const resources: Resources = {
     db,
     vault,
@@ -243,6 +245,12 @@ async function open(
   )
   const token = await makeSetupToken(db)
   return { url, setupUrl: token && `${url}/setup?token=${token}` }
+}
+
+function logNetworkConfinement(log: Logger): void {
+  const { kind } = networkConfinement()
+  if (kind === 'none') log.warn({ confinement: kind }, 'processes that read files can use the network')
+  else log.info({ confinement: kind }, 'processes that read files have no network')
 }
 
 // A person waits in the browser; responses are a few kilobytes.

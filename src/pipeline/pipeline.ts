@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Element, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { chunkByCharacter, chunkByPage, chunkByTitle } from './chunk/chunk.ts'
+import { refuseLargeText } from './limits.ts'
 import type { PipelinePlan } from './nodes.ts'
 import { FILE_TYPES } from './partition/files/formats.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
@@ -46,6 +47,7 @@ export async function partition(
   }
   if (isText(filetype)) {
     const { title, filename, url } = ref
+    if (typeof body !== 'string') refuseLargeText(body.length, filename)
     const text = { body, title, filename, filetype, url }
     const isInline = !files || body.length <= MAX_INLINE_LENGTH
     return withoutExcluded(
