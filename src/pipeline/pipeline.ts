@@ -6,7 +6,7 @@ import { refuseLargeText } from './limits.ts'
 import type { PipelinePlan } from './nodes.ts'
 import { FILE_TYPES } from './partition/files/formats.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
-import { isText, mediaType, partitionText, TEXT_TYPES } from './partition/text.ts'
+import { isText, mediaType, partitionTextDocument, TEXT_TYPES } from './partition/text.ts'
 import type { PartitionResult } from './partition-result.ts'
 
 /** Chunking without vectors. Pure: equal elements and settings give equal chunks. */
@@ -51,7 +51,9 @@ export async function partition(
     const text = { body, title, filename, filetype, url }
     const isInline = !files || body.length <= MAX_INLINE_LENGTH
     return withoutExcluded(
-      isInline ? { elements: partitionText(text), warnings: [] } : await files.partition(text, signal),
+      isInline
+        ? { elements: partitionTextDocument(text), warnings: [] }
+        : await files.partition(text, signal),
     )
   }
   if (!files || !readableTypes.has(type)) {

@@ -27,7 +27,7 @@ export function isText(filetype: string): boolean {
 }
 
 /** Blocks the process: 20 MB take seconds. */
-export function partitionText({ body, title, filename, filetype, url }: TextDocument): Element[] {
+export function partitionTextDocument({ body, title, filename, filetype, url }: TextDocument): Element[] {
   const type = mediaType(filetype)
   const partitioner = partitioners.get(type)
   if (!partitioner) throw new Error(`${filetype} is not text`)
