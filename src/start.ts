@@ -36,6 +36,7 @@ import { taskHandlers } from './jobs/tasks/handlers.ts'
 import { verifyTask } from './jobs/tasks/verify.ts'
 import type { RedactionRegistry } from './log/redaction.ts'
 import { originsOf, secretsOf } from './pipeline/models/endpoints.ts'
+import { networkConfinement } from './pipeline/partition/reading/network.ts'
 import { createRunnerFactory } from './pipeline/runner-factory.ts'
 import { sampleOnFirstUse } from './sample/on-first-use.ts'
 import { pruneModelTokens } from './store/accounts/model-tokens.ts'
@@ -210,6 +211,7 @@ async function open(
     },
   })
   closers.push(() => runners.close())
+  logNetworkConfinement(log)
   const resources: Resources = {
     db,
     vault,
@@ -325,6 +327,12 @@ async function logConnections(db: Database, { pools, log, isEmbedded }: PoolCont
   // The embedded server has only this process.
   const warning = isEmbedded ? null : budgetWarning(budget)
   if (warning) log.warn({}, warning)
+}
+
+function logNetworkConfinement(log: Logger): void {
+  const { kind } = networkConfinement()
+  if (kind === 'none') log.warn({ confinement: kind }, 'processes that read files can use the network')
+  else log.info({ confinement: kind }, 'processes that read files have no network')
 }
 
 // A person waits in the browser; responses are a few kilobytes.

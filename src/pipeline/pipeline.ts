@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import type { Element, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { chunkByCharacter, chunkByPage, chunkByTitle } from './chunk/chunk.ts'
+import { refuseLargeText } from './limits.ts'
 import type { PipelinePlan } from './nodes.ts'
 import { FILE_TYPES } from './partition/files/formats.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
-import { isText, mediaType, partitionText, TEXT_TYPES } from './partition/text.ts'
+import { isText, mediaType, partitionTextDocument, TEXT_TYPES } from './partition/text.ts'
 import type { PartitionResult } from './partition-result.ts'
 
 /** Chunking without vectors. Pure: equal elements and settings give equal chunks. */
@@ -46,10 +47,13 @@ export async function partition(
   }
   if (isText(filetype)) {
     const { title, filename, url } = ref
+    if (typeof body !== 'string') refuseLargeText(body.length, filename)
     const text = { body, title, filename, filetype, url }
     const isInline = !files || body.length <= MAX_INLINE_LENGTH
     return withoutExcluded(
-      isInline ? { elements: partitionText(text), warnings: [] } : await files.partition(text, signal),
+      isInline
+        ? { elements: partitionTextDocument(text), warnings: [] }
+        : await files.partition(text, signal),
     )
   }
   if (!files || !readableTypes.has(type)) {

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { type App, callerOf } from '../context.ts'
 import { invalid } from '../errors.ts'
-import type { SpooledFile, Upload, Uploads } from './uploads.ts'
+import type { ArrivingUpload, SpooledFile, Uploads } from './uploads.ts'
 
 const MEGABYTE = 1024 * 1024
 const MAX_FILES = 10
@@ -54,7 +54,7 @@ export async function withForm<T>(
   }
 }
 
-async function readForm(request: FastifyRequest, upload: Upload, fileField: string): Promise<Form> {
+async function readForm(request: FastifyRequest, upload: ArrivingUpload, fileField: string): Promise<Form> {
   const form: Form = { files: [], fields: new Map() }
   let fieldBytes = 0
   let problem: AppError | undefined

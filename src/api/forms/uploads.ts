@@ -15,7 +15,7 @@ const RETRY_AFTER_S = 10
 export type SpooledFile = { size: number; read(): Promise<Buffer> }
 
 /** One request with files: occupies a place of its workspace until it has arrived, and disk until closed. */
-export type Upload = {
+export type ArrivingUpload = {
   /** Writes a stream to disk. Bytes count while they arrive. */
   receive(stream: AsyncIterable<Uint8Array>, check: (bytes: number) => void): Promise<SpooledFile>
   /** All files have arrived: the next upload may begin. */
@@ -27,7 +27,7 @@ export type UploadRefusal = 'places' | 'disk' | 'quota'
 
 /** Uploaded files in a private folder of this process. */
 export type Uploads = {
-  begin(workspaceId: string): Upload
+  begin(workspaceId: string): ArrivingUpload
   arriving(): number
   spooledBytes(): number
   refusals(): ReadonlyMap<UploadRefusal, number>
@@ -57,7 +57,7 @@ export async function openUploads(parent = tmpdir()): Promise<Uploads> {
     throw new AppError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_S })
   }
 
-  function begin(workspaceId: string): Upload {
+  function begin(workspaceId: string): ArrivingUpload {
     const before = arriving.get(workspaceId) ?? 0
     if (before >= MAX_ARRIVING)
       refuse('places', `${MAX_ARRIVING} uploads of this workspace are arriving already; try again later`)

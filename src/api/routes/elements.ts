@@ -9,7 +9,7 @@ import { type ApiContext, type App, callerOf } from '../context.ts'
 import { withDeadline } from '../deadline.ts'
 import { invalid } from '../errors.ts'
 import { cleanFilename } from '../forms/form.ts'
-import type { Upload } from '../forms/uploads.ts'
+import type { ArrivingUpload } from '../forms/uploads.ts'
 import { elementShape } from '../shapes/element.ts'
 
 const TIMEOUT_MS = 60_000
@@ -63,7 +63,7 @@ export async function elementRoutes(outer: App, { resources, uploads }: ApiConte
 }
 
 /** Reads to the end, because a client that is still sending would not read an error. */
-async function receive(upload: Upload, body: Readable): Promise<Buffer> {
+async function receive(upload: ArrivingUpload, body: Readable): Promise<Buffer> {
   try {
     const file = await upload.receive(body.iterator({ destroyOnReturn: false }), refuseLarge)
     if (file.size === 0) throw invalid(['body'], EMPTY)

@@ -1,5 +1,4 @@
 import type { Element } from '../../document.ts'
-import { refuseLargeText } from '../limits.ts'
 import { decodeText } from './decode.ts'
 import { type HtmlPage, partitionHtml, partitionLines, partitionText as partitionPlain } from './html.ts'
 
@@ -28,12 +27,11 @@ export function isText(filetype: string): boolean {
 }
 
 /** Blocks the process: 20 MB take seconds. */
-export function partitionText({ body, title, filename, filetype, url }: TextDocument): Element[] {
+export function partitionTextDocument({ body, title, filename, filetype, url }: TextDocument): Element[] {
   const type = mediaType(filetype)
   const partitioner = partitioners.get(type)
   if (!partitioner) throw new Error(`${filetype} is not text`)
   const isFile = typeof body !== 'string'
-  if (isFile) refuseLargeText(body.length, filename)
   return partitioner({
     html: isFile ? decodeText(body, type) : body,
     title: isFile ? '' : title,

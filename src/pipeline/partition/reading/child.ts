@@ -9,7 +9,7 @@ import { openPdf } from '../files/pdf/open.ts'
 import { renderPage } from '../files/pdf/render.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import { toElements } from '../html.ts'
-import { partitionText, type TextDocument } from '../text.ts'
+import { partitionTextDocument, type TextDocument } from '../text.ts'
 import { removeFolder } from './confinement.ts'
 import type { FromReader, ReaderOutcome, RenderedPage, ToReader, WatchOptions } from './protocol.ts'
 
@@ -67,7 +67,7 @@ async function read(file: FileToRead): Promise<PartitionResult> {
 }
 
 function readText(text: TextDocument): PartitionResult {
-  const elements = partitionText(text)
+  const elements = partitionTextDocument(text)
   refuseLargeElements(elements, text.filename)
   return { elements, warnings: [] }
 }
