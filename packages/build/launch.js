@@ -23,7 +23,10 @@ export async function launch(command, { script, options = [], args }) {
   }
   const all = [...(isSame ? process.execArgv : []), ...options, path, ...args]
   // The service takes the place of this process, so that signals reach it and no memory is spent on a parent.
-  if (process.execve && process.platform !== 'win32') process.execve(node, [node, ...all])
+  if (process.execve && process.platform !== 'win32') {
+    // Node 22 passes no variables unless they are given.
+    process.execve(node, [node, ...all], process.env)
+  }
   startChild(command, node, all)
 }
 

@@ -11,7 +11,7 @@ import { commandsOf } from '../millrace/commands.ts'
 const OLD =
   'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.9.0"}})'
 const SCRIPT =
-  'console.log(JSON.stringify([process.pid, process.execArgv, process.argv.slice(2)])); process.exitCode = 7'
+  'console.log(JSON.stringify([process.pid, process.execArgv, process.argv.slice(2), process.env.MARK])); process.exitCode = 7'
 
 describe('the start of a packed command', () => {
   let folder: string
@@ -34,7 +34,9 @@ describe('the start of a packed command', () => {
   after(() => rm(folder, { recursive: true, force: true }))
 
   async function run(args: string[], options: string[] = []) {
-    const child = spawn(process.execPath, [...options, join(folder, 'bin/millrace.js'), ...args])
+    const child = spawn(process.execPath, [...options, join(folder, 'bin/millrace.js'), ...args], {
+      env: { ...process.env, MARK: 'kept' },
+    })
     const [stdout, stderr, [code]] = await Promise.all([
       text(child.stdout),
       text(child.stderr),
@@ -51,7 +53,7 @@ describe('the start of a packed command', () => {
   for (const [name, args, options, passed] of cases)
     test(`it becomes ${name}, with its exit code`, async () => {
       const { pid, code, stdout, stderr } = await run(args)
-      assert.deepEqual([code, stderr, JSON.parse(stdout)], [7, '', [pid, options, passed]])
+      assert.deepEqual([code, stderr, JSON.parse(stdout)], [7, '', [pid, options, passed, 'kept']])
     })
 
   test('it offers only commands that run a file of the service', async () => {
@@ -77,7 +79,7 @@ describe('the start of a packed command', () => {
     await symlink(process.execPath, join(installed, 'bin/node'))
     const { code, stdout } = await run(['backup', 'to.tar'], ['--import', OLD])
     assert.equal(code, 7)
-    assert.deepEqual(JSON.parse(stdout).slice(1), [[], ['to.tar']])
+    assert.deepEqual(JSON.parse(stdout).slice(1), [[], ['to.tar'], 'kept'])
     await rm(installed, { recursive: true })
   })
 })
