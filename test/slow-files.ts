@@ -40,6 +40,7 @@ export const SLOW_FILES = [
   'test/journey/restored-database.test.ts',
   'test/journey/verify.test.ts',
   'test/journey/webhooks.test.ts',
+  'test/journey/monitoring.test.ts',
   'test/journey/page-identity.test.ts',
   'test/journey/page-notifications.test.ts',
   'test/journey/mcp.test.ts',

@@ -45,6 +45,7 @@ test('it tells an unreachable database from a failed query', () => {
   const messages = [
     'Connection terminated unexpectedly',
     'timeout exceeded when trying to connect',
+    'timeout expired',
     'Query read timeout',
   ]
   for (const error of [

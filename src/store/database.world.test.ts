@@ -3,7 +3,9 @@ import { afterEach, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import { startPostgresProxy } from '../../test/world/postgres-proxy.ts'
+import { settles } from '../../test/world/settled.ts'
 import { closeDatabase, type Database, databasePoolUse, openDatabase } from './database.ts'
+import { isDatabaseUnreachable } from './database-problem.ts'
 
 let fresh: FreshDatabase
 let db: Database
@@ -114,7 +116,23 @@ test('it waits longer for a free connection than for a new one, and counts those
   const busy = sql`select pg_sleep(11)`.execute(db)
   const other = sql`select pg_sleep(11)`.execute(db)
   const waiting = sql<{ one: number }>`select 1 as one`.execute(db)
-  assert.deepEqual(databasePoolUse(db), { max: 2, used: 2, idle: 0, waiting: 1 })
+  await settles(() => databasePoolUse(db), { max: 2, used: 2, idle: 0, waiting: 1 })
   assert.deepEqual((await waiting).rows, [{ one: 1 }])
   await Promise.all([busy, other])
+})
+
+test('it gives up a connection that PostgreSQL does not answer, as unreachable', async () => {
+  const proxy = await startPostgresProxy(fresh.url)
+  const silent = openDatabase(proxy.url)
+  try {
+    proxy.blackHole()
+    const failed = await sql`select 1`.execute(silent).then(
+      () => null,
+      (error: Error) => error,
+    )
+    assert.ok(failed && isDatabaseUnreachable(failed), String(failed))
+  } finally {
+    await closeDatabase(silent)
+    await proxy.close()
+  }
 })

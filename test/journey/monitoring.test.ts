@@ -115,6 +115,7 @@ test('it shows every fault in its metrics, and hands work over without failing d
         // A dead process: another takes its tasks over, after the heartbeat.
         const held = await holdRun(setup)
         await first.end('SIGKILL')
+        await passHeartbeat(setup)
         const second = await start('2')
         workers.push(second)
         await until(
@@ -183,6 +184,12 @@ async function assertUnwritten({ world, flow, ann, proxy }: SmallWorld, url: str
     (await metric(url, 'millrace_unwritten_permissions{kind="documents"}')) +
     (await metric(url, 'millrace_unwritten_permissions{kind="sets"}'))
   await settles(unwritten, 0)
+  // No job runs, so no one reads permissions.
+  const age = await metric(url, 'millrace_permission_age_seconds')
+  await until(
+    () => metric(url, 'millrace_permission_age_seconds'),
+    (later) => later > age,
+  )
   const release = Promise.withResolvers<void>()
   proxy.on(async ({ path }) => {
     if (path.includes('_bulk') || path.includes('_update')) await release.promise
@@ -192,11 +199,6 @@ async function assertUnwritten({ world, flow, ann, proxy }: SmallWorld, url: str
   const { status } = await world.api.post(`/workflows/${flow.workflowId}/sync-permissions`)
   assert.equal(status, 202)
   await until(unwritten, (count) => count > 0)
-  const age = await metric(url, 'millrace_permission_age_seconds')
-  await until(
-    () => metric(url, 'millrace_permission_age_seconds'),
-    (later) => later > age,
-  )
   release.resolve()
   proxy.on(() => undefined)
   await settles(unwritten, 0)
@@ -213,6 +215,15 @@ async function holdRun({ world, flow, page }: SmallWorld): Promise<string> {
   )
   await detailsOf(world, jobId)
   return jobId
+}
+
+/** As if the dead process had been silent for a minute. */
+async function passHeartbeat({ world }: SmallWorld): Promise<void> {
+  await withDatabase(world, (db) =>
+    sql`update pgboss.job set heartbeat_on = heartbeat_on - interval '1 minute' where state = 'active'`.execute(
+      db,
+    ),
+  )
 }
 
 async function retriesOf({ world }: SmallWorld, jobId: string): Promise<number> {
