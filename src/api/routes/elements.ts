@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
@@ -21,13 +21,27 @@ const EMPTY = 'send a file that is not empty as the body'
 
 const PARTITION_ONLY = plan(defaultNodes().slice(0, 1))
 
+/** The field is private so that body validation does not iterate over the stream. */
+class RawFile {
+  readonly #stream: Readable
+  constructor(stream: Readable) {
+    this.#stream = stream
+  }
+  get stream(): Readable {
+    return this.#stream
+  }
+}
+
 /** Shows the elements of an uploaded file; stores nothing. */
 export async function elementRoutes(outer: App, { resources, uploads }: ApiContext): Promise<void> {
   // Here every body is a file, whatever its content type.
   await outer.register(async (scope) => {
     const app = scope as App
     app.removeAllContentTypeParsers()
-    app.addContentTypeParser('*', async (_request: FastifyRequest, payload: IncomingMessage) => payload)
+    app.addContentTypeParser(
+      '*',
+      async (_request: FastifyRequest, payload: IncomingMessage) => new RawFile(payload),
+    )
     app.post(
       '/elements',
       {
@@ -37,7 +51,7 @@ export async function elementRoutes(outer: App, { resources, uploads }: ApiConte
           consumes: ['application/octet-stream'],
           querystring: z.strictObject({ filename: z.string().max(255).optional() }),
           body: z
-            .custom<Readable>((given) => given instanceof Readable, { error: EMPTY })
+            .custom<RawFile>((given) => given instanceof RawFile, { error: EMPTY })
             .meta({ type: 'string', format: 'binary', minLength: 1 }),
           response: { 200: shape },
         },
@@ -48,7 +62,7 @@ export async function elementRoutes(outer: App, { resources, uploads }: ApiConte
           throw invalid(['body'], 'send the file itself as the body, as application/octet-stream, not a form')
         }
         const file = {
-          content: await receive(uploads.begin(workspaceId), request.body),
+          content: await receive(uploads.begin(workspaceId), request.body.stream),
           filename: cleanFilename(request.query.filename),
         }
         const { filetype, elements } = await withDeadline(
