@@ -31,6 +31,12 @@ describe('a service behind a reverse proxy', () => {
       env: { MILLRACE_PUBLIC_URL: 'https://localhost/millrace' },
     })
     flow = await makeFlow(direct.world, {})
+    // Invitations need a business account.
+    const changed = await direct.page.request.post(`${direct.world.millrace.url}/api/v1/account`, {
+      headers: { 'x-requested-with': 'millrace' },
+      data: { tier: 'business', organisation: 'Acme' },
+    })
+    assert.ok(changed.ok(), await changed.text())
   })
   after(async () => {
     await direct?.close()
@@ -139,7 +145,8 @@ describe('a service behind a reverse proxy', () => {
         const { servers } = (await (await fetch(`${proxy.url}/openapi.json`)).json()) as { servers: unknown }
         assert.deepEqual(servers, [{ url: '/millrace' }])
         await page.goto(`${proxy.url}/docs`)
-        await page.getByRole('heading', { name: /Millrace/ }).waitFor()
+        await page.getByRole('heading', { name: 'Millrace' }).first().waitFor()
+        assert.equal(page.url(), `${proxy.url}/docs/`)
       })
 
       test('it puts the path into links', async () => {
