@@ -6,7 +6,11 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { PASSWORD_LENGTH } from './accounts/password-length.ts'
 import { type AllowedHost, parseAllowedHosts } from './connectors/egress/allowed-hosts.ts'
-import { type NetworkSettings, networkOf, networkVariables } from './connectors/egress/network-settings.ts'
+import {
+  type NetworkSettings,
+  networkSettingsOf,
+  networkVariables,
+} from './connectors/egress/network-settings.ts'
 import { NoProxyError } from './connectors/egress/no-proxy.ts'
 import { AppError } from './errors.ts'
 import { type Endpoints, endpointNeeds, endpointsOf, endpointVariables } from './pipeline/models/endpoints.ts'
@@ -285,7 +289,7 @@ function setupOf(values: Values): Environment['setup'] {
 
 function networkSettings(values: Values): NetworkSettings {
   try {
-    return networkOf(values, values.MILLRACE_ALLOWED_HOSTS ?? [])
+    return networkSettingsOf(values, values.MILLRACE_ALLOWED_HOSTS ?? [])
   } catch (error) {
     if (error instanceof NoProxyError) throw new EnvironmentError(error.message)
     throw error
