@@ -8,8 +8,8 @@ import { PASSWORD_LENGTH } from './accounts/password-length.ts'
 import { type AllowedHost, parseAllowedHosts } from './connectors/egress/allowed-hosts.ts'
 import {
   type NetworkSettings,
+  networkSettingsOf,
   networkVariables,
-  readNetworkSettings,
 } from './connectors/egress/network-settings.ts'
 import { NoProxyError } from './connectors/egress/no-proxy.ts'
 import { AppError } from './errors.ts'
@@ -360,7 +360,7 @@ function setupOf(values: Values): Environment['setup'] {
 
 function networkSettings(values: Values): NetworkSettings {
   try {
-    return readNetworkSettings(values, values.MILLRACE_ALLOWED_HOSTS ?? [])
+    return networkSettingsOf(values, values.MILLRACE_ALLOWED_HOSTS ?? [])
   } catch (error) {
     if (error instanceof NoProxyError) throw new EnvironmentError(error.message)
     throw error

@@ -19,6 +19,8 @@ export const SLOW_FILES = [
   'test/journey/page-workflows.test.ts',
   'test/journey/page.test.ts',
   'test/journey/page-keyboard.test.ts',
+  'test/journey/reverse-proxy.test.ts',
+  'test/journey/egress-proxy.test.ts',
   'test/journey/removal.test.ts',
   'test/journey/changes.test.ts',
   'test/journey/lab.test.ts',

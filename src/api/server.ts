@@ -142,6 +142,11 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   const directives = { upgradeInsecureRequests: null }
   await app.register(helmet, { contentSecurityPolicy: { directives } })
   await app.register(swagger, openapi)
+  // With a final slash, the page of the documentation names its files relatively.
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.url !== '/docs' || !publicPathOf(request)) return
+    return reply.redirect(`${publicPathOf(request)}/docs/`)
+  })
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: true,

@@ -32,7 +32,10 @@ export async function startReverseProxy(
     .replaceAll('127.0.0.1:8080', new URL(to).host)
   const config = join(folder, 'config')
   await writeFile(config, wholeConfig[name](text, { port, folder }))
-  const args = name === 'nginx' ? ['-c', config, '-p', folder, '-e', 'stderr'] : ['run', '--adapter', 'caddyfile', '--config', config]
+  const args =
+    name === 'nginx'
+      ? ['-c', config, '-p', folder, '-e', 'stderr']
+      : ['run', '--adapter', 'caddyfile', '--config', config]
   const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, HOME: folder },
@@ -81,7 +84,8 @@ ${snippet.replace('tools.example.com {', `https://localhost:${port} {\n  bind 12
 }
 
 async function snippetOf(name: ProxyName): Promise<string> {
-  const [, snippet] = new RegExp(`\`\`\`${name}\\n([\\s\\S]+?)\`\`\``).exec(await readFile(DOCS, 'utf8')) ?? []
+  const [, snippet] =
+    new RegExp(`\`\`\`${name}\\n([\\s\\S]+?)\`\`\``).exec(await readFile(DOCS, 'utf8')) ?? []
   if (!snippet) throw new Error(`docs/reverse-proxy.md has no snippet for ${name}`)
   return snippet
 }

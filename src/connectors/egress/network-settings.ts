@@ -22,7 +22,7 @@ export const networkVariables = {
 type Values = z.infer<z.ZodObject<typeof networkVariables>>
 
 /** Allowed hosts are reached directly, unless `NO_PROXY` says which hosts are. */
-export function readNetworkSettings(values: Values, allowedHosts: readonly AllowedHost[]): NetworkSettings {
+export function networkSettingsOf(values: Values, allowedHosts: readonly AllowedHost[]): NetworkSettings {
   const url = values.MILLRACE_EGRESS_PROXY
   return {
     proxy: url ? proxyOf(url, { noProxy: values.NO_PROXY, allowedHosts }) : null,
@@ -40,7 +40,7 @@ export function readNetwork(env: Record<string, string | undefined>): NetworkSet
     throw new AppError('invalid_request', `${String(issue?.path[0])} must be ${issue?.message}`)
   }
   try {
-    return readNetworkSettings(parsed.data, [])
+    return networkSettingsOf(parsed.data, [])
   } catch (error) {
     if (error instanceof NoProxyError) throw new AppError('invalid_request', error.message)
     throw error

@@ -13,7 +13,7 @@ import { openClient } from '../searchindex/client.ts'
 import { byApiKey } from '../searchindex/config.ts'
 import { parseAllowedHosts } from './allowed-hosts.ts'
 import { createEgress, type EgressOptions } from './guard.ts'
-import { networkOf } from './network-settings.ts'
+import { networkSettingsOf } from './network-settings.ts'
 import { trustedFetch } from './trusted-fetch.ts'
 
 const NAME = 'wiki.corp.example'
@@ -65,7 +65,7 @@ describe('the egress proxy', () => {
   })
 
   const proxyAt = (address: string, more: { noProxy?: string; allowed?: string } = {}) =>
-    networkOf(
+    networkSettingsOf(
       {
         MILLRACE_EGRESS_PROXY: new URL(address),
         ...(more.noProxy === undefined ? {} : { NO_PROXY: more.noProxy }),
