@@ -308,8 +308,9 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 async function pack(name: string, into: string): Promise<string> {
-  await execute(process.execPath, [`packages/${name}/build.ts`, '--keep-page'], { cwd: root })
-  await npm(['pack', join(root, 'dist', name)], { cwd: into, seconds: 600 })
+  const build = [`packages/${name}/build.ts`, '--keep-page', '--into', join(into, 'built')]
+  await execute(process.execPath, build, { cwd: root })
+  await npm(['pack', join(into, 'built', name)], { cwd: into, seconds: 600 })
   const { version } = await manifestAt(join(root, 'package.json'))
   return join(into, `${name}-${version}.tgz`)
 }
