@@ -69,7 +69,7 @@ type Manifest = {
 }
 
 /** As users install them: a plain `npm install` of the packed files into an empty project. */
-describe('the packages', () => {
+describe('the packages', { timeout: 1_700_000 }, () => {
   let folder: string
   let project: string
   let wiki: Wiki
@@ -81,7 +81,7 @@ describe('the packages', () => {
     await writeFile(join(project, 'package.json'), '{ "type": "module" }')
     wiki = await startWiki({ seed: 4, pages: 12, spaces: 1, people: 5, groups: 2 })
     const packed = await Promise.all(PACKAGES.map((name) => pack(name, folder)))
-    await npm(['install', '--prefer-offline', ...packed], { cwd: project, seconds: 900 })
+    await npm(['install', '--prefer-offline', ...packed], { cwd: project, seconds: 1500 })
     const destination = { type: 'folder', config: { path: 'elements' } }
     const { pages } = await wiki.control.truth()
     const base64 = (await readFile(join(root, 'test/fixtures/files/handbook.pdf'))).toString('base64')
@@ -310,7 +310,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 async function pack(name: string, into: string): Promise<string> {
   const build = [`packages/${name}/build.ts`, '--keep-page', '--into', join(into, 'built')]
   await execute(process.execPath, build, { cwd: root })
-  await npm(['pack', join(into, 'built', name)], { cwd: into, seconds: 600 })
+  await npm(['pack', join(into, 'built', name)], { cwd: into, seconds: 1200 })
   const { version } = await manifestAt(join(root, 'package.json'))
   return join(into, `${name}-${version}.tgz`)
 }
