@@ -60,6 +60,9 @@ const OPTIONS = {
   files: ['typed.ts'],
 }
 
+/** 100 s on two idle cores. */
+const INSTALLATION = { timeout: 1_600_000 }
+
 type Manifest = {
   name?: string
   version: string
@@ -69,7 +72,7 @@ type Manifest = {
 }
 
 /** As users install them: a plain `npm install` of the packed files into an empty project. */
-describe('the packages', { timeout: 1_700_000 }, () => {
+describe('the packages', () => {
   let folder: string
   let project: string
   let wiki: Wiki
@@ -94,7 +97,7 @@ describe('the packages', { timeout: 1_700_000 }, () => {
     const withFiles = { source: wikiPart(wiki, { extract_files: true }), destination }
     await writeFile(join(project, 'files.yaml'), JSON.stringify(withFiles))
     await writeFile(join(project, 'job.yaml'), JSON.stringify({ source: wikiPart(wiki), destination }))
-  })
+  }, INSTALLATION)
   after(async () => {
     await wiki?.stop()
     await rm(folder, { recursive: true, force: true })
