@@ -32,9 +32,15 @@ const LOADED_BY_PATH = [
   'src/pipeline/partition/reading/watch.ts',
 ]
 
-/** An empty folder of dist/ with the licence and the README of the package. */
+/** Below dist/, or below the folder after `--into`, so that tests do not share it. */
+export function outputFolder(name: string): string {
+  const at = process.argv.indexOf('--into')
+  return join(at === -1 ? join(root, 'dist') : (process.argv[at + 1] ?? ''), name)
+}
+
+/** An empty folder with the licence and the README of the package. */
 export function emptyPackage(name: string): string {
-  const out = join(root, 'dist', name)
+  const out = outputFolder(name)
   rmSync(out, { recursive: true, force: true })
   mkdirSync(join(out, 'bin'), { recursive: true })
   cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'))
@@ -44,7 +50,9 @@ export function emptyPackage(name: string): string {
 
 /** The files that the entry points import, as JavaScript in the same tree: Node refuses TypeScript in node_modules. */
 export function compile(out: string, entryPoints: string[]): void {
-  const config = `${out}.tsconfig.json`
+  // Below the project, where the compiler finds the types of Node.
+  mkdirSync(join(root, 'dist'), { recursive: true })
+  const config = join(root, `dist/${process.pid}.tsconfig.json`)
   const settings = {
     extends: '../tsconfig.json',
     compilerOptions: {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { outputFolder } from '../build/package-folder.ts'
 
 /**
  * Builds the package `millrace-client` into dist/: JavaScript with declarations, without dependencies.
@@ -8,11 +9,12 @@ import { join } from 'node:path'
  *   npm run build:client && npm pack ./dist/millrace-client
  */
 const root = join(import.meta.dirname, '../..')
-const out = join(root, 'dist/millrace-client')
+const out = outputFolder('millrace-client')
 
 rmSync(out, { recursive: true, force: true })
 const tsc = join(root, 'node_modules/.bin/tsc')
-const { status } = spawnSync(tsc, ['-p', join(import.meta.dirname, 'tsconfig.json')], { stdio: 'inherit' })
+const options = ['-p', join(import.meta.dirname, 'tsconfig.json'), '--outDir', join(out, 'dist')]
+const { status } = spawnSync(tsc, options, { stdio: 'inherit' })
 if (status !== 0) process.exit(1)
 // The compiler rewrites the endings of imports in JavaScript only.
 for (const path of globSync('dist/*.d.ts', { cwd: out })) {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { outputFolder } from '../build/package-folder.ts'
 
 /**
  * Builds the package `millrace-mcp` into dist/: JavaScript without dependencies.
@@ -8,11 +9,12 @@ import { join } from 'node:path'
  *   npm run build:mcp && npm pack ./dist/millrace-mcp
  */
 const root = join(import.meta.dirname, '../..')
-const out = join(root, 'dist/millrace-mcp')
+const out = outputFolder('millrace-mcp')
 
 rmSync(out, { recursive: true, force: true })
 const tsc = join(root, 'node_modules/.bin/tsc')
-const { status } = spawnSync(tsc, ['-p', join(import.meta.dirname, 'tsconfig.json')], { stdio: 'inherit' })
+const options = ['-p', join(import.meta.dirname, 'tsconfig.json'), '--outDir', out]
+const { status } = spawnSync(tsc, options, { stdio: 'inherit' })
 if (status !== 0) process.exit(1)
 mkdirSync(join(out, 'bin'), { recursive: true })
 cpSync(join(import.meta.dirname, 'bin.js'), join(out, 'bin/millrace-mcp.js'))

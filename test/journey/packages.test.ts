@@ -60,6 +60,9 @@ const OPTIONS = {
   files: ['typed.ts'],
 }
 
+/** 100 s on two idle cores. */
+const INSTALLATION = { timeout: 1_600_000 }
+
 type Manifest = {
   name?: string
   version: string
@@ -81,7 +84,7 @@ describe('the packages', () => {
     await writeFile(join(project, 'package.json'), '{ "type": "module" }')
     wiki = await startWiki({ seed: 4, pages: 12, spaces: 1, people: 5, groups: 2 })
     const packed = await Promise.all(PACKAGES.map((name) => pack(name, folder)))
-    await npm(['install', '--prefer-offline', ...packed], { cwd: project, seconds: 900 })
+    await npm(['install', '--prefer-offline', ...packed], { cwd: project, seconds: 1500 })
     const destination = { type: 'folder', config: { path: 'elements' } }
     const { pages } = await wiki.control.truth()
     const base64 = (await readFile(join(root, 'test/fixtures/files/handbook.pdf'))).toString('base64')
@@ -94,7 +97,7 @@ describe('the packages', () => {
     const withFiles = { source: wikiPart(wiki, { extract_files: true }), destination }
     await writeFile(join(project, 'files.yaml'), JSON.stringify(withFiles))
     await writeFile(join(project, 'job.yaml'), JSON.stringify({ source: wikiPart(wiki), destination }))
-  })
+  }, INSTALLATION)
   after(async () => {
     await wiki?.stop()
     await rm(folder, { recursive: true, force: true })
@@ -308,8 +311,9 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 async function pack(name: string, into: string): Promise<string> {
-  await execute(process.execPath, [`packages/${name}/build.ts`, '--keep-page'], { cwd: root })
-  await npm(['pack', join(root, 'dist', name)], { cwd: into, seconds: 600 })
+  const build = [`packages/${name}/build.ts`, '--keep-page', '--into', join(into, 'built')]
+  await execute(process.execPath, build, { cwd: root })
+  await npm(['pack', join(into, 'built', name)], { cwd: into, seconds: 1200 })
   const { version } = await manifestAt(join(root, 'package.json'))
   return join(into, `${name}-${version}.tgz`)
 }
