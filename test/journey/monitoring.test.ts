@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { hostname } from 'node:os'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import project from '../../package.json' with { type: 'json' }
 import { detailsOf, finish, run, startRun, until } from '../world/flow.ts'
 import { withDatabase } from '../world/past-runs.ts'
 import type { Fault as IndexFault } from '../world/search-engine/fault-proxy.ts'
@@ -90,6 +92,7 @@ test('it shows every fault in its metrics, and hands work over without failing d
         const first = await start('2')
         workers.push(first)
         const url = first.healthUrl ?? ''
+        assertLogged(first)
         assert.deepEqual(await probe(url, '/healthz'), [200, 'ok'])
         assert.deepEqual(await probe(url, '/readyz'), [200, 'ready'])
         assert.deepEqual(await probe(url, '/api/v1/jobs'), [404, 'not found'])
@@ -157,6 +160,19 @@ test('it shows every fault in its metrics, and hands work over without failing d
 function startWorker({ world }: SmallWorld, drainSeconds: string): Promise<Millrace> {
   const env = { MILLRACE_ALLOWED_HOSTS: '127.0.0.1', MILLRACE_DRAIN_SECONDS: drainSeconds }
   return startMillrace({ databaseUrl: world.databaseUrl, role: 'worker', env })
+}
+
+/** Every line says which process wrote it, and one says how many connections the process may open. */
+function assertLogged({ lines, process: { pid } }: Millrace): void {
+  const parsed = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  for (const line of parsed)
+    assert.deepEqual(
+      [line.role, line.host, line.pid, line.version],
+      ['worker', hostname(), pid, project.version],
+    )
+  const budget = parsed.find(({ connections }) => connections)
+  assert.deepEqual(budget?.connections, { main: 5, engine: 2, notifications: 1 })
+  assert.ok(Number(budget?.max_connections) > 0)
 }
 
 async function assertMoves(
