@@ -58,6 +58,7 @@ export async function elementRoutes(outer: App, { resources, uploads }: ApiConte
       },
       async (request, reply) => {
         const { workspaceId } = callerOf(request)
+        refuseLarge(Number(request.headers['content-length'] ?? 0))
         if (request.headers['content-type']?.startsWith('multipart/')) {
           throw invalid(['body'], 'send the file itself as the body, as application/octet-stream, not a form')
         }
@@ -82,8 +83,10 @@ async function receive(upload: ArrivingUpload, body: Readable): Promise<Buffer> 
     const file = await upload.receive(body.iterator({ destroyOnReturn: false }), refuseLarge)
     if (file.size === 0) throw invalid(['body'], EMPTY)
     return await file.read()
+  } catch (error) {
+    for await (const _ of body.iterator({ destroyOnReturn: false }));
+    throw error
   } finally {
-    body.resume()
     await upload.close()
   }
 }
