@@ -27,7 +27,7 @@ export function openInternet(answers: Answers): Internet {
     for (const server of servers) server.close()
   })
   const listen = async (handler: RequestListener): Promise<number> => {
-    const server = createServer(handler).listen(0, '127.0.0.1')
+    const server = createServer({ keepAliveTimeout: 60_000 }, handler).listen(0, '127.0.0.1')
     servers.push(server)
     await once(server, 'listening')
     return (server.address() as AddressInfo).port

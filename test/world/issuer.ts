@@ -46,7 +46,7 @@ export async function startIssuer(): Promise<Issuer> {
   let keyId = 'one'
   const grants = new Map<string, Grant>()
 
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     issuer.requests.push(`${request.method} ${request.url?.split('?')[0]}`)
     answer(request, response).catch((error) => response.writeHead(500).end(String(error)))
   })

@@ -52,7 +52,7 @@ export async function startModelEndpoint(options: EndpointOptions = {}): Promise
       await new Promise((resolve) => server.close(resolve))
     },
   }
-  const server = createServer(async (request, response) => {
+  const server = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
     const body = JSON.parse((await textOf(request)) || '{}')
     const asked = { path: request.url ?? '', headers: request.headers, body }
     endpoint.asked.push(asked)

@@ -16,7 +16,7 @@ export type WebhookReceiver = {
 }
 
 export async function startReceiver(): Promise<WebhookReceiver> {
-  const server = createServer(async (request, response) => {
+  const server = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const webhook = {

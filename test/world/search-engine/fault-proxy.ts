@@ -32,7 +32,7 @@ export type FaultProxy = {
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   let decide: Parameters<FaultProxy['on']>[0] = () => undefined
   const seen: ProxiedRequest[] = []
-  const server = createServer(async (incoming, outgoing) => {
+  const server = createServer({ keepAliveTimeout: 60_000 }, async (incoming, outgoing) => {
     const raw = await buffer(incoming)
     const body = (incoming.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw).toString('utf8')
     const { method = 'GET', url: path = '/', headers } = incoming
