@@ -23,7 +23,7 @@ export async function provideInstalled(name: string, packageName: string): Promi
   return (await onPath(name)) ?? name
 }
 
-/** A server on the PATH, or unpacked from its package: installing it would start it on its default port. */
+/** A program on the PATH, or unpacked from its package: installing it would start a server on its default port. */
 export async function provideServer(name: string, packageName: string): Promise<string> {
   const unpacked = join(CACHE, packageName)
   const find = async () => {
