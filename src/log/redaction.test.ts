@@ -54,6 +54,15 @@ describe('the redaction registry', () => {
     assert.equal(registry.redact('canary-1000-end'), '[redacted]')
   })
 
+  test('drops released secrets before those in use when the table is full', () => {
+    const { registry } = registryWithClock()
+    registry.hide('opened-canary')
+    for (let index = 0; index < 2000; index++) registry.hide(`closed-canary-${index}-end`)()
+    assert.equal(registry.redact('opened-canary'), '[redacted]')
+    assert.equal(registry.redact('closed-canary-0-end'), 'closed-canary-0-end')
+    assert.equal(registry.redact('closed-canary-1999-end'), '[redacted]')
+  })
+
   test('stays small with many long secrets that are never released', () => {
     const module = JSON.stringify(new URL('./redaction.ts', import.meta.url).href)
     const script = `

@@ -19,7 +19,7 @@ const MIN_LENGTH = 6
 /** Shorter base64 forms match ordinary text by chance. */
 const MIN_BASE64_LENGTH = 8
 
-/** Beyond these, the secret that was hidden first leaves; 250,000 characters need about 4 MB with all forms. */
+/** Beyond these, released secrets leave first, then the oldest; 250,000 characters need about 4 MB with all forms. */
 const MAX_TEMPORARY = 1000
 const MAX_TEMPORARY_CHARACTERS = 250_000
 /** The error of a connector is logged after the connector is closed. */
@@ -43,10 +43,12 @@ export function createRedactionRegistry({ now = Date.now }: { now?: () => number
   }
 
   function makeRoom(length: number): void {
-    for (const value of temporary.keys()) {
-      if (temporary.size < MAX_TEMPORARY && characters + length <= MAX_TEMPORARY_CHARACTERS) return
-      remove(value)
-    }
+    const hasRoom = () => temporary.size < MAX_TEMPORARY && characters + length <= MAX_TEMPORARY_CHARACTERS
+    for (const maxUses of [0, Number.POSITIVE_INFINITY])
+      for (const [value, { uses }] of temporary) {
+        if (hasRoom()) return
+        if (uses <= maxUses) remove(value)
+      }
   }
 
   function all(): Forms[] {
