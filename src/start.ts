@@ -111,8 +111,8 @@ export async function startService(
     ...{ version, role: environment.role },
     pools: () => Object.fromEntries(Object.entries(pools).map(([name, use]) => [name, use()])),
     metricsToken: environment.metricsToken,
-    // Without a token the API is open to everyone who reaches it, and names of workspaces are not.
-    names: environment.role === 'worker' || environment.metricsToken !== null,
+    // Without a token the metrics are open to everyone who reaches the port.
+    names: environment.metricsToken !== null,
   })
   let engine: TaskQueue | null = null
   const stop = async () => {

@@ -19,9 +19,10 @@ const MIN_LENGTH = 6
 /** Shorter base64 forms match ordinary text by chance. */
 const MIN_BASE64_LENGTH = 8
 
-/** Beyond these, released secrets leave first, then the oldest; 250,000 characters need about 4 MB with all forms. */
-const MAX_TEMPORARY = 1000
-const MAX_TEMPORARY_CHARACTERS = 250_000
+/** Beyond these, released secrets leave. */
+const MAX_HELD = { secrets: 1000, characters: 250_000 }
+/** Beyond these, the oldest in use leave: one tenant opens far fewer. All forms of 2,000,000 characters need about 32 MB. */
+const MAX_IN_USE = { secrets: 10_000, characters: 2_000_000 }
 /** The error of a connector is logged after the connector is closed. */
 const LINGER_MS = 10_000
 
@@ -43,12 +44,16 @@ export function createRedactionRegistry({ now = Date.now }: { now?: () => number
   }
 
   function makeRoom(length: number): void {
-    const hasRoom = () => temporary.size < MAX_TEMPORARY && characters + length <= MAX_TEMPORARY_CHARACTERS
-    for (const maxUses of [0, Number.POSITIVE_INFINITY])
-      for (const [value, { uses }] of temporary) {
-        if (hasRoom()) return
-        if (uses <= maxUses) remove(value)
-      }
+    const fits = ({ secrets, characters: max }: typeof MAX_HELD) =>
+      temporary.size < secrets && characters + length <= max
+    for (const [value, { uses }] of temporary) {
+      if (fits(MAX_HELD)) return
+      if (uses === 0) remove(value)
+    }
+    for (const value of temporary.keys()) {
+      if (fits(MAX_IN_USE)) return
+      remove(value)
+    }
   }
 
   function all(): Forms[] {
@@ -62,7 +67,7 @@ export function createRedactionRegistry({ now = Date.now }: { now?: () => number
       permanent.set(value, formsOf(value))
     },
     hide(value) {
-      if (value.length < MIN_LENGTH || value.length > MAX_TEMPORARY_CHARACTERS || permanent.has(value))
+      if (value.length < MIN_LENGTH || value.length > MAX_HELD.characters || permanent.has(value))
         return () => {}
       removeReleased()
       let entry = temporary.get(value)

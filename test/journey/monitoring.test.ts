@@ -180,6 +180,7 @@ async function assertMoves(
   url: string,
   { name, wiki, index, moves, status = 'COMPLETED' }: Case & { name: string },
 ): Promise<void> {
+  await passCache(url)
   const before = await Promise.all(moves.map((each) => metric(url, each)))
   await world.wiki.control.editPage(page, { body: `<p>zebrafish while ${name}</p>` })
   let faults = 1
@@ -188,10 +189,11 @@ async function assertMoves(
   assert.equal((await run(world, flow)).status, status, name)
   await world.wiki.control.clearFaults()
   proxy.on(() => undefined)
-  for (const [at, each] of moves.entries()) {
-    const after = await metric(url, each)
-    assert.ok(after > (before[at] ?? 0), `${name}: ${each} is ${after}, and was ${before[at]}`)
-  }
+  for (const [at, each] of moves.entries())
+    await until(
+      () => metric(url, each),
+      (after) => after > (before[at] ?? 0),
+    ).catch((error) => assert.fail(`${name}: ${each} stays at ${before[at]} (${error})`))
 }
 
 /** A revocation that was read and is not in the index yet. */
@@ -257,6 +259,15 @@ async function probe(url: string, path: string): Promise<[number, string]> {
 
 async function metricsOf(url: string): Promise<string> {
   return (await fetch(`${url}/metrics`)).text()
+}
+
+/** Waits for an answer that is younger than this call. */
+async function passCache(url: string): Promise<void> {
+  const cached = await metricsOf(url)
+  await until(
+    () => metricsOf(url),
+    (text) => text !== cached,
+  )
 }
 
 /** A metric that is not shown counts as zero. */

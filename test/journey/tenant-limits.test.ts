@@ -285,6 +285,8 @@ describe('limits of a workspace', () => {
       return response
     }
     try {
+      const head = { method: 'HEAD', headers: { authorization: `Bearer ${TEST_KEY}` } }
+      assert.equal((await fetch(`${world.api.base}/jobs/${job}/events`, head)).status, 405)
       for (let count = 0; count < 20; count++) assert.equal((await openWith(TEST_KEY)).status, 200)
       const refused = await openWith(TEST_KEY)
       assert.equal(refused.status, 429)

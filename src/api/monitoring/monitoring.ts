@@ -32,8 +32,7 @@ const PROBED_MS = 60_000
 /** Load balancers ask every few seconds. */
 const NOTICE_MS = 5_000
 /** Requests need no key, so they must not reach the database each time. */
-const READINESS_MS = 1_000
-const METRICS_MS = 5_000
+const CACHED_MS = 1_000
 
 export const METRICS_REFUSAL = 'the metrics need the token of MILLRACE_METRICS_TOKEN'
 export const METRICS_FIX = 'Send it as Authorization: Bearer TOKEN'
@@ -54,7 +53,7 @@ export function createMonitoring(options: MetricsOptions & { metricsToken?: stri
     }
   }
   let isReachable = async () => false
-  const readMetrics = cachedAnswer(() => metrics.read(db), { forMs: METRICS_MS })
+  const readMetrics = cachedAnswer(() => metrics.read(db), { forMs: CACHED_MS })
 
   return {
     health: () => ({ code: 200, status: 'ok' }),
@@ -70,7 +69,7 @@ export function createMonitoring(options: MetricsOptions & { metricsToken?: stri
     add: (register) => register(metrics.registry),
     readFrom: (opened) => {
       db = opened
-      isReachable = cachedAnswer(() => reads(opened), { forMs: READINESS_MS })
+      isReachable = cachedAnswer(() => reads(opened), { forMs: CACHED_MS })
     },
     started: () => {
       state = 'started'

@@ -2,7 +2,7 @@ import { runWorkers } from '../../concurrency.ts'
 import { AppError } from '../../errors.ts'
 import { embeddedTexts } from '../../process-metrics.ts'
 import { ModelRefusal } from '../models/exchange.ts'
-import { estimateModelTokens, type TokenMeter, unlimitedMeter } from '../models/token-meter.ts'
+import { estimateModelTokens, type TokenMeter, unlimitedMeter, withTokens } from '../models/token-meter.ts'
 import { cacheKey, type EmbeddingCache } from './cache.ts'
 import type { Embedder } from './embedder.ts'
 import { toNumbers } from './numbers.ts'
@@ -90,8 +90,9 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
       ) {
         workerSignal.throwIfAborted()
         const texts = batch.map(({ text }) => text)
-        await meter.reserve(estimateModelTokens(...texts))
-        const vectors = await request(texts, mode, workerSignal)
+        const vectors = await withTokens(meter, estimateModelTokens(...texts), () =>
+          request(texts, mode, workerSignal),
+        )
         const entries = new Map(batch.map(({ key }, index) => [key, vectors[index]!]))
         // Caches each batch, so that it is not paid for again after a later failure.
         await cache?.put(entries)

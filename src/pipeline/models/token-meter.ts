@@ -4,7 +4,7 @@ import type { LanguageModel } from './model.ts'
 export interface TokenMeter {
   /** Called before a request; throws `model_tokens_used_up` if the limit is reached. */
   reserve(tokens: number): Promise<void>
-  /** Counts an answer, which is paid for already. */
+  /** Counts an answer, which is paid for already; negative for a request that failed. */
   add(tokens: number): Promise<void>
 }
 
@@ -19,13 +19,24 @@ export function estimateModelTokens(...texts: string[]): number {
   return texts.reduce((sum, text) => sum + Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN), 0)
 }
 
+/** Gives the tokens of a failed request back: an endpoint that is away must not use up the day. */
+export async function withTokens<T>(meter: TokenMeter, tokens: number, ask: () => Promise<T>): Promise<T> {
+  await meter.reserve(tokens)
+  try {
+    return await ask()
+  } catch (error) {
+    await meter.add(-tokens)
+    throw error
+  }
+}
+
 export function meteredModel(model: LanguageModel, meter: TokenMeter): LanguageModel {
   return {
     ...model,
     async ask(request, signal) {
       const { system = '', prompt, images = [] } = request
-      await meter.reserve(estimateModelTokens(system, prompt) + images.length * TOKENS_PER_IMAGE)
-      const answer = await model.ask(request, signal)
+      const tokens = estimateModelTokens(system, prompt) + images.length * TOKENS_PER_IMAGE
+      const answer = await withTokens(meter, tokens, () => model.ask(request, signal))
       await meter.add(estimateModelTokens(answer))
       return answer
     },

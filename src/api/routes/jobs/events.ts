@@ -25,15 +25,18 @@ export function eventRoutes(app: App, { resources: { db, log } }: ApiContext): v
   app.get(
     '/jobs/:id/events',
     {
+      // Its response would hold a stream open until the job ends.
+      exposeHeadRoute: false,
       config: { allows: 'viewer', keys: true },
       schema: { tags: ['jobs'], params: z.object({ id: z.string() }), response },
     },
     async (request, reply) => {
-      const job = await findJob(db, callerOf(request).workspaceId, request.params.id)
+      const { actor, workspaceId } = callerOf(request)
+      const job = await findJob(db, workspaceId, request.params.id)
       const lastEventId = String(request.headers['last-event-id'] ?? '')
       if (lastEventId === 'done') return reply.code(204).send(null)
       let unsubscribe = () => {}
-      const release = openStream(callerOf(request).actor)
+      const release = openStream({ caller: actor, workspaceId })
       const stream = createEventStream(() => {
         release()
         unsubscribe()
