@@ -67,7 +67,8 @@ describe('a backup', () => {
     path = join(folder, 'one.backup')
     ;[source, target] = [await freshTables(), await freshTables()]
     await fill(source)
-    await writeBackup(source, { path, release, report: silent })
+    const { bytes } = await writeBackup(source, { path, release, report: silent })
+    assert.equal(bytes, (await stat(path)).size)
   })
   after(async () => {
     for (const drop of dropped) await drop()

@@ -48,7 +48,6 @@ export type BackupWriter = {
   write(line: object): Promise<void>
   /** The digest of all lines so far. */
   digest(): string
-  bytes(): number
 }
 
 /** The file appears under its name only when it is complete. */
@@ -73,7 +72,6 @@ export async function writeBackupFile<T>(
         if (!gzip.write(text)) await once(gzip, 'drain', { signal: failure.signal })
       },
       digest: () => hash.copy().digest('hex'),
-      bytes: () => file.bytesWritten,
     })
     gzip.end()
     await finished(file)

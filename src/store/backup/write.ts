@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../database.ts'
@@ -16,7 +17,7 @@ export async function writeBackup(
   db: Database,
   { path, release, report }: BackupOptions,
 ): Promise<BackupSummary> {
-  return db
+  const written = await db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
@@ -34,9 +35,10 @@ export async function writeBackup(
         await writer.write({ sequences: await readSequences(snapshot) })
         const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
         await writer.write({ end: { tables: counts, rows, sha256: writer.digest() } })
-        return { tables: tables.length, rows, bytes: writer.bytes() }
+        return { tables: tables.length, rows }
       }),
     )
+  return { ...written, bytes: (await stat(path)).size }
 }
 
 /** The text form of times and numbers depends on these settings. */
