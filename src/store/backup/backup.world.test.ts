@@ -130,7 +130,7 @@ describe('a backup', () => {
       [packed(changed), /incomplete or damaged/],
       [packed(['{"product":"another"}', '']), /not a backup of Millrace/],
       [Buffer.from('-- PostgreSQL database dump'), /not a backup of Millrace/],
-      [Buffer.alloc(0), /not a backup of Millrace/],
+      [Buffer.alloc(0), /incomplete or damaged/],
     ] as const) {
       const other = join(folder, 'other.backup')
       await writeFile(other, content)
