@@ -54,6 +54,8 @@ const topFiles = new Set([
   'src/operator-command.ts',
   'src/reset-password.ts',
   'src/rotate-key.ts',
+  'src/backup.ts',
+  'src/restore.ts',
 ])
 const vagueWords = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'manager', 'service', 'services'])
 

@@ -39,6 +39,7 @@ export const SLOW_FILES = [
   'test/journey/sandbox.test.ts',
   'test/journey/search.test.ts',
   'test/journey/postgres-faults.test.ts',
+  'test/journey/backup.test.ts',
   'test/journey/restored-database.test.ts',
   'test/journey/verify.test.ts',
   'test/journey/webhooks.test.ts',

@@ -5,8 +5,8 @@ const TEXTS: Record<string, { usage: string; summary: string }> = {
   start: { usage: '[--role api|worker]', summary: 'runs the service and its page (the default)' },
   'reset-password': { usage: 'EMAIL', summary: 'prints a link to set a new password' },
   'rotate-key': { usage: '', summary: 'seals all secrets with the current master key' },
-  backup: { usage: '', summary: 'writes a backup of the database' },
-  restore: { usage: '', summary: 'restores a backup of the database' },
+  backup: { usage: 'FILE', summary: 'writes a backup of the database' },
+  restore: { usage: 'FILE [--replace]', summary: 'restores a backup of the database' },
 }
 
 /** Those that exist in the project, with the options that `npm run` gives to Node. */

@@ -55,17 +55,29 @@ export async function readKeys(
   const query = transaction.selectFrom('installation').select(['key_check', 'derived_keys'])
   const installation = await (lock === 'share' ? query.forShare() : query.forUpdate()).executeTakeFirst()
   if (!installation) throw wrongKey('this database was never set up')
-  const origin = keys.find((key) => checkOf(key) === installation.key_check)
-  if (!origin) throw wrongKey('the master key is not the one this database was set up with')
   const registered = await transaction.selectFrom('master_keys').select(['id', 'key_check']).execute()
+  const { origin, named } = matchKeys(keys, { key_check: installation.key_check, registered })
+  const { derived_keys: sealed } = installation
+  const derived = sealed ? parseDerived(createVault(named).open(sealed, DERIVED_BINDING)) : deriveFrom(origin)
+  return { named, derived }
+}
+
+/** What an installation stores about its keys. */
+export type KeyChecks = { key_check: string; registered: { id: string; key_check: string }[] }
+
+/** Fails unless the listed keys open everything that the installation has sealed. */
+export function matchKeys(
+  keys: MasterKey[],
+  { key_check: first, registered }: KeyChecks,
+): { origin: MasterKey; named: MasterKey[] } {
+  const origin = keys.find((key) => checkOf(key) === first)
+  if (!origin) throw wrongKey('the master key is not the one this database was set up with')
   const named = keys.map((key) => {
     const known = registered.find(({ key_check: check }) => check === checkOf(key))
     return key.id === null && known ? { ...key, id: known.id } : key
   })
   for (const { id, key_check: check } of registered) requireKey(named, { id, check })
-  const { derived_keys: sealed } = installation
-  const derived = sealed ? parseDerived(createVault(named).open(sealed, DERIVED_BINDING)) : deriveFrom(origin)
-  return { named, derived }
+  return { origin, named }
 }
 
 /** Makes the current key the only one that a process needs. */

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { migratedTemplate } from '../../../test/world/migrated-template.ts'
+import { testServer } from '../../../test/world/postgres.ts'
+import { closeDatabase, type Database, openDatabase } from '../database.ts'
+import { migrations } from '../migrations/all.ts'
+import { checkBackupFile } from './file.ts'
+import { requireSameRelease, restoreBackup } from './restore.ts'
+import { PRODUCT_TABLES, QUEUE_TABLES, readTables, tableName } from './tables.ts'
+import { writeBackup } from './write.ts'
+
+const TEXTS = [
+  '',
+  'null',
+  'NULL',
+  '{"a,b"}',
+  '("x",,)',
+  'quote \' double " backslash \\ \\N',
+  'line\nreturn\r\ttab \u2028 \u2029 \u0001',
+  'ünïcödé 漢字 🦓 \u{10FFFF}',
+]
+const release = '1.2.3'
+
+describe('a backup', () => {
+  const dropped: (() => Promise<unknown>)[] = []
+  let folder: string
+  let source: Database
+  let target: Database
+  let path: string
+  const silent = () => {}
+
+  const freshTables = async () => {
+    const { name, drop } = await migratedTemplate()
+    const address = new URL(await testServer())
+    address.pathname = name
+    const db = openDatabase(address.href, { applicationName: 'millrace restore' })
+    dropped.push(async () => {
+      await closeDatabase(db)
+      await drop()
+    })
+    return db
+  }
+  /** All rows in PostgreSQL's own form. */
+  const rowsOf = async (db: Database) => {
+    const all: Record<string, string[]> = {}
+    for (const table of await readTables(db)) {
+      const { rows } = await sql<{ text: string }>`
+        select t::text as text from ${sql.table(`${table.schema}.${table.name}`)} as t order by 1
+      `.execute(db)
+      all[tableName(table)] = rows.map(({ text }) => text)
+    }
+    return all
+  }
+  const restore = async (file: string, db: Database, replace: boolean) => {
+    const { header, end } = await checkBackupFile(file)
+    await restoreBackup(db, { path: file, header, end, replace, report: silent })
+  }
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'millrace-backup-'))
+    path = join(folder, 'one.backup')
+    ;[source, target] = [await freshTables(), await freshTables()]
+    await fill(source)
+    const { bytes } = await writeBackup(source, { path, release, report: silent })
+    assert.equal(bytes, (await stat(path)).size)
+  })
+  after(async () => {
+    for (const drop of dropped) await drop()
+    await rm(folder, { recursive: true })
+  })
+
+  test('it names every table of the schema', async () => {
+    const { rows } = await sql<{ name: string; schema: string }>`
+      select n.nspname as schema, c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p') and not c.relispartition
+        and c.relpersistence = 'p' order by c.relname
+    `.execute(source)
+    const of = (schema: string) => rows.filter((row) => row.schema === schema).map(({ name }) => name)
+    const product = [...PRODUCT_TABLES, 'kysely_migration', 'kysely_migration_lock']
+    assert.deepEqual(of('public'), product.sort())
+    assert.deepEqual(of('pgboss'), [...QUEUE_TABLES, 'bam', 'queue_stats', 'version'].sort())
+  })
+
+  test('it keeps every value exactly, and the next identities', async () => {
+    await restore(path, target, false)
+    const [wanted, found] = [await rowsOf(source), await rowsOf(target)]
+    assert.ok(wanted.jobs!.length >= TEXTS.length && wanted.job_counts!.length > 0)
+    for (const [name, rows] of Object.entries(wanted))
+      assert.deepEqual(found[name], name === 'ledger_epoch' ? [] : rows, name)
+    const next = async (db: Database) =>
+      (
+        await sql<{ id: string }>`
+          insert into audit (workspace_id, actor, action, subject)
+          select id, 'a', 'b', 'null' from workspaces limit 1 returning id::text
+        `.execute(db)
+      ).rows
+    assert.deepEqual(await next(target), await next(source))
+    // Triggers work again.
+    await sql`delete from job_documents`.execute(target)
+    const { rows } = await sql`select from job_counts where documents <> 0`.execute(target)
+    assert.equal(rows.length, 0)
+  })
+
+  test('it is for its owner only, and a second restore needs --replace', async () => {
+    assert.equal((await stat(path)).mode & 0o777, 0o600)
+    const before = await rowsOf(target)
+    await assert.rejects(restore(path, target, false), /already holds data of Millrace/)
+    assert.deepEqual(await rowsOf(target), before)
+    await restore(path, target, true)
+    assert.deepEqual((await rowsOf(target)).job_documents, (await rowsOf(source)).job_documents)
+  })
+
+  test('it is refused if it is cut, changed, foreign or of another release', async () => {
+    const whole = await readFile(path)
+    const lines = gunzipSync(whole).toString().split('\n')
+    const changed = lines.with(-3, lines.at(-3)!.replace(/"next":"\d+"/, '"next":"77"'))
+    assert.notDeepEqual(changed, lines)
+    const packed = (some: string[]) => gzipSync(some.join('\n'))
+    for (const [content, says] of [
+      [whole.subarray(0, whole.length / 2), /incomplete or damaged/],
+      [whole.subarray(0, -1), /incomplete or damaged/],
+      [packed([...lines.slice(0, -2), '']), /incomplete or damaged/],
+      [packed(lines.slice(0, -1)), /incomplete or damaged/],
+      [packed(changed), /incomplete or damaged/],
+      [packed(['{"product":"another"}', '']), /not a backup of Millrace/],
+      [Buffer.from('-- PostgreSQL database dump'), /not a backup of Millrace/],
+      [Buffer.alloc(0), /incomplete or damaged/],
+    ] as const) {
+      const other = join(folder, 'other.backup')
+      await writeFile(other, content)
+      await assert.rejects(checkBackupFile(other), says)
+    }
+    const { header } = await checkBackupFile(path)
+    const names = Object.keys(migrations)
+    requireSameRelease(header, { release, migrations: names })
+    const says = /made by release 1\.2\.3.*this is release/
+    assert.throws(() => requireSameRelease(header, { release: '1.2.4', migrations: names }), says)
+    assert.throws(() => requireSameRelease(header, { release, migrations: names.slice(1) }), says)
+  })
+
+  test('it leaves no file if it fails', async () => {
+    const missing = join(folder, 'missing', 'a.backup')
+    await assert.rejects(
+      writeBackup(source, { path: missing, release, report: silent }),
+      /writing the backup/,
+    )
+    const empty = join(folder, 'empty.backup')
+    const db = await freshTables()
+    await assert.rejects(writeBackup(db, { path: empty, release, report: silent }), /never set up/)
+    for (const file of [empty, `${empty}.partial`]) await assert.rejects(stat(file), /ENOENT/)
+  })
+})
+
+/** Rows with values that a careless copy would change. */
+async function fill(db: Database): Promise<void> {
+  const [workspace, flow] = [randomUUID(), randomUUID()]
+  await sql`insert into installation (key_check) values ('check')`.execute(db)
+  await sql`insert into ledger_epoch (server) values ('a server')`.execute(db)
+  await sql`insert into workspaces (id, name) values (${workspace}::uuid, 'one')`.execute(db)
+  await sql`
+    insert into workflows (id, workspace_id, name, workflow_type, nodes, reprocess_all, state)
+    values (${flow}::uuid, ${workspace}::uuid, 'flow', 'custom', 'null'::jsonb, true, 'active')
+  `.execute(db)
+  for (const [at, text] of TEXTS.entries()) {
+    const job = randomUUID()
+    const json = JSON.stringify({ text, nested: [null, text, 1e-7, { '': text }] })
+    const bytes = Buffer.from([0, 255, 92, 34, 39, 10, at])
+    await sql`
+      insert into jobs (id, workspace_id, workflow_id, workflow_name, status, processing_status, job_type, settings, message, created_at)
+      values (${job}::uuid, ${workspace}::uuid, ${flow}::uuid, ${text}, 'COMPLETED', 'SUCCESS', 'custom', ${json}::jsonb,
+        ${at % 2 ? text : null}, '2026-03-29 01:59:59.123456+00'::timestamptz + ${at} * interval '1 microsecond')
+    `.execute(db)
+    await sql`
+      insert into job_documents (job_id, record_id, scope, state, kind, ref, title, url)
+      values (${job}::uuid, ${text}, 's', 'success', 'new', ${at % 2 ? sql`'null'::jsonb` : null}, ${text}, 'u')
+    `.execute(db)
+    await sql`
+      insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
+        element_ids, settled, fence)
+      values (${flow}::uuid, ${text}, 's', 'p', '"text"', '1', 'h', 'h', ${at ? [text, 'NULL', ''] : []}::text[],
+        true, 9223372036854775807)
+    `.execute(db)
+    await sql`insert into model_answers (key, answer) values (${bytes}, ${text})`.execute(db)
+    await sql`
+      insert into audit (workspace_id, actor, action, subject) values (${workspace}::uuid, ${text}, 'x', ${json}::jsonb)
+    `.execute(db)
+    await sql`
+      insert into pgboss.job (name, data, output, state) values
+        ('list', ${json}::jsonb, null, 'completed'), ('content', 'null'::jsonb, 'null'::jsonb, 'active')
+    `.execute(db)
+  }
+  await sql`
+    insert into model_answers (key, answer) select decode(md5(n::text), 'hex'), repeat('many ', 50)
+    from generate_series(1, 5000) as n
+  `.execute(db)
+  const [job] = (await sql<{ id: string }>`select id from jobs limit 1`.execute(db)).rows
+  await sql`
+    insert into verification_scopes (job_id, scope_key, site, documents, elements, missing, different, extra, ledger_sum, index_sum)
+    values (${job?.id}::uuid, 's', '', 0, 0, 0, 0, 0, 123456789012345678901234567890.10, -0.000000000000000000001)
+  `.execute(db)
+  await sql`delete from audit where id = (select max(id) from audit)`.execute(db)
+}

@@ -1,0 +1,170 @@
+import { sql } from 'kysely'
+import { AppError } from '../../errors.ts'
+import type { Database } from '../database.ts'
+import { type BackupEnd, type BackupHeader, FORMAT, readBackupParts } from './file.ts'
+import {
+  type BackupSequence,
+  type BackupTable,
+  PRODUCT_TABLES,
+  queueVersion,
+  readTables,
+  tableName,
+} from './tables.ts'
+import { useExactTexts } from './write.ts'
+
+/** Another release may have other tables, and rows that mean something else. */
+export function requireSameRelease(
+  header: BackupHeader,
+  { release, migrations }: { release: string; migrations: string[] },
+): void {
+  const isSame =
+    header.format === FORMAT && header.release === release && header.migrations.join() === migrations.join()
+  if (isSame) return
+  throw new AppError(
+    'not_possible',
+    `the backup was made by release ${header.release} with ${header.migrations.length} migrations, and this is release ${release} with ${migrations.length}`,
+    { fix: `Restore with release ${header.release}, then upgrade` },
+  )
+}
+
+/** A process that writes during the restore would mix two states. */
+export async function refuseOtherProcesses(db: Database, ignored = ''): Promise<void> {
+  const { rows } = await sql<{ name: string; connections: number }>`
+    select application_name as name, count(*)::int as connections from pg_stat_activity
+    where datname = current_database() and application_name like 'millrace%'
+      and application_name not in (current_setting('application_name'), ${ignored})
+    group by 1 order by 1
+  `.execute(db)
+  if (rows.length === 0) return
+  const list = rows.map(({ name, connections }) => `${name} (${connections})`).join(', ')
+  throw new AppError('not_possible', `processes of Millrace are connected to this database: ${list}`, {
+    fix: 'Nothing was changed. Stop all of them, and restore again',
+  })
+}
+
+/** Before the schema is created or migrated; the tables may not exist yet. */
+export async function refuseData(db: Database): Promise<void> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname = any(${PRODUCT_TABLES})
+      and relname <> 'fences'
+  `.execute(db)
+  for (const { name } of tables) {
+    const { rows } = await sql`select from ${sql.table(name)} limit 1`.execute(db)
+    if (rows.length > 0)
+      throw new AppError('not_possible', `this database already holds data of Millrace (${name})`, {
+        fix: 'Nothing was changed. Use another database, or add --replace to delete this data',
+      })
+  }
+}
+
+export type RestoreOptions = {
+  path: string
+  header: BackupHeader
+  end: BackupEnd
+  replace: boolean
+  report(line: string): void
+}
+
+/** Replaces all rows in one transaction: a restore that fails or is killed leaves the database as it was. */
+export async function restoreBackup(db: Database, options: RestoreOptions): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await useExactTexts(transaction)
+    await sql.raw(`set local lock_timeout = '30s'`).execute(transaction)
+    const tables = await readTables(transaction)
+    await requireSameQueue(transaction, options.header)
+    const all = sql.join(tables.map(({ schema, name }) => sql.table(`${schema}.${name}`)))
+    await sql`lock table ${all} in access exclusive mode`.execute(transaction)
+    // Again, because a process may have started meanwhile. Connections of the restore's own engine may still close.
+    await refuseOtherProcesses(transaction, 'millrace-engine')
+    if (!options.replace) await refuseData(transaction)
+    await sql`truncate ${all}`.execute(transaction)
+    await setTriggers(transaction, tables, 'disable')
+    await insertAll(transaction, tables, options)
+    await setTriggers(transaction, tables, 'enable')
+    // The next run of each workflow then compares its index with the ledger before it writes.
+    await sql`delete from ledger_epoch`.execute(transaction)
+  })
+}
+
+async function requireSameQueue(db: Database, { queue_version: wanted }: BackupHeader): Promise<void> {
+  const version = await queueVersion(db)
+  if (version === wanted) return
+  throw new AppError(
+    'not_possible',
+    `the queue of the backup has schema ${wanted}, and this release has ${version}`,
+    { fix: 'Restore with the release that made the backup, then upgrade' },
+  )
+}
+
+/** Triggers keep counts, which the backup holds itself. */
+async function setTriggers(
+  transaction: Database,
+  tables: BackupTable[],
+  state: 'enable' | 'disable',
+): Promise<void> {
+  // An owner may do this without being a superuser; foreign keys are still checked.
+  for (const { schema, name } of tables)
+    await sql`alter table ${sql.table(`${schema}.${name}`)} ${sql.raw(state)} trigger user`.execute(
+      transaction,
+    )
+}
+
+async function insertAll(
+  transaction: Database,
+  tables: BackupTable[],
+  { path, end, report }: RestoreOptions,
+): Promise<void> {
+  const counts: Record<string, number> = {}
+  let current: BackupTable | null = null
+  for await (const part of readBackupParts(path)) {
+    if ('table' in part) {
+      current = sameTable(tables, part.table)
+      const rows = end.tables[tableName(current)] ?? 0
+      if (rows > 0) report(`${tableName(current)}: ${rows} rows`)
+    } else if ('rows' in part) {
+      if (!current) throw new Error('rows without a table')
+      await insertRows(transaction, current, part.rows)
+      counts[tableName(current)] = (counts[tableName(current)] ?? 0) + part.rows.length
+    } else if ('sequences' in part) await setSequences(transaction, part.sequences)
+  }
+  for (const [name, rows] of Object.entries(end.tables))
+    if ((counts[name] ?? 0) !== rows) throw new Error(`the file changed while it was read: ${name}`)
+}
+
+/** In the order of the file: an upgraded table may have its columns in another order than a new one. */
+function sameTable(tables: BackupTable[], wanted: BackupTable): BackupTable {
+  const own = tables.find((table) => tableName(table) === tableName(wanted))
+  const columns = wanted.columns.map(({ name, type }) =>
+    own?.columns.find((column) => column.name === name && column.type === type),
+  )
+  const known = columns.filter((column) => column !== undefined)
+  if (own && known.length === columns.length && known.length === own.columns.length)
+    return { ...own, columns: known }
+  throw new AppError('not_possible', `the table ${tableName(wanted)} of the backup has other columns`, {
+    fix: 'Nothing was changed. Restore into an empty database',
+  })
+}
+
+async function insertRows(
+  transaction: Database,
+  { schema, name, columns }: BackupTable,
+  rows: (string | null)[][],
+): Promise<void> {
+  const lists = columns.map((_, at) => sql`${rows.map((row) => row[at] ?? null)}::text[]`)
+  const aliases = columns.map((_, at) => sql.ref(`c${at}`))
+  const values = columns.map(({ type }, at) => sql`${aliases[at]!}::${sql.raw(type)}`)
+  await sql`
+    insert into ${sql.table(`${schema}.${name}`)} (${sql.join(columns.map((column) => sql.ref(column.name)))})
+    overriding system value
+    select ${sql.join(values)} from unnest(${sql.join(lists)}) as r(${sql.join(aliases)})
+  `.execute(transaction)
+}
+
+async function setSequences(transaction: Database, sequences: BackupSequence[]): Promise<void> {
+  // Unlike setval, this is undone with the transaction.
+  for (const { table, column, next } of sequences)
+    await sql`
+      alter table ${sql.table(table)} alter column ${sql.ref(column)} restart with ${sql.raw(BigInt(next).toString())}
+    `.execute(transaction)
+}
