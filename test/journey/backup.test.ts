@@ -2,15 +2,17 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { PRODUCT_TABLES } from '../../src/store/backup/tables.ts'
 import { assertAgreement, contents } from '../world/agreement.ts'
 import { apiOf } from '../world/api.ts'
+import { WITH_FAST_EMBEDDING } from '../world/fast-embedding.ts'
 import { detailsOf, type Flow, finish, makeFlow, run, startRun } from '../world/flow.ts'
 import { operatorCommand, startOperatorCommand } from '../world/operator-command.ts'
 import { firstAdministrator } from '../world/person.ts'
-import { MASTER_KEY } from '../world/service.ts'
+import { freshDatabase, migratedDatabase } from '../world/postgres.ts'
+import { MASTER_KEY, startMillrace } from '../world/service.ts'
 import { settles } from '../world/settled.ts'
 import { annAndBen } from '../world/small-world.ts'
 import { steps } from '../world/steps.ts'
@@ -195,4 +197,59 @@ describe('a backup of a running service', () => {
     const again = await run(world, flow)
     assert.equal(again.details.counts.unchanged, again.details.counts.discovered)
   })
+})
+
+test('it fills a sandbox again after a restore into an empty database', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-backup-'))
+  const file = join(folder, 'millrace.backup')
+  const databases = [await migratedDatabase(), await freshDatabase()] as const
+  const [old, empty] = databases.map(({ url }) => url) as [string, string]
+  const command = (name: 'backup' | 'restore', url: string) =>
+    operatorCommand(name, [file], { DATABASE_URL: url, MILLRACE_MASTER_KEY: KEY })
+  const env = { ...WITH_FAST_EMBEDDING, MILLRACE_MASTER_KEY: KEY }
+  type State = { destination_id: string; documents: number }
+  const stateOf = async (api: ReturnType<typeof apiOf>) => (await api.get<State>('/sandbox')).body
+  let millrace = await startMillrace({ databaseUrl: old, env })
+  context.after(async () => {
+    await millrace.end('SIGKILL')
+    await databases[1].drop()
+    await rm(folder, { recursive: true })
+  })
+  const first = apiOf(millrace.url ?? '')
+  const tried = await first.post<{ workflow_id: string; job_id: string }>('/samples/try')
+  assert.ok(tried.status < 300, tried.text)
+  await finish({ api: first }, tried.body.job_id)
+  const tableOf = async (url: string) => {
+    const client = new pg.Client(url)
+    await client.connect()
+    const { rows } = await client
+      .query(
+        `select quote_ident(nspname) as schema from pg_namespace where nspname like 'millrace_sandbox_%'`,
+      )
+      .then(({ rows }) =>
+        client.query(`select record_id, text from ${rows[0].schema}.elements
+          where element_id <> 'millrace_control' order by 1, 2`),
+      )
+      .finally(() => client.end())
+    return rows
+  }
+  const written = await tableOf(old)
+  assert.ok(written.length > 0)
+  const backup = await command('backup', old)
+  assert.equal(backup.code, 0, backup.text)
+  await millrace.end('SIGTERM')
+  const restored = await command('restore', empty)
+  assert.equal(restored.code, 0, restored.text)
+
+  millrace = await startMillrace({ databaseUrl: empty, env })
+  const api = apiOf(millrace.url ?? '')
+  const { body } = await api.post<{ id: string }>(`/workflows/${tried.body.workflow_id}/run`)
+  const { details } = await finish({ api }, body.id)
+  assert.equal(details.processing_status, 'SUCCESS', JSON.stringify(details))
+  assert.deepEqual(await tableOf(empty), written)
+  // The role belongs to the server and goes with its last sandbox.
+  await databases[0].drop()
+  assert.equal((await api.delete(`/workflows/${tried.body.workflow_id}`)).status, 200)
+  const { destination_id: id } = await stateOf(api)
+  assert.equal((await api.delete(`/destinations/${id}`)).status, 200)
 })

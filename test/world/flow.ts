@@ -93,7 +93,7 @@ export async function run(world: World, flow: Flow): Promise<JobResult> {
   return finish(world, await startRun(world, flow))
 }
 
-export async function finish(world: World, jobId: string, seconds = 300): Promise<JobResult> {
+export async function finish(world: Pick<World, 'api'>, jobId: string, seconds = 300): Promise<JobResult> {
   const end = Date.now() + seconds * 1000
   // Growing delays: polling ten times a second takes a tenth of a core.
   for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 1.25, 500)) {
@@ -126,12 +126,12 @@ export function assertNodesAddUp({ node_stats: nodes, summary, counts }: Details
   assert.equal(failures, counts.failed, shown)
 }
 
-export async function detailsOf(world: World, jobId: string): Promise<Details> {
+export async function detailsOf(world: Pick<World, 'api'>, jobId: string): Promise<Details> {
   return patientGet<Details>(world, `/jobs/${jobId}/details`)
 }
 
 /** The service asks to try again while it cannot reach its database. */
-async function patientGet<T>(world: World, path: string): Promise<T> {
+async function patientGet<T>(world: Pick<World, 'api'>, path: string): Promise<T> {
   for (const end = Date.now() + 60_000; ; await sleep(500)) {
     const answer = await world.api.get<T>(path)
     if (answer.status === 503 && Date.now() < end) continue
