@@ -183,7 +183,8 @@ async function open(
     keys,
     process: `${role} ${process.pid} on ${hostname()}`,
   })
-  closers.push(() => holder.leave())
+  // Without its database the process still has to stop; its entry expires.
+  closers.push(() => holder.leave().catch(() => {}))
   closers.push(every(HOLDER_MS, () => holder.renew(), log))
   const key = await setUp(db, vault, environment.setupApiKey)
   if (environment.setup) await setUpUnattended(db, environment.setup)
