@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { AppError } from '../errors.ts'
 import type { Database } from './database.ts'
-import { checkOf, createVault, type DerivedKeys, deriveFrom, type MasterKey, type Vault } from './vault.ts'
+import { sealedColumns } from './sealed-columns.ts'
+import {
+  checkOf,
+  createVault,
+  type DerivedKeys,
+  deriveFrom,
+  type MasterKey,
+  sealPrefix,
+  type Vault,
+} from './vault.ts'
 
 const DERIVED_BINDING = 'installation:derived-keys'
 
@@ -21,7 +30,7 @@ export async function openVault(
       .values({ key_check: checkOf(first) })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-    const { named, derived } = await readKeys(transaction, keys, 'share')
+    const { named, derived } = await readKeys(transaction, keys)
     const current = named[0] ?? first
     if (current.id !== null) await registerKey(transaction, { ...current, id: current.id })
     const id = randomUUID()
@@ -46,14 +55,13 @@ export type KnownKeys = {
   derived: DerivedKeys
 }
 
-/** The lock keeps a rotation from ending while a process starts, and the other way round. */
-export async function readKeys(
-  transaction: Database,
-  keys: MasterKey[],
-  lock: 'share' | 'update',
-): Promise<KnownKeys> {
-  const query = transaction.selectFrom('installation').select(['key_check', 'derived_keys'])
-  const installation = await (lock === 'share' ? query.forShare() : query.forUpdate()).executeTakeFirst()
+/** The lock keeps a rotation from ending while a process starts, and two starts from changing the list at once. */
+export async function readKeys(transaction: Database, keys: MasterKey[]): Promise<KnownKeys> {
+  const installation = await transaction
+    .selectFrom('installation')
+    .select(['key_check', 'derived_keys'])
+    .forUpdate()
+    .executeTakeFirst()
   if (!installation) throw wrongKey('this database was never set up')
   const origin = keys.find((key) => checkOf(key) === installation.key_check)
   if (!origin) throw wrongKey('the master key is not the one this database was set up with')
@@ -62,10 +70,35 @@ export async function readKeys(
     const known = registered.find(({ key_check: check }) => check === checkOf(key))
     return key.id === null && known ? { ...key, id: known.id } : key
   })
-  for (const { id, key_check: check } of registered) requireKey(named, { id, check })
+  for (const { id, key_check: check } of registered)
+    if (!isListed(named, { id, check })) await forgetUnused(transaction, { id, check }, named)
   const { derived_keys: sealed } = installation
   const derived = sealed ? parseDerived(createVault(named).open(sealed, DERIVED_BINDING)) : deriveFrom(origin)
   return { named, derived }
+}
+
+type RegisteredKey = { id: string; check: string }
+
+/** A mistaken key that sealed nothing must not keep processes from starting without it. */
+async function forgetUnused(transaction: Database, key: RegisteredKey, listed: MasterKey[]): Promise<void> {
+  // First: a process that ends after this has stored its values before the next query.
+  const holders = await liveHolders(transaction, sql`key_check = ${key.check}`)
+  if (await hasSealed(transaction, key.id)) throw missingKey(listed, key)
+  if (holders.length > 0) throw heldKey(key, holders)
+  await transaction.deleteFrom('master_keys').where('id', '=', key.id).execute()
+}
+
+async function hasSealed(db: Database, id: string): Promise<boolean> {
+  const prefix = sealPrefix({ id })
+  const columns = [...sealedColumns, { table: 'installation', column: 'derived_keys' }]
+  const tests = columns.map(
+    ({ table, column }) => sql`exists (
+      select from ${sql.table(table)}
+      where substring(${sql.id(column)} from 1 for ${sql.lit(prefix.length)}) = ${prefix}
+    )`,
+  )
+  const { rows } = await sql<{ found: boolean }>`select ${sql.join(tests, sql` or `)} as found`.execute(db)
+  return rows[0]?.found !== false
 }
 
 /** Makes the current key the only one that a process needs. */
@@ -98,7 +131,7 @@ export async function registerKey(db: Database, key: MasterKey & { id: string })
     .select('key_check')
     .where('id', '=', key.id)
     .executeTakeFirstOrThrow()
-  requireKey([key], { id: key.id, check })
+  if (!isListed([key], { id: key.id, check })) throw missingKey([key], { id: key.id, check })
 }
 
 export async function hasDerivedKeys(db: Database): Promise<boolean> {
@@ -124,23 +157,36 @@ async function recordHolder(
 }
 
 /** Running processes that seal with another key. */
-export async function otherHolders(db: Database, current: MasterKey): Promise<string[]> {
+export function otherHolders(db: Database, current: MasterKey): Promise<string[]> {
+  return liveHolders(db, sql`key_check <> ${checkOf(current)}`)
+}
+
+async function liveHolders(db: Database, condition: RawBuilder<unknown>): Promise<string[]> {
   const { rows } = await sql<{ process: string }>`
     select process from master_key_holders
-    where key_check <> ${checkOf(current)} and seen_at > now() - make_interval(secs => ${HOLDER_SECONDS})
+    where ${condition} and seen_at > now() - make_interval(secs => ${HOLDER_SECONDS})
     order by process
   `.execute(db)
   return rows.map(({ process }) => process)
 }
 
-function requireKey(keys: MasterKey[], { id, check }: { id: string; check: string }): void {
-  const listed = keys.find((key) => key.id === id)
-  if (listed && checkOf(listed) === check) return
-  const problem = listed
+function isListed(keys: MasterKey[], { id, check }: RegisteredKey): boolean {
+  return keys.some((key) => key.id === id && checkOf(key) === check)
+}
+
+function missingKey(keys: MasterKey[], { id }: RegisteredKey): AppError {
+  const problem = keys.some((key) => key.id === id)
     ? `the master key "${id}" is not the one that has sealed values in this database`
     : `this database has values sealed with the master key "${id}", which is not listed`
-  throw new AppError('secret_unreadable', problem, {
+  return new AppError('secret_unreadable', problem, {
     fix: `Add ${id}:KEY to MILLRACE_MASTER_KEY, or to the key file in the data directory`,
+  })
+}
+
+function heldKey({ id }: RegisteredKey, holders: string[]): AppError {
+  const problem = `a running process seals with a master key "${id}" that is not listed: ${holders.join(', ')}`
+  return new AppError('secret_unreadable', problem, {
+    fix: `Stop it, or add ${id}:KEY to MILLRACE_MASTER_KEY or to the key file. A process that was killed counts for a minute`,
   })
 }
 
