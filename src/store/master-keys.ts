@@ -22,6 +22,7 @@ export async function openVault(
   db: Database,
   { keys, process }: { keys: MasterKey[]; process: string },
 ): Promise<OpenVault> {
+  let renewedAt = Date.now()
   const { vault, current, id } = await db.transaction().execute(async (transaction) => {
     const [first] = keys
     if (!first) throw new RangeError('a vault needs a master key')
@@ -38,10 +39,24 @@ export async function openVault(
     await recordHolder(transaction, { id, process, current })
     return { vault: createVault(named, derived), current, id }
   })
+  let isReplaced = false
   return {
-    vault,
+    vault: {
+      ...vault,
+      seal(plaintext, bind) {
+        if (isReplaced) throw replacedKey()
+        // The wall clock goes on while a machine is suspended; the monotonic one may not.
+        if (Date.now() - renewedAt > SEAL_SECONDS * 1000) throw unconfirmedKey()
+        return vault.seal(plaintext, bind)
+      },
+    },
     holder: {
-      renew: () => recordHolder(db, { id, process, current }),
+      async renew() {
+        const startedAt = Date.now()
+        isReplaced = !(await renewHolder(db, { id, process, current }))
+        if (!isReplaced) renewedAt = startedAt
+        return !isReplaced
+      },
       async leave() {
         await db.deleteFrom('master_key_holders').where('id', '=', id).execute()
       },
@@ -142,13 +157,41 @@ export async function hasDerivedKeys(db: Database): Promise<boolean> {
 /** A process that died counts as running for this long. */
 export const HOLDER_SECONDS = 60
 
-/** Tells rotations which key this process seals with. */
-export type KeyHolder = { renew(): Promise<void>; leave(): Promise<void> }
+/** Without a renewal for this long a process stops sealing; the rest is time to store what it sealed. */
+const SEAL_SECONDS = HOLDER_SECONDS - 10
 
-async function recordHolder(
-  db: Database,
-  { id, process, current }: { id: string; process: string; current: MasterKey },
-): Promise<void> {
+/** Tells rotations which key this process seals with. */
+export type KeyHolder = {
+  /** False if a rotation replaced the key: the process must end. */
+  renew(): Promise<boolean>
+  leave(): Promise<void>
+}
+
+type Holder = { id: string; process: string; current: MasterKey }
+
+async function renewHolder(db: Database, holder: Holder): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    // Waits for a rotation that is ending, so that the next query sees its result.
+    await transaction.selectFrom('installation').select('key_check').forShare().execute()
+    if (!(await isStillUsed(transaction, holder.current))) return false
+    await recordHolder(transaction, holder)
+    return true
+  })
+}
+
+async function isStillUsed(db: Database, current: MasterKey): Promise<boolean> {
+  const check = checkOf(current)
+  const { rows } = await sql<{ used: boolean }>`
+    select exists (
+      select from master_keys where key_check = ${check} and id = coalesce(${current.id}::text, id)
+    ) or exists (
+      select from installation where key_check = ${check} and ${current.id}::text is null
+    ) as used
+  `.execute(db)
+  return rows[0]?.used === true
+}
+
+async function recordHolder(db: Database, { id, process, current }: Holder): Promise<void> {
   await sql`
     insert into master_key_holders (id, process, key_check) values (${id}::uuid, ${process}, ${checkOf(current)})
     on conflict (id) do update set seen_at = now()
@@ -188,6 +231,17 @@ function heldKey({ id }: RegisteredKey, holders: string[]): AppError {
   return new AppError('secret_unreadable', problem, {
     fix: `Stop it, or add ${id}:KEY to MILLRACE_MASTER_KEY or to the key file. A process that was killed counts for a minute`,
   })
+}
+
+export function replacedKey(): AppError {
+  return new AppError('secret_unreadable', 'the master key of this process is no longer used', {
+    fix: 'Restart it with the current keys in MILLRACE_MASTER_KEY or in the key file',
+  })
+}
+
+function unconfirmedKey(): AppError {
+  const problem = `the database has not confirmed the master key of this process for ${SEAL_SECONDS} s`
+  return new AppError('internal', problem, { fix: 'Try again in a while', retryAfterSeconds: 10 })
 }
 
 function wrongKey(problem: string): AppError {

@@ -100,6 +100,32 @@ describe('the master keys of an installation', () => {
     await assert.rejects(open(old), { code: 'secret_unreadable' })
   })
 
+  test('it lets no process seal with a key that a rotation has replaced', async () => {
+    const fourth = keyOf('fourth', 4)
+    const { vault, holder } = await open(third)
+    assert.equal(await holder.renew(), true)
+    // As if it had been suspended.
+    await sql`update master_key_holders set seen_at = now() - interval '61 s'`.execute(db)
+    await rotate(fourth, third)
+    assert.equal(await holder.renew(), false)
+    assert.deepEqual(await otherHolders(db, fourth), [])
+    assert.throws(() => vault.seal('token', 'a'), { code: 'secret_unreadable', message: /no longer used/ })
+    await opened(third, fourth)
+    await rotate(third, fourth)
+  })
+
+  test('it seals only while rotations know of the process', async ({ mock }) => {
+    mock.timers.enable({ apis: ['Date'], now: Date.now() })
+    const { vault, holder } = await open(third)
+    mock.timers.setTime(Date.now() + 49_000)
+    vault.seal('token', 'a')
+    mock.timers.setTime(Date.now() + 2_000)
+    assert.throws(() => vault.seal('token', 'a'), { code: 'internal', fix: /again/ })
+    assert.equal(await holder.renew(), true)
+    assert.equal(vault.open(vault.seal('token', 'a'), 'a'), 'token')
+    await holder.leave()
+  })
+
   test('it ends in spite of values that no key opens, and names them', async () => {
     await sql`delete from notification_channels`.execute(db)
     const channel = await storeSecret(createVault(Buffer.alloc(32, 99)).seal('lost', 'elsewhere'))

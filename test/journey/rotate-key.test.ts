@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
@@ -247,12 +248,22 @@ describe('a rotation of the master key', () => {
     await assert.rejects(world.start('worker'), /the master key is not the one/)
   })
 
-  test('it rotates again, and renews the secrets on request', async () => {
+  test('it rotates again in spite of a suspended process, and renews the secrets on request', async () => {
+    env.MILLRACE_MASTER_KEY = B
+    const suspended = await world.start('worker')
+    suspended.process.kill('SIGSTOP')
     await restart(`${C},${B}`)
+    await client.query(
+      `update master_key_holders set seen_at = now() - interval '61 s' where process like 'worker %'`,
+    )
     const { code, text } = await rotate(`${C},${B}`, '--renew-secrets')
     assert.equal(code, 0, text)
     assert.match(text, /No longer used: the key b\..*sessions end/s)
     assert.equal((await sealedWith(NAMED_C)).others, 0)
+    const ended = once(suspended.process, 'close')
+    suspended.process.kill('SIGCONT')
+    assert.deepEqual(await ended, [1, null])
+    assert.match(suspended.lines.join('\n'), /"fatal".*no longer used\. Restart it with the current keys/)
     await restart(C)
     assert.deepEqual(await statuses(), { ...before_, session: 401, otherSession: 401 })
     await webhookArrives()
