@@ -10,7 +10,7 @@ import {
   restoreBackup,
 } from './store/backup/restore.ts'
 import { loadExistingKeys } from './store/master-key-file.ts'
-import { matchKeys } from './store/master-keys.ts'
+import { requireKeys } from './store/master-keys.ts'
 import { migrate } from './store/migrate.ts'
 import { migrations } from './store/migrations/all.ts'
 
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const environment = readEnvironment(undefined, [])
   const { header, end } = await checkBackupFile(path)
   requireSameRelease(header, { release: project.version, migrations: Object.keys(migrations) })
-  matchKeys(await loadExistingKeys(environment.dataDir, environment.masterKeys), header.keys)
+  requireKeys(await loadExistingKeys(environment.dataDir, environment.masterKeys), header.keys)
   await withServiceDatabase(environment, { name: 'restore', createsCluster: true }, async (db, url) => {
     await refuseOtherProcesses(db)
     if (!replace) await refuseData(db)

@@ -4,17 +4,16 @@ import { sealBinding } from './jobs/connections.ts'
 import { channelSealBinding } from './jobs/notifications/deliver.ts'
 import { explainMissingTable, runOperatorCommand, withServiceDatabase } from './operator-command.ts'
 import { loadExistingKeys } from './store/master-key-file.ts'
-import { type RotationResult, rotateMasterKey, type SealedColumn } from './store/rotate-master-key.ts'
+import { type RotationResult, rotateMasterKey } from './store/rotate-master-key.ts'
+import { sealedColumns } from './store/sealed-columns.ts'
 
 const RENEW = '--renew-secrets'
 
-/** Every column with values of the vault; a test compares it with the schema. */
-const columns: SealedColumn[] = [
-  { table: 'connectors', column: 'secrets', bind: sealBinding },
-  { table: 'api_keys', column: 'sealed', bind: apiKeyBinding },
-  { table: 'notification_channels', column: 'secret', bind: channelSealBinding },
-  { table: 'notification_channels', column: 'old_secret', bind: channelSealBinding },
-]
+const bindings = {
+  connectors: sealBinding,
+  api_keys: apiKeyBinding,
+  notification_channels: channelSealBinding,
+}
 
 /** `npm run rotate-key` seals all stored secrets with the first master key, while the service runs. */
 async function main(): Promise<void> {
@@ -23,6 +22,7 @@ async function main(): Promise<void> {
     throw new EnvironmentError(`the only option is ${RENEW}: npm run rotate-key -- ${RENEW}`)
   const environment = readEnvironment(undefined, [])
   const keys = await loadExistingKeys(environment.dataDir, environment.masterKeys)
+  const columns = sealedColumns.map((column) => ({ ...column, bind: bindings[column.table] }))
   const renewSecrets = options.includes(RENEW)
   await withServiceDatabase(environment, { name: 'rotate-key' }, async (db) => {
     const rotation = { keys, columns, renewSecrets, report: (line: string) => console.log(line) }

@@ -34,7 +34,7 @@ async function run(registry: Registry): Promise<void> {
 
   const service = await startService(environment, log, { secrets, registry, version })
   void service.broken.then((reason) => {
-    // Without its database the process can do nothing; the supervisor restarts it.
+    // Without its database or a current key the process can do nothing; the supervisor restarts it.
     log.fatal({}, reason)
     process.exit(1)
   })

@@ -18,7 +18,7 @@ import { SAMPLE_URL } from './connectors/egress/sample-host.ts'
 import { trustedFetch } from './connectors/egress/trusted-fetch.ts'
 import type { Registry } from './connectors/registry.ts'
 import { type Environment, EnvironmentError } from './environment.ts'
-import type { AppError } from './errors.ts'
+import { type AppError, explain } from './errors.ts'
 import { connections } from './jobs/connections.ts'
 import { startEngine, type TaskQueue } from './jobs/engine.ts'
 import { every } from './jobs/every.ts'
@@ -60,7 +60,7 @@ import { pruneUploads } from './store/jobs/uploads.ts'
 import { findVectors, pruneVectors, putVectors } from './store/ledger/embeddings.ts'
 import { findAnswer, pruneAnswers, putAnswer } from './store/ledger/model-answers.ts'
 import { loadMasterKeys } from './store/master-key-file.ts'
-import { openVault } from './store/master-keys.ts'
+import { openVault, replacedKey } from './store/master-keys.ts'
 import { migrate } from './store/migrate.ts'
 import { migrations } from './store/migrations/all.ts'
 import { reportOldPermissions } from './store/notifications/conditions.ts'
@@ -78,7 +78,7 @@ export type Service = {
   healthUrl: string | null
   /** Where the first account is created; null once one exists, and for a worker. */
   setupUrl: string | null
-  /** Resolves with the reason when the embedded database dies. */
+  /** Resolves with the reason when the embedded database dies, or a rotation has replaced the master key. */
   broken: Promise<string>
   stop(): Promise<void>
 }
@@ -131,7 +131,7 @@ export async function startService(
       closers,
       pools,
       monitoring,
-      onDatabaseExit: broken.resolve,
+      onBroken: broken.resolve,
       onEngine: (started) => {
         engine = started
       },
@@ -152,7 +152,7 @@ type StartContext = {
   monitoring: Monitoring
   /** The use of each connection pool. */
   pools: Record<string, () => PoolUse>
-  onDatabaseExit: (reason: string) => void
+  onBroken: (reason: string) => void
   onEngine: (engine: TaskQueue) => void
 }
 
@@ -183,8 +183,12 @@ async function open(
     keys,
     process: `${role} ${process.pid} on ${hostname()}`,
   })
-  closers.push(() => holder.leave())
-  closers.push(every(HOLDER_MS, () => holder.renew(), log))
+  // Without its database the process still has to stop; its entry expires.
+  closers.push(() => holder.leave().catch(() => {}))
+  const renew = async () => {
+    if (!(await holder.renew())) context.onBroken(explain(replacedKey()).message)
+  }
+  closers.push(every(HOLDER_MS, renew, log))
   const key = await setUp(db, vault, environment.setupApiKey)
   if (environment.setup) await setUpUnattended(db, environment.setup)
   if (role !== 'worker' && key !== 'ready') log.warn({}, keyWarnings[key])
@@ -406,13 +410,11 @@ const keyWarnings = {
     'MILLRACE_SETUP_API_KEY was ignored: it only creates the first API key, and this database has one already',
 }
 
-async function embeddedUrl(dataDir: string, { log, closers, onDatabaseExit }: StartContext): Promise<string> {
+async function embeddedUrl(dataDir: string, { log, closers, onBroken }: StartContext): Promise<string> {
   const postgres = await startEmbeddedPostgres({ dataDir, log })
   closers.push(() => postgres.stop())
   void postgres.died.then(() =>
-    onDatabaseExit(
-      `the embedded PostgreSQL (process ${postgres.pid}) ended; the next start recovers its data`,
-    ),
+    onBroken(`the embedded PostgreSQL (process ${postgres.pid}) ended; the next start recovers its data`),
   )
   return postgres.url
 }

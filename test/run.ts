@@ -129,7 +129,7 @@ async function files(kind: 'fast' | 'world'): Promise<string[]> {
 
 /** More files at a time than cores: most of them wait more than half of the time. */
 function nodeTest(paths: string[], env: Record<string, string>): Promise<number> {
-  return runFiles(paths, { root, env, atOnce: availableParallelism() * 3 })
+  return runFiles(paths, { root, env, atOnce: availableParallelism() * 2 })
 }
 
 /** The exit code; the output comes in one piece at the end. */

@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { AppError } from '../errors.ts'
 import type { Database } from './database.ts'
-import { checkOf, createVault, type DerivedKeys, deriveFrom, type MasterKey, type Vault } from './vault.ts'
+import { sealedColumns } from './sealed-columns.ts'
+import {
+  checkOf,
+  createVault,
+  type DerivedKeys,
+  deriveFrom,
+  type MasterKey,
+  sealPrefix,
+  type Vault,
+} from './vault.ts'
 
 const DERIVED_BINDING = 'installation:derived-keys'
 
@@ -13,6 +22,7 @@ export async function openVault(
   db: Database,
   { keys, process }: { keys: MasterKey[]; process: string },
 ): Promise<OpenVault> {
+  let renewedAt = Date.now()
   const { vault, current, id } = await db.transaction().execute(async (transaction) => {
     const [first] = keys
     if (!first) throw new RangeError('a vault needs a master key')
@@ -21,7 +31,7 @@ export async function openVault(
       .values({ key_check: checkOf(first) })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-    const { named, derived } = await readKeys(transaction, keys, 'share')
+    const { named, derived } = await readKeys(transaction, keys)
     const current = named[0] ?? first
     if (current.id !== null) await registerKey(transaction, { ...current, id: current.id })
     const id = randomUUID()
@@ -29,10 +39,24 @@ export async function openVault(
     await recordHolder(transaction, { id, process, current })
     return { vault: createVault(named, derived), current, id }
   })
+  let isReplaced = false
   return {
-    vault,
+    vault: {
+      ...vault,
+      seal(plaintext, bind) {
+        if (isReplaced) throw replacedKey()
+        // The wall clock goes on while a machine is suspended; the monotonic one may not.
+        if (Date.now() - renewedAt > SEAL_SECONDS * 1000) throw unconfirmedKey()
+        return vault.seal(plaintext, bind)
+      },
+    },
     holder: {
-      renew: () => recordHolder(db, { id, process, current }),
+      async renew() {
+        const startedAt = Date.now()
+        isReplaced = !(await renewHolder(db, { id, process, current }))
+        if (!isReplaced) renewedAt = startedAt
+        return !isReplaced
+      },
       async leave() {
         await db.deleteFrom('master_key_holders').where('id', '=', id).execute()
       },
@@ -46,17 +70,17 @@ export type KnownKeys = {
   derived: DerivedKeys
 }
 
-/** The lock keeps a rotation from ending while a process starts, and the other way round. */
-export async function readKeys(
-  transaction: Database,
-  keys: MasterKey[],
-  lock: 'share' | 'update',
-): Promise<KnownKeys> {
-  const query = transaction.selectFrom('installation').select(['key_check', 'derived_keys'])
-  const installation = await (lock === 'share' ? query.forShare() : query.forUpdate()).executeTakeFirst()
+/** The lock keeps a rotation from ending while a process starts, and two starts from changing the list at once. */
+export async function readKeys(transaction: Database, keys: MasterKey[]): Promise<KnownKeys> {
+  const installation = await transaction
+    .selectFrom('installation')
+    .select(['key_check', 'derived_keys'])
+    .forUpdate()
+    .executeTakeFirst()
   if (!installation) throw wrongKey('this database was never set up')
   const registered = await transaction.selectFrom('master_keys').select(['id', 'key_check']).execute()
-  const { origin, named } = matchKeys(keys, { key_check: installation.key_check, registered })
+  const { origin, named, unlisted } = matchKeys(keys, { key_check: installation.key_check, registered })
+  for (const key of unlisted) await forgetUnused(transaction, key, named)
   const { derived_keys: sealed } = installation
   const derived = sealed ? parseDerived(createVault(named).open(sealed, DERIVED_BINDING)) : deriveFrom(origin)
   return { named, derived }
@@ -66,18 +90,48 @@ export async function readKeys(
 export type KeyChecks = { key_check: string; registered: { id: string; key_check: string }[] }
 
 /** Fails unless the listed keys open everything that the installation has sealed. */
-export function matchKeys(
-  keys: MasterKey[],
-  { key_check: first, registered }: KeyChecks,
-): { origin: MasterKey; named: MasterKey[] } {
+export function requireKeys(keys: MasterKey[], checks: KeyChecks): void {
+  const { named, unlisted } = matchKeys(keys, checks)
+  for (const key of unlisted) throw missingKey(named, key)
+}
+
+type Matched = { origin: MasterKey; named: MasterKey[]; unlisted: RegisteredKey[] }
+
+function matchKeys(keys: MasterKey[], { key_check: first, registered }: KeyChecks): Matched {
   const origin = keys.find((key) => checkOf(key) === first)
   if (!origin) throw wrongKey('the master key is not the one this database was set up with')
   const named = keys.map((key) => {
     const known = registered.find(({ key_check: check }) => check === checkOf(key))
     return key.id === null && known ? { ...key, id: known.id } : key
   })
-  for (const { id, key_check: check } of registered) requireKey(named, { id, check })
-  return { origin, named }
+  const unlisted = registered
+    .map(({ id, key_check: check }) => ({ id, check }))
+    .filter((key) => !isListed(named, key))
+  return { origin, named, unlisted }
+}
+
+type RegisteredKey = { id: string; check: string }
+
+/** A mistaken key that sealed nothing must not keep processes from starting without it. */
+async function forgetUnused(transaction: Database, key: RegisteredKey, listed: MasterKey[]): Promise<void> {
+  // First: a process that ends after this has stored its values before the next query.
+  const holders = await liveHolders(transaction, sql`key_check = ${key.check}`)
+  if (await hasSealed(transaction, key.id)) throw missingKey(listed, key)
+  if (holders.length > 0) throw heldKey(key, holders)
+  await transaction.deleteFrom('master_keys').where('id', '=', key.id).execute()
+}
+
+async function hasSealed(db: Database, id: string): Promise<boolean> {
+  const prefix = sealPrefix({ id })
+  const columns = [...sealedColumns, { table: 'installation', column: 'derived_keys' }]
+  const tests = columns.map(
+    ({ table, column }) => sql`exists (
+      select from ${sql.table(table)}
+      where substring(${sql.id(column)} from 1 for ${sql.lit(prefix.length)}) = ${prefix}
+    )`,
+  )
+  const { rows } = await sql<{ found: boolean }>`select ${sql.join(tests, sql` or `)} as found`.execute(db)
+  return rows[0]?.found !== false
 }
 
 /** Makes the current key the only one that a process needs. */
@@ -110,7 +164,7 @@ export async function registerKey(db: Database, key: MasterKey & { id: string })
     .select('key_check')
     .where('id', '=', key.id)
     .executeTakeFirstOrThrow()
-  requireKey([key], { id: key.id, check })
+  if (!isListed([key], { id: key.id, check })) throw missingKey([key], { id: key.id, check })
 }
 
 export async function hasDerivedKeys(db: Database): Promise<boolean> {
@@ -121,13 +175,41 @@ export async function hasDerivedKeys(db: Database): Promise<boolean> {
 /** A process that died counts as running for this long. */
 export const HOLDER_SECONDS = 60
 
-/** Tells rotations which key this process seals with. */
-export type KeyHolder = { renew(): Promise<void>; leave(): Promise<void> }
+/** Without a renewal for this long a process stops sealing; the rest is time to store what it sealed. */
+const SEAL_SECONDS = HOLDER_SECONDS - 10
 
-async function recordHolder(
-  db: Database,
-  { id, process, current }: { id: string; process: string; current: MasterKey },
-): Promise<void> {
+/** Tells rotations which key this process seals with. */
+export type KeyHolder = {
+  /** False if a rotation replaced the key: the process must end. */
+  renew(): Promise<boolean>
+  leave(): Promise<void>
+}
+
+type Holder = { id: string; process: string; current: MasterKey }
+
+async function renewHolder(db: Database, holder: Holder): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    // Waits for a rotation that is ending, so that the next query sees its result.
+    await transaction.selectFrom('installation').select('key_check').forShare().execute()
+    if (!(await isStillUsed(transaction, holder.current))) return false
+    await recordHolder(transaction, holder)
+    return true
+  })
+}
+
+async function isStillUsed(db: Database, current: MasterKey): Promise<boolean> {
+  const check = checkOf(current)
+  const { rows } = await sql<{ used: boolean }>`
+    select exists (
+      select from master_keys where key_check = ${check} and id = coalesce(${current.id}::text, id)
+    ) or exists (
+      select from installation where key_check = ${check} and ${current.id}::text is null
+    ) as used
+  `.execute(db)
+  return rows[0]?.used === true
+}
+
+async function recordHolder(db: Database, { id, process, current }: Holder): Promise<void> {
   await sql`
     insert into master_key_holders (id, process, key_check) values (${id}::uuid, ${process}, ${checkOf(current)})
     on conflict (id) do update set seen_at = now()
@@ -136,24 +218,48 @@ async function recordHolder(
 }
 
 /** Running processes that seal with another key. */
-export async function otherHolders(db: Database, current: MasterKey): Promise<string[]> {
+export function otherHolders(db: Database, current: MasterKey): Promise<string[]> {
+  return liveHolders(db, sql`key_check <> ${checkOf(current)}`)
+}
+
+async function liveHolders(db: Database, condition: RawBuilder<unknown>): Promise<string[]> {
   const { rows } = await sql<{ process: string }>`
     select process from master_key_holders
-    where key_check <> ${checkOf(current)} and seen_at > now() - make_interval(secs => ${HOLDER_SECONDS})
+    where ${condition} and seen_at > now() - make_interval(secs => ${HOLDER_SECONDS})
     order by process
   `.execute(db)
   return rows.map(({ process }) => process)
 }
 
-function requireKey(keys: MasterKey[], { id, check }: { id: string; check: string }): void {
-  const listed = keys.find((key) => key.id === id)
-  if (listed && checkOf(listed) === check) return
-  const problem = listed
+function isListed(keys: MasterKey[], { id, check }: RegisteredKey): boolean {
+  return keys.some((key) => key.id === id && checkOf(key) === check)
+}
+
+function missingKey(keys: MasterKey[], { id }: RegisteredKey): AppError {
+  const problem = keys.some((key) => key.id === id)
     ? `the master key "${id}" is not the one that has sealed values in this database`
     : `this database has values sealed with the master key "${id}", which is not listed`
-  throw new AppError('secret_unreadable', problem, {
+  return new AppError('secret_unreadable', problem, {
     fix: `Add ${id}:KEY to MILLRACE_MASTER_KEY, or to the key file in the data directory`,
   })
+}
+
+function heldKey({ id }: RegisteredKey, holders: string[]): AppError {
+  const problem = `a running process seals with a master key "${id}" that is not listed: ${holders.join(', ')}`
+  return new AppError('secret_unreadable', problem, {
+    fix: `Stop it, or add ${id}:KEY to MILLRACE_MASTER_KEY or to the key file. A process that was killed counts for a minute`,
+  })
+}
+
+export function replacedKey(): AppError {
+  return new AppError('secret_unreadable', 'the master key of this process is no longer used', {
+    fix: 'Restart it with the current keys in MILLRACE_MASTER_KEY or in the key file',
+  })
+}
+
+function unconfirmedKey(): AppError {
+  const problem = `the database has not confirmed the master key of this process for ${SEAL_SECONDS} s`
+  return new AppError('internal', problem, { fix: 'Try again in a while', retryAfterSeconds: 10 })
 }
 
 function wrongKey(problem: string): AppError {

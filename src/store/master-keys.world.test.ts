@@ -22,6 +22,14 @@ describe('the master keys of an installation', () => {
     await holder.leave()
     return vault
   }
+  const workspace = randomUUID()
+  const storeSecret = async (sealed: Buffer) => {
+    const channel = randomUUID()
+    const url = 'https://hooks.acme.example/in'
+    await sql`insert into notification_channels (id, workspace_id, url, event_types, enabled, secret, old_secret)
+      values (${channel}, ${workspace}, ${url}, '{}', true, ${sealed}, ${sealed})`.execute(db)
+    return channel
+  }
   const rotate = (...keys: MasterKey[]) =>
     rotateMasterKey(db, { keys, columns: [], renewSecrets: false, report: () => {} })
 
@@ -30,15 +38,33 @@ describe('the master keys of an installation', () => {
     db = openDatabase(fresh.url)
     await migrate(db, migrations)
     await opened(old)
+    await db.insertInto('workspaces').values({ id: workspace, organisation_id: null, name: 'W' }).execute()
   })
   after(async () => {
     await closeDatabase(db)
     await fresh.drop()
   })
 
+  test('it forgets a mistaken key that sealed nothing, once no process has it', async () => {
+    const { holder } = await open(third, old)
+    const held = {
+      code: 'secret_unreadable',
+      message: /a running process .*"third".*: test$/,
+      fix: /third:KEY/,
+    }
+    await assert.rejects(open(old), held)
+    await assert.rejects(open({ ...next, id: 'third' }, old), held)
+    await holder.leave()
+    await opened({ ...next, id: 'third' }, old)
+    await opened(old)
+    assert.deepEqual(await db.selectFrom('master_keys').select('id').execute(), [])
+  })
+
   test('it names a key that sealed values and is missing or different', async () => {
     await assert.rejects(open(next), { message: /is not the one this database was set up with/ })
-    await opened(next, old)
+    const { vault, holder } = await open(next, old)
+    await storeSecret(vault.seal('token', 'a'))
+    await holder.leave()
     const refused = (message: RegExp, ...keys: MasterKey[]) =>
       assert.rejects(open(...keys), {
         code: 'secret_unreadable',
@@ -74,13 +100,35 @@ describe('the master keys of an installation', () => {
     await assert.rejects(open(old), { code: 'secret_unreadable' })
   })
 
+  test('it lets no process seal with a key that a rotation has replaced', async () => {
+    const fourth = keyOf('fourth', 4)
+    const { vault, holder } = await open(third)
+    assert.equal(await holder.renew(), true)
+    // As if it had been suspended.
+    await sql`update master_key_holders set seen_at = now() - interval '61 s'`.execute(db)
+    await rotate(fourth, third)
+    assert.equal(await holder.renew(), false)
+    assert.deepEqual(await otherHolders(db, fourth), [])
+    assert.throws(() => vault.seal('token', 'a'), { code: 'secret_unreadable', message: /no longer used/ })
+    await opened(third, fourth)
+    await rotate(third, fourth)
+  })
+
+  test('it seals only while rotations know of the process', async ({ mock }) => {
+    mock.timers.enable({ apis: ['Date'], now: Date.now() })
+    const { vault, holder } = await open(third)
+    mock.timers.setTime(Date.now() + 49_000)
+    vault.seal('token', 'a')
+    mock.timers.setTime(Date.now() + 2_000)
+    assert.throws(() => vault.seal('token', 'a'), { code: 'internal', fix: /again/ })
+    assert.equal(await holder.renew(), true)
+    assert.equal(vault.open(vault.seal('token', 'a'), 'a'), 'token')
+    await holder.leave()
+  })
+
   test('it ends in spite of values that no key opens, and names them', async () => {
-    const [workspace, channel] = [randomUUID(), randomUUID()]
-    await db.insertInto('workspaces').values({ id: workspace, organisation_id: null, name: 'W' }).execute()
-    const url = 'https://hooks.acme.example/in'
-    const lost = createVault(Buffer.alloc(32, 99)).seal('lost', 'elsewhere')
-    await sql`insert into notification_channels (id, workspace_id, url, event_types, enabled, secret, old_secret)
-      values (${channel}, ${workspace}, ${url}, '{}', true, ${lost}, ${lost})`.execute(db)
+    await sql`delete from notification_channels`.execute(db)
+    const channel = await storeSecret(createVault(Buffer.alloc(32, 99)).seal('lost', 'elsewhere'))
     const bind = ({ id }: { id: string }) => `channel:${id}`
     const table = 'notification_channels' as const
     const columns = ['secret', 'old_secret'].map((column) => ({ table, column, bind }))

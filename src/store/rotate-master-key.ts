@@ -38,7 +38,7 @@ const ROUNDS = 20
 export async function rotateMasterKey(db: Database, rotation: Rotation): Promise<RotationResult> {
   const { keys, columns, report } = rotation
   const { current, vault, named } = await db.transaction().execute(async (transaction) => {
-    const { named, derived } = await readKeys(transaction, keys, 'share')
+    const { named, derived } = await readKeys(transaction, keys)
     const [first] = named
     if (!first?.id) throw noNewKey()
     const current = { ...first, id: first.id }
@@ -114,7 +114,7 @@ async function end(
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     // Waits for starting processes, and makes later ones wait.
-    const { derived } = await readKeys(transaction, keys, 'update')
+    const { derived } = await readKeys(transaction, keys)
     await refuseOthers(transaction, current)
     for (const column of columns)
       if (!(await placesOfOthers(transaction, column, current)).every((place) => unreadable.has(place)))

@@ -73,6 +73,12 @@ describe('a vault', () => {
     assert.equal(createVault([{ ...old, id: 'old' }, next]).open(unnamed, 'a'), 'old')
   })
 
+  test('opens values of its unnamed key that another process seals under an id', () => {
+    const sealed = createVault([{ ...old, id: '2026' }, next]).seal('token', 'a')
+    assert.equal(createVault(old.key).open(sealed, 'a'), 'token')
+    assert.equal(createVault([next, old]).open(sealed, 'a'), 'token')
+  })
+
   test('names the unknown key of a value, and the setting that lacks it', () => {
     const sealed = createVault([next]).seal('token', 'connector:w:1')
     for (const others of [[old], [{ ...next, id: 'other' }]])

@@ -53,8 +53,8 @@ export function createVault(master: Buffer | MasterKey[], derived?: DerivedKeys)
     open(sealed, bind) {
       const name = nameIn(sealed)
       // An unnamed value belongs to the oldest key, unless the list was turned round.
-      const possible = name === null ? keys.toReversed() : keys.filter(({ id }) => id === name)
-      if (name !== null && possible.length === 0) throw unknownKey(bind, name)
+      // Another process may list an unnamed key with an id; the tag proves the key.
+      const possible = name === null ? keys.toReversed() : keys.filter(({ id }) => id === name || id === null)
       let cause: unknown
       for (const { sealingKey } of possible) {
         try {
@@ -63,6 +63,7 @@ export function createVault(master: Buffer | MasterKey[], derived?: DerivedKeys)
           cause = error
         }
       }
+      if (name !== null && !keys.some(({ id }) => id === name)) throw unknownKey(bind, name)
       throw new AppError('secret_unreadable', `opening the stored secret of ${bind}`, {
         cause,
         fix: 'Start with the master key that sealed it, or enter the secret again',

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { afterEach, test } from 'node:test'
 import { apiOf } from '../world/api.ts'
 import { freshDatabase } from '../world/postgres.ts'
+import { startPostgresProxy } from '../world/postgres-proxy.ts'
 import { compileCache, type Millrace, type ServiceOptions, startMillrace } from '../world/service.ts'
 
 const running: { end(name: NodeJS.Signals): unknown }[] = []
@@ -206,6 +207,21 @@ test('it serves metrics without its database, and routes report it', async () =>
     }
   } finally {
     await millrace.end('SIGKILL')
+  }
+})
+
+test('it stops with 0 without its database', async () => {
+  const database = await freshDatabase()
+  const proxy = await startPostgresProxy(database.url)
+  const started = await Promise.all(
+    (['all', 'worker'] as const).map((role) => start({ databaseUrl: proxy.url, role })),
+  )
+  try {
+    proxy.away()
+    for (const each of started) assert.equal(await each.end('SIGTERM'), 0, each.lines.join('\n'))
+  } finally {
+    await proxy.close()
+    await database.drop()
   }
 })
 
