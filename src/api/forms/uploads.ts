@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, mkdtemp, open, rm, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, mkdtemp, open, rm, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
@@ -115,7 +115,13 @@ export async function openUploads(parent = tmpdir()): Promise<Uploads> {
 
 async function openUnnamed(folder: string): Promise<FileHandle> {
   const path = join(folder, randomUUID())
-  const handle = await open(path, 'wx+', 0o600)
+  const create = () => open(path, 'wx+', 0o600)
+  const handle = await create().catch(async (error) => {
+    if (error.code !== 'ENOENT') throw error
+    // Cleaners of temporary files remove folders that look unused.
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    return create()
+  })
   await unlink(path)
   return handle
 }
