@@ -43,4 +43,32 @@ describe('the folder of uploads', () => {
     await upload.close()
     await uploads.close()
   })
+
+  test('it limits the disk space of a workspace until its uploads are closed', async () => {
+    const uploads = await openUploads(parent, { workspaceBytes: 10 })
+    const receive = async (workspaceId: string, bytes: number) => {
+      const upload = uploads.begin(workspaceId)
+      await upload.receive(Readable.from([Buffer.alloc(bytes)]), () => {}).finally(upload.arrived)
+      return upload
+    }
+    const first = await receive('a', 6)
+    const refused = uploads.begin('a')
+    await assert.rejects(
+      refused.receive(Readable.from([Buffer.alloc(6)]), () => {}),
+      {
+        code: 'rate_limited',
+        retryAfterSeconds: 10,
+      },
+    )
+    await refused.close()
+    assert.equal(uploads.refusals().get('disk'), 1)
+    const other = await receive('b', 6)
+    assert.equal(uploads.spooledBytes(), 12)
+    await first.close()
+    const next = await receive('a', 10)
+    assert.equal(uploads.spooledBytes(), 16)
+    for (const upload of [other, next]) await upload.close()
+    assert.equal(uploads.spooledBytes(), 0)
+    await uploads.close()
+  })
 })

@@ -9,6 +9,8 @@ import { folderPrefix, keepFolder, removeLeftovers } from './leftovers.ts'
 const MAX_ARRIVING = 8
 /** Disk space for the uploads of this process. */
 const MAX_SPOOLED_BYTES = 2_000_000_000
+/** Disk space for one workspace, so that others can still upload. */
+const MAX_WORKSPACE_BYTES = 500_000_000
 const RETRY_AFTER_S = 10
 
 /** A file on disk. Its name is already deleted, so that the system frees it even after a crash. */
@@ -35,7 +37,10 @@ export type Uploads = {
   close(): Promise<void>
 }
 
-export async function openUploads(parent = tmpdir()): Promise<Uploads> {
+export async function openUploads(
+  parent = tmpdir(),
+  { workspaceBytes = MAX_WORKSPACE_BYTES } = {},
+): Promise<Uploads> {
   await removeLeftovers(parent)
   // `mkdtemp` gives the folder mode 0700.
   const folder = await mkdtemp(join(parent, folderPrefix()))
@@ -46,7 +51,14 @@ export async function openUploads(parent = tmpdir()): Promise<Uploads> {
     ['disk', 0],
     ['quota', 0],
   ])
-  let spooled = 0
+  const spooledBy = new Map<string, number>()
+  const spooled = () => spooledBy.values().reduce((sum, bytes) => sum + bytes, 0)
+
+  function spool(workspaceId: string, bytes: number): void {
+    const after = (spooledBy.get(workspaceId) ?? 0) + bytes
+    if (after === 0) spooledBy.delete(workspaceId)
+    else spooledBy.set(workspaceId, after)
+  }
 
   function countRefusal(reason: UploadRefusal): void {
     refusals.set(reason, (refusals.get(reason) ?? 0) + 1)
@@ -81,10 +93,15 @@ export async function openUploads(parent = tmpdir()): Promise<Uploads> {
         let size = 0
         for await (const chunk of stream) {
           bytes += chunk.length
-          spooled += chunk.length
+          spool(workspaceId, chunk.length)
           size += chunk.length
           check(bytes)
-          if (spooled > MAX_SPOOLED_BYTES)
+          if ((spooledBy.get(workspaceId) ?? 0) > workspaceBytes)
+            refuse(
+              'disk',
+              'the files of this workspace that are being processed take too much disk space; try again later',
+            )
+          if (spooled() > MAX_SPOOLED_BYTES)
             refuse('disk', 'the server is receiving too many files at once; try again later')
           await handle.writeFile(chunk).catch((error) => {
             if (!isDiskFull(error)) throw error
@@ -96,7 +113,7 @@ export async function openUploads(parent = tmpdir()): Promise<Uploads> {
       arrived,
       async close() {
         arrived()
-        spooled -= bytes
+        spool(workspaceId, -bytes)
         bytes = 0
         await Promise.all(handles.splice(0).map((handle) => handle.close()))
       },
@@ -106,7 +123,7 @@ export async function openUploads(parent = tmpdir()): Promise<Uploads> {
   return {
     begin,
     arriving: () => arriving.values().reduce((sum, count) => sum + count, 0),
-    spooledBytes: () => spooled,
+    spooledBytes: spooled,
     refusals: () => refusals,
     countRefusal,
     close: () => rm(folder, { recursive: true, force: true }),
