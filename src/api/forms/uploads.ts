@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, mkdtemp, open, rm, unlink } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
+import { type ByteLimit, createByteLimit } from '../byte-limit.ts'
 import { folderPrefix, keepFolder, removeLeftovers } from './leftovers.ts'
 
 /** Uploads of one workspace that may arrive at once; vendors' clients send five parts of a PDF at once. */
@@ -11,6 +12,8 @@ const MAX_ARRIVING = 8
 const MAX_SPOOLED_BYTES = 2_000_000_000
 /** Disk space for one workspace, so that others can still upload. */
 const MAX_WORKSPACE_BYTES = 500_000_000
+/** Files that requests process at once; others wait on disk. */
+const MAX_MEMORY_BYTES = 200 * 1024 * 1024
 const RETRY_AFTER_S = 10
 
 /** A file on disk. Its name is already deleted, so that the system frees it even after a crash. */
@@ -30,6 +33,8 @@ export type UploadRefusal = 'places' | 'disk' | 'quota'
 /** Uploaded files in a private folder of this process. */
 export type Uploads = {
   begin(workspaceId: string): ArrivingUpload
+  /** For files that a request reads into memory. */
+  memory: ByteLimit
   arriving(): number
   spooledBytes(): number
   refusals(): ReadonlyMap<UploadRefusal, number>
@@ -39,7 +44,7 @@ export type Uploads = {
 
 export async function openUploads(
   parent = tmpdir(),
-  { workspaceBytes = MAX_WORKSPACE_BYTES } = {},
+  { workspaceBytes = MAX_WORKSPACE_BYTES, memoryBytes = MAX_MEMORY_BYTES } = {},
 ): Promise<Uploads> {
   await removeLeftovers(parent)
   // `mkdtemp` gives the folder mode 0700.
@@ -122,6 +127,7 @@ export async function openUploads(
 
   return {
     begin,
+    memory: createByteLimit(memoryBytes),
     arriving: () => arriving.values().reduce((sum, count) => sum + count, 0),
     spooledBytes: spooled,
     refusals: () => refusals,
