@@ -1,8 +1,12 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Database } from '../store/database.ts'
 import { type UploadUsage, uploadUsage } from '../store/jobs/upload-usage.ts'
+import { cachedAnswer } from './cached-answer.ts'
 import type { Uploads } from './forms/uploads.ts'
 import { withTimeout } from './monitoring/timeout.ts'
+
+/** Shorter than the time for which a scrape is cached. */
+const SHARED_MS = 1000
 
 /** Totals of all workspaces from the database, and the uploads of this process. */
 export function addUploadMetrics(
@@ -10,12 +14,14 @@ export function addUploadMetrics(
   { db, uploads }: { db: Database; uploads: Uploads },
 ): void {
   const registers = [registry]
+  // The gauges of one scrape share a query.
+  const readUsage = cachedAnswer(() => withTimeout(uploadUsage(db, null)), { forMs: SHARED_MS })
   for (const [name, help, value] of totals)
     new Gauge({
       ...{ name, help, registers },
       async collect() {
         this.reset()
-        const usage = await withTimeout(uploadUsage(db, null)).catch(() => null)
+        const usage = await readUsage().catch(() => null)
         if (usage) this.set(value(usage))
       },
     })

@@ -57,7 +57,7 @@ export async function withForm<T>(
 async function readForm(request: FastifyRequest, upload: ArrivingUpload, fileField: string): Promise<Form> {
   const form: Form = { files: [], fields: new Map() }
   let fieldBytes = 0
-  let problem: AppError | undefined
+  let problem: unknown
   try {
     // Reads to the end, because a client that is still sending would not read the error.
     for await (const part of request.parts()) {
@@ -74,7 +74,7 @@ async function readForm(request: FastifyRequest, upload: ArrivingUpload, fileFie
           const file = await upload.receive(withoutEnding(part.file), refuseLargeForm)
           form.files.push({ ...file, filename: cleanFilename(part.filename) })
         } catch (error) {
-          if (!(error instanceof AppError)) throw error
+          if (isOfParser(error)) throw error
           problem = error
           await discard(part.file)
         }
@@ -83,7 +83,7 @@ async function readForm(request: FastifyRequest, upload: ArrivingUpload, fileFie
       }
     }
   } catch (error) {
-    throw error instanceof AppError ? error : formProblem(error)
+    throw isOfParser(error) ? formProblem(error) : error
   }
   if (problem) throw problem
   return form
@@ -146,8 +146,23 @@ export function cleanFilename(name: string | undefined): string {
   return last ? last : 'file'
 }
 
-function formProblem(error: unknown): AppError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+/** Codes of a stream whose client disconnected. */
+const DISCONNECTED = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'])
+
+/** Errors of the disk and bugs are not: they are logged, and the client gets 500. */
+function isOfParser(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false
+  const code = codeOf(error)
+  // busboy throws plain errors.
+  return code.startsWith('FST_') || DISCONNECTED.has(code) || (code === '' && error.constructor === Error)
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : ''
+}
+
+function formProblem(error: Error): AppError {
+  const code = codeOf(error)
   if (code === 'FST_FILES_LIMIT') return invalid(['body'], `at most ${MAX_FILES} files at once`)
   if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT')
     return invalid(['body'], `at most ${MAX_FIELDS} fields`)

@@ -2,7 +2,7 @@ import { lstat, readdir, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 
-/** No upload takes as long, so an older folder is abandoned even if its process cannot be checked. */
+/** No upload takes as long, so an older folder of another host, whose process cannot be checked, is abandoned. */
 const ABANDONED_MS = 24 * 3600_000
 const NAME = /^millrace-uploads-(.+)-(\d+)-[A-Za-z0-9]{6}$/
 
@@ -21,9 +21,10 @@ export async function removeLeftovers(parent: string): Promise<void> {
     if (pid === undefined || own.has(path)) continue
     const found = await lstat(path).catch(() => null)
     if (!found?.isDirectory() || found.uid !== process.getuid?.()) continue
-    const isAbandoned = Date.now() - found.mtimeMs > ABANDONED_MS
-    const isDead = host === hostLabel() && !isRunning(Number(pid))
-    if (isAbandoned || isDead) await rm(path, { recursive: true, force: true }).catch(() => {})
+    // An idle process does not change its folder, so age says nothing about processes of this host.
+    const isAbandoned =
+      host === hostLabel() ? !isRunning(Number(pid)) : Date.now() - found.mtimeMs > ABANDONED_MS
+    if (isAbandoned) await rm(path, { recursive: true, force: true }).catch(() => {})
   }
 }
 

@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, mkdtemp, open, rm, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, mkdtemp, open, rm, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
+import { type ByteLimit, createByteLimit } from '../byte-limit.ts'
 import { folderPrefix, keepFolder, removeLeftovers } from './leftovers.ts'
 
 /** Uploads of one workspace that may arrive at once; vendors' clients send five parts of a PDF at once. */
 const MAX_ARRIVING = 8
 /** Disk space for the uploads of this process. */
 const MAX_SPOOLED_BYTES = 2_000_000_000
+/** Disk space for one workspace, so that others can still upload. */
+const MAX_WORKSPACE_BYTES = 500_000_000
+/** Files that requests process at once; others wait on disk. */
+const MAX_MEMORY_BYTES = 200 * 1024 * 1024
 const RETRY_AFTER_S = 10
 
 /** A file on disk. Its name is already deleted, so that the system frees it even after a crash. */
@@ -28,6 +33,8 @@ export type UploadRefusal = 'places' | 'disk' | 'quota'
 /** Uploaded files in a private folder of this process. */
 export type Uploads = {
   begin(workspaceId: string): ArrivingUpload
+  /** For files that a request reads into memory. */
+  memory: ByteLimit
   arriving(): number
   spooledBytes(): number
   refusals(): ReadonlyMap<UploadRefusal, number>
@@ -35,7 +42,10 @@ export type Uploads = {
   close(): Promise<void>
 }
 
-export async function openUploads(parent = tmpdir()): Promise<Uploads> {
+export async function openUploads(
+  parent = tmpdir(),
+  { workspaceBytes = MAX_WORKSPACE_BYTES, memoryBytes = MAX_MEMORY_BYTES } = {},
+): Promise<Uploads> {
   await removeLeftovers(parent)
   // `mkdtemp` gives the folder mode 0700.
   const folder = await mkdtemp(join(parent, folderPrefix()))
@@ -46,7 +56,14 @@ export async function openUploads(parent = tmpdir()): Promise<Uploads> {
     ['disk', 0],
     ['quota', 0],
   ])
-  let spooled = 0
+  const spooledBy = new Map<string, number>()
+  const spooled = () => spooledBy.values().reduce((sum, bytes) => sum + bytes, 0)
+
+  function spool(workspaceId: string, bytes: number): void {
+    const after = (spooledBy.get(workspaceId) ?? 0) + bytes
+    if (after === 0) spooledBy.delete(workspaceId)
+    else spooledBy.set(workspaceId, after)
+  }
 
   function countRefusal(reason: UploadRefusal): void {
     refusals.set(reason, (refusals.get(reason) ?? 0) + 1)
@@ -81,10 +98,15 @@ export async function openUploads(parent = tmpdir()): Promise<Uploads> {
         let size = 0
         for await (const chunk of stream) {
           bytes += chunk.length
-          spooled += chunk.length
+          spool(workspaceId, chunk.length)
           size += chunk.length
           check(bytes)
-          if (spooled > MAX_SPOOLED_BYTES)
+          if ((spooledBy.get(workspaceId) ?? 0) > workspaceBytes)
+            refuse(
+              'disk',
+              'the files of this workspace that are being processed take too much disk space; try again later',
+            )
+          if (spooled() > MAX_SPOOLED_BYTES)
             refuse('disk', 'the server is receiving too many files at once; try again later')
           await handle.writeFile(chunk).catch((error) => {
             if (!isDiskFull(error)) throw error
@@ -96,7 +118,7 @@ export async function openUploads(parent = tmpdir()): Promise<Uploads> {
       arrived,
       async close() {
         arrived()
-        spooled -= bytes
+        spool(workspaceId, -bytes)
         bytes = 0
         await Promise.all(handles.splice(0).map((handle) => handle.close()))
       },
@@ -105,8 +127,9 @@ export async function openUploads(parent = tmpdir()): Promise<Uploads> {
 
   return {
     begin,
+    memory: createByteLimit(memoryBytes),
     arriving: () => arriving.values().reduce((sum, count) => sum + count, 0),
-    spooledBytes: () => spooled,
+    spooledBytes: spooled,
     refusals: () => refusals,
     countRefusal,
     close: () => rm(folder, { recursive: true, force: true }),
@@ -115,7 +138,13 @@ export async function openUploads(parent = tmpdir()): Promise<Uploads> {
 
 async function openUnnamed(folder: string): Promise<FileHandle> {
   const path = join(folder, randomUUID())
-  const handle = await open(path, 'wx+', 0o600)
+  const create = () => open(path, 'wx+', 0o600)
+  const handle = await create().catch(async (error) => {
+    if (error.code !== 'ENOENT') throw error
+    // Cleaners of temporary files remove folders that look unused.
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    return create()
+  })
   await unlink(path)
   return handle
 }

@@ -9,7 +9,7 @@ import { type ApiContext, type App, callerOf } from '../context.ts'
 import { withDeadline } from '../deadline.ts'
 import { invalid } from '../errors.ts'
 import { cleanFilename } from '../forms/form.ts'
-import type { ArrivingUpload } from '../forms/uploads.ts'
+import type { ArrivingUpload, SpooledFile } from '../forms/uploads.ts'
 import { elementShape } from '../shapes/element.ts'
 
 const TIMEOUT_MS = 60_000
@@ -62,32 +62,38 @@ export async function elementRoutes(outer: App, { resources, uploads }: ApiConte
         if (request.headers['content-type']?.startsWith('multipart/')) {
           throw invalid(['body'], 'send the file itself as the body, as application/octet-stream, not a form')
         }
-        const file = {
-          content: await receive(uploads.begin(workspaceId), request.body.stream),
-          filename: cleanFilename(request.query.filename),
+        const filename = cleanFilename(request.query.filename)
+        const upload = uploads.begin(workspaceId)
+        try {
+          const file = await receive(upload, request.body.stream)
+          upload.arrived()
+          const runner = await resources.runners.create(PARTITION_ONLY)
+          const { filetype, elements } = await withDeadline(
+            reply,
+            { ms: TIMEOUT_MS, doing: 'reading the file' },
+            (signal) =>
+              uploads.memory.use(file.size, signal, async () =>
+                processFile({ filename, content: await file.read() }, runner, signal),
+              ),
+          )
+          return { filetype, total: elements.length, elements: elements.slice(0, MAX_ELEMENTS) }
+        } finally {
+          await upload.close()
         }
-        const { filetype, elements } = await withDeadline(
-          reply,
-          { ms: TIMEOUT_MS, doing: 'reading the file' },
-          async (signal) => processFile(file, await resources.runners.create(PARTITION_ONLY), signal),
-        )
-        return { filetype, total: elements.length, elements: elements.slice(0, MAX_ELEMENTS) }
       },
     )
   })
 }
 
 /** Reads to the end, because a client that is still sending would not read an error. */
-async function receive(upload: ArrivingUpload, body: Readable): Promise<Buffer> {
+async function receive(upload: ArrivingUpload, body: Readable): Promise<SpooledFile> {
   try {
     const file = await upload.receive(body.iterator({ destroyOnReturn: false }), refuseLarge)
     if (file.size === 0) throw invalid(['body'], EMPTY)
-    return await file.read()
+    return file
   } catch (error) {
     for await (const _ of body.iterator({ destroyOnReturn: false }));
     throw error
-  } finally {
-    await upload.close()
   }
 }
 

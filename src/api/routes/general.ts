@@ -3,7 +3,6 @@ import type { Element } from '../../document.ts'
 import { processFile } from '../../ingest/one-file.ts'
 import { runnersFor } from '../../jobs/model-meter.ts'
 import { plan } from '../../pipeline/nodes.ts'
-import { createByteLimit } from '../byte-limit.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { toCsv } from '../csv.ts'
 import { withDeadline } from '../deadline.ts'
@@ -14,13 +13,10 @@ import { readGeneralOptions } from '../forms/general-form.ts'
 /** Clients that send scans expect to wait. */
 const TIMEOUT_MS = 300_000
 const FILE_BYTES = 50 * 1024 * 1024
-/** Files that requests process at once; others wait on disk. */
-const MEMORY_BYTES = 4 * FILE_BYTES
 
 /** The older endpoint: partitions uploaded files and stores nothing. */
 export async function generalRoutes(app: App, { resources, uploads }: ApiContext): Promise<void> {
   await acceptForms(app, { fileBytes: FILE_BYTES })
-  const memory = createByteLimit(MEMORY_BYTES)
   app.post(
     '/general',
     {
@@ -38,7 +34,7 @@ export async function generalRoutes(app: App, { resources, uploads }: ApiContext
         const results: Element[][] = []
         await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'partitioning' }, async (signal) => {
           for (const file of files) {
-            const { elements } = await memory.use(file.size, signal, async () =>
+            const { elements } = await uploads.memory.use(file.size, signal, async () =>
               processFile({ filename: file.filename, content: await file.read() }, runner, signal),
             )
             const shifted = elements.map((each) => shiftPages(firstPage, each))

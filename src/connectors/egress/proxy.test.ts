@@ -14,6 +14,7 @@ import { byApiKey } from '../searchindex/config.ts'
 import { parseAllowedHosts } from './allowed-hosts.ts'
 import { createEgress, type EgressOptions } from './guard.ts'
 import { networkSettingsOf } from './network-settings.ts'
+import { openTunnel } from './proxy.ts'
 import { trustedFetch } from './trusted-fetch.ts'
 
 const NAME = 'wiki.corp.example'
@@ -103,6 +104,17 @@ describe('the egress proxy', () => {
         message: /authority that is not trusted here/,
         fix: /ca_certificate of the source, .* MILLRACE_CA_FILE/,
       })
+    })
+  })
+
+  test('says so if the proxy accepts a connection and stays silent', async () => {
+    const silent = createServer()
+    silent.on('connect', () => {})
+    const proxy = proxyAt(`http://127.0.0.1:${await listen(silent)}`)
+    assert.ok(proxy)
+    await assert.rejects(openTunnel(proxy, { hostname: NAME, port: 8443 }, 50), {
+      code: 'source_unreachable',
+      message: `connecting to ${NAME}:8443: the egress proxy or the host behind it did not respond within 0.05 s`,
     })
   })
 

@@ -19,11 +19,16 @@ export type TunnelTarget = { hostname: string; port: number }
 const TIMEOUT_MS = 10_000
 
 /** A connection to the target, made by the proxy with CONNECT. */
-export function openTunnel(proxy: EgressProxy, target: TunnelTarget): Promise<Socket> {
+export function openTunnel(
+  proxy: EgressProxy,
+  target: TunnelTarget,
+  timeoutMs = TIMEOUT_MS,
+): Promise<Socket> {
   const { url, authorization } = proxy
   const host = isIP(target.hostname) === 6 ? `[${target.hostname}]` : target.hostname
   const authority = `${host}:${target.port}`
   const send = url.protocol === 'https:' ? requestOverHttps : requestOverHttp
+  const timeout = AbortSignal.timeout(timeoutMs)
   return new Promise((resolve, reject) => {
     const request = send(url, {
       method: 'CONNECT',
@@ -34,7 +39,7 @@ export function openTunnel(proxy: EgressProxy, target: TunnelTarget): Promise<So
         ...(authorization ? { 'proxy-authorization': authorization } : {}),
       },
       agent: false,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: timeout,
     })
     request.once('connect', ({ statusCode = 0 }, socket: Socket, head) => {
       if (statusCode >= 200 && statusCode < 300) {
@@ -44,7 +49,9 @@ export function openTunnel(proxy: EgressProxy, target: TunnelTarget): Promise<So
       socket.destroy()
       reject(refusalOf(authority, statusCode))
     })
-    request.once('error', (cause: Error) => reject(unreachable(authority, cause)))
+    request.once('error', (cause: Error) =>
+      reject(timeout.aborted ? late(authority, timeoutMs, cause) : unreachable(authority, cause)),
+    )
     request.end()
   })
 }
@@ -70,13 +77,22 @@ function refusalOf(authority: string, status: number): AppError {
   })
 }
 
+/** The request fails with an AbortError, which does not say why. */
+function late(authority: string, timeoutMs: number, error: Error): AppError {
+  const why = `the egress proxy or the host behind it did not respond within ${timeoutMs / 1000} s`
+  const cause = new ProxyFailure(why, { cause: error })
+  return new AppError('source_unreachable', `connecting to ${authority}: ${why}`, {
+    cause,
+    fix: 'Check the address. The service operator checks MILLRACE_EGRESS_PROXY',
+  })
+}
+
 function unreachable(authority: string, error: Error): AppError {
-  const why = error.name === 'TimeoutError' ? LATE : describeFailure(error)
-  const cause = new ProxyFailure(`the egress proxy cannot be used: ${why}`, { cause: error })
+  const cause = new ProxyFailure(`the egress proxy cannot be used: ${describeFailure(error)}`, {
+    cause: error,
+  })
   return new AppError('source_unreachable', `connecting to ${authority}: ${cause.message}`, {
     cause,
     fix: 'The service operator checks MILLRACE_EGRESS_PROXY, and MILLRACE_CA_FILE for a proxy with https',
   })
 }
-
-const LATE = `no response within ${TIMEOUT_MS / 1000} s`

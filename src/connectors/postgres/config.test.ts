@@ -35,6 +35,7 @@ describe('the settings', () => {
     table_name: ['', 'a.b.c', '.a', 'a.', 'a"b', 'pg_catalog.x', 'é'.repeat(32)],
     ca_certificate: [
       ...['', 'abc', '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----'],
+      ...['-----BEGIN CERTIFICATE-----'.repeat(36_000), `${AUTHORITY}\n`.repeat(200)],
       ...['PRIVATE KEY', 'EC PRIVATE KEY'].map(
         (kind) => `${AUTHORITY}\n-----BEGIN ${kind}-----\nx\n-----END ${kind}-----`,
       ),

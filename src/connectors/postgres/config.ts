@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { bareHost, isLocalName, nonPublicReason } from '../egress/address.ts'
 import type { Egress } from '../egress/egress.ts'
 import { type SocketTarget, urlOfTarget } from '../egress/guarded-socket.ts'
-import { authorityProblem } from '../egress/pem.ts'
+import { authorityProblem, MAX_AUTHORITY_LENGTH } from '../egress/pem.ts'
 import { isSandboxHost } from '../egress/sandbox-host.ts'
 
 /** The longest name that PostgreSQL keeps, in bytes. */
@@ -68,6 +68,7 @@ export const postgresConfig = z.strictObject({
   ca_certificate: z
     .string()
     .trim()
+    .max(MAX_AUTHORITY_LENGTH, { error: 'must have 65,536 characters or fewer', abort: true })
     .superRefine((value, context) => {
       const problem = authorityProblem(value)
       if (problem) context.addIssue({ code: 'custom', message: problem })

@@ -90,6 +90,11 @@ describe('wikiSchema', () => {
       ['url'],
     )
   })
+  test('refuses a ca_certificate that is too long or no certificate, naming it once', () => {
+    const modes = { ...base, username: 'a', token: 't' }
+    for (const ca_certificate of ['abc', '-----BEGIN CERTIFICATE-----'.repeat(36_000)])
+      assert.deepEqual(fieldsOf({ ...modes, ca_certificate }), ['ca_certificate'])
+  })
   test('refuses an unknown key', () => {
     assert.deepEqual(fieldsOf({ ...base, username: 'a', token: 't', extra: 1 }), [undefined])
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Egress } from '../egress/egress.ts'
-import { authorityProblem, certificatesIn } from '../egress/pem.ts'
+import { authorityProblem, certificatesIn, MAX_AUTHORITY_LENGTH } from '../egress/pem.ts'
 import { addressShortenings } from './page-addresses.ts'
 
 /** `null` and `""` count as absent, in forms, job files and flags. */
@@ -138,7 +138,15 @@ export const wikiSchema = z
       advanced: true,
     }),
     ca_certificate: emptyAsAbsent(
-      z.string('ca_certificate must be text').trim().superRefine(checkAuthority).optional(),
+      z
+        .string('ca_certificate must be text')
+        .trim()
+        .max(MAX_AUTHORITY_LENGTH, {
+          error: 'ca_certificate must have 65,536 characters or fewer',
+          abort: true,
+        })
+        .superRefine(checkAuthority)
+        .optional(),
     ).meta({
       title: 'CA certificate',
       description:

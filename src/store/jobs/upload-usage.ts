@@ -5,7 +5,7 @@ import { ACTIVE_STATUSES } from './jobs.ts'
 /** What jobs of uploaded files use, of one workspace or of all. */
 export type UploadUsage = {
   activeJobs: number
-  /** Files that wait for their job to end. */
+  /** Files of active jobs; those of ended jobs are deleted soon. */
   uploadBytes: number
   /** Results that can be downloaded. */
   outputBytes: number
@@ -40,7 +40,7 @@ export async function uploadUsage(db: Database, workspaceId: string | null): Pro
           and not settings ? 'remove_elements'
           and (${workspaceId}::uuid is null or workspace_id = ${workspaceId}::uuid)) as jobs,
       (select coalesce(sum(octet_length(u.content)), 0) from uploads as u join jobs as j on j.id = u.job_id
-        where u.content is not null
+        where u.content is not null and j.status = any(${ACTIVE_STATUSES}::text[])
           and (${workspaceId}::uuid is null or j.workspace_id = ${workspaceId}::uuid)) as uploads,
       (select coalesce(sum(output_bytes), 0) from upload_usage
         where ${workspaceId}::uuid is null or workspace_id = ${workspaceId}::uuid) as outputs

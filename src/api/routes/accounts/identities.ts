@@ -49,7 +49,7 @@ export async function identityRoutes(outer: App, { resources, connections }: Api
     app.put(
       '/identities',
       {
-        config,
+        config: { ...config, takesFiles: true },
         bodyLimit: IMPORT_BYTES,
         preValidation: csvToJson,
         schema: { tags, querystring: importQuery, body: importBody, response: { 200: importedShape } },

@@ -137,9 +137,16 @@ class Readers implements FileReading {
     while (this.#queue.length > 0) {
       const reader = this.#freeReader()
       if (!reader) return
-      reader.take(this.#queue.shift()!)
+      reader.take(this.#nextTask())
     }
     this.#idle = setTimeout(() => this.#endIdle(), this.#limits.idleMs).unref()
+  }
+
+  /** Text takes seconds and files with OCR take minutes, so text comes first. */
+  #nextTask(): ReaderTask {
+    const text = this.#queue.findIndex(({ message }) => message.kind === 'text')
+    const [task] = this.#queue.splice(Math.max(0, text), 1)
+    return task!
   }
 
   #freeReader(): ReaderProcess | null {

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { confinement } from './confinement.ts'
 import { createFileReading } from './file-reading.ts'
-import { networkConfinement } from './network.ts'
+import { isUsable, networkConfinement } from './network.ts'
 
 /** What a hostile reader would do: reach loopback, another address, and a socket without a path. */
 const SCRIPT = `
@@ -51,6 +51,12 @@ describe('a reader and the network', { skip: process.platform !== 'linux' }, () 
     const closed = { loopback: 'ENETUNREACH', datagram: 'ENETUNREACH', abstract: 'ECONNREFUSED' }
     assert.deepEqual(await attempts(command), kind === 'none' ? open : closed)
     for (const each of servers) each.close()
+  })
+
+  test('it is confined even if the system is too slow to try it', () => {
+    assert.equal(isUsable(['/bin/sh', '-c', 'exec sleep 1000'], 50), true)
+    assert.equal(isUsable(['/bin/sh', '-c', 'exit 1']), false)
+    assert.equal(isUsable(['/does/not/exist']), false)
   })
 
   test('it is started in its own network namespace', async () => {

@@ -10,7 +10,7 @@ export type NetworkConfinement = {
 
 const PROGRAMS = ['/usr/bin/unshare', '/bin/unshare']
 const NONE: NetworkConfinement = { kind: 'none', command: [] }
-const TRY_MS = 10_000
+const TRY_MS = 60_000
 
 let detected: NetworkConfinement | undefined
 
@@ -32,12 +32,14 @@ function detect(): NetworkConfinement {
     },
     { kind: 'network namespace', command: [unshare, '--net', '--'] },
   ]
-  return candidates.find(({ command }) => works(command)) ?? NONE
+  return candidates.find(({ command }) => isUsable(command)) ?? NONE
 }
 
 /** Also reads our code: in a user namespace, root has no access to files of other users. */
-function works([program = '', ...args]: string[]): boolean {
+export function isUsable([program = '', ...args]: string[], limitMs = TRY_MS): boolean {
   const script = `fs.readFileSync(${JSON.stringify(import.meta.filename)})`
-  const options = { env: {}, stdio: 'ignore', timeout: TRY_MS } as const
-  return spawnSync(program, [...args, process.execPath, '-e', script], options).status === 0
+  const options = { env: {}, stdio: 'ignore', timeout: limitMs } as const
+  const { status, error } = spawnSync(program, [...args, process.execPath, '-e', script], options)
+  // A busy machine is no reason to give up confinement; a refusal comes at once.
+  return status === 0 || (error !== undefined && 'code' in error && error.code === 'ETIMEDOUT')
 }

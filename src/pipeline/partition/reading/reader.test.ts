@@ -47,3 +47,22 @@ describe('the time limit of a file', () => {
     })
   }
 })
+
+describe('the queue of files', () => {
+  test('it puts text ahead of files, which may need OCR', async () => {
+    const file = await handbook()
+    const files = createFileReading({ readers: 1 })
+    const pages = files.pictures(file, signal)
+    await pages.next()
+    const order: string[] = []
+    const text = { body: 'Water.', title: '', filename: 'a.txt', filetype: 'text/plain', url: '' }
+    const waiting = [
+      files.read(file, signal).then(() => order.push('file')),
+      files.partition(text, signal).then(() => order.push('text')),
+    ]
+    await pages.return(undefined)
+    await Promise.all(waiting)
+    await files.close()
+    assert.deepEqual(order, ['text', 'file'])
+  })
+})
