@@ -18,7 +18,7 @@ test('it is described by a valid OpenAPI document', async () => {
 })
 
 // About 4,700 requests, most of the time in Python.
-test('it answers generated requests as the OpenAPI document says', { timeout: 840_000 }, async () => {
+test('it answers generated requests as the OpenAPI document says', { timeout: 1_500_000 }, async () => {
   const world = await openWorld({ wiki: { seed: 3, pages: 6, spaces: 1, people: 4, groups: 2 }, role: 'api' })
   try {
     const { ada, workspace } = await firstAdministrator(world.millrace)
