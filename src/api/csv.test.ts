@@ -42,7 +42,7 @@ test('it turns formulas into text, in every column', () => {
   }
 })
 
-test('it reads neutralized cells back, whatever they begin with', () => {
+test('it reads neutralized cells back with any first character', () => {
   for (const cell of ['=1', "'=1", "''-1", '+49', '-', '@ada', "'", "it's", '', 'a=1', '\tx', "O'Neil"])
     assert.equal(withoutApostrophe(neutralized(cell)), cell)
 })

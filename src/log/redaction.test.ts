@@ -38,7 +38,7 @@ describe('the redaction registry', () => {
     assert.equal(registry.redact('again-canary'), '[redacted]')
   })
 
-  test('keeps secrets of the environment, whatever is released', () => {
+  test('keeps secrets of the environment after every release', () => {
     const { registry, advance } = registryWithClock()
     registry.add('permanent-canary')
     hideAll(registry.hide, ['permanent-canary', 'other-canary'])()

@@ -101,7 +101,7 @@ export function embeddingProblems(
   if (!configured[subtype])
     return [{ at: ['subtype'], msg: `the embedder ${subtype} ${needsEndpoint(subtype)}` }]
   const name = isText(given.model_name) ? given.model_name : DEFAULT_EMBEDDING_MODELS[subtype]
-  // A deployment is what the endpoint runs, whatever the model is called.
+  // The endpoint runs its deployment, under any model name.
   const model = isText(given.deployment) ? given.deployment : name
   const field = isText(given.deployment) ? 'deployment' : 'model_name'
   const refused = refusalProblems({ provider: subtype, model }, configured, field)
