@@ -101,7 +101,7 @@ test('it continues a removal after the service was killed', () =>
     const { release, begun } = holdRemovals(setup)
     okBody(await remove(world, flow))
     await begun()
-    await world.millrace.end('SIGKILL')
+    await world.kill()
     release()
     await world.restart()
     const { details } = await finish(world, (await newestJob(world)).id)

@@ -195,7 +195,7 @@ describe('files of pages', () => {
       120,
     )
     assert.ok(counts.new < 76)
-    await world.millrace.end('SIGKILL')
+    await world.kill()
     await world.wiki.control.clearFaults()
     await world.restart()
     await assertSuccess(finish(world, job, 200))

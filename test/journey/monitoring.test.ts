@@ -9,6 +9,7 @@ import { withDatabase } from '../world/past-runs.ts'
 import type { Fault as IndexFault } from '../world/search-engine/fault-proxy.ts'
 import { type Millrace, startMillrace } from '../world/service.ts'
 import { settles } from '../world/settled.ts'
+import { passHeartbeat } from '../world/silent-process.ts'
 import { inSmallWorld, onlyFor, type SmallWorld } from '../world/small-world.ts'
 import { type Fault, fault } from '../world/wiki/faults.ts'
 
@@ -118,7 +119,7 @@ test('it shows every fault in its metrics, and hands work over without failing d
         // A dead process: another takes its tasks over, after the heartbeat.
         const held = await holdRun(setup)
         await first.end('SIGKILL')
-        await passHeartbeat(setup)
+        await passHeartbeat(setup.world.databaseUrl)
         const second = await start('2')
         workers.push(second)
         await until(
@@ -233,15 +234,6 @@ async function holdRun({ world, flow, page }: SmallWorld): Promise<string> {
   )
   await detailsOf(world, jobId)
   return jobId
-}
-
-/** As if the dead process had been silent for a minute. */
-async function passHeartbeat({ world }: SmallWorld): Promise<void> {
-  await withDatabase(world, (db) =>
-    sql`update pgboss.job set heartbeat_on = heartbeat_on - interval '1 minute' where state = 'active'`.execute(
-      db,
-    ),
-  )
 }
 
 async function retriesOf({ world }: SmallWorld, jobId: string): Promise<number> {

@@ -48,7 +48,7 @@ test('it corrects permissions that a killed run wrote without recording them', (
     })
     const job = await startRun(world, flow)
     await until(async () => killed, Boolean)
-    await world.millrace.end('SIGKILL')
+    await world.kill()
     await world.restart()
     await world.api.post(`/jobs/${job}/cancel`)
     await finish(world, job)
@@ -117,7 +117,7 @@ test('it does not write old permissions of a page restricted while a killed run 
     const job = await startRun(world, flow)
     await listed(setup, job)
     await hit(setup)
-    await world.millrace.end('SIGKILL')
+    await world.kill()
     await restrict(setup)
     await world.wiki.control.clearFaults()
     await world.restart()
@@ -135,7 +135,7 @@ test('it applies a revocation made while a killed listing waits', () =>
       () => detailsOf(world, job),
       (details) => details.summary.total_docs >= 2,
     )
-    await world.millrace.end('SIGKILL')
+    await world.kill()
     await restrict(setup)
     await world.wiki.control.clearFaults()
     await world.restart()

@@ -70,7 +70,7 @@ test('it ends a killed run whose index was recreated, and the next fills it', ()
         (details) => details.counts.new > 0,
         180,
       )
-      await world.millrace.end('SIGKILL')
+      await world.kill()
       await world.wiki.control.clearFaults()
       await world.destination.recreate()
       await world.restart()

@@ -6,6 +6,7 @@ import { contents } from '../world/agreement.ts'
 import { type Flow, makeFlow, run, startRun, until } from '../world/flow.ts'
 import { addOtherWorkspace } from '../world/other-workspace.ts'
 import { type Millrace, TEST_KEY } from '../world/service.ts'
+import { passHeartbeat } from '../world/silent-process.ts'
 import { openWorld, type World } from '../world/world.ts'
 
 type Verification = {
@@ -100,6 +101,7 @@ describe('a verification that takes long', () => {
       )
       await worker.end('SIGKILL')
     })
+    await passHeartbeat(world.databaseUrl)
     worker = await world.start('worker')
     const ended = await until(read, ({ status }) => status === 'COMPLETED', 180)
     assert.deepEqual(

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { assertAgreement } from './agreement.ts'
 import { type Flow, finish, makeFlow, run, startRun } from './flow.ts'
 import { editAtRandom, randomOf } from './random-edits.ts'
 import { SearchChecker } from './search-checker.ts'
 import type { Millrace } from './service.ts'
+import { passHeartbeat } from './silent-process.ts'
 import { openWorld, type World, type WorldOptions } from './world.ts'
 
 export type KillsOptions = {
@@ -121,24 +121,12 @@ class Processes {
     const [worker] = this.#workers.splice(at, 1)
     if (worker) {
       await worker.end('SIGKILL')
-      await this.#letHeartbeatPass()
+      await passHeartbeat(this.#world.databaseUrl)
       await this.startWorker()
       return 'worker'
     }
-    await this.#world.millrace.end('SIGKILL')
-    await this.#letHeartbeatPass()
+    await this.#world.kill()
     await this.#world.restart()
     return 'service'
-  }
-
-  /** Saves the 20 s after which the queue gives the tasks of a dead process to another. */
-  async #letHeartbeatPass(): Promise<void> {
-    const client = new pg.Client(this.#world.databaseUrl)
-    await client.connect()
-    await client.query(
-      `update pgboss.job set heartbeat_on = heartbeat_on - interval '20 seconds' where state = 'active'`,
-    )
-    await client.query(`update site_leases set seen_at = seen_at - interval '20 seconds'`)
-    await client.end()
   }
 }

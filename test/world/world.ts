@@ -5,6 +5,7 @@ import { migratedDatabase } from './postgres.ts'
 import { type PostgresProxy, startPostgresProxy } from './postgres-proxy.ts'
 import type { SearchEngine } from './search-engine/attach.ts'
 import { type Millrace, type ServiceOptions, startMillrace } from './service.ts'
+import { passHeartbeat } from './silent-process.ts'
 import { accounts } from './wiki/accounts.ts'
 import { startWiki, type Wiki, type WikiOptions } from './wiki/start.ts'
 
@@ -23,6 +24,8 @@ export type World = {
   api: Api
   /** Starts another process on the same database, or the service again after its end. */
   start(role?: ServiceOptions['role']): Promise<Millrace>
+  /** Kills the service and saves the time after which others take over its tasks. */
+  kill(): Promise<void>
   restart(): Promise<void>
   close(): Promise<void>
 }
@@ -89,6 +92,10 @@ export async function openWorld({
     millrace,
     api: apiOf(millrace.url ?? ''),
     start,
+    async kill() {
+      await world.millrace.end('SIGKILL')
+      await passHeartbeat(database.url)
+    },
     async restart() {
       world.millrace = await start(role)
       world.api = apiOf(world.millrace.url ?? '')
