@@ -18,8 +18,8 @@ import { workflowsWithDifferences } from '../src/store/ledger/differences.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { migrations } from '../src/store/migrations/all.ts'
 import { freshDatabase } from '../test/world/postgres.ts'
+import { countStatements } from '../test/world/statement-counter.ts'
 import { machine, saveResult } from './results.ts'
-import { countStatements } from './statement-counter.ts'
 
 /** A ledger of many documents: an unchanged listing, progress, lists, the check of search hits, and sizes on disk. */
 const { values } = parseArgs({ options: { documents: { type: 'string', default: '1000000' } } })

@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util'
 import { finish, makeFlow, startRun } from '../test/world/flow.ts'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
 import { type Millrace, startMillrace } from '../test/world/service.ts'
+import { countStatements } from '../test/world/statement-counter.ts'
 import { openWorld } from '../test/world/world.ts'
 import { machine, saveResult } from './results.ts'
-import { countStatements } from './statement-counter.ts'
 
 /** A wiki of some size into an index without embedding: time, memory and statements, for new and unchanged documents. */
 const { values } = parseArgs({
