@@ -3,6 +3,7 @@ import { contents } from '../test/world/agreement.ts'
 import { finish, makeFlow, PLAIN_NODES, startRun } from '../test/world/flow.ts'
 import { accounts } from '../test/world/wiki/accounts.ts'
 import { openWorld, type World } from '../test/world/world.ts'
+import { type RequestKinds, requestKinds } from './request-kinds.ts'
 
 export type WikiRunResult = {
   pages: number
@@ -20,6 +21,8 @@ export type WikiRunResult = {
   shares: Record<string, number>
   second_run_seconds: number
   second_run_requests_per_page: number
+  requests_by_kind: RequestKinds
+  second_run_requests_by_kind: RequestKinds
 }
 
 export type WikiRunOptions = {
@@ -28,6 +31,8 @@ export type WikiRunOptions = {
   deployment: 'cloud' | 'data_center'
   /** Added to every response of the wiki. */
   latencyMs?: number
+  /** Without, pages below folders move up to the page above. */
+  folders?: boolean
 }
 
 /** Runs one wiki into an empty index, then once more without changes. */
@@ -36,17 +41,20 @@ export async function runWikiTwice({
   embedding,
   deployment,
   latencyMs = 0,
+  folders = true,
 }: WikiRunOptions): Promise<WikiRunResult> {
   const world = await openWorld({
     wiki: { seed: 1, pages, spaces: 10, people: 60, groups: 12, latencyMs },
     env: { LOG_LEVEL: 'debug' },
   })
   try {
+    if (!folders) await removeFolders(world)
     const source = deployment === 'cloud' ? {} : dataCenterConfig(world)
     const flow = await makeFlow(world, { source, nodes: embedding ? null : PLAIN_NODES })
     await world.wiki.control.resetCounts()
     const first = await timed(world, flow)
     const firstCounts = await world.wiki.control.counts()
+    const firstKinds = await requestKinds(world.wiki)
     const elements = (await contents(world)).length
     await world.wiki.control.resetCounts()
     const second = await timed(world, flow)
@@ -65,10 +73,17 @@ export async function runWikiTwice({
       shares: shares(world),
       second_run_seconds: round(second.seconds),
       second_run_requests_per_page: round(secondCounts.requests / discovered, 3),
+      requests_by_kind: firstKinds,
+      second_run_requests_by_kind: await requestKinds(world.wiki),
     }
   } finally {
     await world.close()
   }
+}
+
+async function removeFolders({ wiki: { control } }: World): Promise<void> {
+  const { pages } = await control.truth()
+  for (const { id, kind } of pages) if (kind === 'folder') await control.deletePage(id)
 }
 
 /** The personal access token of the same account. */

@@ -1,11 +1,19 @@
 import { parseArgs } from 'node:util'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
+import { printKinds } from './request-kinds.ts'
 import { machine, saveResult } from './results.ts'
 import { runWikiTwice, type WikiRunOptions, type WikiRunResult } from './run-wiki.ts'
 
-/** `npm run bench:source`: requests and memory of the wiki source, at two sizes and latencies. */
+/**
+ * `npm run bench:source`: requests and memory of the wiki source, at two sizes and latencies.
+ * `--requests` measures only the requests by kind, with and without folders.
+ */
 const { values } = parseArgs({
-  options: { small: { type: 'string', default: '1500' }, large: { type: 'string', default: '15000' } },
+  options: {
+    small: { type: 'string', default: '1500' },
+    large: { type: 'string', default: '15000' },
+    requests: { type: 'boolean', default: false },
+  },
 })
 const [small, large] = [Number(values.small), Number(values.large)]
 const LATENCY_MS = 20
@@ -17,7 +25,14 @@ try {
   const result: Record<string, unknown> = { date: new Date().toISOString(), machine: machine() }
   for (const deployment of ['cloud', 'data_center'] as const) {
     const runWith = (settings: Partial<WikiRunOptions>) => measured({ deployment, pages: small, ...settings })
+    const flat = await runWith({ folders: false })
+    printKinds(flat.requests_by_kind, flat.second_run_requests_by_kind)
     const near = await runWith({})
+    printKinds(near.requests_by_kind, near.second_run_requests_by_kind)
+    if (values.requests) {
+      result[deployment] = { without_folders: flat, small: near }
+      continue
+    }
     const far = await runWith({ latencyMs: LATENCY_MS })
     const many = await runWith({ pages: large })
     const ratios = {
@@ -25,7 +40,7 @@ try {
       speed_at_20_ms_to_0_ms: ratio(far.pages_per_second, near.pages_per_second),
     }
     console.log(`${deployment}: ${JSON.stringify(ratios)}`)
-    result[deployment] = { small: near, small_at_20_ms: far, large: many, ...ratios }
+    result[deployment] = { without_folders: flat, small: near, small_at_20_ms: far, large: many, ...ratios }
   }
   await saveResult('source.jsonl', result)
 } finally {
@@ -38,7 +53,8 @@ async function measured(settings: Omit<WikiRunOptions, 'embedding'>): Promise<Wi
   const { pages_per_second, requests_per_page, second_run_requests_per_page, peak_mb } = run
   const kilobytes = run.wiki_kilobytes_per_page
   console.log(
-    `${settings.deployment}, ${run.pages} pages, ${settings.latencyMs ?? 0} ms: ${pages_per_second} pages/s, ` +
+    `${settings.deployment}, ${run.pages} pages${settings.folders === false ? ' without folders' : ''}, ` +
+      `${settings.latencyMs ?? 0} ms: ${pages_per_second} pages/s, ` +
       `${requests_per_page} requests/page, ${kilobytes} KB/page, unchanged ${second_run_requests_per_page}, peak ${peak_mb} MB`,
   )
   return run

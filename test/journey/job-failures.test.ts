@@ -189,7 +189,7 @@ describe('failures during a run', () => {
       await world.wiki.control.createPage({ space, title: `Filler ${index}` })
     }
     // The index is prepared, and the bodies arrive after it is gone.
-    await world.wiki.control.fail({ path: 'expand=body', times: null, isHeld: true })
+    await world.wiki.control.fail({ path: 'body[.-]', times: null, isHeld: true })
     // A key that may manage the index would let the cluster create an empty one.
     const writeOnly = { names: [world.index], privileges: ['read', 'write', 'view_index_metadata'] }
     await setKey((await world.engine.createApiKey({ indices: [writeOnly] })).encoded)

@@ -226,7 +226,7 @@ async function assertUnwritten({ world, flow, ann, proxy }: SmallWorld, url: str
 /** A run of which a worker has read the listing and waits for a page. */
 async function holdRun({ world, flow, page }: SmallWorld): Promise<string> {
   await world.wiki.control.editPage(page, { body: `<p>zebrafish held ${Date.now()}</p>` })
-  await world.wiki.control.fail({ path: 'body\\.storage|body-format', isHeld: true, times: null })
+  await world.wiki.control.fail({ path: 'body[.-]', isHeld: true, times: null })
   const jobId = await startRun(world, flow)
   await until(
     () => world.wiki.control.faults(),

@@ -90,7 +90,7 @@ test('it revokes a page while a content job embeds for long', () =>
     const { world, flow, page, ann } = setup
     await run(world, flow)
     const other = await world.wiki.control.createPage({ space: 'OPN', title: 'Slow', body: '<p>slow</p>' })
-    await world.wiki.control.fail({ path: 'body\\.storage', breaks: 'hang', times: null })
+    await world.wiki.control.fail({ path: 'body[.-]', breaks: 'hang', times: null })
     const content = await startRun(world, flow)
     await until(
       () => world.api.get<{ status: string }>(`/jobs/${content}`),

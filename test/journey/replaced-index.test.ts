@@ -63,7 +63,7 @@ test('it ends a killed run whose index was recreated, and the next fills it', ()
   inWorld(
     async (world) => {
       const flow = await makeFlow(world)
-      await world.wiki.control.fail({ path: 'body\\.storage', breaks: 'hang', times: null, after: 1 })
+      await world.wiki.control.fail({ path: 'body[.-]', breaks: 'hang', times: null, after: 1 })
       const job = await startRun(world, flow)
       await until(
         () => detailsOf(world, job),

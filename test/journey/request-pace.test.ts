@@ -240,4 +240,4 @@ describe('the request pace of a wiki', () => {
 })
 
 /** The listing has ended by then, and there is more than one slice. */
-const whileReading = { path: 'body\\.storage', after: 0 }
+const whileReading = { path: 'body[.-]', after: 0 }

@@ -91,7 +91,7 @@ async function startUnfinishedRun(
     const workers = await Promise.all(Array.from({ length: count }, () => world.start('worker')))
     const flow = await makeFlow(world)
     // The first documents are read, and the others only after the interruption.
-    await world.wiki.control.fail({ path: 'body\\.storage', isHeld: true, after: 1, times: null })
+    await world.wiki.control.fail({ path: 'body[.-]', isHeld: true, after: 1, times: null })
     const jobId = await startRun(world, flow)
     await until(
       () => detailsOf(world, jobId),

@@ -90,7 +90,7 @@ async function countMacros(
   if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)
   const pages = new Map(rows.map((row) => [row.id, row]))
-  for (const body of (await client.bodies(ids, signal).catch(undefinedUnlessFatal)) ?? []) {
+  for (const body of (await client.bodies(ids, 'page', signal).catch(undefinedUnlessFatal)) ?? []) {
     const page = pages.get(body.id)
     if (!page) continue
     counts.read++

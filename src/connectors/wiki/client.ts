@@ -42,8 +42,10 @@ export type ContentClient = {
   /** All nodes up to ten levels below a page. */
   descendants(id: string, signal: AbortSignal): AsyncIterable<Descendant[]>
   labels(node: NodeRef, signal: AbortSignal): Promise<string[]>
-  /** From the search, so pages may be missing. */
-  bodies(ids: string[], signal: AbortSignal): Promise<StorageBody[]>
+  /** Some pages may be missing, since not every deployment has a list by ids. */
+  bodies(ids: string[], kind: PageKind, signal: AbortSignal): Promise<StorageBody[]>
+  /** The number of ids that `bodies` reads in one request. */
+  bodiesPerRequest: number
   body(node: NodeRef, signal: AbortSignal): Promise<StorageBody>
   /** Of one version by its number, earlier or current. */
   bodyOfVersion(node: NodeRef, version: string, signal: AbortSignal): Promise<StorageBody>

@@ -131,10 +131,7 @@ export const commentResponse = z.object({
 /** An item of `content/search` with the requested expansions. */
 export const foundResponse = z.object({
   id,
-  status: optionalText,
   children: childrenResponse.nullish(),
-  version: z.object({ number: optionalNumber }).nullish(),
-  body: markup,
   metadata: z.object({ labels: labelsResponse.nullish() }).nullish(),
   restrictions: cloudRestrictions.restrictions.nullish(),
 })

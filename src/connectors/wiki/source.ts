@@ -16,6 +16,7 @@ import { findWikiPeople, wikiNames } from './access/people.ts'
 import { checkWiki } from './check.ts'
 import type { Space, WikiClient } from './client.ts'
 import { MAX_IMAGE_BYTES, trustOf, type WikiConfig } from './config.ts'
+import { createBodyBatches } from './content/body-batches.ts'
 import { createMentions } from './content/mentions.ts'
 import { type PageReader, readPages } from './content/read-pages.ts'
 import { readEarlierVersion } from './content/read-version.ts'
@@ -58,7 +59,7 @@ export function openWiki(
   const reader = cached(async (signal): Promise<PageReader> => {
     const found = await client(signal)
     const images = { client: found, egress, maxImageBytes: config.max_image_bytes }
-    return { config, images, mentions: createMentions(found) }
+    return { config, images, mentions: createMentions(found), batches: createBodyBatches() }
   })
 
   return {

@@ -77,6 +77,9 @@ export function createAccessLoader(
     const kinds = nonPageParents(nodes.values())
     const permissions = await pendingPermissions
     const lineageOf = lineagesOf(nodes, metadata)
+    const withoutDecisions = collectRules({ space, rows, metadata, permissions, lineageOf, decisions: NONE })
+    // Loaded before the checks, which leave out members of passing groups.
+    await loadMembers(directory, withoutDecisions, signal)
     if (typeof permissions !== 'string')
       await decisions.decide({ space, rows, nodes, read: permissions.read, lineageOf }, signal)
     const pageRules = collectRules({ space, rows, metadata, permissions, lineageOf, decisions })
@@ -182,6 +185,8 @@ function unreadReason(error: unknown): string {
   if (error instanceof AppError && !error.endsJob) return error.message
   throw error
 }
+
+const NONE: Pick<Decisions, 'get'> = { get: () => undefined }
 
 /** The rules of a page, or why they are unknown. */
 type RulesOf = (row: PageInfo) => NamedRules | string

@@ -45,13 +45,14 @@ export function createPermissionChecks(
     const unchecked = [...subjects].filter((subject) => !results.has(keyOf(subject)))
     const [first, ...rest] = unchecked
     if (!first) return
+    if (failure?.code === 'source_forbidden') return
     // If the first check fails, the others would too.
-    if (results.size === 0) await checkOnce(first)
+    if (!hasAnswer()) await checkOnce(first)
     else rest.unshift(first)
-    if ([...results.values()].some(({ may }) => may !== undefined))
-      await forEachLimited(rest, CONCURRENCY, checkOnce)
+    if (hasAnswer()) await forEachLimited(rest, CONCURRENCY, checkOnce)
   }
 
+  const hasAnswer = () => [...results.values()].some(({ may }) => may !== undefined)
   const passing = (kind: 'user' | 'group') =>
     [...results.values()].flatMap(({ subject, may }) =>
       may && subject.kind !== 'visitor' && subject.kind === kind ? [subject.id] : [],

@@ -65,8 +65,13 @@ function probeOf({
     accounts: async (ids: string[]) => ids.map(accountOf),
     profile: async (id: string) => accountOf(id),
   } as Partial<WikiClient> as WikiClient
-  const probe = createProbe({ checks, directory: createDirectory(client), openPageId: 'open' })
-  return { checked, of: (readers: ReturnType<typeof anyOf>) => probe({ pageId: '1', readers }, signal) }
+  const directory = createDirectory(client)
+  const probe = createProbe({ checks, directory, openPageId: 'open' })
+  return {
+    checked,
+    directory,
+    of: (readers: ReturnType<typeof anyOf>) => probe({ pageId: '1', readers }, signal),
+  }
 }
 
 describe('a node whose restrictions are unknown', () => {
@@ -79,6 +84,25 @@ describe('a node whose restrictions are unknown', () => {
       anyOf([], ['eng', 'hr']),
     )
     assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf(['ben'], ['hr']), unchecked: null })
+  })
+
+  test('needs no check of people who are in a group that passes', async () => {
+    const open = probeOf({})
+    await open.directory.load({ groups: ['eng'], users: [] }, signal)
+    assert.deepEqual(await open.of(anyOf(['ann', 'cem'], ['eng'])), { kind: 'open' })
+    assert.deepEqual(open.checked, ['group:eng', 'user:cem'])
+    const closed = probeOf({ allowed: { groups: ['eng'] } })
+    await closed.directory.load({ groups: ['eng'], users: [] }, signal)
+    const verdict = await closed.of(anyOf(['ann', 'cem'], ['eng']))
+    assert.deepEqual(verdict, { kind: 'restricted', passed: anyOf([], ['eng']), unchecked: null })
+    assert.ok(!closed.checked.includes('user:ann'))
+  })
+
+  test('checks only the members of a class that are in no passing group', async () => {
+    const site = probeOf({ refusedEverywhere: ['all'] })
+    await site.directory.load({ groups: ['eng'], users: [] }, signal)
+    assert.deepEqual(await site.of(anyOf([], ['eng'], [LICENSED])), { kind: 'open' })
+    assert.deepEqual(site.checked, ['group:eng', 'group:all', 'group:all', 'user:cem'])
   })
 
   test('finds the groups that a restriction names inside a refused one', async () => {
@@ -215,7 +239,7 @@ describe('a wiki that gives no answer', () => {
     const verdict = await site.of(anyOf(['ann'], ['eng']))
     assert.deepEqual(verdict, { kind: 'undecided', passed: anyOf(), reason: 'not an administrator' })
     assert.equal((await site.of(anyOf(['ben']))).kind, 'undecided')
-    assert.deepEqual(site.checked, ['user:ann'])
+    assert.deepEqual(site.checked, ['group:eng'])
   })
 
   test('leaves the node undecided if one answer is missing, and keeps those that passed', async () => {

@@ -90,11 +90,7 @@ async function decide(probe: ProbeCase, signal: AbortSignal): Promise<AncestorVe
     await probe.openPageChecks?.check([VISITOR])
     if (probe.openPageChecks?.resultOf(VISITOR)) return findPassing(probe, signal)
   }
-  const named = await checkAll(
-    probe,
-    [...userSubjects(readers.users), ...groupSubjects(readers.groups)],
-    signal,
-  )
+  const named = await checkNamed(probe, signal)
   if (named === REFUSED) return findPassing(probe, signal)
   if (named !== PASSED) return undecided(named, pageChecks.passed())
   if (readers.classes.size === 0) return allPassed(probe, anyOf())
@@ -120,13 +116,24 @@ function allPassed({ pageChecks, refusedEverywhere }: ProbeCase, proved: AnyOf):
 
 const PASSED = Symbol('passed')
 const REFUSED = Symbol('refused')
+type Checked = typeof PASSED | typeof REFUSED | string
+
+/** Groups first: their members pass with them and need no check. */
+async function checkNamed(probe: ProbeCase, signal: AbortSignal): Promise<Checked> {
+  const { readers } = probe
+  const groups = await checkAll(probe, groupSubjects(readers.groups), signal)
+  if (groups === REFUSED) return groups
+  const users = await checkAll(probe, userSubjects(readers.users.difference(inPassingGroups(probe))), signal)
+  return users === PASSED || groups !== PASSED ? groups : users
+}
+
+/** The members of passing groups, as far as they are loaded. */
+function inPassingGroups({ pageChecks, directory }: ProbeCase): Set<string> {
+  return new Set([...pageChecks.passed().groups].flatMap((id) => [...(directory.members(id) ?? [])]))
+}
 
 /** Whether all subjects pass, or why that is unknown. A refusal that also happens on the open page does not count. */
-async function checkAll(
-  probe: ProbeCase,
-  subjects: NamedSubject[],
-  signal: AbortSignal,
-): Promise<typeof PASSED | typeof REFUSED | string> {
+async function checkAll(probe: ProbeCase, subjects: NamedSubject[], signal: AbortSignal): Promise<Checked> {
   const { pageChecks, openPageChecks, directory, refusedEverywhere, relevant } = probe
   await pageChecks.check(subjects)
   const refused = subjects.filter((subject) => pageChecks.resultOf(subject) === false)
@@ -142,11 +149,12 @@ async function checkAll(
   const unread = groups.find((id) => !directory.members(id))
   if (unread) return `the members of group ${unread} could not be read`
   const members = new Set(groups.flatMap((id) => [...(directory.members(id) ?? [])]))
-  const toCheck = relevant ? members.intersection(relevant) : members
+  const passing = inPassingGroups(probe)
+  const toCheck = (relevant ? members.intersection(relevant) : members).difference(passing)
   if (toCheck.size > MAX_MEMBERS_CHECKED) return tooManyReason(toCheck.size)
   const inGroups = toCheck.size > 0 ? await checkAll(probe, userSubjects(toCheck), signal) : PASSED
   if (inGroups !== PASSED) return inGroups
-  const passes = (id: string) => pageChecks.resultOf({ kind: 'user', id }) === true
+  const passes = (id: string) => passing.has(id) || pageChecks.resultOf({ kind: 'user', id }) === true
   for (const id of groups) if (![...(directory.members(id) ?? [])].some(passes)) refusedEverywhere.add(id)
   for (const user of users) {
     if (directory.isInactive(user)) continue
@@ -177,15 +185,16 @@ const EVERYONE_LICENSED = anyOf([], [], [LICENSED])
 /** Finds the groups and people that pass a restriction. */
 async function findPassing(probe: ProbeCase, signal: AbortSignal): Promise<AncestorVerdict> {
   const { pageChecks, readers, loadLicensed, directory } = probe
-  await pageChecks.check([...userSubjects(readers.users), ...groupSubjects(readers.groups)])
+  await pageChecks.check(groupSubjects(readers.groups))
   const all = await loadLicensed()
   const known = 'reason' in all ? null : all
   if (known) await pageChecks.check(groupSubjects(known.groups))
+  await pageChecks.check(userSubjects(readers.users.difference(inPassingGroups(probe))))
   const groups = [...readers.groups, ...(readers.classes.size > 0 ? (known?.cover ?? []) : [])]
   const refused = groups.filter((id) => !pageChecks.resultOf({ kind: 'group', id }))
   const passing = [...pageChecks.passed().groups]
   await directory.load({ groups: [...refused, ...passing], users: [] }, signal)
-  const inPassing = new Set(passing.flatMap((id) => [...(directory.members(id) ?? [])]))
+  const inPassing = inPassingGroups(probe)
   const unread = refused.find((id) => !directory.members(id))
   const left = new Set(refused.flatMap((id) => [...(directory.members(id) ?? [])])).difference(inPassing)
   const isTooMany = left.size > MAX_MEMBERS_CHECKED

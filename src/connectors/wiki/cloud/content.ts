@@ -6,10 +6,9 @@ import * as wire from '../responses.ts'
 import { toIso } from '../times.ts'
 import { listReaders, PAGE_SIZE } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
-import { searchByIds } from './search.ts'
 
-/** The search may return fewer; its next pages hold the rest. */
-const BODIES_PER_REQUEST = '50'
+/** Drafts and trashed pages have no text for readers. */
+const READABLE_STATUS: Record<PageKind, string> = { page: 'current,archived', blogpost: 'current' }
 /** Blog posts cannot be archived; requesting archived ones is an error. */
 const ANY_STATUS: Record<PageKind, string> = {
   page: 'current,archived,trashed,deleted',
@@ -99,15 +98,19 @@ export function cloudContent(transport: WikiTransport): ContentClient {
       return toLabels(await all(request, wire.labelResponse, signal))
     },
 
-    bodies: async (ids, signal) => {
-      const query = { expand: 'body.storage,version', limit: BODIES_PER_REQUEST }
-      const rows = await searchByIds(transport, { doing: 'reading pages', ids, query }, signal)
-      return rows.flatMap(({ id, status, version, body }) => {
-        const storage = body?.storage?.value
-        if (typeof storage !== 'string' || typeof version?.number !== 'number') return []
-        return [{ id, status: status ?? 'current', version: String(version.number), storage }]
+    // Unlike the search, this list does not lag; it may return fewer than the limit and a next page.
+    bodies: async (ids, kind, signal) => {
+      const query = { id: ids.join(','), status: READABLE_STATUS[kind], limit: PAGE_SIZE }
+      const request = { doing: `reading ${kind}s`, path: `/api/v2/${NODE_PATHS[kind]}` }
+      const withBodies = { ...request, query: { ...query, 'body-format': 'storage' } }
+      return (await all(withBodies, wire.pageResponse, signal)).flatMap((page) => {
+        const storage = page.body?.storage?.value
+        if (typeof storage !== 'string' || typeof page.version?.number !== 'number') return []
+        const { id, status, version } = toPage(page, kind)
+        return [{ id, status, version, storage }]
       })
     },
+    bodiesPerRequest: Number(PAGE_SIZE),
 
     body: (node, signal) => readBody(node, { doing: `reading ${node.type} ${node.id}` }, signal),
 

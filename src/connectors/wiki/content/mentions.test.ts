@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AppError } from '../../../errors.ts'
 import { cloudMentions } from '../cloud/mentions.ts'
+import { createDisplayNames } from '../data-center/display-names.ts'
 import { dataCenterMentions } from '../data-center/mentions.ts'
+import { dataCenterPeople } from '../data-center/people.ts'
 import type { WikiRequest, WikiTransport } from '../transport/transport.ts'
 import { createMentions, userKey } from './mentions.ts'
 import type { UserRef } from './storage/links.ts'
@@ -48,6 +50,16 @@ describe('names of mentioned people', () => {
     await mentions.load([mention('a')], signal)
     assert.equal(requested.length, 2)
     assert.equal(mentions.nameOf(account('a')), undefined)
+  })
+
+  test('are requested once by slices that are read at the same time', async () => {
+    const { requested, mentions } = mentionsWith({ a: 'Ann', b: 'Ben' })
+    await Promise.all([
+      mentions.load([mention('a')], signal),
+      mentions.load([mention('a') + mention('b')], signal),
+    ])
+    assert.deepEqual(requested, [[account('a')], [account('b')]])
+    assert.deepEqual([mentions.nameOf(account('a')), mentions.nameOf(account('b'))], ['Ann', 'Ben'])
   })
 
   test('are cached if found, and requested again otherwise', async () => {
@@ -127,10 +139,31 @@ describe('names on Data Center', () => {
     })
     const users = ['a', '404', '500', '429', 'b'].map((id): UserRef => ({ by: 'key', id }))
     assert.deepEqual(
-      Object.fromEntries(await dataCenterMentions(site).displayNames([...users, account('x')], signal)),
+      Object.fromEntries(
+        await dataCenterMentions(site, createDisplayNames()).displayNames([...users, account('x')], signal),
+      ),
       {
         ...{ 'key:a': 'Name a', 'key:404': null, 'key:b': 'Name b', 'account:x': null },
       },
+    )
+  })
+
+  test('are not requested if the members of a group had them', async () => {
+    const { site, requested } = transport(({ path }) =>
+      path.endsWith('/member')
+        ? { results: [{ userKey: 'a', displayName: 'Ann' }, { userKey: 'b' }] }
+        : { displayName: 'Ben' },
+    )
+    const names = createDisplayNames()
+    await dataCenterPeople(site, names).members('eng', signal)
+    const users = ['a', 'b'].map((id): UserRef => ({ by: 'key', id }))
+    assert.deepEqual(Object.fromEntries(await dataCenterMentions(site, names).displayNames(users, signal)), {
+      'key:a': 'Ann',
+      'key:b': 'Ben',
+    })
+    assert.deepEqual(
+      requested.map(({ path }) => path),
+      ['/rest/api/group/eng/member', '/rest/api/user'],
     )
   })
 })

@@ -22,11 +22,24 @@ const MAX_ID_LENGTH = 255
 
 export function createMentions(client: MentionsClient): Mentions {
   const names = new LRUCache<string, { name: string | null }>({ max: MAX_CACHED })
+  /** Slices that are read at the same time mention the same people. */
+  const loading = new Map<string, Promise<boolean>>()
 
   async function lookUp(users: UserRef[], signal: AbortSignal): Promise<boolean> {
     const found = await client.displayNames(users, signal).catch(undefinedUnlessFatal)
     for (const [key, name] of found ?? []) names.set(key, { name })
     return found !== undefined && found.size > 0
+  }
+
+  async function lookUpOnce(users: UserRef[], signal: AbortSignal): Promise<boolean> {
+    const lookup = lookUp(users, signal)
+    const keys = users.map(userKey)
+    for (const key of keys) loading.set(key, lookup)
+    try {
+      return await lookup
+    } finally {
+      for (const key of keys) if (loading.get(key) === lookup) loading.delete(key)
+    }
   }
 
   return {
@@ -35,10 +48,13 @@ export function createMentions(client: MentionsClient): Mentions {
       // Reading an entry keeps it in the cache for this batch.
       for (const body of bodies)
         for (const user of mentionedIn(body)) if (!names.get(userKey(user))) wanted.set(userKey(user), user)
-      const users = [...wanted.values()].slice(0, MAX_PER_CALL)
+      // A lookup of another call may be cancelled; then these names are looked up here.
+      const shared = [...wanted.keys()].flatMap((key) => loading.get(key) ?? [])
+      if (shared.length > 0) await Promise.allSettled(new Set(shared))
+      const users = [...wanted.values()].filter((user) => !names.get(userKey(user))).slice(0, MAX_PER_CALL)
       let hasNames = true
       for (let at = 0; at < users.length && hasNames; at += BATCH_SIZE)
-        hasNames = await lookUp(users.slice(at, at + BATCH_SIZE), signal)
+        hasNames = await lookUpOnce(users.slice(at, at + BATCH_SIZE), signal)
     },
     nameOf: (user) => {
       const known = names.get(userKey(user))

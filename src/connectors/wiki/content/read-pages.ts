@@ -9,6 +9,7 @@ import type { WikiConfig } from '../config.ts'
 import { commentFingerprint, splitVersion } from '../listing/content-fingerprint.ts'
 import { isFile, nodeOfRef, pageIdOf } from '../listing/refs.ts'
 import { isNotFound, isTooLong } from '../transport/transport.ts'
+import type { BodyBatches } from './body-batches.ts'
 import { shownComments, withComments } from './comments.ts'
 import { type ImageContext, readImages } from './images.ts'
 import { type Mentions, userKey } from './mentions.ts'
@@ -19,9 +20,13 @@ import { renderStorage } from './storage-format.ts'
 
 /** Far more than a page written by hand has. */
 export const MAX_PAGE_BYTES = 20 * 1024 * 1024
-const BATCH_SIZE = 50
 
-export type PageReader = { config: WikiConfig; images: ImageContext; mentions: Mentions }
+export type PageReader = {
+  config: WikiConfig
+  images: ImageContext
+  mentions: Mentions
+  batches: BodyBatches
+}
 
 /** Pages first, then files one by one, to bound memory. */
 export async function* readPages(
@@ -33,10 +38,11 @@ export async function* readPages(
   const unread = new Set(refs)
   try {
     const pages = refs.filter((ref) => !isFile(ref))
-    for (let i = 0; i < pages.length; i += BATCH_SIZE) {
-      const batch = pages.slice(i, i + BATCH_SIZE)
+    while (pages.length > 0) {
+      const batch = pages.splice(0, reader.batches.size())
       const commentReader = await readComments(reader, batch, signal)
       const reads = await readBatch(client, batch, signal)
+      reader.batches.add(reads.flatMap((read) => ('body' in read ? [read.body.storage] : [])))
       await reader.mentions.load(bodiesOf(reads, commentReader), signal)
       for (const read of reads) {
         const outcome = 'error' in read ? read : await readPage(reader, { ...read, commentReader }, signal)
@@ -59,15 +65,22 @@ export async function* readPages(
 type Failed = { ref: DocumentRef; error: AppError }
 type Read = { ref: DocumentRef; body: StorageBody } | Failed
 
-/** Reads many at once by search; reads missing or outdated ones directly. */
+/** Reads many at once; reads missing or outdated ones directly. */
 async function readBatch(client: WikiClient, refs: DocumentRef[], signal: AbortSignal): Promise<Read[]> {
-  // Pages that the search cannot return even one by one are read directly below.
-  const bodies = await fetchInBatches(refs.map(pageIdOf), {
-    size: BATCH_SIZE,
-    minSize: 1,
-    fetch: (ids) => client.bodies(ids, signal),
-  })
-  const found = new Map(bodies.map((body) => [body.id, body]))
+  const kinds = Map.groupBy(refs.map(nodeOfRef), ({ type }) => (type === 'blogpost' ? 'blogpost' : 'page'))
+  const found = new Map<string, StorageBody>()
+  for (const [kind, nodes] of kinds) {
+    // Pages that the wiki does not return even one by one are read directly below.
+    const bodies = await fetchInBatches(
+      nodes.map(({ id }) => id),
+      {
+        size: client.bodiesPerRequest,
+        minSize: 1,
+        fetch: (ids) => client.bodies(ids, kind, signal),
+      },
+    )
+    for (const body of bodies) found.set(body.id, body)
+  }
   return Promise.all(
     refs.map(async (ref): Promise<Read> => {
       const body = found.get(pageIdOf(ref))

@@ -2,6 +2,7 @@ import { siteNaming } from '../../../access.ts'
 import type { VisitorTransports } from '../access/visitors.ts'
 import type { WikiClient } from '../client.ts'
 import { type ContentOptions, dataCenterContent } from './content.ts'
+import { createDisplayNames } from './display-names.ts'
 import { dataCenterFiles } from './files.ts'
 import { dataCenterMentions } from './mentions.ts'
 import { dataCenterPeople } from './people.ts'
@@ -12,6 +13,7 @@ import { dataCenterSpacePermissions } from './space-permissions.ts'
 /** Versions 7.x to 10.x; an unknown version tries the newer endpoints first. */
 export function dataCenterClient(transports: VisitorTransports, options: ContentOptions): WikiClient {
   const { transport } = transports
+  const names = createDisplayNames()
   return {
     site: transport.site,
     superGroup: 'confluence-administrators',
@@ -22,7 +24,7 @@ export function dataCenterClient(transports: VisitorTransports, options: Content
     ...dataCenterFiles(transport),
     ...dataCenterSearch(transport),
     ...dataCenterSpacePermissions(transports, options.version),
-    ...dataCenterPeople(transport),
-    ...dataCenterMentions(transport),
+    ...dataCenterPeople(transport, names),
+    ...dataCenterMentions(transport, names),
   }
 }

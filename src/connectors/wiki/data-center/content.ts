@@ -166,7 +166,7 @@ export function dataCenterContent(transport: WikiTransport, contentOptions: Cont
       return toLabels(await byOffset(request, shared.labelResponse, signal))
     },
 
-    bodies: async (ids, signal) => {
+    bodies: async (ids, _kind, signal) => {
       const options = { doing: 'reading pages', ids, expand: 'body.storage,version', limit: MAX_WITH_BODIES }
       return (await searchContentByIds(transport, options, signal)).flatMap(
         ({ id, status, version: pageVersion, body }) => {
@@ -176,6 +176,7 @@ export function dataCenterContent(transport: WikiTransport, contentOptions: Cont
         },
       )
     },
+    bodiesPerRequest: MAX_WITH_BODIES,
 
     body: ({ id, type }, signal) => readBody(id, { doing: `reading ${type} ${id}` }, signal),
 

@@ -5,6 +5,7 @@ import type { PeopleClient } from '../client.ts'
 import { listOf } from '../responses.ts'
 import { listReaders } from '../transport/lists.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
+import type { DisplayNames } from './display-names.ts'
 import * as wire from './responses.ts'
 
 const PAGE_SIZE = 200
@@ -12,7 +13,7 @@ const MAX_PAGES = 5
 const WITH_STATUS = { expand: 'status' }
 
 /** Accounts by key and groups by name. */
-export function dataCenterPeople(transport: WikiTransport): PeopleClient {
+export function dataCenterPeople(transport: WikiTransport, names: DisplayNames): PeopleClient {
   const { site, send } = transport
   const { byOffset } = listReaders(transport)
 
@@ -51,7 +52,9 @@ export function dataCenterPeople(transport: WikiTransport): PeopleClient {
       const path = `/rest/api/group/${encodeURIComponent(group)}`
       try {
         const request = { doing, path: `${path}/member`, query: WITH_STATUS }
-        return (await byOffset(request, wire.serverAccountResponse, signal)).flatMap(toAccount)
+        const accounts = (await byOffset(request, wire.serverAccountResponse, signal)).flatMap(toAccount)
+        names.add(accounts)
+        return accounts
       } catch (error) {
         // Some servers do not find groups with these characters, so a 404 proves nothing.
         if (!isNotFound(error) || /[/\\%;?#]/.test(group)) throw error
