@@ -214,6 +214,65 @@ describe('the simulated Data Center', () => {
     assert.equal((await get(`/rest/api/content/${id}/restriction/byOperation`, 'powerless')).status, 403)
   })
 
+  test('it returns every read restriction on the path of a page since 9.0', async () => {
+    const { control } = wiki
+    const [ada, bob] = truth.people.filter(({ active }) => active)
+    const group = truth.groups.find(({ name }) => name === 'engineering')?.id ?? ''
+    const top = await control.createPage({ space: 'ENG', title: 'Top', body: '<p>t</p>' })
+    const open = await control.createPage({ space: 'ENG', title: 'Open', body: '<p>o</p>', parentId: top })
+    const leaf = await control.createPage({ space: 'ENG', title: 'Leaf', body: '<p>l</p>', parentId: open })
+    await control.restrict(top, { read: { users: [], groups: [group] } })
+    await control.restrict(leaf, {
+      read: { users: [ada?.accountId ?? '', bob?.accountId ?? ''], groups: [] },
+    })
+
+    const path = `/rest/api/content/${leaf}/restriction/relevantViewRestrictions`
+    const { results, size } = (await get(path)).json.viewContentRestrictions
+    assert.equal(size, 2)
+    assert.deepEqual(
+      results.map((each: { _expandable: { content: string } }) => each._expandable.content),
+      [`/rest/api/content/${top}`, `/rest/api/content/${leaf}`],
+    )
+    assert.deepEqual(results[0].restrictions.group.results, [{ type: 'group', name: 'engineering' }])
+    assert.equal(results[1].restrictions.user.results[0].userKey, ada?.userKey)
+    assert.equal((await get(path, 'powerless')).status, 403)
+
+    const chain = 'relevantViewRestrictions.viewContentRestrictions.restrictions'
+    const lists = `${chain}.user,${chain}.group`
+    const scanned = await get(`/rest/api/content/scan?type=page&spaceKey=ENG&limit=1000&expand=${lists}`)
+    const found = await get(cqlPath(`id = ${leaf}`, `&expand=${lists}`))
+    const read = await get(`/rest/api/content/${leaf}?expand=${lists}`)
+    for (const item of [
+      scanned.json.results.find(({ id }: { id: string }) => id === leaf),
+      found.json.results[0],
+      read.json,
+    ])
+      assert.deepEqual(item.relevantViewRestrictions.viewContentRestrictions.results, results)
+    const bare = await get(`/rest/api/content/${leaf}?expand=relevantViewRestrictions`)
+    assert.equal(
+      bare.json.relevantViewRestrictions.viewContentRestrictions.results[1].restrictions,
+      undefined,
+    )
+
+    const { nestedLimit } = await control.set({})
+    await control.set({ nestedLimit: 1 })
+    const cut = (await get(path)).json.viewContentRestrictions.results[1].restrictions.user
+    await control.set({ nestedLimit })
+    assert.deepEqual([cut.size, cut.limit], [1, 1])
+    assert.match(cut._links.next, new RegExp(`/content/${leaf}/restriction/byOperation/read\\?.*start=1`))
+
+    const hidden = await get(`/rest/api/content/${leaf}?expand=${lists}`, 'powerless')
+    assert.equal(hidden.json.relevantViewRestrictions, undefined)
+    await control.set({ dcVersion: '8.5.4' })
+    assert.equal((await get(path)).status, 404)
+    const older = (await get(`/rest/api/content/${leaf}?expand=${lists}`)).json
+    assert.deepEqual(
+      [older.relevantViewRestrictions, older._expandable.relevantViewRestrictions],
+      [undefined, undefined],
+    )
+    for (const id of [leaf, open, top]) await control.deletePage(id)
+  })
+
   test('it lists space permissions flat since 9.1, with 500 for other callers', async () => {
     const { json } = await get('/rest/api/space/ENG/permissions')
     const read = json.filter(

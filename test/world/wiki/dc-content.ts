@@ -14,15 +14,15 @@ import {
   isCloudOnly,
 } from '../../../src/sample/wiki/model/model.ts'
 import { nodeVersion } from '../../../src/sample/wiki/model/versions.ts'
-import { cappedLimit, cursorPage, wholeNumber } from '../../../src/sample/wiki/paging.ts'
+import { cappedLimit, cursorPage } from '../../../src/sample/wiki/paging.ts'
 import { searchContent } from '../../../src/sample/wiki/search/search.ts'
 import { contentItem, labelList } from '../../../src/sample/wiki/v1/content.ts'
 import { type Expand, parseExpand, type V1Context } from '../../../src/sample/wiki/v1/expand.ts'
 import { spaceItem } from '../../../src/sample/wiki/v1/item-parts.ts'
-import { restrictionItem } from '../../../src/sample/wiki/v1/restrictions.ts'
 import { searchResults } from '../../../src/sample/wiki/v1/search-results.ts'
 import { attachmentChildren, commentChildren } from './dc-children.ts'
 import { dcLink, dcLinks, dcPage } from './dc-page.ts'
+import { allRestrictions, dcItem, oneRestriction, relevantRestrictions } from './dc-restrictions.ts'
 import { atLeast } from './dc-version.ts'
 
 /** `/rest/api` of Data Center: content, restrictions, spaces. */
@@ -33,8 +33,8 @@ export const contentRoutes: Route[] = [
   route('GET /search', '', (call) => ok(searchResults(dc(call)))),
   route('GET /content/{id}', '', (call) =>
     ok(
-      contentItem(
-        dc(call),
+      dcItem(
+        call,
         requestedVersion(call) ?? readableContent(call, ['current', 'archived']),
         parseExpand(call.query.get('expand') ?? 'space,version,history'),
       ),
@@ -46,8 +46,13 @@ export const contentRoutes: Route[] = [
   route('GET /content/{id}/label', '', (call) =>
     ok({ ...labelList(readableNode(call)), _links: dcLinks(call) }),
   ),
-  route('GET /content/{id}/restriction/byOperation', '', allRestrictions),
-  route('GET /content/{id}/restriction/byOperation/{operation}', '', oneRestriction),
+  route('GET /content/{id}/restriction/byOperation', '', (call) => allRestrictions(call, readableNode(call))),
+  route('GET /content/{id}/restriction/byOperation/{operation}', '', (call) =>
+    oneRestriction(call, readableNode(call)),
+  ),
+  route('GET /content/{id}/restriction/relevantViewRestrictions', '', (call) =>
+    relevantRestrictions(call, readableNode(call)),
+  ),
   route('GET /space', '', spaces),
   route('GET /space/{key}', '', space),
 ]
@@ -62,7 +67,7 @@ export function dcCap(expand: Expand): number {
 
 function contentPage(call: ApiCall, found: Content[]): WikiResponse {
   const expand = parseExpand(call.query.get('expand'))
-  return dcPage(call, found, { cap: dcCap(expand), toItem: (each) => contentItem(dc(call), each, expand) })
+  return dcPage(call, found, { cap: dcCap(expand), toItem: (each) => dcItem(call, each, expand) })
 }
 
 function listed(call: ApiCall): ContentNode[] {
@@ -96,7 +101,7 @@ function scan(call: ApiCall): WikiResponse {
   const page = cursorPage(call, listed(call), { limit, order })
   const next = page.next === undefined ? {} : { next: dcLink(call, page.next) }
   return ok({
-    results: page.items.map((node) => contentItem(dc(call), node, expand)),
+    results: page.items.map((node) => dcItem(call, node, expand)),
     cursor: call.query.get('cursor'),
     nextCursor: page.next?.get('cursor') ?? null,
     limit,
@@ -154,35 +159,6 @@ function requestedVersion(call: ApiCall): ContentNode | undefined {
 
 const notFound = (): WikiError =>
   new WikiError(404, 'No content found with the given id, or no permission to view it')
-
-/** Unlike Cloud, fields are returned only with `expand`. */
-function restrictionCall(call: ApiCall) {
-  const node = readableNode(call)
-  if (call.account.forbidden) throw new WikiError(403, 'User not permitted to view restrictions')
-  const slice = {
-    start: wholeNumber(call, 'start', 0),
-    limit: cappedLimit(call, 100, call.world.settings.nestedLimit),
-  }
-  return { node, slice, expand: parseExpand(call.query.get('expand')) }
-}
-
-function allRestrictions(call: ApiCall): WikiResponse {
-  const { node, slice, expand } = restrictionCall(call)
-  const part = (operation: 'read' | 'update') =>
-    restrictionItem(dc(call), node, { operation, parts: expand.get(operation) ?? expand, slice })
-  return ok({ read: part('read'), update: part('update'), _links: dcLinks(call) })
-}
-
-function oneRestriction(call: ApiCall): WikiResponse {
-  const { node, slice, expand } = restrictionCall(call)
-  const operation = call.params.operation
-  if (operation !== 'read' && operation !== 'update')
-    throw new WikiError(400, `Unknown operation ${operation}`)
-  return ok({
-    ...restrictionItem(dc(call), node, { operation, parts: expand, slice }),
-    _links: dcLinks(call),
-  })
-}
 
 function spaces(call: ApiCall): WikiResponse {
   const { world, account, query } = call
