@@ -12,6 +12,9 @@ import { startMillrace } from '../../test/world/service.ts'
 import { accounts } from '../../test/world/wiki/accounts.ts'
 import { measured, type Tool, type ToolJob } from './tool.ts'
 
+/** Those of `npm start`. */
+const START_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=50']
+
 /** The service with its embedded PostgreSQL, both counted. */
 export const millraceService: Tool = {
   name: 'millrace',
@@ -19,7 +22,7 @@ export const millraceService: Tool = {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-peers-'))
     const database = await startEmbeddedPostgres({ dataDir: folder, log: pino({ level: 'silent' }) })
     const allowedHosts = [job.wiki.siteUrl, job.wiki.mediaUrl, job.engine.url].map((url) => new URL(url).host)
-    const service = await startMillrace({ databaseUrl: database.url, allowedHosts })
+    const service = await startMillrace({ databaseUrl: database.url, allowedHosts, flags: START_FLAGS })
     try {
       const api = apiOf(service.url ?? '')
       const workflow = await createWorkflow(api, job)

@@ -34,6 +34,8 @@ export type ServiceOptions = {
   /** Another file than src/main.ts, such as one with more connectors. */
   main?: string
   env?: Record<string, string>
+  /** Of Node; by default those of tests. */
+  flags?: string[]
   /** The network namespace to run in. */
   namespace?: string
 }
@@ -46,10 +48,11 @@ export async function startMillrace({
   role = 'all',
   main = MAIN,
   env = {},
+  flags = FLAGS,
   namespace,
 }: ServiceOptions): Promise<Millrace> {
   const dataDir = env.MILLRACE_DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'millrace-data-')))
-  const command = [process.execPath, ...FLAGS, main, '--role', role]
+  const command = [process.execPath, ...flags, main, '--role', role]
   const [program = '', ...args] = namespace ? ['ip', 'netns', 'exec', namespace, ...command] : command
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
