@@ -38,7 +38,7 @@ function isNewEnough() {
   return major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])
 }
 
-/** Compiled modules, which save half of the start. */
+/** Where Node keeps compiled modules between starts. */
 function compileCache() {
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'millrace', 'compiled')
 }

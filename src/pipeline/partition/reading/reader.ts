@@ -179,17 +179,9 @@ export class ReaderProcess {
   }
 }
 
-/** As for the service: less garbage between collections. */
-const SMALL_HEAP = ['--max-semi-space-size=4', '--heap-growing-percent=50']
-
 function start({ heapMb, memoryMb, maxReuseMb }: ReadingLimits, folder: string | null): ChildProcess {
   const script = fileURLToPath(new URL(`child${extname(import.meta.url)}`, import.meta.url))
-  const nodeArguments = [
-    `--max-old-space-size=${heapMb}`,
-    ...SMALL_HEAP,
-    '--no-warnings',
-    ...confinement(folder),
-  ]
+  const nodeArguments = [`--max-old-space-size=${heapMb}`, '--no-warnings', ...confinement(folder)]
   const [program, ...programArguments] = networkConfinement().command
   return fork(script, [String(memoryMb * 1_000_000), String(maxReuseMb * 1_000_000), folder ?? ''], {
     serialization: 'advanced',
