@@ -35,13 +35,16 @@ export async function openServices(options: DemoArguments, signal: AbortSignal):
     }
   }
   try {
-    const engine = options.sandbox ? null : await engineIfPossible(options, signal, closing)
-    signal.throwIfAborted()
     const key = `mr_${randomBytes(24).toString('base64url')}`
     const person = { email: 'demo@millrace.example', password: randomBytes(9).toString('base64url') }
-    const millrace = await step('Millrace, on its embedded PostgreSQL', () =>
-      openMillrace({ engine, key, person, port: options.port }, closing),
+    // Both at once, because neither needs the other to start.
+    const [engine, millrace] = await both(
+      options.sandbox ? Promise.resolve(null) : engineIfPossible(options, signal, closing),
+      step('Millrace, on its embedded PostgreSQL', () =>
+        openMillrace({ allowedHosts: hostsOf(options), key, person, port: options.port }, closing),
+      ),
     )
+    signal.throwIfAborted()
     const url = millrace.url ?? ''
     const destination = engine ? await createIndex(engine, closing) : sandboxDestination
     console.log()
@@ -52,11 +55,23 @@ export async function openServices(options: DemoArguments, signal: AbortSignal):
   }
 }
 
+/** Waits for both even if one fails, so that `close` finds all that started. */
+async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second])
+  return [await first, await second]
+}
+
 async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
   const began = performance.now()
   const done = await work()
   console.log(`  ✓ ${what.padEnd(40)} ${((performance.now() - began) / 1000).toFixed(1)} s`)
   return done
+}
+
+/** An engine of the demo gets a free port while the service starts. */
+function hostsOf({ sandbox, engine }: DemoArguments): string[] {
+  if (sandbox) return []
+  return [engine ? new URL(engine.url).host : '127.0.0.1']
 }
 
 /** Null on a machine without a JDK and Maven. */
@@ -95,10 +110,10 @@ async function openEngine(signal: AbortSignal, closing: Closing): Promise<Search
   return engine
 }
 
-type MillraceSettings = Pick<DemoServices, 'key' | 'person'> & { engine: SearchEngine | null; port: number }
+type MillraceSettings = Pick<DemoServices, 'key' | 'person'> & { allowedHosts: string[]; port: number }
 
 async function openMillrace(
-  { engine, key, person, port }: MillraceSettings,
+  { allowedHosts, key, person, port }: MillraceSettings,
   closing: Closing,
 ): Promise<Millrace> {
   const directory = await mkdtemp(join(tmpdir(), 'millrace-demo-'))
@@ -107,7 +122,7 @@ async function openMillrace(
   closing.push(() => rm(directory, { recursive: true, force: true }))
   const startOn = (port: number) =>
     startMillrace({
-      allowedHosts: engine ? [new URL(engine.url).host] : [],
+      allowedHosts,
       env: {
         PORT: String(port),
         MILLRACE_DATA_DIR: join(directory, 'data'),

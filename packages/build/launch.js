@@ -1,6 +1,7 @@
 // Plain JavaScript that an old Node runs too: it starts a newer Node if this one is too old.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -21,6 +22,8 @@ export async function launch(command, { script, options = [], args }) {
     await import(`../${script}`)
     return
   }
+  // Node ignores a folder that it cannot write.
+  process.env.NODE_COMPILE_CACHE ||= compileCache()
   const all = [...(isSame ? process.execArgv : []), ...options, path, ...args]
   // The service takes the place of this process, so that signals reach it and no memory is spent on a parent.
   if (process.execve && process.platform !== 'win32') {
@@ -33,6 +36,11 @@ export async function launch(command, { script, options = [], args }) {
 function isNewEnough() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   return major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])
+}
+
+/** Where Node keeps compiled modules between starts. */
+function compileCache() {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'millrace', 'compiled')
 }
 
 /** The Node of an optional dependency. */

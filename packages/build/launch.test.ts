@@ -11,7 +11,7 @@ import { commandsOf } from '../millrace/commands.ts'
 const OLD =
   'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.9.0"}})'
 const SCRIPT =
-  'console.log(JSON.stringify([process.pid, process.execArgv, process.argv.slice(2), process.env.MARK])); process.exitCode = 7'
+  'console.log(JSON.stringify([process.pid, process.execArgv, process.argv.slice(2), process.env.MARK, process.env.NODE_COMPILE_CACHE])); process.exitCode = 7'
 
 describe('the start of a packed command', () => {
   let folder: string
@@ -24,7 +24,7 @@ describe('the start of a packed command', () => {
     await writeFile(join(folder, 'src/main.js'), SCRIPT)
     await writeFile(join(folder, 'src/backup.js'), SCRIPT)
     const commands = commandsOf({
-      start: 'node --max-semi-space-size=4 src/main.ts',
+      start: 'node --max-semi-space-size=4 --import=./src/cache.js src/main.ts',
       backup: 'node src/backup.ts',
       restore: 'vite',
       dev: 'node --watch src/main.ts',
@@ -35,7 +35,7 @@ describe('the start of a packed command', () => {
 
   async function run(args: string[], options: string[] = []) {
     const child = spawn(process.execPath, [...options, join(folder, 'bin/millrace.js'), ...args], {
-      env: { ...process.env, MARK: 'kept' },
+      env: { ...process.env, MARK: 'kept', XDG_CACHE_HOME: folder, NODE_COMPILE_CACHE: '' },
     })
     const [stdout, stderr, [code]] = await Promise.all([
       text(child.stdout),
@@ -53,7 +53,8 @@ describe('the start of a packed command', () => {
   for (const [name, args, options, passed] of cases)
     test(`it becomes ${name}, with its exit code`, async () => {
       const { pid, code, stdout, stderr } = await run(args)
-      assert.deepEqual([code, stderr, JSON.parse(stdout)], [7, '', [pid, options, passed, 'kept']])
+      const compiled = options.length > 0 ? join(folder, 'millrace/compiled') : ''
+      assert.deepEqual([code, stderr, JSON.parse(stdout)], [7, '', [pid, options, passed, 'kept', compiled]])
     })
 
   test('it offers only commands that run a file of the service', async () => {
@@ -79,7 +80,7 @@ describe('the start of a packed command', () => {
     await symlink(process.execPath, join(installed, 'bin/node'))
     const { code, stdout } = await run(['backup', 'to.tar'], ['--import', OLD])
     assert.equal(code, 7)
-    assert.deepEqual(JSON.parse(stdout).slice(1), [[], ['to.tar'], 'kept'])
+    assert.deepEqual(JSON.parse(stdout).slice(1, 4), [[], ['to.tar'], 'kept'])
     await rm(installed, { recursive: true })
   })
 })

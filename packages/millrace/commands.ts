@@ -15,7 +15,9 @@ export function commandsOf(scripts: Record<string, string>): Record<string, Comm
     Object.entries(TEXTS).flatMap(([name, texts]) => {
       const [, options = '', path = ''] = scripts[name]?.match(/^node((?: --\S+)*) (src\/\S+)\.ts$/) ?? []
       if (!path) return []
-      return [[name, { script: `${path}.js`, options: options.split(' ').filter(Boolean), ...texts }]]
+      // The package needs no module before its first: launch.js turns the compile cache on.
+      const kept = options.split(' ').filter((option) => option && !option.startsWith('--import='))
+      return [[name, { script: `${path}.js`, options: kept, ...texts }]]
     }),
   )
 }

@@ -10,7 +10,11 @@ export interface AttemptLimit {
 }
 
 export function createAttemptLimit({ max, windowMs }: { max: number; windowMs: number }): AttemptLimit {
-  const attempts = new LRUCache<string, { count: number }>({ max: 20_000, ttl: windowMs })
+  // `max` would reserve 0.6 MB in advance.
+  const attempts = new LRUCache<string, { count: number }>({
+    ...{ maxSize: 20_000, sizeCalculation: () => 1 },
+    ttl: windowMs,
+  })
   return {
     begin(key) {
       const entry = attempts.get(key)

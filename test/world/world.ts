@@ -35,6 +35,10 @@ export type WorldOptions = {
   destination?: TestDestination['type']
   role?: ServiceOptions['role']
   env?: Record<string, string>
+  /** Options of Node for the service. */
+  flags?: string[]
+  /** The service starts its own PostgreSQL; the caller stops it before `close`. */
+  embeddedDatabase?: boolean
   /** Puts a proxy in front of the database; the value is the query of its address, such as `?query_timeout=1000`. */
   databaseFaults?: string
 }
@@ -44,22 +48,28 @@ export async function openWorld({
   destination: destinationType = 'searchindex',
   role = 'all',
   env = {},
+  flags,
+  embeddedDatabase = false,
   databaseFaults,
 }: WorldOptions = {}): Promise<World> {
   const [wiki, destination, database] = await Promise.all([
     startWiki(wikiOptions),
     testDestination(destinationType),
-    migratedDatabase(),
+    embeddedDatabase ? null : migratedDatabase(),
   ])
-  const proxy = databaseFaults === undefined ? null : await startPostgresProxy(database.url)
+  const proxy = databaseFaults === undefined || !database ? null : await startPostgresProxy(database.url)
 
   // Nothing listens on port 9, for journeys that need an unreachable wiki.
   const addresses = [wiki.siteUrl, wiki.dataCenterUrl, wiki.mediaUrl].map((url) => new URL(url).host)
   const allowedHosts = [...addresses, destination.host, '127.0.0.1:9']
-  const databaseUrl = proxy ? proxy.url + databaseFaults : database.url
+  const databaseUrl = proxy ? proxy.url + databaseFaults : database?.url
   const started: Millrace[] = []
   const start = async (wanted: ServiceOptions['role'] = 'all') => {
-    const millrace = await startMillrace({ databaseUrl, allowedHosts, role: wanted, env })
+    const millrace = await startMillrace({
+      ...{ allowedHosts, role: wanted, env },
+      ...(databaseUrl ? { databaseUrl } : {}),
+      ...(flags ? { flags } : {}),
+    })
     started.push(millrace)
     return millrace
   }
@@ -68,7 +78,7 @@ export async function openWorld({
     await destination.close()
     await wiki.stop()
     await proxy?.close()
-    await database.drop()
+    await database?.drop()
   }
   const [millrace] = await Promise.all([start(role), destination.create()]).catch(async (error) => {
     await clearUp()
@@ -87,7 +97,7 @@ export async function openWorld({
     get indexKey() {
       return indexOf(world).key
     },
-    databaseUrl: database.url,
+    databaseUrl: database?.url ?? '',
     databaseProxy: proxy,
     millrace,
     api: apiOf(millrace.url ?? ''),

@@ -64,9 +64,9 @@ for (const cluster of CLUSTERS) {
       assert.deepEqual(await world.index.destination.write(many(15, 1_000_000), ++fence, signal), [])
       assert.equal(await world.index.count(), 15)
       const sizes = bulkRequests(world.proxy).map(({ body }) => body.length)
-      assert.ok(sizes.length >= 2 && sizes.length <= 4, `${sizes}`)
+      assert.ok(sizes.length >= 3 && sizes.length <= 8, `${sizes}`)
       assert.ok(
-        sizes.every((size) => size < 15_000_000),
+        sizes.every((size) => size < 5_000_000),
         `${sizes}`,
       )
     })

@@ -153,6 +153,13 @@ const fixedSettings = {
   // TCP, because a socket path is limited to 107 bytes.
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
+  // Every backend maps them; the cache of the system holds the rest.
+  shared_buffers: '64MB',
+  // Three processes fewer than with workers.
+  io_method: 'sync',
+  // Queries take milliseconds.
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
   timezone: 'UTC',
   log_timezone: 'UTC',
   // The caller reports failed statements; logging them would write people's data to a file.

@@ -22,24 +22,26 @@ describe('the limits of bulk requests', () => {
     assert.equal(climb(30), 6)
   })
 
-  test('find a size between 5 and 15 MB, and less if the cluster is slow or refuses', () => {
+  test('shrink requests if the cluster is slow or refuses, and grow them up to 2.5 MB', () => {
     const limits = createBulkLimits()
-    assert.equal(limits.bytes, 5_000_000)
+    assert.equal(limits.bytes, 2_500_000)
     for (let i = 0; i < 20; i++) limits.acceptedAll(100)
-    assert.equal(limits.bytes, 15_000_000)
+    assert.equal(limits.bytes, 2_500_000)
     limits.acceptedAll(2000)
-    assert.equal(limits.bytes, 15_000_000, 'neither quick nor slow')
+    assert.equal(limits.bytes, 2_500_000, 'neither quick nor slow')
     limits.acceptedAll(9000)
-    assert.equal(limits.bytes, 12_000_000)
+    assert.equal(limits.bytes, 2_000_000)
     for (let i = 0; i < 20; i++) limits.refused()
     assert.equal(limits.bytes, 1_000_000)
+    for (let i = 0; i < 20; i++) limits.acceptedAll(100)
+    assert.equal(limits.bytes, 2_500_000)
   })
 
   test('never return to a size that was too large', () => {
     const limits = createBulkLimits()
-    limits.tooLarge(6_000_000)
+    limits.tooLarge(3_000_000)
     for (let i = 0; i < 50; i++) limits.acceptedAll(10)
-    assert.equal(limits.bytes, 3_000_000)
+    assert.equal(limits.bytes, 1_500_000)
   })
 
   test('queue excess requests in order until one leaves', async () => {

@@ -1,4 +1,4 @@
-/** Limits the number and size of concurrent bulk requests; both grow while the cluster keeps up. */
+/** Limits the number and size of concurrent bulk requests; the number grows while the cluster keeps up. */
 export type BulkLimits = {
   /** Resolves when one more request of `bytes` may be sent. */
   enter(signal: AbortSignal): Promise<void>
@@ -13,9 +13,9 @@ export type BulkLimits = {
   tooLarge(bytes: number): void
 }
 
-const START_BYTES = 5_000_000
 const MIN_BYTES = 1_000_000
-const MAX_BYTES = 15_000_000
+/** Six at once take 15 MB; up to 15 MB each, they took 90 MB. */
+const MAX_BYTES = 2_500_000
 /** The cluster processes one request while the next is sent. */
 const START_CONCURRENCY = 2
 /** More requests only fill the node's queue and our memory. */
@@ -25,7 +25,7 @@ const FAST_MS = 1000
 
 export function createBulkLimits(): BulkLimits {
   let concurrency = START_CONCURRENCY
-  let bytes = START_BYTES
+  let bytes = MAX_BYTES
   let ceiling = MAX_BYTES
   let active = 0
   let accepted = 0
