@@ -46,8 +46,6 @@ export type ServiceOptions = {
   flags?: string[]
   /** The network namespace to run in. */
   namespace?: string
-  /** Options of Node. */
-  flags?: string[]
 }
 
 type Addresses = { url: string | null; health_url?: string }
@@ -60,7 +58,6 @@ export async function startMillrace({
   env = {},
   flags = FLAGS,
   namespace,
-  flags = FLAGS,
 }: ServiceOptions): Promise<Millrace> {
   const dataDir = env.MILLRACE_DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'millrace-data-')))
   const command = [process.execPath, ...flags, main, '--role', role]

@@ -104,7 +104,7 @@ export async function openWorld({
     start,
     async kill() {
       await world.millrace.end('SIGKILL')
-      await passHeartbeat(database.url)
+      if (database) await passHeartbeat(database.url)
     },
     async restart() {
       world.millrace = await start(role)
