@@ -17,7 +17,8 @@ const engine = await startSearchEngine({ heapMb: 1024, log: (line) => console.lo
 process.env.MILLRACE_TEST_SEARCH_URL = engine.url
 process.env.MILLRACE_TEST_SEARCH_AUTH = `${engine.adminAuth.username}:${engine.adminAuth.password}`
 try {
-  const plain = await runWikiTwice({ pages, deployment: 'cloud', embedding: false })
+  const run = { pages, deployment: 'cloud', enginePid: engine.pid } as const
+  const plain = await runWikiTwice({ ...run, embedding: false })
   print('without embedding', plain)
   const result: Record<string, unknown> = {
     date: new Date().toISOString(),
@@ -26,7 +27,7 @@ try {
     without_embedding: plain,
   }
   if (!values['without-embedding']) {
-    const embedded = await runWikiTwice({ pages, deployment: 'cloud', embedding: true })
+    const embedded = await runWikiTwice({ ...run, embedding: true })
     print('with embedding', embedded)
     const bare = await measureEmbedding()
     console.log(
@@ -46,6 +47,8 @@ function print(name: string, run: WikiRunResult): void {
     `${name}: ${run.pages_per_second} pages/s, ${run.elements_per_second} elements/s, ${run.requests_per_page} requests/page, ` +
       `${run.connections} connections, peak ${run.peak_mb} MB; second run without changes in ${run.second_run_seconds} s with ${run.second_run_requests_per_page} requests/page`,
   )
+  const spent = Object.entries(run.processor_ms_per_page).map(([owner, ms]) => `${owner} ${ms} ms`)
+  console.log(`  processor time per page: ${spent.join(', ')}`)
   console.log(
     `  shares of a slice: ${Object.entries(run.shares)
       .map(([stage, share]) => `${stage} ${Math.round(share * 100)} %`)

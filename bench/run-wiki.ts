@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import pg from 'pg'
 import { contents } from '../test/world/agreement.ts'
 import { finish, makeFlow, PLAIN_NODES, startRun } from '../test/world/flow.ts'
 import { accounts } from '../test/world/wiki/accounts.ts'
 import { openWorld, type World } from '../test/world/world.ts'
+import { parentOf, processorMs } from './processor-time.ts'
 import { type RequestKinds, requestKinds } from './request-kinds.ts'
 
 export type WikiRunResult = {
@@ -17,6 +19,8 @@ export type WikiRunResult = {
   connections: number
   /** Peak memory of the service process, without database and engine. */
   peak_mb: number
+  /** Milliseconds of processor time per page of the first run; the engine only with `enginePid`. */
+  processor_ms_per_page: Record<ProcessorOwner, number>
   /** Shares of slice time; slices overlap, so these are not seconds. */
   shares: Record<string, number>
   second_run_seconds: number
@@ -33,7 +37,10 @@ export type WikiRunOptions = {
   latencyMs?: number
   /** Without, pages below folders move up to the page above. */
   folders?: boolean
+  enginePid?: number
 }
+
+type ProcessorOwner = 'service' | 'engine' | 'postgres'
 
 /** Runs one wiki into an empty index, then once more without changes. */
 export async function runWikiTwice({
@@ -42,6 +49,7 @@ export async function runWikiTwice({
   deployment,
   latencyMs = 0,
   folders = true,
+  enginePid,
 }: WikiRunOptions): Promise<WikiRunResult> {
   const world = await openWorld({
     wiki: { seed: 1, pages, spaces: 10, people: 60, groups: 12, latencyMs },
@@ -52,7 +60,9 @@ export async function runWikiTwice({
     const source = deployment === 'cloud' ? {} : dataCenterConfig(world)
     const flow = await makeFlow(world, { source, nodes: embedding ? null : PLAIN_NODES })
     await world.wiki.control.resetCounts()
+    const meter = await startMeter(world, enginePid)
     const first = await timed(world, flow)
+    const spent = meter()
     const firstCounts = await world.wiki.control.counts()
     const firstKinds = await requestKinds(world.wiki)
     const elements = (await contents(world)).length
@@ -70,6 +80,7 @@ export async function runWikiTwice({
       wiki_kilobytes_per_page: round(firstCounts.bytesOut / 1000 / discovered, 2),
       connections: firstCounts.connections,
       peak_mb: Math.round(peakKilobytes(world) / 1000),
+      processor_ms_per_page: mapValues(spent, (ms) => round(ms / discovered, 2)),
       shares: shares(world),
       second_run_seconds: round(second.seconds),
       second_run_requests_per_page: round(secondCounts.requests / discovered, 3),
@@ -99,6 +110,37 @@ async function timed(world: World, flow: Parameters<typeof startRun>[1]) {
   return { seconds: (performance.now() - began) / 1000, counts: ended.details.counts }
 }
 
+/** The returned function gives the milliseconds since the start. */
+async function startMeter(
+  { millrace, databaseUrl }: World,
+  enginePid: number | undefined,
+): Promise<() => Record<ProcessorOwner, number>> {
+  const pids = {
+    service: millrace.process.pid ?? 0,
+    engine: enginePid ?? 0,
+    postgres: await serverPid(databaseUrl),
+  }
+  const before = mapValues(pids, processorMs)
+  return () => mapValues(pids, (pid, owner) => processorMs(pid) - before[owner])
+}
+
+async function serverPid(databaseUrl: string): Promise<number> {
+  const client = new pg.Client(databaseUrl)
+  await client.connect()
+  const { rows } = await client.query('select pg_backend_pid() as pid')
+  const pid = parentOf(rows[0].pid)
+  await client.end()
+  return pid
+}
+
+function mapValues<K extends string>(
+  values: Record<K, number>,
+  change: (value: number, key: K) => number,
+): Record<K, number> {
+  const entries = Object.entries<number>(values) as [K, number][]
+  return Object.fromEntries(entries.map(([key, value]) => [key, change(value, key)])) as Record<K, number>
+}
+
 function peakKilobytes(world: World): number {
   const status = readFileSync(`/proc/${world.millrace.process.pid}/status`, 'utf8')
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0)
@@ -107,7 +149,7 @@ function peakKilobytes(world: World): number {
 function shares(world: World): Record<string, number> {
   const spent: Record<string, number> = {}
   for (const line of world.millrace.lines) {
-    if (!line.includes('slice done')) continue
+    if (!line.includes('"documents done"')) continue
     for (const [stage, ms] of Object.entries((JSON.parse(line) as { spent: Record<string, number> }).spent)) {
       spent[stage] = (spent[stage] ?? 0) + ms
     }

@@ -36,9 +36,19 @@ export function stateHash(ref: DocumentRef): string {
   return hashOf(ref.url, ref.locator, stateFields(ref))
 }
 
+type WrittenState = Required<Pick<Entry, 'stateHash' | 'accessHash' | 'aboutHash'>>
+
+/** Every write needs the state twice, for its intent and to settle; refs never change. */
+const states = new WeakMap<DocumentRef, WrittenState>()
+
 /** What the ledger records about the state that was written. */
-export function stateOf(ref: DocumentRef): Required<Pick<Entry, 'stateHash' | 'accessHash' | 'aboutHash'>> {
-  return { stateHash: stateHash(ref), accessHash: accessHash(ref.access), aboutHash: aboutHash(ref) }
+export function stateOf(ref: DocumentRef): WrittenState {
+  let state = states.get(ref)
+  if (!state) {
+    state = { stateHash: stateHash(ref), accessHash: accessHash(ref.access), aboutHash: aboutHash(ref) }
+    states.set(ref, state)
+  }
+  return state
 }
 
 /** The same for a hidden document. */

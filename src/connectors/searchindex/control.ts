@@ -3,7 +3,7 @@ import type { Control, ControlRecord } from '../connector.ts'
 import type { SearchClient } from './client.ts'
 import { failureError } from './translate.ts'
 import { type Bulk, type BulkOperation, SUPERSEDED } from './write/bulk.ts'
-import { removeOperations, searchId } from './write/documents.ts'
+import { operation, removeOperations, searchId } from './write/documents.ts'
 import { confirmSame, type LocatedIndex, pathOf } from './write/locate.ts'
 
 /** One word, so that a text field matches it too. */
@@ -90,7 +90,11 @@ function writeOperation(workflowId: string, { epoch, fence }: ControlRecord): Bu
     type: CONTROL,
     metadata: { data_source: { version: epoch } },
   }
-  return { recordId, elementId: CONTROL, lines: [action, document].map((line) => JSON.stringify(line)) }
+  return operation(
+    recordId,
+    CONTROL,
+    [action, document].map((line) => JSON.stringify(line)),
+  )
 }
 
 function removal(workflowId: string, fence: number): Iterable<BulkOperation> {

@@ -10,13 +10,14 @@ const COMPRESS_FROM_BYTES = 1024
 /** A page of hits is far smaller. */
 const MAX_RESPONSE_BYTES = 64_000_000
 
-/** `body` is JSON; `lines` is newline-delimited JSON, for bulks and multi-searches. */
+/** `body` is JSON; `lines` is newline-delimited JSON, for multi-searches; `chunks` is the same as bytes, for bulks. */
 export type ClusterRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
   query?: Record<string, string>
   body?: object
   lines?: string[]
+  chunks?: Uint8Array[]
 }
 export type Headers = Record<string, string | string[] | undefined>
 export type ClusterResponse = { headers: Headers; body: unknown }
@@ -58,16 +59,16 @@ export function createClusterTransport(
   let preferred = 0
 
   return async (sent, { timeoutMs }, signal) => {
-    const { text, type } = payload(sent)
-    const isCompressed = text !== null && text.length >= COMPRESS_FROM_BYTES
+    const { bytes, type } = payload(sent)
+    const isCompressed = bytes !== null && bytes.length >= COMPRESS_FROM_BYTES
     // 10 MB with vectors: level 1 takes 0.4 s for 42 %, the default 2.1 s for 41 %.
-    const body = isCompressed ? await gzip(text, { level: 1 }) : text
+    const body = isCompressed ? await gzip(bytes, { level: 1 }) : bytes
     const allHeaders = {
       ...headers,
       accept: 'application/json',
       // Responses are small. Without compression, their size cannot exceed the counted bytes.
       'accept-encoding': 'identity',
-      ...(text === null ? {} : { 'content-type': type }),
+      ...(bytes === null ? {} : { 'content-type': type }),
       ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
     }
     for (let tried = 1; ; tried++) {
@@ -87,9 +88,10 @@ export function createClusterTransport(
   }
 }
 
-function payload({ body, lines }: ClusterRequest): { text: string | null; type: string } {
-  if (lines) return { text: `${lines.join('\n')}\n`, type: 'application/x-ndjson' }
-  return { text: body ? JSON.stringify(body) : null, type: 'application/json' }
+function payload({ body, lines, chunks }: ClusterRequest): { bytes: Buffer | null; type: string } {
+  if (chunks) return { bytes: Buffer.concat(chunks), type: 'application/x-ndjson' }
+  if (lines) return { bytes: Buffer.from(`${lines.join('\n')}\n`), type: 'application/x-ndjson' }
+  return { bytes: body ? Buffer.from(JSON.stringify(body)) : null, type: 'application/json' }
 }
 
 function urlOf(host: URL, { path, query }: ClusterRequest): URL {

@@ -4,7 +4,7 @@ import { elasticsearch } from '../engines/elasticsearch.ts'
 import type { IndexSettings } from '../engines/engine.ts'
 import { opensearch } from '../engines/opensearch.ts'
 import { type ExpectedDims, lacksVectorSupport, planSchema, searchableDims } from './mapping.ts'
-import { ACCESS, fieldsFor, type Mapping, nest, PERMISSION_FIELDS, schemaFor } from './schema.ts'
+import { ACCESS, fieldsFor, type Mapping, nest, PERMISSION_FIELDS, PERMISSIONS, schemaFor } from './schema.ts'
 
 const withPermissions = (more: Record<string, object>): Mapping =>
   ({ properties: nest({ ...PERMISSION_FIELDS, ...more } as typeof PERMISSION_FIELDS) }) as Mapping
@@ -50,6 +50,18 @@ describe('the plan for a schema', () => {
       plan({ properties: { metadata: { type: 'flattened' } } }, null).problems[0] ?? '',
       /metadata/,
     )
+  })
+
+  test('accepts update and delete lists that are indexed or not, and only indexed lists of readers', () => {
+    const stored = { type: 'keyword', index: false, doc_values: false }
+    const problems = (path: string, field: object) => plan(withPermissions({ [path]: field }), null).problems
+    for (const field of [stored, { type: 'keyword' }]) {
+      assert.deepEqual(problems(`${PERMISSIONS}.update.users`, field), [])
+      assert.deepEqual(problems(`${PERMISSIONS}.delete.groups`, field), [])
+    }
+    for (const path of [`${PERMISSIONS}.read.users`, `${ACCESS}.c0`, `${ACCESS}.c7`])
+      assert.deepEqual(problems(path, stored), [`${path} cannot be searched`])
+    assert.match(problems(`${PERMISSIONS}.update.users`, { type: 'text' })[0] ?? '', /must be keyword/)
   })
 
   test('refuses an index that does not store complete documents, with a schema or without', () => {

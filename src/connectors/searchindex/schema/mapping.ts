@@ -1,6 +1,14 @@
 import type { IndexSettings, SearchEngine } from '../engines/engine.ts'
 import type { Field } from './field.ts'
-import { ACCESS, fieldsFor, type Mapping, nest, PERMISSION_FIELDS, schemaFor } from './schema.ts'
+import {
+  ACCESS,
+  fieldsFor,
+  isWriterList,
+  type Mapping,
+  nest,
+  PERMISSION_FIELDS,
+  schemaFor,
+} from './schema.ts'
 
 /** `unknown` in a check, which knows no workflow. */
 export type ExpectedDims = number | null | 'unknown'
@@ -152,7 +160,8 @@ function permissionProblem(path: string, field: Field): string | null {
   if (field.null_value !== undefined)
     return `${path} has a null_value, which adds an entry that was never written`
   if (field.normalizer) return `${path} has a normalizer, which makes different ids equal`
-  if (field.index === false && field.doc_values === false) return `${path} cannot be searched`
+  if (!isWriterList(path) && field.index === false && field.doc_values === false)
+    return `${path} cannot be searched`
   // 8191 characters always fit a keyword's 32766 bytes.
   if (path.startsWith(ACCESS) && field.ignore_above !== undefined && field.ignore_above < 8191) {
     return `${path} ignores entries above ${field.ignore_above} characters, which would open documents to everyone`

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { SearchEngine } from '../engines/engine.ts'
 import type { Field } from './field.ts'
 
@@ -12,6 +13,8 @@ export type Mapping = {
 }
 
 const KEYWORD: Field = { type: 'keyword' }
+/** Read from the document only: no query filters by it. */
+const STORED_KEYWORD: Field = { type: 'keyword', index: false, doc_values: false }
 const TEXT: Field = { type: 'text' }
 const DATE: Field = { type: 'date' }
 /** Stored but not searchable: markup, images and packed elements. */
@@ -25,16 +28,29 @@ export const LABELS = 'metadata.data_source.labels'
 export const TITLE_FIELD = 'metadata.data_source.title'
 export const CLAUSES = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7']
 
+/** Who may change a document. Searches filter by who may read it. */
+const WRITER_LISTS: Record<string, Field> = permissionLists(['update', 'delete'], STORED_KEYWORD)
+
 /**
  * Plain keywords: analysis would split ids, a normalizer merge them, `ignore_above` drop them. An absent
  * clause lets everyone pass.
  */
-export const PERMISSION_FIELDS: Record<string, Field> = Object.fromEntries([
-  ...['read', 'update', 'delete'].flatMap((operation) =>
-    ['users', 'groups', 'access_classes'].map((kind) => [`${PERMISSIONS}.${operation}.${kind}`, KEYWORD]),
-  ),
-  ...CLAUSES.map((clause) => [`${ACCESS}.${clause}`, KEYWORD]),
-])
+export const PERMISSION_FIELDS: Record<string, Field> = {
+  ...permissionLists(['read'], KEYWORD),
+  ...WRITER_LISTS,
+  ...Object.fromEntries(CLAUSES.map((clause) => [`${ACCESS}.${clause}`, KEYWORD])),
+}
+
+function permissionLists(operations: string[], field: Field): Record<string, Field> {
+  const paths = operations.flatMap((operation) =>
+    ['users', 'groups', 'access_classes'].map((kind) => `${PERMISSIONS}.${operation}.${kind}`),
+  )
+  return Object.fromEntries(paths.map((path) => [path, field]))
+}
+
+export function isWriterList(path: string): boolean {
+  return path in WRITER_LISTS
+}
 
 /** All other fields by path, parts of objects included. */
 const OTHER_FIELDS: Record<string, Field> = {
@@ -89,6 +105,17 @@ export function schemaFor(dims: number | null, engine: SearchEngine): Mapping {
     ],
     properties: nest(fieldsFor(dims, engine)),
   }
+}
+
+/** The schema of an index for its copy: fields as an earlier release mapped them get the mapping of this one. */
+export function renewFields(properties: Record<string, Field>, prefix = ''): Record<string, Field> {
+  const renewed = Object.entries(properties).map(([name, field]): [string, Field] => {
+    const path = `${prefix}${name}`
+    if (isWriterList(path) && isDeepStrictEqual(field, KEYWORD)) return [name, STORED_KEYWORD]
+    if (!field.properties) return [name, field]
+    return [name, { ...field, properties: renewFields(field.properties, `${path}.`) }]
+  })
+  return Object.fromEntries(renewed)
 }
 
 /** `{'a.b': f}` → `{a: {properties: {b: f}}}` */

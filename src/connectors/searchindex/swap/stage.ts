@@ -1,6 +1,7 @@
 import { AppError } from '../../../errors.ts'
 import type { Shape } from '../../connector.ts'
 import type { SearchClient } from '../client.ts'
+import { renewFields } from '../schema/schema.ts'
 import { ClusterError, type NoResponse } from '../transport.ts'
 import { findIndex, pathOf } from '../write/locate.ts'
 import {
@@ -26,7 +27,7 @@ const CLUSTER_SETTINGS = [
   'history',
 ]
 
-/** Copies the current index, except for vectors of another dimension. */
+/** Copies the current index, except for vectors of another dimension and what an earlier release indexed needlessly. */
 export async function createStagedIndex(
   client: SearchClient,
   { name, shape }: { name: string; shape: Shape },
@@ -37,7 +38,8 @@ export async function createStagedIndex(
   const { engine } = await findIndex(client, 'call', signal)
   const { embeddings, ...properties } = index.mappings?.properties ?? {}
   const fits = embeddings && (shape.dims === null || engine.dimsOf(embeddings) === shape.dims)
-  const mappings = { ...index.mappings, properties: fits ? { ...properties, embeddings } : properties }
+  const renewed = renewFields(properties)
+  const mappings = { ...index.mappings, properties: fits ? { ...renewed, embeddings } : renewed }
   const settings = Object.fromEntries(
     Object.entries(index.settings?.index ?? {}).filter(([key]) => !CLUSTER_SETTINGS.includes(key)),
   )

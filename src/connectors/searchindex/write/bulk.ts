@@ -21,8 +21,8 @@ import { pause } from './retries.ts'
 /** Removals are small but slow; a thousand stay far from the timeout. */
 const MAX_OPERATIONS = 1000
 
-/** One operation on one element, as lines of a bulk request. */
-export type BulkOperation = { recordId: string; elementId: string; lines: string[] }
+/** One operation on one element; `body` has its lines of a bulk request. */
+export type BulkOperation = { recordId: string; elementId: string; body: Buffer }
 
 export type Bulk = (
   operations: Iterable<BulkOperation>,
@@ -50,10 +50,10 @@ export function createBulk(client: SearchClient): Bulk {
     const takeBatch = (): BulkOperation[] => {
       const batch: BulkOperation[] = []
       const fits = (operation: BulkOperation) =>
-        bytes + sizeOf(operation) <= limits.bytes && batch.length < MAX_OPERATIONS
+        bytes + operation.body.length <= limits.bytes && batch.length < MAX_OPERATIONS
       let bytes = 0
       while (next && (batch.length === 0 || fits(next))) {
-        bytes += sizeOf(next)
+        bytes += next.body.length
         batch.push(next)
         next = takeNext(iterator)
       }
@@ -91,7 +91,7 @@ export function createBulk(client: SearchClient): Bulk {
         const response = outcome.value
         if (response === TOO_LARGE) {
           refusedWrites.add({ reason: 'too_large' })
-          limits.tooLarge(pending.reduce((sum, operation) => sum + sizeOf(operation), 0))
+          limits.tooLarge(pending.reduce((sum, { body }) => sum + body.length, 0))
           if (pending.length === 1)
             return void rejections.push(...pending.map((operation) => tooLarge(operation, client)))
           const half = Math.ceil(pending.length / 2)
@@ -139,7 +139,7 @@ function bulkRequest(
       filter_path: ['took', 'items.*.status', ...error].join(),
       ...(isAlias ? { require_alias: 'true' } : {}),
     },
-    lines: operations.flatMap((operation) => operation.lines),
+    chunks: operations.map(({ body }) => body),
     recover: (failure) => (failure instanceof ClusterError && failure.status === 413 ? TOO_LARGE : undefined),
   }
 }
@@ -192,14 +192,10 @@ function rejection(
   return { recordId, elementId, error }
 }
 
-function tooLarge({ recordId, elementId, lines }: BulkOperation, { address }: SearchClient): Rejection {
-  const megabytes = (lines.reduce((sum, line) => sum + line.length, 0) / 1e6).toFixed(1)
+function tooLarge({ recordId, elementId, body }: BulkOperation, { address }: SearchClient): Rejection {
+  const megabytes = (body.length / 1e6).toFixed(1)
   const what = `element ${elementId} is larger (${megabytes} MB) than ${address.hosts} accepts in one request`
   return { recordId, elementId, error: new AppError('destination_rejected', what) }
-}
-
-function sizeOf(operation: BulkOperation): number {
-  return operation.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
 }
 
 function takeNext<T>(iterator: Iterator<T>): T | undefined {

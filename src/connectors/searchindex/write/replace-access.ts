@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.ts'
 import type { AccessItem, DataSource, Rejection } from '../../connector.ts'
 import type { SearchClient } from '../client.ts'
 import type { Bulk, BulkOperation } from './bulk.ts'
-import { indexOperation, searchId } from './documents.ts'
+import { createIndexOperation, searchId } from './documents.ts'
 import type { LocatedIndex } from './locate.ts'
 import { createReadElements, TOO_LONG } from './read-elements.ts'
 
@@ -38,14 +38,15 @@ export function createReplaceAccess(client: SearchClient, bulk: Bulk): ReplaceAc
         return replace(batch.slice(half), workerSignal)
       }
       const operations: BulkOperation[] = []
+      const toOperation = createIndexOperation({ fence, engine: located.engine })
       for (const update of batch) {
         const source = sources.get(searchId(update.recordId, update.elementId))
         if (!source) {
           rejections.push(missing(update, client))
           continue
         }
-        const document = { ...source, metadata: { ...source.metadata, data_source: update.dataSource } }
-        operations.push(indexOperation({ ...update, document }, { fence, engine: located.engine }))
+        const { metadata: { data_source: _, ...metadata } = {}, ...document } = source
+        operations.push(toOperation({ ...update, document, metadata }))
       }
       rejections.push(...(await bulk(operations, { doing: 'updating', located }, workerSignal)))
     }

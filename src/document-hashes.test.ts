@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Access } from './access.ts'
+import type { DocumentRef } from './document.ts'
+import { aboutHash, accessHash } from './document-hashes.ts'
+
+// Ledgers hold these hashes: another value would rewrite every document.
+test('it keeps the hashes of earlier releases, for text that PostgreSQL cannot store too', () => {
+  const ref = {
+    url: 'u\0\ud800x',
+    locator: { 10: 'b', 9: 'a', a: 'é' } as Record<string, string>,
+    title: '\udc00\0',
+    space: { name: 'n', key: 'k' },
+    labels: ['b', 'a'],
+    ancestors: [{ title: 't\0', id: '2' }],
+    author: null,
+  } as DocumentRef
+  assert.equal(aboutHash(ref), '2cacc8eb661bcfdeaecbd5905565db3e')
+  const access = {
+    permissions: [{ read: { users: ['b', 'a\0'], groups: [] } }],
+    clauses: { c1: ['x'], c0: ['y\ud800'] },
+  } as unknown as Access
+  assert.equal(accessHash(access), '20a2d7a4824de7be14432fbb262ac9b5')
+})
