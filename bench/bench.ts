@@ -13,7 +13,7 @@ const { values } = parseArgs({
 })
 const pages = Number(values.pages)
 
-const engine = await startSearchEngine({ heapMb: 1024, log: (line) => console.log(line) })
+const engine = await startSearchEngine({ heapMb: 1024, fullJit: true, log: (line) => console.log(line) })
 process.env.MILLRACE_TEST_SEARCH_URL = engine.url
 process.env.MILLRACE_TEST_SEARCH_AUTH = `${engine.adminAuth.username}:${engine.adminAuth.password}`
 try {

@@ -22,7 +22,7 @@ const { values } = parseArgs({
 type Written = { elements_per_second: number; peak_mb: number }
 const WRITERS = ['index', 'bulk', 'postgres', 'copy'] as const satisfies Writer[]
 
-const engine = await startSearchEngine({ heapMb: 1024, log: (line) => console.log(line) })
+const engine = await startSearchEngine({ heapMb: 1024, fullJit: true, log: (line) => console.log(line) })
 // With fsync, because the batches of a destination commit often and a COPY once.
 process.env.MILLRACE_TEST_PGVECTOR_URL = await startVectorServer({ isDurable: true })
 try {

@@ -25,7 +25,7 @@ const REQUEST_BYTES = 1_000_000
 
 type Cost = { perSecond: number; engineUs: number; sent: number; stored: number }
 
-const engine = await startSearchEngine({ heapMb: 1024, log: (line) => console.log(line) })
+const engine = await startSearchEngine({ heapMb: 1024, fullJit: true, log: (line) => console.log(line) })
 process.env.MILLRACE_TEST_SEARCH_URL = engine.url
 process.env.MILLRACE_TEST_SEARCH_AUTH = `${engine.adminAuth.username}:${engine.adminAuth.password}`
 try {

@@ -20,7 +20,7 @@ const rounds = Number(values.rounds)
 type Times = { search: number[]; index: number[] }
 type Revocation = { revoke(): Promise<void>; restore(): Promise<void> }
 
-const engine = await startSearchEngine({ heapMb: 1024, log: (line) => console.log(line) })
+const engine = await startSearchEngine({ heapMb: 1024, fullJit: true, log: (line) => console.log(line) })
 process.env.MILLRACE_TEST_SEARCH_URL = engine.url
 process.env.MILLRACE_TEST_SEARCH_AUTH = `${engine.adminAuth.username}:${engine.adminAuth.password}`
 const world = await openWorld({ wiki: { seed: 1, pages, spaces: 10, people: 60, groups: 12 } })

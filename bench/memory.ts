@@ -30,7 +30,7 @@ const FIXTURES = ['handbook.pdf', 'handbook.docx', 'talk.pptx', 'stock.xlsx', 'n
 const own = values.node.split(' ').filter(Boolean)
 const flags = [...START_FLAGS, ...own]
 
-const engine = await startSearchEngine({ heapMb: 1024, log: (line) => console.log(line) })
+const engine = await startSearchEngine({ heapMb: 1024, fullJit: true, log: (line) => console.log(line) })
 process.env.MILLRACE_TEST_SEARCH_URL = engine.url
 process.env.MILLRACE_TEST_SEARCH_AUTH = `${engine.adminAuth.username}:${engine.adminAuth.password}`
 try {

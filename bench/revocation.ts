@@ -28,7 +28,7 @@ const BATCH = 2_000
 const BEGAN = new Date()
 const { signal } = new AbortController()
 
-const engine = await startSearchEngine({ heapMb: 1024, log: (line) => console.log(line) })
+const engine = await startSearchEngine({ heapMb: 1024, fullJit: true, log: (line) => console.log(line) })
 const fresh = await freshDatabase()
 const db = openDatabase(fresh.url)
 await migrate(db, migrations)

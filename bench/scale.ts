@@ -22,7 +22,7 @@ const [pages, spaces, workers] = [values.pages, values.spaces, values.workers].m
   number,
 ]
 
-const engine = await startSearchEngine({ heapMb: 1024, log: (line) => console.log(line) })
+const engine = await startSearchEngine({ heapMb: 1024, fullJit: true, log: (line) => console.log(line) })
 process.env.MILLRACE_TEST_SEARCH_URL = engine.url
 process.env.MILLRACE_TEST_SEARCH_AUTH = `${engine.adminAuth.username}:${engine.adminAuth.password}`
 const world = await openWorld({ wiki: { seed: 1, pages, spaces, people: 60, groups: 12 }, role: 'api' })

@@ -37,7 +37,7 @@ type Options = {
 /** Alternates between the tools, so that a slow minute of the machine hits all of them. */
 export async function comparePeers({ pages, rounds, latencies, only, save }: Options): Promise<void> {
   const tools = (await allTools()).filter(({ name }) => only?.includes(name) ?? true)
-  const engine = await startSearchEngine({ heapMb: 1024, log: (line) => console.log(line) })
+  const engine = await startSearchEngine({ heapMb: 1024, fullJit: true, log: (line) => console.log(line) })
   const wiki = await startWiki({ seed: 1, pages, spaces: 10, people: 60, groups: 12 })
   const runs: { tool: string; latency: number; measures: Measures }[] = []
   const sevenPages: Comparison['seven_pages'] = {}

@@ -29,7 +29,7 @@ const worlds = Array.from({ length: Math.ceil(Number(values.kills) / perWorld) }
 const engine =
   process.env.MILLRACE_TEST_SEARCH_URL || destination === 'postgres'
     ? null
-    : await startSearchEngine({ heapMb: 1024, log: (line) => console.log(line) })
+    : await startSearchEngine({ heapMb: 1024, fullJit: true, log: (line) => console.log(line) })
 if (engine) {
   process.env.MILLRACE_TEST_SEARCH_URL = engine.url
   process.env.MILLRACE_TEST_SEARCH_AUTH = `${engine.adminAuth.username}:${engine.adminAuth.password}`
