@@ -3,6 +3,7 @@ import { defaultNodes, plan } from '../src/pipeline/nodes.ts'
 import type { Runner } from '../src/pipeline/runner.ts'
 import { createRunnerFactory } from '../src/pipeline/runner-factory.ts'
 import { openCorpus } from './quality/corpus.ts'
+import { measureModels } from './quality/embedding-models.ts'
 import { elasticsearchIndex, postgresTable } from './quality/engines.ts'
 import {
   type ExpectedDocument,
@@ -12,7 +13,6 @@ import {
   type ReadElement,
   score,
 } from './quality/expected.ts'
-import { measureFullPrecision } from './quality/full-precision.ts'
 import { type ReaderOutput, readWithOurs, readWithPeer } from './quality/readers.ts'
 import { measureRetrieval } from './quality/retrieval.ts'
 import { measureThroughput } from './quality/throughput.ts'
@@ -27,10 +27,10 @@ const { values } = parseArgs({
   options: {
     python: { type: 'string', default: 'python3' },
     rounds: { type: 'string', default: '5' },
-    /** A folder with the unquantised `model.onnx` of the local embedder. */
-    'full-precision': { type: 'string' },
     'without-search': { type: 'boolean', default: false },
     'only-search': { type: 'boolean', default: false },
+    /** Compares embedding models only, with exact distances and no search engine. */
+    'only-models': { type: 'boolean', default: false },
   },
 })
 const { signal } = new AbortController()
@@ -45,8 +45,10 @@ const hiRes = await runners.create({
 
 const result: Record<string, unknown> = { date: new Date().toISOString(), machine: machine() }
 try {
-  if (!values['only-search']) await measureReaders()
-  if (!values['without-search']) result.retrieval = await measureSearch()
+  const onlyModels = values['only-models']
+  if (!values['only-search'] && !onlyModels) await measureReaders()
+  if (onlyModels) result.models = await measureModels(await openCorpus(runners, signal))
+  else if (!values['without-search']) result.retrieval = await measureSearch()
 } finally {
   await runners.close()
 }
@@ -133,12 +135,9 @@ function toRow(scores: ReturnType<typeof score>): (number | null)[] {
 async function measureSearch(): Promise<object> {
   const corpus = await openCorpus(runners, signal)
   const retrieval = await measureRetrieval(corpus, elasticsearchIndex, signal)
-  const folder = values['full-precision']
   return {
     ...retrieval,
     postgres: await measureRetrieval(corpus, postgresTable, signal),
-    full_precision: folder
-      ? await measureFullPrecision(folder, corpus)
-      : 'not measured: the project ships only 8-bit weights; --full-precision names a folder with the full ones',
+    models: await measureModels(corpus),
   }
 }

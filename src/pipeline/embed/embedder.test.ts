@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, describe, test } from 'node:test'
-import fc from 'fast-check'
 import { cacheKey, memoryCache } from './cache.ts'
 import { createEmbedder } from './embedder.ts'
 import { loadTokenizer, tokenize } from './inference.ts'
@@ -20,7 +19,7 @@ describe('the local embedder', () => {
     for (const text of ['How to request leave', '', '  ', '漢字 и кириллица 🙂', '\ud800', '[SEP][PAD]']) {
       const vector = await one(text)
       assert.equal(vector.length, embedder.dims)
-      assert.ok(Math.abs(cosine(vector, vector) - 1) < 1e-6, JSON.stringify(text))
+      assert.ok(Math.abs(cosine(vector, vector) - 1) < 1e-4, JSON.stringify(text))
     }
   })
 
@@ -93,24 +92,25 @@ describe('the local embedder', () => {
 })
 
 describe('numbers of a vector', () => {
-  test('they survive JSON as the same 32-bit floats', () => {
-    fc.assert(
-      fc.property(fc.array(fc.float({ noNaN: true, noDefaultInfinity: true })), (values) => {
-        const vector = Float32Array.from(values)
-        const back = Float32Array.from(JSON.parse(JSON.stringify(toNumbers(vector))) as number[])
-        // JSON has no negative zero.
-        assert.deepEqual(
-          [...back].map((value) => value + 0),
-          [...vector].map((value) => value + 0),
-        )
-      }),
-      { numRuns: 1000 },
-    )
+  test('they keep direction and unit length, and survive JSON', () => {
+    for (const dims of [4, 384, 1536, 3072, 4096]) {
+      // Equal values are the worst case, because their rounding errors add up.
+      const shapes = [() => 1, (i: number) => Math.sin(i + 1), (i: number) => (i === 0 ? 1 : -1e-9)]
+      for (const shape of shapes) {
+        const values = Array.from({ length: dims }, (_, i) => shape(i))
+        const vector = Float32Array.from(values, (value) => value / Math.hypot(...values))
+        const numbers = toNumbers(vector)
+        assert.deepEqual(JSON.parse(JSON.stringify(numbers)), numbers)
+        const squared = cosine(numbers, numbers)
+        assert.ok(Math.abs(squared - 1) < 1e-4, `${dims}`)
+        assert.ok(cosine(numbers, [...vector]) / Math.sqrt(squared) > 0.999999, `${dims}`)
+      }
+    }
   })
 
   test('they print short', () => {
     const vector = Float32Array.from({ length: 384 }, (_, i) => Math.sin(i + 1) / 20)
-    assert.ok(JSON.stringify(toNumbers(vector)).length < 0.65 * JSON.stringify([...vector]).length)
+    assert.ok(JSON.stringify(toNumbers(vector)).length < 0.5 * JSON.stringify([...vector]).length)
   })
 })
 

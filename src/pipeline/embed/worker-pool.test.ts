@@ -93,6 +93,31 @@ describe('the worker pool', () => {
     )
   })
 
+  test('it ends idle threads and starts new ones on demand', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const pool = poolOf(t)
+    await pool.run(['1', '2', '3'], never)
+    t.mock.timers.tick(59_999)
+    await pool.run(['4'], never)
+    t.mock.timers.tick(59_999)
+    assert.equal(pool.size, 2)
+    t.mock.timers.tick(1)
+    assert.equal(pool.size, 0)
+    assert.deepEqual(numbers(await pool.run(['5'], never)), [5])
+    assert.deepEqual(pool.stats, { embedded: 5, started: 3, crashed: 0 })
+  })
+
+  test('it keeps threads that still work', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const pool = poolOf(t)
+    await pool.run(['1'], never)
+    const held = assert.rejects(pool.run(['hold'], never), /closed/)
+    t.mock.timers.tick(120_000)
+    assert.equal(pool.size, 1)
+    await pool.close()
+    await held
+  })
+
   test('it fails pending texts on close and accepts no more', async (t) => {
     const pool = poolOf(t)
     const open = assert.rejects(pool.run(['hold', 'hold', 'hold', 'hold', '1'], never), /closed/)

@@ -8,12 +8,14 @@ export type FromWorker =
   | { kind: 'vector'; id: number; vector: Float32Array }
   | { kind: 'failed'; id: number; reason: string }
 
-export type PoolOptions = { script: URL; data?: unknown; threads: number; graceMs?: number }
+export type PoolOptions = { script: URL; data?: unknown; threads: number; graceMs?: number; idleMs?: number }
 
 /** The current text and the next one, so that no worker waits for a message. */
 const TASKS_PER_THREAD = 2
 /** Time for unfinished texts when the pool closes: two per thread, about 0.1 s each. */
 const GRACE_MS = 5000
+/** A thread holds about 90 MB. */
+const IDLE_MS = 60_000
 /** A text whose thread died gets one more thread. */
 const MAX_ATTEMPTS = 2
 
@@ -29,9 +31,15 @@ export class WorkerPool {
   #queue: Task[] = []
   #nextId = 0
   #closed = false
+  #idleTimer: NodeJS.Timeout | null = null
 
   constructor(options: PoolOptions) {
     this.#options = options
+  }
+
+  /** Running threads. */
+  get size(): number {
+    return this.#threads.size
   }
 
   /** Vectors in the order of the texts. One failure fails all and drops the waiting texts. */
@@ -60,6 +68,7 @@ export class WorkerPool {
   /** Terminating a busy thread crashes the process, so each finishes its texts first. */
   async close(): Promise<void> {
     this.#closed = true
+    this.#stopIdleTimer()
     const threads = [...this.#threads]
     this.#threads.clear()
     this.#failAll(threads, new AppError('embedder_failed', 'embedding: the embedder was closed'))
@@ -82,6 +91,7 @@ export class WorkerPool {
   }
 
   #dispatch(): void {
+    if (this.#queue.length > 0) this.#stopIdleTimer()
     while (this.#queue.length > 0) {
       const thread = this.#freeThread()
       if (!thread) return
@@ -127,6 +137,24 @@ export class WorkerPool {
     else task.batch.done(new AppError('embedder_failed', `embedding a text: ${message.reason}`))
     this.#dispatch()
     if (thread.tasks.size === 0) thread.worker.unref()
+    this.#startIdleTimer()
+  }
+
+  #startIdleTimer(): void {
+    if (this.#closed || [...this.#threads].some(({ tasks }) => tasks.size > 0)) return
+    this.#stopIdleTimer()
+    this.#idleTimer = setTimeout(() => this.#endIdle(), this.#options.idleMs ?? IDLE_MS).unref()
+  }
+
+  #stopIdleTimer(): void {
+    if (this.#idleTimer) clearTimeout(this.#idleTimer)
+    this.#idleTimer = null
+  }
+
+  /** Later texts start new threads. */
+  #endIdle(): void {
+    for (const { worker } of this.#threads) worker.terminate()
+    this.#threads.clear()
   }
 
   #settle({ batch, index }: Task, vector: Float32Array): void {
@@ -152,6 +180,7 @@ export class WorkerPool {
     } else if (first) rest.unshift(first)
     this.#queue.unshift(...rest)
     this.#dispatch()
+    this.#startIdleTimer()
   }
 
   #failAll(threads: Thread[], error: AppError): void {
