@@ -38,6 +38,7 @@ export const SLOW_FILES = [
   'test/journey/search-check.test.ts',
   'test/journey/sandbox.test.ts',
   'test/journey/search.test.ts',
+  'test/journey/cost.test.ts',
   'test/journey/postgres-faults.test.ts',
   'test/journey/backup.test.ts',
   'test/journey/restored-database.test.ts',

@@ -17,12 +17,12 @@ const PAGES = 400
 /** Per document, a sixth above what was measured: raise a limit only together with what the run does more. */
 const LIMITS: Record<'cloud' | 'data_center', { first: Cost; unchanged: Cost }> = {
   cloud: {
-    first: { requests: 0.13, statements: 0.4, kilobytes: 900, embeddings: 0 },
-    unchanged: { requests: 0.1, statements: 0.1, kilobytes: 300, embeddings: 0 },
+    first: { requests: 0.12, statements: 0.45, kilobytes: 1350, embeddings: 0 },
+    unchanged: { requests: 0.085, statements: 0.09, kilobytes: 220, embeddings: 0 },
   },
   data_center: {
-    first: { requests: 0.13, statements: 0.4, kilobytes: 900, embeddings: 0 },
-    unchanged: { requests: 0.1, statements: 0.1, kilobytes: 300, embeddings: 0 },
+    first: { requests: 0.1, statements: 0.45, kilobytes: 1100, embeddings: 0 },
+    unchanged: { requests: 0.07, statements: 0.09, kilobytes: 220, embeddings: 0 },
   },
 }
 
@@ -122,7 +122,6 @@ async function embeddingsOf({ healthUrl }: Millrace): Promise<number> {
 }
 
 function assertWithin(cost: Cost, limit: Cost, run: string): void {
-  console.log(run, cost)
   for (const kind of ['requests', 'statements', 'kilobytes', 'embeddings'] as const)
     assert.ok(
       cost[kind] <= limit[kind],
