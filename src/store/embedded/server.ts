@@ -155,8 +155,6 @@ const fixedSettings = {
   unix_socket_directories: '',
   // Every backend maps them; the cache of the system holds the rest.
   shared_buffers: '64MB',
-  // Three processes fewer than with workers.
-  io_method: 'sync',
   // Queries take milliseconds.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
