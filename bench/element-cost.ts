@@ -4,7 +4,7 @@ import { makeFlow, run } from '../test/world/flow.ts'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
 import { openWorld } from '../test/world/world.ts'
 import { type StoredElement, VARIANTS, type Variant, WRITTEN } from './element-variants.ts'
-import { processorMs } from './processor-time.ts'
+import { processorMs } from './process-tree.ts'
 import { machine, saveResult } from './results.ts'
 
 /**

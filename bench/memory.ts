@@ -6,7 +6,8 @@ import { finish, makeFlow, PLAIN_NODES, startRun } from '../test/world/flow.ts'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
 import { START_FLAGS, TEST_KEY } from '../test/world/service.ts'
 import { openWorld, type World } from '../test/world/world.ts'
-import { memoryOf, processorSeconds, watchMemory } from './process-memory.ts'
+import { memoryOf, watchMemory } from './process-memory.ts'
+import { processorSeconds } from './process-tree.ts'
 import { machine, saveResult } from './results.ts'
 
 /**

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { processTree } from './process-tree.ts'
 
 /** Megabytes of a process tree; `pss` counts shared pages once. */
 export type TreeMemory = {
@@ -32,7 +33,7 @@ export function watchMemory(pid: number, everyMs = 200): { stop(): TreeMemory } 
 }
 
 export function memoryOf(pid: number): TreeMemory {
-  const all = treeOf(pid).flatMap(readProcess)
+  const all = processTree([pid]).flatMap((each) => readProcess(each.pid))
   const postgres = all.filter(({ name }) => name.startsWith('postgres'))
   const node = all.filter((each) => !postgres.includes(each))
   return {
@@ -40,38 +41,6 @@ export function memoryOf(pid: number): TreeMemory {
     ...{ postgres_rss: sum(postgres, 'rss'), postgres_pss: sum(postgres, 'pss') },
     ...{ all_rss: sum(all, 'rss'), all_pss: sum(all, 'pss') },
     ...{ node_processes: node.length, postgres_processes: postgres.length },
-  }
-}
-
-/** The processor time of one process so far, in seconds. */
-export function processorSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / 100
-}
-
-/** The embedded PostgreSQL is in its own session, but still a child. */
-function treeOf(root: number): number[] {
-  const children = new Map<number, number[]>()
-  for (const name of readdirSync('/proc')) {
-    const parent = /^\d+$/.test(name) ? parentOf(Number(name)) : null
-    if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), Number(name)])
-  }
-  const found = [root]
-  for (const pid of found) found.push(...(children.get(pid) ?? []))
-  return found
-}
-
-function parentOf(pid: number): number | null {
-  try {
-    return Number(
-      readFileSync(`/proc/${pid}/stat`, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' ')[1],
-    )
-  } catch {
-    return null
   }
 }
 

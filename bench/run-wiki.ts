@@ -4,7 +4,7 @@ import { contents } from '../test/world/agreement.ts'
 import { finish, makeFlow, PLAIN_NODES, startRun } from '../test/world/flow.ts'
 import { accounts } from '../test/world/wiki/accounts.ts'
 import { openWorld, type World } from '../test/world/world.ts'
-import { parentOf, processorMs } from './processor-time.ts'
+import { parentOf, processorMs } from './process-tree.ts'
 import { type RequestKinds, requestKinds } from './request-kinds.ts'
 
 export type WikiRunResult = {

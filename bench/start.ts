@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { memoryOf, processorSeconds } from './process-memory.ts'
+import { memoryOf } from './process-memory.ts'
+import { processorSeconds } from './process-tree.ts'
 import { machine, saveResult } from './results.ts'
 
 /**

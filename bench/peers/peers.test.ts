@@ -5,8 +5,8 @@ import { describe, test } from 'node:test'
 import type { Comparison } from './compare.ts'
 import { tablesOf } from './page.ts'
 import { plot } from './plot.ts'
-import { treeUsage } from './process-tree.ts'
 import { type Measures, summarize } from './summary.ts'
+import { treeUsage } from './tree-usage.ts'
 
 const measures = (pages_per_second: number): Measures => ({
   ...{ pages_per_second, pages_per_cpu_second: 40, requests_per_page: 0.1 },

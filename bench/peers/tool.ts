@@ -1,6 +1,6 @@
 import type { SearchEngine } from '../../test/world/search-engine/attach.ts'
 import type { Wiki } from '../../test/world/wiki/start.ts'
-import { treeUsage, watchMemory } from './process-tree.ts'
+import { treeUsage, watchMemory } from './tree-usage.ts'
 
 /** A program that copies the wiki into the index. */
 export type Tool = { name: string; run(job: ToolJob): Promise<ToolUsage> }
