@@ -13,7 +13,7 @@ import { accounts } from '../../test/world/wiki/accounts.ts'
 import { measured, type Tool, type ToolJob } from './tool.ts'
 
 /** Those of `npm start`. */
-const START_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=50']
+const START_FLAGS = ['--no-parallel-scavenge', '--max-semi-space-size=4', '--heap-growing-percent=50']
 
 /** The service with its embedded PostgreSQL, both counted. */
 export const millraceService: Tool = {

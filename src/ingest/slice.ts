@@ -13,6 +13,7 @@ import { permissionsExpiry } from './relist-limits.ts'
 import { intended, revokeAccess } from './revoke-access.ts'
 import type { DocumentTask, SliceContext } from './slice-context.ts'
 import { split } from './split.ts'
+import { turn } from './turns.ts'
 import { writePermissions } from './write-permissions.ts'
 
 /** Characters that may wait to be embedded and written: 300,000 saves 20 MB and takes a third longer. */
@@ -98,7 +99,10 @@ const MAX_WAITS = 40
 /** How often a permission write may come first before a write gives up. */
 const MAX_INTENTS = 10
 
+let slices = 0
+
 class Slice {
+  readonly #number = slices++
   readonly #context: SliceContext
   readonly #signal: AbortSignal
   #ready: ProcessedDocument[] = []
@@ -157,6 +161,7 @@ class Slice {
   }
 
   async process(task: DocumentTask, document: SourceDocument): Promise<void> {
+    await turn(this.#number)
     let startedAt = performance.now()
     let result: PartitionResult
     let stage: WorkStage = 'partition'

@@ -1,70 +1,109 @@
-/** The scores of an n-gram by language number, as the detector reads them. */
-type Scores = Record<number, number>
+/** What the detector knows of its languages, in the order of their numbers. */
+export type LanguageData = { languages: string[]; ngrams: NgramScores }
 
-export type LanguageData = {
-  type: string
-  languages: Record<number, string>
-  ngrams: Record<string, Scores | undefined>
-}
+/** Quoted if necessary, and its scores: `'L>7L':{0:164}` or `OAPA:{1:98,15:120}`. */
+const NGRAM = /(?:'((?:\\['\\]|[^'\\])*)'|([^\s,:{}'"\\]+)):\{/y
+const LANGUAGE = /\d+:'(\w+)'/g
 
-/** An n-gram and its scores, such as `'L>7L':{0:164}` or `OAPA:{1:98,15:120}`. */
-const NGRAM = /(?:'((?:\\['\\]|[^'\\])*)'|([^\s,:{}'"\\]+)):\{([\d:,]+)\}/y
-const LANGUAGE = /(\d+):'(\w+)'/g
-
-/** Prose repeats its n-grams. */
-const MAX_DECODED = 4000
-
-/**
- * Reads the database of the detector from its source text: 22 MB, where running the file takes 86 MB. Null if the
- * text has another form.
- */
-export function readLanguageData(source: string): LanguageData | null {
-  const head = /export const ngramsData = \{type:'(\w+)',languages:\{([^}]+)\},isSubset:false,ngrams:\{/.exec(
+/** Reads the database of the detector from its source text: 3 MB, where running the file takes 86 MB. */
+export function readLanguageData(source: string): LanguageData {
+  const head = /export const ngramsData = \{type:'\w+',languages:\{([^}]+)\},isSubset:false,ngrams:\{/.exec(
     source,
   )
-  if (!head) return null
-  const ngrams = readNgrams(source, head.index + head[0].length)
-  if (!ngrams) return null
-  const languages = Object.fromEntries(
-    [...head[2]!.matchAll(LANGUAGE)].map(([, number, code]) => [number, code]),
-  )
-  return { type: head[1]!, languages, ngrams }
+  if (!head) throw anotherForm(0)
+  const languages = [...head[1]!.matchAll(LANGUAGE)].map(([, code = '']) => code)
+  return { languages, ngrams: readNgrams(source, head.index + head[0].length) }
 }
 
-/** Pairs of language and score in one array; a map has where they begin. */
-function readNgrams(source: string, start: number): LanguageData['ngrams'] | null {
-  const begins = new Map<string, number>()
+function readNgrams(source: string, start: number): NgramScores {
+  const keys: number[] = []
+  const begins: number[] = []
   const pairs: number[] = []
-  NGRAM.lastIndex = start
-  for (;;) {
-    const found = NGRAM.exec(source)
-    if (!found) return null
-    const [, quoted, bare, scores = ''] = found
-    begins.set(quoted === undefined ? bare! : quoted.replaceAll(/\\(.)/g, '$1'), pairs.length)
-    const numbers = scores.split(/[:,]/).map(Number)
-    if (numbers.length % 2 !== 0 || numbers.some((number) => number > 255)) return null
-    pairs.push(numbers.length / 2, ...numbers)
-    const next = source[NGRAM.lastIndex]
-    if (next === '}') return decodedOnUse(begins, Uint8Array.from(pairs))
-    if (next !== ',') return null
-    NGRAM.lastIndex++
+  for (let at = start; ; at++) {
+    NGRAM.lastIndex = at
+    const [, quoted, bare = ''] = NGRAM.exec(source) ?? []
+    if (NGRAM.lastIndex === 0) throw anotherForm(at)
+    keys.push(packed(quoted === undefined ? bare : quoted.replaceAll(/\\(.)/g, '$1')))
+    begins.push(pairs.length)
+    at = addNumbers(source, NGRAM.lastIndex, pairs)
+    if (pairs.length % 2 !== 0) throw anotherForm(at)
+    if (source[at] === '}') return new NgramScores(keys, begins, pairs)
+    if (source[at] !== ',') throw anotherForm(at)
   }
 }
 
-/** The detector looks n-grams up as properties. */
-function decodedOnUse(begins: Map<string, number>, pairs: Uint8Array): LanguageData['ngrams'] {
-  const decoded = new Map<string, Scores>()
-  const get = (_: object, ngram: string): Scores | undefined => {
-    const known = decoded.get(ngram)
-    if (known) return known
-    const begin = begins.get(ngram)
-    if (begin === undefined) return undefined
-    const scores: Scores = {}
-    const end = begin + 1 + 2 * pairs[begin]!
-    for (let at = begin + 1; at < end; at += 2) scores[pairs[at]!] = pairs[at + 1]!
-    if (decoded.size >= MAX_DECODED) decoded.clear()
-    decoded.set(ngram, scores)
-    return scores
+/** Numbers between colons and commas up to a brace. Returns the position after it. */
+function addNumbers(source: string, start: number, numbers: number[]): number {
+  let number = 0
+  for (let at = start; ; at++) {
+    const code = source.charCodeAt(at)
+    if (code >= DIGIT_0 && code <= DIGIT_9) {
+      number = number * 10 + code - DIGIT_0
+      if (number > 255) throw anotherForm(at)
+      continue
+    }
+    numbers.push(number)
+    number = 0
+    if (code === BRACE) return at + 1
+    if (code !== COLON && code !== COMMA) throw anotherForm(at)
   }
-  return new Proxy({}, { get }) as LanguageData['ngrams']
+}
+
+const [DIGIT_0, DIGIT_9, COLON, COMMA, BRACE] = [0x30, 0x39, 0x3a, 0x2c, 0x7d]
+
+function anotherForm(at: number): Error {
+  return new Error(`the data of the language detector has another form at character ${at}`)
+}
+
+/** Up to six characters of Latin-1 as one number. */
+function packed(ngram: string): number {
+  let key = 0
+  for (let at = 0; at < ngram.length; at++) key = key * 256 + ngram.charCodeAt(at)
+  return key
+}
+
+/** The database leaves it out of every score. */
+const MIN_NGRAM_SCORE = 53
+
+/** A hash table in typed arrays. */
+export class NgramScores {
+  readonly #keys: Float64Array
+  readonly #begins: Uint32Array
+  readonly #ends: Uint32Array
+  /** A language and its score in turn. */
+  readonly #pairs: Uint8Array
+  readonly #mask: number
+
+  constructor(keys: number[], begins: number[], pairs: number[]) {
+    const size = 2 ** Math.ceil(Math.log2(keys.length * 2))
+    this.#mask = size - 1
+    this.#keys = new Float64Array(size)
+    this.#begins = new Uint32Array(size)
+    this.#ends = new Uint32Array(size)
+    this.#pairs = Uint8Array.from(pairs)
+    for (const [at, key] of keys.entries()) {
+      const place = this.#place(key)
+      this.#keys[place] = key
+      this.#begins[place] = begins[at]!
+      this.#ends[place] = begins[at + 1] ?? pairs.length
+    }
+  }
+
+  /** Adds the scores of an n-gram to those of the languages. */
+  addTo(sums: Float64Array, key: number): void {
+    const place = this.#place(key)
+    const end = this.#ends[place]!
+    for (let at = this.#begins[place]!; at < end; at += 2)
+      sums[this.#pairs[at]!]! += this.#pairs[at + 1]! + MIN_NGRAM_SCORE
+  }
+
+  /** Of the key, or where it would be. */
+  #place(key: number): number {
+    const high = Math.trunc(key / 0x1_0000_0000)
+    const low = key - high * 0x1_0000_0000
+    const mixed = Math.imul(low ^ Math.imul(high, 0x85eb_ca6b), 0x9e37_79b1)
+    let place = (mixed >>> 12) & this.#mask
+    while (this.#keys[place] !== 0 && this.#keys[place] !== key) place = (place + 1) & this.#mask
+    return place
+  }
 }

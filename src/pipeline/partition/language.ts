@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
 import { ISO_639_3 } from './language-codes.ts'
-import { type LanguageData, readLanguageData } from './language-data.ts'
+import { createDetector } from './language-detector.ts'
 
-/** A sentence suffices; each further 100 bytes cost 15 µs per page. */
+/** A sentence suffices. */
 const PIECE_BYTES = 90
 /** Of all certain pieces together: about 15 English words, or 27 Japanese characters. */
 const MIN_BYTES = 80
-/** At 0.75, Kazakh is taken for Russian and Luxembourgish for German. */
-const MIN_SCORE = 0.84
+/** Of the usual score of a language. At 0.75, Kazakh is taken for Russian and Luxembourgish for German. */
+const MIN_SHARE = 0.84
 
 /** ISO 639-3. Undefined unless most pieces of prose are certain and none contradicts. */
 export function detectLanguage(text: string): string | undefined {
@@ -43,36 +40,10 @@ function isProse(piece: string): boolean {
 const SYMBOL = /[^\p{L}\p{M}\s]/gu
 
 function languageOf(piece: string): string | undefined {
-  const result = load().detect(piece)
-  return result.isReliable(MIN_SCORE) ? ISO_639_3[result.language] : undefined
+  // Loads on first use, because it takes 3 MB and 50 ms.
+  detect ??= createDetector()
+  const found = detect(piece)
+  return found && found.score >= found.usual * MIN_SHARE ? ISO_639_3[found.language] : undefined
 }
 
-/** The package's types omit this parameter; its default is 0.75. */
-type Detector = {
-  detect(text: string): { language: string; isReliable(minShare: number): boolean }
-}
-
-type DetectorModule = {
-  createEld(): { instance: Detector; loadData(data: LanguageData): unknown }
-}
-
-let detector: Detector | undefined
-
-/** Loads on first use: it takes 22 MB. */
-function load(): Detector {
-  detector ??= create()
-  return detector
-}
-
-function create(): Detector {
-  // `require`, because partitioning is synchronous; the package only exports to `import`.
-  const load = createRequire(import.meta.url)
-  const entry = import.meta.resolve('eld/extrasmall')
-  const pathOf = (relative: string) => fileURLToPath(new URL(relative, entry))
-  const data = readLanguageData(readFileSync(pathOf('../ngrams/extrasmall.js'), 'utf8'))
-  // Another form of the data: the package reads it itself, with 86 MB.
-  if (!data) return (load(fileURLToPath(entry)) as { eld: Detector }).eld
-  const { instance, loadData } = (load(pathOf('../languageDetector.js')) as DetectorModule).createEld()
-  loadData(data)
-  return instance
-}
+let detect: ReturnType<typeof createDetector> | undefined
