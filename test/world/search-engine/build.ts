@@ -5,14 +5,16 @@ import { homedir } from 'node:os'
 import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { archiveClasses, type EngineBuild } from './launch.ts'
 
 const run = promisify(execFile)
 const OLDEST_JAVA = 17
+/** Of a build; another one is built anew. */
+const LAYOUT = 'own.jar, classes.jsa'
 /** A build takes about two minutes; an hour-old one was killed. */
 const ABANDONED_MS = 3_600_000
 
 export type BuildOptions = { log: (line: string) => void; signal: AbortSignal | undefined }
-export type EngineBuild = { java: string; classPath: string }
 
 /** What is fetched and compiled: a folder with a pom and our classes. */
 export type Recipe = {
@@ -64,7 +66,7 @@ export async function buildEngine(recipe: Recipe, { log, signal }: BuildOptions)
   const { key, version, sources } = await inputs(recipe)
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'millrace')
   const home = join(cache, `${recipe.folder}-${version}-${key}`)
-  const built = { java, classPath: classPathOf(home, recipe) }
+  const built = { java, classPath: classPathOf(home, recipe), archive: join(home, 'classes.jsa') }
   if (await exists(home)) return built
 
   await requireTools(java, signal)
@@ -78,6 +80,11 @@ export async function buildEngine(recipe: Recipe, { log, signal }: BuildOptions)
   } finally {
     await rm(building, { recursive: true, force: true })
   }
+  // In its place, because the archive is valid only for these paths.
+  await archiveClasses(recipe.folder, built, signal).catch((error: Error) => {
+    signal?.throwIfAborted()
+    log(`${recipe.name} will start slowly: ${error.message}`)
+  })
   return built
 }
 
@@ -94,7 +101,8 @@ export class MissingTool extends Error {
 
 function classPathOf(home: string, { more }: Recipe): string {
   const jars = ['lib', ...more].map((folder) => join(home, folder, '*'))
-  return [join(home, 'classes'), ...jars].join(':')
+  // A jar, because Java archives no classes if a folder is in the path.
+  return [join(home, 'own.jar'), ...jars].join(':')
 }
 
 function folderOf({ folder }: Recipe): string {
@@ -107,7 +115,7 @@ async function inputs(recipe: Recipe): Promise<{ key: string; version: string; s
   const base = recipe.base ? join(import.meta.dirname, recipe.base) : here
   const inherited = (await javaIn(base)).filter((name) => !ownNames.includes(name))
   const sources = [...ownNames.map((name) => join(here, name)), ...inherited.map((name) => join(base, name))]
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(LAYOUT)
   for (const path of [join(here, 'pom.xml'), ...sources])
     hash.update(`${relative(path.startsWith(here) ? here : base, path)}\n`).update(await readFile(path))
   const pom = await readFile(join(here, 'pom.xml'), 'utf8')
@@ -148,12 +156,13 @@ async function versionOf(java: string, signal: AbortSignal | undefined): Promise
 }
 
 async function requireTools(java: string, signal: AbortSignal | undefined): Promise<void> {
-  await run(javacOf(java), ['-version'], { signal }).catch(missing('javac'))
+  await run(toolOf(java, 'javac'), ['-version'], { signal }).catch(missing('javac'))
   await run('mvn', ['-v'], { signal }).catch(missing('mvn'))
 }
 
-function javacOf(java: string): string {
-  return java.replace(/java$/, 'javac')
+/** Another command of the same JDK. */
+function toolOf(java: string, name: string): string {
+  return java.replace(/java$/, name)
 }
 
 function missing(name: string): (error: unknown) => never {
@@ -210,7 +219,10 @@ type Compiling = { building: string; sources: string[]; recipe: Recipe; java: st
 async function compile({ building, sources, recipe, java }: Compiling, signal: AbortSignal | undefined) {
   const classPath = classPathOf(building, recipe)
   const args = ['-nowarn', '-Xlint:none', '-d', join(building, 'classes'), '-cp', classPath]
-  await run(javacOf(java), [...args, ...sources], { signal })
+  await run(toolOf(java, 'javac'), [...args, ...sources], { signal })
+  const jar = ['cf', join(building, 'own.jar'), '-C', join(building, 'classes'), '.']
+  await run(toolOf(java, 'jar'), jar, { signal })
+  await rm(join(building, 'classes'), { recursive: true })
 }
 
 /** If another process finished first, its result is used. */

@@ -1,15 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { attachOpenSearch, attachSearchEngine, type SearchEngine } from './attach.ts'
 import { buildEngine, ELASTICSEARCH, ELASTICSEARCH_9, MissingTool, OPENSEARCH, type Recipe } from './build.ts'
 import { dockerWorks, startInDocker } from './docker.ts'
+import { addressOf, launch, QUICK_START } from './launch.ts'
 
 export type RunningEngine = SearchEngine & { pid: number; stop(): Promise<void> }
 
@@ -90,43 +90,22 @@ async function running(engine: SearchEngine, child: ChildProcess, { signal }: En
   return { ...engine, pid: child.pid ?? -1, stop: () => stop(child) }
 }
 
-const ELASTIC = { main: 'org.elasticsearch.node.EsServer', home: 'es.path.home', level: 'es.log.level' }
-const MAIN: Record<string, typeof ELASTIC> = {
-  elasticsearch: ELASTIC,
-  'elasticsearch-9': ELASTIC,
-  opensearch: { main: 'OsServer', home: 'opensearch.path.home', level: 'os.log.level' },
-}
-
 async function startWithJava(
   recipe: Recipe,
   { home, heapMb, fullJit, log, signal, password }: EngineOptions,
 ): Promise<StartedEngine> {
-  const { java, classPath } = await buildEngine(recipe, { log, signal })
-  const names = MAIN[recipe.folder]!
+  const build = await buildEngine(recipe, { log, signal })
   const directory = home ?? (await mkdtemp(join(tmpdir(), 'millrace-search-')))
-  await mkdir(join(directory, 'tmp'), { recursive: true })
-  const opened = ['java.io', 'java.nio.file'].map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`)
-  const properties = {
-    'java.io.tmpdir': join(directory, 'tmp'),
-    [names.home]: directory,
-    [names.level]: 'ERROR',
-    'io.netty.noUnsafe': 'true',
-    'io.netty.noKeySetOptimization': 'true',
-    'log4j2.disable.jmx': 'true',
-  }
-  const args = [
-    `-Xms${heapMb}m`,
-    `-Xmx${heapMb}m`,
-    // The quick compiler starts in 5.4 s instead of 7.1 s on two cores.
-    ...(fullJit ? ['-XX:+UseG1GC'] : ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']),
-    ...opened,
-    ...Object.entries(properties).map(([key, value]) => `-D${key}=${value}`),
-    ...['-cp', classPath, names.main, directory],
-    ...(home ? [] : ['--temporary']),
-  ]
-  // A separate process group, so that Ctrl-C reaches only us.
-  const child = spawn(java, args, { detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
-  child.stdin.write(`admin:${password}\n`)
+  const child = await launch({
+    ...{ engine: recipe.folder, build, directory, isTemporary: home === undefined, password },
+    options: [
+      `-Xms${heapMb}m`,
+      `-Xmx${heapMb}m`,
+      ...(fullJit ? ['-XX:+UseG1GC'] : QUICK_START),
+      // Without the file it starts slowly.
+      `-XX:SharedArchiveFile=${build.archive}`,
+    ],
+  })
   const abort = () => child.kill('SIGKILL')
   signal?.addEventListener('abort', abort, { once: true })
   try {
@@ -139,29 +118,6 @@ async function startWithJava(
   } finally {
     signal?.removeEventListener('abort', abort)
   }
-}
-
-/** From the READY line; an engine that ends earlier fails with its last output. */
-async function addressOf(child: ChildProcess & { stdout: Readable; stderr: Readable }): Promise<string> {
-  const last: string[] = []
-  createInterface(child.stderr).on('line', (line) => {
-    last.push(line)
-    if (last.length > 20) last.shift()
-  })
-  const lines = createInterface(child.stdout)
-  return await new Promise((resolve, reject) => {
-    lines.on('line', (line) => {
-      if (line.startsWith('READY ')) resolve(line.slice('READY '.length))
-    })
-    child.once('error', reject)
-    child.once('exit', (code, signal) =>
-      reject(
-        new Error(
-          `the search engine ended at its start (${signal ?? `exit code ${code}`}): ${last.join('\n')}`,
-        ),
-      ),
-    )
-  })
 }
 
 /** The first API key creates the `.security` index, which takes a second. */
