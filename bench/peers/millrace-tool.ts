@@ -8,12 +8,9 @@ import { pino } from 'pino'
 import { startEmbeddedPostgres } from '../../src/store/embedded/start.ts'
 import { type Api, apiOf } from '../../test/world/api.ts'
 import { detailsOf, PLAIN_NODES } from '../../test/world/flow.ts'
-import { startMillrace } from '../../test/world/service.ts'
+import { START_FLAGS, startMillrace } from '../../test/world/service.ts'
 import { accounts } from '../../test/world/wiki/accounts.ts'
 import { measured, type Tool, type ToolJob } from './tool.ts'
-
-/** Those of `npm start`. */
-const START_FLAGS = ['--no-parallel-scavenge', '--max-semi-space-size=4', '--heap-growing-percent=50']
 
 /** The service with its embedded PostgreSQL, both counted. */
 export const millraceService: Tool = {

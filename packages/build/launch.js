@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 
 const NEEDED = [22, 19]
 
-/** Runs a script of this package, with options of Node. */
-export async function launch(command, { script, options = [], args }) {
+/** Runs a script of this package, with options of Node and variables that are not set yet. */
+export async function launch(command, { script, env = {}, options = [], args }) {
   const node = isNewEnough() ? process.execPath : installedNode()
   if (!node) {
     console.error(`${command} needs Node ${NEEDED.join('.')} or later, and this is ${process.versions.node}.`)
@@ -24,6 +24,7 @@ export async function launch(command, { script, options = [], args }) {
   }
   // Node ignores a folder that it cannot write.
   process.env.NODE_COMPILE_CACHE ||= compileCache()
+  for (const [name, value] of Object.entries(env)) process.env[name] ??= value
   const all = [...(isSame ? process.execArgv : []), ...options, path, ...args]
   // The service takes the place of this process, so that signals reach it and no memory is spent on a parent.
   if (process.execve && process.platform !== 'win32') {

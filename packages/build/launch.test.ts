@@ -11,7 +11,7 @@ import { commandsOf } from '../millrace/commands.ts'
 const OLD =
   'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.9.0"}})'
 const SCRIPT =
-  'console.log(JSON.stringify([process.pid, process.execArgv, process.argv.slice(2), process.env.MARK, process.env.NODE_COMPILE_CACHE])); process.exitCode = 7'
+  'console.log(JSON.stringify([process.pid, process.execArgv, process.argv.slice(2), process.env.MARK, process.env.FROM_SCRIPT, process.env.NODE_COMPILE_CACHE])); process.exitCode = 7'
 
 describe('the start of a packed command', () => {
   let folder: string
@@ -24,7 +24,7 @@ describe('the start of a packed command', () => {
     await writeFile(join(folder, 'src/main.js'), SCRIPT)
     await writeFile(join(folder, 'src/backup.js'), SCRIPT)
     const commands = commandsOf({
-      start: 'node --max-semi-space-size=4 --import=./src/cache.js src/main.ts',
+      start: 'FROM_SCRIPT=set MARK=other node --max-semi-space-size=4 --import=./src/cache.js src/main.ts',
       backup: 'node src/backup.ts',
       restore: 'vite',
       dev: 'node --watch src/main.ts',
@@ -35,7 +35,13 @@ describe('the start of a packed command', () => {
 
   async function run(args: string[], options: string[] = []) {
     const child = spawn(process.execPath, [...options, join(folder, 'bin/millrace.js'), ...args], {
-      env: { ...process.env, MARK: 'kept', XDG_CACHE_HOME: folder, NODE_COMPILE_CACHE: '' },
+      env: {
+        ...process.env,
+        MARK: 'kept',
+        FROM_SCRIPT: undefined,
+        XDG_CACHE_HOME: folder,
+        NODE_COMPILE_CACHE: '',
+      },
     })
     const [stdout, stderr, [code]] = await Promise.all([
       text(child.stdout),
@@ -54,7 +60,11 @@ describe('the start of a packed command', () => {
     test(`it becomes ${name}, with its exit code`, async () => {
       const { pid, code, stdout, stderr } = await run(args)
       const compiled = options.length > 0 ? join(folder, 'millrace/compiled') : ''
-      assert.deepEqual([code, stderr, JSON.parse(stdout)], [7, '', [pid, options, passed, 'kept', compiled]])
+      const variable = options.length > 0 ? 'set' : null
+      assert.deepEqual(
+        [code, stderr, JSON.parse(stdout)],
+        [7, '', [pid, options, passed, 'kept', variable, compiled]],
+      )
     })
 
   test('it offers only commands that run a file of the service', async () => {

@@ -17,8 +17,8 @@ else {
 }
 
 function run(name, args) {
-  const { script, options } = commands[name]
-  launch('millrace', { script, options, args })
+  const { script, env, options } = commands[name]
+  launch('millrace', { script, env, options, args })
 }
 
 function help() {

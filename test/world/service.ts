@@ -27,10 +27,8 @@ export const TEST_KEY = 'millrace-test-key-0123456789abcdef'
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 
 /** As in `npm start`. */
-export const START_FLAGS = [
-  ...(commandsOf(project.scripts).start?.options ?? []),
-  `--import=${import.meta.resolve('../../src/compile-cache.js')}`,
-]
+const { env: START_ENV = {}, options: START_OPTIONS = [] } = commandsOf(project.scripts).start ?? {}
+export const START_FLAGS = [...START_OPTIONS, `--import=${import.meta.resolve('../../src/compile-cache.js')}`]
 
 /** Without garbage collection below 64 MB, which saves 0.2 s per start. */
 export const FLAGS = [...START_FLAGS, '--initial-old-space-size=64']
@@ -66,6 +64,7 @@ export async function startMillrace({
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
+      ...START_ENV,
       ...compileCache(),
       PORT: '0',
       MILLRACE_HEALTH_PORT: '0',

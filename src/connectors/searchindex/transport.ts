@@ -89,9 +89,20 @@ export function createClusterTransport(
 }
 
 function payload({ body, lines, chunks }: ClusterRequest): { bytes: Buffer | null; type: string } {
-  if (chunks) return { bytes: Buffer.concat(chunks), type: 'application/x-ndjson' }
+  if (chunks) return { bytes: joined(chunks), type: 'application/x-ndjson' }
   if (lines) return { bytes: Buffer.from(`${lines.join('\n')}\n`), type: 'application/x-ndjson' }
   return { bytes: body ? Buffer.from(JSON.stringify(body)) : null, type: 'application/json' }
+}
+
+/** Without a copy if they follow each other in memory. */
+function joined(chunks: Uint8Array[]): Buffer {
+  const [first] = chunks
+  let end = first?.byteOffset ?? 0
+  for (const { buffer, byteOffset, byteLength } of chunks) {
+    if (buffer !== first?.buffer || byteOffset !== end) return Buffer.concat(chunks)
+    end += byteLength
+  }
+  return first ? Buffer.from(first.buffer, first.byteOffset, end - first.byteOffset) : Buffer.alloc(0)
 }
 
 function urlOf(host: URL, { path, query }: ClusterRequest): URL {

@@ -15,7 +15,7 @@ export type BulkLimits = {
 
 const MIN_BYTES = 1_000_000
 /** Six at once take 15 MB; up to 15 MB each, they took 90 MB. */
-const MAX_BYTES = 2_500_000
+export const MAX_BYTES = 2_500_000
 /** The cluster processes one request while the next is sent. */
 const START_CONCURRENCY = 2
 /** More requests only fill the node's queue and our memory. */

@@ -14,21 +14,28 @@ import {
   wholeIndexError,
 } from '../translate.ts'
 import { ClusterError } from '../transport.ts'
-import { createBulkLimits, MAX_CONCURRENCY } from './bulk-limits.ts'
+import { createBulkLimits, MAX_BYTES, MAX_CONCURRENCY } from './bulk-limits.ts'
 import { type LocatedIndex, pathOf } from './locate.ts'
 import { pause } from './retries.ts'
 
 /** Removals are small but slow; a thousand stay far from the timeout. */
 const MAX_OPERATIONS = 1000
 
-/** One operation on one element; `body` has its lines of a bulk request. */
-export type BulkOperation = { recordId: string; elementId: string; body: Buffer }
+/** One operation on one element, with its lines of a bulk request. */
+export type BulkOperation = { recordId: string; elementId: string; lines: string }
+
+/** `body` has the bytes of its lines. */
+type Sent = BulkOperation & { body: Buffer }
 
 export type Bulk = (
   operations: Iterable<BulkOperation>,
   context: { doing: string; located: LocatedIndex },
   signal: AbortSignal,
 ) => Promise<Rejection[]>
+
+/** Memory of requests that ended, for the next ones: as garbage it would stay for a while. */
+const rooms: Buffer[] = []
+const MAX_ROOMS = 3
 
 /** A later task has already written the element. */
 export const SUPERSEDED = 'a newer version is already in the index'
@@ -47,15 +54,15 @@ export function createBulk(client: SearchClient): Bulk {
     const iterator = operations[Symbol.iterator]()
     let next = takeNext(iterator)
 
-    const takeBatch = (): BulkOperation[] => {
-      const batch: BulkOperation[] = []
-      const fits = (operation: BulkOperation) =>
-        bytes + operation.body.length <= limits.bytes && batch.length < MAX_OPERATIONS
-      let bytes = 0
-      while (next && (batch.length === 0 || fits(next))) {
-        bytes += next.body.length
-        batch.push(next)
-        next = takeNext(iterator)
+    const takeBatch = (room: Buffer): Sent[] => {
+      const batch: Sent[] = []
+      for (let used = 0; next && batch.length < MAX_OPERATIONS; next = takeNext(iterator)) {
+        const size = Buffer.byteLength(next.lines)
+        if (batch.length > 0 && used + size > limits.bytes) break
+        const body = size <= room.length ? room.subarray(used, used + size) : Buffer.allocUnsafeSlow(size)
+        body.write(next.lines)
+        batch.push({ ...next, lines: '', body })
+        used += size
       }
       return batch
     }
@@ -63,11 +70,14 @@ export function createBulk(client: SearchClient): Bulk {
       while (next) {
         // Builds the batch when it may be sent, because the size limit may change meanwhile.
         await limits.enter(workerSignal)
-        await deliver(takeBatch(), workerSignal)
+        const room = rooms.pop() ?? Buffer.allocUnsafeSlow(MAX_BYTES)
+        await deliver(takeBatch(room), workerSignal)
+        // Only after a response: a request that failed may still be sending.
+        if (rooms.length < MAX_ROOMS) rooms.push(room)
       }
     }
     /** Waits for a free slot before every retry, so that retries spread out. */
-    const deliver = async (batch: BulkOperation[], workerSignal: AbortSignal): Promise<void> => {
+    const deliver = async (batch: Sent[], workerSignal: AbortSignal): Promise<void> => {
       if (batch.length === 0) return limits.leave()
       let pending = batch
       let progressBefore = progress
@@ -128,7 +138,7 @@ type Item = { status: number; error?: { type?: string; reason?: string; index_uu
 type BulkResponse = { took: number; items: Record<string, Item>[] }
 
 function bulkRequest(
-  operations: BulkOperation[],
+  operations: Sent[],
   { name, isAlias }: LocatedIndex,
 ): ClusterCall<BulkResponse | typeof TOO_LARGE> {
   const error = ['type', 'reason', 'index_uuid'].map((field) => `items.*.error.${field}`)
@@ -146,12 +156,8 @@ function bulkRequest(
 
 type BulkContext = { client: SearchClient; doing: string; located: LocatedIndex }
 
-function sortOutcomes(
-  operations: BulkOperation[],
-  response: BulkResponse,
-  { client, doing, located }: BulkContext,
-) {
-  const retry: BulkOperation[] = []
+function sortOutcomes(operations: Sent[], response: BulkResponse, { client, doing, located }: BulkContext) {
+  const retry: Sent[] = []
   const rejected: Rejection[] = []
   for (const [at, operation] of operations.entries()) {
     const [item] = Object.values(response.items[at] ?? {})
@@ -192,7 +198,7 @@ function rejection(
   return { recordId, elementId, error }
 }
 
-function tooLarge({ recordId, elementId, body }: BulkOperation, { address }: SearchClient): Rejection {
+function tooLarge({ recordId, elementId, body }: Sent, { address }: SearchClient): Rejection {
   const megabytes = (body.length / 1e6).toFixed(1)
   const what = `element ${elementId} is larger (${megabytes} MB) than ${address.hosts} accepts in one request`
   return { recordId, elementId, error: new AppError('destination_rejected', what) }

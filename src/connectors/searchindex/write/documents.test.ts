@@ -13,10 +13,9 @@ function item(id: string, dataSource: object, more: Partial<Element> = {}): Writ
   return { recordId: 'wiki/1', element, dataSource: { ...dataSource } }
 }
 
-function linesOf({ body }: { body: Buffer }): unknown[] {
-  const text = body.toString()
-  assert.ok(text.endsWith('\n'))
-  return text
+function linesOf({ lines }: { lines: string }): unknown[] {
+  assert.ok(lines.endsWith('\n'))
+  return lines
     .slice(0, -1)
     .split('\n')
     .map((line) => JSON.parse(line))

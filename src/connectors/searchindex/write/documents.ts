@@ -65,7 +65,6 @@ export function* removeOperations(
   }
 }
 
-/** Bytes, because their size limits a request and one character outside Latin-1 doubles a long string. */
 export function operation(recordId: string, elementId: string, lines: string[]): BulkOperation {
-  return { recordId, elementId, body: Buffer.from(`${lines.join('\n')}\n`) }
+  return { recordId, elementId, lines: `${lines.join('\n')}\n` }
 }
