@@ -17,11 +17,11 @@ const PAGES = 400
 /** Per document, about a fifth above what was measured: raise a limit only together with what the run does more. */
 const LIMITS: Record<'cloud' | 'data_center', { first: Cost; unchanged: Cost }> = {
   cloud: {
-    first: { requests: 0.12, statements: 0.45, kilobytes: 1350, embeddings: 0 },
+    first: { requests: 0.12, statements: 0.45, kilobytes: 1150, embeddings: 0 },
     unchanged: { requests: 0.085, statements: 0.09, kilobytes: 190, embeddings: 0 },
   },
   data_center: {
-    first: { requests: 0.1, statements: 0.45, kilobytes: 1100, embeddings: 0 },
+    first: { requests: 0.1, statements: 0.45, kilobytes: 970, embeddings: 0 },
     unchanged: { requests: 0.07, statements: 0.09, kilobytes: 190, embeddings: 0 },
   },
 }

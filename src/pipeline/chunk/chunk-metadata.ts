@@ -31,9 +31,10 @@ export function mergeMetadata(elements: Element[]): ElementMetadata {
 function sharedFields(all: ElementMetadata[]): Partial<ElementMetadata> {
   const shared: Partial<ElementMetadata> = {}
   for (const name of ['page_name', 'subject', 'sent_from', 'sent_to', 'cc_recipient'] as const) {
-    const [first, ...rest] = all.map((metadata) => metadata[name])
+    const first = all[0]?.[name]
+    if (first === undefined) continue
     const serialized = JSON.stringify(first)
-    if (first !== undefined && rest.every((each) => each === first || JSON.stringify(each) === serialized))
+    if (all.every(({ [name]: each }) => each === first || JSON.stringify(each) === serialized))
       Object.assign(shared, { [name]: first })
   }
   return shared

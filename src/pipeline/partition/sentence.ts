@@ -5,10 +5,16 @@
 export function isNarrative(text: string): boolean {
   const sample = text.slice(0, 500)
   const isComplete = SENTENCE_END.test(text.slice(-5))
-  const unspaced = /[\u0e00-\uffff]/.test(sample) ? (sample.match(UNSPACED_LETTER)?.length ?? 0) : 0
-  if (unspaced >= (isComplete ? 6 : 15)) return true
-  const words = sample.match(WORD)?.length ?? 0
-  return words >= (isComplete ? 3 : 8)
+  const hasUnspaced = /[\u0e00-\uffff]/.test(sample)
+  if (hasUnspaced && hasAtLeast(isComplete ? 6 : 15, UNSPACED_LETTER, sample)) return true
+  return hasAtLeast(isComplete ? 3 : 8, WORD, sample)
+}
+
+/** Stops at the last one that counts. */
+function hasAtLeast(count: number, pattern: RegExp, text: string): boolean {
+  pattern.lastIndex = 0
+  for (let found = 0; found < count; found++) if (!pattern.test(text)) return false
+  return true
 }
 
 /** Sentence end, with optional closing quotes or brackets. */

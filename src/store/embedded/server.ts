@@ -155,6 +155,8 @@ const fixedSettings = {
   unix_socket_directories: '',
   // Every backend maps them; the cache of the system holds the rest.
   shared_buffers: '64MB',
+  // By default each of three workers takes up to 64 MB.
+  autovacuum_work_mem: '16MB',
   // Queries take milliseconds.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
