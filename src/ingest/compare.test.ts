@@ -20,13 +20,17 @@ test('it treats an equal document as unchanged', () => {
   assert.equal(compare(ref(), entry(), run), 'unchanged')
 })
 
-test('it treats a document as changed after a new version, new settings or an unfinished write, or if all are reprocessed', () => {
+test('it treats a document as changed after a new version or new settings, or if all are reprocessed', () => {
   assert.equal(compare({ ...ref(), version: '8' }, entry(), run), 'changed')
   assert.equal(compare(ref(), entry(), { ...run, settingsHash: 'others' }), 'changed')
-  assert.equal(compare(ref(), { ...entry(), settled: false }, run), 'changed')
+  assert.equal(compare(ref(), { ...entry(), settled: false }, { ...run, settingsHash: 'others' }), 'changed')
   assert.equal(compare(ref(), entry(), { ...run, reprocessAll: true }), 'changed')
   const { ownText: _, ...old } = entry()
   assert.equal(compare(ref(), old, run), 'changed')
+})
+
+test('it updates only permissions, at first, while another task writes the document', () => {
+  assert.equal(compare(ref(), { ...entry(), settled: false }, run), 'permissions_only')
 })
 
 test('it updates only permissions if permissions, labels or ancestors changed', () => {

@@ -12,12 +12,15 @@ export function compare(
   run: { settingsHash: string; reprocessAll: boolean },
 ): ChangeKind {
   if (!entry || (!entry.settled && entry.version === '')) return 'new'
-  if (run.reprocessAll || !entry.settled) return 'changed'
+  if (run.reprocessAll) return 'changed'
   if (entry.version !== ref.version || entry.settingsHash !== run.settingsHash) return 'changed'
   // It has no elements, so its permissions do not matter.
-  if (entry.skipped) return entry.skipped.readable === READABLE_TYPES_HASH ? 'skipped' : 'changed'
+  if (entry.skipped)
+    return entry.settled && entry.skipped.readable === READABLE_TYPES_HASH ? 'skipped' : 'changed'
   // An earlier release may have copied text from other pages.
   if (!entry.ownText) return 'changed'
+  // Mostly its permissions are being written. After an interrupted write its slice writes the text too.
+  if (!entry.settled) return 'permissions_only'
   return entry.stateHash === stateHash(ref) && isPlaced(ref, entry) ? 'unchanged' : 'permissions_only'
 }
 

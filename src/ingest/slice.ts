@@ -94,7 +94,7 @@ type OpenedWrite = { ledger: Ledger; entries: Map<string, Entry>; refs: Map<stri
 
 /** For a permission write of the same documents. */
 const WAIT_MS = 250
-const MAX_WAITS = 40
+const MAX_WAITS = 20
 
 /** How often a permission write may come first before a write gives up. */
 const MAX_INTENTS = 10
