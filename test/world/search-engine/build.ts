@@ -9,7 +9,7 @@ import { archiveClasses, type EngineBuild } from './launch.ts'
 
 const run = promisify(execFile)
 const OLDEST_JAVA = 17
-/** Of a build; another one is built anew. */
+/** What a build contains: part of its key, so that a cache never mixes old and new builds. */
 const LAYOUT = 'own.jar, classes.jsa'
 /** A build takes about two minutes; an hour-old one was killed. */
 const ABANDONED_MS = 3_600_000

@@ -28,7 +28,7 @@ export type Launch = {
   options: string[]
 }
 
-/** A process group of its own, so that Ctrl-C reaches only us. */
+/** Starts the process in a separate group, so that Ctrl-C reaches only us. */
 export async function launch(launched: Launch): Promise<EngineProcess> {
   const { engine, build, directory, isTemporary, password, options } = launched
   const names = MAIN[engine]!

@@ -25,7 +25,7 @@ const MAX_OPERATIONS = 1000
 export type BulkOperation = { recordId: string; elementId: string; lines: string }
 
 /** `body` has the bytes of its lines. */
-type Sent = BulkOperation & { body: Buffer }
+type EncodedOperation = BulkOperation & { body: Buffer }
 
 export type Bulk = (
   operations: Iterable<BulkOperation>,
@@ -33,9 +33,9 @@ export type Bulk = (
   signal: AbortSignal,
 ) => Promise<Rejection[]>
 
-/** Memory of requests that ended, for the next ones: as garbage it would stay for a while. */
-const rooms: Buffer[] = []
-const MAX_ROOMS = 3
+/** Buffers of finished requests, for the next ones: left to the garbage collector, they would stay for a while. */
+const spareBuffers: Buffer[] = []
+const MAX_SPARE_BUFFERS = 3
 
 /** A later task has already written the element. */
 export const SUPERSEDED = 'a newer version is already in the index'
@@ -54,12 +54,12 @@ export function createBulk(client: SearchClient): Bulk {
     const iterator = operations[Symbol.iterator]()
     let next = takeNext(iterator)
 
-    const takeBatch = (room: Buffer): Sent[] => {
-      const batch: Sent[] = []
+    const takeBatch = (buffer: Buffer): EncodedOperation[] => {
+      const batch: EncodedOperation[] = []
       for (let used = 0; next && batch.length < MAX_OPERATIONS; next = takeNext(iterator)) {
         const size = Buffer.byteLength(next.lines)
         if (batch.length > 0 && used + size > limits.bytes) break
-        const body = size <= room.length ? room.subarray(used, used + size) : Buffer.allocUnsafeSlow(size)
+        const body = size <= buffer.length ? buffer.subarray(used, used + size) : Buffer.allocUnsafeSlow(size)
         body.write(next.lines)
         batch.push({ ...next, lines: '', body })
         used += size
@@ -70,14 +70,14 @@ export function createBulk(client: SearchClient): Bulk {
       while (next) {
         // Builds the batch when it may be sent, because the size limit may change meanwhile.
         await limits.enter(workerSignal)
-        const room = rooms.pop() ?? Buffer.allocUnsafeSlow(MAX_BYTES)
-        await deliver(takeBatch(room), workerSignal)
+        const buffer = spareBuffers.pop() ?? Buffer.allocUnsafeSlow(MAX_BYTES)
+        await deliver(takeBatch(buffer), workerSignal)
         // Only after a response: a request that failed may still be sending.
-        if (rooms.length < MAX_ROOMS) rooms.push(room)
+        if (spareBuffers.length < MAX_SPARE_BUFFERS) spareBuffers.push(buffer)
       }
     }
     /** Waits for a free slot before every retry, so that retries spread out. */
-    const deliver = async (batch: Sent[], workerSignal: AbortSignal): Promise<void> => {
+    const deliver = async (batch: EncodedOperation[], workerSignal: AbortSignal): Promise<void> => {
       if (batch.length === 0) return limits.leave()
       let pending = batch
       let progressBefore = progress
@@ -138,7 +138,7 @@ type Item = { status: number; error?: { type?: string; reason?: string; index_uu
 type BulkResponse = { took: number; items: Record<string, Item>[] }
 
 function bulkRequest(
-  operations: Sent[],
+  operations: EncodedOperation[],
   { name, isAlias }: LocatedIndex,
 ): ClusterCall<BulkResponse | typeof TOO_LARGE> {
   const error = ['type', 'reason', 'index_uuid'].map((field) => `items.*.error.${field}`)
@@ -156,8 +156,12 @@ function bulkRequest(
 
 type BulkContext = { client: SearchClient; doing: string; located: LocatedIndex }
 
-function sortOutcomes(operations: Sent[], response: BulkResponse, { client, doing, located }: BulkContext) {
-  const retry: Sent[] = []
+function sortOutcomes(
+  operations: EncodedOperation[],
+  response: BulkResponse,
+  { client, doing, located }: BulkContext,
+) {
+  const retry: EncodedOperation[] = []
   const rejected: Rejection[] = []
   for (const [at, operation] of operations.entries()) {
     const [item] = Object.values(response.items[at] ?? {})
@@ -198,7 +202,7 @@ function rejection(
   return { recordId, elementId, error }
 }
 
-function tooLarge({ recordId, elementId, body }: Sent, { address }: SearchClient): Rejection {
+function tooLarge({ recordId, elementId, body }: EncodedOperation, { address }: SearchClient): Rejection {
   const megabytes = (body.length / 1e6).toFixed(1)
   const what = `element ${elementId} is larger (${megabytes} MB) than ${address.hosts} accepts in one request`
   return { recordId, elementId, error: new AppError('destination_rejected', what) }
