@@ -13,6 +13,7 @@ import {
   type ReadElement,
   score,
 } from './quality/expected.ts'
+import { measureFewerTokens } from './quality/fewer-tokens.ts'
 import { type ReaderOutput, readWithOurs, readWithPeer } from './quality/readers.ts'
 import { measureRetrieval } from './quality/retrieval.ts'
 import { measureThroughput } from './quality/throughput.ts'
@@ -31,6 +32,8 @@ const { values } = parseArgs({
     'only-search': { type: 'boolean', default: false },
     /** Compares embedding models only, with exact distances and no search engine. */
     'only-models': { type: 'boolean', default: false },
+    /** Compares embedding fewer tokens of a chunk. */
+    'only-tokens': { type: 'boolean', default: false },
   },
 })
 const { signal } = new AbortController()
@@ -46,8 +49,10 @@ const hiRes = await runners.create({
 const result: Record<string, unknown> = { date: new Date().toISOString(), machine: machine() }
 try {
   const onlyModels = values['only-models']
-  if (!values['only-search'] && !onlyModels) await measureReaders()
-  if (onlyModels) result.models = await measureModels(await openCorpus(runners, signal))
+  const onlyTokens = values['only-tokens']
+  if (!values['only-search'] && !onlyModels && !onlyTokens) await measureReaders()
+  if (onlyTokens) result.tokens = await measureFewerTokens()
+  else if (onlyModels) result.models = await measureModels(await openCorpus(runners, signal))
   else if (!values['without-search']) result.retrieval = await measureSearch()
 } finally {
   await runners.close()

@@ -1,8 +1,8 @@
 import type { ListingPage, ListingStart } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
 
-/** Large, because every batch costs about ten statements. */
-export const BATCH_SIZE = 2_500
+/** Every batch costs about ten statements, and memory in this process and in PostgreSQL. */
+export const BATCH_SIZE = 1_000
 /** A slow listing passes on what it has, so that workers can begin. */
 const MAX_WAIT_MS = 1_000
 

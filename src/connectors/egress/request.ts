@@ -24,13 +24,13 @@ export async function requestThrough(
 ): Promise<EgressResponse> {
   signal.throwIfAborted()
   const timeoutMs = request.timeoutMs ?? defaultTimeoutMs
-  const limit = AbortSignal.timeout(timeoutMs)
+  const limit = limitTime(signal, timeoutMs)
   let hop = firstHop(request)
   try {
     for (let redirects = 0; ; redirects++) {
       const guard = hop.url.hostname === request.url.hostname ? own : others
       guard.check(hop.url)
-      const response = await exchange(guard.dispatcher, hop, AbortSignal.any([signal, limit]))
+      const response = await exchange(guard.dispatcher, hop, limit.signal)
       const target = redirectTarget(response)
       if (target === null || request.redirects === 'none') return response
       if (redirects === maxRedirects) {
@@ -45,12 +45,37 @@ export async function requestThrough(
     signal.throwIfAborted()
     const known = appErrorIn(error)
     if (known) throw known
-    const why = limit.aborted ? `no response within ${timeoutMs / 1000} s` : describeFailure(error)
+    const why = limit.isOver() ? `no response within ${timeoutMs / 1000} s` : describeFailure(error)
     const fix = isUnknownAuthority(error) ? { fix: UNKNOWN_AUTHORITY_FIX } : {}
     throw new AppError('source_unreachable', `connecting to ${hop.url.host}: ${why}`, {
       cause: error,
       ...fix,
     })
+  } finally {
+    limit.end()
+  }
+}
+
+/**
+ * Aborts with `signal` or after a time, until `end`. `AbortSignal.timeout` would stay in memory for a minute after
+ * each request.
+ */
+function limitTime(signal: AbortSignal, timeoutMs: number) {
+  const controller = new AbortController()
+  let isOver = false
+  const cancel = () => controller.abort(signal.reason)
+  signal.addEventListener('abort', cancel, { once: true })
+  const timer = setTimeout(() => {
+    isOver = true
+    controller.abort()
+  }, timeoutMs)
+  return {
+    signal: controller.signal,
+    isOver: () => isOver,
+    end: () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', cancel)
+    },
   }
 }
 
@@ -88,10 +113,11 @@ async function exchange(dispatcher: Dispatcher, hop: Hop, signal: AbortSignal): 
 
 /** A short body leaves the connection open for the next request. */
 const DISCARDED_BYTES = 16 * 1024
+const DISCARD_MS = 10_000
 
-/** Not awaited: the time limit of the request also ends this. */
+/** Not awaited. */
 function discard(response: Dispatcher.ResponseData): LimitedBody {
-  response.body.dump({ limit: DISCARDED_BYTES }).catch(() => {})
+  response.body.dump({ limit: DISCARDED_BYTES, signal: AbortSignal.timeout(DISCARD_MS) }).catch(() => {})
   return { bytes: new Uint8Array(), complete: false }
 }
 

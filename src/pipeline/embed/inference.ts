@@ -13,7 +13,10 @@ export type Inference = (text: string) => Promise<Float32Array<ArrayBuffer>>
 export async function loadInference(model: LocalModel): Promise<Inference> {
   const tokenizer = await loadTokenizer(model)
   const session = await loadSession(model)
-  return async (text) => normalise(await tokenMean(session, tokenize(tokenizer, text, model)))
+  return async (text) => {
+    const ids = tokenize(tokenizer, text, model)
+    return poolTokens(await runSession(session, ids), ids.length)
+  }
 }
 
 export async function loadTokenizer(model: LocalModel): Promise<Tokenizer> {
@@ -42,13 +45,13 @@ export async function runSession(session: InferenceSession, ids: number[]): Prom
   return output[session.outputNames[0]!]!
 }
 
-async function tokenMean(session: InferenceSession, ids: number[]): Promise<Float32Array<ArrayBuffer>> {
-  const hidden = await runSession(session, ids)
+/** The mean of the vectors of all tokens, with length 1. */
+export function poolTokens(hidden: Tensor, tokenCount: number): Float32Array<ArrayBuffer> {
   const values = hidden.data as Float32Array
   const dims = hidden.dims[2]!
   const mean = new Float32Array(dims)
   for (let i = 0; i < values.length; i++) mean[i % dims]! += values[i]!
-  return mean.map((sum) => sum / ids.length)
+  return normalise(mean.map((sum) => sum / tokenCount))
 }
 
 function normalise(vector: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> {

@@ -24,8 +24,8 @@ import { createSpaceWarnings } from './space-warnings.ts'
 
 export type ListingRun = AccessContext & { config: WikiConfig; batchSize: number }
 
-/** Ten responses of the wiki; a larger batch saves few requests. */
-const PAGES_PER_BATCH = 2500
+/** Two responses of the wiki. A larger batch saves few requests, and several batches are in memory at a time. */
+const PAGES_PER_BATCH = 500
 const REFS_PER_PAGE = 250
 
 /** `batchSize` is set by tests. */

@@ -1,0 +1,122 @@
+import { glob, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  loadSession,
+  loadTokenizer,
+  poolTokens,
+  runSession,
+  tokenize,
+} from '../../src/pipeline/embed/inference.ts'
+import { defaultModelName, findModel } from '../../src/pipeline/embed/model.ts'
+import { type RankScores, rankOf, rankScores } from './ranks.ts'
+
+/** What is embedded of a chunk. */
+type Variant = { name: string; take(ids: number[]): number[] }
+type Passage = { text: string; question: string }
+type Made = { vectors: Float32Array[]; tokens: number; cpuSeconds: number }
+
+export type TokenScores = RankScores & {
+  tokens_per_chunk: number
+  /** Against the whole chunk, in processor time. */
+  speed: number
+}
+
+/** Words that carry little meaning alone; all are one token. */
+const FUNCTION_WORDS =
+  'a an the of to in on at by for with from as and or but if so than that this these those it its is are was were be been has have had do does did not no can may will would which who when where their there they he she we you your our'.split(
+    ' ',
+  )
+const CHUNK_CHARACTERS = 1_000
+const MIN_SENTENCES = 4
+const MIN_WORDS = 6
+
+/**
+ * Whether fewer tokens of a chunk find it as well. The chunks are the documentation of this repository, near the
+ * length limit of the default chunker. Each question is a sentence taken out of its chunk, at a different place in each.
+ */
+export async function measureFewerTokens(): Promise<Record<string, TokenScores>> {
+  const model = findModel(defaultModelName)
+  const tokenizer = await loadTokenizer(model)
+  const session = await loadSession(model)
+  const functionWords = new Set(FUNCTION_WORDS.map((word) => tokenizer.encode(word).ids[1]!))
+  const idsOf = (text: string) => tokenize(tokenizer, text, model)
+  const embed = async (ids: number[]) => poolTokens(await runSession(session, ids), ids.length)
+  const variants: Variant[] = [
+    { name: 'all tokens', take: (ids) => ids },
+    { name: 'the first 192', take: (ids) => firstOf(ids, 192) },
+    { name: 'the first 128', take: (ids) => firstOf(ids, 128) },
+    { name: 'the first 64', take: (ids) => firstOf(ids, 64) },
+    { name: 'without function words', take: (ids) => ids.filter((id) => !functionWords.has(id)) },
+  ]
+  const passages = await readPassages()
+  const made = variants.map((): Made => ({ vectors: [], tokens: 0, cpuSeconds: 0 }))
+  await embed(idsOf('warm up'))
+  for (const { text } of passages) {
+    for (const [at, { take }] of variants.entries()) {
+      const ids = take(idsOf(text))
+      const before = process.cpuUsage()
+      const vector = await embed(ids)
+      const { user, system } = process.cpuUsage(before)
+      made[at]!.vectors.push(vector)
+      made[at]!.tokens += ids.length
+      made[at]!.cpuSeconds += (user + system) / 1e6
+    }
+  }
+  const questions: Float32Array[] = []
+  for (const { question } of passages) questions.push(await embed(idsOf(question)))
+  return Object.fromEntries(variants.map(({ name }, at) => [name, scoresOf(made[at]!, made[0]!, questions)]))
+}
+
+function scoresOf({ vectors, tokens, cpuSeconds }: Made, all: Made, questions: Float32Array[]): TokenScores {
+  const ranks = questions.map((question, page) => {
+    const near = vectors.map((vector, at) => ({ record_id: String(at), score: dot(vector, question) }))
+    return rankOf(String(page), near.sort((one, other) => other.score - one.score).slice(0, 10))
+  })
+  return {
+    ...rankScores(ranks),
+    tokens_per_chunk: Math.round(tokens / vectors.length),
+    speed: Number((all.cpuSeconds / cpuSeconds).toFixed(2)),
+  }
+}
+
+/** Keeps the last token, which ends the text. */
+function firstOf(ids: number[], count: number): number[] {
+  return ids.length <= count ? ids : [...ids.slice(0, count - 1), ids.at(-1)!]
+}
+
+function dot(one: Float32Array, other: Float32Array): number {
+  return one.reduce((sum, value, at) => sum + value * other[at]!, 0)
+}
+
+async function readPassages(): Promise<Passage[]> {
+  const root = join(import.meta.dirname, '../..')
+  const names = (
+    await Array.fromAsync(glob('{README.md,CONTRIBUTING.md,docs/**/*.md}', { cwd: root }))
+  ).sort()
+  const passages: Passage[] = []
+  for (const name of names) {
+    for (const chunk of chunksOf(await readFile(join(root, name), 'utf8'))) {
+      const sentences = chunk.split(/(?<=[.!?:])\s+/)
+      const candidates = sentences.filter((sentence) => sentence.split(/\s+/).length >= MIN_WORDS)
+      if (candidates.length < MIN_SENTENCES) continue
+      const question = candidates[passages.length % candidates.length]!
+      passages.push({ question, text: sentences.filter((sentence) => sentence !== question).join(' ') })
+    }
+  }
+  return passages
+}
+
+/** Paragraphs of prose, joined up to the limit. */
+function chunksOf(markdown: string): string[] {
+  const prose = markdown.replace(/^```[\s\S]*?^```/gm, '').replace(/^\|.*$/gm, '')
+  const chunks: string[] = []
+  let chunk = ''
+  for (const paragraph of prose.split(/\n+/)) {
+    if (chunk.length + paragraph.length > CHUNK_CHARACTERS && chunk !== '') {
+      chunks.push(chunk)
+      chunk = ''
+    }
+    chunk += `${chunk === '' ? '' : '\n'}${paragraph.trim()}`
+  }
+  return [...chunks, chunk].filter((each) => each.length >= CHUNK_CHARACTERS / 2)
+}
