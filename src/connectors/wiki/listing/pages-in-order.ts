@@ -4,7 +4,7 @@ import type { WikiConfig } from '../config.ts'
 import { byId, compareIds } from '../ids.ts'
 
 /** Pages that are read before the first is yielded, so that a list in another order is noticed in time. */
-const READ_AHEAD = 2500
+const READ_AHEAD = 1000
 const PAGE_SIZE = 250
 
 type Listed = { client: WikiClient; config: WikiConfig; space: Space }
