@@ -12,10 +12,13 @@ import { type RankScores, rankOf, rankScores } from './ranks.ts'
 
 /** What is embedded of a chunk. */
 type Variant = { name: string; take(ids: number[]): number[] }
-type Passage = { text: string; question: string }
-type Made = { vectors: Float32Array[]; tokens: number; cpuSeconds: number }
+/** `questions` are sentences of the text; `rest` is the text without the sentence. */
+type Passage = { text: string; questions: { question: string; rest: string }[] }
+/** The vectors of whole chunks, and of each chunk without each of its questions. */
+type Made = { whole: Float32Array[]; rests: Float32Array[][]; tokens: number; cpuSeconds: number }
 
 export type TokenScores = RankScores & {
+  questions: number
   tokens_per_chunk: number
   /** Against the whole chunk, in processor time. */
   speed: number
@@ -27,12 +30,12 @@ const FUNCTION_WORDS =
     ' ',
   )
 const CHUNK_CHARACTERS = 1_000
-const MIN_SENTENCES = 4
+const QUESTIONS_PER_CHUNK = 4
 const MIN_WORDS = 6
 
 /**
  * Whether fewer tokens of a chunk find it as well. The chunks are the documentation of this repository, near the
- * length limit of the default chunker. Each question is a sentence taken out of its chunk, at a different place in each.
+ * length limit of the default chunker. Questions are sentences that are taken out of their chunk.
  */
 export async function measureFewerTokens(): Promise<Record<string, TokenScores>> {
   const model = findModel(defaultModelName)
@@ -49,33 +52,46 @@ export async function measureFewerTokens(): Promise<Record<string, TokenScores>>
     { name: 'without function words', take: (ids) => ids.filter((id) => !functionWords.has(id)) },
   ]
   const passages = await readPassages()
-  const made = variants.map((): Made => ({ vectors: [], tokens: 0, cpuSeconds: 0 }))
+  const made = variants.map((): Made => ({ whole: [], rests: [], tokens: 0, cpuSeconds: 0 }))
   await embed(idsOf('warm up'))
-  for (const { text } of passages) {
+  for (const { text, questions } of passages) {
     for (const [at, { take }] of variants.entries()) {
+      const own = made[at]!
       const ids = take(idsOf(text))
       const before = process.cpuUsage()
-      const vector = await embed(ids)
+      own.whole.push(await embed(ids))
       const { user, system } = process.cpuUsage(before)
-      made[at]!.vectors.push(vector)
-      made[at]!.tokens += ids.length
-      made[at]!.cpuSeconds += (user + system) / 1e6
+      own.tokens += ids.length
+      own.cpuSeconds += (user + system) / 1e6
+      const rests: Float32Array[] = []
+      for (const { rest } of questions) rests.push(await embed(take(idsOf(rest))))
+      own.rests.push(rests)
     }
   }
-  const questions: Float32Array[] = []
-  for (const { question } of passages) questions.push(await embed(idsOf(question)))
+  const questions: Float32Array[][] = []
+  for (const passage of passages) {
+    const vectors: Float32Array[] = []
+    for (const { question } of passage.questions) vectors.push(await embed(idsOf(question)))
+    questions.push(vectors)
+  }
   return Object.fromEntries(variants.map(({ name }, at) => [name, scoresOf(made[at]!, made[0]!, questions)]))
 }
 
-function scoresOf({ vectors, tokens, cpuSeconds }: Made, all: Made, questions: Float32Array[]): TokenScores {
-  const ranks = questions.map((question, page) => {
-    const near = vectors.map((vector, at) => ({ record_id: String(at), score: dot(vector, question) }))
-    return rankOf(String(page), near.sort((one, other) => other.score - one.score).slice(0, 10))
-  })
+function scoresOf(made: Made, all: Made, questions: Float32Array[][]): TokenScores {
+  const ranks = questions.flatMap((ofChunk, chunk) =>
+    ofChunk.map((question, at) => {
+      const near = made.whole.map((vector, other) => ({
+        record_id: String(other),
+        score: dot(other === chunk ? made.rests[chunk]![at]! : vector, question),
+      }))
+      return rankOf(String(chunk), near.sort((one, other) => other.score - one.score).slice(0, 10))
+    }),
+  )
   return {
     ...rankScores(ranks),
-    tokens_per_chunk: Math.round(tokens / vectors.length),
-    speed: Number((all.cpuSeconds / cpuSeconds).toFixed(2)),
+    questions: ranks.length,
+    tokens_per_chunk: Math.round(made.tokens / made.whole.length),
+    speed: Number((all.cpuSeconds / made.cpuSeconds).toFixed(2)),
   }
 }
 
@@ -98,12 +114,20 @@ async function readPassages(): Promise<Passage[]> {
     for (const chunk of chunksOf(await readFile(join(root, name), 'utf8'))) {
       const sentences = chunk.split(/(?<=[.!?:])\s+/)
       const candidates = sentences.filter((sentence) => sentence.split(/\s+/).length >= MIN_WORDS)
-      if (candidates.length < MIN_SENTENCES) continue
-      const question = candidates[passages.length % candidates.length]!
-      passages.push({ question, text: sentences.filter((sentence) => sentence !== question).join(' ') })
+      if (candidates.length < QUESTIONS_PER_CHUNK) continue
+      const questions = spread(candidates, QUESTIONS_PER_CHUNK).map((question) => ({
+        question,
+        rest: sentences.filter((sentence) => sentence !== question).join(' '),
+      }))
+      passages.push({ text: chunk, questions })
     }
   }
   return passages
+}
+
+/** From the first to the last, at equal distances. */
+function spread<T>(items: T[], count: number): T[] {
+  return Array.from({ length: count }, (_, at) => items[Math.round((at * (items.length - 1)) / (count - 1))]!)
 }
 
 /** Paragraphs of prose, joined up to the limit. */

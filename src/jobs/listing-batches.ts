@@ -2,7 +2,7 @@ import type { ListingPage, ListingStart } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
 
 /** Every batch costs about ten statements, and memory in this process and in PostgreSQL. */
-export const BATCH_SIZE = 1_000
+export const BATCH_SIZE = 500
 /** A slow listing passes on what it has, so that workers can begin. */
 const MAX_WAIT_MS = 1_000
 
