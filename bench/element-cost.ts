@@ -20,7 +20,7 @@ const { values } = parseArgs({
   },
 })
 const CONCURRENCY = 3
-/** Java compiles meanwhile. */
+/** Java compiles its code meanwhile. */
 const WARM_UP_ROUNDS = 3
 /** Has no common factor with the number of variants. */
 const STEP = 7
@@ -35,12 +35,13 @@ process.env.MILLRACE_TEST_SEARCH_AUTH = `${engine.adminAuth.username}:${engine.a
 try {
   const elements = await writtenElements(Number(values.pages))
   const costs = new Map<string, Cost[]>(VARIANTS.map(({ name }) => [name, []]))
-  for (let round = 1 - WARM_UP_ROUNDS; round <= Number(values.rounds); round++) {
+  const rounds = WARM_UP_ROUNDS + Number(values.rounds)
+  for (let round = 0; round < rounds; round++) {
     for (const variant of inTurns(round)) {
       const cost = await measure(variant, elements)
-      if (round > 0) costs.get(variant.name)?.push(cost)
+      if (round >= WARM_UP_ROUNDS) costs.get(variant.name)?.push(cost)
     }
-    console.log(`round ${round} of ${values.rounds}`)
+    console.log(`round ${round + 1} of ${rounds}`)
   }
   const rows = [...costs].map(([name, own]) => summary(name, own, costs.get(WRITTEN) ?? []))
   print(rows)
@@ -55,7 +56,7 @@ process.exit()
 
 /** Each round begins with another variant, because the engine still gets faster. */
 function inTurns(round: number): Variant[] {
-  const first = (((round * STEP) % VARIANTS.length) + VARIANTS.length) % VARIANTS.length
+  const first = (round * STEP) % VARIANTS.length
   return [...VARIANTS.slice(first), ...VARIANTS.slice(0, first)]
 }
 

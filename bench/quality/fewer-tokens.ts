@@ -10,8 +10,8 @@ import {
 import { defaultModelName, findModel } from '../../src/pipeline/embed/model.ts'
 import { type RankScores, rankOf, rankScores } from './ranks.ts'
 
-/** What is embedded of a chunk. */
-type Variant = { name: string; take(ids: number[]): number[] }
+/** The tokens of a chunk that are embedded. */
+type Variant = { name: string; tokensOf(text: string): number[] }
 /** `questions` are sentences of the text; `rest` is the text without the sentence. */
 type Passage = { text: string; questions: { question: string; rest: string }[] }
 /** The vectors of whole chunks, and of each chunk without each of its questions. */
@@ -42,36 +42,40 @@ export async function measureFewerTokens(): Promise<Record<string, TokenScores>>
   const tokenizer = await loadTokenizer(model)
   const session = await loadSession(model)
   const functionWords = new Set(FUNCTION_WORDS.map((word) => tokenizer.encode(word).ids[1]!))
-  const idsOf = (text: string) => tokenize(tokenizer, text, model)
+  const tokensOf = (text: string, maxTokens = model.maxTokens) =>
+    tokenize(tokenizer, text, { ...model, maxTokens })
   const embed = async (ids: number[]) => poolTokens(await runSession(session, ids), ids.length)
   const variants: Variant[] = [
-    { name: 'all tokens', take: (ids) => ids },
-    { name: 'the first 192', take: (ids) => firstOf(ids, 192) },
-    { name: 'the first 128', take: (ids) => firstOf(ids, 128) },
-    { name: 'the first 64', take: (ids) => firstOf(ids, 64) },
-    { name: 'without function words', take: (ids) => ids.filter((id) => !functionWords.has(id)) },
+    { name: 'all tokens', tokensOf },
+    { name: 'the first 192', tokensOf: (text) => tokensOf(text, 192) },
+    { name: 'the first 128', tokensOf: (text) => tokensOf(text, 128) },
+    { name: 'the first 64', tokensOf: (text) => tokensOf(text, 64) },
+    {
+      name: 'without function words',
+      tokensOf: (text) => tokensOf(text).filter((id) => !functionWords.has(id)),
+    },
   ]
   const passages = await readPassages()
   const made = variants.map((): Made => ({ whole: [], rests: [], tokens: 0, cpuSeconds: 0 }))
-  await embed(idsOf('warm up'))
+  await embed(tokensOf('warm up'))
   for (const { text, questions } of passages) {
-    for (const [at, { take }] of variants.entries()) {
+    for (const [at, variant] of variants.entries()) {
       const own = made[at]!
-      const ids = take(idsOf(text))
+      const ids = variant.tokensOf(text)
       const before = process.cpuUsage()
       own.whole.push(await embed(ids))
       const { user, system } = process.cpuUsage(before)
       own.tokens += ids.length
       own.cpuSeconds += (user + system) / 1e6
       const rests: Float32Array[] = []
-      for (const { rest } of questions) rests.push(await embed(take(idsOf(rest))))
+      for (const { rest } of questions) rests.push(await embed(variant.tokensOf(rest)))
       own.rests.push(rests)
     }
   }
   const questions: Float32Array[][] = []
   for (const passage of passages) {
     const vectors: Float32Array[] = []
-    for (const { question } of passage.questions) vectors.push(await embed(idsOf(question)))
+    for (const { question } of passage.questions) vectors.push(await embed(tokensOf(question)))
     questions.push(vectors)
   }
   return Object.fromEntries(variants.map(({ name }, at) => [name, scoresOf(made[at]!, made[0]!, questions)]))
@@ -93,11 +97,6 @@ function scoresOf(made: Made, all: Made, questions: Float32Array[][]): TokenScor
     tokens_per_chunk: Math.round(made.tokens / made.whole.length),
     speed: Number((all.cpuSeconds / made.cpuSeconds).toFixed(2)),
   }
-}
-
-/** Keeps the last token, which ends the text. */
-function firstOf(ids: number[], count: number): number[] {
-  return ids.length <= count ? ids : [...ids.slice(0, count - 1), ids.at(-1)!]
 }
 
 function dot(one: Float32Array, other: Float32Array): number {

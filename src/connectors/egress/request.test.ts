@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { createHook } from 'node:async_hooks'
+import { getEventListeners } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { AppError } from '../../errors.ts'
 import { parseAllowedHosts } from './allowed-hosts.ts'
@@ -212,6 +215,21 @@ describe('a response', () => {
     world.server.once('request', () => caller.abort(reason))
     await assert.rejects(get(one('/silent'), {}, caller.signal), (error) => error === reason)
     await assert.rejects(get(one('/gzip'), {}, caller.signal), (error) => error === reason)
+  })
+
+  test('leaves no timer and no listener in memory', async () => {
+    const timers = new Set<number>()
+    const hook = createHook({
+      init: (id, type) => type === 'Timeout' && timers.add(id),
+      destroy: (id) => timers.delete(id),
+    }).enable()
+    const { signal } = new AbortController()
+    for (let count = 0; count < 20; count++) await (await get(one('/gzip'), {}, signal)).bytes()
+    await setImmediate()
+    hook.disable()
+    // The HTTP client has timers for its connections, not for each request.
+    assert.ok(timers.size < 10, `${timers.size} timers`)
+    assert.equal(getEventListeners(signal, 'abort').length, 0)
   })
 
   test('that is cut off is an error', async () => {
