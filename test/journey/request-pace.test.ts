@@ -45,10 +45,11 @@ describe('the request pace of a wiki', () => {
   })
 
   test('it shares sixteen concurrent requests between two workflows on one site', async () => {
+    await forgetPace()
     // Pages that the search does not know are requested one by one, as fast as the pace allows.
     await world.wiki.control.holdSearch()
     // Long enough that delays of a busy machine do not count as a slow wiki.
-    await world.wiki.control.set({ latencyMs: 200 })
+    await world.wiki.control.set({ latencyMs: 300 })
     for (let rounds = 0; rounds < 8 && (await mostAtOnce()) < 16; rounds++) {
       await edited()
       await together()
@@ -57,9 +58,7 @@ describe('the request pace of a wiki', () => {
   })
 
   test('it sends fewer concurrent requests to a wiki that slows down', async () => {
-    // The learned pace is lost with the process.
-    await world.millrace.end('SIGINT')
-    await world.restart()
+    await forgetPace()
     await world.wiki.control.set({ latencyMs: 0, latencyPerRequestMs: 100 })
     await edited()
     await world.wiki.control.resetCounts()
@@ -220,6 +219,12 @@ describe('the request pace of a wiki', () => {
     )
     assert.equal(ended.status, 'FAILURE')
     return ended
+  }
+
+  /** What the service learned about the speed of the wiki is lost with the process. */
+  async function forgetPace(): Promise<void> {
+    await world.millrace.end('SIGINT')
+    await world.restart()
   }
 
   /** A new version of every page. */
