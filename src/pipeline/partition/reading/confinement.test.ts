@@ -52,9 +52,9 @@ test('it starts a reader with only these permissions', {
 }, async () => {
   const files = createFileReading({ readers: 1 })
   const file = { filename: 'a.csv', filetype: 'text/csv', url: '', strategy: 'auto' as const, languages: [] }
-  const reading = files.read({ ...file, bytes: Buffer.from('a,b\n1,2') }, new AbortController().signal)
+  // A process that has only just started has no command line yet.
+  await files.read({ ...file, bytes: Buffer.from('a,b\n1,2') }, new AbortController().signal)
   const parts = readFileSync(`/proc/${files.pids()[0]}/cmdline`, 'utf8').split('\0')
-  await reading
   await files.close()
   const allowed = parts.filter((part) => part.startsWith('--allow-'))
   const folder = allowed.find((part) => part.includes('millrace-reader-'))?.split('=')[1] ?? ''
