@@ -31,6 +31,7 @@ describe('every screen of the page', () => {
     found.page = await control.createPage(sluices)
     const flow = await makeFlow(world)
     found.job = (await run(world, flow)).id
+    await world.destination.refresh()
     // A limit cut the last run, which has thousands of documents.
     const last = { daysAgo: 0, documents: 3000, warnings: [CUT_BY_LIMIT] }
     found.large = (await addPastRuns(world, flow, [last]))[0] ?? ''

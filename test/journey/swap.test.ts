@@ -188,9 +188,10 @@ describe('a workflow that swaps its index', () => {
     await world.restart()
     const failed = await finish(world, job)
     assert.deepEqual([await behind(), failed.details.processing_status], [old, 'COMPLETED_WITH_ERRORS'])
+    // The first task after the restart either misses the index or discards it once more.
     assert.match(
       failed.details.message ?? '',
-      /1 document failed.*discarded, because it does not exist any more/,
+      /1 document failed.*discarded, because (it does not exist any more|1 document failed)/,
     )
     assert.equal((await indexes()).length, 1, 'the incomplete index is deleted')
     const retried = await world.api.post<{ id: string }>(`/jobs/${failed.id}/retry`)
@@ -438,7 +439,7 @@ describe('a workflow that swaps its index', () => {
     let killed = false
     proxy.on((passing) => {
       // The end begins with a scan of the old index for foreign elements.
-      ending ||= staging && passing.path.includes('_search?scroll')
+      ending ||= staging && passing.path.includes('_search?preference')
       staging ||= passing.path.includes('_bulk')
       if (!ending || killed || left-- > 0) return undefined
       killed = true
