@@ -1,4 +1,4 @@
-import type { Destination, Source } from '../connectors/connector.ts'
+import type { DecisionStore, Destination, Source } from '../connectors/connector.ts'
 import { createEgress } from '../connectors/egress/guard.ts'
 import { trustRoots } from '../connectors/egress/roots.ts'
 import { trustedFetch } from '../connectors/egress/trusted-fetch.ts'
@@ -10,22 +10,22 @@ import type { Job } from './job-file/job.ts'
 export type Opened = { source: Source; destination: Destination; close(): Promise<void> }
 
 /** Each connector has its own egress and certificates. The user owns the machine, so every host is allowed. */
-export async function openSource({
-  source,
-  network,
-}: Job): Promise<{ source: Source; close(): Promise<void> }> {
+export async function openSource(
+  { source, network }: Job,
+  kept: { decisions?: DecisionStore } = {},
+): Promise<{ source: Source; close(): Promise<void> }> {
   trustRoots(network.certificates)
   const egress = createEgress({ publicOnly: false, proxy: network.proxy })
   // The schema has validated the config, which the registry types as `never`.
-  const opened = await source.type.open(source.config as never, { egress, log: silent })
+  const opened = await source.type.open(source.config as never, { egress, log: silent, ...kept })
   return { source: opened, close: () => closeAll([opened.close(), egress.close()]) }
 }
 
-export async function openBoth(job: Job): Promise<Opened> {
+export async function openBoth(job: Job, kept: { decisions?: DecisionStore } = {}): Promise<Opened> {
   const { type, config } = job.destination
   // Reads the certificate first, because that fails most often.
   const tls = await type.trust?.(config as never)
-  const from = await openSource(job)
+  const from = await openSource(job, kept)
   const egress = createEgress({ publicOnly: false, proxy: job.network.proxy, ...(tls ? { tls } : {}) })
   const destination = await type.open(config as never, { egress, log: silent })
   return {

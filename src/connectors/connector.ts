@@ -138,7 +138,18 @@ export type Context = {
   maxWaitMs?: number
   share?: number
   sharedPace?: SharedPace
+  /** Absent if nothing is kept between listings. */
+  decisions?: DecisionStore
 }
+
+/** What a source decided about permissions with many requests, kept between listings. */
+export interface DecisionStore {
+  /** `scope` is a scope of the source, or empty for the whole source. */
+  read(scope: string): Promise<KeptDecision[]>
+  write(scope: string, changes: { put: KeptDecision[]; drop: string[] }): Promise<void>
+}
+/** `value` is JSON; `checkedAt` is when the source proved it last. */
+export type KeptDecision = { key: string; value: unknown; checkedAt: Date }
 
 /** One request budget per site for all processes. */
 export interface SharedPace {

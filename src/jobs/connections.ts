@@ -2,6 +2,7 @@ import type { Context, Destination, Source } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import { hideAll, type Release } from '../log/redaction.ts'
 import { type ConnectorRow, readConnector } from '../store/connectors/connectors.ts'
+import { sourceDecisions } from '../store/connectors/source-decisions.ts'
 import { databasePace } from '../store/sites/shared-pace.ts'
 import type { Resources } from './resources.ts'
 
@@ -26,7 +27,7 @@ export function connections(resources: Resources): Connections {
   return {
     async openSource(id, options = undefined) {
       const { row, config, release } = await load(id)
-      const context = { egress, log, sharedPace, ...options }
+      const context = { egress, log, sharedPace, decisions: sourceDecisions(db, id), ...options }
       return openUntilClosed(release, () => requireType(registry.source(row.type), row).open(config, context))
     },
     async openDestination(id) {

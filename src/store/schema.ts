@@ -358,6 +358,15 @@ export type Schema = {
     name: string | null
     read_at: Date
   }
+  /** What a source decided about permissions with many requests. */
+  source_decisions: {
+    source_id: string
+    /** Empty for the whole source. */
+    scope: string
+    key: string
+    value: Json<unknown>
+    checked_at: Date
+  }
   /** Staged indexes, at most one per workflow. */
   swaps: {
     job_id: string

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { decisionAges } from '../../store/connectors/source-decisions.ts'
 import type { Database } from '../../store/database.ts'
 import { listScopes } from '../../store/ledger/scopes.ts'
 import type { WorkflowRow } from '../../store/workflows/workflows.ts'
@@ -84,15 +85,19 @@ type ScopeFreshness = FreshnessResponse['scopes'][number]
 
 export async function freshnessOf(db: Database, workflow: WorkflowRow): Promise<FreshnessResponse> {
   const now = Date.now()
+  const kept = workflow.source_id ? await decisionAges(db, workflow.source_id) : new Map()
   const scopes = (await listScopes(db, [workflow.id])).map(
     ({ scope, proved_at: provedAt }): ScopeFreshness => {
-      if (!provedAt) return { scope, proved_at: null, age_seconds: null, status: 'never' }
+      const ages = kept.get(scope)
+      const decisions = ages ? { count: ages.count, oldest: ages.oldest.toISOString() } : null
+      if (!provedAt) return { scope, proved_at: null, age_seconds: null, status: 'never', decisions }
       const age = Math.max(0, Math.round((now - provedAt.getTime()) / 1000))
       return {
         scope,
         proved_at: provedAt.toISOString(),
         age_seconds: age,
         status: freshnessStatus(age, workflow),
+        decisions,
       }
     },
   )

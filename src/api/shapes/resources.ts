@@ -204,6 +204,12 @@ export const freshnessShape = z.object({
       proved_at: z.string().nullable().describe('When the last complete reading of its permissions began'),
       age_seconds: z.number().nullable(),
       status: z.enum(['fresh', 'stale', 'hidden', 'never']),
+      decisions: z
+        .object({
+          count: z.number().describe('Restrictions that the source decided with checks and keeps'),
+          oldest: z.string().describe('When the oldest of them was proved last'),
+        })
+        .nullable(),
     }),
   ),
   oldest: z.string().nullable().describe('The oldest `proved_at`'),

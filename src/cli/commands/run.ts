@@ -22,7 +22,7 @@ export const runCommand: CommandHandler = async ({ args, env, terminal, registry
   try {
     const state = await openState(job.statePath, job.target)
     closing.push(() => state.close())
-    const { source, destination, close } = await openBoth(job)
+    const { source, destination, close } = await openBoth(job, { decisions: state.decisions })
     closing.push(close)
     const end = (result: RunResult) => {
       // Nothing was listed: the run could not start.

@@ -1,13 +1,16 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import type { DecisionStore } from '../../connectors/connector.ts'
 import { AppError } from '../../errors.ts'
 import type { Ledger } from '../../ingest/ledger.ts'
 import type { RunLedger } from '../../ingest/run-ledger.ts'
 import type { Entry } from '../../ledger-entry.ts'
-import { readStateLines, type StateLine, stateLine } from './state-lines.ts'
+import { createStateDecisions } from './kept-decisions.ts'
+import { type DecisionChange, readStateLines, type StateLine, stateLine } from './state-lines.ts'
 import { type Lock, lock } from './state-lock.ts'
 
 /** The ledger as a file: one line per change, the last one counts. Needs 100 bytes of memory per document. */
 export type StateFile = RunLedger & {
+  decisions: DecisionStore
   /** Compacts the file if most lines are outdated, and releases it. */
   close(): Promise<void>
 }
@@ -45,6 +48,11 @@ async function load(path: string, target: string, stateLock: Lock): Promise<Stat
       return
     }
     fence = Math.max(fence, line.fence)
+    if ('decisions' in line) {
+      outdatedLines++
+      decisions.record(line.decisions)
+      return
+    }
     if ('forget' in line) {
       outdatedLines++
       for (const recordId of line.forget) if (positions.delete(recordId)) outdatedLines++
@@ -53,6 +61,8 @@ async function load(path: string, target: string, stateLock: Lock): Promise<Stat
     if (positions.has(line.entry.recordId)) outdatedLines++
     positions.set(line.entry.recordId, { ...position, isInIndex: line.entry.skipped === undefined })
   }
+
+  const decisions = createStateDecisions((change) => add([{ fence, decisions: change }]))
 
   // One write at a time, because a kill between parallel writes leaves a hole. A failed write stops all later ones.
   let written = Promise.resolve()
@@ -137,6 +147,7 @@ async function load(path: string, target: string, stateLock: Lock): Promise<Stat
   }
 
   return {
+    decisions,
     find,
     forTask,
     count: () => positions.values().reduce((sum, position) => sum + (position.isInIndex ? 1 : 0), 0),
@@ -144,7 +155,10 @@ async function load(path: string, target: string, stateLock: Lock): Promise<Stat
     entriesExcept: (excluded) => all([...positions.keys()].filter((recordId) => !excluded.has(recordId))),
     async close() {
       const entries = all([...positions.keys()])
-      const compactIfHeld = () => stateLock.assertHeld().then(() => compact(path, header, { fence, entries }))
+      const compactIfHeld = () =>
+        stateLock
+          .assertHeld()
+          .then(() => compact(path, header, { fence, decisions: decisions.all(), entries }))
       // After a failure the uncompacted file stays valid.
       if (outdatedLines > positions.size + HEADER_LINES) await compactIfHeld().catch(() => {})
       await file.close()
@@ -156,12 +170,14 @@ async function load(path: string, target: string, stateLock: Lock): Promise<Stat
 async function compact(
   path: string,
   header: StateLine,
-  { fence, entries }: { fence: number; entries: AsyncIterable<Entry[]> },
+  kept: { fence: number; decisions: DecisionChange[]; entries: AsyncIterable<Entry[]> },
 ): Promise<void> {
+  const { fence, decisions, entries } = kept
   const temporary = `${path}.part`
   const file = await open(temporary, 'w', 0o600)
   try {
     await file.writeFile(Buffer.concat([stateLine(header), stateLine({ fence, forget: [] })]))
+    for (const change of decisions) await file.writeFile(stateLine({ fence, decisions: change }))
     for await (const batch of entries)
       await file.writeFile(Buffer.concat(batch.map((entry) => stateLine({ fence, entry }))))
     await file.sync()

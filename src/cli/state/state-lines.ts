@@ -6,6 +6,14 @@ export type StateLine =
   | { millrace_ingest_state: 1; target: string }
   | { fence: number; entry: Entry }
   | { fence: number; forget: string[] }
+  | { fence: number; decisions: DecisionChange }
+
+/** Times are ISO 8601. */
+export type DecisionChange = {
+  scope: string
+  put: { key: string; value: unknown; checkedAt: string }[]
+  drop: string[]
+}
 
 const FILE_START = '{"millrace_ingest_state":1,'
 const NEWLINE = 10
@@ -64,10 +72,15 @@ function refusal(path: string, what: string): AppError {
   })
 }
 
+function isDecisions(value: unknown): boolean {
+  const { scope, put, drop } = (value ?? {}) as Partial<DecisionChange>
+  return typeof scope === 'string' && Array.isArray(put) && Array.isArray(drop)
+}
+
 function isKnown(line: Partial<Record<string, unknown>>, isFirst: boolean): boolean {
   if (isFirst) return line.millrace_ingest_state === 1 && typeof line.target === 'string'
   if (typeof line.fence !== 'number') return false
-  if (Array.isArray(line.forget)) return true
+  if (Array.isArray(line.forget) || isDecisions(line.decisions)) return true
   const { recordId, elementIds } = (line.entry ?? {}) as Partial<Entry>
   return typeof recordId === 'string' && Array.isArray(elementIds)
 }

@@ -2,8 +2,8 @@ import { ANONYMOUS } from '../../access.ts'
 import { forEachLimited } from '../../concurrency.ts'
 import { countOf } from '../../report.ts'
 import type { CheckStep } from '../connector.ts'
-import { createDirectory, undefinedUnlessFatal } from './access/directory.ts'
-import { loadAccess } from './access/page-access.ts'
+import { undefinedUnlessFatal } from './access/directory.ts'
+import { createAccessContext, loadAccess } from './access/page-access.ts'
 import type { PageInfo, Space, StorageBody, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
 import { renderStorage } from './content/storage-format.ts'
@@ -104,11 +104,8 @@ async function countHidden(
   { space, rows, counts }: Sample,
   signal: AbortSignal,
 ) {
-  const roles = client.roles(signal)
-  roles.catch(() => {})
-  const directory = createDirectory(client)
-  const unprovedAncestors = config.unproved_ancestors
-  const context = { client, directory, roles, files: false, unprovedAncestors }
+  const context = createAccessContext({ client, config, files: false }, signal)
+  const { unprovedAncestors } = context
   const spaceAccess = await loadAccess(context, { space, rows }, signal)
   for (const row of rows) {
     const { permissions, unproved } = spaceAccess.access(row)

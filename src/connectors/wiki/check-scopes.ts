@@ -71,7 +71,6 @@ function operations({ client, config, space, page }: ScopeCheckInput, signal: Ab
         return client.permissionChecks?.permits({ pageId: page.id, subject, operation: 'read' }, signal)
       },
     },
-    { run: () => first(client.descendants(space.homepageId ?? page.id, signal)) },
     ...kinds.map((type) => ({
       run: () => client.node({ id: page.id, type }, signal),
       mayBeMissing: true as const,

@@ -18,6 +18,7 @@ export type WikiClient = {
   permissionChecks: PermissionChecksClient | null
   naming: Naming
 } & ContentClient &
+  ContainersClient &
   RestrictionsClient &
   FilesClient &
   WikiSearch &
@@ -39,8 +40,6 @@ export type ContentClient = {
   pagesById(ids: string[], kind: PageKind, signal: AbortSignal): Promise<PageInfo[]>
   /** A page, blog post, folder, whiteboard, database or embed. */
   node(node: NodeRef, signal: AbortSignal): Promise<PageInfo>
-  /** All nodes up to ten levels below a page. */
-  descendants(id: string, signal: AbortSignal): AsyncIterable<Descendant[]>
   labels(node: NodeRef, signal: AbortSignal): Promise<string[]>
   /** Some pages may be missing, since not every deployment has a list by ids. */
   bodies(ids: string[], kind: PageKind, signal: AbortSignal): Promise<StorageBody[]>
@@ -89,6 +88,17 @@ export type RestrictionsClient = {
   restriction(id: string, signal: AbortSignal): Promise<ParsedRestrictions>
 }
 
+export type ContainersClient = {
+  /** Folders, whiteboards and databases with these ids, or all of the site; from the search, so some may be missing. */
+  containers(ids: string[] | null, signal: AbortSignal): AsyncIterable<ContainerInfo[]>
+}
+/** `ancestors` from the top down. */
+export type ContainerInfo = NodeRef & {
+  title: string
+  ancestors: readonly (NodeRef & { title: string })[]
+  restrictions: ParsedRestrictions | null
+}
+
 export type PermissionChecksClient = {
   permits(options: PermissionCheck, signal: AbortSignal): Promise<boolean>
   /** The ids of all groups of the site. */
@@ -134,7 +144,6 @@ export type Space = {
   archived: boolean
   homepageId: string | null
 }
-export type Descendant = { id: string; type: string; title: string; parentId: string | null }
 export type PageKind = 'page' | 'blogpost'
 export type ListOptions = { kind: PageKind; status: 'current' | 'archived'; pageSize: number }
 export type ListedPages = { pages: PageInfo[]; inOrder: boolean }

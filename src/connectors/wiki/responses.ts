@@ -46,13 +46,6 @@ export const pageResponse = z.object({
   _links: z.object({ webui: optionalText, base: optionalText }).nullish(),
 })
 
-export const descendantResponse = z.object({
-  id,
-  title: optionalText,
-  type: optionalText,
-  parentId: optionalId,
-})
-
 export const labelResponse = z.object({ name: optionalText, prefix: optionalText })
 
 /** A person in a restriction, group or lookup. */
@@ -136,6 +129,13 @@ export const foundResponse = z.object({
   restrictions: cloudRestrictions.restrictions.nullish(),
 })
 
+/** A folder, whiteboard or database with what is above it, from the top down. */
+export const containerResponse = foundResponse.pick({ id: true, restrictions: true }).extend({
+  type: optionalText,
+  title: optionalText,
+  ancestors: z.array(z.object({ id, type: optionalText, title: optionalText })).nullish(),
+})
+
 /** A file of a page, as v2 lists it. */
 export const attachmentResponse = z.object({
   id,
@@ -173,6 +173,7 @@ export type AttachmentResponse = z.output<typeof attachmentResponse>
 export type ChildFileResponse = z.output<typeof childFileResponse>
 export type ChildrenResponse = z.output<typeof childrenResponse>
 export type CommentResponse = z.output<typeof commentResponse>
+export type ContainerResponse = z.output<typeof containerResponse>
 export type FoundResponse = z.output<typeof foundResponse>
 export type AccountResponse = z.output<typeof accountResponse>
 export type GroupResponse = z.output<typeof groupResponse>

@@ -89,11 +89,6 @@ export const SCOPES: Scope[] = [
     classic: 'readonly:content.attachment',
     need: 'files and images',
   }),
-  scope('list what is below the home page', {
-    paths: ['/api/v2/pages/{id}/descendants'],
-    granular: ['read:hierarchical-content'],
-    need: 'folders, whiteboards or databases',
-  }),
   ...['folder', 'whiteboard', 'database', 'embed'].map((kind) =>
     scope(`look up ${kind}s above pages`, {
       paths: [`/api/v2/${kind}s/{id}`],

@@ -41,7 +41,7 @@ export type WikiSource = WithCapabilities<
 
 export function openWiki(
   config: WikiConfig,
-  { egress: givenEgress, maxWaitMs, share, sharedPace }: Context,
+  { egress: givenEgress, maxWaitMs, share, sharedPace, decisions: store }: Context,
   options: WikiOptions = {},
 ): WikiSource {
   if (sharedPace) sharePaces(givenEgress, sharedPace)
@@ -67,7 +67,7 @@ export function openWiki(
     check: (signal, onSteps = () => {}) => checkWiki(openOptions, onSteps, signal),
     list: async function* (signal, from) {
       selected.clear()
-      const wiki = { client: await client(signal), config, batchSize: options.batchSize }
+      const wiki = { client: await client(signal), config, store, batchSize: options.batchSize }
       yield* listWiki({ ...wiki, selected: selected.get, from }, signal)
     },
     read: async function* (refs, accepts, signal) {
@@ -76,7 +76,7 @@ export function openWiki(
       else yield* readPages(found, { refs, accepts }, signal)
     },
     relist: async (documents, signal) =>
-      relistPages({ client: await client(signal), config }, documents, signal),
+      relistPages({ client: await client(signal), config, store }, documents, signal),
     locate: async (documents, signal) => {
       const { spaces } = await selected.get(signal)
       return locateMissing({ client: await client(signal), config, spaces }, documents, signal)
@@ -101,7 +101,7 @@ export function openWiki(
       return { id, name }
     },
     levels: async (document, signal) =>
-      pageLevels({ client: await client(signal), config }, document, signal),
+      pageLevels({ client: await client(signal), config, store }, document, signal),
     permits: async ({ user, operation, document }, signal) => {
       const { permissionChecks } = await client(signal)
       const subject = { kind: 'user' as const, id: user }

@@ -7,6 +7,8 @@ import { type Account, hasKnownClasses, inClass, isInactive, mergeAccounts } fro
  * Group members and accounts, loaded once per listing. Unreadable ones stay `undefined` and grant nothing.
  */
 export type WikiDirectory = LoadedDirectory & {
+  /** All accounts known so far. */
+  people(): Iterable<string>
   addAccounts(accounts: Account[]): void
   load(wanted: { groups: Iterable<string>; users: Iterable<string> }, signal: AbortSignal): Promise<void>
 }
@@ -72,6 +74,7 @@ export function createDirectory(client: WikiClient): WikiDirectory {
       await Promise.all(unknown.map((user) => once(userLoads, user, () => loadUser(user, signal))))
     },
     names,
+    people: () => known.keys(),
     members: (group) => members.get(group),
     isActive: (user) => known.get(user)?.status === 'active',
     inClass: (user, name) => {

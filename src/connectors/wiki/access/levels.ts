@@ -1,18 +1,17 @@
 import { type AnyOf, union } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
-import type { Level } from '../../connector.ts'
+import type { DecisionStore, Level } from '../../connector.ts'
 import type { PageInfo, PageKind, Space, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
 import { createAncestorLoader } from '../listing/load-ancestors.ts'
 import { loadMetadata, type SpaceMetadata } from '../listing/page-metadata.ts'
 import { isFile, nodeOfRef } from '../listing/refs.ts'
-import { createDecisions, type Decision } from './ancestors.ts'
-import { createDirectory } from './directory.ts'
+import { createDecisions, type Decision } from './decisions.ts'
 import { KnownNodes } from './known-nodes.ts'
-import { lineagesOf, spacePermissionsOf } from './page-access.ts'
-import type { NodeRef, TreeNode } from './tree.ts'
+import { createAccessContext, lineagesOf, spacePermissionsOf } from './page-access.ts'
+import type { Lineage, NodeRef, TreeNode } from './tree.ts'
 
-type LevelContext = { client: WikiClient; config: WikiConfig }
+type LevelContext = { client: WikiClient; config: WikiConfig; store?: DecisionStore | undefined }
 type KnownDocument = { recordId: string; locator: Record<string, string> }
 
 /** The levels of a page, loaded as in a listing. A file has its page's levels. */
@@ -24,22 +23,22 @@ export async function pageLevels(
   const { client } = wiki
   const page = await pageOf(wiki, document, signal)
   const space = await spaceOf(client, { page, key: document.locator.space_key }, signal)
-  const directory = createDirectory(client)
-  const unprovedAncestors = wiki.config.unproved_ancestors
-  const context = { client, directory, roles: client.roles(signal), files: false, unprovedAncestors }
-  context.roles.catch(() => {})
+  const context = createAccessContext({ ...wiki, files: false }, signal)
   const asOf = new Date()
-  const loadAncestors = createAncestorLoader({ client, space, nodes: new KnownNodes(), isPart: true })
+  const loadAncestors = createAncestorLoader({ ...context, nodes: new KnownNodes() })
+  const decisions = createDecisions(context, space)
   const [permissions, { loaded: ancestors }] = await Promise.all([
     spacePermissionsOf(context, space, signal),
     loadAncestors([page], signal),
+    decisions.load(),
   ])
   const metadata = await loadMetadata(context, { pages: [page], ancestors }, signal)
   const nodes = new Map<string, TreeNode>([page, ...ancestors].map((node) => [node.id, node]))
-  const lineageOf = lineagesOf(nodes, metadata)
-  const decisions = createDecisions(context)
-  if (typeof permissions !== 'string')
-    await decisions.decide({ space, rows: [page], nodes, read: permissions.read, lineageOf }, signal)
+  const readers = typeof permissions === 'string' ? null : permissions.read
+  const decided = (lineageOf: (id: string) => Lineage) =>
+    readers ? decisions.decide({ rows: [page], nodes, read: readers, lineageOf }, signal) : true
+  let lineageOf = lineagesOf(nodes, metadata, decisions.isUndecided)
+  while (!(await decided(lineageOf))) lineageOf = lineagesOf(nodes, metadata, decisions.isUndecided)
   const decision = decisions.get(lineageOf(page.id))
   // People exempt from restrictions pass every known level.
   const withExempt = (who: AnyOf) => (typeof permissions === 'string' ? who : union(who, permissions.exempt))

@@ -1,11 +1,16 @@
 import type { Access } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
+import type { DecisionStore } from '../../connector.ts'
 import type { PageInfo, Roles, Space, WikiClient } from '../client.ts'
+import type { WikiConfig } from '../config.ts'
 import { createAncestorLoader } from '../listing/load-ancestors.ts'
 import { loadMetadata, type SpaceMetadata } from '../listing/page-metadata.ts'
-import { type Assumption, createDecisions, type Decisions, nonPageParents } from './ancestors.ts'
-import { undefinedUnlessFatal, type WikiDirectory } from './directory.ts'
+import { type CheckBudget, createCheckBudget } from './check-budget.ts'
+import { type Containers, createContainers } from './containers.ts'
+import { type Assumption, createDecisions, type Decisions } from './decisions.ts'
+import { createDirectory, undefinedUnlessFatal, type WikiDirectory } from './directory.ts'
 import { KnownNodes, type ReadRule } from './known-nodes.ts'
+import { createSiteGroups, type SiteGroups } from './licensed.ts'
 import {
   accessOf,
   grantNoOne,
@@ -14,16 +19,51 @@ import {
   type SpacePermissions,
   spacePermissions,
 } from './permissions.ts'
-import { type Lineage, lineages, type TreeNode } from './tree.ts'
+import { createToldKinds, type ToldKinds } from './told-kinds.ts'
+import { type Lineage, lineages, nonPageParents, type TreeNode } from './tree.ts'
 
 /** Shared by the pages of one listing. */
 export type AccessContext = {
   client: WikiClient
   directory: WikiDirectory
   roles: Promise<Roles>
+  siteGroups: SiteGroups
+  containers: Containers
+  told: ToldKinds
+  store: DecisionStore | undefined
+  /** Checks that prove kept decisions again. */
+  rechecks: CheckBudget
+  /** Checks that confirm empty lists of restrictions. */
+  samples: CheckBudget
   files: boolean
   /** Applies below a folder whose restriction the wiki does not prove. */
   unprovedAncestors: Assumption
+}
+
+type AccessInput = {
+  client: WikiClient
+  config: WikiConfig
+  store?: DecisionStore | undefined
+  files: boolean
+}
+
+/** Accounts, roles and folders are read once. */
+export function createAccessContext(
+  { client, config, store, files }: AccessInput,
+  signal: AbortSignal,
+): AccessContext {
+  const roles = client.roles(signal)
+  roles.catch(() => {})
+  const directory = createDirectory(client)
+  const told = createToldKinds(store, client.site.name)
+  return {
+    ...{ client, directory, roles, told, store, files },
+    siteGroups: createSiteGroups(client.permissionChecks, directory),
+    containers: createContainers(client, told.add),
+    rechecks: createCheckBudget({ first: 10, perPage: 0.01 }),
+    samples: createCheckBudget({ first: 2, perPage: 0.001 }),
+    unprovedAncestors: config.unproved_ancestors,
+  }
 }
 
 /** Pages of one space with everything that decides their access. */
@@ -41,24 +81,22 @@ export type AccessLoader = {
   load(rows: PageInfo[]): Promise<SpaceAccess>
   /** Records pages that are not loaded but may be above later ones. */
   skip(rows: PageInfo[]): void
+  /** Keeps what was decided for later listings; `isWhole` if all pages of the space were loaded. */
+  save(options: { isWhole: boolean }): Promise<void>
 }
 
-/** `isPart`: the pages are some of the space, not all up to an id. */
-export function createAccessLoader(
-  context: AccessContext,
-  { space, isPart }: { space: Space; isPart?: true },
-  signal: AbortSignal,
-): AccessLoader {
-  const { client, directory } = context
+export function createAccessLoader(context: AccessContext, space: Space, signal: AbortSignal): AccessLoader {
+  const { client, directory, containers } = context
   const pendingPermissions = spacePermissionsOf(context, space, signal)
   pendingPermissions.catch(() => {})
   const known = new KnownNodes()
-  const part = isPart ? { isPart } : {}
-  const loadAncestors = createAncestorLoader({ client, space, nodes: known, ...part })
-  const decisions = createDecisions(context)
+  const loadAncestors = createAncestorLoader({ client, containers, nodes: known })
+  const decisions = createDecisions(context, space)
   let isHomeLoaded = false
 
   async function load(rows: PageInfo[]): Promise<SpaceAccess> {
+    for (const budget of [context.rechecks, context.samples]) budget.addPages(rows.length)
+    await decisions.load()
     const found = await loadAncestors(rows, signal)
     const home = await loadHome([...rows, ...found.known, ...found.loaded])
     const isHome = ({ id }: TreeNode) => id === home?.id
@@ -75,13 +113,9 @@ export function createAccessLoader(
       [...rows, ...fromBefore, ...ancestors].map((node) => [node.id, node]),
     )
     const kinds = nonPageParents(nodes.values())
+    decisions.addRestricted([...kinds.keys()].filter((id) => metadata.restrictions.get(id)?.read))
     const permissions = await pendingPermissions
-    const lineageOf = lineagesOf(nodes, metadata)
-    const withoutDecisions = collectRules({ space, rows, metadata, permissions, lineageOf, decisions: NONE })
-    // Loaded before the checks, which leave out members of passing groups.
-    await loadMembers(directory, withoutDecisions, signal)
-    if (typeof permissions !== 'string')
-      await decisions.decide({ space, rows, nodes, read: permissions.read, lineageOf }, signal)
+    const lineageOf = await decidedLineages()
     const pageRules = collectRules({ space, rows, metadata, permissions, lineageOf, decisions })
     await loadMembers(directory, pageRules, signal)
     return {
@@ -94,6 +128,19 @@ export function createAccessLoader(
         const { node, assumed } = decision
         return { node: nodes.get(node), kind: kinds.get(node) ?? 'folder', reason: assumed }
       },
+    }
+
+    /** Until no check contradicts what the lineages take as open. */
+    async function decidedLineages(): Promise<(id: string) => Lineage> {
+      for (;;) {
+        const lineageOf = lineagesOf(nodes, metadata, decisions.isUndecided)
+        if (typeof permissions === 'string') return lineageOf
+        const rules = collectRules({ space, rows, metadata, permissions, lineageOf, decisions: NONE })
+        // Loaded before the checks, which leave out members of passing groups.
+        await loadMembers(directory, rules, signal)
+        if (await decisions.decide({ rows, nodes, read: permissions.read, lineageOf }, signal))
+          return lineageOf
+      }
     }
 
     function remember(): void {
@@ -113,6 +160,7 @@ export function createAccessLoader(
 
   return {
     load,
+    save: decisions.save,
     skip: (rows) => {
       const restrictions = new Map(rows.map(({ id, metadata }) => [id, metadata?.restrictions]))
       known.addPages(rows, (id) => {
@@ -129,7 +177,7 @@ export async function loadAccess(
   { space, rows }: { space: Space; rows: PageInfo[] },
   signal: AbortSignal,
 ): Promise<SpaceAccess> {
-  return createAccessLoader(context, { space }, signal).load(rows)
+  return createAccessLoader(context, space, signal).load(rows)
 }
 
 function ruleIn({ restrictions, unreadRestrictions }: SpaceMetadata, id: string): ReadRule {
@@ -158,12 +206,16 @@ async function homeForChecks(
 export function lineagesOf(
   nodes: Map<string, TreeNode>,
   { restrictions, unreadRestrictions }: SpaceMetadata,
+  isUndecided: Decisions['isUndecided'],
 ) {
   const kinds = nonPageParents(nodes.values())
   return lineages(nodes, {
     read: (id) => restrictions.get(id)?.read ?? null,
     unread: (id) => unreadRestrictions.get(id) ?? null,
-    undecided: (id) => kinds.has(id),
+    undecided: (id) => {
+      const kind = kinds.get(id)
+      return kind !== undefined && isUndecided({ id, kind })
+    },
   })
 }
 

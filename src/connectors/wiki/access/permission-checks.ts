@@ -73,6 +73,11 @@ export const groupSubjects = (ids: Iterable<string>): NamedSubject[] =>
 export const userSubjects = (ids: Iterable<string>): NamedSubject[] =>
   [...ids].map((id) => ({ kind: 'user', id }))
 
+export const subjectsOf = ({ users, groups }: AnyOf): NamedSubject[] => [
+  ...groupSubjects(groups),
+  ...userSubjects(users),
+]
+
 function keyOf(subject: Subject): string {
   return subject.kind === 'visitor' ? subject.kind : `${subject.kind}:${subject.id}`
 }

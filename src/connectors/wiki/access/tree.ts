@@ -1,9 +1,17 @@
 import type { AnyOf } from '../../../access.ts'
+import type { ParsedRestrictions } from './restrictions.ts'
 
 export type NodeRef = { id: string; type: string }
 
 /** A page or a node above pages; `unreadable` says why its parents are unknown. */
-export type TreeNode = { id: string; title: string; parent: NodeRef | null; unreadable?: string }
+export type TreeNode = {
+  id: string
+  title: string
+  parent: NodeRef | null
+  unreadable?: string
+  /** Its own, if the wiki returned them. */
+  restrictions?: ParsedRestrictions | null
+}
 
 /** The read restrictions from the top down to a node, or why they are unknown. */
 export type Lineage = {
@@ -88,4 +96,12 @@ function pathFromKnown(
 
 function unprovedLineage(reason: string): Lineage {
   return { restrictions: [], restrictedIds: [], unproved: reason, undecided: null }
+}
+
+/** The types of parents that are not pages, by id. */
+export function nonPageParents(nodes: Iterable<TreeNode>): Map<string, string> {
+  const kinds = new Map<string, string>()
+  for (const { parent } of nodes)
+    if (parent && parent.type !== 'page' && parent.type !== 'blogpost') kinds.set(parent.id, parent.type)
+  return kinds
 }

@@ -1,6 +1,7 @@
 import { siteNaming } from '../../../access.ts'
 import type { VisitorTransports } from '../access/visitors.ts'
 import type { PageIncludes, WikiClient } from '../client.ts'
+import { cloudContainers } from './containers.ts'
 import { cloudContent } from './content.ts'
 import { cloudFiles } from './files.ts'
 import { cloudMentions } from './mentions.ts'
@@ -18,6 +19,7 @@ export function cloudClient(transports: VisitorTransports, includes: PageInclude
     permissionChecks: cloudPermissionChecks(transports),
     naming: siteNaming(transport.site.name, 'global'),
     ...cloudContent(transport),
+    ...cloudContainers(transport),
     ...cloudRestrictionsClient(transport, includes),
     ...cloudFiles(transport),
     ...cloudSearch(transport),

@@ -25,7 +25,7 @@ const NODE_PATHS: Record<string, string> = {
 
 export function cloudContent(transport: WikiTransport): ContentClient {
   const { send, sendPaged } = transport
-  const { all, pages: listPages } = listReaders(transport)
+  const { all } = listReaders(transport)
 
   const pagesById: ContentClient['pagesById'] = async (ids, kind, signal) => {
     const query = { id: ids.join(','), status: ANY_STATUS[kind], limit: PAGE_SIZE }
@@ -78,18 +78,6 @@ export function cloudContent(transport: WikiTransport): ContentClient {
       const doing = `looking up ${node.type} ${node.id}`
       const row = await send({ doing, path: pathOf(node, doing), response: wire.pageResponse }, signal)
       return toPage(row, node.type === 'blogpost' ? 'blogpost' : 'page')
-    },
-
-    descendants: async function* (id, signal) {
-      const path = `/api/v2/pages/${encodeURIComponent(id)}/descendants`
-      const request = { doing: `listing what is below ${id}`, path, query: { limit: PAGE_SIZE, depth: '10' } }
-      for await (const rows of listPages(request, wire.descendantResponse, signal))
-        yield rows.map(({ id: nodeId, type, title, parentId }) => ({
-          id: nodeId,
-          type: type ?? 'page',
-          title: title ?? '',
-          parentId: parentId ?? null,
-        }))
     },
 
     labels: async (node, signal) => {

@@ -19,6 +19,7 @@ export function dataCenterClient(transports: VisitorTransports, options: Content
     superGroup: 'confluence-administrators',
     permissionChecks: null,
     naming: siteNaming(transport.site.name, 'per site'),
+    containers: async function* () {},
     ...dataCenterContent(transport, options),
     ...dataCenterRestrictions(transport, options.includes),
     ...dataCenterFiles(transport),

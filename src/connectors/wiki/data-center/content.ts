@@ -158,7 +158,6 @@ export function dataCenterContent(transport: WikiTransport, contentOptions: Cont
     node: ({ id, type }, signal) => node(id, { kind: type === 'blogpost' ? 'blogpost' : 'page' }, signal),
 
     // Pages come with their ancestors, which are pages only.
-    descendants: async function* () {},
 
     labels: async ({ id }, signal) => {
       const path = `/rest/api/content/${encodeURIComponent(id)}/label`

@@ -1,9 +1,9 @@
 import type { DocumentRef } from '../../../document.ts'
-import type { ListingPage } from '../../connector.ts'
-import { createDirectory } from '../access/directory.ts'
+import type { DecisionStore, ListingPage } from '../../connector.ts'
 import {
   type AccessContext,
   type AccessLoader,
+  createAccessContext,
   createAccessLoader,
   type SpaceAccess,
 } from '../access/page-access.ts'
@@ -29,24 +29,20 @@ const PAGES_PER_BATCH = 500
 const REFS_PER_PAGE = 250
 
 /** `batchSize` is set by tests. */
-export type ListedWiki = { client: WikiClient; config: WikiConfig; batchSize?: number | undefined }
+export type ListedWiki = {
+  client: WikiClient
+  config: WikiConfig
+  store?: DecisionStore | undefined
+  batchSize?: number | undefined
+}
 
-/** Accounts and roles are read once per run. */
 export function createListingRun(
-  { client, config, batchSize = PAGES_PER_BATCH }: ListedWiki,
+  { batchSize = PAGES_PER_BATCH, ...wiki }: ListedWiki,
   signal: AbortSignal,
 ): ListingRun {
-  const roles = client.roles(signal)
-  roles.catch(() => {})
-  return {
-    client,
-    config,
-    batchSize,
-    directory: createDirectory(client),
-    roles,
-    files: config.extract_files || config.extract_images,
-    unprovedAncestors: config.unproved_ancestors,
-  }
+  const { config } = wiki
+  const files = config.extract_files || config.extract_images
+  return { ...createAccessContext({ ...wiki, files }, signal), config, batchSize }
 }
 
 /** `after`: pages up to this position are not listed, because an earlier listing has them. */
@@ -62,8 +58,8 @@ export async function* listSpace(
   signal: AbortSignal,
 ): AsyncGenerator<ListingPage[]> {
   const { config } = run
-  const asOf = new Date()
-  const loader = createAccessLoader(run, { space }, signal)
+  const asOf = run.containers.asOf()
+  const loader = createAccessLoader(run, space, signal)
   const warnings = createSpaceWarnings(space, config)
   let fingerprintOf: Fingerprints | undefined
   let room = config.max_num_of_docs_from_each_space
@@ -88,6 +84,7 @@ export async function* listSpace(
     isCut = isLast || rows.length < selected.length
     if (isCut) break
   }
+  await loader.save({ isWhole: after === '' && !isCut })
   const ended: ListingPage = {
     ...{ kind: 'end', scope: space.key },
     ...(isCut && last ? { upTo: positionOf(last.id) } : {}),

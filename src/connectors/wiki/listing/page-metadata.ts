@@ -1,6 +1,7 @@
 import { undefinedUnlessFatal, type WikiDirectory } from '../access/directory.ts'
 import { unreadReason } from '../access/known-nodes.ts'
 import type { Restriction } from '../access/permissions.ts'
+import type { ParsedRestrictions } from '../access/restrictions.ts'
 import type { TreeNode } from '../access/tree.ts'
 import { fetchInBatches } from '../batches.ts'
 import type { FileInfo, PageInfo, PageMetadata, WikiClient } from '../client.ts'
@@ -60,14 +61,18 @@ export async function loadMetadata(
     withMetadata.add(id)
     if (labels) addLabels(id, labels)
     if (files) addFiles(id, files)
+    addComplete(id, restrictions)
+  }
+  const addComplete = (id: string, restrictions: ParsedRestrictions | null | undefined) => {
     if (!restrictions?.complete) return
     directory.addAccounts(restrictions.accounts)
     addRestriction(id, restrictions.restriction)
   }
 
   for (const { metadata } of nodes.pages) if (metadata) addMetadata(metadata)
+  for (const { id, restrictions } of nodes.ancestors) addComplete(id, restrictions)
   // The search would return the same incomplete lists.
-  const withoutMetadata = ids.filter((id) => !withMetadata.has(id))
+  const withoutMetadata = ids.filter((id) => !withMetadata.has(id) && !withRestrictions.has(id))
   // For one or two pages the search is not cheaper, and it may lag.
   await fetchInBatches(withoutMetadata.length > 2 ? withoutMetadata : [], {
     size: BATCH_SIZE,
@@ -82,10 +87,8 @@ export async function loadMetadata(
   await Promise.all(
     withoutRestrictions.map(async (id) => {
       const restrictions = await client.restriction(id, signal).catch(undefinedUnlessFatal)
-      if (restrictions) {
-        directory.addAccounts(restrictions.accounts)
-        addRestriction(id, restrictions.restriction)
-      } else metadata.unreadRestrictions.set(id, unreadReason(id))
+      if (restrictions) addComplete(id, restrictions)
+      else metadata.unreadRestrictions.set(id, unreadReason(id))
     }),
   )
   await Promise.all(

@@ -4,12 +4,18 @@ import { undefinedUnlessFatal } from '../access/directory.ts'
 import { type AccessLoader, createAccessLoader } from '../access/page-access.ts'
 import type { NodeRef } from '../access/tree.ts'
 import { fetchInBatches } from '../batches.ts'
-import type { PageInfo, PageKind, Space, WikiClient } from '../client.ts'
+import type { PageInfo, PageKind, Space } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
 import { byId } from '../ids.ts'
 import { createFingerprints } from './content-fingerprint.ts'
 import { createQueryFilter, filterByQuery } from './filters.ts'
-import { createListingRun, type ListingRun, type LoadedRefs, loadRefs } from './list-space.ts'
+import {
+  createListingRun,
+  type ListedWiki,
+  type ListingRun,
+  type LoadedRefs,
+  loadRefs,
+} from './list-space.ts'
 import { isFile, nodeOfRef } from './refs.ts'
 import { selectSpaces } from './spaces.ts'
 
@@ -17,7 +23,7 @@ const BATCH_SIZE = 250
 
 /** The documents as a listing would show them now, without listing their spaces. Limits on numbers do not apply. */
 export async function relistPages(
-  wiki: { client: WikiClient; config: WikiConfig },
+  wiki: ListedWiki,
   documents: KnownDocument[],
   signal: AbortSignal,
 ): Promise<{ refs: DocumentRef[]; asOf: Date }> {
@@ -68,7 +74,7 @@ async function refsOf(
   for (const [spaceId, inSpace] of Map.groupBy(rows, (row) => row.spaceId)) {
     const space = spaces.get(spaceId ?? '')
     if (!space) continue
-    const loader = createAccessLoader(context, { space, isPart: true }, signal)
+    const loader = createAccessLoader(context, space, signal)
     for (let i = 0; i < inSpace.length; i += BATCH_SIZE) {
       const part = { space, loader, rows: inSpace.slice(i, i + BATCH_SIZE) }
       // As in a listing, a space that cannot be read stops no other.

@@ -1,0 +1,309 @@
+import { hash } from 'node:crypto'
+import {
+  type AllOf,
+  type AnyOf,
+  directoryLookups,
+  effectiveLevels,
+  flatten,
+  LICENSED,
+} from '../../../access.ts'
+import { forEachLimited } from '../../../concurrency.ts'
+import type { PageInfo, Space } from '../client.ts'
+import type { WikiDirectory } from './directory.ts'
+import { createKeptDecisions, type KeptNode } from './kept-decisions.ts'
+import { createOpenPages } from './open-pages.ts'
+import type { AccessContext } from './page-access.ts'
+import { type NamedSubject, subjectsOf } from './permission-checks.ts'
+import { unprovedReason } from './permissions.ts'
+import { createProbe, type Probe, type Verdict } from './probe.ts'
+import { ancestorNodes, type Lineage, nonPageParents, type TreeNode } from './tree.ts'
+
+/** The rule for folders, whiteboards and databases if nothing proves whether they are restricted. */
+export type Assumption = 'hide' | 'open'
+
+export type Decision = {
+  node: string
+  /** People who pass the undecided nodes; null if these are open. */
+  level: AnyOf | null
+  /** Why more people may be allowed than `level` holds. */
+  unproved: string | null
+  /** Why the setting had to decide; null if the wiki's checks decided. */
+  assumed: string | null
+}
+
+const CONCURRENT_NODES = 4
+
+export type SpaceTree = {
+  rows: PageInfo[]
+  nodes: ReadonlyMap<string, TreeNode>
+  read: AnyOf
+  lineageOf(id: string): Lineage
+}
+
+/** Who passes the undecided nodes of a space. A decision is kept for later batches and listings. */
+export type Decisions = {
+  load(): Promise<void>
+  /** Whether a node with an empty list of restrictions may be restricted. */
+  isUndecided(node: { id: string; kind: string }): boolean
+  /** Records what the wiki told about these nodes. */
+  addRestricted(ids: Iterable<string>): void
+  /**
+   * Checks with the wiki who may read a page below each node that is not decided yet. Returns false if a check
+   * contradicts an empty list of restrictions: then more nodes are undecided than the lineages say.
+   */
+  decide(tree: SpaceTree, signal: AbortSignal): Promise<boolean>
+  get(lineage: Lineage): Decision | undefined
+  /** False until a batch contained the home page. */
+  isHomeKnown(): boolean
+  save(options: { isWhole: boolean }): Promise<void>
+}
+
+/** Unsettled decisions are not used for pages with further restrictions. */
+type Decided = Decision & { isSettled: boolean }
+
+export function createDecisions(context: AccessContext, space: Space): Decisions {
+  const { client, directory, siteGroups, told, unprovedAncestors } = context
+  const kept = createKeptDecisions(context.store, { site: client.site.name, space })
+  /** By node: decisions about pages without further restrictions. */
+  const shared = new Map<string, Decided>()
+  const own = new Map<string, Decided>()
+  const openPages = createOpenPages(space)
+  let openPageId: string | null = null
+  let probe: Probe | undefined
+
+  function currentProbe(): Probe {
+    if (!probe || openPageId !== openPages.find()) {
+      openPageId = openPages.find()
+      probe = createProbe({ checks: client.permissionChecks, directory, siteGroups, openPageId })
+    }
+    return probe
+  }
+
+  async function decide(tree: SpaceTree, signal: AbortSignal): Promise<boolean> {
+    const { rows, read, lineageOf } = tree
+    if (client.permissionChecks) openPages.add(tree)
+    const kinds = nonPageParents(tree.nodes.values())
+    if (!(await confirmTold(tree, kinds, signal))) return false
+    const pagesByNode = pagesBelowUndecided(rows, lineageOf)
+    const depthOf = (node: string) => ancestorNodes(tree.nodes, node).length
+    const byDepth = Map.groupBy(pagesByNode, ([node]) => depthOf(node))
+    // The lowest first: if one is open, so are those above it.
+    for (const depth of [...byDepth.keys()].sort((a, b) => b - a))
+      await forEachLimited(byDepth.get(depth)!, CONCURRENT_NODES, ([node, pages]) => decideNode(node, pages))
+    return confirmRestricted(pagesByNode.keys(), kinds)
+
+    async function decideNode(node: string, pages: Map<Lineage, PageInfo>): Promise<void> {
+      // A page without further restrictions represents all pages below the node.
+      const unrestricted = lineageOf(node)
+      if (pages.has(unrestricted) && !shared.has(node)) shareOpen(await decideFor(unrestricted, pages))
+      for (const lineage of pages.keys()) {
+        if (lineage === unrestricted || shared.get(node)?.isSettled || own.has(keyOf(lineage))) continue
+        own.set(keyOf(lineage), await decideFor(lineage, pages))
+      }
+    }
+
+    /** What an open node proves about undecided nodes above it with the same restrictions. */
+    function shareOpen(decided: Decided): void {
+      shared.set(decided.node, decided)
+      if (decided.level || !decided.isSettled || decided.assumed) return
+      const restricted = keyOf({ ...lineageOf(decided.node), undecided: '' })
+      for (const { id } of ancestorNodes(tree.nodes, decided.node)) {
+        const lineage = lineageOf(id)
+        if (lineage.undecided !== id || keyOf({ ...lineage, undecided: '' }) !== restricted) continue
+        if (!shared.has(id)) shared.set(id, { ...decided, node: id })
+      }
+    }
+
+    async function decideFor(lineage: Lineage, pages: Map<Lineage, PageInfo>): Promise<Decided> {
+      const node = lineage.undecided!
+      const levels = [read, ...lineage.restrictions]
+      const groups = levels.flatMap((level) => [...level.groups])
+      await directory.load({ ...directoryLookups(levels), groups }, signal)
+      const key = keyOf(lineage)
+      const place = ancestorNodes(tree.nodes, node).map(({ id }) => id)
+      const basis = hashOf([place, levels.map(sortedLists), membersOf(groups, directory)])
+      const page = pages.get(lineage)!.id
+      const before = kept.get(key)
+      if (before && before.basis === basis && (await isStillProved(key, { before, page }))) {
+        const { level, unproved } = before
+        return { node, level, unproved, assumed: null, isSettled: unproved === null }
+      }
+      const readers = readersOf(levels, directory)
+      const verdict = await currentProbe().decide({ pageId: page, readers }, signal)
+      await keep(key, verdict, basis)
+      return { ...toDecision(node, verdict), isSettled: isSettled(verdict) }
+    }
+
+    async function isStillProved(
+      key: string,
+      { before, page }: { before: KeptNode; page: string },
+    ): Promise<boolean> {
+      if (before.members !== null && before.members !== (await allMembers(signal))) return false
+      if (!kept.isDue(key) || !context.rechecks.take(Math.max(1, before.subjects.length))) return true
+      if (Date.now() - Date.parse(before.decidedAt) > DECIDE_AGAIN_MS) return false
+      if (!(await currentProbe().allPass(page, before.subjects, signal))) return false
+      kept.put(key, before)
+      return true
+    }
+
+    async function keep(key: string, verdict: Verdict, basis: string): Promise<void> {
+      if (verdict.kind === 'undecided') return
+      const isOpen = verdict.kind === 'open'
+      kept.put(key, {
+        basis,
+        // Single people may pass as members of a group that the restriction names.
+        members: isOpen || verdict.passed.users.size === 0 ? null : await allMembers(signal),
+        level: isOpen ? null : verdict.passed,
+        unproved: isOpen ? null : verdict.unchecked,
+        subjects: isOpen ? verdict.subjects : subjectsOf(verdict.passed),
+        decidedAt: new Date().toISOString(),
+      })
+    }
+  }
+
+  async function allMembers(signal: AbortSignal): Promise<string> {
+    return hashOf(membersOf(await siteGroups.load(signal), directory))
+  }
+
+  /** Checks a few nodes with empty lists on a site that tells restrictions. */
+  async function confirmTold(
+    { rows, nodes, read, lineageOf }: SpaceTree,
+    kinds: ReadonlyMap<string, string>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const isTold = (row: PageInfo) => {
+      const { undecided, unproved } = lineageOf(row.id)
+      return row.status === 'current' && !undecided && !unproved && kinds.has(row.parent?.id ?? '')
+    }
+    const byFolder = new Map(rows.filter(isTold).map((row) => [row.parent!.id, row]))
+    const turn = Math.floor(Date.now() / HOUR_MS)
+    const inTurn = [...byFolder].sort(([a], [b]) => (hashOf([turn, a]) < hashOf([turn, b]) ? -1 : 1))
+    for (const [, row] of inTurn) {
+      if (!context.samples.take(1)) return true
+      const readers = readersOf([read, ...lineageOf(row.id).restrictions], directory)
+      const subject = subjectFor(readers, directory)
+      if (!subject || !(await currentProbe().refuses(row.id, subject, signal))) continue
+      told.contradict(ancestorNodes(nodes, row.id).flatMap(({ id }) => kinds.get(id) ?? []))
+      return false
+    }
+    return true
+  }
+
+  /** A node that was named as restricted and is still restricted has an empty list: the site no longer tells. */
+  function confirmRestricted(nodes: Iterable<string>, kinds: ReadonlyMap<string, string>): boolean {
+    let isConfirmed = true
+    for (const node of nodes) {
+      const decided = shared.get(node)
+      const kind = kinds.get(node)
+      if (!decided || !kind || !kept.wasRestricted(node)) continue
+      if (decided.level === null && decided.isSettled) kept.setRestricted(node, false)
+      else if (told.tells(kind)) {
+        told.contradict([kind])
+        isConfirmed = false
+      }
+    }
+    return isConfirmed
+  }
+
+  function toDecision(node: string, verdict: Verdict): Decision {
+    if (verdict.kind === 'open') return { node, level: null, unproved: null, assumed: null }
+    if (verdict.kind === 'restricted')
+      return { node, level: verdict.passed, unproved: verdict.unchecked, assumed: null }
+    const { passed, reason } = verdict
+    if (unprovedAncestors === 'open') return { node, level: null, unproved: null, assumed: reason }
+    return { node, level: passed, unproved: reason, assumed: reason }
+  }
+
+  return {
+    load: async () => {
+      await Promise.all([kept.load(), told.load()])
+    },
+    isUndecided: ({ id, kind }) => !told.tells(kind) || kept.wasRestricted(id),
+    addRestricted: (ids) => {
+      for (const id of ids) kept.setRestricted(id, true)
+    },
+    decide,
+    get: (lineage) => {
+      if (lineage.unproved || lineage.undecided === null) return undefined
+      return own.get(keyOf(lineage)) ?? shared.get(lineage.undecided)
+    },
+    isHomeKnown: openPages.isHomeKnown,
+    save: async (options) => {
+      await kept.save(options)
+      await told.save()
+    },
+  }
+}
+
+const HOUR_MS = 3_600_000
+/** Proving again checks those who passed; others may pass since. */
+const DECIDE_AGAIN_MS = 7 * 24 * HOUR_MS
+
+function hashOf(value: unknown): string {
+  return hash('sha256', JSON.stringify(value)).slice(0, 32)
+}
+
+function sortedLists({ users, groups, classes }: AnyOf): string[][] {
+  return [users, groups, classes].map((list) => [...list].sort())
+}
+
+/** Null for a group whose members could not be read. */
+function membersOf(groups: string[], directory: WikiDirectory): [string, string[] | null][] {
+  return [...new Set(groups)].sort().map((id) => {
+    const members = directory.members(id)
+    return [id, members ? [...members].sort() : null]
+  })
+}
+
+/** Equal for pages below the same restricted and undecided nodes. */
+function keyOf({ restrictedIds, undecided }: Pick<Lineage, 'restrictedIds' | 'undecided'>): string {
+  return `${undecided}/${restrictedIds.join('/')}`
+}
+
+/** A group if the space names one, else a person who may read. */
+function subjectFor(readers: AnyOf, directory: WikiDirectory): NamedSubject | null {
+  const [group] = readers.groups
+  if (group) return { kind: 'group', id: group }
+  const isReader = (id: string) =>
+    readers.users.has(id) || (readers.classes.has(LICENSED) && directory.inClass(id, LICENSED) === true)
+  const person = [...readers.users, ...directory.people()].find(
+    (id) => directory.isActive(id) && isReader(id),
+  )
+  return person ? { kind: 'user', id: person } : null
+}
+
+/** Everyone these levels allow, or a superset if some members are unknown. */
+function readersOf(levels: AllOf, directory: WikiDirectory): AnyOf {
+  const { who, unresolved } = flatten(levels, directory)
+  if (!unprovedReason(unresolved, [levels], directory)) return who
+  // Every reader passes each level, so any level is a superset.
+  const unread = ({ groups }: AnyOf) => [...groups].filter((id) => !directory.members(id)).length
+  const [narrowest = who] = effectiveLevels(levels).toSorted(
+    (a, b) =>
+      a.classes.size - b.classes.size ||
+      unread(a) - unread(b) ||
+      a.users.size + a.groups.size - b.users.size - b.groups.size,
+  )
+  return narrowest
+}
+
+/** For each undecided node the lineages below it, each with one page to check. */
+function pagesBelowUndecided(
+  rows: PageInfo[],
+  lineageOf: (id: string) => Lineage,
+): Map<string, Map<Lineage, PageInfo>> {
+  const pagesByNode = new Map<string, Map<Lineage, PageInfo>>()
+  for (const row of rows) {
+    const lineage = lineageOf(row.id)
+    if (lineage.unproved || lineage.undecided === null) continue
+    const pages = pagesByNode.get(lineage.undecided) ?? new Map<Lineage, PageInfo>()
+    pagesByNode.set(lineage.undecided, pages)
+    const before = pages.get(lineage)
+    if (!before || (before.status !== 'current' && row.status === 'current')) pages.set(lineage, row)
+  }
+  return pagesByNode
+}
+
+function isSettled(verdict: Verdict): boolean {
+  return verdict.kind === 'open' || (verdict.kind === 'restricted' && verdict.unchecked === null)
+}

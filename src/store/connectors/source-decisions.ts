@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import type { DecisionStore, KeptDecision } from '../../connectors/connector.ts'
+import type { Database } from '../database.ts'
+import { storableJson } from '../storable.ts'
+
+/** The decisions of a stored source. */
+export function sourceDecisions(db: Database, sourceId: string): DecisionStore {
+  return {
+    read: async (scope) => {
+      const { rows } = await sql<{ key: string; value: unknown; checked_at: Date }>`
+        select key, value, checked_at from source_decisions
+        where source_id = ${sourceId}::uuid and scope = ${scope}
+      `.execute(db)
+      return rows.map(({ key, value, checked_at: checkedAt }): KeptDecision => ({ key, value, checkedAt }))
+    },
+    write: async (scope, { put, drop }) => {
+      const rows = put.map(({ key, value, checkedAt }) => ({ key, value, checked_at: checkedAt }))
+      await db.transaction().execute(async (transaction) => {
+        await sql`
+          delete from source_decisions
+          where source_id = ${sourceId}::uuid and scope = ${scope} and key = any(${drop}::text[])
+        `.execute(transaction)
+        // A source that was deleted meanwhile keeps nothing. In order, so that two listings do not block each other.
+        await sql`
+          insert into source_decisions as s (source_id, scope, key, value, checked_at)
+          select c.id, ${scope}, d.key, d.value, d.checked_at
+          from jsonb_to_recordset(${storableJson(rows)}::jsonb) as d(key text, value jsonb, checked_at timestamptz)
+          join connectors as c on c.id = ${sourceId}::uuid
+          order by d.key
+          on conflict (source_id, scope, key) do update set value = excluded.value, checked_at = excluded.checked_at
+          where s.checked_at <= excluded.checked_at
+        `.execute(transaction)
+      })
+    },
+  }
+}
+
+/** How many decisions each scope has, and when the oldest was proved last. */
+export async function decisionAges(
+  db: Database,
+  sourceId: string,
+): Promise<Map<string, { count: number; oldest: Date }>> {
+  const { rows } = await sql<{ scope: string; count: number; oldest: Date }>`
+    select scope, count(*)::int as count, min(checked_at) as oldest from source_decisions
+    where source_id = ${sourceId}::uuid and scope <> '' group by scope
+  `.execute(db)
+  return new Map(rows.map(({ scope, count, oldest }) => [scope, { count, oldest }]))
+}
