@@ -1,17 +1,22 @@
 import { sql } from 'kysely'
-import type { DecisionStore, KeptDecision } from '../../connectors/connector.ts'
 import type { Database } from '../database.ts'
 import { storableJson } from '../storable.ts'
 
+type StoredDecision = { key: string; value: unknown; checkedAt: Date }
+type StoredDecisions = {
+  read(scope: string): Promise<StoredDecision[]>
+  write(scope: string, changes: { put: StoredDecision[]; drop: string[] }): Promise<void>
+}
+
 /** The decisions of a stored source. */
-export function sourceDecisions(db: Database, sourceId: string): DecisionStore {
+export function sourceDecisions(db: Database, sourceId: string): StoredDecisions {
   return {
     read: async (scope) => {
       const { rows } = await sql<{ key: string; value: unknown; checked_at: Date }>`
         select key, value, checked_at from source_decisions
         where source_id = ${sourceId}::uuid and scope = ${scope}
       `.execute(db)
-      return rows.map(({ key, value, checked_at: checkedAt }): KeptDecision => ({ key, value, checkedAt }))
+      return rows.map(({ key, value, checked_at: checkedAt }): StoredDecision => ({ key, value, checkedAt }))
     },
     write: async (scope, { put, drop }) => {
       const rows = put.map(({ key, value, checkedAt }) => ({ key, value, checked_at: checkedAt }))

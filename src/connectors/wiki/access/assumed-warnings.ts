@@ -1,6 +1,6 @@
 import type { Warning } from '../../connector.ts'
 import type { Space } from '../client.ts'
-import type { Assumption } from './decisions.ts'
+import type { Assumption } from './access-context.ts'
 import type { SpaceAccess } from './page-access.ts'
 
 const NODES_NAMED = 5

@@ -5,8 +5,9 @@ import { AppError } from '../../../errors.ts'
 import type { DecisionStore, KeptDecision } from '../../connector.ts'
 import type { PageInfo, Space, Subject, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
-import { type Assumption, createDecisions } from './decisions.ts'
-import { createAccessContext, lineagesOf } from './page-access.ts'
+import { type Assumption, createAccessContext } from './access-context.ts'
+import { createDecisions } from './decisions.ts'
+import { lineagesOf } from './page-access.ts'
 
 const { signal } = new AbortController()
 const everyone = anyOf([], [], [LICENSED])
@@ -25,7 +26,7 @@ type Wiki = {
   unprovedAncestors?: Assumption
   store?: DecisionStore
   /** The wiki names a restricted folder elsewhere. */
-  tells?: true
+  discloses?: true
   /** The wiki names the folder itself as restricted, for the next time. */
   names?: true
 }
@@ -82,7 +83,7 @@ async function decisionOf(wiki: Wiki) {
   const context = createAccessContext({ client, config, store, files: false }, signal)
   const decisions = createDecisions(context, { id: '1', key: 'ENG', homepageId: 'home' } as Space)
   await decisions.load()
-  if (wiki.tells) context.told.add([container(anyOf(['zoe']))])
+  if (wiki.discloses) context.disclosed.add([container(anyOf(['zoe']))])
   const metadata = { restrictions, unreadRestrictions: new Map() } as never
   const { isUndecided } = decisions
   let lineageOf = lineagesOf(nodes, metadata, isUndecided)
@@ -91,7 +92,7 @@ async function decisionOf(wiki: Wiki) {
   if (wiki.names) decisions.addRestricted(['F'])
   await decisions.save({ isWhole: true })
   const decision = decisions.get(lineageOf('P')) ?? { level: null, assumed: null, unproved: null }
-  return { ...decision, checkedPages, tells: context.told.tells('folder') }
+  return { ...decision, checkedPages, discloses: context.disclosed.discloses('folder') }
 }
 
 /** A folder elsewhere on the site that the wiki names as restricted. */
@@ -260,20 +261,23 @@ describe('a site that names restricted folders', () => {
     groups: { g1: ['ann', 'ben'] },
     licensed: true,
     may: () => true,
-    tells: true,
+    discloses: true,
   }
   const hides = (subject: Subject, pageId: string) => pageId === 'home' || isUser('ann')(subject)
 
   test('needs one check as a sample', async () => {
-    const { level, checkedPages, tells } = await decisionOf(open)
-    assert.deepEqual({ level, checkedPages, tells }, { level: null, checkedPages: ['P'], tells: true })
+    const { level, checkedPages, discloses } = await decisionOf(open)
+    assert.deepEqual(
+      { level, checkedPages, discloses },
+      { level: null, checkedPages: ['P'], discloses: true },
+    )
   })
 
   test('is not trusted if a check refuses someone below a folder with an empty list', async () => {
     const { store } = memory()
-    const { level, tells } = await decisionOf({ ...open, may: hides, store })
-    assert.deepEqual({ level, tells }, { level: anyOf(['ann']), tells: false })
-    assert.equal((await decisionOf({ ...open, store })).tells, false, 'nor the next time')
+    const { level, discloses } = await decisionOf({ ...open, may: hides, store })
+    assert.deepEqual({ level, discloses }, { level: anyOf(['ann']), discloses: false })
+    assert.equal((await decisionOf({ ...open, store })).discloses, false, 'nor the next time')
   })
 
   test('is checked about a folder that was restricted before', async () => {
@@ -282,7 +286,7 @@ describe('a site that names restricted folders', () => {
     // The sample asks for a group, which passes.
     const may = (subject: Subject, pageId: string) => subject.kind === 'group' || hides(subject, pageId)
     const wiki = { ...open, read: anyOf(['cem'], ['g1']), may, store }
-    const { level, tells } = await decisionOf(wiki)
-    assert.deepEqual({ level, tells }, { level: anyOf([], ['g1']), tells: false })
+    const { level, discloses } = await decisionOf(wiki)
+    assert.deepEqual({ level, discloses }, { level: anyOf([], ['g1']), discloses: false })
   })
 })

@@ -9,17 +9,14 @@ import {
 } from '../../../access.ts'
 import { forEachLimited } from '../../../concurrency.ts'
 import type { PageInfo, Space } from '../client.ts'
+import type { AccessContext } from './access-context.ts'
 import type { WikiDirectory } from './directory.ts'
 import { createKeptDecisions, type KeptNode } from './kept-decisions.ts'
 import { createOpenPages } from './open-pages.ts'
-import type { AccessContext } from './page-access.ts'
 import { type NamedSubject, subjectsOf } from './permission-checks.ts'
 import { unprovedReason } from './permissions.ts'
-import { createProbe, type Probe, type Verdict } from './probe.ts'
+import { createProbe, type NodeVerdict, type Probe } from './probe.ts'
 import { ancestorNodes, type Lineage, nonPageParents, type TreeNode } from './tree.ts'
-
-/** The rule for folders, whiteboards and databases if nothing proves whether they are restricted. */
-export type Assumption = 'hide' | 'open'
 
 export type Decision = {
   node: string
@@ -45,7 +42,7 @@ export type Decisions = {
   load(): Promise<void>
   /** Whether a node with an empty list of restrictions may be restricted. */
   isUndecided(node: { id: string; kind: string }): boolean
-  /** Records what the wiki told about these nodes. */
+  /** Records what the wiki disclosed about these nodes. */
   addRestricted(ids: Iterable<string>): void
   /**
    * Checks with the wiki who may read a page below each node that is not decided yet. Returns false if a check
@@ -62,7 +59,7 @@ export type Decisions = {
 type Decided = Decision & { isSettled: boolean }
 
 export function createDecisions(context: AccessContext, space: Space): Decisions {
-  const { client, directory, siteGroups, told, unprovedAncestors } = context
+  const { client, directory, siteGroups, disclosed, unprovedAncestors } = context
   const kept = createKeptDecisions(context.store, { site: client.site.name, space })
   /** By node: decisions about pages without further restrictions. */
   const shared = new Map<string, Decided>()
@@ -83,7 +80,7 @@ export function createDecisions(context: AccessContext, space: Space): Decisions
     const { rows, read, lineageOf } = tree
     if (client.permissionChecks) openPages.add(tree)
     const kinds = nonPageParents(tree.nodes.values())
-    if (!(await confirmTold(tree, kinds, signal))) return false
+    if (!(await confirmDisclosed(tree, kinds, signal))) return false
     const pagesByNode = pagesBelowUndecided(rows, lineageOf)
     const depthOf = (node: string) => ancestorNodes(tree.nodes, node).length
     const byDepth = Map.groupBy(pagesByNode, ([node]) => depthOf(node))
@@ -146,7 +143,7 @@ export function createDecisions(context: AccessContext, space: Space): Decisions
       return true
     }
 
-    async function keep(key: string, verdict: Verdict, basis: string): Promise<void> {
+    async function keep(key: string, verdict: NodeVerdict, basis: string): Promise<void> {
       if (verdict.kind === 'undecided') return
       const isOpen = verdict.kind === 'open'
       kept.put(key, {
@@ -165,31 +162,34 @@ export function createDecisions(context: AccessContext, space: Space): Decisions
     return hashOf(membersOf(await siteGroups.load(signal), directory))
   }
 
-  /** Checks a few nodes with empty lists on a site that tells restrictions. */
-  async function confirmTold(
+  /** Checks a few nodes with empty lists on a site that discloses restrictions. */
+  async function confirmDisclosed(
     { rows, nodes, read, lineageOf }: SpaceTree,
     kinds: ReadonlyMap<string, string>,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const isTold = (row: PageInfo) => {
+    const isDisclosed = (row: PageInfo) => {
       const { undecided, unproved } = lineageOf(row.id)
       return row.status === 'current' && !undecided && !unproved && kinds.has(row.parent?.id ?? '')
     }
-    const byFolder = new Map(rows.filter(isTold).map((row) => [row.parent!.id, row]))
+    const byFolder = new Map(rows.filter(isDisclosed).map((row) => [row.parent!.id, row]))
     const turn = Math.floor(Date.now() / HOUR_MS)
     const inTurn = [...byFolder].sort(([a], [b]) => (hashOf([turn, a]) < hashOf([turn, b]) ? -1 : 1))
     for (const [, row] of inTurn) {
       if (!context.samples.take(1)) return true
       const readers = readersOf([read, ...lineageOf(row.id).restrictions], directory)
       const subject = subjectFor(readers, directory)
-      if (!subject || !(await currentProbe().refuses(row.id, subject, signal))) continue
-      told.contradict(ancestorNodes(nodes, row.id).flatMap(({ id }) => kinds.get(id) ?? []))
+      const isRefused = subject ? await currentProbe().refuses(row.id, subject, signal) : false
+      if (isRefused === false) continue
+      if (isRefused)
+        disclosed.contradict(ancestorNodes(nodes, row.id).flatMap(({ id }) => kinds.get(id) ?? []))
+      else disclosed.distrust()
       return false
     }
     return true
   }
 
-  /** A node that was named as restricted and is still restricted has an empty list: the site no longer tells. */
+  /** A node that was named as restricted and is still restricted has an empty list: the site no longer discloses. */
   function confirmRestricted(nodes: Iterable<string>, kinds: ReadonlyMap<string, string>): boolean {
     let isConfirmed = true
     for (const node of nodes) {
@@ -197,15 +197,15 @@ export function createDecisions(context: AccessContext, space: Space): Decisions
       const kind = kinds.get(node)
       if (!decided || !kind || !kept.wasRestricted(node)) continue
       if (decided.level === null && decided.isSettled) kept.setRestricted(node, false)
-      else if (told.tells(kind)) {
-        told.contradict([kind])
+      else if (disclosed.discloses(kind)) {
+        disclosed.contradict([kind])
         isConfirmed = false
       }
     }
     return isConfirmed
   }
 
-  function toDecision(node: string, verdict: Verdict): Decision {
+  function toDecision(node: string, verdict: NodeVerdict): Decision {
     if (verdict.kind === 'open') return { node, level: null, unproved: null, assumed: null }
     if (verdict.kind === 'restricted')
       return { node, level: verdict.passed, unproved: verdict.unchecked, assumed: null }
@@ -216,9 +216,9 @@ export function createDecisions(context: AccessContext, space: Space): Decisions
 
   return {
     load: async () => {
-      await Promise.all([kept.load(), told.load()])
+      await Promise.all([kept.load(), disclosed.load()])
     },
-    isUndecided: ({ id, kind }) => !told.tells(kind) || kept.wasRestricted(id),
+    isUndecided: ({ id, kind }) => !disclosed.discloses(kind) || kept.wasRestricted(id),
     addRestricted: (ids) => {
       for (const id of ids) kept.setRestricted(id, true)
     },
@@ -230,7 +230,7 @@ export function createDecisions(context: AccessContext, space: Space): Decisions
     isHomeKnown: openPages.isHomeKnown,
     save: async (options) => {
       await kept.save(options)
-      await told.save()
+      await disclosed.save()
     },
   }
 }
@@ -304,6 +304,6 @@ function pagesBelowUndecided(
   return pagesByNode
 }
 
-function isSettled(verdict: Verdict): boolean {
+function isSettled(verdict: NodeVerdict): boolean {
   return verdict.kind === 'open' || (verdict.kind === 'restricted' && verdict.unchecked === null)
 }

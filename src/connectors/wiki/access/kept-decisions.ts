@@ -98,13 +98,13 @@ export function createKeptDecisions(
       const row = known.get(prefix + key)
       return row !== undefined && Date.now() - row.checkedAt.getTime() > dueAfter(row.key)
     },
-    wasRestricted: (node) => find(toldKey(node)) !== undefined,
+    wasRestricted: (node) => find(restrictedKey(node)) !== undefined,
     setRestricted: (node, isRestricted) => {
-      const isKnown = find(toldKey(node)) !== undefined
-      if (isRestricted && !isKnown) set(toldKey(node), {})
+      const isKnown = find(restrictedKey(node)) !== undefined
+      if (isRestricted && !isKnown) set(restrictedKey(node), {})
       if (isRestricted || !isKnown) return
-      known.delete(prefix + toldKey(node))
-      changed.add(prefix + toldKey(node))
+      known.delete(prefix + restrictedKey(node))
+      changed.add(prefix + restrictedKey(node))
     },
     save: async ({ isWhole }) => {
       const unused = isWhole ? [...known.keys()].filter((key) => !used.has(key)) : []
@@ -117,8 +117,8 @@ export function createKeptDecisions(
   }
 }
 
-function toldKey(node: string): string {
-  return `told/${node}`
+function restrictedKey(node: string): string {
+  return `restricted/${node}`
 }
 
 /** Spreads decisions of one moment over half of the time. */

@@ -6,9 +6,10 @@ import type { WikiConfig } from '../config.ts'
 import { createAncestorLoader } from '../listing/load-ancestors.ts'
 import { loadMetadata, type SpaceMetadata } from '../listing/page-metadata.ts'
 import { isFile, nodeOfRef } from '../listing/refs.ts'
+import { createAccessContext } from './access-context.ts'
 import { createDecisions, type Decision } from './decisions.ts'
 import { KnownNodes } from './known-nodes.ts'
-import { createAccessContext, lineagesOf, spacePermissionsOf } from './page-access.ts'
+import { lineagesOf, spacePermissionsOf } from './page-access.ts'
 import type { Lineage, NodeRef, TreeNode } from './tree.ts'
 
 type LevelContext = { client: WikiClient; config: WikiConfig; store?: DecisionStore | undefined }

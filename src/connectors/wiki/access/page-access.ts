@@ -1,16 +1,12 @@
 import type { Access } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
-import type { DecisionStore } from '../../connector.ts'
-import type { PageInfo, Roles, Space, WikiClient } from '../client.ts'
-import type { WikiConfig } from '../config.ts'
+import type { PageInfo, Space, WikiClient } from '../client.ts'
 import { createAncestorLoader } from '../listing/load-ancestors.ts'
 import { loadMetadata, type SpaceMetadata } from '../listing/page-metadata.ts'
-import { type CheckBudget, createCheckBudget } from './check-budget.ts'
-import { type Containers, createContainers } from './containers.ts'
-import { type Assumption, createDecisions, type Decisions } from './decisions.ts'
-import { createDirectory, undefinedUnlessFatal, type WikiDirectory } from './directory.ts'
+import type { AccessContext } from './access-context.ts'
+import { createDecisions, type Decisions } from './decisions.ts'
+import { undefinedUnlessFatal, type WikiDirectory } from './directory.ts'
 import { KnownNodes, type ReadRule } from './known-nodes.ts'
-import { createSiteGroups, type SiteGroups } from './licensed.ts'
 import {
   accessOf,
   grantNoOne,
@@ -19,52 +15,7 @@ import {
   type SpacePermissions,
   spacePermissions,
 } from './permissions.ts'
-import { createToldKinds, type ToldKinds } from './told-kinds.ts'
 import { type Lineage, lineages, nonPageParents, type TreeNode } from './tree.ts'
-
-/** Shared by the pages of one listing. */
-export type AccessContext = {
-  client: WikiClient
-  directory: WikiDirectory
-  roles: Promise<Roles>
-  siteGroups: SiteGroups
-  containers: Containers
-  told: ToldKinds
-  store: DecisionStore | undefined
-  /** Checks that prove kept decisions again. */
-  rechecks: CheckBudget
-  /** Checks that confirm empty lists of restrictions. */
-  samples: CheckBudget
-  files: boolean
-  /** Applies below a folder whose restriction the wiki does not prove. */
-  unprovedAncestors: Assumption
-}
-
-type AccessInput = {
-  client: WikiClient
-  config: WikiConfig
-  store?: DecisionStore | undefined
-  files: boolean
-}
-
-/** Accounts, roles and folders are read once. */
-export function createAccessContext(
-  { client, config, store, files }: AccessInput,
-  signal: AbortSignal,
-): AccessContext {
-  const roles = client.roles(signal)
-  roles.catch(() => {})
-  const directory = createDirectory(client)
-  const told = createToldKinds(store, client.site.name)
-  return {
-    ...{ client, directory, roles, told, store, files },
-    siteGroups: createSiteGroups(client.permissionChecks, directory),
-    containers: createContainers(client, told.add),
-    rechecks: createCheckBudget({ first: 10, perPage: 0.01 }),
-    samples: createCheckBudget({ first: 2, perPage: 0.001 }),
-    unprovedAncestors: config.unproved_ancestors,
-  }
-}
 
 /** Pages of one space with everything that decides their access. */
 export type SpaceAccess = {

@@ -19,7 +19,7 @@ export const MAX_ALL_CHECKED = 12
 export const MAX_PEOPLE_CHECKED = 500
 
 /** What the wiki's permission checks prove about undecided nodes above a page. */
-export type Verdict =
+export type NodeVerdict =
   /** `subjects` are those whose checks proved it. */
   | { kind: 'open'; subjects: Subject[] }
   /** `unchecked` says why more people may be allowed than `passed` holds. */
@@ -31,11 +31,11 @@ export type ProbedPage = { pageId: string; readers: AnyOf }
 
 /** Checks for one space; results on its open page are shared. */
 export type Probe = {
-  decide(page: ProbedPage, signal: AbortSignal): Promise<Verdict>
+  decide(page: ProbedPage, signal: AbortSignal): Promise<NodeVerdict>
   /** Whether these may read the page. False also if a check gave no answer. */
   allPass(pageId: string, subjects: Subject[], signal: AbortSignal): Promise<boolean>
-  /** Whether the wiki refuses a subject on the page but not on the open page. */
-  refuses(pageId: string, subject: NamedSubject, signal: AbortSignal): Promise<boolean>
+  /** Whether the wiki refuses a subject on the page but not on the open page; undefined if it gives no answer. */
+  refuses(pageId: string, subject: NamedSubject, signal: AbortSignal): Promise<boolean | undefined>
 }
 
 export function createProbe(from: {
@@ -72,10 +72,11 @@ export function createProbe(from: {
       return subjects.every((subject) => page.resultOf(subject) === true)
     },
     refuses: async (pageId, subject, signal) => {
-      if (!checks) return false
+      if (!checks) return undefined
       const page = createPermissionChecks(checks, pageId, signal)
       await page.check([subject])
-      if (page.resultOf(subject) !== false) return false
+      const may = page.resultOf(subject)
+      if (may !== false) return may && false
       const open = openPageOf(checks, signal)
       await open?.check([subject])
       return open?.resultOf(subject) !== false
@@ -93,7 +94,7 @@ type ProbeCase = {
   siteGroups: SiteGroups
 }
 
-async function decideCase(probe: ProbeCase, signal: AbortSignal): Promise<Verdict> {
+async function decideCase(probe: ProbeCase, signal: AbortSignal): Promise<NodeVerdict> {
   const { page, openPage, readers, directory } = probe
   if (isNoOne(readers)) return { kind: 'restricted', passed: anyOf(), unchecked: null }
   if (readers.classes.has(ANONYMOUS)) {
@@ -140,7 +141,7 @@ async function groupsToCheck(probe: ProbeCase, signal: AbortSignal): Promise<str
   return openPage?.resultOf(subject) ? [largest, ...named] : named
 }
 
-/** A passing group stands for its members, so one that adds no one needs no check. */
+/** A passing group counts for its members, so one that adds no one needs no check. */
 async function checkGroups(probe: ProbeCase, groups: string[]): Promise<Checked> {
   const { page, openPage, directory } = probe
   for (const id of groups) {
@@ -218,7 +219,7 @@ function widerClassReason({ classes }: AnyOf): string | null {
 const EVERYONE_LICENSED = anyOf([], [], [LICENSED])
 
 /** Finds the groups and people that pass a restriction. */
-async function findPassing(probe: ProbeCase, signal: AbortSignal): Promise<Verdict> {
+async function findPassing(probe: ProbeCase, signal: AbortSignal): Promise<NodeVerdict> {
   const { page, readers, siteGroups, directory } = probe
   const groups = new Set([...readers.groups, ...(await siteGroups.load(signal))])
   await page.check(groupSubjects(groups))
@@ -248,6 +249,6 @@ function isNoOne({ users, groups, classes }: AnyOf): boolean {
   return users.size + groups.size + classes.size === 0
 }
 
-function undecided(reason: string, passed = anyOf()): Verdict {
+function undecided(reason: string, passed = anyOf()): NodeVerdict {
   return { kind: 'undecided', passed, reason }
 }

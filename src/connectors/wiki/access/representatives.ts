@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 
 type Group = { id: string; members: ReadonlySet<string> | undefined }
 
-/** People who stand for those with the same groups. */
+/** People who represent those with the same groups. */
 const PER_SIGNATURE = 2
 const AT_LEAST = 4
 const AT_MOST = 20

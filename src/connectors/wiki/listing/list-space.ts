@@ -1,12 +1,7 @@
 import type { DocumentRef } from '../../../document.ts'
 import type { DecisionStore, ListingPage } from '../../connector.ts'
-import {
-  type AccessContext,
-  type AccessLoader,
-  createAccessContext,
-  createAccessLoader,
-  type SpaceAccess,
-} from '../access/page-access.ts'
+import { type AccessContext, createAccessContext } from '../access/access-context.ts'
+import { type AccessLoader, createAccessLoader, type SpaceAccess } from '../access/page-access.ts'
 import type { PageInfo, Space, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
 import { positionOf } from '../ids.ts'

@@ -5,37 +5,40 @@ import type { ContainerInfo } from '../client.ts'
 const DISTRUST_MS = 30 * 24 * 3_600_000
 
 /**
- * The kinds of nodes, such as folders, whose restrictions the site tells. The API of some sites returns empty lists for
+ * The kinds of nodes, such as folders, whose restrictions the site discloses. The API of some sites returns empty lists for
  * restricted folders (CONFCLOUD-82920), so an empty list means open only on a site that names a restriction of the kind
  * somewhere, and that no check has contradicted.
  */
-export type ToldKinds = {
+export type DisclosedKinds = {
   load(): Promise<void>
-  tells(kind: string): boolean
+  discloses(kind: string): boolean
   add(containers: ContainerInfo[]): void
   /** A check refused someone below nodes with empty lists. */
   contradict(kinds: Iterable<string>): void
+  /** The wiki answers no checks, so nothing confirms what it discloses in this listing. */
+  distrust(): void
   save(): Promise<void>
 }
 
 /** `site` keeps apart what was learned about another wiki. */
-export function createToldKinds(store: DecisionStore | undefined, site: string): ToldKinds {
-  const told = new Map<string, { tells: boolean; at: Date }>()
+export function createDisclosedKinds(store: DecisionStore | undefined, site: string): DisclosedKinds {
+  const disclosed = new Map<string, { discloses: boolean; at: Date }>()
   const changed = new Set<string>()
-  const prefix = `${site}/tells/`
+  const prefix = `${site}/discloses/`
   let loading: Promise<void> | undefined
+  let isDistrusted = false
 
   async function read(): Promise<void> {
     for (const { key, value, checkedAt } of (await store?.read(SITE_SCOPE)) ?? []) {
       if (!key.startsWith(prefix)) continue
-      const { tells } = value as { tells: boolean }
-      if (tells || Date.now() - checkedAt.getTime() < DISTRUST_MS)
-        told.set(key.slice(prefix.length), { tells, at: checkedAt })
+      const { discloses } = value as { discloses: boolean }
+      if (discloses || Date.now() - checkedAt.getTime() < DISTRUST_MS)
+        disclosed.set(key.slice(prefix.length), { discloses, at: checkedAt })
     }
   }
 
-  function set(kind: string, tells: boolean): void {
-    told.set(kind, { tells, at: new Date() })
+  function set(kind: string, discloses: boolean): void {
+    disclosed.set(kind, { discloses, at: new Date() })
     changed.add(kind)
   }
 
@@ -44,10 +47,13 @@ export function createToldKinds(store: DecisionStore | undefined, site: string):
       loading ??= read()
       return loading
     },
-    tells: (kind) => told.get(kind)?.tells ?? false,
+    discloses: (kind) => !isDistrusted && (disclosed.get(kind)?.discloses ?? false),
+    distrust: () => {
+      isDistrusted = true
+    },
     add: (containers) => {
       for (const { type, restrictions } of containers)
-        if (restrictions?.restriction.read && !told.has(type)) set(type, true)
+        if (restrictions?.restriction.read && !disclosed.has(type)) set(type, true)
     },
     contradict: (kinds) => {
       for (const kind of kinds) set(kind, false)
@@ -55,8 +61,10 @@ export function createToldKinds(store: DecisionStore | undefined, site: string):
     save: async () => {
       if (changed.size === 0) return
       const put = [...changed].flatMap((kind) => {
-        const known = told.get(kind)
-        return known ? [{ key: prefix + kind, value: { tells: known.tells }, checkedAt: known.at }] : []
+        const known = disclosed.get(kind)
+        return known
+          ? [{ key: prefix + kind, value: { discloses: known.discloses }, checkedAt: known.at }]
+          : []
       })
       changed.clear()
       await store?.write(SITE_SCOPE, { put, drop: [] })
