@@ -140,7 +140,11 @@ describe('the attachments of the simulated wiki', () => {
     assert.equal(login.status, 302)
     assert.match(login.headers.get('location') ?? '', /\/confluence\/login\.action\?os_destination=/)
     assert.match((await fetchReply(login.headers.get('location') ?? '')).text, /loginform/)
-    assert.equal((await fetchReply(`${wiki.dataCenterUrl}${path}`, { headers: bearer('wrong') })).status, 401)
+    const wrong = { headers: bearer('wrong') }
+    assert.equal((await fetchReply(`${wiki.dataCenterUrl}${path}`, wrong)).status, 302)
+    await wiki.control.set({ dcVisitors: false })
+    assert.equal((await fetchReply(`${wiki.dataCenterUrl}${path}`, wrong)).status, 401)
+    await wiki.control.set({ dcVisitors: true })
     await wiki.control.set({ dcDownloadUnauthorized: 401 })
     assert.equal((await fetchReply(`${wiki.dataCenterUrl}${path}`)).status, 401)
     await wiki.control.set({ dcDownloadUnauthorized: 302 })
