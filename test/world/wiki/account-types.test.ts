@@ -18,6 +18,11 @@ type Sort = keyof typeof sorts
 const names = Object.keys(sorts) as Sort[]
 const idOf = (sort: Sort): string => `557058:t-${sort}`
 
+interface FoundPerson {
+  title: string
+  user: { accountId: string; displayName: string }
+}
+
 describe('account types of the simulated wiki', () => {
   let wiki: Wiki
   let get: ReturnType<typeof requestCloud>
@@ -139,12 +144,51 @@ describe('account types of the simulated wiki', () => {
       'Test customer',
     ])
     for (const user of json.results) assert.equal('accountStatus' in user, false)
-    const found = await get(`/rest/api/search/user?cql=${encodeURIComponent('user.fullname ~ "Test"')}`)
     assert.deepEqual(
-      found.json.results.map(({ user }: { user: { displayName: string } }) => user.displayName),
+      (await findPeople('user.fullname ~ "Test"', 'all')).map(({ user }) => user.displayName),
       returned.filter((name: string) => name !== 'Former user'),
     )
     assert.deepEqual((await get('/rest/api/group/no-such-group/membersByGroupId')).json.results, [])
+  })
+
+  const findPeople = async (cql: string, filter?: string): Promise<FoundPerson[]> => {
+    const query = new URLSearchParams({ cql, ...(filter && { sitePermissionTypeFilter: filter }) })
+    return (await get(`/rest/api/search/user?${query}`)).json.results
+  }
+
+  test('it finds licensed people by default, and guests and others only with a filter', async () => {
+    const sortsFound = async (filter?: string) =>
+      (await findPeople('user.fullname ~ Test', filter)).map(({ title }) => title.replace('Test ', ''))
+    const licensed = ['ann', 'deactivated']
+    assert.deepEqual(await sortsFound(), licensed)
+    assert.deepEqual(await sortsFound('none'), licensed)
+    assert.deepEqual(await sortsFound('externalCollaborator'), ['guest'])
+    assert.deepEqual(
+      await sortsFound('all'),
+      names.filter((sort) => sort !== 'closed'),
+    )
+    const refused = await get('/rest/api/search/user?cql=type%3Duser&sitePermissionTypeFilter=guest')
+    assert.equal(refused.status, 400)
+  })
+
+  test('it finds people by account id, in rows with every required field', async () => {
+    const [first, second] = [idOf('ann'), idOf('guest')]
+    const found = async (cql: string) => (await findPeople(cql, 'all')).map(({ user }) => user.accountId)
+    assert.deepEqual(await found(`user = "${first}"`), [first])
+    assert.deepEqual(await found(`user.accountid in ("${first}", "${second}")`), [first, second])
+    assert.ok(!(await found(`user not in ("${first}")`)).includes(first))
+    const [row] = await findPeople(`user = "${first}"`)
+    for (const field of [
+      'breadcrumbs',
+      'entityType',
+      'excerpt',
+      'iconCssClass',
+      'lastModified',
+      'title',
+      'url',
+    ])
+      assert.ok(field in (row ?? {}), field)
+    assert.equal((await get('/rest/api/search/user?cql=title%20~%20x')).status, 400)
   })
 
   test('it shows who may use the product among the operations of a v1 user', async () => {

@@ -110,6 +110,7 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
       name: AccountName,
       change: {
         seesAll?: boolean
+        expired?: boolean
         forbidden?: boolean
         admin?: boolean
         mayCheck?: boolean

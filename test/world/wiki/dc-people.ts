@@ -75,7 +75,10 @@ function memberOf(call: ApiCall): WikiResponse {
   return dcPage(call, groups, { cap: 200, defaultLimit: 200, toItem: (group) => groupItem(dc(call), group) })
 }
 
+/** Only for administrators since 8.5; others get 401, not 403 (CONFSERVER-98582). */
 function members(call: ApiCall): WikiResponse {
+  if (atLeast(call.world, '8.5') && !call.account.admin)
+    throw new WikiError(401, 'Only administrators may list the members of a group')
   const group = groupNamed(call)
   if (call.account.forbidden) throw new WikiError(403, 'User not permitted to view group members')
   const people = [...group.members].flatMap((id) => call.world.people.get(id) ?? [])

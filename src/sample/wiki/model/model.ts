@@ -149,6 +149,8 @@ export interface ApiAccount {
   pat: string
   username: string
   password: string
+  /** All its credentials are refused, like an expired token. */
+  expired?: boolean
   /** As if named in every restriction and space, like a well-prepared crawler account. */
   seesAll: boolean
   hiddenSpaces: Set<string>

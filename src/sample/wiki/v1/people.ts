@@ -56,8 +56,10 @@ export const emailOf = ({ email, emailVisible, closed }: WikiPerson): string =>
   emailVisible && !closed ? email : ''
 
 /** Guests may use the product without a seat. */
-const isLicensed = (person: WikiPerson): boolean =>
-  person.accountType === 'atlassian' && person.licensed && person.active && !person.closed
+const isLicensed = (person: WikiPerson): boolean => isLicensedUser(person) && person.active && !person.closed
+
+export const isLicensedUser = ({ accountType, licensed }: WikiPerson): boolean =>
+  accountType === 'atlassian' && licensed
 
 const isUnlicensed = (person: WikiPerson): boolean =>
   person.accountType === 'atlassian' && !person.licensed && !person.closed
