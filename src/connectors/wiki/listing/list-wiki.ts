@@ -82,10 +82,10 @@ async function provedBatch<T>(
   signal: AbortSignal,
 ): Promise<T | null> {
   const next = await nextBatch().catch(async (error) => {
-    signal.throwIfAborted()
+    const failure = errorUnlessFatal(error)
     // Signed out, a space may be missing: that is no failure of the space.
     await prove(mark(), signal)
-    throw error
+    throw failure
   })
   if (!next) return null
   await prove(next.mark, signal)
