@@ -8,7 +8,15 @@ import {
   type World,
 } from '../model/model.ts'
 import { mayUseProduct } from './membership.ts'
-import { canDelete, canRead, canUpdate, holdsAsGroup, type PageOperation, updateKey } from './truth.ts'
+import {
+  canDelete,
+  canRead,
+  canUpdate,
+  holdsAsGroup,
+  type PageOperation,
+  targetOf,
+  updateKey,
+} from './truth.ts'
 import { visitor } from './visitor.ts'
 
 /** `permission/check` considers site, space and restrictions, also those of folders. */
@@ -57,14 +65,16 @@ function groupMay(world: World, id: string, { node, operation }: Wanted): boolea
   const held = (key: string, targetType: string): boolean =>
     holdsAsGroup(world, space, { id, key, targetType })
   const allowed = (list: RestrictionList): boolean => !isRestricted(list) || list.groups.includes(id)
+  const target = targetOf(node)
   const administers = held('administer', 'space')
   const reads =
     (held('read', 'space') || administers) &&
     [...ancestorNodes(world, node), node].every(({ restrictions }) => allowed(restrictions.read))
   if (!reads || operation === 'read') return reads
   const updates =
-    (held(updateKey(world, space, 'cloud'), 'page') || administers) && allowed(node.restrictions.update)
-  return updates && (operation === 'update' || held('delete', 'page'))
+    (held(updateKey(world, space, { site: 'cloud', target }), target) || administers) &&
+    allowed(node.restrictions.update)
+  return updates && (operation === 'update' || held('delete', target))
 }
 
 function parse(text: string): { subject?: { type: string; identifier: string }; operation?: string } {

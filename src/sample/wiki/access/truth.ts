@@ -42,8 +42,9 @@ export function canUpdate(
   if (node === undefined || !canReadByRules(world, accountId, node, site)) return false
   const space = world.spaces.get(node.spaceId)
   if (space === undefined) return false
+  const target = targetOf(node)
   const may =
-    holds(world, accountId, space, updateKey(world, space, site), 'page', site) ||
+    holds(world, accountId, space, updateKey(world, space, { site, target }), target, site) ||
     holds(world, accountId, space, 'administer', 'space', site)
   if (!may) return false
   const list = node.restrictions.update
@@ -60,7 +61,7 @@ export function canDelete(
   if (node === undefined || !canUpdate(world, accountId, pageId, site)) return false
   const space = world.spaces.get(node.spaceId)
   if (space === undefined) return false
-  if (holds(world, accountId, space, 'delete', 'page', site)) return true
+  if (holds(world, accountId, space, 'delete', targetOf(node), site)) return true
   return node.authorId === accountId && holds(world, accountId, space, 'delete', 'space', site)
 }
 
@@ -78,12 +79,20 @@ export function canViewSpace(
   )
 }
 
+/** Blog posts have their own rows; everything else has those of pages. */
+export const targetOf = ({ kind }: ContentNode): 'blogpost' | 'page' =>
+  kind === 'blogpost' ? 'blogpost' : 'page'
+
 /** Only roles separate `update/page` from `create/page`; rows and Data Center do not. */
-export function updateKey(world: World, space: Space, site: SiteName): 'update' | 'create' {
+export function updateKey(
+  world: World,
+  space: Space,
+  { site, target }: { site: SiteName; target: 'blogpost' | 'page' },
+): 'update' | 'create' {
   const hasUpdateRow =
     site === 'cloud' &&
     isGovernedByRoles(world, space) &&
-    space.permissions.some(({ operation }) => operation.key === 'update' && operation.targetType === 'page')
+    space.permissions.some(({ operation }) => operation.key === 'update' && operation.targetType === target)
   return hasUpdateRow ? 'update' : 'create'
 }
 
