@@ -20,6 +20,7 @@ import {
 import type { ApiAccount, World } from '../../../src/sample/wiki/model/model.ts'
 import { contentRoutes } from './dc-content.ts'
 import { download, downloadLogin, isDownload, isOpenDownload } from './dc-download.ts'
+import { globalPermissionRoutes } from './dc-global-permissions.ts'
 import { peopleRoutes } from './dc-people.ts'
 import { jsonRpc, permissionRoutes } from './dc-permissions.ts'
 import { atLeast } from './dc-version.ts'
@@ -87,7 +88,7 @@ const under = (prefix: string, list: Route[]): Route[] =>
   list.map(({ method, pattern, handle }) => route(`${method as 'GET'} ${prefix}${pattern}`, '', handle))
 
 const routes: Route[] = [
-  ...under('/rest/api', [...contentRoutes, ...permissionRoutes, ...peopleRoutes]),
+  ...under('/rest/api', [...contentRoutes, ...permissionRoutes, ...globalPermissionRoutes, ...peopleRoutes]),
   route('GET /rest/api/server-information', '', serverInformation),
   route('GET /rest/applinks/1.0/manifest', '', manifest),
   route('POST /rpc/json-rpc/confluenceservice-v2', '', jsonRpc),

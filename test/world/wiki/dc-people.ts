@@ -1,4 +1,4 @@
-import { inGroupNamed } from '../../../src/sample/wiki/access/truth.ts'
+import { mayUseProduct } from '../../../src/sample/wiki/access/membership.ts'
 import {
   type ApiCall,
   ok,
@@ -58,10 +58,7 @@ function activeUsers(call: ApiCall): WikiResponse {
   if (!atLeast(call.world, '9.3')) throw new WikiError(404, `null for uri: ${call.url}`)
   if (!call.account.admin || call.account.forbidden)
     throw new WikiError(403, 'Only administrators may list the active users')
-  const people = localPeople(call).filter(
-    ({ accountId, active, closed }) =>
-      active && !closed && inGroupNamed(call.world, accountId, 'confluence-users'),
-  )
+  const people = localPeople(call).filter(({ accountId }) => mayUseProduct(call.world, accountId))
   return dcPage(call, people, {
     cap: 200,
     defaultLimit: 200,

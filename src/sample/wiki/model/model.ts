@@ -19,6 +19,7 @@ export interface WikiPerson {
   active: boolean
   /** A deleted account: no name, but its id remains in old lists. */
   closed: boolean
+  /** May use the product; without it, grants and groups that name the account do not count. */
   licensed: boolean
   guest: boolean
 }

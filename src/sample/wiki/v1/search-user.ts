@@ -1,9 +1,10 @@
+import { isLicensedUser } from '../access/membership.ts'
 import { type ApiCall, ok, WikiError, type WikiResponse } from '../http.ts'
 import type { WikiPerson } from '../model/model.ts'
 import { cappedLimit, offsetPage, wholeNumber } from '../paging.ts'
 import { badCql } from '../search/cql-fields.ts'
 import { baseOf, parseExpand, type V1Context } from './expand.ts'
-import { isLicensedUser, userItem } from './people.ts'
+import { userItem } from './people.ts'
 
 // The wiki finds no more people than these, however it is asked.
 const MAX_FOUND = 10_000
