@@ -114,6 +114,7 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
         forbidden?: boolean
         admin?: boolean
         mayCheck?: boolean
+        hiddenRoleMode?: boolean
         timeZoneMinutes?: number
         scopes?: string[] | null
         hiddenSpaces?: string[]

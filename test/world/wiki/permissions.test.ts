@@ -82,7 +82,7 @@ describe('space permissions of the simulated Cloud site', () => {
     assert.deepEqual(await updaters('dataCenter'), [ann])
     const roles = (await get('/api/v2/space-roles?limit=250')).json.results
     assert.ok(
-      roles.some((role: { spacePermissions: string[] }) => role.spacePermissions.includes('update/page')),
+      roles.some((role: { spacePermissions: string[] }) => role.spacePermissions.includes('EDIT_PAGES')),
     )
     await wiki.control.setSpacePermissions('P', [row(user(ann), 'read/space'), row(user(ann), 'create/page')])
     assert.deepEqual(await updaters(), [ann])

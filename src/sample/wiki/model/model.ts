@@ -162,6 +162,8 @@ export interface ApiAccount {
   /** May call `permission/check` for others, like an administrator. */
   mayCheck: boolean
   adminKeyUntil: number
+  /** 404 on the role mode of the site. */
+  hiddenRoleMode?: boolean
   /** null: every scope. */
   scopes: Set<string> | null
   /** CQL reads dates in the caller's time zone. */

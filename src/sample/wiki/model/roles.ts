@@ -46,9 +46,6 @@ export const systemRoles: readonly SpaceRole[] = [
   { id: 'r-manager', type: 'SYSTEM', name: 'Manager', description: 'Can manage', spacePermissions: manager },
 ]
 
-/** Updates are in no system role; custom roles may grant them. */
-export const allPermissions: readonly string[] = [...manager, 'update/page', 'update/blogpost']
-
 /** The rows a role gives a principal. */
 export function grant(
   type: Principal['type'],

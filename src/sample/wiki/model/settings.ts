@@ -10,6 +10,10 @@ export interface Settings {
   /** Spelling of access classes in `/spaces/{id}/permissions`. */
   classSpelling: 'all-licensed-users' | 'ALL_LICENSED_USERS'
   classType: 'access-class' | 'ACCESS_CLASS'
+  /** Ids of the permissions of roles: opaque, or like the operations of rows. */
+  roleSpelling: 'VIEW_CONTENT' | 'read/space'
+  /** Rows of a space with roles name what each role grants. */
+  roleRows: boolean
   /** Members of classes that are not built in, by class name. */
   classMembers: Record<string, string[]>
   /** v1 users include the undocumented `accountStatus`. */
@@ -82,6 +86,8 @@ export const defaultSettings: Settings = {
   cloudVisitors: true,
   classSpelling: 'all-licensed-users',
   classType: 'access-class',
+  roleSpelling: 'VIEW_CONTENT',
+  roleRows: true,
   classMembers: {},
   v1AccountStatus: false,
   closedUsers: 'shown',
