@@ -77,7 +77,7 @@ const guide: Record<ErrorCode, { means: string; fix: string }> = {
   },
   source_unauthorized: {
     means: 'The source rejected the credentials.',
-    fix: 'Check the username and token of the source connector.',
+    fix: 'Check the username and token of the source connector, and whether the token has expired.',
   },
   source_forbidden: {
     means: 'The account of the source connector may not read this.',

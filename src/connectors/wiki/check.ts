@@ -156,7 +156,7 @@ async function signIn(openOptions: OpenOptions, signal: AbortSignal): Promise<Re
   // Two tries instead of six, because a person waits.
   const options = { ...openOptions.options, tries: 2, timeoutMs: 20_000, maxWaitMs: 20_000 }
   const opened = await openDeployment({ ...openOptions, options }, signal)
-  const { id, name } = await opened.client.me(signal)
+  const { id, name } = opened.account
   return { value: opened, detail: `as ${name ?? id}` }
 }
 

@@ -1,4 +1,6 @@
 import { AppError } from '../../errors.ts'
+import type { Account } from './access/accounts.ts'
+import { type AccountProof, createAccountProof } from './account-proof.ts'
 import type { PageIncludes, WikiClient } from './client.ts'
 import { cloudClient } from './cloud/client.ts'
 import { type CloudConnection, cloudIdOf, connectCloud } from './cloud/connect.ts'
@@ -12,6 +14,8 @@ import { createWikiTransport, isNotFound } from './transport/transport.ts'
 /** A wiki that accepted the credentials. */
 export type OpenedWiki = {
   client: WikiClient
+  account: Account
+  proof: AccountProof
   /** The deployment and its version, for people. */
   kind: string
   /** Set if the settings name the other deployment. */
@@ -41,8 +45,10 @@ export async function openDeployment(openOptions: OpenOptions, signal: AbortSign
   throw notAWiki(config.url, first)
 }
 
-function openedCloud({ kind, ...transports }: CloudConnection, config: WikiConfig): OpenedWiki {
-  return { client: cloudClient(transports, includesOf(config)), kind, mismatch: null }
+function openedCloud({ kind, account, ...transports }: CloudConnection, config: WikiConfig): OpenedWiki {
+  const client = cloudClient(transports, includesOf(config))
+  const proof = createAccountProof(transports.transport, client, account)
+  return { client, account, proof, kind, mismatch: null }
 }
 
 /** Images are attached files: a new version changes the page that shows it. */
@@ -58,12 +64,13 @@ async function openDataCenter(openOptions: OpenOptions, signal: AbortSignal): Pr
   const version = await serverVersion(access, transport, signal).catch(addHint(config))
   const visitor = createWikiTransport({ ...access, authorization: null }, options)
   const client = dataCenterClient({ transport, visitor }, { version, includes: includesOf(config) })
-  await client.me(signal).catch(addHint(config))
+  const account = await client.me(signal).catch(addHint(config))
+  const proof = createAccountProof(transport, client, account)
   const kind = `Data Center ${version ?? '(unknown version)'}`
   const mismatch = config.cloud
     ? `cloud is true, but ${access.site.name} is ${kind} and is read as that`
     : null
-  return { client, kind, mismatch }
+  return { client, account, proof, kind, mismatch }
 }
 
 /** The most common mistake is a personal access token with a username. */

@@ -50,6 +50,8 @@ export const labelResponse = z.object({ name: optionalText, prefix: optionalText
 
 /** A person in a restriction, group or lookup. */
 export const accountResponse = z.object({
+  /** `anonymous` for a visitor. */
+  type: optionalText,
   accountId: optionalText,
   accountType: optionalText,
   accountStatus: optionalText,

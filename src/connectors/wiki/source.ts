@@ -1,26 +1,18 @@
 import { ANONYMOUS } from '../../access.ts'
 import { AppError } from '../../errors.ts'
-import type {
-  Context,
-  GroupMembership,
-  ListingPage,
-  ListingStart,
-  Source,
-  Warning,
-  WithCapabilities,
-} from '../connector.ts'
+import type { Context, GroupMembership, Source, WithCapabilities } from '../connector.ts'
 import { classesOf, isInactive } from './access/accounts.ts'
 import { createDirectory } from './access/directory.ts'
 import { pageLevels } from './access/levels.ts'
 import { findWikiPeople, wikiNames } from './access/people.ts'
 import { checkWiki } from './check.ts'
-import type { Space, WikiClient } from './client.ts'
+import type { WikiClient } from './client.ts'
 import { MAX_IMAGE_BYTES, trustOf, type WikiConfig } from './config.ts'
 import { createBodyBatches } from './content/body-batches.ts'
 import { createMentions } from './content/mentions.ts'
 import { type PageReader, readPages } from './content/read-pages.ts'
 import { readEarlierVersion } from './content/read-version.ts'
-import { createListingRun, type ListedWiki, listSpace } from './listing/list-space.ts'
+import { listWiki } from './listing/list-wiki.ts'
 import { locateMissing } from './listing/locate-missing.ts'
 import { pageIdOf } from './listing/refs.ts'
 import { relistPages } from './listing/relist-pages.ts'
@@ -30,9 +22,6 @@ import { type OpenedWiki, openDeployment } from './open-deployment.ts'
 import type { WikiOptions } from './open-options.ts'
 import { joinPaces, sharePaces } from './transport/site-paces.ts'
 import { isNotFound } from './transport/transport.ts'
-
-/** Spaces that are loaded at the same time. */
-const CONCURRENT_SPACES = 3
 
 export type WikiSource = WithCapabilities<
   Source,
@@ -51,10 +40,16 @@ export function openWiki(
   const fromContext = { ...(maxWaitMs ? { maxWaitMs } : {}), ...(share ? { share } : {}) }
   const openOptions = { config, egress, options: { ...fromContext, ...options } }
   const opened = cached((signal): Promise<OpenedWiki> => openDeployment(openOptions, signal))
-  const selected = cached(async (signal): Promise<Selection> => {
-    const { client } = await opened.get(signal)
-    return selectSpaces(client, config, signal)
-  })
+  /** Returns what was read only if it was read as the account of the source. */
+  const proved = async <T>(read: (client: WikiClient) => Promise<T>, signal: AbortSignal): Promise<T> => {
+    const { client, proof } = await opened.get(signal)
+    const value = await read(client)
+    await proof.prove(proof.mark(), signal)
+    return value
+  }
+  const selected = cached(
+    (signal): Promise<Selection> => proved((client) => selectSpaces(client, config, signal), signal),
+  )
   const client = async (signal: AbortSignal) => (await opened.get(signal)).client
   const reader = cached(async (signal): Promise<PageReader> => {
     const found = await client(signal)
@@ -67,19 +62,28 @@ export function openWiki(
     check: (signal, onSteps = () => {}) => checkWiki(openOptions, onSteps, signal),
     list: async function* (signal, from) {
       selected.clear()
-      const wiki = { client: await client(signal), config, store, batchSize: options.batchSize }
-      yield* listWiki({ ...wiki, selected: selected.get, from }, signal)
+      const { client, proof } = await opened.get(signal)
+      const wiki = { client, config, store, batchSize: options.batchSize }
+      yield* listWiki({ ...wiki, proof, selected: selected.get, from }, signal)
     },
     read: async function* (refs, accepts, signal) {
       const found = await reader.get(signal).catch(asError)
-      if (found instanceof AppError) for (const ref of refs) yield { ref, error: found }
-      else yield* readPages(found, { refs, accepts }, signal)
+      if (found instanceof AppError) {
+        for (const ref of refs) yield { ref, error: found }
+        return
+      }
+      for await (const outcome of readPages(found, { refs, accepts }, signal)) {
+        // Bodies that a visitor can read too are the same for everyone.
+        const isGone = 'error' in outcome && outcome.error.code === 'document_gone'
+        const failed = isGone ? await proved(async () => {}, signal).catch(asError) : undefined
+        yield failed ? { ref: outcome.ref, error: failed } : outcome
+      }
     },
-    relist: async (documents, signal) =>
-      relistPages({ client: await client(signal), config, store }, documents, signal),
+    relist: (documents, signal) =>
+      proved((client) => relistPages({ client, config, store }, documents, signal), signal),
     locate: async (documents, signal) => {
       const { spaces } = await selected.get(signal)
-      return locateMissing({ client: await client(signal), config, spaces }, documents, signal)
+      return proved((client) => locateMissing({ client, config, spaces }, documents, signal), signal)
     },
     site: async (signal) => {
       const { site, naming } = await client(signal)
@@ -87,7 +91,12 @@ export function openWiki(
     },
     people: {
       find: async (text, signal) => findWikiPeople(await client(signal), text, signal),
-      groupsOf: async (user, signal) => groupsOf(await client(signal), user, signal),
+      groupsOf: async (user, signal) => {
+        const membership = await groupsOf(await client(signal), user, signal)
+        // Signed out, nobody's account can be read.
+        if (membership.account === 'unknown') await proved(async () => {}, signal)
+        return membership
+      },
       names: async (ids, signal) => wikiNames(await client(signal), { ...ids, cloud: config.cloud }, signal),
       directory: async (ids, signal) => {
         const directory = createDirectory(await client(signal))
@@ -95,7 +104,7 @@ export function openWiki(
         return directory
       },
     },
-    emails: async (signal) => (await client(signal)).emails(signal),
+    emails: (signal) => proved((client) => client.emails(signal), signal),
     self: async (signal) => {
       const { id, name } = await (await client(signal)).me(signal)
       return { id, name }
@@ -151,78 +160,6 @@ function cached<T>(load: (signal: AbortSignal) => Promise<T>) {
     }
   }
   return { get, clear }
-}
-
-type Listing = ListedWiki & {
-  selected(signal: AbortSignal): Promise<Selection>
-  from: ListingStart | undefined
-}
-
-async function* listWiki(
-  { selected, from, ...wiki }: Listing,
-  outer: AbortSignal,
-): AsyncGenerator<ListingPage> {
-  // Stops pending spaces when one fails or the consumer stops.
-  const stop = new AbortController()
-  const signal = AbortSignal.any([outer, stop.signal])
-  try {
-    const { spaces, warnings } = await selected(signal)
-    for (const warning of warnings) yield { kind: 'warning', warning }
-    const run = createListingRun(wiki, signal)
-    const unlisted = spaces.filter(({ key }) => !from?.ended.has(key))
-    const pending: { space: Space; nextBatch: () => Promise<ListingPage[] | null> }[] = []
-    const failures: AppError[] = []
-    while (unlisted.length > 0 || pending.length > 0) {
-      for (const space of unlisted.splice(0, CONCURRENT_SPACES - pending.length)) {
-        const batches = listSpace(run, { space, after: from?.after.get(space.key) }, signal)
-        pending.push({ space, nextBatch: readAhead(batches) })
-      }
-      const { space, nextBatch } = pending[0]!
-      const outcome = await nextBatch().catch(errorUnlessFatal)
-      if (outcome instanceof AppError) {
-        // The other spaces are listed; this one has no `end`.
-        failures.push(outcome)
-        yield { kind: 'warning', warning: notListedWarning(space, outcome) }
-      }
-      if (outcome === null || outcome instanceof AppError) pending.shift()
-      else
-        for (const page of outcome) {
-          // There is no request here that would stop on cancellation.
-          outer.throwIfAborted()
-          yield page
-        }
-    }
-    outer.throwIfAborted()
-    if (failures.length === spaces.length && failures[0]) throw failures[0]
-    if (failures.length === 0) yield { kind: 'complete' }
-  } finally {
-    stop.abort()
-  }
-}
-
-/** Loads one batch while the caller handles the one before; null after the last. */
-function readAhead<T>(batches: AsyncGenerator<T>): () => Promise<T | null> {
-  const load = () => {
-    const batch = batches.next()
-    batch.catch(() => {})
-    return batch
-  }
-  let loading = load()
-  return async () => {
-    const { value, done } = await loading
-    if (done) return null
-    loading = load()
-    return value
-  }
-}
-
-function errorUnlessFatal(error: unknown): AppError {
-  if (error instanceof AppError && !error.endsJob) return error
-  throw error
-}
-
-function notListedWarning({ key, name }: Space, error: AppError): Warning {
-  return { code: 'space_not_listed', message: `space ${key} (${name}) could not be listed: ${error.message}` }
 }
 
 const VISITOR: GroupMembership = { account: 'unknown', groups: [], classes: [ANONYMOUS] }

@@ -280,7 +280,7 @@ describe('the v2 API of the simulated Cloud site', () => {
       roleId: 'r-viewer',
     })
     const roles = (await get('/api/v2/space-roles')).json.results
-    assert.deepEqual(roles[0].spacePermissions, ['read/space'])
+    assert.deepEqual(roles[0].spacePermissions, ['VIEW_CONTENT'])
     const rows = (await get(`/api/v2/spaces/${space?.id}/permissions?limit=250`)).json.results
     assert.ok(rows.every((row: { principal: { type: string } }) => row.principal.type === 'role'))
     assert.deepEqual((await get(`/api/v2/spaces/${spaceId('ENG')}/role-assignments`)).json.results, [])

@@ -1,4 +1,5 @@
-import { canSeeSpace, knownClasses } from '../../../src/sample/wiki/access/truth.ts'
+import { knownClasses } from '../../../src/sample/wiki/access/membership.ts'
+import { canSeeSpace } from '../../../src/sample/wiki/access/truth.ts'
 import {
   type ApiCall,
   ok,
@@ -49,14 +50,14 @@ function rows(call: ApiCall) {
   if (!mayReadPermissions(call)) throw new WikiError(500, 'Internal server error')
   return space.permissions.flatMap(({ principal, operation }) => {
     const subject = subjectOf(call, principal)
-    // Only Cloud has `update/page`.
-    if (subject === undefined || types[`${operation.key}/${operation.targetType}`] === undefined) return []
+    // Only Cloud has updates.
+    const named = operations[`${operation.key}/${operation.targetType}`]
+    if (subject === undefined || named === undefined) return []
     const { type, id } = subject
     const dcSubject =
       type === 'user' ? { type, userKey: id } : type === 'group' ? { type, name: id } : { type }
-    const { key: operationKey, targetType } = operation
     const row = {
-      operation: { targetType, operationKey },
+      operation: { targetType: operation.targetType, operationKey: named.key },
       subject: dcSubject,
       spaceKey: space.key,
       spaceId: Number(space.id),
@@ -94,7 +95,7 @@ export function jsonRpc(call: ApiCall): WikiResponse {
 }
 
 function permissionSets(call: ApiCall, space: Space) {
-  return Object.entries(types).map(([text, type]) => ({
+  return Object.entries(operations).map(([text, { type }]) => ({
     type,
     spacePermissions: space.permissions
       .filter(({ operation }) => `${operation.key}/${operation.targetType}` === text)
@@ -107,18 +108,21 @@ function permissionSets(call: ApiCall, space: Space) {
   }))
 }
 
-const types: Record<string, string> = {
-  'read/space': 'VIEWSPACE',
-  'create/page': 'EDITSPACE',
-  'create/blogpost': 'EDITBLOG',
-  'create/comment': 'COMMENT',
-  'create/attachment': 'CREATEATTACHMENT',
-  'delete/page': 'REMOVEPAGE',
-  'delete/comment': 'REMOVECOMMENT',
-  'delete/space': 'REMOVEOWNCONTENT',
-  'administer/space': 'SETSPACEPERMISSIONS',
-  'export/space': 'EXPORTSPACE',
-  'restrict_content/space': 'SETPAGEPERMISSIONS',
+/** What Data Center calls the operations of the model, in REST and in JSON-RPC. */
+const operations: Record<string, { key: string; type: string }> = {
+  'read/space': { key: 'read', type: 'VIEWSPACE' },
+  'create/page': { key: 'create', type: 'EDITSPACE' },
+  'create/blogpost': { key: 'create', type: 'EDITBLOG' },
+  'create/comment': { key: 'create', type: 'COMMENT' },
+  'create/attachment': { key: 'create', type: 'CREATEATTACHMENT' },
+  'delete/page': { key: 'delete', type: 'REMOVEPAGE' },
+  'delete/blogpost': { key: 'delete', type: 'REMOVEBLOG' },
+  'delete/comment': { key: 'delete', type: 'REMOVECOMMENT' },
+  'delete/attachment': { key: 'delete', type: 'REMOVEATTACHMENT' },
+  'delete/space': { key: 'delete_own', type: 'REMOVEOWNCONTENT' },
+  'administer/space': { key: 'administer', type: 'SETSPACEPERMISSIONS' },
+  'export/space': { key: 'export', type: 'EXPORTSPACE' },
+  'restrict_content/space': { key: 'restrict', type: 'SETPAGEPERMISSIONS' },
 }
 
 type Subject = { type: 'user'; id: string; username: string } | { type: 'group' | 'anonymous'; id: string }

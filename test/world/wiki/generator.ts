@@ -12,6 +12,7 @@ import {
 import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
 import { grant } from '../../../src/sample/wiki/model/roles.ts'
 import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
+import { varyBlogpostRows } from './blogpost-rows.ts'
 import { generateBody } from './body.ts'
 import { addEveryKind } from './every-kind.ts'
 import { addComments } from './generate-comments.ts'
@@ -79,6 +80,7 @@ export function generateWiki(options: GeneratorOptions = {}, settings: Partial<S
   const second = current[1]
   if (second !== undefined) limited?.hiddenSpaces.add(second.id)
   for (const node of world.nodes.values()) fillPage(state, node)
+  varyBlogpostRows(world, seed)
   if (comments) addComments(world, cast.people, seed)
   if (includes) addIncludes(world, seed)
   if (everyKind) addEveryKind(world, cast.groups, seed)

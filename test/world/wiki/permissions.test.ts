@@ -82,7 +82,7 @@ describe('space permissions of the simulated Cloud site', () => {
     assert.deepEqual(await updaters('dataCenter'), [ann])
     const roles = (await get('/api/v2/space-roles?limit=250')).json.results
     assert.ok(
-      roles.some((role: { spacePermissions: string[] }) => role.spacePermissions.includes('update/page')),
+      roles.some((role: { spacePermissions: string[] }) => role.spacePermissions.includes('EDIT_PAGES')),
     )
     await wiki.control.setSpacePermissions('P', [row(user(ann), 'read/space'), row(user(ann), 'create/page')])
     assert.deepEqual(await updaters(), [ann])
@@ -129,7 +129,7 @@ describe('space permissions of the simulated Cloud site', () => {
         [{ type: 'group', identifier: 'g-two' }, false],
       ]
       for (const [subject, hasPermission] of answers)
-        assert.deepEqual((await check(page, subject)).json, { hasPermission, errors: [] })
+        assert.equal((await check(page, subject)).json.hasPermission, hasPermission)
       const subject = { type: 'group', identifier: 'g-two' }
       await wiki.control.setSpacePermissions('P', [row(group('g-two'), 'read/space')])
       assert.equal((await check(page, subject)).json.hasPermission, true)
@@ -149,6 +149,33 @@ describe('space permissions of the simulated Cloud site', () => {
       assert.equal((await get(cqlPath(`type=${kind} and id=${above}`))).json.size, 1)
       assert.equal(await wiki.control.canRead(ann, page, 'dataCenter'), true)
     })
+
+  test('it refuses everything to accounts without the product, and answers for visitors', async () => {
+    await wiki.control.setSpacePermissions('P', [
+      row(ofClass('anonymous-users'), 'read/space'),
+      row(ofClass('anonymous-users'), 'create/page'),
+    ])
+    const may = async (identifier: string, operation = 'read') => {
+      const body = JSON.stringify({ subject: { type: 'user', identifier }, operation })
+      const path = `/rest/api/content/${space.homepageId}/permission/check`
+      const { json } = await get(path, 'crawler', { method: 'POST', body })
+      assert.equal(json.errors.length, json.hasPermission ? 0 : 1)
+      return json.hasPermission
+    }
+    assert.deepEqual([await may(cai), await may('anonymous'), await may('nobody')], [true, true, false])
+    assert.deepEqual([await may('anonymous', 'update'), await may('anonymous', 'delete')], [true, false])
+    for (const change of [{ licensed: false }, { active: false }]) {
+      await wiki.control.setPerson(cai, change)
+      assert.equal(await may(cai), false)
+      await wiki.control.setPerson(cai, { licensed: true, active: true })
+    }
+    await wiki.control.restrict(space.homepageId, { read: { users: [ann] } })
+    assert.deepEqual([await may(ann), await may('anonymous')], [true, false])
+    await wiki.control.restrict(space.homepageId, { read: {} })
+    await wiki.control.set({ cloudVisitors: false })
+    assert.equal(await may('anonymous'), false)
+    await wiki.control.set({ cloudVisitors: true })
+  })
 
   test('it answers checks for others only to administrators', async () => {
     const subject = { type: 'user', identifier: ann }

@@ -18,14 +18,14 @@ const TYPES = ['atlassian', 'app', 'customer'] as const
 const STATUSES = ['active', 'inactive', 'closed'] as const
 
 export function toAccount(response: AccountResponse): Account[] {
-  const { accountId, accountType, accountStatus, displayName, publicName } = response
-  if (!accountId) return []
+  const { type, accountId, accountType, accountStatus, displayName, publicName } = response
+  if (!accountId || type === 'anonymous') return []
   const name = displayName ?? publicName ?? null
   return [
     {
       id: accountId,
       name,
-      type: TYPES.find((type) => type === accountType) ?? 'unknown',
+      type: TYPES.find((each) => each === accountType) ?? 'unknown',
       status: STATUSES.find((status) => status === accountStatus) ?? 'unknown',
       guest: anyGuest(response.isGuest, response.isExternalCollaborator),
       licensed: licenceOf(response, name),

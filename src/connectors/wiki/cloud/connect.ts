@@ -1,12 +1,18 @@
 import { AppError } from '../../../errors.ts'
+import type { Account } from '../access/accounts.ts'
+import { currentAccount } from '../access/current-account.ts'
 import type { VisitorTransports } from '../access/visitors.ts'
 import { authorization } from '../config.ts'
 import type { OpenOptions } from '../open-options.ts'
-import { listOf, spaceResponse, tenantResponse } from '../responses.ts'
+import { accountResponse, tenantResponse } from '../responses.ts'
 import { cloudSite, gatewaySite, isHosted } from '../transport/site.ts'
-import { createWikiTransport, type WikiTransport } from '../transport/transport.ts'
+import { createWikiTransport, type SignedTransport } from '../transport/transport.ts'
 
-export type CloudConnection = VisitorTransports & { kind: string }
+export type CloudConnection = VisitorTransports & {
+  transport: SignedTransport
+  account: Account
+  kind: string
+}
 
 /** Only the gateway accepts scoped tokens and those of service accounts. Passwords never go there. */
 export async function connectCloud(openOptions: OpenOptions, signal: AbortSignal): Promise<CloudConnection> {
@@ -17,8 +23,8 @@ export async function connectCloud(openOptions: OpenOptions, signal: AbortSignal
   const isSite = access.site.prefix === ''
   const visitor = isSite ? createWikiTransport({ ...access, authorization: null }, options) : null
   try {
-    await signIn(siteTransport, signal)
-    return { transport: siteTransport, visitor, kind: 'Cloud' }
+    const account = await signIn(siteTransport, signal)
+    return { transport: siteTransport, visitor, account, kind: 'Cloud' }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'source_unauthorized' || !config.token) throw error
     const origin = gatewayFor(openOptions)
@@ -26,14 +32,15 @@ export async function connectCloud(openOptions: OpenOptions, signal: AbortSignal
     if (!origin || !cloudId) throw error
     const site = gatewaySite(access.site, { origin, cloudId })
     const gatewayTransport = createWikiTransport({ ...access, site }, options)
-    await signIn(gatewayTransport, signal, 2).catch((second) => {
+    const account = await signIn(gatewayTransport, signal, 2).catch((second) => {
       // If the gateway requires another scope, it has accepted the token.
       signal.throwIfAborted()
       throw second instanceof AppError && second.code === 'source_forbidden'
         ? second
         : withHint(error, config)
     })
-    return { transport: gatewayTransport, visitor, kind: 'Cloud, through the gateway for scoped tokens' }
+    const kind = 'Cloud, through the gateway for scoped tokens'
+    return { transport: gatewayTransport, visitor, account, kind }
   }
 }
 
@@ -62,10 +69,9 @@ export async function cloudIdOf(openOptions: OpenOptions, signal: AbortSignal): 
   }
 }
 
-/** Only Cloud has v2; Data Center responds with 404. */
-async function signIn({ send }: WikiTransport, signal: AbortSignal, tries?: number): Promise<void> {
-  const request = { doing: 'signing in', path: '/api/v2/spaces', query: { limit: '1' } }
-  await send({ ...request, response: listOf(spaceResponse), ...(tries ? { tries } : {}) }, signal)
+/** A list of spaces would prove nothing, because visitors may see some. */
+function signIn(transport: SignedTransport, signal: AbortSignal, tries?: number): Promise<Account> {
+  return currentAccount(transport, { response: accountResponse, tries }, signal)
 }
 
 function withHint(error: AppError, { username }: { username?: string | undefined }): AppError {

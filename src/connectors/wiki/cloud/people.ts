@@ -8,6 +8,7 @@ import {
   toAccount,
   toAccountEmail,
 } from '../access/accounts.ts'
+import { currentAccount } from '../access/current-account.ts'
 import { undefinedUnlessFatal } from '../access/directory.ts'
 import { PEOPLE_SHOWN } from '../access/people.ts'
 import type { PeopleClient } from '../client.ts'
@@ -63,12 +64,7 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
   }
 
   return {
-    me: async (signal) => {
-      const request = { doing: 'signing in', path: '/rest/api/user/current', response: wire.accountResponse }
-      const [account] = toAccount(await send(request, signal))
-      if (account) return account
-      throw new AppError('source_unauthorized', `signing in: ${site.name} did not recognise the credentials`)
-    },
+    me: (signal) => currentAccount(transport, { response: wire.accountResponse }, signal),
 
     members: async (group, signal) => {
       const doing = `reading the members of group ${group}`

@@ -1,5 +1,6 @@
 import { AppError } from '../../../errors.ts'
 import { type Account, toAccount, toAccountEmail } from '../access/accounts.ts'
+import { currentAccount } from '../access/current-account.ts'
 import { PEOPLE_SHOWN } from '../access/people.ts'
 import type { PeopleClient } from '../client.ts'
 import { listOf } from '../responses.ts'
@@ -10,6 +11,9 @@ import * as wire from './responses.ts'
 
 const PAGE_SIZE = 200
 const MAX_PAGES = 5
+/** Before 7.9 the server ignores tokens and treats the request as anonymous. */
+const SIGN_IN_FIX =
+  'Check username and password, or that the token has not expired; personal access tokens need version 7.9 or later'
 const WITH_STATUS = { expand: 'status' }
 
 /** Accounts by key and groups by name. */
@@ -29,23 +33,8 @@ export function dataCenterPeople(transport: WikiTransport, names: DisplayNames):
   }
 
   return {
-    me: async (signal) => {
-      const request = {
-        doing: 'signing in',
-        path: '/rest/api/user/current',
-        response: wire.serverAccountResponse,
-      }
-      const [account] = toAccount(await send(request, signal))
-      if (account) return account
-      // Before 7.9 the server ignores tokens and treats the request as anonymous.
-      throw new AppError(
-        'source_unauthorized',
-        `signing in: ${site.name} did not recognise the credentials`,
-        {
-          fix: 'Use username and password; personal access tokens need version 7.9 or later',
-        },
-      )
-    },
+    me: (signal) =>
+      currentAccount(transport, { response: wire.serverAccountResponse, fix: SIGN_IN_FIX }, signal),
 
     members: async (group, signal) => {
       const doing = `reading the members of group ${group}`

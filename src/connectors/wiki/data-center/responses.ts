@@ -15,9 +15,16 @@ const STATUSES: Record<string, string> = { current: 'active', deactivated: 'inac
 
 /** User keys and group names take the place of Cloud's ids. */
 export const serverAccountResponse = z
-  .object({ userKey: optionalText, displayName: optionalText, status: optionalText, email: optionalText })
+  .object({
+    type: optionalText,
+    userKey: optionalText,
+    displayName: optionalText,
+    status: optionalText,
+    email: optionalText,
+  })
   .transform(
-    ({ userKey, displayName, status, email }): AccountResponse => ({
+    ({ type, userKey, displayName, status, email }): AccountResponse => ({
+      type,
       accountId: userKey,
       // Data Center has no app, customer or guest accounts.
       accountType: 'atlassian',

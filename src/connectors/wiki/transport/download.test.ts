@@ -171,6 +171,16 @@ describe('the address of a download', () => {
 })
 
 describe('a file that cannot be downloaded', () => {
+  test('ends the job if the wiki says that the credentials were not accepted', async () => {
+    for (const status of [200, 401, 404]) {
+      serveFile((response) =>
+        response.writeHead(status, { 'x-seraph-loginreason': 'AUTHENTICATED_FAILED' }).end('a public file'),
+      )
+      const error = await failure()
+      assert.deepEqual([error.code, error.endsJob], ['source_unauthorized', true])
+    }
+  })
+
   test('fails one document', async () => {
     const codes = { 401: 'source_forbidden', 403: 'source_forbidden', 404: 'source_not_found' }
     for (const [status, code] of Object.entries(codes)) {

@@ -35,9 +35,6 @@ export async function errorOfResponse(
     }
   }
 
-  // After wrong passwords Data Center rejects sign-ins until a captcha is solved.
-  if ((status === 401 || status === 403) && headers.has('x-authentication-denied-reason'))
-    return failure('source_unauthorized', `requires a captcha to sign in (${status})`, 1, CAPTCHA)
   if (limited) {
     const rateLimited = failure('source_unreachable', `limits the request rate (${status})`, Infinity)
     return { ...rateLimited, reason: limited, retryAfterMs }
@@ -50,7 +47,7 @@ export async function errorOfResponse(
       1,
       missingScopeFix(scope),
     )
-  if (status === 401) return failure('source_unauthorized', 'rejected the credentials (401)', 1, SIGN_IN)
+  if (status === 401) return failure('source_unauthorized', 'rejected the credentials (401)', 1, SIGN_IN_FIX)
   if (status === 403)
     return failure('source_forbidden', 'denied access (403)', 1, withScopeFix(PERMISSION, scope))
   if (status === 404)
@@ -78,7 +75,10 @@ export function misread(doing: string, why: string, site: Site): FailedResponse 
 export function signInPage(doing: string, site: Site): FailedResponse {
   const why = 'answered with a web page instead of data; it may be a sign-in page'
   const cause = { status: 200 } satisfies ResponseInfo
-  const error = new AppError('source_unauthorized', `${doing}: ${site.name} ${why}`, { cause, fix: SIGN_IN })
+  const error = new AppError('source_unauthorized', `${doing}: ${site.name} ${why}`, {
+    cause,
+    fix: SIGN_IN_FIX,
+  })
   return { error, tries: 1 }
 }
 
@@ -124,10 +124,10 @@ function codeOf(error: AppError): string {
   return String((error.cause as { code?: unknown } | undefined)?.code ?? '')
 }
 
-const SIGN_IN =
+export const SIGN_IN_FIX =
   'Check username and token, that the token has not expired, and that url is the address of the wiki'
 const PERMISSION = 'Give the account permission to see it'
-const CAPTCHA =
+export const CAPTCHA_FIX =
   'Sign in once in a browser as the account and solve the captcha, or use a personal access token'
 const ALL_SCOPES = 'docs/connectors/wiki.md lists all scopes'
 

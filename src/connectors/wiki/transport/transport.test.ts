@@ -116,6 +116,42 @@ describe('send', () => {
   })
 })
 
+describe('the login reason of a response', () => {
+  const answering = (reason: string, status = 200) =>
+    transportTo(() => ({ ...good, status, headers: { 'x-seraph-loginreason': reason } }))
+
+  test('fails a request whose credentials were not accepted, whatever the status', async () => {
+    const reasons = [
+      'AUTHENTICATED_FAILED',
+      'authentication_denied',
+      'AUTHORISATION_FAILED',
+      'OUT, AUTHENTICATED_FAILED',
+    ]
+    for (const reason of reasons)
+      for (const status of [200, 403, 404, 429, 500]) {
+        const { sent, transport } = answering(reason, status)
+        await assert.rejects(transport.send(request, signal), { code: 'source_unauthorized', endsJob: true })
+        assert.equal(sent.length, 1, `${reason} ${status}`)
+      }
+  })
+  test('does not concern requests without credentials', async () => {
+    const { access } = answering('AUTHENTICATED_FAILED')
+    const visitor = createWikiTransport({ ...access, authorization: null })
+    assert.equal((await visitor.send(request, signal)).n, 1)
+  })
+  test('counts as accepted only if it says so', async () => {
+    const counts = { OK: 0, 'OUT, OK': 0, OUT: 1, '': 1 }
+    for (const [reason, count] of Object.entries(counts)) {
+      const { transport } = answering(reason)
+      await transport.send(request, signal)
+      assert.equal(transport.unsignedCount(), count, reason)
+    }
+    const { transport } = transportTo(() => ({ status: 404 }))
+    await assert.rejects(transport.send(request, signal), { code: 'source_not_found' })
+    assert.equal(transport.unsignedCount(), 1)
+  })
+})
+
 describe('a wiki that asks for a pause', () => {
   test('is waited for until its quota resets, which does not count as a try', async () => {
     const { sent, transport } = transportTo((_, times) => (times <= 7 ? quota(0.01) : good), { tries: 2 })

@@ -3,7 +3,8 @@ import { AppError } from '../../../errors.ts'
 import type { Egress, EgressResponse } from '../../egress/egress.ts'
 import { type Download, type Downloaded, downloadSpec } from './download.ts'
 import { kindOf } from './latency.ts'
-import { createRequestRunner, type RetryOptions } from './request-runner.ts'
+import { refusedSignIn, saysSignedIn } from './login-reason.ts'
+import { createRequestRunner, type RequestSpec, type RetryOptions } from './request-runner.ts'
 import {
   errorOfResponse,
   type FailedResponse,
@@ -33,6 +34,8 @@ export type WikiTransport = {
   /** Errors fail one document, unless the wiki is down. */
   download(what: Download, signal: AbortSignal): Promise<Downloaded>
 }
+/** `unsignedCount`: responses so far that did not say that the credentials were accepted. */
+export type SignedTransport = WikiTransport & { unsignedCount(): number }
 export type PagedResponse = { _links?: { next?: string | null } | null }
 
 export type TransportOptions = RetryOptions & {
@@ -48,12 +51,24 @@ const MAX_PAGES = 100_000
 export function createWikiTransport(
   access: { site: Site; authorization: string | null; egress: Egress },
   options: TransportOptions = {},
-): WikiTransport {
+): SignedTransport {
   const { site, authorization } = access
   const { timeoutMs = 60_000, idleMs = 60_000 } = options
-  const run = createRequestRunner(access, options)
+  const runner = createRequestRunner(access, options)
+  let unsigned = 0
   const authHeaders: Record<string, string> = authorization ? { authorization } : {}
   const headers = { ...authHeaders, accept: 'application/json' }
+
+  function run<T>(spec: RequestSpec<T>, signal: AbortSignal): Promise<T> {
+    if (!authorization) return runner(spec, signal)
+    const readResponse: typeof spec.readResponse = async (response) => {
+      // Another host got no credentials.
+      if (response.url.origin !== site.origin) return spec.readResponse(response)
+      if (!saysSignedIn(response)) unsigned++
+      return refusedSignIn(spec.doing, response, site) ?? spec.readResponse(response)
+    }
+    return runner({ ...spec, readResponse }, signal)
+  }
 
   async function sendTo<T>(request: WikiRequest<T>, url: URL, signal: AbortSignal): Promise<T> {
     const { doing, body, tries } = request
@@ -75,6 +90,7 @@ export function createWikiTransport(
 
   return {
     site,
+    unsignedCount: () => unsigned,
     send: (request, signal) => sendTo(request, apiUrl(site, request.path, request.query), signal),
     sendPaged: async function* (request, signal) {
       let url = apiUrl(site, request.path, request.query)

@@ -26,7 +26,9 @@ const collaborator = [
 const manager = [
   ...collaborator,
   'delete/page',
+  'delete/blogpost',
   'delete/comment',
+  'delete/attachment',
   'administer/space',
   'export/space',
   'restrict_content/space',
@@ -43,9 +45,6 @@ export const systemRoles: readonly SpaceRole[] = [
   },
   { id: 'r-manager', type: 'SYSTEM', name: 'Manager', description: 'Can manage', spacePermissions: manager },
 ]
-
-/** `update/page` is in no system role; custom roles may grant it. */
-export const allPermissions: readonly string[] = [...manager, 'update/page']
 
 /** The rows a role gives a principal. */
 export function grant(

@@ -10,6 +10,10 @@ export interface Settings {
   /** Spelling of access classes in `/spaces/{id}/permissions`. */
   classSpelling: 'all-licensed-users' | 'ALL_LICENSED_USERS'
   classType: 'access-class' | 'ACCESS_CLASS'
+  /** Ids of the permissions of roles: opaque, or like the operations of rows. */
+  roleSpelling: 'VIEW_CONTENT' | 'read/space'
+  /** Rows of a space with roles name what each role grants. */
+  roleRows: boolean
   /** Members of classes that are not built in, by class name. */
   classMembers: Record<string, string[]>
   /** v1 users include the undocumented `accountStatus`. */
@@ -50,6 +54,8 @@ export interface Settings {
   dcJsonRpc: 'on' | 'off' | 'websudo'
   /** Whether visitors are admitted; their space permissions exist either way. */
   dcVisitors: boolean
+  /** Whether people without a licence are admitted to what every authenticated person sees. */
+  dcUnlicensed: boolean
   dcLoginPage: boolean
   dcCaptcha: boolean
   /** Response to a download without credentials: redirect to login, or 401. */
@@ -80,6 +86,8 @@ export const defaultSettings: Settings = {
   cloudVisitors: true,
   classSpelling: 'all-licensed-users',
   classType: 'access-class',
+  roleSpelling: 'VIEW_CONTENT',
+  roleRows: true,
   classMembers: {},
   v1AccountStatus: false,
   closedUsers: 'shown',
@@ -105,6 +113,7 @@ export const defaultSettings: Settings = {
   dcOrder: 'id',
   dcJsonRpc: 'on',
   dcVisitors: true,
+  dcUnlicensed: false,
   dcLoginPage: false,
   dcCaptcha: false,
   dcDownloadUnauthorized: 302,

@@ -2,7 +2,8 @@ import { scopes } from '../access/scopes.ts'
 import { canSeeSpace } from '../access/truth.ts'
 import { type ApiCall, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
 import type { Space, SpacePermission } from '../model/model.ts'
-import { allPermissions, assignmentsOf, isGovernedByRoles, rolesOf } from '../model/roles.ts'
+import { rolePermissionId, rolePermissions } from '../model/role-permissions.ts'
+import { assignmentsOf, isGovernedByRoles, rolesOf } from '../model/roles.ts'
 import { byNumber, cursorPage, type Order, v2Limit } from '../paging.ts'
 import { v2Page } from './page.ts'
 
@@ -20,19 +21,24 @@ export const cloudV2SpaceRoutes: Route[] = [
     }),
   ),
   route('GET /space-roles', scopes.roles, (call) => {
-    const roles = rolesOf(call.world)
-    const order = { name: 'role', compare: () => 0, id: ({ id }: { id: string }) => id }
-    return v2Page(call, cursorPage(call, roles, { limit: v2Limit(call), order }), {})
+    const spelled = (operation: string) => rolePermissionId(call.world, operation)
+    const roles = rolesOf(call.world).map(({ spacePermissions, ...role }) => ({
+      ...role,
+      spacePermissions: spacePermissions.map(spelled),
+    }))
+    return v2Page(call, roles, { order: inListOrder })
   }),
-  route('GET /space-role-mode', scopes.roleMode, (call) => ok({ mode: call.world.settings.roleMode })),
+  route('GET /space-role-mode', scopes.roleMode, (call) => {
+    // 404 says that the account may not see the mode, not that there are no roles.
+    if (call.account.hiddenRoleMode) throw new WikiError(404, 'Not Found')
+    return ok({ mode: call.world.settings.roleMode })
+  }),
   route('GET /space-permissions', scopes.roles, (call) =>
-    v2Page(
-      call,
-      allPermissions.map((id) => ({ id, displayName: id, description: id })),
-      {},
-    ),
+    v2Page(call, rolePermissions(call.world), { order: inListOrder }),
   ),
 ]
+
+const inListOrder: Order<{ id: string }> = { name: 'list', compare: () => 0, id: ({ id }) => id }
 
 const byId: Order<{ id: string }> = { name: 'id', compare: byNumber, id: (item) => item.id }
 
@@ -99,6 +105,7 @@ function permissionRows(call: ApiCall, found: Space) {
       principal: spellPrincipal(call, principal),
       operation,
     }))
+  if (!call.world.settings.roleRows) return []
   const held = new Set(assignmentsOf(found).map(({ roleId }) => roleId))
   return rolesOf(call.world)
     .filter(({ id }) => held.has(id))
