@@ -16,6 +16,8 @@ export type AccessContext = {
   directory: WikiDirectory
   roles: Promise<Roles>
   siteGroups: SiteGroups
+  /** The account of the credentials. */
+  self(signal: AbortSignal): Promise<string>
   containers: Containers
   disclosed: DisclosedKinds
   store: DecisionStore | undefined
@@ -43,10 +45,15 @@ export function createAccessContext(
   const roles = client.roles(signal)
   roles.catch(() => {})
   const directory = createDirectory(client)
+  let self: Promise<string> | undefined
   const disclosed = createDisclosedKinds(store, client.site.name)
   return {
     ...{ client, directory, roles, disclosed, store, files },
     siteGroups: createSiteGroups(client.permissionChecks, directory),
+    self: (within) => {
+      self ??= client.me(within).then(({ id }) => id)
+      return self
+    },
     containers: createContainers(client, disclosed.add),
     rechecks: createCheckBudget({ first: 10, perPage: 0.01 }),
     samples: createCheckBudget({ first: 2, perPage: 0.001 }),

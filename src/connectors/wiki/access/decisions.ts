@@ -178,7 +178,7 @@ export function createDecisions(context: AccessContext, space: Space): Decisions
     for (const [, row] of inTurn) {
       if (!context.samples.take(1)) return true
       const readers = readersOf([read, ...lineageOf(row.id).restrictions], directory)
-      const subject = subjectFor(readers, directory)
+      const subject = await subjectFor(readers, context, signal)
       const isRefused = subject ? await currentProbe().refuses(row.id, subject, signal) : false
       if (isRefused === false) continue
       if (isRefused)
@@ -260,15 +260,25 @@ function keyOf({ restrictedIds, undecided }: Pick<Lineage, 'restrictedIds' | 'un
   return `${undecided}/${restrictedIds.join('/')}`
 }
 
-/** A group if the space names one, else a person who may read. */
-function subjectFor(readers: AnyOf, directory: WikiDirectory): NamedSubject | null {
+/** A group if the space names one, else a person who may read; any account may check itself, which proves little. */
+async function subjectFor(
+  readers: AnyOf,
+  { directory, siteGroups, self }: AccessContext,
+  signal: AbortSignal,
+): Promise<NamedSubject | null> {
   const [group] = readers.groups
   if (group) return { kind: 'group', id: group }
+  const me = await self(signal)
   const isReader = (id: string) =>
-    readers.users.has(id) || (readers.classes.has(LICENSED) && directory.inClass(id, LICENSED) === true)
-  const person = [...readers.users, ...directory.people()].find(
-    (id) => directory.isActive(id) && isReader(id),
-  )
+    id !== me &&
+    (readers.users.has(id) || (readers.classes.size > 0 && directory.inClass(id, LICENSED) === true))
+  const find = () =>
+    [...readers.users, ...directory.people()].find((id) => directory.isActive(id) && isReader(id))
+  let person = find()
+  if (!person && readers.classes.size > 0) {
+    await siteGroups.licensed(signal)
+    person = find()
+  }
   return person ? { kind: 'user', id: person } : null
 }
 

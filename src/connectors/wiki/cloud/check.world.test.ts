@@ -125,7 +125,7 @@ describe('a connection check', () => {
     const unproved = await check()
     const assumed = await check({ unproved_ancestors: 'open' })
     await wiki.control.setAccount('crawler', { mayCheck: true })
-    assert.match(unproved.hidden?.detail ?? '', /1 will be found by no one/)
+    assert.match(unproved.hidden?.detail ?? '', /1 will be found by some of their readers only/)
     assert.match(assumed.hidden?.detail ?? '', /1 are below a folder that may be restricted/)
   })
 })
