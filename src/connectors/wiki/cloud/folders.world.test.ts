@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { startWiki, type Wiki } from '../../../../test/world/wiki/start.ts'
+import { wrongReaders } from '../../../../test/world/wiki-readers.ts'
+import { cloud as deployment, listAll } from '../../../../test/world/wiki-source.ts'
+import type { DecisionStore, KeptDecision } from '../../connector.ts'
+import { createEgress } from '../../egress/guard.ts'
+import { wikiSchema } from '../config.ts'
+import { openWiki } from '../source.ts'
+
+/** Every page is below folders, and more people read the spaces than can be checked one by one. */
+const SITE = { seed: 12, spaces: 10, groups: 12, folders: 'ordinary' } as const
+
+for (const { name, isHidden, size, limits } of [
+  { name: 'discloses', isHidden: false, size: { pages: 1650, people: 300 }, limits: [0.04, 0.034] },
+  // A restricted folder costs a check for each person once.
+  { name: 'does not disclose', isHidden: true, size: { pages: 300, people: 120 }, limits: [6, 0.2] },
+])
+  describe(`a site that ${name} the restrictions of folders`, () => {
+    let wiki: Wiki
+    const egress = createEgress({ publicOnly: false })
+    const decisions = memory()
+    before(async () => {
+      wiki = await startWiki({ ...SITE, ...size, settings: { folderRestrictionsHidden: isHidden } })
+    })
+    after(async () => {
+      await egress.close()
+      await wiki.stop()
+    })
+    const open = () => {
+      const config = { ...deployment.signIn(wiki, 'crawler'), max_num_of_docs_from_each_space: 10_000 }
+      const log = { debug() {}, info() {}, warn() {}, error() {} }
+      return openWiki(wikiSchema.parse(config), { egress, log, decisions })
+    }
+
+    test('shows pages to exactly their readers, with few requests in every listing after the first', async (t) => {
+      for (const limit of limits) {
+        await wiki.control.resetCounts()
+        const source = open()
+        const { refs, complete } = await listAll(source)
+        const { requests } = await wiki.control.counts()
+        t.diagnostic(`${requests} requests for ${refs.length} pages`)
+        assert.ok(complete && refs.length >= size.pages)
+        assert.ok(requests <= refs.length * limit, `${requests} requests for ${refs.length} pages`)
+        assert.deepEqual(await wrongReaders({ wiki, deployment }, source, refs), [])
+      }
+    })
+  })
+
+function memory(): DecisionStore {
+  const kept = new Map<string, Map<string, KeptDecision>>()
+  return {
+    read: async (scope) => [...(kept.get(scope)?.values() ?? [])],
+    write: async (scope, { put, drop }) => {
+      const rows = kept.get(scope) ?? new Map<string, KeptDecision>()
+      kept.set(scope, rows)
+      for (const key of drop) rows.delete(key)
+      for (const row of put) rows.set(row.key, structuredClone(row))
+    },
+  }
+}
