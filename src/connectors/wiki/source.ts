@@ -119,11 +119,13 @@ export function openWiki(
   }
 }
 
-/** `storage` means rendered from the storage format; earlier bodies held text of other pages. */
+/** Grows with every change of what a page shows, so that no text of earlier rules stays in the index. */
+const RENDITION = 'storage-2'
+
 function renditionOf({ extract_images, max_image_bytes, include_comments }: WikiConfig): string {
   const isDefault = max_image_bytes === MAX_IMAGE_BYTES
   const images = extract_images ? `images${isDefault ? '' : `:${max_image_bytes}`}` : ''
-  return ['storage', images, include_comments ? 'comments' : ''].filter((part) => part !== '').join('+')
+  return [RENDITION, images, include_comments ? 'comments' : ''].filter((part) => part !== '').join('+')
 }
 
 function asError(error: unknown): AppError {
