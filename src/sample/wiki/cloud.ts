@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { hasScope } from './access/scopes.ts'
+import { gatewayAccount, siteAccount, withLoginReason } from './access/sign-in.ts'
 import { isOpenToVisitors, visitor } from './access/visitor.ts'
 import {
   findRoute,
@@ -29,15 +30,28 @@ export function answerCloud(world: World, urls: SiteUrls, request: SiteRequest):
   if (path === '/_edge/tenant_info') return ok({ cloudId: world.cloudId })
   if (path === '/oauth/token/accessible-resources') return accessibleResources(world, urls, request)
   if (path.startsWith('/ex/confluence/')) return answerGateway(world, urls, request)
-  const account = siteAccount(world, request.headers.authorization)
+  const { authorization } = request.headers
+  const account = siteAccount(world, authorization)
   if (account === 'scoped')
     return { status: 401, headers: challenge(urls), body: '<html><body>Unauthorized</body></html>' }
+  const response = answerSite(world, urls, { ...request, account })
+  return withLoginReason(response, { authorization, signedIn: account !== undefined })
+}
+
+/** Without an account, or with wrong credentials, the caller is a visitor. */
+function answerSite(
+  world: World,
+  urls: SiteUrls,
+  request: SiteRequest & { account: ApiAccount | undefined },
+): WikiResponse {
+  const [path = ''] = request.url.split('?', 1)
+  const { account } = request
   const api = apiOf(path)
   const toError = api?.name === 'v2' ? v2Error : v1Error
   const unauthorized = new WikiError(401, 'Unauthorized', { headers: challenge(urls) })
   if (account === undefined) {
-    if (!allowsVisitor(world, request, api)) return toError(unauthorized)
-    return answerApi(world, urls, { ...request, account: visitor(), api: api as Api, gateway: false })
+    if (api === undefined || !allowsVisitor(world, request, api)) return toError(unauthorized)
+    return answerApi(world, urls, { ...request, account: visitor(), api, gateway: false })
   }
   // The legacy paths no longer accept tokens.
   if (/^\/wiki\/download\/(attachments|thumbnails)\//.test(path)) return toError(unauthorized)
@@ -45,7 +59,7 @@ export function answerCloud(world: World, urls: SiteUrls, request: SiteRequest):
   return answerApi(world, urls, { ...request, account, api, gateway: false })
 }
 
-/** Scoped tokens with an email address, or Bearer tokens of service accounts and OAuth. */
+/** The gateway has no visitors: wrong credentials are 401. */
 function answerGateway(world: World, urls: SiteUrls, request: SiteRequest): WikiResponse {
   const [, cloudId, rest = ''] = /^\/ex\/confluence\/([^/]+)(\/.*)$/.exec(request.url) ?? []
   const account = gatewayAccount(world, request.headers.authorization)
@@ -101,10 +115,8 @@ function answerApi(
   }
 }
 
-/** Applies without credentials; wrong credentials are always rejected. */
-function allowsVisitor(world: World, { method, headers }: SiteRequest, api: Api | undefined): boolean {
-  if (headers.authorization !== undefined || !world.settings.cloudVisitors || api === undefined) return false
-  const match = findRoute(routesOf(api), method, api.path)
+function allowsVisitor(world: World, { method }: SiteRequest, api: Api): boolean {
+  const match = world.settings.cloudVisitors ? findRoute(routesOf(api), method, api.path) : undefined
   return match !== undefined && isOpenToVisitors(match.route.pattern)
 }
 
@@ -112,32 +124,6 @@ const routesOf = ({ name }: Api): Route[] => (name === 'v2' ? cloudV2Routes : cl
 
 const missingScopeError = (status: 401 | 403 | 404): WikiError =>
   new WikiError(status, status === 404 ? 'Not Found' : 'Unauthorized; scope does not match')
-
-function siteAccount(world: World, authorization: string | undefined): ApiAccount | 'scoped' | undefined {
-  const basic = readBasic(authorization)
-  if (basic === undefined) return undefined
-  const account = world.accounts.find((each) => each.email.toLowerCase() === basic.user.toLowerCase())
-  if (account?.apiToken === basic.secret) return account
-  return account?.scopedToken === basic.secret ? 'scoped' : undefined
-}
-
-function gatewayAccount(world: World, authorization: string | undefined): ApiAccount | undefined {
-  const bearer = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1]
-  if (bearer !== undefined) return world.accounts.find((each) => each.bearer === bearer)
-  const basic = readBasic(authorization)
-  if (basic === undefined) return undefined
-  return world.accounts.find(
-    (each) => each.email.toLowerCase() === basic.user.toLowerCase() && each.scopedToken === basic.secret,
-  )
-}
-
-export function readBasic(authorization: string | undefined): { user: string; secret: string } | undefined {
-  const encoded = /^Basic (.+)$/i.exec(authorization ?? '')?.[1]
-  if (encoded === undefined) return undefined
-  const text = Buffer.from(encoded, 'base64').toString()
-  const colon = text.indexOf(':')
-  return colon === -1 ? undefined : { user: text.slice(0, colon), secret: text.slice(colon + 1) }
-}
 
 function accessibleResources(world: World, urls: SiteUrls, request: SiteRequest): WikiResponse {
   const account = gatewayAccount(world, request.headers.authorization)

@@ -18,6 +18,11 @@ type Sort = keyof typeof sorts
 const names = Object.keys(sorts) as Sort[]
 const idOf = (sort: Sort): string => `557058:t-${sort}`
 
+interface FoundPerson {
+  title: string
+  user: { accountId: string; displayName: string }
+}
+
 describe('account types of the simulated wiki', () => {
   let wiki: Wiki
   let get: ReturnType<typeof requestCloud>
@@ -46,9 +51,10 @@ describe('account types of the simulated wiki', () => {
   let spaces = 0
 
   const live = ['ann', 'guest', 'unlicensed', 'bot', 'customer']
+  const users = ['ann', 'guest', 'bot']
   const cases: [string, Parameters<typeof granted>, string[]][] = [
-    ['a group', ['group', ['g-all']], live],
-    ['their own rows', ['user', names.map(idOf)], live],
+    ['a group', ['group', ['g-all']], users],
+    ['their own rows', ['user', names.map(idOf)], users],
     ['all-licensed-users', ['access-class', ['all-licensed-users']], ['ann']],
     [
       'authenticated-users',
@@ -79,9 +85,32 @@ describe('account types of the simulated wiki', () => {
     await wiki.control.set({ cloudVisitors: true })
   })
 
+  test('it counts neither grants, groups nor restrictions for people without the product', async () => {
+    const named = [idOf('unlicensed'), idOf('customer')]
+    for (const site of ['cloud', 'dataCenter'] as const) {
+      assert.deepEqual(await readers(await granted('user', named), site), [])
+      const open = await granted('access-class', ['anonymous-users'])
+      assert.deepEqual(await readers(open, site), live)
+      await wiki.control.restrict(open, { read: { users: named, groups: ['g-all'] } })
+      assert.deepEqual(await readers(open, site), users)
+    }
+    await wiki.control.addMember('confluence-administrators', idOf('unlicensed'))
+    assert.deepEqual(await readers(await granted('user', []), 'dataCenter'), [])
+    await wiki.control.removeMember('confluence-administrators', idOf('unlicensed'))
+  })
+
+  test('it admits unlicensed people of Data Center by a switch, to what every account sees', async () => {
+    const home = await granted('access-class', ['authenticated-users'])
+    assert.deepEqual(await readers(home, 'dataCenter'), ['ann'])
+    await wiki.control.set({ dcUnlicensed: true })
+    assert.deepEqual(await readers(home, 'dataCenter'), ['ann', 'unlicensed', 'customer'])
+    assert.deepEqual(await readers(await granted('group', ['g-all']), 'dataCenter'), users)
+    await wiki.control.set({ dcUnlicensed: false })
+  })
+
   test('it grants deactivated people nothing on Data Center, the super-group included', async () => {
     const home = await granted('group', ['g-all'])
-    assert.deepEqual(await readers(home, 'dataCenter'), live)
+    assert.deepEqual(await readers(home, 'dataCenter'), users)
     const secret = await granted('user', [])
     await wiki.control.addMember('confluence-administrators', idOf('ann'))
     await wiki.control.addMember('confluence-administrators', idOf('deactivated'))
@@ -139,12 +168,51 @@ describe('account types of the simulated wiki', () => {
       'Test customer',
     ])
     for (const user of json.results) assert.equal('accountStatus' in user, false)
-    const found = await get(`/rest/api/search/user?cql=${encodeURIComponent('user.fullname ~ "Test"')}`)
     assert.deepEqual(
-      found.json.results.map(({ user }: { user: { displayName: string } }) => user.displayName),
+      (await findPeople('user.fullname ~ "Test"', 'all')).map(({ user }) => user.displayName),
       returned.filter((name: string) => name !== 'Former user'),
     )
     assert.deepEqual((await get('/rest/api/group/no-such-group/membersByGroupId')).json.results, [])
+  })
+
+  const findPeople = async (cql: string, filter?: string): Promise<FoundPerson[]> => {
+    const query = new URLSearchParams({ cql, ...(filter && { sitePermissionTypeFilter: filter }) })
+    return (await get(`/rest/api/search/user?${query}`)).json.results
+  }
+
+  test('it finds licensed people by default, and guests and others only with a filter', async () => {
+    const sortsFound = async (filter?: string) =>
+      (await findPeople('user.fullname ~ Test', filter)).map(({ title }) => title.replace('Test ', ''))
+    const licensed = ['ann', 'deactivated']
+    assert.deepEqual(await sortsFound(), licensed)
+    assert.deepEqual(await sortsFound('none'), licensed)
+    assert.deepEqual(await sortsFound('externalCollaborator'), ['guest'])
+    assert.deepEqual(
+      await sortsFound('all'),
+      names.filter((sort) => sort !== 'closed'),
+    )
+    const refused = await get('/rest/api/search/user?cql=type%3Duser&sitePermissionTypeFilter=guest')
+    assert.equal(refused.status, 400)
+  })
+
+  test('it finds people by account id, in rows with every required field', async () => {
+    const [first, second] = [idOf('ann'), idOf('guest')]
+    const found = async (cql: string) => (await findPeople(cql, 'all')).map(({ user }) => user.accountId)
+    assert.deepEqual(await found(`user = "${first}"`), [first])
+    assert.deepEqual(await found(`user.accountid in ("${first}", "${second}")`), [first, second])
+    assert.ok(!(await found(`user not in ("${first}")`)).includes(first))
+    const [row] = await findPeople(`user = "${first}"`)
+    for (const field of [
+      'breadcrumbs',
+      'entityType',
+      'excerpt',
+      'iconCssClass',
+      'lastModified',
+      'title',
+      'url',
+    ])
+      assert.ok(field in (row ?? {}), field)
+    assert.equal((await get('/rest/api/search/user?cql=title%20~%20x')).status, 400)
   })
 
   test('it shows who may use the product among the operations of a v1 user', async () => {
@@ -155,7 +223,7 @@ describe('account types of the simulated wiki', () => {
       const { json } = await user(sort, '&expand=operations')
       if (json.operations.some((each: { operation: string }) => each.operation === 'use')) using.push(sort)
     }
-    assert.deepEqual(using, ['ann', 'guest'])
+    assert.deepEqual(using, ['ann', 'guest', 'bot'])
     const guest = (await user('guest')).json
     assert.deepEqual([guest.isGuest, guest.operations, guest.accountStatus], [true, undefined, undefined])
     await wiki.control.set({ v1AccountStatus: true, closedUsers: 'missing' })
@@ -183,9 +251,32 @@ describe('account types of the simulated wiki', () => {
     assert.equal((await dc(path, 'member')).status, 403)
     const listed: { userKey: string; email: string }[] = (await dc(path)).json.results
     const found = names.filter((sort) => listed.some(({ userKey }) => userKey === keyOf(sort)))
-    assert.deepEqual(found, ['ann'])
+    assert.deepEqual(found, ['ann', 'guest', 'bot'])
     assert.match(listed[0]?.email ?? '', /@/)
     await wiki.control.set({ dcVersion: '9.2.1' })
+  })
+})
+
+describe('the switches of a simulated Data Center', () => {
+  test('it lists them for administrators since 9.3', async (t) => {
+    const wiki = await startWiki({ seed: 4, pages: 10, settings: { dcVersion: '9.3.0' } })
+    t.after(() => wiki.stop())
+    const dc = requestDataCenter(wiki.dataCenterUrl)
+    const keys = async (path: string): Promise<string[]> =>
+      (await dc(`/rest/api/permissions${path}`)).json.map(
+        ({ operation }: { operation: { operationKey: string; targetType: string } }) =>
+          `${operation.targetType} ${operation.operationKey}`,
+      )
+    assert.deepEqual(await keys('/anonymous'), ['application use'])
+    assert.deepEqual(await keys('/unlicensed'), [])
+    await wiki.control.set({ dcVisitors: false, dcUnlicensed: true })
+    assert.deepEqual(await keys('/anonymous'), [])
+    assert.deepEqual(await keys('/unlicensed'), ['application use_unlicensed'])
+    assert.deepEqual(await keys(''), ['application use', 'application administer'])
+    for (const path of ['', '/anonymous', '/unlicensed'])
+      assert.equal((await dc(`/rest/api/permissions${path}`, 'member')).status, 403, path)
+    await wiki.control.set({ dcVersion: '9.2.1' })
+    assert.equal((await dc('/rest/api/permissions/unlicensed')).status, 404)
   })
 })
 

@@ -104,7 +104,8 @@ describe('the attachments of the simulated wiki', () => {
     assert.equal((await fetched(download)).text, 'third!!')
     assert.equal((await fetched(`${download}?version=1`)).text, 'hello')
     assert.equal((await fetched(download.replace(id, id.slice(3)))).text, 'third!!')
-    assert.equal((await cloud(`${download}?version=9`)).status, 404)
+    for (const version of ['9', '0', 'latest'])
+      assert.equal((await cloud(`${download}?version=${version}`)).status, 400, version)
     const twin = await wiki.control.attach(page, { ...plain, title: 'notes.txt', twice: true })
     assert.notEqual(twin, id)
     const other = await wiki.control.createPage({ space: 'ENG', title: 'Elsewhere' })
@@ -114,6 +115,21 @@ describe('the attachments of the simulated wiki', () => {
     assert.equal(await wiki.control.removeAttachment(twin), true)
     assert.equal((await cloud(`/api/v2/pages/${other}/attachments`)).json.results.length, 0)
     assert.equal(await versionOfPage(), before)
+  })
+
+  test('it downloads attachments of archived and trashed pages only with their status', async () => {
+    for (const status of ['archived', 'trashed'] as const) {
+      const container = await wiki.control.createPage({ space: 'ENG', title: `To be ${status}` })
+      const id = await wiki.control.attach(container, { ...plain, title: 'old.txt' })
+      const download = `/rest/api/content/${container}/child/attachment/${id}/download`
+      assert.equal((await cloud(`${download}?status=${status}`)).status, 404)
+      await wiki.control[status === 'archived' ? 'archivePage' : 'trashPage'](container)
+      assert.equal((await cloud(download)).status, 404)
+      assert.equal((await cloud(`${download}?status=current`)).status, 404)
+      assert.equal((await fetched(`${download}?status=${status}`)).text, 'hello')
+      assert.equal((await fetched(`${download}?status=current&status=${status}`)).text, 'hello')
+      assert.equal((await cloud(`${download}?status=${status}&version=2`)).status, 400)
+    }
   })
 
   test('it accepts any title and serves it on Data Center to readers of the page', async () => {
@@ -140,7 +156,11 @@ describe('the attachments of the simulated wiki', () => {
     assert.equal(login.status, 302)
     assert.match(login.headers.get('location') ?? '', /\/confluence\/login\.action\?os_destination=/)
     assert.match((await fetchReply(login.headers.get('location') ?? '')).text, /loginform/)
-    assert.equal((await fetchReply(`${wiki.dataCenterUrl}${path}`, { headers: bearer('wrong') })).status, 401)
+    const wrong = { headers: bearer('wrong') }
+    assert.equal((await fetchReply(`${wiki.dataCenterUrl}${path}`, wrong)).status, 302)
+    await wiki.control.set({ dcVisitors: false })
+    assert.equal((await fetchReply(`${wiki.dataCenterUrl}${path}`, wrong)).status, 401)
+    await wiki.control.set({ dcVisitors: true })
     await wiki.control.set({ dcDownloadUnauthorized: 401 })
     assert.equal((await fetchReply(`${wiki.dataCenterUrl}${path}`)).status, 401)
     await wiki.control.set({ dcDownloadUnauthorized: 302 })

@@ -278,7 +278,7 @@ describe('the v1 API of the simulated Cloud site', () => {
       expected.map(({ id }) => id),
     )
     assert.equal((await get('/rest/api/user/current')).json.email, accounts.crawler.email)
-    const found = await get('/rest/api/search/user?cql=type%3Duser&limit=30')
+    const found = await get('/rest/api/search/user?cql=type%3Duser&sitePermissionTypeFilter=all&limit=30')
     assert.deepEqual([found.json.size, found.json.totalSize], [30, truth.people.length])
     const types = new Set(truth.people.map(({ accountType }) => accountType))
     assert.deepEqual([...types].sort(), ['app', 'atlassian', 'customer'])

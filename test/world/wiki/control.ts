@@ -92,8 +92,8 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
     },
     deleteSpace: (key: string): void => edits.removeSpace(world, space(key)),
     addPerson: (person: { accountId: string; name: string } & PersonChange): void => {
-      const licensed = (person.accountType ?? 'atlassian') === 'atlassian'
-      addPerson(world, { licensed, ...person })
+      // Customers of a help desk have no access to the product; installed apps do.
+      addPerson(world, { licensed: person.accountType !== 'customer', ...person })
     },
     /** `licensed` and `guest` also decide about the group `confluence-users`. */
     setPerson: (accountId: string, change: PersonChange): void =>
@@ -110,6 +110,7 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
       name: AccountName,
       change: {
         seesAll?: boolean
+        expired?: boolean
         forbidden?: boolean
         admin?: boolean
         mayCheck?: boolean

@@ -336,7 +336,14 @@ describe('the simulated Data Center', () => {
     assert.ok(groups.json.results.some(({ name }: { name: string }) => name === 'confluence-users'))
     const group = truth.groups.find(({ name }) => name === 'engineering')
     assert.equal((await get('/rest/api/group/engineering/member')).json.size, group?.members.length)
+    for (const as of ['powerless', 'member'] as const) {
+      const refused = await get('/rest/api/group/engineering/member', as)
+      assert.deepEqual([refused.status, refused.headers.get('x-seraph-loginreason')], [401, 'OK'], as)
+    }
+    await wiki.control.set({ dcVersion: '8.4.0' })
+    assert.equal((await get('/rest/api/group/engineering/member', 'member')).status, 200)
     assert.equal((await get('/rest/api/group/engineering/member', 'powerless')).status, 403)
+    await wiki.control.set({ dcVersion: '9.2.1' })
     await wiki.control.addGroup({ id: 'slash', name: 'team/a' })
     assert.equal((await get('/rest/api/group/team%2Fa/member')).status, 404)
     const before = (await get('/rest/api/user/list')).json.size

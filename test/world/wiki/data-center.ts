@@ -1,5 +1,11 @@
+import {
+  dataCenterAccount,
+  readBasic,
+  readBearer,
+  withLoginReason,
+} from '../../../src/sample/wiki/access/sign-in.ts'
 import { visitor } from '../../../src/sample/wiki/access/visitor.ts'
-import { readBasic, type SiteRequest } from '../../../src/sample/wiki/cloud.ts'
+import type { SiteRequest } from '../../../src/sample/wiki/cloud.ts'
 import {
   type ApiCall,
   findRoute,
@@ -13,7 +19,8 @@ import {
 } from '../../../src/sample/wiki/http.ts'
 import type { ApiAccount, World } from '../../../src/sample/wiki/model/model.ts'
 import { contentRoutes } from './dc-content.ts'
-import { download, downloadLogin, isDownload } from './dc-download.ts'
+import { download, downloadLogin, isDownload, isOpenDownload } from './dc-download.ts'
+import { globalPermissionRoutes } from './dc-global-permissions.ts'
 import { peopleRoutes } from './dc-people.ts'
 import { jsonRpc, permissionRoutes } from './dc-permissions.ts'
 import { atLeast } from './dc-version.ts'
@@ -29,11 +36,21 @@ export function answerDataCenter(world: World, urls: SiteUrls, request: SiteRequ
   if (dcCaptcha && readBasic(request.headers.authorization) !== undefined) return v1Error(captcha(urls))
   const local = path.slice(dcContext.length)
   if (local === '/login.action') return { status: 200, body: loginPage }
-  const anonymous = request.headers.authorization === undefined
-  const login = anonymous && isDownload(local) ? downloadLogin(world, urls, request.url) : undefined
-  if (login !== undefined) return login
-  const account = accountOf(world, request.headers.authorization) ?? visitorAt(world, local, request)
-  if (account === undefined) return v1Error(unauthorized(urls))
+  const { authorization } = request.headers
+  const account = accountOf(world, authorization)
+  const response = answerCaller(world, urls, { ...request, local, search, account })
+  return withLoginReason(response, { authorization, signedIn: account !== undefined })
+}
+
+/** Without an account, or with wrong credentials, the caller is a visitor. */
+function answerCaller(
+  world: World,
+  urls: SiteUrls,
+  request: SiteRequest & { local: string; search: string; account: ApiAccount | undefined },
+): WikiResponse {
+  const { local, search } = request
+  const account = request.account ?? visitorAt(world, local)
+  if (account === undefined) return refuseVisitor(world, urls, request)
   const match = findRoute(routes, request.method, local)
   if (match === undefined) return v1Error(new WikiError(404, `null for uri: ${urls.dataCenterUrl}${local}`))
   const { method, url, headers, body } = request
@@ -56,11 +73,22 @@ export function answerDataCenter(world: World, urls: SiteUrls, request: SiteRequ
   }
 }
 
+/** Wrong credentials differ from none only if the site admits no visitors. */
+function refuseVisitor(
+  world: World,
+  urls: SiteUrls,
+  { url, headers, local }: SiteRequest & { local: string },
+) {
+  const isVisitor = headers.authorization === undefined || world.settings.dcVisitors
+  const login = isVisitor && isDownload(local) ? downloadLogin(world, urls, url) : undefined
+  return login ?? v1Error(unauthorized(urls))
+}
+
 const under = (prefix: string, list: Route[]): Route[] =>
   list.map(({ method, pattern, handle }) => route(`${method as 'GET'} ${prefix}${pattern}`, '', handle))
 
 const routes: Route[] = [
-  ...under('/rest/api', [...contentRoutes, ...permissionRoutes, ...peopleRoutes]),
+  ...under('/rest/api', [...contentRoutes, ...permissionRoutes, ...globalPermissionRoutes, ...peopleRoutes]),
   route('GET /rest/api/server-information', '', serverInformation),
   route('GET /rest/applinks/1.0/manifest', '', manifest),
   route('POST /rpc/json-rpc/confluenceservice-v2', '', jsonRpc),
@@ -70,20 +98,23 @@ const routes: Route[] = [
 ]
 
 /** Personal access tokens came with 7.9. */
-function accountOf(world: World, authorization: string | undefined): ApiAccount | undefined {
-  const token = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1]
-  if (token !== undefined)
-    return atLeast(world, '7.9') ? world.accounts.find((each) => each.pat === token) : undefined
-  const basic = readBasic(authorization)
-  return world.accounts.find((each) => each.username === basic?.user && each.password === basic.secret)
+const accountOf = (world: World, authorization: string | undefined): ApiAccount | undefined =>
+  readBearer(authorization) !== undefined && !atLeast(world, '7.9')
+    ? undefined
+    : dataCenterAccount(world, authorization)
+
+/** Visitors may read spaces and content, but not people or permissions. */
+function visitorAt(world: World, local: string): ApiAccount | undefined {
+  const isOpen = openToVisitors.some((pattern) => pattern.test(local)) || isOpenDownload(world, local)
+  return isOpen && world.settings.dcVisitors ? visitor() : undefined
 }
 
-/** Visitors are simulated only as far as whether they see a space. */
-function visitorAt(world: World, local: string, { headers }: SiteRequest): ApiAccount | undefined {
-  const known = headers.authorization !== undefined || !world.settings.dcVisitors
-  if (known || !/^\/rest\/api\/space\/[^/]+$/.test(local)) return undefined
-  return visitor()
-}
+const openToVisitors = [
+  /^\/rest\/api\/space(\/[^/]+)?$/,
+  /^\/rest\/api\/content(\/[^/]+)?$/,
+  /^\/rest\/api\/content\/[^/]+\/(child\/\w+|label)$/,
+  /^\/rest\/api\/search$/,
+]
 
 function serverInformation({ world, urls }: ApiCall): WikiResponse {
   return ok({

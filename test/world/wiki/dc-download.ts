@@ -1,4 +1,5 @@
 import { canSee } from '../../../src/sample/wiki/access/truth.ts'
+import { visitor } from '../../../src/sample/wiki/access/visitor.ts'
 import { type ApiCall, type SiteUrls, WikiError, type WikiResponse } from '../../../src/sample/wiki/http.ts'
 import { attachmentsOf, versionOf } from '../../../src/sample/wiki/model/attachments.ts'
 import type { World } from '../../../src/sample/wiki/model/model.ts'
@@ -29,6 +30,13 @@ export function download(call: ApiCall): WikiResponse {
 }
 
 export const isDownload = (local: string): boolean => /^\/download\/(attachments|thumbnails)\//.test(local)
+
+/** Whether the file belongs to a page that visitors see. */
+export function isOpenDownload(world: World, local: string): boolean {
+  const pageId = /^\/download\/(?:attachments|thumbnails)\/([^/]+)\//.exec(local)?.[1] ?? ''
+  const page = world.nodes.get(pageId)
+  return page !== undefined && canSee(world, visitor(), page, 'dataCenter')
+}
 
 /** Browsers are redirected to sign in; `settings.dcDownloadUnauthorized` makes it a refusal. */
 export function downloadLogin(world: World, urls: SiteUrls, url: string): WikiResponse | undefined {

@@ -1,4 +1,4 @@
-import { inGroupNamed } from '../../../src/sample/wiki/access/truth.ts'
+import { mayUseProduct } from '../../../src/sample/wiki/access/membership.ts'
 import {
   type ApiCall,
   ok,
@@ -58,10 +58,7 @@ function activeUsers(call: ApiCall): WikiResponse {
   if (!atLeast(call.world, '9.3')) throw new WikiError(404, `null for uri: ${call.url}`)
   if (!call.account.admin || call.account.forbidden)
     throw new WikiError(403, 'Only administrators may list the active users')
-  const people = localPeople(call).filter(
-    ({ accountId, active, closed }) =>
-      active && !closed && inGroupNamed(call.world, accountId, 'confluence-users'),
-  )
+  const people = localPeople(call).filter(({ accountId }) => mayUseProduct(call.world, accountId))
   return dcPage(call, people, {
     cap: 200,
     defaultLimit: 200,
@@ -75,7 +72,10 @@ function memberOf(call: ApiCall): WikiResponse {
   return dcPage(call, groups, { cap: 200, defaultLimit: 200, toItem: (group) => groupItem(dc(call), group) })
 }
 
+/** Only for administrators since 8.5; others get 401, not 403 (CONFSERVER-98582). */
 function members(call: ApiCall): WikiResponse {
+  if (atLeast(call.world, '8.5') && !call.account.admin)
+    throw new WikiError(401, 'Only administrators may list the members of a group')
   const group = groupNamed(call)
   if (call.account.forbidden) throw new WikiError(403, 'User not permitted to view group members')
   const people = [...group.members].flatMap((id) => call.world.people.get(id) ?? [])

@@ -1,4 +1,5 @@
-import { canSeeSpace, knownClasses } from '../../../src/sample/wiki/access/truth.ts'
+import { knownClasses } from '../../../src/sample/wiki/access/membership.ts'
+import { canSeeSpace } from '../../../src/sample/wiki/access/truth.ts'
 import {
   type ApiCall,
   ok,

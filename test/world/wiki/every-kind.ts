@@ -16,7 +16,7 @@ export const otherAccounts: Record<string, Partial<WikiPerson>> = {
   Deactivated: { active: false },
   Closed: { active: false, closed: true },
   Unlicensed: { licensed: false },
-  Robot: { accountType: 'app', licensed: false, email: '' },
+  Robot: { accountType: 'app', email: '' },
   Customer: { accountType: 'customer', licensed: false },
 }
 

@@ -15,6 +15,8 @@ export interface Fault {
   delayMs?: number
   /** Waits before answering until `releaseHeld` or `clearFaults`. */
   isHeld?: boolean
+  /** From this request on, the credentials of this caller have expired. */
+  expires?: string
   status?: number
   /** With a status: its headers. Without one: added to the response. */
   headers?: Record<string, string>
@@ -70,6 +72,8 @@ export const fault = {
     headers: { 'www-authenticate': 'OAuth realm="https%3A%2F%2Facme.example"' },
     body: { statusCode: 401, message: 'Unauthorized' },
   }),
+  /** Until `setAccount(name, { expired: false })`. */
+  expired: (name: string): Fault => ({ expires: name }),
   loginPage: (): Fault => ({
     status: 200,
     headers: { 'content-type': 'text/html;charset=UTF-8' },

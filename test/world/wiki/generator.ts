@@ -16,6 +16,7 @@ import { generateBody } from './body.ts'
 import { addEveryKind } from './every-kind.ts'
 import { addComments } from './generate-comments.ts'
 import { addIncludes } from './includes.ts'
+import { addOrdinaryFolders } from './ordinary-folders.ts'
 import { type Cast, generatePeople } from './people.ts'
 import { addShapes, restrictSome } from './restrict.ts'
 import { pageTitle, paragraph, type Topic, topics } from './words.ts'
@@ -33,6 +34,8 @@ export interface GeneratorOptions {
   includes?: boolean
   /** Adds guests, deactivated and other accounts, whiteboards and databases. */
   everyKind?: boolean
+  /** Puts every page below one to three folders, few of them restricted. */
+  folders?: 'ordinary' | undefined
 }
 
 /** A wiki from a seed; archived, trashed and draft pages are added to `pages`. */
@@ -46,6 +49,7 @@ export function generateWiki(options: GeneratorOptions = {}, settings: Partial<S
     comments = false,
     includes = false,
     everyKind = false,
+    folders,
   } = options
   const world = emptyWorld(settings)
   const random = createRandom(seed)
@@ -78,6 +82,7 @@ export function generateWiki(options: GeneratorOptions = {}, settings: Partial<S
   if (comments) addComments(world, cast.people, seed)
   if (includes) addIncludes(world, seed)
   if (everyKind) addEveryKind(world, cast.groups, seed)
+  if (folders === 'ordinary') addOrdinaryFolders(world, cast.groups, seed)
   return world
 }
 

@@ -23,6 +23,7 @@ const { values } = parseArgs({
     comments: { type: 'string', default: 'false' },
     includes: { type: 'string', default: 'false' },
     everyKind: { type: 'string', default: 'false' },
+    folders: { type: 'string' },
     latency: { type: 'string', default: '0' },
     sample: { type: 'string' },
     /** JSON of any settings, see model.ts. */
@@ -62,7 +63,9 @@ async function makeWorld(): Promise<{ world: World; beforeAnswer?: (url: string)
     const { loadSample } = await import('./sample.ts')
     return { world: loadSample(values.sample, settings) }
   }
-  const { seed, spaces, pages, people, groups, comments, includes, everyKind } = values
+  const { seed, spaces, pages, people, groups, comments, includes, everyKind, folders } = values
+  if (folders !== undefined && folders !== 'ordinary')
+    throw new Error(`folders can only be ordinary, not ${folders}`)
   const world = generateWiki(
     {
       seed: Number(seed),
@@ -73,6 +76,7 @@ async function makeWorld(): Promise<{ world: World; beforeAnswer?: (url: string)
       comments: comments === 'true',
       includes: includes === 'true',
       everyKind: everyKind === 'true',
+      folders,
     },
     settings,
   )

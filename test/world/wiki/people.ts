@@ -64,7 +64,6 @@ export function generatePeople(
     accountId: `557058:${random.uuid()}`,
     name: 'Automation for Wiki',
     accountType: 'app',
-    licensed: false,
     email: '',
   })
   const customer = addPerson(world, {

@@ -52,6 +52,7 @@ export async function startServers(
       const fault = parts.faults.take(site, request.method, request.url)
       if (fault?.delayMs !== undefined) await wait(fault.delayMs)
       if (fault?.isHeld) await parts.faults.released()
+      if (fault?.expires !== undefined) expireAccount(parts.world, fault.expires)
       if (fault?.status !== undefined)
         return {
           sentAt: Date.now(),
@@ -102,6 +103,10 @@ export async function startServers(
 
 /** Before sending: the client may have the response earlier than this process continues. */
 type TimedResponse = SentResponse & { sentAt: number }
+
+function expireAccount(world: World, name: string): void {
+  for (const account of world.accounts) if (account.name === name) account.expired = true
+}
 
 async function breakConnection(outgoing: ServerResponse, how: 'reset' | 'hang'): Promise<SentResponse> {
   if (how === 'reset') outgoing.socket?.resetAndDestroy()

@@ -20,6 +20,8 @@ export interface WikiOptions {
   includes?: boolean
   /** Adds accounts of every type, whiteboards and databases; none by default. */
   everyKind?: boolean
+  /** `ordinary`: every page is below one to three folders, few of them restricted. */
+  folders?: 'ordinary'
   latencyMs?: number
   /** `demo`: the hand-written sample instead of a generated wiki. */
   sample?: string

@@ -62,9 +62,4 @@ describe('visitors of the simulated Cloud site', () => {
       assert.equal((await get(path)).status, 401, path)
     await wiki.control.set({ cloudVisitors: true })
   })
-
-  test('it does not treat wrong credentials as a visitor', async () => {
-    const headers = { authorization: 'Basic d3Jvbmc6d3Jvbmc=' }
-    assert.equal((await fetchReply(`${wiki.cloudUrl}/api/v2/spaces/${open.id}`, { headers })).status, 401)
-  })
 })

@@ -5,12 +5,12 @@ import {
   type ContentNode,
   isRestricted,
   pageOf,
-  type RestrictionList,
   type SiteName,
   type Space,
   type World,
 } from '../model/model.ts'
 import { isGovernedByRoles } from '../model/roles.ts'
+import { holdsGroupNamed, inClass, isDisabled, isNamed } from './membership.ts'
 
 /**
  * Who may do what, by walking space, ancestors and page. Tests compare the index with this, so it shares and
@@ -20,13 +20,10 @@ export type PageOperation = 'read' | 'update' | 'delete'
 
 const superGroup = 'confluence-administrators'
 
-/** Classes with a row on Data Center too, as the group `confluence-users`. */
-export const knownClasses = new Set(['all-licensed-users', 'authenticated-users', 'all-product-admins'])
-
 export function canRead(world: World, accountId: string, pageId: string, site: SiteName = 'cloud'): boolean {
   const node = world.nodes.get(pageId)
   if (node === undefined || isDisabled(world, accountId)) return false
-  if (site === 'dataCenter' && inGroupNamed(world, accountId, superGroup)) return true
+  if (site === 'dataCenter' && holdsGroupNamed(world, accountId, superGroup)) return true
   if (!canViewSpace(world, accountId, node.spaceId, site)) return false
   for (const level of [...ancestorNodes(world, node, site), node]) {
     const list = level.restrictions.read
@@ -81,12 +78,6 @@ export function canViewSpace(
   )
 }
 
-/** Deactivated and closed accounts see nothing, not even as visitors; unknown ids are visitors. */
-function isDisabled(world: World, accountId: string): boolean {
-  const person = world.people.get(accountId)
-  return person !== undefined && (!person.active || person.closed)
-}
-
 /** Only roles separate `update/page` from `create/page`; rows and Data Center do not. */
 export function updateKey(world: World, space: Space, site: SiteName): 'update' | 'create' {
   const hasUpdateRow =
@@ -128,21 +119,6 @@ export function canSeeSpace(
   return account.seesAll || canViewSpace(world, account.accountId, space.id, site)
 }
 
-export function isNamed(world: World, accountId: string, list: RestrictionList): boolean {
-  if (list.users.includes(accountId)) return true
-  return list.groups.some((id) => {
-    const group = world.groups.get(id)
-    return group !== undefined && !group.deleted && group.members.has(accountId)
-  })
-}
-
-export function inGroupNamed(world: World, accountId: string, name: string): boolean {
-  for (const group of world.groups.values()) {
-    if (group.name === name && !group.deleted && group.members.has(accountId)) return true
-  }
-  return false
-}
-
 function canReadByRules(world: World, accountId: string, node: ContentNode, site: SiteName): boolean {
   if (!canViewSpace(world, accountId, node.spaceId, site)) return false
   return [...ancestorNodes(world, node, site), node].every((level) => {
@@ -162,7 +138,7 @@ function holds(
 ): boolean {
   return space.permissions.some(({ principal, operation }) => {
     if (operation.key !== key || operation.targetType !== targetType) return false
-    if (principal.type === 'user') return principal.id === accountId
+    if (principal.type === 'user') return isNamed(world, accountId, { users: [principal.id], groups: [] })
     if (principal.type === 'group') return isNamed(world, accountId, { users: [], groups: [principal.id] })
     return inClass(world, accountId, principal.id, site)
   })
@@ -179,20 +155,4 @@ export function holdsAsGroup(
     if (principal.type === 'access-class') return principal.id === 'anonymous-users' && settings.cloudVisitors
     return principal.type === 'group' && principal.id === wanted.id
   })
-}
-
-function inClass(world: World, accountId: string, accessClass: string, site: SiteName): boolean {
-  const { dcVisitors, cloudVisitors, classMembers } = world.settings
-  if (accessClass === 'anonymous-users') return site === 'dataCenter' ? dcVisitors : cloudVisitors
-  // Data Center has no classes; its rows name the group of licensed people.
-  if (site === 'dataCenter')
-    return knownClasses.has(accessClass) && inGroupNamed(world, accountId, 'confluence-users')
-  const person = world.people.get(accountId)
-  if (person === undefined) return false
-  if (accessClass === 'all-licensed-users')
-    return person.accountType === 'atlassian' && person.licensed && !person.guest
-  // A guest has its own grants and groups, and those of visitors.
-  if (accessClass === 'authenticated-users') return !person.guest
-  if (accessClass === 'all-product-admins') return inGroupNamed(world, accountId, 'confluence-admins')
-  return classMembers[accessClass]?.includes(accountId) ?? false
 }

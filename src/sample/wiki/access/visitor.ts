@@ -22,8 +22,16 @@ export const visitor = (): ApiAccount => ({
   timeZoneMinutes: 0,
 })
 
-/** Visitors may request spaces, pages and search, but not people, roles or permissions. */
-export const isOpenToVisitors = (pattern: string): boolean =>
-  /^\/(spaces|spaces\/\{id\}(\/(pages|blogposts))?|(pages|blogposts)(\/\{id\})?|content\/search|space\/\{key\})$/.test(
-    pattern,
-  )
+/** Visitors may read spaces, content and search, but not people, roles or permissions. */
+export const isOpenToVisitors = (pattern: string): boolean => openPatterns.some((open) => open.test(pattern))
+
+const openPatterns = [
+  /^\/spaces(\/\{id\}(\/(pages|blogposts))?)?$/,
+  /^\/(page|blogpost)s(\/\{id\}(\/(attachments|footer-comments|inline-comments|labels|versions|ancestors|descendants|direct-children|children))?)?$/,
+  /^\/(folder|whiteboard|database)s\/\{id\}(\/(ancestors|descendants|direct-children))?$/,
+  /^\/attachments(\/\{id\})?$/,
+  /^\/(footer|inline)-comments(\/\{id\}(\/children)?)?$/,
+  /^\/content\/search$/,
+  /^\/content\/\{id\}\/child\/attachment\/\{attachmentId\}\/download$/,
+  /^\/space\/\{key\}$/,
+]

@@ -1,5 +1,5 @@
 import type { FileBody } from './file-body.ts'
-import { type Attachment, newId, type World } from './model.ts'
+import { type Attachment, type NodeStatus, newId, type World } from './model.ts'
 
 /** Creates and changes attachments, without a new version of the page. */
 export type NewAttachment = Pick<Attachment, 'pageId' | 'title' | 'mediaType' | 'bytes' | 'authorId'> &
@@ -69,6 +69,12 @@ export function removeAttachment(world: World, attachment: Attachment): void {
 /** Attachments of a page outside the trash. */
 export const attachmentsOf = (world: World, pageId: string): Attachment[] =>
   (world.attachmentsOf.get(pageId) ?? []).filter(({ status }) => status === 'current')
+
+/** An attachment shares the archived or trashed status of its page. */
+export function attachmentStatus(world: World, { status, pageId }: Attachment): NodeStatus {
+  const page = world.nodes.get(pageId)
+  return page === undefined || status === 'trashed' || page.status === 'current' ? status : page.status
+}
 
 /** Cloud accepts ids with and without `att`. */
 export const attachmentById = (world: World, id: string): Attachment | undefined =>

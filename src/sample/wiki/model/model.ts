@@ -19,6 +19,7 @@ export interface WikiPerson {
   active: boolean
   /** A deleted account: no name, but its id remains in old lists. */
   closed: boolean
+  /** May use the product; without it, grants and groups that name the account do not count. */
   licensed: boolean
   guest: boolean
 }
@@ -149,6 +150,8 @@ export interface ApiAccount {
   pat: string
   username: string
   password: string
+  /** All its credentials are refused, like an expired token. */
+  expired?: boolean
   /** As if named in every restriction and space, like a well-prepared crawler account. */
   seesAll: boolean
   hiddenSpaces: Set<string>

@@ -50,6 +50,8 @@ export interface Settings {
   dcJsonRpc: 'on' | 'off' | 'websudo'
   /** Whether visitors are admitted; their space permissions exist either way. */
   dcVisitors: boolean
+  /** Whether people without a licence are admitted to what every authenticated person sees. */
+  dcUnlicensed: boolean
   dcLoginPage: boolean
   dcCaptcha: boolean
   /** Response to a download without credentials: redirect to login, or 401. */
@@ -105,6 +107,7 @@ export const defaultSettings: Settings = {
   dcOrder: 'id',
   dcJsonRpc: 'on',
   dcVisitors: true,
+  dcUnlicensed: false,
   dcLoginPage: false,
   dcCaptcha: false,
   dcDownloadUnauthorized: 302,

@@ -1,4 +1,4 @@
-import { inGroupNamed } from '../access/truth.ts'
+import { inGroupNamed } from '../access/membership.ts'
 import { renderChildren, type View } from '../view.ts'
 import {
   escapeMarkup,

@@ -4,6 +4,7 @@ import type { Group, WikiPerson } from '../model/model.ts'
 import { cappedLimit, offsetPage, wholeNumber } from '../paging.ts'
 import { baseOf, parseExpand, type V1Context } from './expand.ts'
 import { groupItem, type UserFields, userItem } from './people.ts'
+import { searchUser } from './search-user.ts'
 
 /** Groups and people of v1 on Cloud. */
 export const cloudV1PeopleRoutes: Route[] = [
@@ -84,32 +85,4 @@ function memberOf(call: ApiCall): WikiResponse {
     groups.map((group) => groupItem(cloud(call), group)),
     200,
   )
-}
-
-/** At most 10,000 people, as in the wiki. */
-function searchUser(call: ApiCall): WikiResponse {
-  const cql = call.query.get('cql') ?? ''
-  const named = /^\s*user\.fullname\s*~\s*"((?:[^"\\]|\\.)*)"\s*$/i.exec(cql)?.[1]?.replaceAll(/\\(.)/g, '$1')
-  if (named === undefined && !/^\s*type\s*=\s*"?user"?\s*$/i.test(cql))
-    throw new WikiError(400, `Could not parse cql : ${cql}`)
-  const begins = (name: string) => ` ${name.toLowerCase()}`.includes(` ${(named ?? '').toLowerCase()}`)
-  const all = [...call.world.people.values()]
-    .filter(({ name, closed }) => !closed && begins(name))
-    .slice(0, 10_000)
-  const { more, ...page } = offsetPage(all, wholeNumber(call, 'start', 0), cappedLimit(call, 25, 200))
-  const results = page.results.map((person) => ({
-    user: userItem(cloud(call), person, { ...whole(call), marked: true }),
-    title: person.name,
-    entityType: 'user',
-    lastModified: '2026-01-01T00:00:00.000Z',
-  }))
-  const query = new URLSearchParams(call.query)
-  query.set('start', String(page.start + page.size))
-  const next = more ? { next: `/rest/api/search/user?${query}` } : {}
-  return ok({
-    ...page,
-    results,
-    totalSize: all.length,
-    _links: { base: baseOf(cloud(call)), context: '/wiki', ...next },
-  })
 }

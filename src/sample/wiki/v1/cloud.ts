@@ -2,13 +2,13 @@ import { permissionCheck } from '../access/permission-check.ts'
 import { scopes } from '../access/scopes.ts'
 import { canSee, canSeeSpace } from '../access/truth.ts'
 import { type ApiCall, ok, type Route, route, WikiError, type WikiResponse } from '../http.ts'
-import { attachmentById, versionOf } from '../model/attachments.ts'
 import type { Content, ContentNode } from '../model/model.ts'
 import { cappedLimit, cursorPage, wholeNumber } from '../paging.ts'
 import { searchContent } from '../search/search.ts'
 import { cloudV1PeopleRoutes } from './cloud-people.ts'
 import { contentItem } from './content.ts'
-import { baseOf, type Expand, parseExpand, type V1Context } from './expand.ts'
+import { download } from './download.ts'
+import { baseOf, contentNotFound, type Expand, parseExpand, type V1Context } from './expand.ts'
 import { spaceItem } from './item-parts.ts'
 import { restrictionItem } from './restrictions.ts'
 import { searchResults } from './search-results.ts'
@@ -23,7 +23,9 @@ export const cloudV1Routes: Route[] = [
   route('POST /content/{id}/permission/check', scopes.check, (call) =>
     permissionCheck(call, readableNode(call)),
   ),
-  route('GET /content/{id}/child/attachment/{attachmentId}/download', scopes.download, download),
+  route('GET /content/{id}/child/attachment/{attachmentId}/download', scopes.download, (call) =>
+    download(call, readableNode(call)),
+  ),
   ...cloudV1PeopleRoutes,
   route('GET /settings/systemInfo', scopes.systemInfo, (call) =>
     ok({ cloudId: call.world.cloudId, commitHash: 'simulated', baseUrl: call.urls.cloudUrl }),
@@ -80,12 +82,9 @@ function withoutNext(query: URLSearchParams): URLSearchParams {
 function readableNode(call: ApiCall): ContentNode {
   const node = call.world.nodes.get(call.params.id ?? '')
   const gone = node === undefined || node.status === 'draft' || node.status === 'deleted'
-  if (gone || !canSee(call.world, call.account, node)) throw notFound()
+  if (gone || !canSee(call.world, call.account, node)) throw contentNotFound()
   return node
 }
-
-const notFound = (): WikiError =>
-  new WikiError(404, 'No content found with the given id, or no permission to view it')
 
 function assertNotForbidden(call: ApiCall, what: string): void {
   if (call.account.forbidden) throw new WikiError(403, `User not permitted to view ${what}`)
@@ -125,25 +124,6 @@ function oneRestriction(call: ApiCall): WikiResponse {
     throw new WikiError(400, `Unknown operation ${operation}`)
   const parts = expandText === null ? bothLists : parseExpand(expandText)
   return ok(restrictionItem(cloud(call), node, { operation, parts, slice }))
-}
-
-/** 302 to the media host, which checks only the token in the address. */
-function download(call: ApiCall): WikiResponse {
-  const node = readableNode(call)
-  const attachment = attachmentById(call.world, call.params.attachmentId ?? '')
-  if (attachment?.pageId !== node.id || attachment.status !== 'current') throw notFound()
-  const version = versionOf(attachment, call.query.get('version'))
-  if (version === undefined) throw notFound()
-  const query = new URLSearchParams({
-    token: `eyJ.${version.fileId}`,
-    client: 'simulated',
-    name: attachment.title,
-  })
-  return {
-    status: 302,
-    headers: { location: `${call.urls.mediaUrl}/file/${version.fileId}/binary?${query}` },
-    body: '',
-  }
 }
 
 /** Removed too, unless the setting keeps it. */

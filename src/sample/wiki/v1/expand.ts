@@ -30,3 +30,6 @@ export function parseExpand(text: string | null): Expand {
 
 export const baseOf = ({ call, site }: V1Context): string =>
   site === 'cloud' ? call.urls.cloudUrl : call.urls.dataCenterUrl
+
+export const contentNotFound = (): WikiError =>
+  new WikiError(404, 'No content found with the given id, or no permission to view it')

@@ -55,9 +55,8 @@ export const nameOf = ({ name, closed }: WikiPerson): string => (closed ? 'Forme
 export const emailOf = ({ email, emailVisible, closed }: WikiPerson): string =>
   emailVisible && !closed ? email : ''
 
-/** Guests may use the product without a seat. */
-const isLicensed = (person: WikiPerson): boolean =>
-  person.accountType === 'atlassian' && person.licensed && person.active && !person.closed
+/** Guests and installed apps may use the product without a seat. */
+const isLicensed = ({ licensed, active, closed }: WikiPerson): boolean => licensed && active && !closed
 
 const isUnlicensed = (person: WikiPerson): boolean =>
   person.accountType === 'atlassian' && !person.licensed && !person.closed

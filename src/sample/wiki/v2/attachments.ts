@@ -1,8 +1,8 @@
 import { canSee } from '../access/truth.ts'
 import { type ApiCall, ok, WikiError, type WikiResponse } from '../http.ts'
-import { attachmentById } from '../model/attachments.ts'
+import { attachmentById, attachmentStatus } from '../model/attachments.ts'
 import { sizeOf } from '../model/file-body.ts'
-import type { Attachment, ContentNode, World } from '../model/model.ts'
+import type { Attachment, World } from '../model/model.ts'
 import { byNumber, cursorPage, v2Limit } from '../paging.ts'
 import { downloadOf, webuiOfAttachment } from '../v1/attachment.ts'
 import { versionItem } from './nodes.ts'
@@ -24,7 +24,8 @@ export function attachments(call: ApiCall, pageId: string | undefined): WikiResp
     )
       continue
     const page = world.nodes.get(each.pageId)
-    if (page === undefined || !statuses.has(statusOf(each, page)) || !canSee(world, account, page)) continue
+    if (page === undefined || !statuses.has(attachmentStatus(world, each)) || !canSee(world, account, page))
+      continue
     found.push(each)
   }
   found.sort(order.compare)
@@ -38,14 +39,9 @@ export function oneAttachment(call: ApiCall): WikiResponse {
   const attachment = attachmentById(world, call.params.id ?? '')
   const page = world.nodes.get(attachment?.pageId ?? '')
   const hidden = page === undefined || !canSee(world, account, page)
-  if (attachment === undefined || hidden || statusOf(attachment, page) === 'trashed')
+  if (attachment === undefined || hidden || attachmentStatus(world, attachment) === 'trashed')
     throw new WikiError(404, 'Not Found')
   return ok(attachmentItem(world, attachment))
-}
-
-/** An attachment shares the archived or trashed status of its page. */
-function statusOf({ status }: Attachment, page: ContentNode): string {
-  return status === 'trashed' || page.status === 'current' ? status : page.status
 }
 
 /** `downloadLink` is a dead path that rejects tokens with 401, as in the wiki. */
@@ -55,7 +51,7 @@ function attachmentItem(world: World, attachment: Attachment) {
   const [webuiLink, downloadLink] = [webuiOfAttachment(attachment), downloadOf(attachment)]
   return {
     id,
-    status: page === undefined ? attachment.status : statusOf(attachment, page),
+    status: attachmentStatus(world, attachment),
     title,
     createdAt,
     ...(page?.kind === 'blogpost' ? { blogPostId: pageId } : { pageId }),

@@ -1,0 +1,40 @@
+import { type ApiCall, ok, type Route, route, WikiError } from '../../../src/sample/wiki/http.ts'
+import { atLeast } from './dc-version.ts'
+
+interface GlobalPermission {
+  operation: { targetType: string; operationKey: string }
+  subject: { type: string; displayName: string; name?: string }
+}
+
+/** Who may use the product on Data Center, since 9.3 and for administrators: the switches of the site. */
+export const globalPermissionRoutes: Route[] = [
+  route('GET /permissions', '', (call) =>
+    answer(call, [
+      permission('use', { type: 'group', name: 'confluence-users' }),
+      permission('administer', { type: 'group', name: 'confluence-administrators' }),
+      ...anonymous(call),
+    ]),
+  ),
+  route('GET /permissions/anonymous', '', (call) => answer(call, anonymous(call))),
+  route('GET /permissions/unlicensed', '', (call) =>
+    answer(
+      call,
+      call.world.settings.dcUnlicensed ? [permission('use_unlicensed', { type: 'unlicensed' })] : [],
+    ),
+  ),
+]
+
+const anonymous = ({ world }: ApiCall): GlobalPermission[] =>
+  world.settings.dcVisitors ? [permission('use', { type: 'anonymous' })] : []
+
+const permission = (operationKey: string, subject: { type: string; name?: string }): GlobalPermission => ({
+  operation: { targetType: 'application', operationKey },
+  subject: { ...subject, displayName: subject.name ?? subject.type },
+})
+
+function answer(call: ApiCall, rows: GlobalPermission[]) {
+  if (!atLeast(call.world, '9.3')) throw new WikiError(404, `null for uri: ${call.url}`)
+  if (!call.account.admin || call.account.forbidden)
+    throw new WikiError(403, 'Only administrators may view global permissions')
+  return ok(rows)
+}
