@@ -1,4 +1,3 @@
-import { ANONYMOUS } from '../../access.ts'
 import { AppError } from '../../errors.ts'
 import type {
   Context,
@@ -9,7 +8,7 @@ import type {
   Warning,
   WithCapabilities,
 } from '../connector.ts'
-import { classesOf, isInactive } from './access/accounts.ts'
+import { membershipOf, withLicence } from './access/accounts.ts'
 import { createDirectory } from './access/directory.ts'
 import { pageLevels } from './access/levels.ts'
 import { findWikiPeople, wikiNames } from './access/people.ts'
@@ -227,17 +226,14 @@ function notListedWarning({ key, name }: Space, error: AppError): Warning {
   return { code: 'space_not_listed', message: `space ${key} (${name}) could not be listed: ${error.message}` }
 }
 
-const VISITOR: GroupMembership = { account: 'unknown', groups: [], classes: [ANONYMOUS] }
-
 async function groupsOf(client: WikiClient, user: string, signal: AbortSignal): Promise<GroupMembership> {
   const account = await client.account(user, signal)
-  if (!account) return VISITOR
-  if (isInactive(account)) return { account: 'inactive', groups: [], classes: [] }
-  // Without a status the account may be deactivated: its grants do not count.
-  if (account.status === 'unknown') return VISITOR
+  const alone = membershipOf(account, [])
+  if (!account || alone.account !== 'known') return alone
   const groups = await client.groupsOf(user, signal).catch((error) => {
     if (isNotFound(error)) return []
     throw error
   })
-  return { account: 'known', groups, classes: classesOf(account) }
+  const access = (await client.productAccess?.(signal)) ?? null
+  return membershipOf(withLicence(account, access, groups), groups)
 }
