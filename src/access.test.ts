@@ -54,7 +54,7 @@ function directoryOf(
   return {
     members: (group) => (unreadable.includes(group) ? undefined : members.get(group)),
     naming,
-    isInactive: (user) => !unknownUsers.includes(user) && isOff(user),
+    isIgnored: (user) => !unknownUsers.includes(user) && isOff(user),
     inClass: (user, name) => {
       if (name === ADMINS) return admins.has(user)
       return name === 'unknown-class' || unknownUsers.includes(user) ? undefined : isIn(user, name)
@@ -149,7 +149,7 @@ describe('flatten', () => {
         const prepared: Directory = {
           members: (group) => (announced.groups.has(group) ? full.members(group) : undefined),
           naming,
-          isInactive: full.isInactive,
+          isIgnored: full.isIgnored,
           inClass: (user, name) => (kinds.has(user) ? full.inClass(user, name) : undefined),
         }
         assert.deepEqual(flatten(and, prepared), flatten(and, full))
@@ -163,7 +163,7 @@ describe('flatten', () => {
       naming,
       members: () => undefined,
       inClass: () => undefined,
-      isInactive: () => false,
+      isIgnored: () => false,
     }
     const and = [anyOf(['x'], ['eng', 'ops']), anyOf(['y'], ['eng', 'hr'])]
     assert.deepEqual(toPrincipals(flatten([anyOf([], ['eng']), and[0]!], blind).who), {

@@ -22,8 +22,8 @@ export interface Directory {
   members(group: string): ReadonlySet<string> | undefined
   /** Never asked for `anonymous-users`: every active account belongs to that class. */
   inClass(user: string, name: string): boolean | undefined
-  /** True only for accounts known to be deactivated or closed; they see nothing. */
-  isInactive(user: string): boolean
+  /** True only for accounts whose own grants and groups do not count: inactive or unlicensed ones. */
+  isIgnored(user: string): boolean
 }
 
 /** Group and class names in `access`; user names are equal everywhere. */
@@ -115,7 +115,7 @@ export function flatten(levels: AllOf, directory: Directory): Flattened {
   const users = new Set<string>()
   const lookup: Lookup = { directory, members, excludedGroups: groups }
   for (const user of candidates(limits, lookup)) {
-    if (directory.isInactive(user)) continue
+    if (directory.isIgnored(user)) continue
     if (limits.every((level) => passesLevel(level, user, lookup))) users.add(user)
   }
   return { who: anyOf(users, groups, classes), unresolved: [...unresolved].sort() }
@@ -238,14 +238,14 @@ function coversClass({ classes }: AnyOf, name: string): boolean {
   return classes.has(name) || (name === LICENSED && classes.has(AUTHENTICATED))
 }
 
-/** Covers groups it names, and groups whose known active members its classes cover. */
+/** Covers groups it names, and groups whose members its classes cover, apart from ignored ones. */
 function coversGroup(level: AnyOf, group: string, directory: Directory): boolean {
   if (level.groups.has(group)) return true
   const classes = PROVABLE_CLASSES.filter((name) => level.classes.has(name))
   const members = classes.length > 0 ? directory.members(group) : undefined
   if (!members || members.size === 0) return false
   return [...members].every(
-    (user) => directory.isInactive(user) || classes.some((name) => directory.inClass(user, name) === true),
+    (user) => directory.isIgnored(user) || classes.some((name) => directory.inClass(user, name) === true),
   )
 }
 

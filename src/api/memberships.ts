@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { ANONYMOUS, personTokens, siteNaming, UNQUALIFIED_NAMING } from '../access.ts'
+import { VISITOR_MEMBERSHIP } from '../connectors/connector.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { STATE_HASH_PREFIX } from '../ingest/data-source.ts'
 import type { Connections } from '../jobs/connections.ts'
@@ -12,7 +13,6 @@ import {
   type ReadMembership,
   readMembership,
   type SourceMembership,
-  VISITOR_MEMBERSHIP,
 } from '../jobs/memberships.ts'
 import type { Resources } from '../jobs/resources.ts'
 import type { ConnectorRow } from '../store/connectors/connectors.ts'
@@ -162,7 +162,7 @@ export function createMemberships(
         const { account: state, groups, classes } = belonging ?? VISITOR_MEMBERSHIP
         return {
           ...(account !== null && state === 'known' ? { user: account } : {}),
-          groups: given ? (given.get(site.name) ?? []) : groups,
+          groups: given && state !== 'unlicensed' ? (given.get(site.name) ?? []) : groups,
           classes,
         }
       }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { AnyOf, Directory, Naming } from '../access.ts'
+import { ANONYMOUS, type AnyOf, type Directory, type Naming } from '../access.ts'
 import type { DocumentRef, Element, SourceDocument } from '../document.ts'
 import type { AppError } from '../errors.ts'
 import type { CheckReport, CheckStep, OnSteps, Warning } from '../report.ts'
@@ -298,12 +298,17 @@ export type HeldRecord = { recordId: string; elementId: string; scopeKey: string
 /** `next` is null after the last page. */
 export type InventoryPage = { listed: HeldRecord[]; next: string | null }
 
-/** An inactive account can read nothing; an unknown account can read what visitors can. */
+/**
+ * An inactive account can read nothing, an unknown account what visitors can, and an unlicensed account what its
+ * classes can: neither its own grants nor its groups count.
+ */
 export type GroupMembership = {
-  account: 'known' | 'unknown' | 'inactive'
+  account: 'known' | 'unlicensed' | 'unknown' | 'inactive'
   groups: string[]
   classes: string[]
 }
+/** What anonymous visitors belong to. */
+export const VISITOR_MEMBERSHIP: GroupMembership = { account: 'unknown', groups: [], classes: [ANONYMOUS] }
 /** Record ids are `name`, a slash and an id without slashes. */
 export type SourceSite = { name: string; naming: Naming }
 

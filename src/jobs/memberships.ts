@@ -1,5 +1,10 @@
-import { ANONYMOUS, type Naming, PROVABLE_CLASSES, siteNaming, UNQUALIFIED_NAMING } from '../access.ts'
-import type { GroupMembership, Source, SourceSite } from '../connectors/connector.ts'
+import { type Naming, PROVABLE_CLASSES, siteNaming, UNQUALIFIED_NAMING } from '../access.ts'
+import {
+  type GroupMembership,
+  type Source,
+  type SourceSite,
+  VISITOR_MEMBERSHIP,
+} from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import {
   newerMembership,
@@ -13,9 +18,6 @@ import type { Database } from '../store/database.ts'
 
 /** `belonging` is null if the source has no people. */
 export type SourceMembership = { site: SourceSite; belonging: GroupMembership | null }
-
-/** What anonymous visitors belong to. */
-export const VISITOR_MEMBERSHIP: GroupMembership = { account: 'unknown', groups: [], classes: [ANONYMOUS] }
 
 export type PersonOfSource = { sourceId: string; person: string }
 

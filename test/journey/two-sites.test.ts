@@ -192,6 +192,21 @@ describe('two Data Center wikis with equal group names in one index', () => {
     for (const { actor } of rows) assert.ok(actor)
   })
 
+  test('it counts neither account nor groups without access to the product, not even groups of a request', async () => {
+    const { control } = world.wiki
+    // Earlier versions do not tell who may use the product.
+    await control.set({ dcVersion: '9.3.0' })
+    await control.addPerson({ accountId: '557058:una', name: 'una', licensed: false })
+    await control.addMember('id-of-ann', '557058:una')
+    const { people } = await control.truth()
+    const una = people.find(({ accountId }) => accountId === '557058:una')!.userKey
+    const { body } = await world.api.get<Tokens>(`${path()}/tokens?user=${una}`)
+    const expected = ['class:anonymous-users', `class:${sites[0]}/authenticated-users`]
+    assert.deepEqual(body.tokens.toSorted(), expected.toSorted())
+    assert.deepEqual(await found({ user: una }), [])
+    assert.deepEqual(await found({ user: una, groups: [`${sites[0]}/millers`] }), [])
+  })
+
   test('it takes the group of a token as it is written there', async () => {
     const { body } = await world.api.get<Tokens>(`${path()}/tokens?user=${ann}`)
     const group = body.tokens.find((token) => token.startsWith('group:') && token.includes('%2C'))!

@@ -67,9 +67,22 @@ export const brokenResolvers: Record<string, BrokenResolver> = {
     grants: 'too many',
     bug: { directory: withClass((name, kind) => name === 'authenticated-users' && kind === 'guest') },
   },
-  'unlicensed accounts count as licensed': {
+  'accounts without the product keep their grants and groups': {
     grants: 'too many',
-    bug: { directory: withClass((name, kind) => name === 'all-licensed-users' && kind === 'unlicensed') },
+    bug: { describe: (account) => ({ ...account, licensed: account.type === 'atlassian' }) },
+  },
+  'customers keep their grants and groups': {
+    grants: 'too many',
+    bug: {
+      describe: (account) =>
+        account.type === 'customer' ? { ...account, type: 'app', licensed: true } : account,
+    },
+  },
+  'guests need a licence for their grants': {
+    grants: 'too few',
+    bug: {
+      describe: (account) => (account.guest ? { ...account, guest: false, licensed: false } : account),
+    },
   },
   'only licensed users count as authenticated': {
     grants: 'too few',
@@ -85,7 +98,7 @@ export const brokenResolvers: Record<string, BrokenResolver> = {
   },
   'a group with a deactivated member is resolved to no one': {
     grants: 'too few',
-    bug: { directory: (known) => ({ ...known, isInactive: () => true }) },
+    bug: { directory: (known) => ({ ...known, isIgnored: () => true }) },
   },
   'names of groups have no site': {
     grants: 'too few',

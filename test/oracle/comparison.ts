@@ -1,5 +1,6 @@
-import { classesOf, isInactive, isMember, may, OPERATIONS, type Operation } from './oracle.ts'
-import type { Account, OracleNode, RawWiki, Unreadable } from './random-wiki.ts'
+import { may, OPERATIONS, type Operation } from './oracle.ts'
+import type { OracleNode, RawWiki, Unreadable } from './random-wiki.ts'
+import { type Describe, type OracleReader, readerOf } from './readers.ts'
 
 /** The permissions of a page as a reader of the index sees them. */
 export type WrittenAccess = {
@@ -10,7 +11,10 @@ export type WrittenAccess = {
 type Principals = { users: string[]; groups: string[]; access_classes?: string[] }
 
 /** Computes what is written for each page of a wiki that is only partly readable. */
-export type Resolver = (wiki: RawWiki, unreadable: Unreadable) => (page: OracleNode) => WrittenAccess
+export type Resolver = {
+  (wiki: RawWiki, unreadable: Unreadable): (page: OracleNode) => WrittenAccess
+  describe?: Describe
+}
 
 export type Disagreement = {
   person: string
@@ -41,6 +45,7 @@ export function compare(wiki: RawWiki, unreadable: Unreadable, resolver: Resolve
   for (const page of pagesOf(wiki)) {
     const written = writtenOf(page)
     for (const person of wiki.accounts) {
+      const reader = readerOf(wiki, person, resolver.describe)
       const record = (form: Disagreement['form'], operation: Operation, granted: boolean) => {
         found.cases++
         const allowed = may(wiki, person, page, operation)
@@ -50,9 +55,9 @@ export function compare(wiki: RawWiki, unreadable: Unreadable, resolver: Resolve
         found[granted ? 'tooMany' : written.unproved ? 'unproved' : 'tooFew'].push(disagreement)
       }
       for (const operation of OPERATIONS) {
-        record('lists', operation, isListed(wiki, person, listOf(written, operation)))
+        record('lists', operation, isListed(reader, listOf(written, operation)))
       }
-      record('clauses', 'read', matches(wiki, person, written.clauses))
+      record('clauses', 'read', matches(reader, written.clauses))
     }
   }
   return found
@@ -63,26 +68,24 @@ export function pagesOf(wiki: RawWiki): OracleNode[] {
 }
 
 /** Whether a person finds a page by the clauses. Like an index, it treats an empty list as missing. */
-export function matches(wiki: RawWiki, person: Account, clauses: Record<string, string[]>): boolean {
+export function matches(reader: OracleReader, clauses: Record<string, string[]>): boolean {
   const isPresent = (name: string) => (clauses[name] ?? []).length > 0
   if (!isPresent('c0')) return false
   const tokens = new Set([
-    ...(isNamed(person) ? [`user:${person.id}`] : []),
-    ...groupsOf(wiki, person).map((id) => `group:${SITE}/${id}`),
-    ...classesOf(person).map((name) =>
-      name === 'anonymous-users' ? `class:${name}` : `class:${SITE}/${name}`,
-    ),
+    ...(reader.user ? [`user:${reader.user}`] : []),
+    ...reader.groups.map((id) => `group:${SITE}/${id}`),
+    ...reader.classes.map((name) => (name === 'anonymous-users' ? `class:${name}` : `class:${SITE}/${name}`)),
   ])
   return ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'].every(
     (name) => !isPresent(name) || clauses[name]!.some((entry) => tokens.has(entry)),
   )
 }
 
-function isListed(wiki: RawWiki, person: Account, list: Principals): boolean {
+function isListed({ user, groups, classes }: OracleReader, list: Principals): boolean {
   return (
-    (isNamed(person) && list.users.includes(person.id)) ||
-    groupsOf(wiki, person).some((id) => list.groups.includes(id)) ||
-    classesOf(person).some((name) => list.access_classes?.includes(name))
+    (user !== undefined && list.users.includes(user)) ||
+    groups.some((id) => list.groups.includes(id)) ||
+    classes.some((name) => list.access_classes?.includes(name))
   )
 }
 
@@ -90,14 +93,4 @@ function listOf({ permissions }: WrittenAccess, operation: Operation): Principal
   const list = permissions.find((each) => each[operation])?.[operation]
   if (!list) throw new Error(`there is no list for ${operation}`)
   return list
-}
-
-/** An inactive account has no tokens. */
-function isNamed(person: Account): boolean {
-  return person.kind !== 'visitor' && !isInactive(person)
-}
-
-function groupsOf(wiki: RawWiki, person: Account): string[] {
-  if (isInactive(person)) return []
-  return wiki.groups.filter(({ id }) => isMember(wiki, person, id)).map(({ id }) => id)
 }

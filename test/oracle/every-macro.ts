@@ -15,6 +15,11 @@ const macro = (name: string, parameters: string, body = '') =>
 const parameter = (name: string, value: string) => `<ac:parameter ac:name="${name}">${value}</ac:parameter>`
 const rich = (inner: string) => `<ac:rich-text-body>${inner}</ac:rich-text-body>`
 const plain = (inner: string) => `<ac:plain-text-body><![CDATA[${inner}]]></ac:plain-text-body>`
+const adfParameter = (key: string, value: string) =>
+  `<ac:adf-parameter key="${key}">${value}</ac:adf-parameter>`
+/** A macro of an app, with a fallback that holds other text. */
+const app = (name: string, { type = 'bodied-extension', parameters = '', body = '' } = {}) =>
+  `<ac:adf-extension><ac:adf-node type="${type}"><ac:adf-attribute key="extension-key">a1/e1/static/${name}</ac:adf-attribute><ac:adf-attribute key="extension-type">com.atlassian.ecosystem</ac:adf-attribute><ac:adf-attribute key="parameters">${adfParameter('local-id', 'l1')}${adfParameter('guest-params', parameters)}</ac:adf-attribute><ac:adf-attribute key="text">App title</ac:adf-attribute>${body && `<ac:adf-content>${body}</ac:adf-content>`}</ac:adf-node><ac:adf-fallback><p>fallbackwords of an app</p></ac:adf-fallback></ac:adf-extension>`
 const page = ({ target, space }: MacroPosition) =>
   `<ri:page ri:content-title="${target}" ri:space-key="${space}" />`
 
@@ -89,6 +94,19 @@ export const OWN_PIECES: Record<string, Piece> = {
     `<ac:image ac:alt="picture words" ac:width="100"><ri:attachment ri:filename="${file}" /><ac:caption><p>caption words</p></ac:caption></ac:image>`,
   'unknown macro': () =>
     macro('company-box', parameter('colour', 'red'), rich('<p>kept inside an unknown macro</p>')),
+  'app panel': () =>
+    app('panel', { parameters: adfParameter('title', 'App panel title'), body: '<p>app panel body</p>' }),
+  'app excerpt': () => app('excerpt', { body: '<p>app excerpt body</p>' }),
+  'hidden app excerpt': () =>
+    app('excerpt', { parameters: adfParameter('hidden', 'true'), body: '<p>hiddenappexcerpt</p>' }),
+  'app with a body': () => app('company-box', { body: '<p>kept inside an app</p>' }),
+  'app with tabs': () =>
+    app('tabs', {
+      type: 'multi-bodied-extension',
+      body: '<ac:adf-extension-frame><p>first tab</p></ac:adf-extension-frame><ac:adf-extension-frame><p>second tab</p></ac:adf-extension-frame>',
+    }),
+  'app in a line': () => `<p>before ${app('company-badge', { type: 'inline-extension' })} after</p>`,
+  'wiki markup': () => macro('unmigrated-wiki-markup', '', plain('h1. typed {color:red}markup{color}')),
   contents: () => macro('toc', parameter('maxLevel', '2')),
   anchor: () => `<p>${macro('anchor', parameter('', 'place'))}after the anchor</p>`,
   quote: () => '<blockquote><p>quoted words</p></blockquote><hr /><pre>preformatted words</pre>',
@@ -104,4 +122,13 @@ export const FOREIGN_PIECES: Record<string, Piece> = {
   detailssummary: () => macro('detailssummary', parameter('cql', 'label = &quot;shown&quot;')),
   'recently-updated': () => macro('recently-updated', parameter('max', '5')),
   'tasks-report-macro': ({ space }) => macro('tasks-report-macro', parameter('spaces', space)),
+  'show-if': () => macro('show-if', parameter('group', 'someone'), rich('<p>shownwords</p>')),
+  'hide-if': () => macro('hide-if', parameter('group', 'someone'), rich('<p>hiddenwords</p>')),
+  'app include': ({ target, space }) =>
+    app('include', { type: 'extension', parameters: adfParameter('page', `${space}:${target}`) }),
+  'app hide-if': () =>
+    app('hide-if', { parameters: adfParameter('group', 'someone'), body: '<p>hiddenapp</p>' }),
+  'app report': () => app('company-report', { type: 'extension' }),
+  'hide-if in wiki markup': () =>
+    macro('unmigrated-wiki-markup', '', plain('{hide-if:group=someone}hiddenmarkup{hide-if}')),
 }

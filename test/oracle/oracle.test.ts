@@ -14,6 +14,7 @@ import {
   UNPROVABLE_CLASS,
   type Unreadable,
 } from './random-wiki.ts'
+import { readerOf } from './readers.ts'
 import { type ResolverBug, resolverOf } from './resolvers.ts'
 
 /** A fixed seed; `MILLRACE_ORACLE_SEED` and `_RUNS` test others. */
@@ -83,7 +84,7 @@ describe('the resolved permissions', () => {
           const { clauses } = written(page)
           // Beyond eight levels the rest is resolved into one clause, as of the last run.
           if (restrictedLevels(wiki, page) + 1 > 8) continue
-          const found = matches(after, leaver, clauses)
+          const found = matches(readerOf(after, leaver), clauses)
           assert.equal(found, may(after, leaver, page, 'read'), `page ${page.id}`)
           if (!found && may(wiki, leaver, page, 'read')) lost++
         }
@@ -156,6 +157,15 @@ describe('the oracle', () => {
           kind,
           wiki.accounts.some((account) => account.kind === kind),
         )
+      const isUnlicensed = (id: string) => kindOf(id) === 'unlicensed'
+      count(
+        'an unlicensed member',
+        wiki.groups.some(({ members }) => members.some(isUnlicensed)),
+      )
+      count(
+        'a grant to an unlicensed account',
+        wiki.grants.some(({ id }) => isUnlicensed(id)),
+      )
       count(
         'editing apart from creating',
         wiki.grants.some(({ operation }) => operation === 'update/page'),

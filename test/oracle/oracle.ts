@@ -13,7 +13,7 @@ export function may(wiki: RawWiki, person: Account, page: OracleNode, operation:
 
 /** Reads everything, with no other permission. */
 function isOverseer(wiki: RawWiki, person: Account): boolean {
-  return wiki.superGroup !== null && isMember(wiki, person, wiki.superGroup)
+  return wiki.superGroup !== null && holdsGroup(wiki, person, wiki.superGroup)
 }
 
 /** The space, the page's own restriction and every restricted ancestor allow it. */
@@ -42,14 +42,14 @@ function mayEdit(wiki: RawWiki, person: Account): boolean {
 function mayDelete(wiki: RawWiki, person: Account, page: OracleNode): boolean {
   if (!mayUpdate(wiki, person, page)) return false
   if (spaceGrants(wiki, person, 'delete/page')) return true
-  return page.creator === person.id && spaceGrants(wiki, person, 'delete/space')
+  return page.creator !== null && isNamed(person, page.creator) && spaceGrants(wiki, person, 'delete/space')
 }
 
 function spaceGrants(wiki: RawWiki, person: Account, operation: string): boolean {
   return wiki.grants.some((grant) => {
     if (grant.operation !== operation) return false
-    if (grant.kind === 'user') return grant.id === person.id
-    if (grant.kind === 'group') return isMember(wiki, person, grant.id)
+    if (grant.kind === 'user') return isNamed(person, grant.id)
+    if (grant.kind === 'group') return holdsGroup(wiki, person, grant.id)
     return classesOf(person).includes(grant.id)
   })
 }
@@ -57,8 +57,21 @@ function spaceGrants(wiki: RawWiki, person: Account, operation: string): boolean
 /** An empty restriction does not restrict; one whose principals are all gone admits no one. */
 function passes(wiki: RawWiki, person: Account, names: RestrictionNames): boolean {
   if (names.users.length === 0 && names.groups.length === 0 && names.lost === 0) return true
-  if (names.users.includes(person.id)) return true
-  return names.groups.some((group) => isMember(wiki, person, group))
+  if (names.users.some((id) => isNamed(person, id))) return true
+  return names.groups.some((group) => holdsGroup(wiki, person, group))
+}
+
+/** Without access to the product, neither own grants nor groups count. Guests and apps have access. */
+function hasProduct({ kind }: Account): boolean {
+  return kind === 'person' || kind === 'guest' || kind === 'app'
+}
+
+function isNamed(person: Account, id: string): boolean {
+  return hasProduct(person) && person.id === id
+}
+
+function holdsGroup(wiki: RawWiki, person: Account, id: string): boolean {
+  return hasProduct(person) && isMember(wiki, person, id)
 }
 
 /** A deleted group has no members. */
@@ -69,19 +82,18 @@ export function isMember(wiki: RawWiki, person: Account, id: string): boolean {
 }
 
 /** Deactivated and closed accounts see nothing, not even what visitors see. */
-export function isInactive({ kind }: Account): boolean {
+function isInactive({ kind }: Account): boolean {
   return kind === 'deactivated' || kind === 'closed'
 }
 
-/** A guest has own grants, groups and what visitors have. */
-export function classesOf(person: Account): string[] {
-  if (isInactive(person)) return []
+/** A guest has own grants, groups and what visitors have. Unlicensed accounts have the classes made for them. */
+function classesOf(person: Account): string[] {
   const isSignedIn = person.kind !== 'visitor' && person.kind !== 'guest'
   return [
     'anonymous-users',
     ...(isSignedIn ? ['authenticated-users'] : []),
     ...(person.kind === 'person' ? ['all-licensed-users'] : []),
-    ...person.classes,
+    ...(hasProduct(person) ? person.classes : []),
   ]
 }
 

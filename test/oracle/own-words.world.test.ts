@@ -58,7 +58,10 @@ async function compare({ wiki, planted, deployment }: On, source: WikiSource) {
   const people = await allPeople({ wiki, deployment }, source)
   const readers = await wiki.control.readers(deployment.site)
   const owners = planted.pages.flatMap(({ id, words }) => words.map((word) => ({ word, id })))
-  const wrong: string[] = []
+  const all = [...texts.values()].join('\n')
+  const wrong = planted.pages.flatMap(({ hidden }) =>
+    all.includes(hidden) ? [`${hidden} is hidden from some readers of its page`] : [],
+  )
   const lost: string[] = []
   for (const { word, id } of owners) {
     const holding = refs.filter(({ locator }) => texts.get(locator.page_id!)?.includes(word))

@@ -3,7 +3,13 @@ import type { Wiki } from '../world/wiki/start.ts'
 
 /** Creates pages with unique words that quote other pages at random. */
 export type Planted = { spaces: string[]; pages: PlantedPage[] }
-export type PlantedPage = { id: string; title: string; words: string[] }
+export type PlantedPage = {
+  id: string
+  title: string
+  words: string[]
+  /** A word that the page hides from some of its readers. */
+  hidden: string
+}
 
 type Target = { title: string; space: string }
 type Row = { principal: Principal; operation: { key: string; targetType: string } }
@@ -27,7 +33,7 @@ export async function plantWords(
     const inSpace = pages.filter((_, other) => targets[other]?.space === target.space)
     const parent = random.chance(0.6) && inSpace.length > 0 ? { parentId: random.pick(inSpace).id } : {}
     const id = await control.createPage({ ...target, ...parent, body: '<p>empty</p>' })
-    pages.push({ id, title: target.title, words: OWN.map((kind) => word(kind, at)) })
+    pages.push({ id, title: target.title, words: OWN.map((kind) => word(kind, at)), hidden: word('v', at) })
     await control.labelPage(id, [random.pick(LABELS)])
     if (random.chance(0.35)) await control.restrict(id, { read: randomPrincipals(0, 3) })
   }
@@ -90,8 +96,9 @@ function bodyOf(random: Random, at: number, quotes: string[]): string {
     `<table><tbody><tr><td>${word('c', at)}</td></tr></tbody></table>`,
     `<ac:structured-macro ac:name="code"><ac:plain-text-body><![CDATA[${word('s', at)}]]></ac:plain-text-body></ac:structured-macro>`,
   ]
+  const hidden = random.pick(HIDING)(`<p>${word('v', at)}</p>`)
   const around = quotes.map((each) => random.pick(WRAPPERS)(each))
-  return random.some([...own, ...around], own.length + around.length).join('\n')
+  return random.some([...own, hidden, ...around], own.length + 1 + around.length).join('\n')
 }
 
 const WRAPPERS: ((inner: string) => string)[] = [
@@ -100,6 +107,7 @@ const WRAPPERS: ((inner: string) => string)[] = [
   (inner) => macro('info', { title: 'Note' }, inner),
   (inner) => macro('expand', { title: 'More' }, inner),
   (inner) => macro('some-app-macro', { key: 'v' }, inner),
+  (inner) => extension(app('some-app', inner)),
   (inner) => macro('excerpt', { name: 'y' }, inner),
   (inner) => `<table><tbody><tr><td>${inner}</td></tr></tbody></table>`,
   (inner) => `<ul><li>${inner}</li></ul>`,
@@ -107,11 +115,29 @@ const WRAPPERS: ((inner: string) => string)[] = [
     `<ac:layout><ac:layout-section ac:type="single"><ac:layout-cell>${inner}</ac:layout-cell></ac:layout-section></ac:layout>`,
 ]
 
+/** Ways to hide text from some readers. */
+const HIDING: ((inner: string) => string)[] = [
+  (inner) => macro('show-if', { group: 'x' }, inner),
+  (inner) => extension(app('hide-if', inner)),
+  (inner) => extension(app('visibility-show-if', inner)),
+  (inner) => extension(app('excerpt', inner, '<ac:adf-parameter key="hidden">true</ac:adf-parameter>')),
+  (inner) =>
+    extension(
+      `<ac:adf-node type="bodied-extension"><ac:adf-content>${inner}</ac:adf-content><ac:adf-attribute key="extension-key">a/e/static/show-if</ac:adf-attribute></ac:adf-node><ac:adf-fallback>${inner}</ac:adf-fallback>`,
+    ),
+  (inner) =>
+    `<ac:structured-macro ac:name="unmigrated-wiki-markup"><ac:plain-text-body><![CDATA[{show-if:group=x}${inner}{show-if}]]></ac:plain-text-body></ac:structured-macro>`,
+]
+
 function quote(random: Random, targets: Target[]): string {
   const target = random.chance(0.1) ? { title: 'No such page', space: 'PLA' } : random.pick(targets)
   const label = random.pick(LABELS)
   const page = `<ac:link><ri:page ri:content-title="${target.title}" ri:space-key="${target.space}" /></ac:link>`
+  // The fallback of an app's macro is a copy of the other page.
+  const copy = `<ac:adf-fallback><p>${word('p', targets.indexOf(target))}</p></ac:adf-fallback>`
   return random.pick([
+    extension(app('include') + copy),
+    extension(copy + app('some-report')),
     macro('include', { '': page }),
     macro('include', { '': page }),
     macro('excerpt-include', { '': page }),
@@ -126,6 +152,14 @@ function quote(random: Random, targets: Target[]): string {
     macro('recently-updated', { spaces: target.space }),
     macro('index', {}),
   ])
+}
+
+const extension = (inner: string) => `<ac:adf-extension>${inner}</ac:adf-extension>`
+
+/** A macro of an app, without a body if it is missing. */
+function app(name: string, body?: string, parameters = ''): string {
+  const content = body === undefined ? '' : `<ac:adf-content>${body}</ac:adf-content>`
+  return `<ac:adf-node type="${body === undefined ? 'extension' : 'bodied-extension'}"><ac:adf-attribute key="extension-key">a/e/static/${name}</ac:adf-attribute><ac:adf-attribute key="parameters">${parameters}</ac:adf-attribute>${content}</ac:adf-node>`
 }
 
 function macro(name: string, parameters: Record<string, string>, body?: string): string {

@@ -1,9 +1,5 @@
 import { type Access, type AnyOf, anyOf, type Directory, siteNaming } from '../../src/access.ts'
-import {
-  inClass,
-  isInactive,
-  type Account as WikiAccount,
-} from '../../src/connectors/wiki/access/accounts.ts'
+import { inClass, isIgnored, type Account as WikiAccount } from '../../src/connectors/wiki/access/accounts.ts'
 import {
   accessOf,
   type Grant,
@@ -14,7 +10,8 @@ import {
 } from '../../src/connectors/wiki/access/permissions.ts'
 import { lineages, type TreeNode } from '../../src/connectors/wiki/access/tree.ts'
 import { type Resolver, SITE } from './comparison.ts'
-import type { Account, OracleNode, RawWiki, RestrictionNames, Unreadable } from './random-wiki.ts'
+import type { OracleNode, RawWiki, RestrictionNames, Unreadable } from './random-wiki.ts'
+import { asWikiAccount, type Describe } from './readers.ts'
 
 /** How a deliberately broken resolver differs from the real one. */
 export type ResolverBug = {
@@ -24,11 +21,13 @@ export type ResolverBug = {
   rules?: (rules: PageRules, page: OracleNode, wiki: RawWiki) => PageRules
   directory?: (directory: Directory, wiki: RawWiki) => Directory
   written?: (access: Access, rules: PageRules, wiki: RawWiki) => Access
+  /** Describes accounts wrongly. */
+  describe?: Describe
 }
 
 /** The resolver under test, with the inputs that the connector gives it. */
 export function resolverOf(bug: ResolverBug = {}): Resolver {
-  return (wiki, unreadable) => {
+  const resolve: Resolver = (wiki, unreadable) => {
     const rulesOf = collectRules(wiki, unreadable, bug)
     return (page) => {
       const rules = rulesOf(page)
@@ -38,6 +37,7 @@ export function resolverOf(bug: ResolverBug = {}): Resolver {
       return bug.written?.(access, rules, wiki) ?? access
     }
   }
+  return bug.describe ? Object.assign(resolve, { describe: bug.describe }) : resolve
 }
 
 /** Null if nothing is restricted; entries without an id restrict and admit no one. */
@@ -100,16 +100,9 @@ function directoryOf(
       const account = accountOf(user)
       return account && inClass(account, name)
     },
-    isInactive: (user) => {
+    isIgnored: (user) => {
       const account = accountOf(user)
-      return account !== undefined && isInactive(account)
+      return account !== undefined && isIgnored(account)
     },
   }
-}
-
-/** An account as the wiki describes it. */
-function asWikiAccount({ id, kind }: Account): WikiAccount {
-  const type = kind === 'app' || kind === 'customer' ? kind : 'atlassian'
-  const status = kind === 'deactivated' ? 'inactive' : kind === 'closed' ? 'closed' : 'active'
-  return { id, name: null, type, status, guest: kind === 'guest', licensed: kind !== 'unlicensed' }
 }

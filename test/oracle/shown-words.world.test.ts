@@ -73,6 +73,7 @@ describe('the words of a page', () => {
         main.innerHTML = html
         for (const name of foreign)
           for (const part of main.querySelectorAll(`[data-macro-name="${name}"]`)) part.remove()
+        for (const part of main.querySelectorAll('.app-output')) part.remove()
         // The wiki's own notice before the body of an unknown macro.
         for (const part of main.querySelectorAll('.wysiwyg-unknown-macro')) part.firstChild?.remove()
         return String(main.innerHTML)

@@ -20,7 +20,7 @@ const blind: Directory = {
   naming: UNQUALIFIED_NAMING,
   members: () => undefined,
   inClass: () => undefined,
-  isInactive: () => false,
+  isIgnored: () => false,
 }
 
 test('it reports a group member of unknown kind as unproved', () => {

@@ -37,7 +37,7 @@ function directoryOf(all: Person[], unreadable: string[] = []): PeopleDirectory 
         names: new Map(loaded.map(({ id }) => [id, id.toUpperCase()])),
         members: (group) =>
           new Set(all.filter((person) => person.groups.includes(group)).map(({ id }) => id)),
-        isInactive: (user) => find(user)?.active === false,
+        isIgnored: (user) => find(user)?.active === false,
         isActive: (user) => loaded.some(({ id, active }) => id === user && active !== false),
         inClass: (user, name) =>
           classesOf(find(user) ?? { id: user, groups: [], classes: [] }).includes(name),
@@ -97,7 +97,7 @@ test('it lists no one whom a later answer calls a guest or inactive', async () =
     return {
       ...loaded,
       isActive: (user) => user !== 'left' && loaded.isActive(user),
-      isInactive: (user) => user === 'left',
+      isIgnored: (user) => user === 'left',
       inClass: (user) => (user === 'guest' ? false : known(loaded, user)),
     }
   }

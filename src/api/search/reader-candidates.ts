@@ -80,7 +80,7 @@ export async function readerCandidates(
     return users.flatMap((user) => {
       // Answers may disagree, and a closed account or a guest gets nothing that another answer grants.
       const isActive = directories.some((each) => each.isActive(user))
-      if (!isActive || directories.some((each) => each.isInactive(user))) return []
+      if (!isActive || directories.some((each) => each.isIgnored(user))) return []
       const inClass = (name: string) => {
         const answers = directories.map((each) => each.inClass(user, name))
         return answers.includes(true) && !answers.includes(false)

@@ -4,7 +4,9 @@ import { onBothSites } from '../../../test/world/sites.ts'
 import { allPeople, wrongReaders, wrongWriters } from '../../../test/world/wiki-readers.ts'
 import { listAll } from '../../../test/world/wiki-source.ts'
 
-const wiki = { seed: 23, spaces: 4, pages: 120, people: 12, groups: 5, everyKind: true }
+const shape = { seed: 23, spaces: 4, pages: 120, people: 12, groups: 5, everyKind: true }
+// Earlier versions of Data Center do not tell who may use the product.
+const wiki = { ...shape, settings: { dcVersion: '9.3.0' } }
 
 onBothSites('a wiki with accounts of every kind', { wiki }, (site) => {
   const modes = site.isCloud ? ['PRE_ROLES', 'ROLES_TRANSITION', 'ROLES'] : ['Data Center']
@@ -22,15 +24,34 @@ onBothSites('a wiki with accounts of every kind', { wiki }, (site) => {
       assert.deepEqual(tooMany, [])
     })
 
-  test('gives deactivated and closed accounts nothing, and guests no class', async () => {
+  test('gives deactivated and closed accounts nothing, guests no class, and unlicensed ones no group', async () => {
     const { people } = await site.control.truth()
     const byId = new Map(people.map((person) => [person.accountId, person]))
+    const seen = new Set<string>()
     for (const { accountId, account, groups, classes } of await allPeople(site, site.open())) {
-      const { active, closed, guest } = byId.get(accountId)!
+      const { active, closed, guest, licensed } = byId.get(accountId)!
+      seen.add(account)
       if (!active || closed)
         assert.deepEqual({ account, groups, classes }, { account: 'inactive', groups: [], classes: [] })
+      else if (!licensed)
+        assert.deepEqual(
+          { account, groups, classes },
+          { account: 'unlicensed', groups: [], classes: ['anonymous-users', 'authenticated-users'] },
+        )
       else if (guest && site.isCloud) assert.deepEqual(classes, ['anonymous-users'])
       else assert.ok(classes.includes('authenticated-users'), accountId)
     }
+    assert.deepEqual([...seen].sort(), ['inactive', 'known', 'unlicensed'])
+  })
+
+  test('lists no one without the product where levels are resolved with group members', async () => {
+    const { people } = await site.control.truth()
+    const without = people.filter(({ active, licensed }) => active && !licensed).map(site.deployment.idOf)
+    const { refs } = await listAll(site.open())
+    const resolved = refs.filter(({ access }) => Object.keys(access.clauses).length > 1)
+    const named = resolved.flatMap(({ access }) => access.permissions[0].read.users)
+    assert.ok(named.length > 20, `${named.length} people`)
+    const byGroup = without.filter((user) => named.includes(user))
+    assert.deepEqual(byGroup, [])
   })
 })

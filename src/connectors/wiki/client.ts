@@ -1,6 +1,6 @@
 import type { Naming } from '../../access.ts'
 import type { AccountEmail } from '../connector.ts'
-import type { Account } from './access/accounts.ts'
+import type { Account, ProductAccess } from './access/accounts.ts'
 import type { Grant } from './access/permissions.ts'
 import type { ParsedRestrictions } from './access/restrictions.ts'
 import type { NodeRef, TreeNode } from './access/tree.ts'
@@ -125,6 +125,8 @@ export type PeopleClient = {
   /** Describes many accounts in few requests; some may be missing. */
   accounts(ids: string[], signal: AbortSignal): Promise<Account[]>
   groupsOf(user: string, signal: AbortSignal): Promise<string[]>
+  /** Only where accounts do not tell it themselves; null if it cannot be read. */
+  productAccess?(signal: AbortSignal): Promise<ProductAccess | null>
   /** Display names by id; leaves out groups that cannot be read. */
   groupNames(ids: string[], signal: AbortSignal): Promise<Map<string, string>>
   /** All people, with visible addresses. */

@@ -1,7 +1,6 @@
-import { ANONYMOUS } from '../../access.ts'
 import { AppError } from '../../errors.ts'
 import type { Context, GroupMembership, Source, WithCapabilities } from '../connector.ts'
-import { classesOf, isInactive } from './access/accounts.ts'
+import { membershipOf, withLicence } from './access/accounts.ts'
 import { createDirectory } from './access/directory.ts'
 import { pageLevels } from './access/levels.ts'
 import { findWikiPeople, wikiNames } from './access/people.ts'
@@ -128,11 +127,13 @@ export function openWiki(
   }
 }
 
-/** `storage` means rendered from the storage format; earlier bodies held text of other pages. */
+/** Grows with every change of what a page shows, so that no text of earlier rules stays in the index. */
+const RENDITION = 'storage-2'
+
 function renditionOf({ extract_images, max_image_bytes, include_comments }: WikiConfig): string {
   const isDefault = max_image_bytes === MAX_IMAGE_BYTES
   const images = extract_images ? `images${isDefault ? '' : `:${max_image_bytes}`}` : ''
-  return ['storage', images, include_comments ? 'comments' : ''].filter((part) => part !== '').join('+')
+  return [RENDITION, images, include_comments ? 'comments' : ''].filter((part) => part !== '').join('+')
 }
 
 function asError(error: unknown): AppError {
@@ -162,17 +163,14 @@ function cached<T>(load: (signal: AbortSignal) => Promise<T>) {
   return { get, clear }
 }
 
-const VISITOR: GroupMembership = { account: 'unknown', groups: [], classes: [ANONYMOUS] }
-
 async function groupsOf(client: WikiClient, user: string, signal: AbortSignal): Promise<GroupMembership> {
   const account = await client.account(user, signal)
-  if (!account) return VISITOR
-  if (isInactive(account)) return { account: 'inactive', groups: [], classes: [] }
-  // Without a status the account may be deactivated: its grants do not count.
-  if (account.status === 'unknown') return VISITOR
+  const alone = membershipOf(account, [])
+  if (!account || alone.account !== 'known') return alone
   const groups = await client.groupsOf(user, signal).catch((error) => {
     if (isNotFound(error)) return []
     throw error
   })
-  return { account: 'known', groups, classes: classesOf(account) }
+  const access = (await client.productAccess?.(signal)) ?? null
+  return membershipOf(withLicence(account, access, groups), groups)
 }

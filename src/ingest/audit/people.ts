@@ -22,7 +22,7 @@ export async function readAuditReader(
 ): Promise<AuditReader> {
   const { naming } = await source.site(signal)
   const { account, groups, classes } = await peopleOf(source).groupsOf(user, signal)
-  // Grants to an inactive or unknown account do not count.
+  // Grants to an inactive, unlicensed or unknown account do not count.
   const person = { ...(account === 'known' ? { user } : {}), groups, classes }
   // Documents of this site may still have the old form.
   const tokens = new Set([...personTokens(person, naming), ...personTokens(person, UNQUALIFIED_NAMING)])

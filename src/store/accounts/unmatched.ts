@@ -37,7 +37,7 @@ export async function unmatchedAccounts(
       select account, name from source_accounts where source_id = ${sourceId}::uuid
       union all
       select person collate "C", null from memberships
-      where source_id = ${sourceId}::uuid and person <> '' and known->'belonging'->>'account' = 'known'
+      where source_id = ${sourceId}::uuid and person <> '' and known->'belonging'->>'account' in ('known', 'unlicensed')
     ) as seen
     where account > ${after} and not exists (
       select from identities as i where i.source_id = ${sourceId}::uuid and i.account = seen.account)

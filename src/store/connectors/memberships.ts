@@ -8,7 +8,11 @@ export const VISITORS = ''
 /** What a source answered about a person; `belonging` is null if the source has no people. */
 export type StoredMembership = {
   site: { name: string; groups: 'global' | 'per site' | 'unqualified' }
-  belonging: { account: 'known' | 'unknown' | 'inactive'; groups: string[]; classes: string[] } | null
+  belonging: {
+    account: 'known' | 'unlicensed' | 'unknown' | 'inactive'
+    groups: string[]
+    classes: string[]
+  } | null
 }
 
 type PersonKey = { sourceId: string; person: string }

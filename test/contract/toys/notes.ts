@@ -216,7 +216,7 @@ function directoryOf({ site, people }: NotesFile): Directory {
     naming: siteNaming(site, 'per site'),
     members: (group) => new Set(active.filter(({ groups }) => groups.includes(group)).map(({ id }) => id)),
     inClass: () => undefined,
-    isInactive: (user) => people.some(({ id, active }) => id === user && !active),
+    isIgnored: (user) => people.some(({ id, active }) => id === user && !active),
   }
 }
 

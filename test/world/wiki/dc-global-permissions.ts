@@ -1,16 +1,21 @@
+import { inGroupNamed, mayUseProduct } from '../../../src/sample/wiki/access/membership.ts'
 import { type ApiCall, ok, type Route, route, WikiError } from '../../../src/sample/wiki/http.ts'
+import type { WikiPerson } from '../../../src/sample/wiki/model/model.ts'
 import { atLeast } from './dc-version.ts'
 
 interface GlobalPermission {
   operation: { targetType: string; operationKey: string }
-  subject: { type: string; displayName: string; name?: string }
+  subject: Subject & { displayName: string }
 }
+
+type Subject = { type: string; name?: string; userKey?: string }
 
 /** Who may use the product on Data Center, since 9.3 and for administrators: the switches of the site. */
 export const globalPermissionRoutes: Route[] = [
   route('GET /permissions', '', (call) =>
     answer(call, [
       permission('use', { type: 'group', name: 'confluence-users' }),
+      ...outsideTheGroup(call).map(({ userKey }) => permission('use', { type: 'user', userKey })),
       permission('administer', { type: 'group', name: 'confluence-administrators' }),
       ...anonymous(call),
     ]),
@@ -24,12 +29,18 @@ export const globalPermissionRoutes: Route[] = [
   ),
 ]
 
+/** People with access to the product whom the group does not hold: guests and apps of Cloud. */
+const outsideTheGroup = ({ world }: ApiCall): WikiPerson[] =>
+  [...world.people.values()].filter(
+    ({ accountId }) => mayUseProduct(world, accountId) && !inGroupNamed(world, accountId, 'confluence-users'),
+  )
+
 const anonymous = ({ world }: ApiCall): GlobalPermission[] =>
   world.settings.dcVisitors ? [permission('use', { type: 'anonymous' })] : []
 
-const permission = (operationKey: string, subject: { type: string; name?: string }): GlobalPermission => ({
+const permission = (operationKey: string, subject: Subject): GlobalPermission => ({
   operation: { targetType: 'application', operationKey },
-  subject: { ...subject, displayName: subject.name ?? subject.type },
+  subject: { ...subject, displayName: subject.name ?? subject.userKey ?? subject.type },
 })
 
 function answer(call: ApiCall, rows: GlobalPermission[]) {

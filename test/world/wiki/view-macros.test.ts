@@ -162,4 +162,18 @@ describe('the macros of the simulated wiki', () => {
     assert.equal(visibleWords(seen(holder, 'ann')), 'for Ann')
     assert.equal(visibleWords(seen(holder, 'ben')), 'not for keepers')
   })
+
+  test('it applies them as macros of an app and in wiki markup', () => {
+    const app = (name: string, inside: string) =>
+      `<ac:adf-extension><ac:adf-node type="bodied-extension"><ac:adf-attribute key="extension-key">a/e/static/${name}</ac:adf-attribute>${inside}</ac:adf-node><ac:adf-fallback>Output</ac:adf-fallback></ac:adf-extension>`
+    const group =
+      '<ac:adf-attribute key="parameters"><ac:adf-parameter key="group">tree-keepers</ac:adf-parameter></ac:adf-attribute>'
+    const markup = macro('unmigrated-wiki-markup', {
+      plain: 'typed {hide-if:group=tree-keepers}hidden{hide-if} text',
+    })
+    const body = '<ac:adf-content><p>body</p></ac:adf-content>'
+    holder.body = { storage: app('show-if', group + body) + app('an-app', body) + markup }
+    assert.equal(visibleWords(seen(holder, 'ann')), 'body body Output typed text')
+    assert.equal(visibleWords(seen(holder, 'ben')), 'body Output typed hidden text')
+  })
 })

@@ -130,6 +130,8 @@ const UNKNOWN = 'no identity of this source has this value; the person reads wha
 const AMBIGUOUS = 'several accounts have this value, so it matches none; the person reads what visitors read'
 const STATES = {
   known: null,
+  unlicensed:
+    'the account has no access to the product; the person reads what visitors and all signed-in accounts read',
   unknown: 'the source does not know this account; the person reads what visitors read',
   inactive: 'the account is deactivated and reads nothing',
 }

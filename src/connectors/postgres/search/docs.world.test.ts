@@ -5,8 +5,9 @@ import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
 import { matches, pagesOf, SITE } from '../../../../test/oracle/comparison.ts'
-import { classesOf, isInactive, isMember, may } from '../../../../test/oracle/oracle.ts'
-import { type Account, ALL_READABLE, type RawWiki, randomWiki } from '../../../../test/oracle/random-wiki.ts'
+import { may } from '../../../../test/oracle/oracle.ts'
+import { ALL_READABLE, randomWiki } from '../../../../test/oracle/random-wiki.ts'
+import { readerOf } from '../../../../test/oracle/readers.ts'
 import { resolverOf } from '../../../../test/oracle/resolvers.ts'
 import { configOf, type FreshTable, freshTable } from '../../../../test/world/fresh-table.ts'
 import { type VectorDatabase, vectorDatabase } from '../../../../test/world/pgvector.ts'
@@ -195,12 +196,13 @@ describe('the SQL on the page about PostgreSQL', () => {
       const items = pagesOf(wiki).map((node) => writeItem(node.id, { access: written(node).clauses }))
       assert.deepEqual(await destination.write(items, at + 2, signal), [])
       for (const person of wiki.accounts) {
-        const tokens = tokensOf(wiki, person)
+        const reader = readerOf(wiki, person)
+        const tokens = personTokens(reader, siteNaming(SITE, 'per site'))
         const expected = pagesOf(wiki)
           .filter((node) => may(wiki, person, node, 'read'))
           .map(({ id }) => id)
           .sort()
-        const byClauses = pagesOf(wiki).filter((node) => matches(wiki, person, written(node).clauses))
+        const byClauses = pagesOf(wiki).filter((node) => matches(reader, written(node).clauses))
         assert.equal(byClauses.length, expected.length)
         for (const name of ['readable_elements', 'elements'])
           assert.deepEqual(await idsIn(name, tokens), expected, `${person.id} in ${name}`)
@@ -214,10 +216,3 @@ describe('the SQL on the page about PostgreSQL', () => {
 })
 
 const KINDS = new Set(['condition', 'view', 'reading', 'policy', 'writer', 'not run'])
-
-function tokensOf(wiki: RawWiki, person: Account): string[] {
-  if (isInactive(person)) return []
-  const groups = wiki.groups.map(({ id }) => id).filter((id) => isMember(wiki, person, id))
-  const named = person.kind === 'visitor' ? {} : { user: person.id }
-  return personTokens({ ...named, groups, classes: classesOf(person) }, siteNaming(SITE, 'per site'))
-}

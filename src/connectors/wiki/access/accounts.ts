@@ -1,5 +1,5 @@
-import { ANONYMOUS, AUTHENTICATED, LICENSED } from '../../../access.ts'
-import type { AccountEmail } from '../../connector.ts'
+import { ANONYMOUS, type AnyOf, AUTHENTICATED, LICENSED } from '../../../access.ts'
+import { type AccountEmail, type GroupMembership, VISITOR_MEMBERSHIP } from '../../connector.ts'
 import type { AccountResponse } from '../responses.ts'
 
 /** An account as the wiki describes it; `null` and `unknown` grant nothing. */
@@ -77,6 +77,37 @@ export function isInactive({ status }: Account): boolean {
   return status === 'inactive' || status === 'closed'
 }
 
+/** Own grants and groups do not count. */
+export function isIgnored(account: Account): boolean {
+  return isInactive(account) || isUnlicensed(account)
+}
+
+/** Known to have no access to the product. Guests have access without a licence, customers never. */
+function isUnlicensed({ guest, licensed, type }: Account): boolean {
+  return guest !== true && (licensed === false || type === 'customer')
+}
+
+/** What an account with these groups belongs to; null for no account. */
+export function membershipOf(account: Account | null, groups: string[]): GroupMembership {
+  // Without a status the account may be deactivated, and without a name unlicensed.
+  if (!account || account.status === 'unknown' || (account.name ?? account.licensed) === null)
+    return VISITOR_MEMBERSHIP
+  if (isInactive(account)) return { account: 'inactive', groups: [], classes: [] }
+  const classes = classesOf(account)
+  return isIgnored(account)
+    ? { account: 'unlicensed', groups: [], classes }
+    : { account: 'known', groups, classes }
+}
+
+/** The groups and people who may use the product, where accounts do not tell. */
+export type ProductAccess = Pick<AnyOf, 'users' | 'groups'>
+
+/** The account with its licence, if someone with these groups would have one. */
+export function withLicence(account: Account, access: ProductAccess | null, groups: string[]): Account {
+  if (!access) return account
+  return { ...account, licensed: access.users.has(account.id) || groups.some((id) => access.groups.has(id)) }
+}
+
 /** Whether the classes are known without another request. */
 export function hasKnownClasses(account: Account): boolean {
   return inClass(account, LICENSED) !== undefined && inClass(account, AUTHENTICATED) !== undefined
@@ -92,7 +123,7 @@ export function inClass(account: Account, name: string): boolean | undefined {
 }
 
 /** The classes that the account provably belongs to. */
-export function classesOf(account: Account): string[] {
+function classesOf(account: Account): string[] {
   return [ANONYMOUS, AUTHENTICATED, LICENSED].filter((name) => inClass(account, name) === true)
 }
 

@@ -1,7 +1,16 @@
 import { AppError } from '../../../errors.ts'
 import type { LoadedDirectory } from '../../connector.ts'
 import type { WikiClient } from '../client.ts'
-import { type Account, hasKnownClasses, inClass, isInactive, mergeAccounts } from './accounts.ts'
+import {
+  type Account,
+  hasKnownClasses,
+  inClass,
+  isIgnored,
+  isInactive,
+  mergeAccounts,
+  type ProductAccess,
+  withLicence,
+} from './accounts.ts'
 
 /**
  * Group members and accounts, loaded once per listing. Unreadable ones stay `undefined` and grant nothing.
@@ -9,6 +18,7 @@ import { type Account, hasKnownClasses, inClass, isInactive, mergeAccounts } fro
 export type WikiDirectory = LoadedDirectory & {
   /** All accounts known so far. */
   people(): Iterable<string>
+  isInactive(user: string): boolean
   addAccounts(accounts: Account[]): void
   load(wanted: { groups: Iterable<string>; users: Iterable<string> }, signal: AbortSignal): Promise<void>
 }
@@ -21,6 +31,7 @@ export function createDirectory(client: WikiClient): WikiDirectory {
   const groupLoads = new Map<string, Promise<void>>()
   const bulkLoads = new Map<string, Promise<void>>()
   const userLoads = new Map<string, Promise<void>>()
+  let access: ProductAccess | null = null
 
   function addAccounts(accounts: Account[]): void {
     for (const account of accounts) {
@@ -56,8 +67,27 @@ export function createDirectory(client: WikiClient): WikiDirectory {
     else if (account) addAccounts([account])
   }
 
-  function isKnown(user: string): boolean {
+  /** Their groups decide, so the members of these groups are loaded too. */
+  async function loadLicences(signal: AbortSignal): Promise<void> {
+    access ??= (await client.productAccess?.(signal)) ?? null
+    if (access) await loadGroups(access.groups, signal)
+  }
+
+  async function loadGroups(groups: Iterable<string>, signal: AbortSignal): Promise<void> {
+    const loads = [...groups].map((group) => once(groupLoads, group, () => loadGroup(group, signal)))
+    await Promise.all(loads)
+  }
+
+  /** A group that cannot be read may contain the account. */
+  function described(user: string): Account | undefined {
     const account = known.get(user)
+    if (!account || !access) return account
+    const groups = [...access.groups].filter((group) => members.get(group)?.has(user) !== false)
+    return withLicence(account, access, groups)
+  }
+
+  function isKnown(user: string): boolean {
+    const account = described(user)
     return deleted.has(user) || (account !== undefined && hasKnownClasses(account))
   }
 
@@ -66,8 +96,9 @@ export function createDirectory(client: WikiClient): WikiDirectory {
     addAccounts,
     load: async ({ groups, users }, signal) => {
       const wanted = [...groups]
-      await Promise.all(wanted.map((group) => once(groupLoads, group, () => loadGroup(group, signal))))
       const named = [...users]
+      await loadGroups(wanted, signal)
+      if (wanted.length + named.length > 0) await loadLicences(signal)
       const inGroups = wanted.flatMap((group) => [...(members.get(group) ?? [])])
       await loadBulk([...new Set([...named, ...inGroups])], signal)
       const unknown = named.filter((user) => !isKnown(user))
@@ -78,13 +109,17 @@ export function createDirectory(client: WikiClient): WikiDirectory {
     members: (group) => members.get(group),
     isActive: (user) => known.get(user)?.status === 'active',
     inClass: (user, name) => {
-      const account = known.get(user)
+      const account = described(user)
       if (deleted.has(user)) return false
       return account && inClass(account, name)
     },
     isInactive: (user) => {
       const account = known.get(user)
       return account !== undefined && isInactive(account)
+    },
+    isIgnored: (user) => {
+      const account = described(user)
+      return account !== undefined && isIgnored(account)
     },
   }
 }

@@ -14,7 +14,7 @@ const directory: Directory = {
   members: (group) => ({ g1: new Set(['u1', 'u2']), g2: new Set(['u2', 'u3']) })[group],
   naming: UNQUALIFIED_NAMING,
   inClass: (user, name) => (name === LICENSED ? !user.startsWith('app') : undefined),
-  isInactive: () => false,
+  isIgnored: () => false,
 }
 
 function grant(kind: 'user' | 'group' | 'class', id: string, operation: string): Grant {

@@ -194,7 +194,7 @@ function creatorReason(own: AnyOf, creator: string, directory: Directory): strin
 }
 
 function isUnknownAccount(user: string, classes: string[], directory: Directory): boolean {
-  return !directory.isInactive(user) && classes.some((name) => directory.inClass(user, name) === undefined)
+  return !directory.isIgnored(user) && classes.some((name) => directory.inClass(user, name) === undefined)
 }
 
 function firstAndMore(ids: string[], noun: string): string {

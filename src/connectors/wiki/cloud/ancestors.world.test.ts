@@ -141,7 +141,7 @@ describe('pages below folders whose restrictions the wiki does not return', () =
       naming: siteNaming('wiki', 'global'),
       members: () => new Set([ann, ben]),
       inClass: () => false,
-      isInactive: () => false,
+      isIgnored: () => false,
     }
     for (const id of [page, openPage]) {
       const ref = pageOf(refs, id)

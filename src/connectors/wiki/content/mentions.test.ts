@@ -155,7 +155,7 @@ describe('names on Data Center', () => {
         : { displayName: 'Ben' },
     )
     const names = createDisplayNames()
-    await dataCenterPeople(site, names).members('eng', signal)
+    await dataCenterPeople(site, names, null).members('eng', signal)
     const users = ['a', 'b'].map((id): UserRef => ({ by: 'key', id }))
     assert.deepEqual(Object.fromEntries(await dataCenterMentions(site, names).displayNames(users, signal)), {
       'key:a': 'Ann',

@@ -11,6 +11,10 @@ const textOf = (storage: string) =>
     .replace(/<[^<>]*>/g, ' ')
     .trim()
 
+const appKey = (name: string) => `<ac:adf-attribute key="extension-key">a/b/static/${name}</ac:adf-attribute>`
+const APP = '<ac:adf-extension><ac:adf-node type="bodied-extension">'
+const APP_END = '</ac:adf-node></ac:adf-extension>'
+
 /** Elements whose content is kept, each with a hole for it. */
 const KEPT = [
   ['<p>', '</p>'],
@@ -31,6 +35,12 @@ const KEPT = [
   ],
   ['<ac:adf-extension><ac:adf-fallback>', '</ac:adf-fallback></ac:adf-extension>'],
   ['<ac:image><ri:attachment ri:filename="a.png"/><ac:caption>', '</ac:caption></ac:image>'],
+  [`${APP}${appKey('panel')}<ac:adf-content>`, `</ac:adf-content>${APP_END}`],
+  [`${APP}<ac:adf-content>`, `</ac:adf-content>${appKey('an-app')}${APP_END}`],
+  [
+    `${APP}${appKey('tabs')}<ac:adf-content><ac:adf-extension-frame>`,
+    `</ac:adf-extension-frame></ac:adf-content>${APP_END}`,
+  ],
 ] as const
 const DROPPED = [
   [
@@ -58,6 +68,26 @@ const DROPPED = [
     '</ac:adf-fallback></ac:adf-extension>',
   ],
   ['<ac:placeholder>', '</ac:placeholder>'],
+  [`${APP}${appKey('show-if')}<ac:adf-content>`, `</ac:adf-content>${APP_END}`],
+  [`${APP}<ac:adf-content>`, `</ac:adf-content>${appKey('hide-if')}${APP_END}`],
+  [`${APP}<ac:adf-content>`, `</ac:adf-content>${appKey('include')}${APP_END}`],
+  [`${APP}${appKey('an-app')}<ac:adf-fallback>`, `</ac:adf-fallback>${APP_END}`],
+  [
+    '<ac:adf-extension><ac:adf-fallback>',
+    `</ac:adf-fallback><ac:adf-node type="extension">${appKey('an-app')}${APP_END}`,
+  ],
+  [
+    `${APP}${appKey('an-app')}<ac:adf-attribute key="parameters"><ac:adf-parameter key="title">`,
+    `</ac:adf-parameter></ac:adf-attribute>${APP_END}`,
+  ],
+  [
+    `${APP}${appKey('excerpt')}<ac:adf-content>`,
+    `</ac:adf-content><ac:adf-attribute key="parameters"><ac:adf-parameter key="hidden">true</ac:adf-parameter></ac:adf-attribute>${APP_END}`,
+  ],
+  [
+    '<ac:structured-macro ac:name="unmigrated-wiki-markup"><ac:plain-text-body>{show-if:group=x}',
+    '{show-if}</ac:plain-text-body></ac:structured-macro>',
+  ],
 ] as const
 
 type Body = { storage: string; own: string[]; foreign: string[] }

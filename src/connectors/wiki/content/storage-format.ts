@@ -21,7 +21,7 @@ export function renderStorage(storage: string, page: PageContext, nameOf: NameOf
 class Renderer implements StorageHandler {
   readonly frames = new Frames()
   readonly macros = new MacroFrames(this.frames)
-  readonly extensions = new ExtensionFrames(this.frames)
+  readonly extensions = new ExtensionFrames(this.frames, this.macros)
   readonly references: ReferenceFrames
 
   constructor(page: PageContext, nameOf: NameOf) {
@@ -45,7 +45,8 @@ class Renderer implements StorageHandler {
     const isResource = name.startsWith('ri:')
     if (collecting && isResource) collecting.label ||= this.references.labelOf(name, attributes)
     if (collecting && WORD_SEPARATORS.test(name)) collecting.pieces.push(' ')
-    if (collecting || this.frames.isSkipping) return { name }
+    const isNested = name === 'ac:adf-parameter' && this.frames.innermost.startsWith('ac:adf-')
+    if ((collecting && !isNested) || this.frames.isSkipping) return { name }
     const openElement = WIKI_ELEMENTS.get(name)
     if (openElement) return openElement(this, name, attributes)
     if (isResource) return this.references.resource(name, attributes)
@@ -128,9 +129,11 @@ const WIKI_ELEMENTS = new Map<string, ElementOpener>([
   ['ac:image', ({ references }, ...element) => references.image(...element)],
   ['ac:emoticon', emoticon],
   ['ac:adf-extension', ({ extensions }, name) => extensions.extension(name)],
-  ['ac:adf-leaf', ({ extensions }, name) => extensions.part(name)],
+  ['ac:adf-leaf', ({ extensions }, ...element) => extensions.leaf(...element)],
   ['ac:adf-node', ({ extensions }, ...element) => extensions.node(...element)],
   ['ac:adf-content', ({ extensions }, name) => extensions.content(name)],
   ['ac:adf-fallback', ({ extensions }, name) => extensions.fallback(name)],
   ['ac:adf-attribute', ({ extensions }, ...element) => extensions.attribute(...element)],
+  ['ac:adf-parameter', ({ extensions }, ...element) => extensions.parameter(...element)],
+  ['ac:adf-extension-frame', block('div')],
 ])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AppError } from '../../../errors.ts'
+import { createDirectory } from '../access/directory.ts'
 import { lineages } from '../access/tree.ts'
 import type { Space } from '../client.ts'
 import { dataCenterSite } from '../transport/site.ts'
@@ -171,6 +172,50 @@ describe('the permissions of a space of Data Center', () => {
     const known = client(rpc, '8.5.4')
     await Promise.all([known.grants(space, noRoles, signal), known.grants(space, noRoles, signal)])
     assert.equal(known.requested.filter((each) => each === '/rest/api/user').length, 1)
+  })
+})
+
+describe('access to the product on Data Center', () => {
+  const use = { targetType: 'application', operationKey: 'use' }
+  const rows = [
+    { operation: use, subject: { type: 'group', name: 'confluence-users' } },
+    { operation: use, subject: { type: 'user', userKey: 'k1' } },
+    { operation: use, subject: { type: 'anonymous' } },
+    { operation: { ...use, operationKey: 'administer' }, subject: { type: 'group', name: 'admins' } },
+  ]
+  const path = '/rest/api/permissions'
+
+  test('is read once, from the global permissions', async () => {
+    const { productAccess, requested } = client({ [path]: rows }, '9.3.0')
+    const expected = { users: new Set(['k1']), groups: new Set(['confluence-users']) }
+    assert.deepEqual(await productAccess!(signal), expected)
+    assert.deepEqual(await productAccess!(signal), expected)
+    assert.deepEqual(requested, [path])
+  })
+
+  test('is unknown before 9.3, and if no row or no answer tells', async () => {
+    const old = client({ [path]: rows })
+    assert.equal(await old.productAccess!(signal), null)
+    assert.deepEqual(old.requested, [])
+    assert.equal(await client({ [path]: rows.slice(2) }, '9.3.0').productAccess!(signal), null)
+    assert.equal(await client({}, '9.3.0').productAccess!(signal), null)
+  })
+
+  test('decides which members of groups count, unless a group of users cannot be read', async () => {
+    const members = (...keys: string[]) => ({
+      ...list,
+      results: keys.map((userKey) => ({ userKey, displayName: userKey, status: 'current' })),
+    })
+    const memberPath = (group: string) => `/rest/api/group/${group}/member`
+    const team = { [path]: rows, [memberPath('team')]: members('k1', 'k2', 'k3') }
+    const ignored = async (answers: Record<string, unknown>) => {
+      const directory = createDirectory(client(answers, '9.3.0'))
+      await directory.load({ groups: ['team'], users: [] }, signal)
+      return ['k1', 'k2', 'k3'].filter((user) => directory.isIgnored(user))
+    }
+    assert.deepEqual(await ignored({ ...team, [memberPath('confluence-users')]: members('k2') }), ['k3'])
+    const unreadable = { '/rest/api/group/confluence-users': { name: 'confluence-users' } }
+    assert.deepEqual(await ignored({ ...team, ...unreadable }), [])
   })
 })
 

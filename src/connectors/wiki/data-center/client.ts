@@ -25,7 +25,7 @@ export function dataCenterClient(transports: VisitorTransports, options: Content
     ...dataCenterFiles(transport),
     ...dataCenterSearch(transport),
     ...dataCenterSpacePermissions(transports, options.version),
-    ...dataCenterPeople(transport, names),
+    ...dataCenterPeople(transport, names, options.version),
     ...dataCenterMentions(transport, names),
   }
 }

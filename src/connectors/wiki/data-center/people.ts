@@ -1,13 +1,14 @@
 import { AppError } from '../../../errors.ts'
-import { type Account, toAccount, toAccountEmail } from '../access/accounts.ts'
+import { type Account, type ProductAccess, toAccount, toAccountEmail } from '../access/accounts.ts'
 import { currentAccount } from '../access/current-account.ts'
 import { PEOPLE_SHOWN } from '../access/people.ts'
 import type { PeopleClient } from '../client.ts'
 import { listOf } from '../responses.ts'
 import { listReaders } from '../transport/lists.ts'
-import { isNotFound, type WikiTransport } from '../transport/transport.ts'
+import { isNotFound, statusOfError, type WikiTransport } from '../transport/transport.ts'
 import type { DisplayNames } from './display-names.ts'
 import * as wire from './responses.ts'
+import { atLeast } from './version.ts'
 
 const PAGE_SIZE = 200
 const MAX_PAGES = 5
@@ -17,9 +18,30 @@ const SIGN_IN_FIX =
 const WITH_STATUS = { expand: 'status' }
 
 /** Accounts by key and groups by name. */
-export function dataCenterPeople(transport: WikiTransport, names: DisplayNames): PeopleClient {
+export function dataCenterPeople(
+  transport: WikiTransport,
+  names: DisplayNames,
+  version: string | null,
+): PeopleClient {
   const { site, send } = transport
   const { byOffset } = listReaders(transport)
+  let pendingAccess: Promise<ProductAccess | null> | undefined
+
+  /** Administrators read it since 9.3. */
+  async function readProductAccess(signal: AbortSignal): Promise<ProductAccess | null> {
+    if (!atLeast(version, '9.3')) return null
+    const request = { doing: 'reading who may use the wiki', path: '/rest/api/permissions', tries: 2 }
+    const rows = await send({ ...request, response: wire.permissionsResponse }, signal).catch((error) => {
+      if (isUnreadable(error)) return []
+      throw error
+    })
+    const subjects = rows.flatMap(({ operation, subject }) =>
+      operation?.targetType === 'application' && operation.operationKey === 'use' ? (subject ?? []) : [],
+    )
+    const users = new Set(subjects.flatMap(({ type, userKey }) => (type === 'user' && userKey) || []))
+    const groups = new Set(subjects.flatMap(({ type, name }) => (type === 'group' && name) || []))
+    return users.size + groups.size > 0 ? { users, groups } : null
+  }
 
   async function profile(key: string, signal: AbortSignal): Promise<Account | null> {
     const query = { key, ...WITH_STATUS }
@@ -61,6 +83,14 @@ export function dataCenterPeople(transport: WikiTransport, names: DisplayNames):
     account: profile,
     profile,
 
+    productAccess: (signal) => {
+      pendingAccess ??= readProductAccess(signal).catch((error) => {
+        pendingAccess = undefined
+        throw error
+      })
+      return pendingAccess
+    },
+
     // There is no bulk request, and no class needs it.
     accounts: async () => [],
 
@@ -98,6 +128,12 @@ export function dataCenterPeople(transport: WikiTransport, names: DisplayNames):
       return found
     },
   }
+}
+
+/** Some servers answer 500 where a permission is missing. */
+function isUnreadable(error: unknown): boolean {
+  const isForbidden = error instanceof AppError && error.code === 'source_forbidden'
+  return isNotFound(error) || isForbidden || statusOfError(error) === 500
 }
 
 /** As on Cloud, one word of the name starts with the text. */

@@ -1,4 +1,3 @@
-import { inGroupNamed } from '../access/membership.ts'
 import { renderChildren, type View } from '../view.ts'
 import {
   escapeMarkup,
@@ -8,7 +7,7 @@ import {
   parameterText,
   type StoredMacro,
 } from './macro.ts'
-import { attribute, findAll, parseStorage, textOf } from './storage-tree.ts'
+import { findAll, parseStorage, textOf } from './storage-tree.ts'
 
 /** Macros that show the page's own text. */
 const body = (view: View, { rich = [] }: StoredMacro): string => renderChildren(view, rich)
@@ -89,27 +88,6 @@ const markdown: MacroRenderer = (_, { plain = '' }) => {
   return `<div class="markdown-body">${blocks.map((block) => `<p>${escapeMarkup(block.trim())}</p>`).join('')}</div>`
 }
 
-/** Shows the body only to the named people, or only to everyone else. */
-const onlyFor =
-  (shown: boolean): MacroRenderer =>
-  (view, macro) =>
-    isNamedIn(view, macro) === shown ? body(view, macro) : ''
-
-function isNamedIn({ world, account }: View, macro: StoredMacro): boolean {
-  const people = findAll([...macro.parameters.values()], ({ tag }) => tag === 'ri:user')
-  const groups = parameterText(macro, 'group')
-    .split(',')
-    .map((name) => name.trim())
-  const person = world.people.get(account.accountId)
-  return (
-    people.some(
-      (ri) =>
-        attribute(ri, 'ri:account-id') === account.accountId ||
-        (person !== undefined && attribute(ri, 'ri:userkey') === person.userKey),
-    ) || groups.some((name) => name !== '' && inGroupNamed(world, account.accountId, name))
-  )
-}
-
 export const ownMacros: MacroTable = {
   info: information('information'),
   tip: information('tip'),
@@ -140,6 +118,4 @@ export const ownMacros: MacroTable = {
   html: (_, { plain = '' }) => plain,
   chart: boxed('chart-macro'),
   roadmap: (_, macro) => `<div class="roadmap-macro-view">${titleOf(macro, 'h3', 'roadmap-title')}</div>`,
-  'show-if': onlyFor(true),
-  'hide-if': onlyFor(false),
 }

@@ -1,10 +1,12 @@
 import { renderChildren, type View } from '../view.ts'
+import { renderAppMacro } from './app-macro.ts'
 import { escapeMarkup } from './macro.ts'
 import { attribute, childOf, childrenNamed, isElement, type StorageElement, textOf } from './storage-tree.ts'
 
 /** New-editor content without a storage element: its content, else the fallback. */
 export function renderAdf(view: View, extension: StorageElement): string {
   const node = childOf(extension, 'ac:adf-node')
+  if (node !== undefined && isAppMacro(node)) return renderAppMacro(view, node, extension)
   const shown = node === undefined ? undefined : renderNode(view, node)
   if (shown !== undefined) return shown
   const fallback = childOf(extension, 'ac:adf-fallback') ?? (node && childOf(node, 'ac:adf-fallback'))
@@ -13,6 +15,7 @@ export function renderAdf(view: View, extension: StorageElement): string {
 
 /** undefined: nothing to show. */
 function renderNode(view: View, node: StorageElement): string | undefined {
+  if (isAppMacro(node)) return renderAppMacro(view, node)
   const type = attribute(node, 'type') ?? ''
   if (type === 'sync-block') return '<div class="sync-block">Sync Block</div>'
   const parts = node.children.flatMap((piece) => {
@@ -34,6 +37,9 @@ function renderNode(view: View, node: StorageElement): string | undefined {
       return `<div>${html}</div>`
   }
 }
+
+/** `extension`, `bodied-extension`, `inline-extension` or `multi-bodied-extension`. */
+const isAppMacro = (node: StorageElement): boolean => (attribute(node, 'type') ?? '').endsWith('extension')
 
 function leaf(element: StorageElement): string {
   const labels = childrenNamed(element, 'ac:adf-attribute').filter((each) =>

@@ -10,7 +10,7 @@ export type Frame = {
   collects?: Collected
   onClose?: () => void
 }
-type Collected = { pieces: string[]; label: string }
+type Collected = { pieces: string[]; label: string; outer: Collected | null }
 
 /** Authors choose macro names, so number and length are bounded. */
 const MAX_NAME_LENGTH = 100
@@ -43,13 +43,15 @@ export class Frames {
   open(frame: Frame): void {
     this.#open.push(frame)
     if (frame.skips) this.#skipDepth++
-    if (frame.collects) this.collecting = frame.collects
+    if (!frame.collects) return
+    frame.collects.outer = this.collecting
+    this.collecting = frame.collects
   }
 
   close(): void {
     const frame = this.#open.pop()
     if (!frame) return
-    if (frame.collects) this.collecting = null
+    if (frame.collects) this.collecting = frame.collects.outer
     if (frame.skips) this.#skipDepth--
     frame.onClose?.()
     if (frame.end) this.tag(frame.end)
@@ -89,7 +91,7 @@ export class Frames {
 
   /** Passes on the text inside, or a label of its target. */
   collect(name: string, take: (html: string) => void): Frame {
-    const collects: Collected = { pieces: [], label: '' }
+    const collects: Collected = { pieces: [], label: '', outer: null }
     const onClose = () => {
       const text = collects.pieces.join('')
       take(text.trim() === '' ? collects.label : text)

@@ -5,7 +5,7 @@ import { IGNORE_ALL } from './entities.ts'
 const LEAVES = new Set(
   (
     'ac:parameter ac:default-parameter ac:plain-text-body ac:plain-text-link-body ac:task-id ac:task-uuid ' +
-    'ac:task-status ac:adf-attribute ac:placeholder'
+    'ac:task-status ac:adf-attribute ac:adf-parameter ac:placeholder'
   ).split(' '),
 )
 

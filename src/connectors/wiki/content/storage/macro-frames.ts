@@ -1,14 +1,16 @@
-import { decodeEntities } from './entities.ts'
+import { decodeEntities, escapeText } from './entities.ts'
 import type { Frame, Frames } from './frames.ts'
 import { sanitizeHtml } from './html-tags.ts'
-import { type MacroRule, macroRule } from './macros.ts'
+import { appMacroRule, type MacroRule, macroRule } from './macros.ts'
 import { markdownHtml } from './markdown.ts'
 import type { StorageAttributes } from './reader.ts'
+import type { Droppable } from './rendition.ts'
+import { visibleMarkup } from './wiki-markup.ts'
 
-type OpenMacro = {
+export type OpenMacro = Droppable & {
+  name: string
   macro: MacroRule
   frame: Frame
-  position: number
   language: string
   shown: boolean
   hasBody: boolean
@@ -25,29 +27,54 @@ export class MacroFrames {
 
   macro(name: string, attributes: StorageAttributes): Frame {
     const macroName = decodeEntities(attributes['ac:name'] ?? '').toLowerCase()
-    const macro = macroRule(macroName)
-    const position = macro.hideable ? this.#frames.writer.position() : 0
-    const frame: Frame = { name, ...(macro.kind === 'conditional' ? { skips: true } : {}) }
-    const open = { macro, frame, position, language: '', shown: false, hasBody: false }
-    this.#open.push(open)
-    frame.onClose = () => {
-      this.#open.pop()
-      const isDropped = macro.kind === 'unknown' ? !open.hasBody : DROPPED_KINDS.has(macro.kind)
-      if (isDropped) this.#frames.reportDropped(macroName)
-    }
+    const { frame, macro } = this.#openMacro({ name }, macroName, macroRule(macroName))
+    if (macro.kind === 'conditional') frame.skips = true
     return frame
+  }
+
+  /** A macro of an app; `setAppName` follows, before or after its body. */
+  appMacro(name: string): OpenMacro {
+    return this.#openMacro({ name }, '', appMacroRule(''))
+  }
+
+  /** Reads the last part of a key such as `APP/ENV/static/NAME`. If there are several, the strictest counts. */
+  setAppName(open: OpenMacro, key: string): void {
+    const lastPart = decodeEntities(key)
+      .split('/')
+      .findLast((part) => part.trim() !== '')
+    const name = (lastPart ?? '').trim().toLowerCase()
+    const macro = appMacroRule(name)
+    if (open.name !== '' && !DROPPED_KINDS.has(macro.kind)) return
+    Object.assign(open, { name, macro })
+    if (macro.kind === 'conditional' || (macro.kind === 'foreign' && open.hasBody)) this.#drop(open)
   }
 
   parameter(name: string, attributes: StorageAttributes): Frame {
     const open = this.#open.at(-1)
     const key = decodeEntities(attributes['ac:name'] ?? '')
     return this.#frames.collect(name, (html) => {
-      if (open) this.#setParameter(open, key, html)
+      if (open) this.setParameter(open, key, html)
     })
   }
 
-  richBody(name: string): Frame {
-    const open = this.#open.at(-1)
+  setParameter(open: OpenMacro, key: string, html: string): void {
+    const { macro } = open
+    if (LANGUAGE.has(key)) open.language = decodeEntities(html).trim().toLowerCase()
+    if (key.toLowerCase() === 'hidden' && decodeEntities(html).trim().toLowerCase() === 'true') {
+      this.#frames.droppedCount++
+      this.#drop(open)
+    }
+    if (open.shown || html.trim() === '') return
+    if (!macro.visibleParameters.some((each) => plainKey(each) === plainKey(key))) return
+    open.shown = true
+    const isInline = macro.kind === 'label' || macro.kind === 'foreign'
+    // The partitioner puts a space before a status.
+    this.#frames.tag(isInline ? '<span class="status-macro">' : '<p>')
+    this.#frames.text(html)
+    this.#frames.tag(isInline ? '</span>' : '</p>')
+  }
+
+  richBody(name: string, open = this.#open.at(-1)): Frame {
     if (!open) return { name }
     if (open.macro.kind === 'foreign') return { name, skips: true }
     open.hasBody = true
@@ -60,25 +87,39 @@ export class MacroFrames {
     return this.#frames.collect(name, (html) => {
       if (kind === 'html') this.#frames.text(sanitizeHtml(decodeEntities(html)))
       else if (kind === 'markdown') this.#frames.text(markdownHtml(decodeEntities(html)))
+      else if (kind === 'wiki-markup') this.#markup(decodeEntities(html))
       else if (kind !== 'foreign' && kind !== 'unknown') this.#code(html, open?.language ?? '')
     })
   }
 
-  #setParameter(open: OpenMacro, key: string, html: string): void {
-    const { macro, frame } = open
-    if (LANGUAGE.has(key)) open.language = decodeEntities(html).trim().toLowerCase()
-    if (key === 'hidden' && macro.hideable && html.trim().toLowerCase() === 'true' && !frame.skips) {
-      this.#frames.writer.truncate(open.position)
-      this.#frames.droppedCount++
-      this.#frames.skip(frame)
+  #openMacro(frame: Frame, name: string, macro: MacroRule): OpenMacro {
+    const { writer } = this.#frames
+    const open: OpenMacro = {
+      ...{ name, macro, frame, language: '' },
+      ...{ shown: false, hasBody: false, isDropped: false },
     }
-    if (open.shown || !macro.visibleParameters.includes(key) || html.trim() === '') return
-    open.shown = true
-    const isInline = macro.kind === 'label' || macro.kind === 'foreign'
-    // The partitioner puts a space before a status.
-    this.#frames.tag(isInline ? '<span class="status-macro">' : '<p>')
-    this.#frames.text(html)
-    this.#frames.tag(isInline ? '</span>' : '</p>')
+    this.#open.push(open)
+    writer.markRegion(open, 'start')
+    frame.onClose = () => {
+      this.#open.pop()
+      writer.markRegion(open, 'end')
+      const { kind } = open.macro
+      const isLeftOut = kind === 'unknown' ? !open.hasBody : DROPPED_KINDS.has(kind)
+      if (isLeftOut) this.#frames.reportDropped(open.name)
+    }
+    return open
+  }
+
+  /** Drops what was written of the macro, and the rest. */
+  #drop(open: OpenMacro): void {
+    open.isDropped = true
+    this.#frames.skip(open.frame)
+  }
+
+  #markup(markup: string): void {
+    const { text, hidden } = visibleMarkup(markup)
+    for (const name of hidden) this.#frames.reportDropped(name)
+    this.#code(escapeText(text), '')
   }
 
   #code(html: string, language: string): void {
@@ -92,3 +133,8 @@ export class MacroFrames {
 /** Old pages have it as the default parameter. */
 const LANGUAGE = new Set(['language', 'lang', ''])
 const DROPPED_KINDS: ReadonlySet<string> = new Set(['foreign', 'conditional'])
+
+/** Apps write `diagramName` as `diagram-name`. */
+function plainKey(key: string): string {
+  return key.replaceAll('-', '').toLowerCase()
+}

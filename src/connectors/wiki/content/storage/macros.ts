@@ -2,6 +2,7 @@
  * How a macro is rendered:
  * - `rich`: title and rich-text body are kept.
  * - `code`, `markdown`, `html`: the plain body is kept.
+ * - `wiki-markup`: the plain body is kept without its conditional parts.
  * - `label`: only a visible parameter is kept.
  * - `foreign`: content of other pages or systems is dropped.
  * - `conditional`: dropped, because only some readers see it.
@@ -12,6 +13,7 @@ export type MacroKind =
   | 'code'
   | 'markdown'
   | 'html'
+  | 'wiki-markup'
   | 'label'
   | 'foreign'
   | 'conditional'
@@ -22,18 +24,27 @@ export type MacroRule = {
   kind: MacroKind
   /** Visible parameters; the first one present counts. */
   visibleParameters: readonly string[]
-  /** `hidden=true` hides its body from every reader. */
-  hideable?: true
 }
 
 /** An unknown macro keeps its rich-text body, but may have shown other pages. */
 const UNKNOWN: MacroRule = { kind: 'unknown', visibleParameters: [] }
 
 export function macroRule(name: string): MacroRule {
+  if (CONDITIONAL_NAME.test(name)) return CONDITIONAL
   return MACROS.get(name) ?? (name.startsWith('scroll-') ? SCROLL : UNKNOWN)
 }
 
+/** Apps store plain bodies in parameters of their own, which are not read. */
+export function appMacroRule(name: string): MacroRule {
+  const rule = macroRule(name)
+  return PLAIN_KINDS.has(rule.kind) ? UNKNOWN : rule
+}
+
+const PLAIN_KINDS: ReadonlySet<MacroKind> = new Set(['code', 'markdown', 'html', 'wiki-markup'])
 const SCROLL: MacroRule = { kind: 'rich', visibleParameters: [] }
+const CONDITIONAL: MacroRule = { kind: 'conditional', visibleParameters: [] }
+/** Apps add words to the name, such as `visibility-show-if`. */
+const CONDITIONAL_NAME = /(?:^|[^a-z])(?:show|hide)[-_ ]?if(?:[^a-z]|$)/
 
 type Rows = readonly (readonly [names: string, macro: MacroRule])[]
 
@@ -41,11 +52,13 @@ const ROWS: Rows = [
   ['info tip note warning panel chart', { kind: 'rich', visibleParameters: ['title'] }],
   // Old pages have the title as the default parameter.
   ['expand', { kind: 'rich', visibleParameters: ['title', ''] }],
-  ['section column toc-zone multiexcerpt multiexcerpt-macro', { kind: 'rich', visibleParameters: [] }],
-  ['excerpt details', { kind: 'rich', visibleParameters: [], hideable: true }],
+  [
+    'section column toc-zone excerpt details multiexcerpt multiexcerpt-macro',
+    { kind: 'rich', visibleParameters: [] },
+  ],
   ['code noformat', { kind: 'code', visibleParameters: ['title'] }],
   ['mermaid mermaid-macro mermaid-cloud plantuml plantumlrender', { kind: 'code', visibleParameters: [] }],
-  ['unmigrated-wiki-markup unmigrated-inline-wiki-markup', { kind: 'code', visibleParameters: [] }],
+  ['unmigrated-wiki-markup unmigrated-inline-wiki-markup', { kind: 'wiki-markup', visibleParameters: [] }],
   ['markdown markdown-macro', { kind: 'markdown', visibleParameters: [] }],
   ['html html-bobswift', { kind: 'html', visibleParameters: [] }],
   ['status roadmap', { kind: 'label', visibleParameters: ['title'] }],
@@ -62,7 +75,7 @@ const ROWS: Rows = [
       'space-attachments index profile userlister contributors change-history jirachart attachments gallery',
     { kind: 'foreign', visibleParameters: [] },
   ],
-  ['show-if hide-if', { kind: 'conditional', visibleParameters: [] }],
+  ['show-to hide-from builder-show builder-hide panel-show panel-hide', CONDITIONAL],
   ['toc anchor', { kind: 'silent', visibleParameters: [] }],
 ]
 

@@ -35,7 +35,7 @@ function imageTag({ src, alt, title, width, height }: PageImage): string {
   return `<img${attributesHtml.join('')}>`
 }
 
-/** Text that is dropped if `isGone` is set by the end. */
+/** Text that is dropped if `isDropped` is set by the end. */
 export type Droppable = { isDropped: boolean }
 type DroppableEdge = { region: Droppable; edge: 'start' | 'end' }
 
@@ -75,18 +75,6 @@ export class RenditionWriter {
     this.#parts.push({ region, edge })
   }
 
-  /** A position for `truncate`. */
-  position(): number {
-    this.#join()
-    return this.#parts.length
-  }
-
-  /** Removes everything after a position. */
-  truncate(position: number): void {
-    this.#pieces = []
-    this.#parts.length = Math.min(this.#parts.length, position)
-  }
-
   finish(): (string | PageImage)[] {
     this.#join()
     return withoutDropped(this.#parts)
@@ -98,22 +86,14 @@ export class RenditionWriter {
   }
 }
 
+/** Regions are properly nested. */
 function withoutDropped(parts: (string | PageImage | DroppableEdge)[]): (string | PageImage)[] {
   const kept: (string | PageImage)[] = []
-  const inside = new Map<Droppable, number>()
   let droppedDepth = 0
   for (const part of parts) {
-    if (typeof part === 'string' || 'location' in part) {
-      if (droppedDepth === 0) kept.push(part)
-      continue
-    }
-    const { region, edge } = part
-    const open = inside.get(region) ?? 0
-    // A removed start may still get its end.
-    if (!region.isDropped || (edge === 'end' && open === 0)) continue
-    const step = edge === 'start' ? 1 : -1
-    inside.set(region, open + step)
-    droppedDepth += step
+    if (typeof part !== 'string' && 'region' in part) {
+      if (part.region.isDropped) droppedDepth += part.edge === 'start' ? 1 : -1
+    } else if (droppedDepth === 0) kept.push(part)
   }
   return kept
 }
