@@ -74,7 +74,7 @@ process.exit()
 async function fill(): Promise<void> {
   for (let from = 0; from < documents; from += BATCH) {
     const refs = batch(from, OPEN)
-    await applyListing(db, workflowId, { page: { scope: 'A', refs, asOf: BEGAN }, mode: 'content' })
+    await applyListing(db, workflowId, { page: { scope: 'A', refs, asOf: BEGAN }, modeOf: () => 'content' })
     const fence = await nextFence(db)
     const entries = refs.map((each) => {
       const { recordId, scope, position, locator, version } = each
@@ -110,7 +110,7 @@ async function fill(): Promise<void> {
 /** One document of the space is enough: all share a permission set. */
 async function list(access: Access, at: number): Promise<void> {
   const page = { scope: 'A', refs: [ref(at, access)], asOf: new Date() }
-  await applyListing(db, workflowId, { page, mode: 'permissions' })
+  await applyListing(db, workflowId, { page, modeOf: () => 'permissions' })
 }
 
 /** The same change by the vendor's client, with nothing around it. */

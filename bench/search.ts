@@ -170,7 +170,8 @@ async function fill(): Promise<void> {
     const refs = Array.from({ length: Math.min(BATCH, documents - from) }, (_, at) => ref(from + at))
     for (const [scope, ofScope] of Map.groupBy(refs, (each) => each.scope))
       await applyListing(db, workflowId, {
-        ...{ page: { scope, refs: ofScope, asOf: new Date() }, mode: 'content' },
+        page: { scope, refs: ofScope, asOf: new Date() },
+        modeOf: () => 'content',
       })
     const fence = await nextFence(db)
     const entries = refs.map((each) => {

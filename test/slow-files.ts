@@ -9,6 +9,7 @@ export const SLOW_FILES = [
   'test/journey/element-removal.test.ts',
   'src/connectors/wiki/listing/batches.world.test.ts',
   'test/journey/permission-pass.test.ts',
+  'test/journey/unlisted-documents.test.ts',
   'test/journey/rotate-key.test.ts',
   'test/journey/fuzz.test.ts',
   'test/journey/page-search.test.ts',

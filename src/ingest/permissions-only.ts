@@ -2,8 +2,8 @@ import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
 import type { Warning } from '../report.ts'
-import { hideInsteadOfRemoving, planRemoval } from './removal.ts'
-import { revokeAccess } from './revoke-access.ts'
+import { hideInsteadOfRemoving, hideUnlisted, planRemoval } from './removal.ts'
+import { isDestinationError, revokeAccess } from './revoke-access.ts'
 import { Tally } from './tally.ts'
 import type { RunResult, WholeRunOptions } from './whole-run.ts'
 import { writePermissions } from './write-permissions.ts'
@@ -31,6 +31,8 @@ export async function runPermissionsOnly(
   const result = (failure: AppError | null): RunResult => {
     return { counts, warnings, skips: [], heldBack: 0, complete, failure }
   }
+  const unlisted = () => ledger.entriesExcept(listed)
+  const hide = (entries: Entry[]) => revokeAccess(entries, { ledger: ledger.forTask(), destination }, signal)
 
   try {
     for await (const page of source.list(signal)) {
@@ -50,20 +52,17 @@ export async function runPermissionsOnly(
         watch.progress(counts, false)
       }
     }
-    const unlisted = () => ledger.entriesExcept(listed)
     const planning = { source, indexedCount: ledger.count(), approved: true, approval: '', signal }
     const plan = hideInsteadOfRemoving(await planRemoval(unlisted(), { closed, complete }, planning))
-    const task = ledger.forTask()
-    for await (const entries of unlisted()) {
-      const hidden = entries.filter(({ recordId }) => plan.toHide.has(recordId))
-      await revokeAccess(hidden, { ledger: task, destination }, signal)
-    }
+    for await (const entries of unlisted())
+      await hide(entries.filter(({ recordId }) => plan.toHide.has(recordId)))
     for (const warning of plan.warnings) warn(warning)
     watch.progress(counts, true)
     return result(null)
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (!(error instanceof AppError)) throw error
+    if (!isDestinationError(error)) await hideUnlisted(unlisted(), { closed, complete }, hide)
     return result(error)
   }
 }

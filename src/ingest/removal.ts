@@ -5,6 +5,7 @@ import { siteOfRecord } from '../record-id.ts'
 import type { Warning } from '../report.ts'
 import type { Ledger } from './ledger.ts'
 import { oldReleaseTextWarning, revokeAccess } from './revoke-access.ts'
+import { split } from './split.ts'
 
 /** The completely listed scopes, each with the position where a limit cut it, or null. */
 export type ListingResult = { closed: ReadonlyMap<string, string | null>; complete: boolean }
@@ -50,10 +51,8 @@ export async function planRemoval(
 ): Promise<RemovalPlan> {
   const byReason = new UnlistedByReason()
   for await (const entries of unlisted) {
-    const isProved = ({ scope }: Entry) => listing.complete || listing.closed.has(scope)
-    for (const entry of entries)
-      if (!isProved(entry) && hasOldReleaseText(entry)) byReason.oldReleaseText.add(entry.recordId)
-    const proved = entries.filter(isProved)
+    const [proved, others] = split(entries, (entry) => isListed(entry, listing))
+    for (const entry of others) if (hasOldReleaseText(entry)) byReason.oldReleaseText.add(entry.recordId)
     const locations =
       proved.length > 0 ? await locate(source, { entries: proved, listing }, signal) : new Map()
     for (const entry of proved) byReason.add(entry, reasonOf(locations.get(entry.recordId), listing))
@@ -68,6 +67,11 @@ export async function planRemoval(
   ]
   const toHide = unknown.union(oldReleaseText).union(foreign)
   return { gone, byLimit, moved, toHide, heldBack, foreign: foreign.size, warnings }
+}
+
+/** Whether the listing reached the end of the document's scope, or proved that the scope is gone. */
+function isListed({ scope }: Entry, { closed, complete }: ListingResult): boolean {
+  return complete || closed.has(scope)
 }
 
 /**
@@ -108,6 +112,15 @@ export function hideMoved(plan: RemovalPlan): RemovalPlan {
   return { ...plan, moved: [], toHide: hidden, warnings: [...hiddenWarning(moved.length), ...warnings] }
 }
 
+/** Hides documents that listed scopes lack, before a run lists again or ends early; a later removal decides about them. */
+export async function hideUnlisted(
+  unlisted: AsyncIterable<Entry[]>,
+  listing: ListingResult,
+  hide: (entries: Entry[]) => Promise<void>,
+): Promise<void> {
+  for await (const entries of unlisted) await hide(entries.filter((entry) => isListed(entry, listing)))
+}
+
 /** Hides documents instead of removing them, while removal is not allowed. */
 export function hideInsteadOfRemoving(plan: RemovalPlan): RemovalPlan {
   const { gone, byLimit, toHide } = hideMoved(plan)
@@ -121,7 +134,6 @@ export async function applyRemoval(
   storage: RemovalStorage,
   signal: AbortSignal,
 ): Promise<number> {
-  const { destination } = storage
   const leaving = plan.gone.union(plan.byLimit)
   const hiddenIds = plan.heldBack > 0 ? plan.toHide.union(leaving) : plan.toHide
   if (hiddenIds.size > 0)
@@ -135,9 +147,7 @@ export async function applyRemoval(
   for await (const page of storage.unlisted()) {
     const entries = page.filter(({ recordId }) => leaving.has(recordId))
     signal.throwIfAborted()
-    const ledger = await storage.openLedger()
-    await destination.remove(entries, ledger.fence, signal)
-    await ledger.forget(entries.map(({ recordId }) => recordId))
+    await removeEntries(entries, storage, signal)
     const indexed = entries.filter(isInIndex)
     await storage.onRemoved(indexed)
     removed += indexed.length
@@ -147,6 +157,23 @@ export async function applyRemoval(
 
 /** How often a permission write may come first. */
 const MAX_ATTEMPTS = 10
+
+/** Removes documents with their current entries, as `hideEntries` hides them. */
+async function removeEntries(
+  entries: Entry[],
+  { openLedger, destination }: RemovalStorage,
+  signal: AbortSignal,
+): Promise<void> {
+  const recordIds = entries.map(({ recordId }) => recordId)
+  for (let left = entries, attempt = 1; left.length > 0; attempt++) {
+    const ledger = await openLedger()
+    await destination.remove(left, ledger.fence, signal)
+    await ledger.forget(recordIds)
+    left = [...(await ledger.find(recordIds)).values()]
+    if (left.length > 0 && attempt === MAX_ATTEMPTS)
+      throw new AppError('cancelled', `another task keeps writing ${left.length} documents that left`)
+  }
+}
 
 /** Hides documents with their current entries; a permission write of the same documents may come between. */
 export async function hideEntries(

@@ -15,10 +15,11 @@ import type { Entry } from '../ledger-entry.ts'
 import { plan } from '../pipeline/nodes.ts'
 import { runnerOf } from '../pipeline/runner.ts'
 import { HIDDEN_STATE, stateHash } from './data-source.ts'
+import { runPermissionsOnly } from './permissions-only.ts'
 import { MAX_LISTINGS } from './relist-limits.ts'
 import type { RunLedger } from './run-ledger.ts'
 import type { Counts, DocumentFailure } from './tally.ts'
-import { type RunResult, runWhole } from './whole-run.ts'
+import { type RunResult, runWhole, type WholeRunOptions } from './whole-run.ts'
 
 const { signal } = new AbortController()
 
@@ -81,6 +82,29 @@ test('it removes only from completely listed scopes if the listing is incomplete
   assert.deepEqual([other.world.removed, other.world.hidden], [[], []])
   const old = await runOf({ ...scene, knownIn: 'B', isOld: true })
   assert.deepEqual([old.world.removed, old.world.hidden], [[], ['w/9']])
+})
+
+test('it hides pages that a listed scope lacks if the rest of the listing fails', async () => {
+  const scene = { pages: [{ id: '1' }], known: ['1', '9'], failsAfterEnd: true }
+  const { world, result } = await runOf(scene)
+  assert.equal(result.failure?.code, 'source_unreachable')
+  assert.deepEqual([world.hidden, world.ledger.has('w/9')], [['w/9'], true])
+  const other = await runOf({ ...scene, known: ['9'], knownIn: 'B' })
+  assert.deepEqual(other.world.hidden, [], 'the other scope was not listed')
+})
+
+test('it hides pages that a listed scope lacks if the listing of permissions fails later', async () => {
+  const scene = { pages: [{ id: '1' }], known: ['1', '9'], failsAfterEnd: true }
+  const world = worldOf(scene)
+  const { failure } = await runPermissionsOnly(optionsOf(world, scene), signal)
+  assert.deepEqual([failure?.code, world.ledger.get('w/9')?.stateHash], ['source_unreachable', HIDDEN_STATE])
+  assert.deepEqual(world.access.get('w/1'), ['user:ann'])
+})
+
+test('it hides missing pages before it lists others again', async () => {
+  const { world } = await runOf({ pages: [{ id: '1' }, { id: '2', changes: 1 }], known: ['9'] })
+  assert.deepEqual([world.listings, world.hiddenAt], [2, [[], ['w/9']]])
+  assert.deepEqual(world.removed, ['w/9'])
 })
 
 test('it hides old text that it did not replace if the listing fails', async () => {
@@ -229,6 +253,8 @@ type Scene = {
   written?: string[]
   listingFailsAt?: number
   listingError?: Error
+  /** The listing fails after the end of its scope. */
+  failsAfterEnd?: boolean
   neverComplete?: boolean
   approved?: boolean
   writesUntil?: number
@@ -250,36 +276,40 @@ function worldOf(scene: Scene) {
     access: new Map<string, unknown>(),
     removed: [] as string[],
     hidden: [] as string[],
+    /** What was hidden when each listing began. */
+    hiddenAt: [] as string[][],
   }
 }
 
 async function runIn(world: ReturnType<typeof worldOf>, scene: Scene) {
   const failures: string[] = []
   const messages: string[] = []
-  const result = await runWhole(
-    {
-      source: sourceOf(scene, world),
-      destination: destinationOf(scene, world),
-      ledger: ledgerOf(world.ledger),
-      runner: runnerOf(plan([]), null),
-      settingsHash: 'settings',
-      reprocessAll: false,
-      approved: scene.approved ?? false,
-      watch: {
-        progress() {},
-        warning() {},
-        failed({ record_id, code, message }: DocumentFailure) {
-          failures.push(`${record_id} ${code}`)
-          messages.push(message)
-        },
-      },
-    },
-    signal,
-  )
+  const failed = ({ record_id, code, message }: DocumentFailure) => {
+    failures.push(`${record_id} ${code}`)
+    messages.push(message)
+  }
+  const result = await runWhole(optionsOf(world, scene, failed), signal)
   return { world, result, failures, messages }
 }
 
-function sourceOf(scene: Scene, world: { listings: number }): Source {
+function optionsOf(
+  world: ReturnType<typeof worldOf>,
+  scene: Scene,
+  failed: (failure: DocumentFailure) => void = () => {},
+): WholeRunOptions {
+  return {
+    source: sourceOf(scene, world),
+    destination: destinationOf(scene, world),
+    ledger: ledgerOf(world.ledger),
+    runner: runnerOf(plan([]), null),
+    settingsHash: 'settings',
+    reprocessAll: false,
+    approved: scene.approved ?? false,
+    watch: { progress() {}, warning() {}, failed },
+  }
+}
+
+function sourceOf(scene: Scene, world: ReturnType<typeof worldOf>): Source {
   const versions = new Map(scene.pages.map(({ id }) => [id, 1]))
   const changed = new Map<string, number>()
   // Only the methods that a run calls.
@@ -287,6 +317,7 @@ function sourceOf(scene: Scene, world: { listings: number }): Source {
     rendition: '',
     async *list(): AsyncGenerator<ListingPage> {
       const listing = ++world.listings
+      world.hiddenAt.push([...world.hidden])
       const listed = scene.pages.filter(
         ({ listedFrom = 1, listedUntil = 99 }) => listing >= listedFrom && listing <= listedUntil,
       )
@@ -301,6 +332,7 @@ function sourceOf(scene: Scene, world: { listings: number }): Source {
       if (scene.listingFailsAt === listing)
         throw scene.listingError ?? new AppError('source_unreachable', 'the wiki is unreachable')
       yield { kind: 'end', scope: 'A' }
+      if (scene.failsAfterEnd) throw new AppError('source_unreachable', 'the wiki is unreachable')
       if (!scene.neverComplete) yield { kind: 'complete' }
     },
     async *read(refs: DocumentRef[]) {

@@ -11,7 +11,7 @@ import {
   permissionsExpiry,
   SLICE_SIZE,
 } from './relist-limits.ts'
-import { applyRemoval, hideMoved, planRemoval } from './removal.ts'
+import { applyRemoval, hideMoved, hideUnlisted, type ListingResult, planRemoval } from './removal.ts'
 import {
   hideOldReleaseText,
   isDestinationError,
@@ -67,7 +67,7 @@ export async function runWhole(run: WholeRunOptions, signal: AbortSignal): Promi
     // A large source takes longer than permissions may age: listings that get on do not count.
     for (let fruitless = 1; state.deferred.size > 0 && fruitless < MAX_LISTINGS; ) {
       const before = state.deferred.size
-      await state.listAndProcess(new Set(state.deferred))
+      await state.listAgain(new Set(state.deferred))
       fruitless = state.deferred.size < before ? 1 : fruitless + 1
     }
     await state.giveUp(CHANGED_TOO_OFTEN)
@@ -138,26 +138,31 @@ class RunState {
     this.#progress(true)
   }
 
+  /** What is missing may not stay visible until the other documents are done. */
+  async listAgain(only: ReadonlySet<string>): Promise<void> {
+    await this.#hideUnlisted()
+    await this.listAndProcess(only)
+  }
+
   /** Fails documents without an outcome, and hides stale permissions. */
   async giveUp(error: { code: string; message: string }): Promise<void> {
-    const { destination, ledger } = this.#run
     const tasks = [...this.#unfinished.keys()].flatMap((recordId) => this.#deferredTasks.get(recordId) ?? [])
     await this.#giveUpTasks(tasks, error)
     // The others were listed in two scopes, so their permissions are uncertain.
-    const known = await ledger.find([...this.#unfinished.keys()])
-    await revokeAccess([...known.values()], { ledger: ledger.forTask(), destination }, this.#signal)
+    const known = await this.#run.ledger.find([...this.#unfinished.keys()])
+    await this.#hide([...known.values()])
     this.#failUnfinished(error)
   }
 
-  /** After an error, fails unfinished documents and hides what an earlier release of Millrace wrote. */
+  /** After an error, fails unfinished documents, and hides missing ones and what an earlier release of Millrace wrote. */
   async endEarly(error: unknown): Promise<void> {
     const { code, message } = explain(error)
     this.#failUnfinished({ code, message: `not reached: ${message}` })
     if (isDestinationError(error)) return
-    const { destination, ledger } = this.#run
-    const hide = (entries: Entry[]) =>
-      revokeAccess(entries, { ledger: ledger.forTask(), destination }, this.#signal)
+    const { ledger } = this.#run
+    const hide = (entries: Entry[]) => this.#hide(entries)
     try {
+      await this.#hideUnlisted()
       const hidden = await hideOldReleaseText(ledger.entriesExcept(new Set()), hide, this.#signal)
       if (hidden > 0) this.#warn(oldReleaseTextWarning(hidden))
     } catch (failed) {
@@ -167,8 +172,7 @@ class RunState {
 
   async remove(): Promise<void> {
     const { source, destination, ledger, approved } = this.#run
-    const listing = { closed: this.#closed, complete: this.complete }
-    const unlisted = () => ledger.entriesExcept(this.#listed.difference(this.#gone))
+    const unlisted = () => this.#unlisted()
     for (let listings = 1; ; listings++) {
       const planning = {
         source,
@@ -176,7 +180,7 @@ class RunState {
         approved,
         approval: 'a run with --approve-deletions removes them',
       }
-      const found = await planRemoval(unlisted(), listing, { ...planning, signal: this.#signal })
+      const found = await planRemoval(unlisted(), this.#listing, { ...planning, signal: this.#signal })
       const isLast = found.moved.length === 0 || listings >= MAX_LISTINGS_FOR_MOVED
       if (isLast) {
         const plan = hideMoved(found)
@@ -189,9 +193,26 @@ class RunState {
         await applyRemoval(plan, storage, this.#signal)
         return
       }
-      await this.listAndProcess(new Set(found.moved.map(({ recordId }) => recordId)))
+      await this.listAgain(new Set(found.moved.map(({ recordId }) => recordId)))
       await this.giveUp(CHANGED_TOO_OFTEN)
     }
+  }
+
+  get #listing(): ListingResult {
+    return { closed: this.#closed, complete: this.complete }
+  }
+
+  #unlisted(): AsyncIterable<Entry[]> {
+    return this.#run.ledger.entriesExcept(this.#listed.difference(this.#gone))
+  }
+
+  #hideUnlisted(): Promise<void> {
+    return hideUnlisted(this.#unlisted(), this.#listing, (entries) => this.#hide(entries))
+  }
+
+  #hide(entries: Entry[]): Promise<void> {
+    const { destination, ledger } = this.#run
+    return revokeAccess(entries, { ledger: ledger.forTask(), destination }, this.#signal)
   }
 
   #failUnfinished(error: { code: string; message: string }): void {

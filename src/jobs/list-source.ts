@@ -1,4 +1,3 @@
-import type { ListingStart } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { type ChangeKind, compare, isExcluded, isPlaced } from '../ingest/compare.ts'
@@ -16,21 +15,20 @@ import {
   addUnlisted,
   addUnlistedScopes,
   advanceScope,
-  type JobScope,
   listJobScopes,
   removeUnlisted,
 } from '../store/jobs/job-scopes.ts'
 import { addWarning, holdActive, type JobRow, markListed } from '../store/jobs/jobs.ts'
 import { findDocuments } from '../store/ledger/documents.ts'
 import { unsettledRecords } from '../store/ledger/ledger-view.ts'
-import { forgetScopes, proveScope } from '../store/ledger/scopes.ts'
-import { applyInTransaction, lockWanted, unseenInRange } from '../store/ledger/wanted.ts'
+import { lockWanted } from '../store/ledger/wanted.ts'
 import { postponePass, requestPass } from '../store/workflows/permission-schedule.ts'
+import { type AppliedBatch, AppliedListing } from './applied-listing.ts'
 import { sendContentTasks } from './content-tasks.ts'
 import type { TaskQueue } from './engine.ts'
 import { cancelled } from './job-outcome.ts'
 import type { JobRun } from './job-run.ts'
-import { batchListing, type ListingBatch, NOTHING_LISTED } from './listing-batches.ts'
+import { batchListing, type ListingBatch } from './listing-batches.ts'
 import type { Resources } from './resources.ts'
 
 type ListContext = { resources: Resources; engine: TaskQueue; run: JobRun }
@@ -41,26 +39,31 @@ export async function listSource(
   { resources: { db }, engine, run }: ListContext,
   signal: AbortSignal,
 ): Promise<void> {
+  const { id: jobId, workflow_id: workflowId } = job
   const isRelisting = job.looks > 0
-  const selected = isRelisting ? await deferredRecords(db, job.id) : await selectedRecords(db, job)
-  const listing = new Listing(job, { db, engine, run, selected })
-  const before = selected ? NOTHING_LISTED : await listing.resume()
+  const selected = isRelisting ? await deferredRecords(db, jobId) : await selectedRecords(db, job)
+  const before = selected ? [] : await listJobScopes(db, jobId)
+  // What was listed before the interruption is not read again here.
+  if (before.length > 0) await requestPass(db, workflowId)
+  const listing = new AppliedListing(workflowId, before)
   const began = new Date()
   let complete = false
   try {
-    for await (const event of batchListing(run.source.list(signal, before), before)) {
+    for await (const event of batchListing(run.source.list(signal, listing.start), listing.start)) {
       signal.throwIfAborted()
       if (event.kind === 'complete') complete = true
-      else if (event.kind === 'batch') await listing.record(event)
-      else if (!isRelisting) await addWarning(db, job.id, event.warning)
+      else if (event.kind === 'batch') await recordBatch(event, { db, job, engine, run, selected, listing })
+      else if (!isRelisting) await addWarning(db, jobId, event.warning)
     }
   } finally {
-    if (listing.isOutdated) await requestPass(db, job.workflow_id)
+    if (listing.isOutdated) await requestPass(db, workflowId)
   }
-  if (isRelisting) await dropDeferred(db, job.id, { complete, began })
-  else if (!selected) await addUnlistedScopes(db, { jobId: job.id, workflowId: job.workflow_id, complete })
-  if (complete) await forgetScopes(db, job.workflow_id, { except: listing.ended, began })
-  await postponePass(db, job.workflow_id)
+  await db.transaction().execute(async (transaction) => {
+    if (isRelisting) await dropDeferred(transaction, jobId, { complete, began })
+    else if (!selected) await addUnlistedScopes(transaction, { jobId, workflowId, complete })
+    if (complete) await listing.leaveOthers(transaction)
+  })
+  await postponePass(db, workflowId)
   // A partial listing does not show which documents left the source.
   await markListed(db, job, isRelisting ? job.complete : complete && !selected)
 }
@@ -74,162 +77,83 @@ async function selectedRecords(
   return settings.repair ? unsettledRecords(db, workflowId) : null
 }
 
-type ListingContext = {
+type RecordContext = {
   db: Database
+  job: JobRow
   engine: TaskQueue
   run: JobRun
   /** The documents of a partial run. */
   selected: ReadonlySet<string> | null
+  listing: AppliedListing
 }
 
-/** What the job does with a batch: one transaction each, so that a retry continues behind the last one. */
-class Listing {
-  readonly #job: JobRow
-  readonly #context: ListingContext
-  readonly #ended: string[] = []
-  /** When reading of each scope began, and whether a newer listing made it useless. */
-  readonly #scopes = new Map<string, { asOf: Date; outdated: boolean }>()
-  readonly #began = new Date()
-
-  constructor(job: JobRow, context: ListingContext) {
-    this.#job = job
-    this.#context = context
-  }
-
-  get ended(): string[] {
-    return this.#ended
-  }
-
-  /** Whether a newer listing made parts of this one useless. */
-  get isOutdated(): boolean {
-    return [...this.#scopes.values()].some(({ outdated }) => outdated)
-  }
-
-  /** What an interrupted attempt has recorded. */
-  async resume(): Promise<ListingStart> {
-    const scopes = await listJobScopes(this.#context.db, this.#job.id)
-    const isEnded = ({ ended }: JobScope) => ended
-    // What was listed before the interruption is not read again here.
-    if (scopes.length > 0) await requestPass(this.#context.db, this.#job.workflow_id)
-    this.#ended.push(...scopes.filter(isEnded).map(({ scope }) => scope))
-    return {
-      ended: new Set(this.#ended),
-      after: new Map(
-        scopes.flatMap((each) => (each.ended || each.position === null ? [] : [[each.scope, each.position]])),
-      ),
-    }
-  }
-
-  async record(batch: ListingBatch): Promise<void> {
-    const { db } = this.#context
-    const { scope, end } = batch
-    const { asOf, outdated } = await db.transaction().execute(async (transaction) => {
-      await lockWanted(transaction, this.#job.workflow_id)
-      return this.#recordIn(transaction, batch)
-    })
-    this.#scopes.set(scope, { asOf, outdated })
-    if (!end) return
-    this.#ended.push(scope)
-    if (!outdated) await proveScope(db, this.#job.workflow_id, { scope, asOf })
-  }
-
-  async #recordIn(transaction: Database, batch: ListingBatch): Promise<{ asOf: Date; outdated: boolean }> {
-    const { selected } = this.#context
-    const { scope, refs, end } = batch
-    const asOf = batch.asOf ?? this.#began
-    const ofRun = selected ? refs.filter((ref) => selected.has(ref.recordId)) : refs
+/** One transaction each, so that a retry continues behind the last one. */
+async function recordBatch(batch: ListingBatch, context: RecordContext): Promise<void> {
+  const { db, job, engine, selected, listing } = context
+  const isOfRun = ({ recordId }: DocumentRef) => selected === null || selected.has(recordId)
+  await db.transaction().execute(async (transaction) => {
+    await lockWanted(transaction, job.workflow_id)
     // Compared before the wanted state changes: the permission writer follows it at once.
-    const compared = await this.#compare(transaction, ofRun)
-    const isNewest = await this.#apply(transaction, batch, { asOf, ofRun })
-    if (selected) {
-      if (!(await holdActive(transaction, this.#job.id))) throw cancelled(this.#job.id)
-      await this.#send(transaction, compared.documents, asOf)
-      const before = this.#scopes.get(scope)
-      return { asOf: earliest(before?.asOf, asOf), outdated: !isNewest || (before?.outdated ?? false) }
-    }
-    const unseen = await unseenInRange(transaction, this.#job.workflow_id, {
-      ...{ scope, after: batch.after, to: batch.to },
-      without: refs.map(({ recordId }) => recordId),
-    })
-    await removeUnlisted(transaction, this.#job.id, {
-      listed: refs.map(({ recordId }) => recordId),
-      moved: compared.moved,
-    })
-    await addUnlisted(
-      transaction,
-      this.#job.id,
-      unseen.map(({ recordId }) => recordId),
+    const { documents, moved } = await compareListed(transaction, batch.refs.filter(isOfRun), context)
+    // Every listed document gets its current permissions; only documents of the run may be added or move versions.
+    const applied = await listing.apply(transaction, batch, (ref) =>
+      isOfRun(ref) ? 'content' : 'permissions',
     )
     const isUnchanged = ({ kind }: ListedDocument) => kind === 'unchanged'
-    const advanced = await advanceScope(transaction, this.#job.id, {
-      ...{ scope, after: batch.after, to: batch.to, asOf, outdated: !isNewest },
-      unchanged: compared.documents.filter(isUnchanged).length,
-      ...(end ? { end } : {}),
+    if (!selected) {
+      const unchanged = documents.filter(isUnchanged).length
+      await recordScope(transaction, job.id, { batch, applied, moved, unchanged })
+    } else if (!(await holdActive(transaction, job.id))) throw cancelled(job.id)
+    const recorded = selected ? documents : documents.filter((document) => !isUnchanged(document))
+    await recordListed(transaction, { jobId: job.id, asOf: applied.asOf }, recorded)
+    const work = recorded.filter(({ kind }) => needsWork(kind)).length
+    await sendContentTasks(transaction, { engine, jobId: job.id, documents: work })
+  })
+}
+
+type RecordedScope = { batch: ListingBatch; applied: AppliedBatch; moved: string[]; unchanged: number }
+
+/** Records how far the scope is listed, and what was missing so far. */
+async function recordScope(
+  transaction: Database,
+  jobId: string,
+  { batch: { scope, refs, after, to, end }, applied, moved, unchanged }: RecordedScope,
+): Promise<void> {
+  const { asOf, isNewest, unseen } = applied
+  await removeUnlisted(transaction, jobId, { listed: refs.map(({ recordId }) => recordId), moved })
+  await addUnlisted(transaction, jobId, unseen)
+  const advanced = await advanceScope(transaction, jobId, {
+    ...{ scope, after, to, asOf, unchanged, outdated: !isNewest },
+    ...(end ? { end } : {}),
+  })
+  if (!advanced) throw new AppError('cancelled', `another task lists scope ${scope} of job ${jobId}`)
+}
+
+/** What each listed document needs by its ledger entry, and which are in another place than their entry. */
+async function compareListed(
+  transaction: Database,
+  listed: DocumentRef[],
+  { run, job: { workflow_id: workflowId, settings } }: RecordContext,
+): Promise<{ documents: ListedDocument[]; moved: string[] }> {
+  const recordIds = listed.map((ref) => ref.recordId)
+  const known = await findDocuments(transaction, run.ledger, recordIds)
+  // A staged index is empty; documents of the searched index still count as changed.
+  const before = run.swap ? await findDocuments(transaction, { workflowId }, recordIds) : known
+  const options = { settingsHash: run.settingsHash, reprocessAll: settings.reprocess_all }
+  const documents = listed
+    .filter((ref) => !isExcluded(ref, known.get(ref.recordId)))
+    .map((ref): ListedDocument => {
+      const entry = known.get(ref.recordId)
+      const kind = kindOf(compare(ref, entry, options), before.get(ref.recordId))
+      return { ref, kind, ...(kind === 'skipped' && entry?.skipped ? { skipped: entry.skipped } : {}) }
     })
-    if (!advanced) throw new AppError('cancelled', `another task lists scope ${scope} of job ${this.#job.id}`)
-    await this.#send(
-      transaction,
-      compared.documents.filter((document) => !isUnchanged(document)),
-      asOf,
-    )
-    return advanced
+  const isMoved = (ref: DocumentRef) => {
+    const entry = before.get(ref.recordId)
+    return entry !== undefined && !isPlaced(ref, entry)
   }
-
-  /** Every listed document gets its current permissions; only documents of the run may be added or move versions. */
-  async #apply(
-    transaction: Database,
-    { scope, refs }: ListingBatch,
-    { asOf, ofRun }: { asOf: Date; ofRun: DocumentRef[] },
-  ): Promise<boolean> {
-    const { workflow_id: workflowId } = this.#job
-    const inRun = new Set(ofRun)
-    const others = refs.filter((ref) => !inRun.has(ref))
-    const apply = (part: DocumentRef[], mode: 'content' | 'permissions') =>
-      applyInTransaction(transaction, workflowId, { page: { scope, refs: part, asOf }, mode })
-    const applied = await apply(ofRun, 'content')
-    const alsoApplied = await apply(others, 'permissions')
-    return applied.isNewest && alsoApplied.isNewest
-  }
-
-  async #send(transaction: Database, documents: ListedDocument[], asOf: Date): Promise<void> {
-    const { engine } = this.#context
-    const jobId = this.#job.id
-    await recordListed(transaction, { jobId, asOf }, documents)
-    const work = documents.filter(({ kind }) => needsWork(kind)).length
-    await sendContentTasks(transaction, { engine, jobId, documents: work })
-  }
-
-  /** What each listed document needs by its ledger entry, and which are in another place than their entry. */
-  async #compare(
-    transaction: Database,
-    listed: DocumentRef[],
-  ): Promise<{ documents: ListedDocument[]; moved: string[] }> {
-    const { run } = this.#context
-    const { workflow_id: workflowId, settings } = this.#job
-    const recordIds = listed.map((ref) => ref.recordId)
-    const known = await findDocuments(transaction, run.ledger, recordIds)
-    // A staged index is empty; documents of the searched index still count as changed.
-    const before = run.swap ? await findDocuments(transaction, { workflowId }, recordIds) : known
-    const options = { settingsHash: run.settingsHash, reprocessAll: settings.reprocess_all }
-    const documents = listed
-      .filter((ref) => !isExcluded(ref, known.get(ref.recordId)))
-      .map((ref): ListedDocument => {
-        const entry = known.get(ref.recordId)
-        const kind = kindOf(compare(ref, entry, options), before.get(ref.recordId))
-        return { ref, kind, ...(kind === 'skipped' && entry?.skipped ? { skipped: entry.skipped } : {}) }
-      })
-    const isMoved = (ref: DocumentRef) => {
-      const entry = before.get(ref.recordId)
-      return entry !== undefined && !isPlaced(ref, entry)
-    }
-    return { documents, moved: listed.filter(isMoved).map(({ recordId }) => recordId) }
-  }
+  return { documents, moved: listed.filter(isMoved).map(({ recordId }) => recordId) }
 }
 
 function kindOf(compared: ChangeKind, before: Entry | undefined): ChangeKind {
   return compared === 'new' && before?.version ? 'changed' : compared
-}
-
-function earliest(a: Date | undefined, b: Date): Date {
-  return a && a < b ? a : b
 }

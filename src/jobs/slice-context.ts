@@ -65,7 +65,7 @@ export async function relistDocuments(
   const applied = new Map<string, DocumentRef>()
   for (const [scope, inScope] of Map.groupBy(current, (ref) => ref.scope)) {
     const page = { scope, refs: inScope, asOf, apart: true as const }
-    const { isNewest } = await applyListing(db, workflowId, { page, mode: 'content' })
+    const { isNewest } = await applyListing(db, workflowId, { page, modeOf: () => 'content' })
     // A listing that began later has newer permissions.
     if (isNewest) for (const ref of inScope) applied.set(ref.recordId, ref)
   }

@@ -8,6 +8,7 @@ import type { AccessItem, Destination, DocumentElements } from '../connectors/co
 import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { HIDDEN_STATE, stateOf } from '../ingest/data-source.ts'
+import { applyRemoval } from '../ingest/removal.ts'
 import { intended } from '../ingest/revoke-access.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { closeDatabase, type Database, openDatabase } from '../store/database.ts'
@@ -160,6 +161,36 @@ test('it does not take a moved document back to its old scope', async () => {
   assert.deepEqual([wanted?.scope, wanted?.access.clauses], ['B', STRICT.clauses])
 })
 
+test('it removes a document that the permission writer hides meanwhile, and counts it once', async () => {
+  const { id, key, index, write } = await setUp(['e1'])
+  await sql`update wanted_documents set hidden = 'unlisted', differs = true where workflow_id = ${id}::uuid`.execute(
+    db,
+  )
+  let isFirst = true
+  const { remove, ...destination } = index.destination
+  const storage = {
+    async *unlisted() {
+      yield [...(await findDocuments(db, key, ['s/1'])).values()]
+    },
+    openLedger: async () => databaseLedger(db, { ...key, fence: await nextFence(db) }),
+    destination: {
+      ...destination,
+      remove: async (...given: Parameters<Destination['remove']>) => {
+        if (isFirst) await write({ waits: true })
+        isFirst = false
+        await remove(...given)
+      },
+    },
+    onRemoved: async (entries: Entry[]) => void counted.push(...entries),
+  }
+  const counted: Entry[] = []
+  const none = new Set<string>()
+  const plan = { byLimit: none, toHide: none, moved: [], heldBack: 0, foreign: 0, warnings: [] }
+  assert.equal(await applyRemoval({ gone: new Set(['s/1']), ...plan }, storage, signal), 1)
+  const left = await findDocuments(db, key, ['s/1'])
+  assert.deepEqual([counted.length, left.size, index.accessOf('s/1 e1')], [1, 0, ''])
+})
+
 test('it does not hide stale documents again while a pass shows them', async () => {
   const { id } = await setUp(['e1'])
   const old = new Date(Date.now() - 2 * 3600_000)
@@ -212,7 +243,7 @@ async function list(
   mode: 'content' | 'permissions',
   page: Partial<ListedPage> = {},
 ) {
-  return applyListing(db, id, { page: { scope: 'A', refs, asOf: new Date(), ...page }, mode })
+  return applyListing(db, id, { page: { scope: 'A', refs, asOf: new Date(), ...page }, modeOf: () => mode })
 }
 
 /** A workflow with one open page in its index. */
@@ -261,7 +292,13 @@ function indexInMemory() {
         }),
       )
     },
-    remove: async () => {},
+    remove: async (elements: DocumentElements[], fence: number) => {
+      for (const { recordId, elementIds } of elements)
+        for (const elementId of elementIds) {
+          const element = `${recordId} ${elementId}`
+          if ((held.get(element)?.fence ?? fence) <= fence) held.delete(element)
+        }
+    },
     inspect: {
       held: async (elements: DocumentElements[]) =>
         elements.flatMap(({ recordId, elementIds }) =>

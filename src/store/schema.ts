@@ -627,10 +627,10 @@ export type RunEstimate = {
 }
 export type StoredAccess = Pick<Access, 'permissions' | 'clauses'>
 /**
- * `unproved`: found only by a listing that is older than the newest of its scope. `stale`: permissions older than
+ * `unlisted`: the newest listing of its scope did not show it. `unproved`: found only by a listing that is older than the newest of its scope. `stale`: permissions older than
  * `hide_in_index_after_hours`.
  */
-export type HiddenReason = 'gone' | 'unreadable' | 'unproved' | 'stale'
+export type HiddenReason = 'unlisted' | 'unreadable' | 'unproved' | 'stale'
 export type JobType = 'ephemeral' | 'persistent' | 'scheduled' | 'template'
 export type DocumentState =
   | 'pending'

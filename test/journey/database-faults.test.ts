@@ -55,7 +55,7 @@ describe('database faults', { concurrency: true }, () => {
       })()
       for (let run = 0; cuts < CUTS || run === 0; run++) {
         await succeeds(world, job)
-        await editAtRandom(world, random, 8)
+        await editAtRandom(world, { random, times: 8 })
         job = await startPatiently(world, flow)
       }
       await cutting

@@ -32,7 +32,7 @@ describe('faults of a table', () => {
   }
 
   async function startAfterEdits(): Promise<string> {
-    await editAtRandom(world, random, 10)
+    await editAtRandom(world, { random, times: 10 })
     return startRun(world, flow)
   }
 
@@ -76,7 +76,7 @@ describe('faults of a table', () => {
 
   test('it ends a run whose table is replaced, writes nothing into the new one, and fills it next', async () => {
     await world.wiki.control.fail({ path: 'body[.-]', isHeld: true, times: null })
-    await editAtRandom(world, random, 10)
+    await editAtRandom(world, { random, times: 10 })
     await setReprocess(true)
     const job = await startRun(world, flow)
     await until(

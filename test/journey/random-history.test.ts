@@ -5,16 +5,18 @@ import { assertAgreement, assertSameContents, contents, type Indexed, pageIdOf }
 import { FAST_MODELS, WITH_FAST_MODELS } from '../world/fast-models.ts'
 import { type Flow, finish, makeFlow, run, startRun } from '../world/flow.ts'
 import { editAtRandom, randomOf } from '../world/random-edits.ts'
+import { SearchChecker } from '../world/search-checker.ts'
 import { anotherDestination } from '../world/second-destination.ts'
 import { makeSecondWiki, type SecondWiki } from '../world/second-wiki.ts'
+import { fault } from '../world/wiki/faults.ts'
 import { openWorld, type World } from '../world/world.ts'
 
 /**
  * After random edits and crashes, the next undisturbed run makes destination and wiki agree. It equals a fresh one, and
- * documents of another wiki in it are untouched.
+ * documents of another wiki in it are untouched. All the while people search, and no one finds a page that they had lost
+ * before the last listing of its space began.
  */
 
-const ROUNDS = 3
 const TIMEOUT_MS = 840_000
 const CHUNKERS = [
   { subtype: 'chunk_by_title', settings: {} },
@@ -22,11 +24,29 @@ const CHUNKERS = [
   { subtype: 'chunk_by_character', settings: { max_characters: 600, include_orig_elements: true } },
 ]
 
-for (const { seed, destination, workers, models } of [
-  { seed: 3, destination: 'searchindex', workers: 0, models: [...FAST_MODELS, null] },
-  { seed: 11, destination: 'postgres', workers: 2, models: [null, FAST_MODELS[0]] },
-] as const) {
-  test(`it makes ${destination} agree with the wiki after random edits, node changes, kills and cancels, with ${workers || 'no'} separate workers (seed ${seed})`, {
+type Disturbance = 'SIGKILL' | 'SIGINT' | 'cancel' | 'failure'
+type Case = {
+  seed: number
+  destination: 'searchindex' | 'postgres'
+  workers: number
+  models: (string | null)[]
+  /** One per round. */
+  disturbances: Disturbance[]
+}
+
+const CASES: Case[] = [
+  {
+    ...{ seed: 3, destination: 'searchindex', workers: 0, models: [...FAST_MODELS, null] },
+    disturbances: ['SIGKILL', 'failure', 'cancel'],
+  },
+  {
+    ...{ seed: 11, destination: 'postgres', workers: 2, models: [null, FAST_MODELS[0] ?? null] },
+    disturbances: ['failure', 'SIGKILL', 'SIGINT'],
+  },
+]
+
+for (const { seed, destination, workers, models, disturbances } of CASES) {
+  test(`it makes ${destination} agree with the wiki after random edits, node changes, kills, failures and cancels, with ${workers || 'no'} separate workers (seed ${seed})`, {
     timeout: TIMEOUT_MS,
   }, async () => {
     const wiki = { seed, pages: 60, spaces: 4, people: 10, groups: 5, latencyMs: 50 }
@@ -34,51 +54,70 @@ for (const { seed, destination, workers, models } of [
     const world = await openWorld({ wiki, destination, role: workers ? 'api' : 'all', env })
     const random = randomOf(seed)
     const history = [`seed ${seed}`]
-    const edit = async (times: number | 'one of each') =>
-      history.push(...(await editAtRandom(world, random, times)))
+    const log = (line: string) => history.push(`${new Date().toISOString()} ${line}`)
     const context = (details: unknown) => `${history.join('\n')}\n${JSON.stringify(details)}`
     try {
       let workerProcesses = await Promise.all(Array.from({ length: workers }, () => world.start('worker')))
       const flow = await makeFlow(world, { nodes: nodesOf(0, models[0]) })
       const secondWiki = await makeSecondWiki(world, { nodes: nodesOf(0, models[0]) })
+      const watched = [{ flow, wiki: world.wiki }, secondWiki]
+      const checker = new SearchChecker(world, watched, randomOf(seed + 1))
+      const after = () => checker.follow()
+      const edit = async (times: number | 'one of each') => {
+        for (const line of await editAtRandom(world, { random, times, after })) log(line)
+      }
+      const assertUnseen = async () => {
+        await checker.searchAsAll()
+        assert.deepEqual(checker.violations, [], history.join('\n'))
+      }
       try {
+        await checker.follow()
+        checker.start()
         const theirs = await secondWiki.elements()
         let nodes = nodesOf(0, models[0])
         let reworked = 0
         const reprocessAll = async () => {
           reworked++
           nodes = nodesOf(reworked % CHUNKERS.length, models[reworked % models.length])
-          history.push(`nodes ${JSON.stringify(nodes.slice(1))}`)
+          log(`nodes ${JSON.stringify(nodes.slice(1))}`)
           await setNodes(world, flow, nodes)
         }
-        for (let round = 0; round < ROUNDS; round++) {
+        for (const [round, disturbance] of disturbances.entries()) {
           // Not reprocessed as a whole, which would hide errors of the last round.
-          const isLast = round === ROUNDS - 1
+          const isLast = round === disturbances.length - 1
           await edit(isLast ? 'one of each' : 14)
           if (!isLast) await reprocessAll()
           const isLagging = random() < 0.4
           if (isLagging) await world.wiki.control.holdSearch()
           await edit(5)
+          if (disturbance === 'failure') await breakReading(world)
           const job = await startRun(world, flow)
           await sleep(random() * 2500)
-          const disturbance = (['SIGKILL', 'SIGINT', 'cancel'] as const)[(round + seed) % 3]
-          history.push(`round ${round}: ${disturbance}`)
+          log(`round ${round}: ${disturbance}, job ${job}`)
           if (disturbance === 'cancel') await world.api.post(`/jobs/${job}/cancel`)
-          else if (workerProcesses[0] && disturbance) {
+          else if (disturbance === 'failure') await edit(2)
+          else if (workerProcesses[0]) {
             await workerProcesses[0].end(disturbance)
             await edit(5)
             workerProcesses = [...workerProcesses.slice(1), await world.start('worker')]
-          } else if (disturbance) {
+          } else {
             await world.millrace.end(disturbance)
             await edit(5)
             await world.restart()
           }
           // During it or before the next: its settings were fixed when it started.
           if (!isLast && random() < 0.7) await reprocessAll()
-          await finish(world, job, 300)
+          const disturbed = await finish(world, job, 300)
+          if (disturbance === 'failure') {
+            assert.equal(disturbed.status, 'FAILED', context(disturbed))
+            await world.wiki.control.clearFaults()
+            await edit(2)
+            await retry(world, job)
+          }
           if (isLagging) await world.wiki.control.releaseSearch()
           const { details } = await run(world, flow)
           assert.equal(details.processing_status, 'SUCCESS', context(details))
+          await assertUnseen()
           await assertAgreement(world, secondWiki.others)
           assert.deepEqual(await secondWiki.elements(), theirs, context(details))
         }
@@ -90,8 +129,11 @@ for (const { seed, destination, workers, models } of [
         assert.equal((await run(world, again)).details.processing_status, 'SUCCESS')
         const mine = await contents(world, secondWiki.others)
         assertSameContents(mine, await fresh.contents(), history.join('\n'))
-        if (workers) await assertIndependent(world, flow, secondWiki)
+        if (workers) await assertIndependent(world, { flow, secondWiki, checker })
+        await assertUnseen()
+        log(`${checker.searches} searches, ${checker.hits} hits`)
       } finally {
+        await checker.stop()
         await secondWiki.close()
       }
     } finally {
@@ -100,19 +142,36 @@ for (const { seed, destination, workers, models } of [
   })
 }
 
+/** The wiki refuses the bodies of pages, so that jobs fail after their listing. */
+async function breakReading({ wiki }: World): Promise<void> {
+  await wiki.control.fail({ ...fault.unauthorized(), path: 'body[.-]', times: null })
+}
+
+/** Tries what a failed job did not reach. */
+async function retry(world: World, job: string): Promise<void> {
+  const { status, body, text } = await world.api.post<{ id: string }>(`/jobs/${job}/retry`)
+  assert.equal(status, 202, text)
+  await finish(world, body.id)
+}
+
 /** One workflow does not affect the documents of the other. */
-async function assertIndependent(world: World, flow: Flow, secondWiki: SecondWiki): Promise<void> {
+async function assertIndependent(
+  world: World,
+  { flow, secondWiki, checker }: { flow: Flow; secondWiki: SecondWiki; checker: SearchChecker },
+): Promise<void> {
+  const after = () => checker.follow()
   const mine = () => contents(world, secondWiki.others)
   const before = await mine()
   const pages = new Set(before.map(pageIdOf))
   const shared = (await secondWiki.elements()).filter((element) => pages.has(pageIdOf(element)))
   assert.ok(shared.length > 0, 'the two wikis have page ids in common')
 
-  await editAtRandom(secondWiki, randomOf(5), 12)
+  await editAtRandom(secondWiki, { random: randomOf(5), times: 12, after })
   const kept = (await secondWiki.wiki.control.truth()).pages.find(
     (page) => page.status === 'current' && page.parentId,
   )
   await secondWiki.wiki.control.trashPage(kept?.id ?? assert.fail('nothing is left'))
+  await after()
   await setNodes(world, secondWiki.flow, nodesOf(1, null))
   assert.equal((await run(world, secondWiki.flow)).details.processing_status, 'SUCCESS')
   const theirs = await secondWiki.elements()
@@ -132,7 +191,8 @@ async function assertIndependent(world: World, flow: Flow, secondWiki: SecondWik
 
   const deleted = await world.api.delete(`/workflows/${secondWiki.flow.workflowId}`)
   assert.equal(deleted.status, 200, deleted.text)
-  await editAtRandom(world, randomOf(6), 6)
+  await checker.readsFrom(null, secondWiki.flow)
+  await editAtRandom(world, { random: randomOf(6), times: 6, after })
   assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
   await repair(world, flow)
   await assertAgreement(world, secondWiki.others)

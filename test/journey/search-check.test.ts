@@ -91,7 +91,7 @@ for (const destination of ['searchindex', 'postgres'] as const)
     })
 
     test('it does not find a hidden document', async () => {
-      await sql`update wanted_documents set hidden = 'gone' where ref->>'title' = 'Page 8'`.execute(db)
+      await sql`update wanted_documents set hidden = 'unlisted' where ref->>'title' = 'Page 8'`.execute(db)
       assert.ok(!titles(await search()).includes('Page 8'))
     })
 

@@ -79,7 +79,7 @@ export type AgreementOptions = {
   isWanted?: IsWanted
 }
 
-/** The index holds exactly the wiki's current pages, readable by exactly the people the wiki allows. */
+/** The index holds exactly the current pages that the crawler sees, readable by exactly the people the wiki allows. */
 export async function assertAgreement(
   world: Pick<World, 'wiki' | 'destination'>,
   { only, isWanted }: AgreementOptions = {},
@@ -90,11 +90,13 @@ export async function assertAgreement(
   const currentSpaces = new Set(
     truth.spaces.filter((space) => space.status === 'current').map((space) => space.key),
   )
+  const unseen = new Set(truth.hiddenNodes.crawler)
   const expected = truth.pages.filter(
     (page) =>
       page.kind === 'page' &&
       page.status === 'current' &&
       currentSpaces.has(page.spaceKey) &&
+      !unseen.has(page.id) &&
       (only?.(page) ?? true),
   )
   assert.deepEqual([...pages.keys()].sort(), expected.map((page) => page.id).sort(), 'the pages in the index')

@@ -1,62 +1,77 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Flow } from './flow.ts'
+import { PLANTED } from './random-edits.ts'
+import type { Wiki } from './wiki/start.ts'
 import type { World } from './world.ts'
 
-type Snapshot = {
-  /** Pages by reader. */
-  readable: Map<string, Set<string>>
-  people: { user: string; groups: string[] }[]
-}
+/** When each space was proved, by workflow and key; null if it was only listed in part. */
+type Proofs = Map<string, number | null>
+type Person = { user: string; groups: string[] }
 type Hits = { hits: { record_id: string; title: string | null }[] }
+type Freshness = { scopes: { scope: string; proved_at: string | null }[] }
+/** `wiki` is what the workflow reads; null after its deletion. */
+type Watched = { flow: Flow; wiki: Wiki | null }
 
-const QUERIES = ['word', 'less', 'the', 'title new', 'page']
+const QUERIES = [PLANTED, 'the', 'page', 'title new']
 const PAUSE_MS = 150
+/** For pages that a person could never read. */
+const ALWAYS = 0
 
 /**
- * Searches as random people while jobs run. A hit has to be readable in the wiki, or its revocation is so recent that no
- * listing which began after it has ended.
+ * Searches as random people while jobs run. What it checks: once every space that held a page is proved by a listing that
+ * began after a person lost the page, or is no longer listed, no search shows the page to that person. A page is lost if
+ * the person may not read it, if it is not current, and if the account of the source does not see it.
  */
 export class SearchChecker {
   searches = 0
   hits = 0
   readonly violations: string[] = []
   readonly #world: World
-  readonly #flow: Flow
+  readonly #watched: Watched[]
   readonly #random: () => number
-  /** When a page was taken from a reader, by `user page`. */
-  readonly #revoked = new Map<string, number>()
-  #snapshot: Snapshot = { readable: new Map(), people: [] }
+  /** Documents by reader. */
+  #readable = new Map<string, Set<string>>()
+  /** Since when a document is lost, by `user record`. */
+  readonly #lost = new Map<string, number>()
+  /** The spaces that have held a document, as keys of `Proofs`. */
+  readonly #spaces = new Map<string, Set<string>>()
+  #people: Person[] = []
+  #following: Promise<void> = Promise.resolve()
   #isStopped = false
   #loop: Promise<void> = Promise.resolve()
 
-  constructor(world: World, flow: Flow, random: () => number) {
+  constructor(world: World, watched: Watched[], random: () => number) {
     this.#world = world
-    this.#flow = flow
+    this.#watched = watched
     this.#random = random
   }
 
-  /** Call it after edits, before a job starts. */
-  async follow(): Promise<void> {
-    const next = await this.#read()
-    const now = Date.now()
-    for (const [user, pages] of this.#snapshot.readable)
-      for (const page of pages)
-        if (!next.readable.get(user)?.has(page)) this.#revoked.set(`${user} ${page}`, now)
-    for (const [user, pages] of next.readable)
-      for (const page of pages) this.#revoked.delete(`${user} ${page}`)
-    this.#snapshot = next
+  /** Call it after every edit: a page that comes and goes between two calls looks as if it never came. */
+  follow(): Promise<void> {
+    this.#following = this.#following.then(() => this.#follow())
+    return this.#following
   }
 
-  /** A listing that began then has ended well: what was revoked before must not be shown from now on. */
-  settle(began: number): void {
-    for (const [pair, at] of this.#revoked) if (at <= began) this.#revoked.delete(pair)
+  /** The workflow reads another wiki or was deleted: all pages of the old one are lost. */
+  async readsFrom(wiki: Wiki | null, { workflowId }: Flow): Promise<void> {
+    const watched = this.#watched.find(({ flow }) => flow.workflowId === workflowId)
+    assert.ok(watched)
+    watched.wiki = wiki
+    await this.follow()
   }
 
   start(): void {
-    this.#loop = (async () => {
-      for (; !this.#isStopped; await sleep(PAUSE_MS)) await this.#search()
-    })()
+    const work = async () => {
+      for (; !this.#isStopped; await sleep(PAUSE_MS))
+        await this.#search(pick(this.#people, this.#random), pick(QUERIES, this.#random))
+    }
+    this.#loop = work().catch((error: unknown) => void this.violations.push(String(error)))
+  }
+
+  /** Searches as everyone, so that no round depends on chance alone. */
+  async searchAsAll(): Promise<void> {
+    for (const person of this.#people) await this.#search(person, PLANTED)
   }
 
   async stop(): Promise<void> {
@@ -64,46 +79,105 @@ export class SearchChecker {
     await this.#loop
   }
 
-  async #search(): Promise<void> {
-    const before = this.#snapshot
-    const recent = new Set(this.#revoked.keys())
-    const as = pick(before.people, this.#random)
+  async #search(as: Person | undefined, query: string | undefined): Promise<void> {
     if (!as) return
-    const query = pick(QUERIES, this.#random)
-    const path = `/destinations/${this.#flow.destinationId}/search`
-    // The service is away while it is killed.
-    const answer = await this.#world.api.post<Hits>(path, { query, as, size: 100 }).catch(() => null)
-    if (!answer || answer.status === 502 || answer.status === 503) return
-    assert.equal(answer.status, 200, answer.text)
+    const lost = new Map(this.#lost)
+    const readable = this.#readable.get(as.user)
+    const proofs = await this.#proofs()
+    const path = `/destinations/${this.#watched[0]?.flow.destinationId}/search`
+    const found = proofs && (await this.#get<Hits>(path, { query, as, size: 100, group_by: 'document' }))
+    if (!found) return
     this.searches++
-    for (const { record_id: recordId, title } of answer.body.hits) {
-      this.hits++
-      const page = recordId.split('/').at(-1) ?? ''
-      const mayRead = [before, this.#snapshot].some(({ readable }) => readable.get(as.user)?.has(page))
-      if (!mayRead && !recent.has(`${as.user} ${page}`))
-        this.violations.push(`${new Date().toISOString()} ${as.user} found ${page} "${title}"`)
+    this.hits += found.hits.length
+    const pair = (recordId: string) => `${as.user} ${recordId}`
+    const isSuspect = (recordId: string) =>
+      !readable?.has(recordId) && this.#isLostSince(recordId, lost.get(pair(recordId)) ?? ALWAYS, proofs)
+    const suspects = found.hits.filter(({ record_id: recordId }) => isSuspect(recordId))
+    if (suspects.length === 0) return
+    // What changed while it searched decides nothing.
+    const after = await this.#proofs()
+    await this.follow()
+    for (const { record_id: recordId, title } of suspects) {
+      const since = lost.get(pair(recordId)) ?? ALWAYS
+      const isSame = (this.#lost.get(pair(recordId)) ?? ALWAYS) === since
+      const hasNow = this.#readable.get(as.user)?.has(recordId) ?? false
+      if (!after || !isSame || hasNow || !this.#isLostSince(recordId, since, proofs, after)) continue
+      const proved = [...(this.#spaces.get(recordId) ?? [])].map((key) => [key, proofs.get(key)])
+      this.violations.push(
+        `${time()} ${as.user} found ${recordId} "${title}", lost since ${time(since)}: ${JSON.stringify(proved)}`,
+      )
     }
   }
 
-  async #read(): Promise<Snapshot> {
-    const { control } = this.#world.wiki
-    const [readers, { people, groups }] = await Promise.all([control.readers(), control.truth()])
-    const readable = new Map<string, Set<string>>()
-    for (const [page, users] of Object.entries(readers))
-      for (const user of users) readable.set(user, (readable.get(user) ?? new Set()).add(page))
-    return {
-      readable,
-      people: people
-        .filter(({ accountType, active }) => accountType === 'atlassian' && active)
-        .map(({ accountId: user }) => ({
-          user,
-          // Given with the search, because the service keeps memberships for five minutes.
-          groups: groups
-            .filter(({ deleted, members }) => !deleted && members.includes(user))
-            .map(({ id }) => id),
-        })),
-    }
+  /** Whether all spaces of the document were proved later, or are in none of the readings. */
+  #isLostSince(recordId: string, since: number, ...readings: Proofs[]): boolean {
+    const [first] = readings
+    return [...(this.#spaces.get(recordId) ?? [])].every((key) => {
+      const provedAt = first?.get(key)
+      if (provedAt === undefined) return readings.every((proofs) => !proofs.has(key))
+      return provedAt !== null && provedAt > since
+    })
   }
+
+  /** Null while the service is away. */
+  async #proofs(): Promise<Proofs | null> {
+    const proofs: Proofs = new Map()
+    for (const { flow, wiki } of this.#watched) {
+      if (!wiki) continue
+      const freshness = await this.#get<Freshness>(`/workflows/${flow.workflowId}/freshness`)
+      if (!freshness) return null
+      for (const { scope, proved_at: at } of freshness.scopes)
+        proofs.set(`${flow.workflowId} ${scope}`, at === null ? null : Date.parse(at))
+    }
+    return proofs
+  }
+
+  async #get<T>(path: string, body?: object): Promise<T | null> {
+    const { api } = this.#world
+    const answer = await (body ? api.post<T>(path, body) : api.get<T>(path)).catch(() => null)
+    // The service is away while it is killed, and a workflow may be deleted meanwhile.
+    if (!answer || [502, 503].includes(answer.status) || (!body && answer.status === 404)) return null
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body
+  }
+
+  async #follow(): Promise<void> {
+    const readable = new Map<string, Set<string>>()
+    const people = new Map<string, string[]>()
+    for (const { wiki, flow } of this.#watched) {
+      if (!wiki) continue
+      const [readers, truth] = await Promise.all([wiki.control.readers(), wiki.control.truth()])
+      const site = new URL(wiki.siteUrl).host
+      const spaces = new Set(truth.spaces.flatMap(({ key, status }) => (status === 'current' ? [key] : [])))
+      const unseen = new Set(truth.hiddenNodes.crawler)
+      for (const { id, status, spaceKey } of truth.pages) {
+        if (status !== 'current' || !spaces.has(spaceKey) || unseen.has(id)) continue
+        const recordId = `${site}/${id}`
+        const held = this.#spaces.get(recordId) ?? new Set()
+        this.#spaces.set(recordId, held.add(`${flow.workflowId} ${spaceKey}`))
+        for (const user of readers[id] ?? [])
+          readable.set(user, (readable.get(user) ?? new Set()).add(recordId))
+      }
+      for (const { accountId: user, accountType, active } of truth.people) {
+        if (accountType !== 'atlassian' || !active) continue
+        const groups = truth.groups.filter(({ deleted, members }) => !deleted && members.includes(user))
+        // Given with the search, because the service keeps memberships for five minutes.
+        people.set(user, [...(people.get(user) ?? []), ...groups.map(({ id }) => `${site}/${id}`)])
+      }
+    }
+    const now = Date.now()
+    for (const [user, records] of this.#readable)
+      for (const record of records)
+        if (!readable.get(user)?.has(record)) this.#lost.set(`${user} ${record}`, now)
+    for (const [user, records] of readable)
+      for (const record of records) this.#lost.delete(`${user} ${record}`)
+    this.#readable = readable
+    this.#people = [...people].map(([user, groups]) => ({ user, groups }))
+  }
+}
+
+function time(at = Date.now()): string {
+  return new Date(at).toISOString()
 }
 
 function pick<T>(list: readonly T[], random: () => number): T | undefined {

@@ -31,7 +31,7 @@ const cases: [name: string, entries: CurrentPermission[], verdict: Verdict][] = 
   ['a later clause refuses the reader', [ledger('day', refusing)], 'excluded'],
   ['it has no clauses', [ledger('day', { clauses: {} })], 'excluded'],
   ['only a later clause matches', [ledger('day', { clauses: { c1: ['user:ann'] } })], 'excluded'],
-  ['the ledger hides it', [ledger('day', { hidden: 'gone' })], 'excluded'],
+  ['the ledger hides it', [ledger('day', { hidden: 'unlisted' })], 'excluded'],
   ['its scope is as old as the maximum age', [ledger('day', { provedAt: hoursAgo(24) })], 'shown'],
   ['its scope is older than the maximum age', [ledger('day', { provedAt: hoursAgo(24.1) })], 'excluded'],
   ['its scope is older than half an hour', [ledger('half')], 'excluded'],

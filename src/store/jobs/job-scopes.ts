@@ -29,13 +29,13 @@ export type ListingStep = {
   end?: { upTo: string | null }
 }
 
-/** Returns the scope after the step; undefined if the job has ended or another task lists it. */
+/** False if the job has ended or another task lists the scope. */
 export async function advanceScope(
   db: Database,
   jobId: string,
   { scope, after, to, asOf, unchanged, outdated, end }: ListingStep,
-): Promise<{ asOf: Date; outdated: boolean } | undefined> {
-  const { rows } = await sql<{ as_of: Date; outdated: boolean }>`
+): Promise<boolean> {
+  const { rows } = await sql`
     with active as (
       select id from jobs where id = ${jobId}::uuid and status in ('SCHEDULED', 'IN_PROGRESS') for share
     )
@@ -47,10 +47,9 @@ export async function advanceScope(
       as_of = least(s.as_of, excluded.as_of), unchanged = s.unchanged + excluded.unchanged,
       outdated = s.outdated or excluded.outdated, ended = excluded.ended, up_to = excluded.up_to
     where s.position is not distinct from ${after}::text and not s.ended
-    returning s.as_of, s.outdated
+    returning s.scope
   `.execute(db)
-  const [row] = rows
-  return row && { asOf: row.as_of, outdated: row.outdated }
+  return rows.length > 0
 }
 
 /** Records documents that the listing of their scope did not show. */

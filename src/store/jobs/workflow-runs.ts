@@ -40,7 +40,7 @@ export async function workflowRuns(
 export async function documentsByScope(db: Database, workflowId: string): Promise<Map<string, number>> {
   const { rows } = await sql<{ scope: string; documents: string }>`
     select scope, count(*) as documents from wanted_documents
-    where workflow_id = ${workflowId}::uuid and hidden is distinct from 'gone' group by scope
+    where workflow_id = ${workflowId}::uuid and hidden is distinct from 'unlisted' group by scope
   `.execute(db)
   return new Map(rows.map(({ scope, documents }) => [scope, Number(documents)]))
 }

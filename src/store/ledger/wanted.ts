@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { type Access, NO_ACCESS } from '../../access.ts'
+import type { Access } from '../../access.ts'
 import type { DocumentRef } from '../../document.ts'
-import { aboutHash, accessHash, HIDDEN_ACCESS } from '../../document-hashes.ts'
+import { aboutHash, accessHash } from '../../document-hashes.ts'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../database.ts'
 import type { HiddenReason, StoredAccess } from '../schema.ts'
@@ -15,6 +15,8 @@ export type ListedPage = { scope: string; refs: DocumentRef[]; asOf: Date; apart
  * ledger knows.
  */
 export type ListingMode = 'content' | 'permissions'
+
+type Listed = { page: ListedPage; modeOf(ref: DocumentRef): ListingMode }
 
 /** What a page of a listing changed. */
 export type AppliedPage = {
@@ -42,12 +44,7 @@ type WantedRow = {
  * Makes a page of a listing the wanted state. Rows that did not change are not written. Pages of older listings of
  * the scope change no permissions.
  */
-export async function applyListing(
-  db: Database,
-  workflowId: string,
-  listed: { page: ListedPage; mode: ListingMode },
-): Promise<AppliedPage> {
-  if (listed.page.refs.length === 0) return { documents: 0, sets: 0, isNewest: true }
+export async function applyListing(db: Database, workflowId: string, listed: Listed): Promise<AppliedPage> {
   return db.transaction().execute(async (transaction) => {
     await lockWanted(transaction, workflowId)
     return applyInTransaction(transaction, workflowId, listed)
@@ -58,16 +55,16 @@ export async function applyListing(
 export async function applyInTransaction(
   transaction: Database,
   workflowId: string,
-  { page, mode }: { page: ListedPage; mode: ListingMode },
+  { page, modeOf }: Listed,
 ): Promise<AppliedPage> {
-  if (page.refs.length === 0) return { documents: 0, sets: 0, isNewest: true }
   const listedAt = await readListingTimes(transaction, workflowId, page)
   const isNewest = page.apart
     ? !listedAt.after.has(page.scope)
     : await claimScope(transaction, workflowId, { ...page, known: listedAt.scope })
-  if (page.apart && !isNewest) return { documents: 0, sets: 0, isNewest }
+  if (page.refs.length === 0 || (page.apart && !isNewest)) return { documents: 0, sets: 0, isNewest }
   const known = await knownRows(transaction, workflowId, page.refs)
-  const listed = page.refs.filter((ref) => known.has(ref.recordId) || (mode === 'content' && !ref.undecided))
+  const isContent = (ref: DocumentRef) => modeOf(ref) === 'content' && !ref.undecided
+  const listed = page.refs.filter((ref) => known.has(ref.recordId) || isContent(ref))
   const sets = await putSets(transaction, workflowId, { refs: listed, isNewest, asOf: page.asOf })
   const rows = listed.flatMap((ref): (WantedRow & { differs: boolean })[] => {
     const set = sets.ids.get(setKey(ref.access))
@@ -76,7 +73,7 @@ export async function applyInTransaction(
     const wanted = {
       ...(before
         ? wantedRow(ref, {
-            ...{ before, set, mode },
+            ...{ before, set, isContent: isContent(ref) },
             isNewest: isNewest && !isNewer(before, page) && !listedAt.after.has(before.scope),
           })
         : { ...newRow(ref, set), hidden: isNewest ? null : ('unproved' as const) }),
@@ -181,11 +178,10 @@ function newRow(ref: DocumentRef, set: string): WantedRow {
   }
 }
 
-type Applied = { before: WantedRow; set: string; isNewest: boolean; mode: ListingMode }
+type Applied = { before: WantedRow; set: string; isNewest: boolean; isContent: boolean }
 
-function wantedRow(ref: DocumentRef, { before, set, isNewest, mode }: Applied): WantedRow {
+function wantedRow(ref: DocumentRef, { before, set, isNewest, isContent }: Applied): WantedRow {
   const listed = newRow(ref, set)
-  const isContent = mode === 'content' && !ref.undecided
   // A pass never moves the version: fields that belong to the text stay.
   const about = isContent || ref.version === before.version ? listed.ref : placed(before.ref, listed.ref)
   const version = isContent ? ref.version : before.version
@@ -298,115 +294,6 @@ export async function findWanted(
     where w.workflow_id = ${workflowId}::uuid and w.record_id = any(${recordIds}::text[])
   `.execute(db)
   return new Map(rows.map(({ ref, access, hidden }) => [ref.recordId, { ref: { ...ref, access }, hidden }]))
-}
-
-/** A document of the ledger that the listing of its scope did not show. */
-export type UnseenDocument = { recordId: string; scope: string; locator: Record<string, string> }
-/** `asOf`: when the listing of their scope began; newer listings win. */
-type Hiding = { documents: (UnseenDocument & { asOf: Date })[]; reason: HiddenReason }
-
-/**
- * Hides documents from search at once; the permission writer then hides them in the index. A document that another
- * scope has shown meanwhile stays.
- */
-export async function hideWanted(
-  db: Database,
-  workflowId: string,
-  { documents, reason }: Hiding,
-): Promise<number> {
-  if (documents.length === 0) return 0
-  const rows = documents.map(({ recordId, scope, asOf }) => ({ record_id: recordId, scope, as_of: asOf }))
-  return db.transaction().execute(async (transaction) => {
-    await lockWanted(transaction, workflowId)
-    const { numAffectedRows } = await sql`
-      update wanted_documents as w set hidden = ${reason}, differs = true
-      from jsonb_to_recordset(${storableJson(rows)}::jsonb) as d(record_id text, scope text, as_of timestamptz)
-      where w.workflow_id = ${workflowId}::uuid and w.record_id = d.record_id and w.scope = d.scope
-        and w.hidden is distinct from ${reason} and (w.relisted_at is null or w.relisted_at <= d.as_of)
-        and not exists (
-          select from workflow_scopes as s
-          where s.workflow_id = w.workflow_id and s.scope = w.scope and s.listed_at > d.as_of
-        )
-    `.execute(transaction)
-    return Number(numAffectedRows ?? 0)
-  })
-}
-
-/**
- * Hides documents that an earlier release wrote and no listing has shown since the upgrade: without a wanted row no
- * listing would notice that they are gone.
- */
-export async function hideUnlisted(db: Database, workflowId: string, scopes: string[]): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    await lockWanted(transaction, workflowId)
-    const noAccess = { permissions: NO_ACCESS.permissions, clauses: NO_ACCESS.clauses }
-    await sql`
-      with none as (
-        insert into permission_sets as s (workflow_id, key, access, hash, as_of)
-        values (${workflowId}::uuid, '', ${storableJson(noAccess)}::jsonb, ${HIDDEN_ACCESS}, to_timestamp(0))
-        on conflict (workflow_id, key) do update set hash = s.hash returning id
-      )
-      insert into wanted_documents (workflow_id, record_id, scope, position, version, ref, about_hash, set_id, hidden,
-        differs)
-      select d.workflow_id, d.record_id, d.scope, d.position, d.version, jsonb_build_object(
-          'recordId', d.record_id, 'scope', d.scope, 'position', d.position, 'version', d.version, 'title', '',
-          'url', '', 'locator', d.locator, 'filename', '', 'createdAt', null, 'modifiedAt', null, 'author', null,
-          'space', jsonb_build_object('key', d.scope, 'name', d.scope), 'labels', '[]'::jsonb,
-          'ancestors', '[]'::jsonb),
-        '', none.id, 'gone', true
-      from documents as d, none
-      where d.workflow_id = ${workflowId}::uuid and d.scope = any(${scopes}::text[]) and not exists (
-        select from wanted_documents as w where w.workflow_id = d.workflow_id and w.record_id = d.record_id
-      )
-    `.execute(transaction)
-  })
-}
-
-/** Positions after `after` (null: from the start) up to `to` (included; null: up to the end) of one scope. */
-export type PositionRange = { scope: string; after: string | null; to: string | null; without: string[] }
-
-type UnseenRow = { record_id: string; scope: string; locator: Record<string, string> }
-
-/** Documents of the range that a listing did not show. */
-export async function unseenInRange(
-  db: Database,
-  workflowId: string,
-  { scope, after, to, without }: PositionRange,
-): Promise<UnseenDocument[]> {
-  const { rows } = await sql<UnseenRow>`
-    select record_id, scope, ref->'locator' as locator from wanted_documents
-    where workflow_id = ${workflowId}::uuid and scope = ${scope}
-      and (${after}::text is null or position > ${after}::text) and (${to}::text is null or position <= ${to}::text)
-      and record_id <> all(${without}::text[])
-  `.execute(db)
-  return rows.map(toUnseen)
-}
-
-/** Documents of scopes that a complete listing did not show, in pages. */
-export async function* inOtherScopes(
-  db: Database,
-  workflowId: string,
-  { without, began }: { without: string[]; began: Date },
-): AsyncIterable<UnseenDocument[]> {
-  for (let after = ''; ; ) {
-    const { rows } = await sql<UnseenRow>`
-      select record_id, scope, ref->'locator' as locator from wanted_documents
-      where workflow_id = ${workflowId}::uuid and scope <> all(${without}::text[]) and record_id > ${after}
-        and not exists (
-          select from workflow_scopes as s
-          where s.workflow_id = wanted_documents.workflow_id and s.scope = wanted_documents.scope
-            and s.listed_at >= ${began}
-        )
-      order by record_id limit 1000
-    `.execute(db)
-    if (rows.length === 0) return
-    yield rows.map(toUnseen)
-    after = rows.at(-1)?.record_id ?? after
-  }
-}
-
-function toUnseen({ record_id, scope, locator }: UnseenRow): UnseenDocument {
-  return { recordId: record_id, scope, locator }
 }
 
 /** Forgets documents that the ledger of the index no longer has. */

@@ -40,6 +40,10 @@ export function truthCommands(world: World) {
         modifiedAt: version.when,
       })),
       shapes: world.shapes,
+      /** By account: pages that it does not see, apart from what its person may not read. */
+      hiddenNodes: Object.fromEntries(
+        world.accounts.map(({ name, hiddenNodes }) => [name, [...hiddenNodes]] as const),
+      ),
     }),
     canRead: (accountId: string, id: string, site: SiteName = 'cloud'): boolean =>
       canRead(world, accountId, pageIdOf(id), site),
