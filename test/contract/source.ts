@@ -52,6 +52,12 @@ export function sourceContract(type: SourceType, opened: () => SourceUnderTest):
     }
   })
 
+  test('it starts names of permission sets with the site', async () => {
+    const { name } = await opened().source.site(signal)
+    for (const { recordId, access } of refsOf(await listed()))
+      if (access.set !== undefined) assert.equal(access.set.split('/')[0], encodeURIComponent(name), recordId)
+  })
+
   test('it names its check steps and passes', async () => {
     const report = await opened().source.check(signal)
     assert.equal(report.ok, true, JSON.stringify(report))
