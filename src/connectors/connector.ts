@@ -208,13 +208,16 @@ export interface Source {
   check(signal: AbortSignal, onSteps?: OnSteps): Promise<CheckReport>
   /** Refs with version and access, no bodies. A source may ignore `from`: the caller drops refs that it has already. */
   list(signal: AbortSignal, from?: ListingStart): AsyncIterable<ListingPage>
-  /** Bodies of refs, in any order, one outcome each. A file that is not accepted is `document_unsupported`. */
+  /**
+   * Bodies of refs, in any order, one outcome each. A file that is not accepted is `document_unsupported`, a document of
+   * another site is `other_site`.
+   */
   read(refs: DocumentRef[], accepts: Accepts, signal: AbortSignal): AsyncIterable<ReadOutcome>
   /** The site and how `access` names its groups and classes. */
   site(signal: AbortSignal): Promise<SourceSite>
   /**
    * The documents as `list` would show them now, read after `asOf` without listing their scopes. Leaves out documents
-   * that are gone, not selected by the settings, or unreadable.
+   * that are gone, not selected by the settings, unreadable, or of another site.
    */
   relist?(documents: KnownDocument[], signal: AbortSignal): Promise<{ refs: DocumentRef[]; asOf: Date }>
   /** The locations of documents that a listing missed. Leaves out documents of other sites. */

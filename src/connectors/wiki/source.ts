@@ -1,14 +1,17 @@
 import { ANONYMOUS } from '../../access.ts'
+import type { DocumentRef } from '../../document.ts'
 import { AppError } from '../../errors.ts'
 import type {
   Context,
   GroupMembership,
+  KnownDocument,
   ListingPage,
   ListingStart,
   Source,
   Warning,
   WithCapabilities,
 } from '../connector.ts'
+import { otherSiteError } from '../own-site.ts'
 import { classesOf, isInactive } from './access/accounts.ts'
 import { createDirectory } from './access/directory.ts'
 import { pageLevels } from './access/levels.ts'
@@ -56,6 +59,12 @@ export function openWiki(
     return selectSpaces(client, config, signal)
   })
   const client = async (signal: AbortSignal) => (await opened.get(signal)).client
+  const clientOf = async (document: KnownDocument, signal: AbortSignal) => {
+    const found = await client(signal)
+    const error = otherSiteError(document, found.site.name)
+    if (error) throw error
+    return found
+  }
   const reader = cached(async (signal): Promise<PageReader> => {
     const found = await client(signal)
     const images = { client: found, egress, maxImageBytes: config.max_image_bytes }
@@ -73,7 +82,15 @@ export function openWiki(
     read: async function* (refs, accepts, signal) {
       const found = await reader.get(signal).catch(asError)
       if (found instanceof AppError) for (const ref of refs) yield { ref, error: found }
-      else yield* readPages(found, { refs, accepts }, signal)
+      else {
+        const ours: DocumentRef[] = []
+        for (const ref of refs) {
+          const error = otherSiteError(ref, found.images.client.site.name)
+          if (error) yield { ref, error }
+          else ours.push(ref)
+        }
+        yield* readPages(found, { refs: ours, accepts }, signal)
+      }
     },
     relist: async (documents, signal) =>
       relistPages({ client: await client(signal), config }, documents, signal),
@@ -101,16 +118,18 @@ export function openWiki(
       return { id, name }
     },
     levels: async (document, signal) =>
-      pageLevels({ client: await client(signal), config }, document, signal),
+      pageLevels({ client: await clientOf(document, signal), config }, document, signal),
     permits: async ({ user, operation, document }, signal) => {
-      const { permissionChecks } = await client(signal)
+      const { permissionChecks } = await clientOf(document, signal)
       const subject = { kind: 'user' as const, id: user }
       return permissionChecks
         ? permissionChecks.permits({ pageId: pageIdOf(document), subject, operation }, signal)
         : null
     },
-    readVersion: async (ref, version, signal) =>
-      readEarlierVersion(await reader.get(signal), { ref, version }, signal),
+    readVersion: async (ref, version, signal) => {
+      await clientOf(ref, signal)
+      return readEarlierVersion(await reader.get(signal), { ref, version }, signal)
+    },
     scopes: async (signal) => currentSpaces(await client(signal), signal),
     // Otherwise the egress owns the connections.
     close: async () => {
