@@ -12,8 +12,13 @@ export type SourceType = ConnectorType & {
   capabilities: readonly SourceCapability[]
   /** Record ids that a document address may mean; the first matching pattern applies. */
   documentAddresses?: readonly DocumentAddress[]
+  /** Permissions that one account has proved for one site prove nothing for others. Without it, `identity` is the site. */
+  readsAs?(config: never): SiteAccount
   open(config: never, context: Context): Promise<Source>
 }
+/** The site that settings lead to, and who they sign in as, if they tell. */
+export type SiteAccount = { site: string; account: string | null }
+
 export type DestinationType = ConnectorType & {
   kind: 'destination'
   capabilities: readonly DestinationCapability[]

@@ -130,7 +130,7 @@ class Listing {
     this.#scopes.set(scope, { asOf, outdated })
     if (!end) return
     this.#ended.push(scope)
-    if (!outdated) await proveScope(db, this.#job.workflow_id, { scope, asOf })
+    if (!outdated) await proveScope(db, this.#job.workflow_id, { scope, asOf, jobId: this.#job.id })
   }
 
   async #recordIn(transaction: Database, batch: ListingBatch): Promise<{ asOf: Date; outdated: boolean }> {

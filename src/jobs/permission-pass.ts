@@ -37,7 +37,7 @@ export async function runPermissionPass(
 ): Promise<PassResult> {
   const workflowId = job.workflow_id
   const began = new Date()
-  const proofs = new ScopeProofs(db, workflowId)
+  const proofs = new ScopeProofs(db, job)
   const missingIn = new Map<string, MissingDocument[]>()
   let complete = false
   let written = 0
@@ -49,7 +49,8 @@ export async function runPermissionPass(
     else {
       const asOf = event.asOf ?? began
       const { scope, refs } = event
-      const applied = await applyListing(db, workflowId, { page: { scope, refs, asOf }, mode: 'permissions' })
+      const page = { scope, refs, asOf }
+      const applied = await applyListing(db, workflowId, { page, mode: 'permissions', jobId: job.id })
       const unseen = await unseenInRange(db, workflowId, {
         ...{ scope, after: event.after, to: event.to },
         without: refs.map(({ recordId }) => recordId),

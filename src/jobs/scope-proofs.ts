@@ -1,18 +1,19 @@
 import type { Database } from '../store/database.ts'
+import type { JobRow } from '../store/jobs/jobs.ts'
 import { proveScope } from '../store/ledger/scopes.ts'
 import type { ListingBatch } from './listing-batches.ts'
 
 /** Records when the permissions of each scope were read to the end; reading began with its first batch. */
 export class ScopeProofs {
   readonly #db: Database
-  readonly #workflowId: string
+  readonly #job: Pick<JobRow, 'id' | 'workflow_id'>
   readonly #asOf = new Map<string, Date>()
   readonly #closed: string[] = []
   readonly #ignored = new Set<string>()
 
-  constructor(db: Database, workflowId: string) {
+  constructor(db: Database, job: Pick<JobRow, 'id' | 'workflow_id'>) {
     this.#db = db
-    this.#workflowId = workflowId
+    this.#job = job
   }
 
   get closed(): string[] {
@@ -36,6 +37,7 @@ export class ScopeProofs {
     if (!end) return
     this.#closed.push(scope)
     if (this.#ignored.has(scope)) return
-    await proveScope(this.#db, this.#workflowId, { scope, asOf: began })
+    const { id: jobId, workflow_id: workflowId } = this.#job
+    await proveScope(this.#db, workflowId, { scope, asOf: began, jobId })
   }
 }

@@ -42,6 +42,12 @@ test('it does not write text of another wiki under the ids of listed pages', asy
     ).body
     assert.deepEqual([...new Set(items.map(({ error }) => error.code))], ['other_site'])
     assert.deepEqual(await contents(world), [])
+
+    const without = await world.api.put(`/workflows/${flow.workflowId}`, { source_id: null })
+    assert.equal(without.status, 200, without.text)
+    // Read before the change, as by a schedule.
+    const late = startJob(workflow, { jobType: 'scheduled', startedBy: null }, { db, engine })
+    await assert.rejects(late, { code: 'not_possible' })
   } finally {
     await tasks.close()
     await other.stop()

@@ -4,6 +4,7 @@ import type { DocumentRef } from '../../document.ts'
 import { aboutHash, accessHash, HIDDEN_ACCESS } from '../../document-hashes.ts'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../database.ts'
+import { holdActive } from '../jobs/jobs.ts'
 import type { HiddenReason, StoredAccess } from '../schema.ts'
 import { storableJson } from '../storable.ts'
 
@@ -40,16 +41,19 @@ type WantedRow = {
 
 /**
  * Makes a page of a listing the wanted state. Rows that did not change are not written. Pages of older listings of
- * the scope change no permissions.
+ * the scope change no permissions. Throws if the job has ended: its source may have another site by now.
  */
 export async function applyListing(
   db: Database,
   workflowId: string,
-  listed: { page: ListedPage; mode: ListingMode },
+  listed: { page: ListedPage; mode: ListingMode; jobId?: string },
 ): Promise<AppliedPage> {
-  if (listed.page.refs.length === 0) return { documents: 0, sets: 0, isNewest: true }
+  const { page, jobId } = listed
+  if (page.refs.length === 0) return { documents: 0, sets: 0, isNewest: true }
   return db.transaction().execute(async (transaction) => {
     await lockWanted(transaction, workflowId)
+    if (jobId && !(await holdActive(transaction, jobId)))
+      throw new AppError('cancelled', `the job ${jobId} was stopped`)
     return applyInTransaction(transaction, workflowId, listed)
   })
 }
