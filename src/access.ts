@@ -63,8 +63,8 @@ export type Access = {
   /** `c0` is the scope, then each restricted level; see `clauses`. */
   clauses: Record<string, string[]>
   /**
-   * Names the levels that decide: documents with the same name share them. `SCOPE/ID/ID;…` lists the restricted
-   * levels in the order of the clauses.
+   * Names the levels that decide: documents with the same name share them. `SITE/SCOPE/ID/ID;…` lists the restricted
+   * levels in the order of the clauses. SCOPE is an id that no later scope gets.
    */
   set?: string
   /** Why a permission could not be proved and grants no access. */

@@ -97,6 +97,10 @@ const guide: Record<ErrorCode, { means: string; fix: string }> = {
     means: 'The system at the configured address is not the expected one.',
     fix: 'Correct the address; open it in a browser to compare.',
   },
+  other_site: {
+    means: 'The document belongs to another site than the source’s, where its id may mean another document.',
+    fix: 'Run the workflow again: it lists the documents of the site that the source has now.',
+  },
   source_answer_too_long: {
     means: 'A response of the source exceeds the size limit.',
     fix: 'Make the document smaller, or exclude it.',

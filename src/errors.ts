@@ -36,6 +36,7 @@ export const catalogue = {
   source_misread: { status: 502, retry: true, fails: 'document' },
   source_not_a_wiki: { status: 502, retry: false, fails: 'job' },
   source_answer_too_long: { status: 502, retry: false, fails: 'document' },
+  other_site: { status: 409, retry: false, fails: 'document' },
   source_failed: { status: 502, retry: true, fails: 'document' },
 
   document_too_large: { status: 422, retry: false, fails: 'document' },

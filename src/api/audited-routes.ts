@@ -41,7 +41,7 @@ export const AUDITED_ROUTES: Record<string, Audited> = {
 function connectorRoutes(kind: 'source' | 'destination'): Record<string, Audited> {
   return {
     [`POST /${kind}s`]: { action: `create_${kind}`, kind },
-    [`PUT /${kind}s/:id`]: { action: `change_${kind}`, kind, details: changedFields },
+    [`PUT /${kind}s/:id`]: { action: `change_${kind}`, kind, details: changedConnector },
     [`DELETE /${kind}s/:id`]: { action: `delete_${kind}`, kind },
     [`POST /${kind}s/:id/connection-check`]: { action: `check_${kind}`, kind },
   }
@@ -107,6 +107,13 @@ function isObject(value: unknown): value is Payload {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
+}
+
+/** With what the change hides. */
+function changedConnector(input: Input): object {
+  const { warnings } = input.response
+  const codes = Array.isArray(warnings) ? warnings.filter(isObject).map(({ code }) => code) : []
+  return { ...changedFields(input), ...(codes.length > 0 ? { warnings: codes } : {}) }
 }
 
 /** Names of settings, never their values: those may be secret. */

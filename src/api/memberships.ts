@@ -15,7 +15,7 @@ import {
   type SourceMembership,
 } from '../jobs/memberships.ts'
 import type { Resources } from '../jobs/resources.ts'
-import type { ConnectorRow } from '../store/connectors/connectors.ts'
+import { type ConnectorRow, readRevision } from '../store/connectors/connectors.ts'
 import { VISITORS } from '../store/connectors/memberships.ts'
 import { hasOtherStates, sitesIn } from '../store/connectors/sites.ts'
 import { groupsBySite } from './group-sites.ts'
@@ -79,7 +79,9 @@ export function createMemberships(
     person: string,
     signal: AbortSignal,
   ): Promise<TimedMembership> {
-    const key = JSON.stringify([sourceId, person])
+    const revision = (await readRevision(db, sourceId)) ?? 0
+    // Another site or account of the source has other answers.
+    const key = JSON.stringify([sourceId, revision, person])
     const remember = (membership: ReadMembership, ttl: number) => {
       const found = { ...membership, until: Date.now() + ttl }
       cache.set(key, found, { ttl })
@@ -94,7 +96,9 @@ export function createMemberships(
       const kept = await keptMembership(db, { sourceId, person })
       return kept && remember(kept, STORED_CACHE_MS)
     }
-    const live = readLive({ sourceId, person }, signal).then((membership) => remember(membership, CACHE_MS))
+    const live = readLive({ sourceId, person, revision }, signal).then((membership) =>
+      remember(membership, CACHE_MS),
+    )
     live.catch(() => {})
     const timer = new AbortController()
     try {
@@ -112,14 +116,14 @@ export function createMemberships(
   }
 
   async function readLive(
-    { sourceId, person }: PersonOfSource,
+    { sourceId, person, revision }: PersonOfSource & { revision: number },
     signal: AbortSignal,
   ): Promise<ReadMembership> {
     const source = await connections.openSource(sourceId, { maxWaitMs: PATIENCE_MS })
     try {
       const readAt = new Date()
       const membership = await readMembership(source, person, signal)
-      await keepMembership(db, { sourceId, person }, { ...membership, readAt, isUsed: true })
+      await keepMembership(db, { sourceId, person }, { ...membership, readAt, isUsed: true, revision })
       return { ...membership, readAt }
     } finally {
       await source.close()

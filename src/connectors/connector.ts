@@ -12,8 +12,13 @@ export type SourceType = ConnectorType & {
   capabilities: readonly SourceCapability[]
   /** Record ids that a document address may mean; the first matching pattern applies. */
   documentAddresses?: readonly DocumentAddress[]
+  /** Permissions that one account has proved for one site prove nothing for others. Without it, `identity` is the site. */
+  readsAs?(config: never): SiteAccount
   open(config: never, context: Context): Promise<Source>
 }
+/** The site that settings lead to, and who they sign in as, if they tell. */
+export type SiteAccount = { site: string; account: string | null }
+
 export type DestinationType = ConnectorType & {
   kind: 'destination'
   capabilities: readonly DestinationCapability[]
@@ -219,13 +224,16 @@ export interface Source {
   check(signal: AbortSignal, onSteps?: OnSteps): Promise<CheckReport>
   /** Refs with version and access, no bodies. A source may ignore `from`: the caller drops refs that it has already. */
   list(signal: AbortSignal, from?: ListingStart): AsyncIterable<ListingPage>
-  /** Bodies of refs, in any order, one outcome each. A file that is not accepted is `document_unsupported`. */
+  /**
+   * Bodies of refs, in any order, one outcome each. A file that is not accepted is `document_unsupported`, a document of
+   * another site is `other_site`.
+   */
   read(refs: DocumentRef[], accepts: Accepts, signal: AbortSignal): AsyncIterable<ReadOutcome>
   /** The site and how `access` names its groups and classes. */
   site(signal: AbortSignal): Promise<SourceSite>
   /**
    * The documents as `list` would show them now, read after `asOf` without listing their scopes. Leaves out documents
-   * that are gone, not selected by the settings, or unreadable.
+   * that are gone, not selected by the settings, unreadable, or of another site.
    */
   relist?(documents: KnownDocument[], signal: AbortSignal): Promise<{ refs: DocumentRef[]; asOf: Date }>
   /** The locations of documents that a listing missed. Leaves out documents of other sites. */

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { DestinationType, SourceType } from './connector.ts'
 import { MASK } from './describe.ts'
 import { createRegistry, localConnectors, type Registry, serviceConnectors } from './registry.ts'
-import { targetHash } from './target.ts'
+import { readerChange, targetHash } from './target.ts'
 
 type Named = [type: string, config: Record<string, unknown>]
 
@@ -88,3 +88,23 @@ describe('the hash of a target of other types', () => {
 function identityOf(field: string): (config: Record<string, string>) => string {
   return (config) => config[field]!
 }
+
+describe('an update of a wiki source', () => {
+  const cloud = { url: 'https://acme.atlassian.net', cloud: true, username: 'a@acme.example', token: MASK }
+  const server = { url: 'https://wiki.acme.example/wiki', cloud: false, token: MASK }
+  const cases: [string, object, object, ReturnType<typeof readerChange>][] = [
+    ['a new secret', cloud, { token: 'new' }, null],
+    ['other settings', cloud, { spaces: ['ENG'], extract_files: true }, null],
+    ['the same address in another form', cloud, { url: 'https://ACME.atlassian.net/wiki/' }, null],
+    ['another username', cloud, { username: 'b@acme.example' }, 'account_changed'],
+    ['a username instead of a token alone', server, { username: 'crawler' }, 'account_changed'],
+    ['another host', cloud, { url: 'https://other.atlassian.net' }, 'site_changed'],
+    ['another port', server, { url: 'https://wiki.acme.example:8443/wiki' }, 'site_changed'],
+    ['another path', server, { url: 'https://wiki.acme.example' }, 'site_changed'],
+  ]
+  for (const [name, before, change, expected] of cases)
+    test(`${name}: ${expected ?? 'what was proved holds'}`, () => {
+      const type = serviceConnectors.source('wiki')!
+      assert.equal(readerChange(type, { ...before }, { ...before, ...change }), expected)
+    })
+})

@@ -18,6 +18,20 @@ export function targetKey(connector: ConfiguredType<SourceType | DestinationType
   return JSON.stringify([connector.type.type, hashEntries(connector)])
 }
 
+/** What an update of a source changes of those who prove permissions: nothing, the account, or the whole site. */
+export function readerChange(
+  type: SourceType,
+  before: Config,
+  after: Config,
+): 'site_changed' | 'account_changed' | null {
+  const [old, now] = [before, after].map(
+    // The schema checked it; the registry knows only `never`.
+    (config) => type.readsAs?.(config as never) ?? { site: targetKey({ type, config }), account: null },
+  )
+  if (old?.site !== now?.site) return 'site_changed'
+  return old?.account === now?.account ? null : 'account_changed'
+}
+
 /** The type and its identity; older types keep their stored form. */
 function hashEntries({ type, config }: ConfiguredType<SourceType | DestinationType>): readonly unknown[] {
   // The schema checked it; the registry knows only `never`.

@@ -5,7 +5,8 @@ import { beginFill, storeSourceReading, wantsFill } from '../store/accounts/iden
 import { normalizeEmail } from '../store/accounts/people.ts'
 import type { Database } from '../store/database.ts'
 
-type Filled = { source: Source; sourceId: string; workspaceId: string }
+/** `revision`: of the source before it was opened. */
+type Filled = { source: Source; sourceId: string; revision: number; workspaceId: string }
 
 /** Permission passes run every few minutes; addresses rarely change. */
 const REFRESH_MS = 6 * 3600_000
@@ -15,7 +16,7 @@ const ADDRESS = /^\S{1,190}@\S{1,64}$/
 /** Replaces the identities that the source itself shows. Nothing changes if it cannot be read to the end. */
 export async function fillIdentities(
   db: Database,
-  { source, sourceId, workspaceId }: Filled,
+  { source, sourceId, revision, workspaceId }: Filled,
   signal: AbortSignal,
 ): Promise<{ accounts: number; emails: number }> {
   const began = new Date()
@@ -25,7 +26,7 @@ export async function fillIdentities(
     email && ADDRESS.test(email) ? [{ kind: 'email' as const, value: normalizeEmail(email), account }] : [],
   )
   const accounts = people.map(({ account, name }) => ({ account, name }))
-  await storeSourceReading(db, { workspaceId, sourceId, accounts, emails, began })
+  await storeSourceReading(db, { workspaceId, sourceId, revision, accounts, emails, began })
   return { accounts: accounts.length, emails: emails.length }
 }
 

@@ -21,11 +21,11 @@ export type SourceMembership = { site: SourceSite; belonging: GroupMembership | 
 
 export type PersonOfSource = { sourceId: string; person: string }
 
-/** Keeps an answer of the source for times when it is unreachable. */
+/** Keeps an answer of the source for times when it is unreachable. `revision`: of the source before it was opened. */
 export async function keepMembership(
   db: Database,
   person: PersonOfSource,
-  { site, belonging, ...more }: SourceMembership & { readAt: Date; isUsed: boolean },
+  { site, belonging, ...more }: SourceMembership & { readAt: Date; isUsed: boolean; revision: number },
 ): Promise<void> {
   const naming = namingKind(site, belonging)
   if (naming === undefined || !isStorable(person)) return
@@ -65,7 +65,7 @@ function fromStored(stored: { known: StoredMembership; readAt: Date } | null): R
  */
 export async function refreshMemberships(
   db: Database,
-  { source, sourceId }: { source: Source; sourceId: string },
+  { source, sourceId, revision }: { source: Source; sourceId: string; revision: number },
   signal: AbortSignal,
 ): Promise<{ read: number; error: AppError | null }> {
   let read = 0
@@ -73,7 +73,7 @@ export async function refreshMemberships(
     for (const person of await peopleToRefresh(db, sourceId)) {
       const readAt = new Date()
       const membership = await readMembership(source, person, signal)
-      await keepMembership(db, { sourceId, person }, { ...membership, readAt, isUsed: false })
+      await keepMembership(db, { sourceId, person }, { ...membership, readAt, isUsed: false, revision })
       read++
     }
   } catch (error) {

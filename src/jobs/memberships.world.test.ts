@@ -6,7 +6,8 @@ import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import { type Naming, siteNaming } from '../access.ts'
 import type { Source } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
-import { pruneMemberships } from '../store/connectors/memberships.ts'
+import { raiseRevision } from '../store/connectors/connectors.ts'
+import { forgetMemberships, pruneMemberships } from '../store/connectors/memberships.ts'
 import { closeDatabase, type Database, openDatabase } from '../store/database.ts'
 import { migrate } from '../store/migrate.ts'
 import { migrations } from '../store/migrations/all.ts'
@@ -42,6 +43,7 @@ describe('stored memberships', () => {
         belonging: { account: 'known', groups, classes: ['authenticated-users'] },
         readAt: new Date(),
         isUsed: true,
+        revision: 0,
       },
     )
   const groupsOf = async (person: string) =>
@@ -97,7 +99,7 @@ describe('stored memberships', () => {
       await used(person, days)
     }
     const wiki = source()
-    assert.deepEqual(await refreshMemberships(db, { source: wiki.source, sourceId }, signal), {
+    assert.deepEqual(await refreshMemberships(db, { source: wiki.source, sourceId, revision: 0 }, signal), {
       read: 2,
       error: null,
     })
@@ -111,7 +113,7 @@ describe('stored memberships', () => {
   test('it does not count a refresh as a use', async () => {
     await keep('ann', ['before'])
     await used('ann', 6)
-    await refreshMemberships(db, { source: source().source, sourceId }, signal)
+    await refreshMemberships(db, { source: source().source, sourceId, revision: 0 }, signal)
     const { rows } = await sql<{ days: number }>`select current_date - used_on as days
       from memberships`.execute(db)
     assert.deepEqual(rows, [{ days: 6 }])
@@ -121,9 +123,22 @@ describe('stored memberships', () => {
     for (const person of ['ann', 'bob']) await keep(person, ['before'])
     await used('bob', 2)
     const wiki = source(['bob'])
-    const { read, error } = await refreshMemberships(db, { source: wiki.source, sourceId }, signal)
+    const { read, error } = await refreshMemberships(
+      db,
+      { source: wiki.source, sourceId, revision: 0 },
+      signal,
+    )
     assert.deepEqual([read, error?.code, wiki.asked], [0, 'source_unreachable', ['bob']])
     assert.deepEqual([await groupsOf('ann'), await groupsOf('bob')], [['before'], ['before']])
+  })
+
+  test('it does not store the answer of a site or account that the source no longer has', async () => {
+    await keep('ann', ['before'])
+    await forgetMemberships(db, sourceId)
+    await raiseRevision(db, sourceId)
+    await keep('ann', ['late'])
+    assert.equal(await groupsOf('ann'), null)
+    await sql`update connectors set revision = 0 where id = ${sourceId}::uuid`.execute(db)
   })
 
   test('it forgets people that were not used for 30 days', async () => {

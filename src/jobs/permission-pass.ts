@@ -1,8 +1,9 @@
 import type { Source } from '../connectors/connector.ts'
 import type { Database } from '../store/database.ts'
-import { addWarning, type JobRow } from '../store/jobs/jobs.ts'
+import { addWarning, holdActive, type JobRow } from '../store/jobs/jobs.ts'
 import { lockWanted } from '../store/ledger/wanted.ts'
 import { AppliedListing } from './applied-listing.ts'
+import { cancelled } from './job-outcome.ts'
 import { batchListing } from './listing-batches.ts'
 
 /** `write` brings the index to the wanted permissions. */
@@ -35,13 +36,19 @@ export async function runPermissionPass(
     else {
       const applied = await db.transaction().execute(async (transaction) => {
         await lockWanted(transaction, job.workflow_id)
+        // The source of a stopped pass may have another site by now.
+        if (!(await holdActive(transaction, job.id))) throw cancelled(job.id)
         return listing.apply(transaction, event, () => 'permissions')
       })
       hidden += applied.hidden
       if (applied.changes > 0) written += await write({ waits: false }, signal)
     }
   }
-  if (complete) hidden += await db.transaction().execute((transaction) => listing.leaveOthers(transaction))
+  if (complete)
+    hidden += await db.transaction().execute(async (transaction) => {
+      if (!(await holdActive(transaction, job.id))) throw cancelled(job.id)
+      return listing.leaveOthers(transaction)
+    })
   written += await write({ waits: true }, signal)
   return { written, hidden, complete }
 }

@@ -48,16 +48,16 @@ export function sliceContext(
         [...wanted].map(([id, { ref, hidden }]) => [id, hidden ? { ...ref, access: NO_ACCESS } : ref]),
       )
     },
-    relist: canRelist(source) ? (refs) => relistDocuments(refs, { db, workflowId, source }, signal) : null,
+    relist: canRelist(source) ? (refs) => relistDocuments(refs, { db, job, source }, signal) : null,
   }
 }
 
-type RelistContext = { db: Database; workflowId: string; source: Source }
+type RelistContext = { db: Database; job: JobRow; source: Source }
 
 /** Reads permissions and versions of some documents and makes them the wanted state. */
 export async function relistDocuments(
   refs: DocumentRef[],
-  { db, workflowId, source }: RelistContext,
+  { db, job, source }: RelistContext,
   signal: AbortSignal,
 ): Promise<Map<string, DocumentRef>> {
   if (!canRelist(source)) return new Map()
@@ -65,7 +65,8 @@ export async function relistDocuments(
   const applied = new Map<string, DocumentRef>()
   for (const [scope, inScope] of Map.groupBy(current, (ref) => ref.scope)) {
     const page = { scope, refs: inScope, asOf, apart: true as const }
-    const { isNewest } = await applyListing(db, workflowId, { page, modeOf: () => 'content' })
+    const listed = { page, modeOf: () => 'content' as const, jobId: job.id }
+    const { isNewest } = await applyListing(db, job.workflow_id, listed)
     // A listing that began later has newer permissions.
     if (isNewest) for (const ref of inScope) applied.set(ref.recordId, ref)
   }

@@ -12,15 +12,18 @@ import { applyRemoval } from '../ingest/removal.ts'
 import { intended } from '../ingest/revoke-access.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { closeDatabase, type Database, openDatabase } from '../store/database.ts'
+import { insertJob } from '../store/jobs/jobs.ts'
 import { hasDifferences, markInterrupted } from '../store/ledger/differences.ts'
 import { findDocuments, upsertDocuments } from '../store/ledger/documents.ts'
 import { nextFence } from '../store/ledger/fences.ts'
-import { proveScope } from '../store/ledger/scopes.ts'
+import { listScopes, proveScope } from '../store/ledger/scopes.ts'
 import { applyListing, findWanted, type ListedPage } from '../store/ledger/wanted.ts'
 import { migrate } from '../store/migrate.ts'
 import { migrations } from '../store/migrations/all.ts'
 import { hideStaleScopes } from '../store/workflows/permission-schedule.ts'
+import { readWorkflow } from '../store/workflows/workflows.ts'
 import { databaseLedger } from './database-ledger.ts'
+import { stopJob } from './job-outcome.ts'
 import { writeDifferences } from './write-permissions.ts'
 
 /** Interleavings of content tasks, listings and the permission writer. The index is in memory and keeps fences. */
@@ -208,6 +211,24 @@ test('it does not hide stale documents again while a pass shows them', async () 
   await proveScope(db, id, { scope: 'A', asOf })
   await hideStaleScopes(db)
   assert.equal(await hidden(), null)
+})
+
+test('it records nothing for a job that has ended', async () => {
+  const { id } = await setUp(['e1'])
+  const jobId = randomUUID()
+  const settings = { source_id: null, destination_id: null, nodes: [], reprocess_all: false }
+  const workspaceId = (await readWorkflow(db, id))?.workspace_id ?? ''
+  const about = { workspaceId, workflowId: id, workflowName: 'w', startedBy: null }
+  await insertJob(db, { id: jobId, ...about, jobType: 'scheduled', kind: 'permissions', settings })
+  const page = { scope: 'A', refs: [ref(STRICT)], asOf: new Date() }
+  const listed = { page, modeOf: () => 'permissions' as const, jobId }
+  const provedAt = async () => (await listScopes(db, [id]))[0]?.proved_at ?? null
+  await stopJob(db, jobId)
+  await assert.rejects(applyListing(db, id, listed), { code: 'cancelled' })
+  await proveScope(db, id, { scope: 'A', asOf: page.asOf, jobId })
+  assert.notDeepEqual(await provedAt(), page.asOf)
+  const wanted = (await findWanted(db, id, ['s/1'])).get('s/1')
+  assert.deepEqual(wanted?.ref.access.clauses, OPEN.clauses)
 })
 
 const OPEN = accessFor('ann', 'ben')

@@ -50,6 +50,8 @@ export type Schema = {
     secrets: Buffer | null
     /** Type and field names of the creating request, if they differ from ours. */
     wire: Json<WireNames>
+    /** Grows when the site or the account of a source changes: what was read before is not stored any more. */
+    revision: Generated<number>
     created_at: Generated<Date>
     updated_at: Date | null
   }

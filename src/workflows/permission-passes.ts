@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts'
 import { insertJob, type JobRow, type NewJob } from '../store/jobs/jobs.ts'
 import { markInterrupted, workflowsWithDifferences } from '../store/ledger/differences.ts'
 import { hideStaleScopes, takeDuePasses, workflowsToProve } from '../store/workflows/permission-schedule.ts'
-import type { WorkflowRow } from '../store/workflows/workflows.ts'
+import { holdWorkflow, type WorkflowRow } from '../store/workflows/workflows.ts'
 
 type PassStart = { jobType: 'persistent' | 'scheduled'; startedBy: string | null }
 type StartContext = { db: Database; engine: TaskQueue }
@@ -37,6 +37,7 @@ export async function startPermissionPass(
     },
   }
   const outcome = await db.transaction().execute(async (transaction) => {
+    await holdWorkflow(transaction, workflow)
     const inserting = await insertJob(transaction, job)
     if ('inserted' in inserting) await engine.send('permissions', { jobId: job.id }, transaction)
     return inserting

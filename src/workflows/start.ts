@@ -6,7 +6,7 @@ import { readConnector } from '../store/connectors/connectors.ts'
 import type { Database } from '../store/database.ts'
 import { insertJob, type JobRow, type NewJob } from '../store/jobs/jobs.ts'
 import type { JobType } from '../store/schema.ts'
-import { readWorkflow, type WorkflowRow } from '../store/workflows/workflows.ts'
+import { holdWorkflow, readWorkflow, type WorkflowRow } from '../store/workflows/workflows.ts'
 import { takeOverRemovals } from './target.ts'
 
 /** `startedBy` is the actor in the audit log; null if a schedule started it. */
@@ -54,6 +54,7 @@ export async function startJob(
     },
   }
   const outcome = await db.transaction().execute(async (transaction) => {
+    await holdWorkflow(transaction, workflow)
     const inserting = await insertJob(transaction, job)
     if ('inserted' in inserting) await engine.send('list', { jobId: job.id }, transaction)
     return inserting

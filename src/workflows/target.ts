@@ -45,12 +45,11 @@ export async function refuseSharedTarget(
   )
 }
 
-/** Refuses a change that gives a workflow the target of another. Returns a function that stores the new targets. */
+/** Stores the targets that workflows get by a change. Refuses one that gives a workflow the target of another. */
 export async function retarget(
   { db, registry }: { db: Database; registry: Registry },
   changed: ConnectorRow,
-): Promise<() => Promise<void>> {
-  const moves: { id: string; target: string }[] = []
+): Promise<void> {
   for (const workflow of await workflowsUsing(db, changed.id)) {
     const other = changed.kind === 'source' ? workflow.destination_id : workflow.source_id
     const otherRow = other ? await readConnector(db, other) : undefined
@@ -58,10 +57,7 @@ export async function retarget(
     const [source, destination] = changed.kind === 'source' ? [changed, otherRow] : [otherRow, changed]
     const target = ledgerTarget(registry, source, destination)
     await refuseSharedTarget(db, { id: workflow.id, workspaceId: workflow.workspace_id }, target)
-    moves.push({ id: workflow.id, target })
-  }
-  return async () => {
-    for (const { id, target } of moves) await updateWorkflow(db, id, { target })
+    if (target !== workflow.target) await updateWorkflow(db, workflow.id, { target })
   }
 }
 

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ListingPage, Source, SourceCapability, SourceType } from '../../src/connectors/connector.ts'
+import type {
+  ListingPage,
+  ReadOutcome,
+  Source,
+  SourceCapability,
+  SourceType,
+} from '../../src/connectors/connector.ts'
 import type { DocumentRef } from '../../src/document.ts'
 import type { AppError } from '../../src/errors.ts'
 import { siteOfRecord } from '../../src/record-id.ts'
@@ -50,6 +56,12 @@ export function sourceContract(type: SourceType, opened: () => SourceUnderTest):
       assert.ok(access.clauses.c0, recordId)
       for (const entries of Object.values(access.clauses)) assert.ok(entries.length > 0, recordId)
     }
+  })
+
+  test('it starts names of permission sets with the site', async () => {
+    const { name } = await opened().source.site(signal)
+    for (const { recordId, access } of refsOf(await listed()))
+      if (access.set !== undefined) assert.equal(access.set.split('/')[0], encodeURIComponent(name), recordId)
   })
 
   test('it names its check steps and passes', async () => {
@@ -175,10 +187,37 @@ export function sourceContract(type: SourceType, opened: () => SourceUnderTest):
       const inOrder = (all: typeof refs) => all.toSorted((a, b) => (a.recordId < b.recordId ? -1 : 1))
       assert.deepEqual(inOrder(again?.refs ?? []), inOrder(refs))
       assert.ok(again && again.asOf >= before)
-      const [first] = refs
-      const unknown = { ...(first ?? assert.fail('no document')), recordId: 'elsewhere.example/1' }
-      assert.deepEqual((await opened().source.relist?.([unknown], signal))?.refs, [])
     })
+
+  test('it refuses documents of another site, even if it has one with their id', async () => {
+    const { source } = opened()
+    const [ref] = refsOf(await listed())
+    assert.ok(ref)
+    const id = ref.recordId.slice(ref.recordId.lastIndexOf('/'))
+    const { name } = await source.site(signal)
+    // The second one begins as a record id of this site.
+    for (const site of ['elsewhere.example', `${name}/below`]) {
+      const foreign: DocumentRef = { ...ref, recordId: `${site}${id}` }
+      const refused = { code: 'other_site' }
+      const outcomes: ReadOutcome[] = await Array.fromAsync(source.read([foreign, ref], anything, signal))
+      assert.deepEqual(
+        outcomes
+          .map((outcome) => ['error' in outcome && outcome.error.code, outcome.ref.recordId])
+          .toSorted(),
+        [
+          ['other_site', foreign.recordId],
+          [false, ref.recordId],
+        ].toSorted(),
+      )
+      if (has('relist')) assert.deepEqual((await source.relist?.([foreign], signal))?.refs, [])
+      if (has('locate')) assert.deepEqual(await source.locate?.([foreign], signal), new Map())
+      if (has('levels')) await assert.rejects(async () => source.levels?.(foreign, signal), refused)
+      const question = { user: 'ann', operation: 'read' as const, document: foreign }
+      if (has('permits')) await assert.rejects(async () => source.permits?.(question, signal), refused)
+      if (has('readVersion'))
+        await assert.rejects(async () => source.readVersion?.(foreign, ref.version, signal), refused)
+    }
+  })
 
   if (has('people'))
     test('it finds people by the beginning of a name and by id', async () => {

@@ -33,7 +33,10 @@ export type TaskWorld = {
   close(): Promise<void>
 }
 
-export async function openTaskWorld(options: Pick<WorldOptions, 'wiki' | 'destination'>): Promise<TaskWorld> {
+export async function openTaskWorld({
+  otherHosts = [],
+  ...options
+}: Pick<WorldOptions, 'wiki' | 'destination'> & { otherHosts?: string[] }): Promise<TaskWorld> {
   const world = await openWorld({ ...options, role: 'api' })
   const db = openDatabase(world.databaseUrl)
   await sql`create table test_tasks (
@@ -41,7 +44,7 @@ export async function openTaskWorld(options: Pick<WorldOptions, 'wiki' | 'destin
     db,
   )
   const wikiHosts = [world.wiki.siteUrl, world.wiki.mediaUrl].map((url) => new URL(url).host)
-  const hosts = [...wikiHosts, world.destination.host]
+  const hosts = [...wikiHosts, ...otherHosts, world.destination.host]
   const egress = createEgress({ allowedHosts: parseAllowedHosts(hosts.join(',')), sample: null })
   const shared = {
     ...{ vault: createVault(MASTER_KEY), egress, registry: serviceConnectors, log: silent },

@@ -518,7 +518,20 @@ export type Operations = {
       config?: Record<string, unknown> | undefined
       name?: string | null | undefined
     }
-    response: Connector
+    response: {
+      id: string
+      name: string
+      type: string
+      config: Record<string, unknown>
+      created_at: string
+      updated_at: string | null
+      key: string | null
+      /** What the change hides */
+      warnings: Array<{
+        code: "site_changed" | "account_changed"
+        message: string
+      }>
+    }
   }
   /** Delete a source that no workflow uses */
   'DELETE /api/v1/sources/{id}': {

@@ -1,4 +1,5 @@
 import type { DocumentRef } from '../../document.ts'
+import { setLevels } from '../search/set-levels.ts'
 
 export type ChainLevel = {
   level: 'space' | 'ancestor' | 'page'
@@ -12,7 +13,8 @@ type PlacedRef = Pick<DocumentRef, 'recordId' | 'title' | 'space' | 'ancestors'>
 
 /** All levels between a reader and a document, from its space down, restricted or not. */
 export function levelChain({ recordId, title, space, ancestors }: PlacedRef, set: string): ChainLevel[] {
-  const ids = restrictedIds(set)
+  const named = setLevels(set)
+  const ids = named.below === null ? named.ids : [...named.ids, named.below]
   const own = recordId.slice(recordId.lastIndexOf('/') + 1)
   const known = new Set([own, ...ancestors.map(({ id }) => id)])
   const isNamed = (id: string) => ids.includes(id)
@@ -27,12 +29,4 @@ export function levelChain({ recordId, title, space, ancestors }: PlacedRef, set
       .map((id) => ({ level: 'ancestor' as const, id, title: null, isNamed: true })),
     { level: 'page', id: own, title, isNamed: isNamed(own) },
   ]
-}
-
-/** The ids that `Access.set` names, with the folder on which the source's checks decide. */
-function restrictedIds(set: string): string[] {
-  const [path = '', ...parts] = set.split(';')
-  const [, ...ids] = path.split('/')
-  const below = parts.flatMap((part) => (part.startsWith('below=') ? [part.slice('below='.length)] : []))
-  return [...ids, ...below]
 }

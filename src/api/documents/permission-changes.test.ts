@@ -9,22 +9,22 @@ const page = {
   ancestors: [{ id: '2', title: 'Plans' }],
   position: '3',
 }
-const open = { key: 'MILL', clauses: { c0: ['class:anonymous-users'] } }
+const open = { key: 'w/7', clauses: { c0: ['class:anonymous-users'] } }
 const changed = (from: Parameters<typeof permissionChanges>[1]['from'], to: typeof from) =>
   permissionChanges(page, { from, to }).map(({ level, title, added, removed, restriction }) => [
     ...[level, title, restriction, added.users, removed.users],
   ])
 
 test('it names the level that begins to restrict', () => {
-  const to = { key: 'MILL/2', clauses: { ...open.clauses, c1: ['user:ann'] } }
+  const to = { key: 'w/7/2', clauses: { ...open.clauses, c1: ['user:ann'] } }
   assert.deepEqual(changed(open, to), [['ancestor', 'Plans', 'added', ['ann'], []]])
   assert.deepEqual(changed(to, open), [['ancestor', 'Plans', 'removed', [], ['ann']]])
 })
 
 test('it keeps levels apart whose place in the chain changes', () => {
-  const from = { key: 'MILL/3', clauses: { c0: ['user:ann'], c1: ['user:ben'] } }
+  const from = { key: 'w/7/3', clauses: { c0: ['user:ann'], c1: ['user:ben'] } }
   const to = {
-    key: 'MILL/2/3',
+    key: 'w/7/2/3',
     clauses: { c0: ['user:ann'], c1: ['user:ann'], c2: ['user:ben', 'user:eve'] },
   }
   assert.deepEqual(changed(from, to), [
@@ -41,14 +41,14 @@ test('it tells a hidden document from one that lost its readers', () => {
 })
 
 test('it keeps a level without title that is no ancestor any more', () => {
-  const from = { key: 'MILL/9', clauses: { c0: ['user:ann'], c1: ['user:ben'] } }
-  const to = { key: 'MILL', clauses: { c0: ['user:ann'] } }
+  const from = { key: 'w/7/9', clauses: { c0: ['user:ann'], c1: ['user:ben'] } }
+  const to = { key: 'w/7', clauses: { c0: ['user:ann'] } }
   assert.deepEqual(changed(from, to), [['ancestor', null, 'removed', [], ['ben']]])
 })
 
 test('it counts principals that it does not name', () => {
   const users = Array.from({ length: 300 }, (_, at) => `user:${at}`)
-  const [space] = permissionChanges(page, { from: open, to: { key: 'MILL', clauses: { c0: users } } })
+  const [space] = permissionChanges(page, { from: open, to: { key: 'w/7', clauses: { c0: users } } })
   assert.deepEqual([space?.added.users.length, space?.added.more], [200, 100])
   assert.deepEqual(space?.removed.classes, ['anonymous-users'])
 })

@@ -39,7 +39,7 @@ export function permissionSummary(workflow: WorkflowRow, found: DocumentInWorkfl
 const HIDDEN_REASONS: Record<HiddenReason, string> = {
   unlisted: 'The newest listing of the source did not find it.',
   unreadable: 'The source did not let the service read it.',
-  unproved: 'Only an older listing found it, so its permissions are not proved.',
+  unproved: 'No listing has proved its permissions, or none since the source changed.',
   stale: 'Its permissions were not read for longer than the workflow allows.',
 }
 

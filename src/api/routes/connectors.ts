@@ -2,23 +2,24 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { mask, mergeUpdate, splitSecrets } from '../../connectors/describe.ts'
 import type { Registry } from '../../connectors/registry.ts'
-import { targetKey } from '../../connectors/target.ts'
 import { AppError } from '../../errors.ts'
 import { openSecrets, sealBinding } from '../../jobs/connections.ts'
 import { isSandboxConfig } from '../../jobs/sandbox.ts'
-import { forgetProvedIdentities } from '../../store/accounts/identities.ts'
 import {
   type CheckRow,
+  type ConnectorChange,
   type ConnectorKind,
   type ConnectorRow,
   deleteConnector,
   insertCheck,
   latestCheck,
   listConnectors,
+  lockConnector,
   readConnectorIn,
   updateConnector,
 } from '../../store/connectors/connectors.ts'
 import { workflowsUsing } from '../../store/workflows/workflows.ts'
+import { leaveSite } from '../../workflows/source-change.ts'
 import { refuseWhileRemoving, retarget } from '../../workflows/target.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
@@ -36,6 +37,7 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
 
   const findType = (name: string) => registry[kind](name)
   const shape = kind === 'source' ? connectorShape : destinationShape
+  const updatedShape = kind === 'source' ? updatedSourceShape : shape
   const toResponse = (row: ConnectorRow) => toDestination(registry, row)
 
   function unknownType(name: string): string {
@@ -60,8 +62,8 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
     }
   }
 
-  /** The settings after an update, and a function that moves the workflows to their new targets. */
-  async function prepareUpdate(row: ConnectorRow, input: object) {
+  /** The settings after an update. */
+  function mergeSettings(row: ConnectorRow, input: object): ConnectorChange {
     const type = findType(row.type)
     if (!type) throw notFound('Connector type')
     const { secrets: storedSecrets, release } = readSecrets(row)
@@ -71,15 +73,27 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
     const { config, wireNames } = mergeUpdate(type, stored, { input, egress })
     refuseSandboxHost(config)
     const { plain, secrets } = splitSecrets(type, config)
-    await refuseWhileRemoving(resources, row, { ...row, config: plain })
     return {
-      moveWorkflows: await retarget(resources, { ...row, config: plain }),
-      change: {
-        config: plain,
-        secrets: vault.seal(JSON.stringify(secrets), sealBinding(row)),
-        wire: { type: row.wire.type, fields: wireNames },
-      },
+      config: plain,
+      secrets: vault.seal(JSON.stringify(secrets), sealBinding(row)),
+      wire: { type: row.wire.type, fields: wireNames },
     }
+  }
+
+  /** In one transaction, so that no job starts with settings of one site and proofs of another. */
+  function store(row: ConnectorRow, change: ConnectorChange) {
+    return db.transaction().execute(async (transaction) => {
+      const before = await lockConnector(transaction, row.id)
+      if (!before) throw notFound(kind === 'source' ? 'Source' : 'Destination')
+      const after = { ...before, ...(change.config ? { config: change.config } : {}) }
+      const context = { db: transaction, registry }
+      await refuseWhileRemoving(context, before, after)
+      const warnings = kind === 'source' ? await leaveSite(transaction, { before, after, registry }) : []
+      const changed = await updateConnector(transaction, row.id, change)
+      if (!changed) throw nameTaken(kind, change.name ?? row.name)
+      if (change.config) await retarget(context, changed)
+      return { changed, warnings }
+    })
   }
 
   const typeQuery = z.strictObject({ [`${kind}_type`]: z.string().optional() })
@@ -140,19 +154,16 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
     `${base}/:id`,
     {
       config: { allows: 'developer', keys: true },
-      schema: { tags, params, body: update, response: { 200: shape } },
+      schema: { tags, params, body: update, response: { 200: updatedShape } },
     },
     async (request) => {
       const row = await find(callerOf(request).workspaceId, request.params.id)
       const { name, config: input } = request.body
       const isSandbox = isSandboxConfig(row.config)
       if (isSandbox && input) refuseSandboxChange(row, input)
-      const { change, moveWorkflows } = input && !isSandbox ? await prepareUpdate(row, input) : NO_CHANGE
-      const changed = await updateConnector(db, row.id, { ...change, ...(name ? { name } : {}) })
-      if (!changed) throw nameTaken(kind, name ?? row.name)
-      await moveWorkflows()
-      if (kind === 'source' && isMoved(registry, row, changed)) await forgetProvedIdentities(db, row.id)
-      return toResponse(changed)
+      const settings = input && !isSandbox ? mergeSettings(row, input) : {}
+      const { changed, warnings } = await store(row, { ...settings, ...(name ? { name } : {}) })
+      return { ...toResponse(changed), warnings }
     },
   )
 
@@ -205,14 +216,11 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
   )
 }
 
-/** Accounts that were proved at another address prove nothing here. */
-function isMoved(registry: Registry, before: ConnectorRow, after: ConnectorRow): boolean {
-  const type = registry[before.kind](before.type)
-  if (!type) return true
-  return targetKey({ type, config: before.config }) !== targetKey({ type, config: after.config })
-}
-
-const NO_CHANGE = { change: {}, moveWorkflows: async () => {} }
+const updatedSourceShape = connectorShape.extend({
+  warnings: z
+    .array(z.object({ code: z.enum(['site_changed', 'account_changed']), message: z.string() }))
+    .describe('What the change hides'),
+})
 
 const connectorName = z
   .string()

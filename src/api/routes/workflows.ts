@@ -14,7 +14,6 @@ import {
   insertWorkflow,
   listWorkflows,
   readWorkflowIn,
-  storeEstimate,
   updateWorkflow,
   type WorkflowRow,
 } from '../../store/workflows/workflows.ts'
@@ -29,6 +28,7 @@ import {
   SCHEDULE_PATTERN,
   scheduleToCron,
 } from '../../workflows/schedule.ts'
+import { changeConnectors } from '../../workflows/source-change.ts'
 import { startJob } from '../../workflows/start.ts'
 import { ledgerTarget, refuseSharedTarget, takeOverLedger } from '../../workflows/target.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
@@ -45,7 +45,7 @@ const params = z.object({ id: z.string() })
 
 export async function workflowRoutes(app: App, context: ApiContext): Promise<void> {
   const { resources, engine } = context
-  const { db } = resources
+  const { db, registry } = resources
   const find = (workspaceId: string, id: string) => findWorkflow(db, workspaceId, id)
 
   function nodesOf(body: {
@@ -191,11 +191,8 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
       if (swapsIndex && (changesConnectors || !row.swap_index))
         await refuseSwap({ id: row.id, workspaceId, destinationId })
       const state = body.state ?? row.state
-      if (changesConnectors) {
-        await stopPass(db, row.id)
-        await storeEstimate(db, row.id, null)
-      }
-      const changed = await updateWorkflow(db, row.id, {
+      if (changesConnectors) await stopPass(db, row.id)
+      const change = {
         ...(body.name ? { name: body.name } : {}),
         ...(body.workflow_type ? { workflow_type: toWireType(body.workflow_type) } : {}),
         ...(nodes ? { nodes } : {}),
@@ -210,9 +207,17 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
           : {}),
         target,
         ...freshness,
-      }).catch((error: { code?: string }) => {
-        throw error.code === UNIQUE_VIOLATION ? nameTaken(body.name ?? '') : error
-      })
+      }
+      const store = async (transaction: Database) => {
+        if (changesConnectors) await changeConnectors(transaction, row, { sourceId, destinationId, registry })
+        return updateWorkflow(transaction, row.id, change)
+      }
+      const changed = await db
+        .transaction()
+        .execute(store)
+        .catch((error: { code?: string }) => {
+          throw error.code === UNIQUE_VIOLATION ? nameTaken(body.name ?? '') : error
+        })
       return toWorkflow(changed)
     },
   )

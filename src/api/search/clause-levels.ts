@@ -1,4 +1,5 @@
 import type { DocumentLevels } from '../../store/ledger/document-levels.ts'
+import { setLevels } from './set-levels.ts'
 
 /** A clause of the ledger with the level that it stands for; the id is null if the ledger does not name the level. */
 export type ClauseLevel = {
@@ -30,10 +31,8 @@ const LAST_CLAUSE = 7
 
 /** The id of each clause after the first; null where the name of the set does not tell. */
 function levelIds(set: string, clauses: number): (string | null)[] {
-  const [path = '', ...parts] = set.split(';')
-  const [, ...ids] = path.split('/')
-  const below = parts.find((part) => part.startsWith('below='))?.slice('below='.length)
-  const all = below !== undefined && ids.length === clauses - 1 ? [...ids, below] : ids
+  const { ids, below } = setLevels(set)
+  const all = below !== null && ids.length === clauses - 1 ? [...ids, below] : ids
   if (all.length === clauses) return all
   // The last clause stands for several levels.
   if (clauses === LAST_CLAUSE && all.length > clauses) return [...all.slice(0, clauses - 1), null]

@@ -14,7 +14,7 @@ function ledger(more: Partial<DocumentLevels> = {}): DocumentLevels {
   return {
     workflowId: 'flow',
     recordId: 'wiki.test/3',
-    set: 'MILL/2/3;update=3',
+    set: 'w/7/2/3;update=3',
     ref: {
       title: 'Salary bands',
       space: { key: 'MILL', name: 'The mill' },
@@ -70,7 +70,7 @@ test('it names no level where the ledger does not name it', () => {
 })
 
 test('it names the folder on which the checks of the wiki decide', () => {
-  const below = ledger({ set: 'MILL;below=2', clauses: { c0: ['user:ann'], c1: ['user:ben'] } })
+  const below = ledger({ set: 'w/7;below=2', clauses: { c0: ['user:ann'], c1: ['user:ben'] } })
   assert.deepEqual(levelOf([below], 'user:ann'), ['stopped', ['ancestor', '2', 'People team home']])
 })
 
@@ -79,7 +79,7 @@ test('it names no level where one clause holds several', () => {
   const clauses = Object.fromEntries(
     Array.from({ length: 8 }, (_, at) => [`c${at}`, [at < 6 ? 'user:ann' : `user:only-${at}`]]),
   )
-  const deep = ledger({ set: `MILL/${ids.join('/')}`, clauses })
+  const deep = ledger({ set: `w/7/${ids.join('/')}`, clauses })
   assert.deepEqual(levelOf([deep], 'user:ann'), ['stopped', ['ancestor', '7', null]])
   assert.deepEqual(levelOf([deep], 'user:ann', 'user:only-6'), ['stopped', null])
 })

@@ -16,7 +16,7 @@ const ref = {
 
 test('it names each restricted level and what admits the reader', () => {
   const matched = { c0: ['group:millers'], c1: ['group:board'], c2: ['user:ann'] }
-  const why = whyOf({ recordId: 'w/3', set: 'MILL/2/3;update=3', ref, matched, asOf })
+  const why = whyOf({ recordId: 'w/3', set: 'w/7/2/3;update=3', ref, matched, asOf })
   assert.deepEqual(why, {
     as_of: '2026-05-04T12:00:00.000Z',
     levels: [

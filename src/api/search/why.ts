@@ -1,4 +1,5 @@
 import type { LedgerLevels } from '../../store/ledger/permission-levels.ts'
+import { setLevels } from './set-levels.ts'
 
 export type WhyLevel = {
   level: 'space' | 'ancestor' | 'page'
@@ -12,7 +13,7 @@ export type Why = { as_of: string; levels: WhyLevel[] }
 
 /** Why a reader finds a document, by the permissions in the ledger. */
 export function whyOf({ set, ref, matched, asOf }: LedgerLevels): Why {
-  const [, ...ids] = (set.split(';')[0] ?? '').split('/')
+  const { ids } = setLevels(set)
   const names = Object.keys(matched).sort()
   // Other sources name their sets as they like, and a long chain ends in one clause for several levels.
   const areNamed = ids.length === names.length - 1

@@ -1,5 +1,7 @@
+import type { DocumentRef } from '../../document.ts'
 import { AppError } from '../../errors.ts'
-import type { Context, GroupMembership, Source, WithCapabilities } from '../connector.ts'
+import type { Context, GroupMembership, KnownDocument, Source, WithCapabilities } from '../connector.ts'
+import { otherSiteError } from '../own-site.ts'
 import { membershipOf, withLicence } from './access/accounts.ts'
 import { createDirectory } from './access/directory.ts'
 import { pageLevels } from './access/levels.ts'
@@ -50,6 +52,12 @@ export function openWiki(
     (signal): Promise<Selection> => proved((client) => selectSpaces(client, config, signal), signal),
   )
   const client = async (signal: AbortSignal) => (await opened.get(signal)).client
+  const clientOf = async (document: KnownDocument, signal: AbortSignal) => {
+    const found = await client(signal)
+    const error = otherSiteError(document, found.site.name)
+    if (error) throw error
+    return found
+  }
   const reader = cached(async (signal): Promise<PageReader> => {
     const found = await client(signal)
     const images = { client: found, egress, maxImageBytes: config.max_image_bytes }
@@ -71,7 +79,13 @@ export function openWiki(
         for (const ref of refs) yield { ref, error: found }
         return
       }
-      for await (const outcome of readPages(found, { refs, accepts }, signal)) {
+      const ours: DocumentRef[] = []
+      for (const ref of refs) {
+        const error = otherSiteError(ref, found.images.client.site.name)
+        if (error) yield { ref, error }
+        else ours.push(ref)
+      }
+      for await (const outcome of readPages(found, { refs: ours, accepts }, signal)) {
         // Bodies that a visitor can read too are the same for everyone.
         const isGone = 'error' in outcome && outcome.error.code === 'document_gone'
         const failed = isGone ? await proved(async () => {}, signal).catch(asError) : undefined
@@ -109,16 +123,18 @@ export function openWiki(
       return { id, name }
     },
     levels: async (document, signal) =>
-      pageLevels({ client: await client(signal), config, store }, document, signal),
+      pageLevels({ client: await clientOf(document, signal), config, store }, document, signal),
     permits: async ({ user, operation, document }, signal) => {
-      const { permissionChecks } = await client(signal)
+      const { permissionChecks } = await clientOf(document, signal)
       const subject = { kind: 'user' as const, id: user }
       return permissionChecks
         ? permissionChecks.permits({ pageId: pageIdOf(document), subject, operation }, signal)
         : null
     },
-    readVersion: async (ref, version, signal) =>
-      readEarlierVersion(await reader.get(signal), { ref, version }, signal),
+    readVersion: async (ref, version, signal) => {
+      await clientOf(ref, signal)
+      return readEarlierVersion(await reader.get(signal), { ref, version }, signal)
+    },
     scopes: async (signal) => currentSpaces(await client(signal), signal),
     // Otherwise the egress owns the connections.
     close: async () => {

@@ -34,6 +34,10 @@ spaces: [ENG, HR]        # leave out for all`,
   schema: wikiSchema,
   fieldAliases: { api_token: 'token' },
   identity: ({ url }: WikiConfig) => ({ hashedAs: ['wiki', addressOf(url)] }),
+  readsAs: ({ url, cloud, username }: WikiConfig) => ({
+    site: cloud ? addressOf(url) : fullAddressOf(url),
+    account: username ?? null,
+  }),
   // A change of the host needs the secret again.
   addressFields: ['url'],
   // Lists of connectors show it.
@@ -50,6 +54,12 @@ spaces: [ENG, HR]        # leave out for all`,
 export const commandLineWiki: SourceType = {
   ...wiki,
   identity: ({ url }: WikiConfig) => ({ hashedAs: [['wiki', url, null, null]] }),
+}
+
+/** Two wikis of Data Center may differ in any path. */
+function fullAddressOf(text: string): string {
+  const url = URL.parse(text)
+  return url ? `${url.host}${url.pathname.replace(/\/+$/, '')}` : text
 }
 
 /** Host and path, without the `/wiki` of a Cloud site. */

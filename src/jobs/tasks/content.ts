@@ -98,7 +98,7 @@ async function relisted(
 ): Promise<DocumentTask[]> {
   if (!run.source.relist || tasks.length === 0) return []
   const refs = tasks.map(({ ref }) => ref)
-  const current = await relistDocuments(refs, { db, workflowId: job.workflow_id, source: run.source }, signal)
+  const current = await relistDocuments(refs, { db, job, source: run.source }, signal)
   return tasks.flatMap((task) => {
     const ref = current.get(task.ref.recordId)
     if (!ref) return []

@@ -1,5 +1,6 @@
 import { AppError, explain } from '../../errors.ts'
 import { isListingIncomplete } from '../../report.ts'
+import { readRevision } from '../../store/connectors/connectors.ts'
 import { storeJobCount } from '../../store/jobs/job-counts.ts'
 import { addWarning, endJob, type JobRow, markStarted, readJob } from '../../store/jobs/jobs.ts'
 import { recordConnectorFailure } from '../../store/notifications/conditions.ts'
@@ -61,13 +62,14 @@ async function pass(job: JobRow, context: TaskContext, signal: AbortSignal): Pro
     }
   }
   const { source_id: sourceId } = workflow
+  const revision = (await readRevision(db, sourceId)) ?? 0
   const result = await withSource(sourceId, { connections }, async (source) => {
     const passed = await runPermissionPass(job, { db, source, write }, signal)
-    const { error } = await refreshMemberships(db, { source, sourceId }, signal)
+    const { error } = await refreshMemberships(db, { source, sourceId, revision }, signal)
     if (error) resources.log.warn({ job_id: job.id, err: error }, 'reading memberships of people failed')
     const identityError = await refreshIdentities(
       db,
-      { source, sourceId, workspaceId: workflow.workspace_id },
+      { source, sourceId, revision, workspaceId: workflow.workspace_id },
       signal,
     )
     if (identityError)

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { AppError } from '../../errors.ts'
 import type { Database } from '../database.ts'
 import type { IdentityKind, IdentityOrigin, Schema } from '../schema.ts'
 
@@ -69,6 +70,8 @@ export async function importIdentities(
 export type SourceReading = {
   workspaceId: string
   sourceId: string
+  /** Of the source before it was opened. */
+  revision: number
   accounts: { account: string; name: string | null }[]
   emails: NewIdentity[]
   began: Date
@@ -76,10 +79,11 @@ export type SourceReading = {
 
 export async function storeSourceReading(
   db: Database,
-  { workspaceId, sourceId, accounts, emails, began }: SourceReading,
+  { workspaceId, sourceId, revision, accounts, emails, began }: SourceReading,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await lockSource(tx, sourceId)
+    await holdRevision(tx, sourceId, revision)
     await sql`delete from identities where source_id = ${sourceId}::uuid and origin = 'source'`.execute(tx)
     await sql`delete from source_accounts where source_id = ${sourceId}::uuid`.execute(tx)
     await sql`insert into source_accounts (source_id, account, name)
@@ -90,6 +94,17 @@ export async function storeSourceReading(
     await sql`update identity_fills set read_at = ${began}, accounts = ${accounts.length}, emails = ${emails.length}
       where source_id = ${sourceId}::uuid`.execute(tx)
   })
+}
+
+/** Accounts of a site that the source no longer has are not stored. */
+async function holdRevision(tx: Database, sourceId: string, revision: number): Promise<void> {
+  const { rows } = await sql`
+    select from connectors where id = ${sourceId}::uuid and revision = ${revision} for share
+  `.execute(tx)
+  if (rows.length === 0)
+    throw new AppError('not_possible', 'the source got another site or account meanwhile', {
+      fix: 'Try again',
+    })
 }
 
 /** One writer per source at a time. */
@@ -115,10 +130,11 @@ export type MemberLink = { workspaceId: string; sourceId: string; userId: string
 /** A member has one linked account per source. */
 export async function linkMember(
   db: Database,
-  { workspaceId, sourceId, userId, account }: MemberLink & { account: string },
+  { workspaceId, sourceId, userId, account, revision }: MemberLink & { account: string; revision: number },
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await lockSource(tx, sourceId)
+    await holdRevision(tx, sourceId, revision)
     await unlinkMember(tx, { workspaceId, sourceId, userId })
     const rows = [{ kind: 'member' as const, value: userId, account }]
     await insertIdentities(tx, { workspaceId, sourceId, origin: 'link', rows })

@@ -11,7 +11,7 @@ export type ConnectorKind = ConnectorRow['kind']
 /** Undefined where the name is taken in this workspace. */
 export async function insertConnector(
   db: Database,
-  connector: Omit<ConnectorRow, 'created_at' | 'updated_at'>,
+  connector: Omit<ConnectorRow, 'created_at' | 'updated_at' | 'revision'>,
 ): Promise<ConnectorRow | undefined> {
   return db
     .insertInto('connectors')
@@ -93,6 +93,34 @@ export async function updateConnector(
       if (error.code === UNIQUE_VIOLATION) return undefined
       throw error
     })
+}
+
+/** The connector as it is now. Until the transaction ends no one can change it or give it to a workflow. */
+export async function lockConnector(transaction: Database, id: string): Promise<ConnectorRow | undefined> {
+  return transaction.selectFrom('connectors').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+/** Until the transaction ends no one can change them. */
+export async function holdConnectors(transaction: Database, ids: string[]): Promise<ConnectorRow[]> {
+  if (ids.length === 0) return []
+  return transaction
+    .selectFrom('connectors')
+    .selectAll()
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forShare()
+    .execute()
+}
+
+/** What is still being read with the settings before is not stored any more. */
+export async function raiseRevision(db: Database, id: string): Promise<void> {
+  await db.updateTable('connectors').set({ revision: sql`revision + 1` }).where('id', '=', id).execute()
+}
+
+/** Null if the connector does not exist. */
+export async function readRevision(db: Database, id: string): Promise<number | null> {
+  const row = await db.selectFrom('connectors').select('revision').where('id', '=', id).executeTakeFirst()
+  return row?.revision ?? null
 }
 
 const UNIQUE_VIOLATION = '23505'

@@ -17,15 +17,20 @@ export type StoredMembership = {
 
 type PersonKey = { sourceId: string; person: string }
 
-/** `isUsed` is false if only a pass reads it. */
+/**
+ * `isUsed` is false if only a pass reads it. `revision` is that of the source before it was asked: an answer of a site
+ * or account that the source no longer has is not stored.
+ */
 export async function storeMembership(
   db: Database,
   { sourceId, person }: PersonKey,
-  { known, readAt, isUsed }: { known: StoredMembership; readAt: Date; isUsed: boolean },
+  answer: { known: StoredMembership; readAt: Date; isUsed: boolean; revision: number },
 ): Promise<void> {
+  const { known, readAt, isUsed, revision } = answer
   await sql`
     insert into memberships as m (source_id, person, known, read_at)
-    values (${sourceId}::uuid, ${person}, ${storableJson(known)}::jsonb, ${readAt})
+    select id, ${person}, ${storableJson(known)}::jsonb, ${readAt} from connectors
+    where id = ${sourceId}::uuid and revision = ${revision} for share
     on conflict (source_id, person) do update set known = excluded.known, read_at = excluded.read_at,
       used_on = case when ${isUsed}::boolean then excluded.used_on else m.used_on end
     where m.read_at < excluded.read_at
@@ -74,6 +79,10 @@ export async function peopleToRefresh(db: Database, sourceId: string): Promise<s
     order by read_at limit ${MAX_REFRESHED}
   `.execute(db)
   return rows.map(({ person }) => person)
+}
+
+export async function forgetMemberships(db: Database, sourceId: string): Promise<void> {
+  await db.deleteFrom('memberships').where('source_id', '=', sourceId).execute()
 }
 
 const KEPT_DAYS = 30

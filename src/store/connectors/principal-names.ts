@@ -48,6 +48,15 @@ export async function storeNames(
   `.execute(db)
 }
 
+export async function forgetNames(
+  db: Database,
+  { workspaceId, sites }: { workspaceId: string; sites: string[] },
+): Promise<void> {
+  await sql`
+    delete from principal_names where workspace_id = ${workspaceId}::uuid and site = any(${sites}::text[])
+  `.execute(db)
+}
+
 const KEPT_DAYS = 30
 
 /** Forgets names that were not used for a month: used ones are read again every day. */

@@ -18,6 +18,26 @@ export async function sitesIn(db: Database, destinationId: string): Promise<stri
   return [...new Set(rows.map((row) => siteOfRecord(row.record_id)))].sort()
 }
 
+/** The sites that a source has had, by what was read from it. */
+export async function sitesOf(
+  db: Database,
+  { workflowIds, sourceId }: { workflowIds: string[]; sourceId: string },
+): Promise<string[]> {
+  const { rows } = await sql<{ record_id: string }>`
+    select ends.record_id from unnest(${workflowIds}::uuid[]) as w(id) cross join lateral (
+      (select record_id from wanted_documents where workflow_id = w.id order by record_id limit 1)
+      union all
+      (select record_id from wanted_documents where workflow_id = w.id order by record_id desc limit 1)
+    ) as ends
+  `.execute(db)
+  const asked = await sql<{ site: string }>`
+    select distinct known->'site'->>'name' as site from memberships where source_id = ${sourceId}::uuid
+  `.execute(db)
+  return [
+    ...new Set([...rows.map((row) => siteOfRecord(row.record_id)), ...asked.rows.map(({ site }) => site)]),
+  ]
+}
+
 /** Several destinations may name one index. */
 function writesTo(destinationId: string) {
   return sql`(w.destination_id = ${destinationId}::uuid or w.index_uuid in (

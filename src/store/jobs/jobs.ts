@@ -85,6 +85,18 @@ export async function activeJobOf(
   return row?.id
 }
 
+/** A job that reads the source of one of these workflows. */
+export async function readingJobOf(db: Database, workflowIds: string[]): Promise<JobRow | undefined> {
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('workflow_id', '=', sql<string>`any(${workflowIds}::uuid[])`)
+    .where('kind', 'in', ['content', 'permissions'])
+    .where('status', 'in', ACTIVE_STATUSES)
+    .limit(1)
+    .executeTakeFirst()
+}
+
 export async function readJob(db: Database, id: string): Promise<JobRow | undefined> {
   return db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst()
 }

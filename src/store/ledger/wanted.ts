@@ -4,6 +4,7 @@ import type { DocumentRef } from '../../document.ts'
 import { aboutHash, accessHash } from '../../document-hashes.ts'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../database.ts'
+import { holdActive } from '../jobs/jobs.ts'
 import type { HiddenReason, StoredAccess } from '../schema.ts'
 import { storableJson } from '../storable.ts'
 
@@ -42,11 +43,17 @@ type WantedRow = {
 
 /**
  * Makes a page of a listing the wanted state. Rows that did not change are not written. Pages of older listings of
- * the scope change no permissions.
+ * the scope change no permissions. Throws if the job has ended: its source may have another site by now.
  */
-export async function applyListing(db: Database, workflowId: string, listed: Listed): Promise<AppliedPage> {
+export async function applyListing(
+  db: Database,
+  workflowId: string,
+  { jobId, ...listed }: Listed & { jobId?: string },
+): Promise<AppliedPage> {
   return db.transaction().execute(async (transaction) => {
     await lockWanted(transaction, workflowId)
+    if (jobId && !(await holdActive(transaction, jobId)))
+      throw new AppError('cancelled', `the job ${jobId} was stopped`)
     return applyInTransaction(transaction, workflowId, listed)
   })
 }

@@ -26,6 +26,7 @@ import * as jobStages from './0024-job-stages.ts'
 import * as modelTokens from './0025-model-tokens.ts'
 import * as uploadUsage from './0026-upload-usage.ts'
 import * as masterKeys from './0027-master-keys.ts'
+import * as connectorRevisions from './0028-connector-revisions.ts'
 import * as sourceDecisions from './0029-source-decisions.ts'
 
 /** In the order they run; released migrations never change. */
@@ -57,5 +58,6 @@ export const migrations: Record<string, Migration> = {
   '0025-model-tokens': modelTokens,
   '0026-upload-usage': uploadUsage,
   '0027-master-keys': masterKeys,
+  '0028-connector-revisions': connectorRevisions,
   '0029-source-decisions': sourceDecisions,
 }

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { AppError } from '../../errors.ts'
 import type { Database } from '../database.ts'
 import type { RunEstimate, Schema } from '../schema.ts'
 import { storableJson } from '../storable.ts'
@@ -99,6 +100,26 @@ export async function workflowsOfTarget(
     .where('workspace_id', '=', workspaceId)
     .where('target', '=', target)
     .execute()
+}
+
+/** Until the transaction ends, no job of the workflow starts and no one changes it. */
+export async function lockWorkflows(transaction: Database, ids: string[]): Promise<void> {
+  await sql`select from workflows where id = any(${ids}::uuid[]) order by id for update`.execute(transaction)
+}
+
+/** Until the transaction ends, the workflow keeps its connectors, and its source the site and account. */
+export async function holdWorkflow(
+  transaction: Database,
+  { id, source_id: sourceId, destination_id: destinationId }: WorkflowRow,
+): Promise<void> {
+  const { rows } = await sql<{ is_same: boolean }>`
+    select (source_id, destination_id) is not distinct from (${sourceId}::uuid, ${destinationId}::uuid) as is_same
+    from workflows where id = ${id}::uuid for share
+  `.execute(transaction)
+  if (rows[0]?.is_same) return
+  throw new AppError('not_possible', 'the workflow got other connectors or was deleted meanwhile', {
+    fix: 'Start it again if it still exists',
+  })
 }
 
 export async function workflowsUsing(db: Database, connectorId: string): Promise<WorkflowRow[]> {

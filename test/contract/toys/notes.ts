@@ -12,6 +12,7 @@ import {
   toPrincipals,
 } from '../../../src/access.ts'
 import type { ListingPage, Source, SourceType, WithCapabilities } from '../../../src/connectors/connector.ts'
+import { otherSiteError } from '../../../src/connectors/own-site.ts'
 import type { DocumentRef } from '../../../src/document.ts'
 import { AppError } from '../../../src/errors.ts'
 
@@ -117,7 +118,9 @@ export function openNotes({
       const file = await read()
       for (const ref of refs) {
         const { note } = find(file, ref.locator) ?? {}
-        if (!note) {
+        const error = otherSiteError(ref, file.site)
+        if (error) yield { ref, error }
+        else if (!note) {
           yield { ref, error: new AppError('document_gone', `reading note ${ref.recordId}: it is gone`) }
         } else if (String(note.version) !== ref.version) yield { ref, relist: true }
         else {
@@ -156,7 +159,10 @@ export function openNotes({
     },
     async levels({ recordId, locator }) {
       const asOf = new Date()
-      const { notebook, note } = find(await read(), locator) ?? {}
+      const file = await read()
+      const { notebook, note } = find(file, locator) ?? {}
+      const error = otherSiteError({ recordId }, file.site)
+      if (error) throw error
       if (!notebook || !note) throw new AppError('document_gone', `reading note ${recordId}: it is gone`)
       const { key, name, readers } = notebook
       const own = note.readers ? levelOf(note.readers) : null

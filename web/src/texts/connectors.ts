@@ -62,6 +62,10 @@ export const connectorsTexts = {
     save: 'Save and test',
     back: 'Cancel',
     saved: (name: string) => `${name} saved.`,
+    hides: {
+      site_changed: 'All its documents are hidden until a run has listed the new address.',
+      account_changed: 'All its documents are hidden until their permissions are read with the new account.',
+    },
     created: (name: string) => `${name} created.`,
     copied: 'Secrets are not copied. Enter them again.',
     used: (workflows: number) =>

@@ -186,16 +186,13 @@ export async function identityRoutes(outer: App, { resources, connections }: Api
     },
     async (request, reply) => {
       const caller = callerOf(request)
-      const { id: sourceId, workspace_id: workspaceId } = await sourceIn(
-        db,
-        caller.workspaceId,
-        request.body.source_id,
-      )
+      const row = await sourceIn(db, caller.workspaceId, request.body.source_id)
+      const { id: sourceId, workspace_id: workspaceId, revision } = row
       const doing = 'reading the people of the source'
       const filled = await withDeadline(reply, { ms: FILL_MS, doing }, async (signal) => {
         const source = await connections.openSource(sourceId)
         try {
-          return await fillIdentities(db, { source, sourceId, workspaceId }, signal)
+          return await fillIdentities(db, { source, sourceId, revision, workspaceId }, signal)
         } finally {
           await source.close()
         }

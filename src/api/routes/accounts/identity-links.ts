@@ -76,7 +76,7 @@ export function identityLinkRoutes(app: App, { resources }: ApiContext): void {
         { ms: LINK_MS, doing: 'signing in to the source' },
         (signal) => ownAccountIn(resources, source, { credentials: { username, token }, signal }),
       ).catch(wrongCredentials)
-      await linkMember(db, { workspaceId, sourceId: source.id, userId, account })
+      await linkMember(db, { workspaceId, sourceId: source.id, userId, account, revision: source.revision })
       await recordAudit(db, {
         ...{ workspaceId, actor, action: 'link_identity' },
         subject: { source: source.id, account },

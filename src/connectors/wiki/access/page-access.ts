@@ -66,8 +66,9 @@ export function createAccessLoader(context: AccessContext, space: Space, signal:
     const kinds = nonPageParents(nodes.values())
     decisions.addRestricted([...kinds.keys()].filter((id) => metadata.restrictions.get(id)?.read))
     const permissions = await pendingPermissions
+    const listed = { site: client.site.name, space, rows, metadata, permissions }
     const lineageOf = await decidedLineages()
-    const pageRules = collectRules({ space, rows, metadata, permissions, lineageOf, decisions })
+    const pageRules = collectRules({ ...listed, lineageOf, decisions })
     await loadMembers(directory, pageRules, signal)
     return {
       nodes,
@@ -86,7 +87,7 @@ export function createAccessLoader(context: AccessContext, space: Space, signal:
       for (;;) {
         const lineageOf = lineagesOf(nodes, metadata, decisions.isUndecided)
         if (typeof permissions === 'string') return lineageOf
-        const rules = collectRules({ space, rows, metadata, permissions, lineageOf, decisions: NONE })
+        const rules = collectRules({ ...listed, lineageOf, decisions: NONE })
         // Loaded before the checks, which leave out members of passing groups.
         await loadMembers(directory, rules, signal)
         if (await decisions.decide({ rows, nodes, read: permissions.read, lineageOf }, signal))
@@ -202,6 +203,7 @@ type NamedRules = {
 }
 
 function collectRules(listing: {
+  site: string
   space: Space
   rows: PageInfo[]
   metadata: SpaceMetadata
@@ -209,7 +211,7 @@ function collectRules(listing: {
   lineageOf(id: string): Lineage
   decisions: Pick<Decisions, 'get'>
 }): { rows: PageInfo[]; rulesOf: RulesOf } {
-  const { space, rows, metadata, permissions, lineageOf, decisions } = listing
+  const { rows, metadata, permissions, lineageOf, decisions } = listing
   return {
     rows,
     rulesOf: (row) => {
@@ -220,7 +222,7 @@ function collectRules(listing: {
       const decision = decisions.get(lineage)
       const restrictions = decision?.level ? [...lineage.restrictions, decision.level] : lineage.restrictions
       const rules = { space: permissions, restrictions, update, creator: row.author }
-      const set = setName(space, lineage, ownPart(row, rules))
+      const set = setName(listing, lineage, ownPart(row, rules))
       return { set, rules, ...(decision?.unproved ? { unproved: decision.unproved } : {}) }
     },
   }
@@ -271,12 +273,17 @@ function ownPart(row: PageInfo, { update, space: { removeOwn } }: PageRules): Ow
 
 /**
  * Names levels, not their content, so that a changed level keeps the name:
- * `ENG/12/34;below=56;update=78;owner=5b0`. `below` is a folder on which the wiki's checks decide.
+ * `acme.atlassian.net/98/12/34;below=56;update=78;owner=5b0`. `below` is a folder on which the wiki's checks decide.
+ * Another wiki may have the same ids, and a new space the key of a deleted one.
  */
-function setName({ key }: Space, lineage: Lineage, { update, owner }: OwnPart): string {
+function setName(
+  { site, space }: { site: string; space: Space },
+  lineage: Lineage,
+  { update, owner }: OwnPart,
+): string {
   const below = lineage.undecided
   return [
-    [encodeURIComponent(key), ...lineage.restrictedIds].join('/'),
+    [...[site, space.id].map(encodeURIComponent), ...lineage.restrictedIds].join('/'),
     ...(below ? [`below=${below}`] : []),
     ...(update ? [`update=${update}`] : []),
     ...(owner ? [`owner=${owner}`] : []),

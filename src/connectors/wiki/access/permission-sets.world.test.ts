@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onBothSites, type Site } from '../../../../test/world/sites.ts'
-import { everyone, listAll, pageOf } from '../../../../test/world/wiki-source.ts'
+import { startWiki, type Wiki } from '../../../../test/world/wiki/start.ts'
+import { addSpace, everyone, listAll, openSource, pageOf } from '../../../../test/world/wiki-source.ts'
 import type { SpacePermission } from '../../../sample/wiki/model/model.ts'
 
 const settings = { extract_files: true, include_blog_posts: true, statuses: ['current', 'archived'] }
@@ -69,21 +70,55 @@ onBothSites('the names of permission sets', { wiki: small, settings }, (site) =>
       const refs = await site.refsOf(space)
       return [open, parent, child, grandchild, edited].map((id) => pageOf(refs, id).access.set)
     }
+    const top = `${encodeURIComponent(site.deployment.recordsOf(site.wiki))}/${await idOf(site, space)}`
     assert.deepEqual(await names(), [
-      space,
-      `${space}/${parent}`,
-      `${space}/${parent}`,
-      `${space}/${parent}/${grandchild}`,
-      `${space}/${parent};update=${edited}`,
+      top,
+      `${top}/${parent}`,
+      `${top}/${parent}`,
+      `${top}/${parent}/${grandchild}`,
+      `${top}/${parent};update=${edited}`,
     ])
     const own = { principal: everyone, operation: { key: 'delete', targetType: 'space' } }
     await site.control.setSpacePermissions(space, [
       { principal: everyone, operation: { key: 'read', targetType: 'space' } },
       own,
     ])
-    assert.equal((await names()).at(-1), `${space}/${parent};update=${edited};owner=${annHere}`)
+    assert.equal((await names()).at(-1), `${top}/${parent};update=${edited};owner=${annHere}`)
+  })
+
+  test('differ for a new space with the key of a deleted one', async () => {
+    const space = await site.newSpace()
+    const [before] = await site.refsOf(space)
+    await site.control.deleteSpace(space)
+    await addSpace(site.wiki, space)
+    const [after] = await site.refsOf(space)
+    assert.ok(before?.access.set && after?.access.set)
+    assert.notEqual(after.access.set, before.access.set)
+  })
+
+  test('differ for another wiki with the same keys and ids', async () => {
+    const other = await startWiki({ seed: 5, spaces: 2, pages: 20 })
+    const twin = await startWiki({ seed: 5, spaces: 2, pages: 20 })
+    const setsOf = async (wiki: Wiki) => {
+      const { refs } = await listAll(openSource({ ...site, wiki }))
+      return new Map(refs.map(({ locator, access }) => [locator.page_id, access.set]))
+    }
+    try {
+      const [sets, twins] = [await setsOf(other), await setsOf(twin)]
+      assert.deepEqual([...twins.keys()], [...sets.keys()])
+      assert.deepEqual(
+        [...twins.values()].filter((set) => [...sets.values()].includes(set)),
+        [],
+      )
+    } finally {
+      await Promise.all([other.stop(), twin.stop()])
+    }
   })
 })
+
+async function idOf({ control }: Site, key: string): Promise<string | undefined> {
+  return (await control.truth()).spaces.find((space) => space.key === key)?.id
+}
 
 function may(key: string, id: string): SpacePermission {
   return { principal: { type: 'user', id }, operation: { key, targetType: 'space' } }

@@ -1,4 +1,5 @@
 import type { DocumentLocation } from '../../connector.ts'
+import { otherSiteError } from '../../own-site.ts'
 import { undefinedUnlessFatal } from '../access/directory.ts'
 import type { NodeRef } from '../access/tree.ts'
 import { fetchInBatches } from '../batches.ts'
@@ -17,7 +18,7 @@ export async function locateMissing(
   documents: KnownDocument[],
   signal: AbortSignal,
 ): Promise<Map<string, DocumentLocation>> {
-  const ours = documents.filter(({ recordId }) => recordId.startsWith(`${context.client.site.name}/`))
+  const ours = documents.filter((document) => !otherSiteError(document, context.client.site.name))
   const located = await Promise.all(
     ours.map(async (document) => ({ document, page: await pageOfDocument(context, document, signal) })),
   )

@@ -1,5 +1,6 @@
 import type { DocumentRef } from '../../../document.ts'
 import type { KnownDocument } from '../../connector.ts'
+import { otherSiteError } from '../../own-site.ts'
 import { undefinedUnlessFatal } from '../access/directory.ts'
 import { type AccessLoader, createAccessLoader } from '../access/page-access.ts'
 import type { NodeRef } from '../access/tree.ts'
@@ -29,7 +30,7 @@ export async function relistPages(
 ): Promise<{ refs: DocumentRef[]; asOf: Date }> {
   const { client, config } = wiki
   const asOf = new Date()
-  const ours = documents.filter(({ recordId }) => recordId.startsWith(`${client.site.name}/`))
+  const ours = documents.filter((document) => !otherSiteError(document, client.site.name))
   if (ours.length === 0) return { refs: [], asOf }
   const { spaces } = await selectSpaces(client, config, signal)
   const context: RelistContext = { ...createListingRun(wiki, signal), spaces }

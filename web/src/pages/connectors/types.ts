@@ -16,7 +16,11 @@ export type {
 } from '../../../../packages/millrace-client/src/schema.ts'
 
 /** Only destinations can be a sandbox. */
-export type Connector = AnyConnector & Partial<Pick<Destination, 'sandbox'>>
+export type Connector = AnyConnector &
+  Partial<Pick<Destination, 'sandbox'>> & {
+    /** After a change: what it hides. */
+    warnings?: { code: 'site_changed' | 'account_changed' }[]
+  }
 
 export type Kind = 'source' | 'destination'
 export type ConnectorType = Omit<AnyType, 'schema'> & { schema: ObjectSchema }

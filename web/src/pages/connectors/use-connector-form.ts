@@ -92,7 +92,9 @@ export function useConnectorForm({ type, existing, copy, draft, onSaved }: Conne
       // The connector is saved even if its test cannot start.
       await startCheck(api, type.kind, saved.id).catch(notices.error)
       // The guide may create the index itself later.
-      notices.success(existing || draft ? texts.saved(saved.name) : texts.created(saved.name))
+      const outcome = existing || draft ? texts.saved(saved.name) : texts.created(saved.name)
+      const hides = (saved.warnings ?? []).map(({ code }) => texts.hides[code])
+      notices.success([outcome, ...hides].join(' '))
       await api.refresh(base)
       if (onSaved) return onSaved(saved)
       window.scrollTo({ top: 0 })
