@@ -25,6 +25,8 @@ export type WikiRunResult = {
   shares: Record<string, number>
   second_run_seconds: number
   second_run_requests_per_page: number
+  /** Of a permission pass over the unchanged wiki. */
+  pass_requests_per_page: number
   requests_by_kind: RequestKinds
   second_run_requests_by_kind: RequestKinds
 }
@@ -35,8 +37,12 @@ export type WikiRunOptions = {
   deployment: 'cloud' | 'data_center'
   /** Added to every response of the wiki. */
   latencyMs?: number
-  /** Without, pages below folders move up to the page above. */
-  folders?: boolean
+  /** `none`: pages below folders move up to the page above. `all`: every page is below folders, for 300 people. */
+  folders?: 'none' | 'some' | 'all'
+  /** Roles grant the permissions of spaces. */
+  roles?: boolean
+  /** Archived pages are read too. */
+  archived?: boolean
   enginePid?: number
 }
 
@@ -48,17 +54,27 @@ export async function runWikiTwice({
   embedding,
   deployment,
   latencyMs = 0,
-  folders = true,
+  folders = 'some',
+  roles = false,
+  archived = false,
   enginePid,
 }: WikiRunOptions): Promise<WikiRunResult> {
   const world = await openWorld({
-    wiki: { seed: 1, pages, spaces: 10, people: 60, groups: 12, latencyMs },
+    wiki: {
+      ...{ seed: 1, pages, spaces: 10, people: folders === 'all' ? 300 : 60, groups: 12, latencyMs },
+      ...(folders === 'all' ? { folders: 'ordinary' as const } : {}),
+      ...(roles ? { settings: { roleMode: 'ROLES' as const } } : {}),
+    },
     env: { LOG_LEVEL: 'debug' },
   })
   try {
-    if (!folders) await removeFolders(world)
-    const source = deployment === 'cloud' ? {} : dataCenterConfig(world)
-    const flow = await makeFlow(world, { source, nodes: embedding ? null : PLAIN_NODES })
+    if (folders === 'none') await removeFolders(world)
+    const source = {
+      ...(deployment === 'cloud' ? {} : dataCenterConfig(world)),
+      ...(archived ? { statuses: ['current', 'archived'] } : {}),
+    }
+    const workflow = { permissions_schedule: 'every 1440 minutes' }
+    const flow = await makeFlow(world, { source, workflow, nodes: embedding ? null : PLAIN_NODES })
     await world.wiki.control.resetCounts()
     const meter = await startMeter(world, enginePid)
     const first = await timed(world, flow)
@@ -69,6 +85,10 @@ export async function runWikiTwice({
     await world.wiki.control.resetCounts()
     const second = await timed(world, flow)
     const secondCounts = await world.wiki.control.counts()
+    const secondKinds = await requestKinds(world.wiki)
+    await world.wiki.control.resetCounts()
+    await runPass(world, flow.workflowId)
+    const passCounts = await world.wiki.control.counts()
     const { discovered } = first.counts
     return {
       pages: discovered,
@@ -85,11 +105,19 @@ export async function runWikiTwice({
       second_run_seconds: round(second.seconds),
       second_run_requests_per_page: round(secondCounts.requests / discovered, 3),
       requests_by_kind: firstKinds,
-      second_run_requests_by_kind: await requestKinds(world.wiki),
+      pass_requests_per_page: round(passCounts.requests / discovered, 3),
+      second_run_requests_by_kind: secondKinds,
     }
   } finally {
     await world.close()
   }
+}
+
+async function runPass(world: World, workflowId: string): Promise<void> {
+  const { body } = await world.api.post<{ id: string }>(`/workflows/${workflowId}/sync-permissions`)
+  const { details } = await finish(world, body.id, 1800)
+  if (details.processing_status !== 'SUCCESS')
+    throw new Error(`the pass ended with ${JSON.stringify(details)}`)
 }
 
 async function removeFolders({ wiki: { control } }: World): Promise<void> {

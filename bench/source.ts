@@ -6,7 +6,8 @@ import { runWikiTwice, type WikiRunOptions, type WikiRunResult } from './run-wik
 
 /**
  * `npm run bench:source`: requests and memory of the wiki source, at two sizes and latencies.
- * `--requests` measures only the requests by kind, with and without folders.
+ * `--requests` measures only the requests by kind: without folders, with some, with all pages below folders, with roles
+ * and with archived pages.
  */
 const { values } = parseArgs({
   options: {
@@ -25,12 +26,21 @@ try {
   const result: Record<string, unknown> = { date: new Date().toISOString(), machine: machine() }
   for (const deployment of ['cloud', 'data_center'] as const) {
     const runWith = (settings: Partial<WikiRunOptions>) => measured({ deployment, pages: small, ...settings })
-    const flat = await runWith({ folders: false })
+    const flat = await runWith({ folders: 'none' })
     printKinds(flat.requests_by_kind, flat.second_run_requests_by_kind)
     const near = await runWith({})
     printKinds(near.requests_by_kind, near.second_run_requests_by_kind)
+    const kinds = {
+      without_folders: flat,
+      small: near,
+      archived: await runWith({ archived: true }),
+      // Data Center has neither folders nor roles.
+      ...(deployment === 'cloud'
+        ? { all_below_folders: await runWith({ folders: 'all' }), roles: await runWith({ roles: true }) }
+        : {}),
+    }
     if (values.requests) {
-      result[deployment] = { without_folders: flat, small: near }
+      result[deployment] = kinds
       continue
     }
     const far = await runWith({ latencyMs: LATENCY_MS })
@@ -40,7 +50,7 @@ try {
       speed_at_20_ms_to_0_ms: ratio(far.pages_per_second, near.pages_per_second),
     }
     console.log(`${deployment}: ${JSON.stringify(ratios)}`)
-    result[deployment] = { without_folders: flat, small: near, small_at_20_ms: far, large: many, ...ratios }
+    result[deployment] = { ...kinds, small_at_20_ms: far, large: many, ...ratios }
   }
   await saveResult('source.jsonl', result)
 } finally {
@@ -53,9 +63,9 @@ async function measured(settings: Omit<WikiRunOptions, 'embedding'>): Promise<Wi
   const { pages_per_second, requests_per_page, second_run_requests_per_page, peak_mb } = run
   const kilobytes = run.wiki_kilobytes_per_page
   console.log(
-    `${settings.deployment}, ${run.pages} pages${settings.folders === false ? ' without folders' : ''}, ` +
-      `${settings.latencyMs ?? 0} ms: ${pages_per_second} pages/s, ` +
-      `${requests_per_page} requests/page, ${kilobytes} KB/page, unchanged ${second_run_requests_per_page}, peak ${peak_mb} MB`,
+    `${settings.deployment}, ${run.pages} pages, ${JSON.stringify({ ...settings, deployment: undefined })}: ` +
+      `${pages_per_second} pages/s, ${requests_per_page} requests/page, ${kilobytes} KB/page, ` +
+      `unchanged ${second_run_requests_per_page}, pass ${run.pass_requests_per_page}, peak ${peak_mb} MB`,
   )
   return run
 }
