@@ -210,6 +210,11 @@ describe('the v1 API of the simulated Cloud site', () => {
       assert.deepEqual(json[operation].restrictions.user.results, [])
       assert.deepEqual(json[operation].restrictions.group.results, [])
     }
+    const listed = await get(`/rest/api/content/${truth.shapes.restrictedAncestor}/restriction`)
+    assert.deepEqual(
+      listed.json.results.map(({ operation }: { operation: string }) => operation),
+      ['read', 'update'],
+    )
     const own = await get(`/rest/api/content/${truth.shapes.restrictedAncestor}/restriction/byOperation/read`)
     assert.equal(
       own.json.restrictions.group.results[0].id,

@@ -33,7 +33,7 @@ export const contentRoutes: Route[] = [
     if (!atLeast(call.world, '7.18')) throw notFound()
     return scan(call)
   }),
-  route('GET /content/search', '', (call) => contentPage(call, searchContent(call, 'dataCenter').found)),
+  route('GET /content/search', '', (call) => contentPage(call, searched(call))),
   route('GET /search', '', (call) => ok(searchResults(dc(call)))),
   route('GET /content/{id}', '', (call) =>
     ok(
@@ -72,6 +72,15 @@ export function dcCap(expand: Expand): number {
 function contentPage(call: ApiCall, found: Content[]): WikiResponse {
   const expand = parseExpand(call.query.get('expand'))
   return dcPage(call, found, { cap: dcCap(expand), toItem: (each) => dcItem(call, each, expand) })
+}
+
+/** Invalid CQL is 404 here, but 400 in `GET /search`. */
+function searched(call: ApiCall): Content[] {
+  try {
+    return searchContent(call, 'dataCenter').found
+  } catch (error) {
+    throw error instanceof WikiError && error.status === 400 ? new WikiError(404, error.message) : error
+  }
 }
 
 function childPages(call: ApiCall): ContentNode[] {

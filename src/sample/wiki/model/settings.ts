@@ -96,7 +96,7 @@ export const defaultSettings: Settings = {
   folderRestrictionsHidden: false,
   checkOnFolder: 'missing',
   missingScope: 401,
-  undeclared: 'served',
+  undeclared: 'refused',
   nestedLimit: 100,
   nestedChildren: 25,
   groupNext: false,
