@@ -162,6 +162,7 @@ export const permissionResponse = z.object({
 export const checkResponse = z.object({ hasPermission: z.boolean() })
 export const roleModeResponse = z.object({ mode: z.string() })
 export const roleResponse = z.object({ id, spacePermissions: z.array(z.string()).nullish() })
+export const rolePermissionResponse = z.object({ id, displayName: optionalText })
 export const assignmentResponse = z.object({
   principal: z.object({ principalType: z.string(), principalId: id }),
   roleId: id,
