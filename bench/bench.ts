@@ -23,7 +23,8 @@ const engine = await startSearchEngine({ heapMb: 1024, fullJit: true, log: (line
 process.env.MILLRACE_TEST_SEARCH_URL = engine.url
 process.env.MILLRACE_TEST_SEARCH_AUTH = `${engine.adminAuth.username}:${engine.adminAuth.password}`
 try {
-  const run = { pages, deployment: 'cloud', folders: values.folders, enginePid: engine.pid } as const
+  const folders = values.folders ? 'some' : 'none'
+  const run = { pages, deployment: 'cloud', folders, enginePid: engine.pid } as const
   const all: WikiRunResult[] = []
   for (let round = 0; round < Number(values['warm-up']) + Number(values.rounds); round++) {
     all.push(await runWikiTwice({ ...run, embedding: false }))

@@ -14,7 +14,14 @@ export async function checkSevenPages(
   engine: SearchEngine,
   newIndex: () => Promise<string>,
 ): Promise<SevenPageResult[]> {
-  const wiki = await startWiki({ seed: 10, pages: 20, spaces: 4, people: 8, groups: 3 })
+  const wiki = await startWiki({
+    seed: 10,
+    pages: 20,
+    spaces: 4,
+    people: 8,
+    groups: 3,
+    settings: { undeclared: 'served' },
+  })
   try {
     const idOf = await createSevenPages(wiki)
     const index = await newIndex()

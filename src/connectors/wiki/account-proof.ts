@@ -6,7 +6,7 @@ import type { SignedTransport } from './transport/transport.ts'
 
 /** Proves that what was read is what the account sees that the source was opened with. */
 export type AccountProof = {
-  /** Stands for all responses so far. */
+  /** Covers all responses so far. */
   mark(): number
   /** Fails unless the responses up to the mark were for the account. */
   prove(mark: number, signal: AbortSignal): Promise<void>

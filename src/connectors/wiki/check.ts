@@ -11,6 +11,7 @@ import type { WikiConfig } from './config.ts'
 import { selectSpaces } from './listing/spaces.ts'
 import { type OpenedWiki, openDeployment } from './open-deployment.ts'
 import type { OpenOptions } from './open-options.ts'
+import { cloudSite, dataCenterSite } from './transport/site.ts'
 import { paceOf } from './transport/site-paces.ts'
 
 /** Checks step by step, to show what works and what to fix. */
@@ -136,7 +137,8 @@ function result<T>(value: T, detail: (value: T) => string): Result<T> {
 
 /** Any response counts; later steps check its content. */
 async function reach({ config, egress }: OpenOptions, signal: AbortSignal): Promise<Result<true>> {
-  const url = new URL(`${config.url.replace(/\/+$/, '')}/rest/api/user/current`)
+  const { base } = config.cloud ? cloudSite(config.url) : dataCenterSite(config.url)
+  const url = new URL(`${base}/rest/api/user/current`)
   const slot = await paceOf(egress, { origin: url.origin, prefix: '' }).enter(
     { kind: null, maxWaitMs: 20_000 },
     signal,

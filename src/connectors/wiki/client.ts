@@ -122,6 +122,8 @@ export type PeopleClient = {
   account(id: string, signal: AbortSignal): Promise<Account | null>
   /** The account without its status, in one request. */
   profile(id: string, signal: AbortSignal): Promise<Account | null>
+  /** Many profiles in few requests; some may be missing. */
+  profiles(ids: string[], signal: AbortSignal): Promise<Account[]>
   /** Describes many accounts in few requests; some may be missing. */
   accounts(ids: string[], signal: AbortSignal): Promise<Account[]>
   groupsOf(user: string, signal: AbortSignal): Promise<string[]>
@@ -201,5 +203,7 @@ export type Comment = CommentInfo & {
   storage: string
 }
 export type StorageBody = { id: string; status: string; version: string; storage: string }
-/** Role `permissions` look like `read/space`. `assumed` if the wiki does not know roles. */
-export type Roles = { mode: string; permissions: Map<string, string[]>; assumed?: true }
+/** Operations such as `read/space` by role; a role without any has unknown ones. */
+export type RolePermissions = ReadonlyMap<string, string[]>
+/** `assumed` if the wiki does not say how it applies roles. */
+export type Roles = { mode: string; permissions: RolePermissions; assumed?: true }

@@ -105,7 +105,7 @@ onPicturedSites((site) => {
     /** The requests of reading a page, all with the account's credentials. */
     const expected = isCloud
       ? /^\/wiki\/(api\/v2\/(pages|blogposts)\/\d+(\/attachments)?|rest\/api\/content\/\d+\/child\/attachment\/att\d+\/download)$/
-      : /^\/confluence\/(rest\/api\/content\/(search|\d+(\/child\/attachment)?)|download\/attachments\/\d+\/[^/\\]+)$/
+      : /^\/confluence\/(rest\/api\/content(\/(search|\d+(\/child\/attachment)?))?|download\/attachments\/\d+\/[^/\\]+)$/
 
     async function requestedPaths(images: (pageId: string) => string[]): Promise<string[]> {
       const space = await newSpace()

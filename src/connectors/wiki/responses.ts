@@ -162,11 +162,21 @@ export const permissionResponse = z.object({
 export const checkResponse = z.object({ hasPermission: z.boolean() })
 export const roleModeResponse = z.object({ mode: z.string() })
 export const roleResponse = z.object({ id, spacePermissions: z.array(z.string()).nullish() })
+export const rolePermissionResponse = z.object({ id, displayName: optionalText })
 export const assignmentResponse = z.object({
   principal: z.object({ principalType: z.string(), principalId: id }),
   roleId: id,
 })
 
+/** The lists of a space that its own response holds. */
+const includedList = <T extends z.ZodType>(item: T) =>
+  z.object({ results: z.array(item), meta: z.object({ hasMore: z.boolean().nullish() }).nullish() }).nullish()
+export const includedPermissions = z.object({
+  permissions: includedList(permissionResponse),
+  roleAssignments: includedList(assignmentResponse),
+})
+
+export type AssignmentResponse = z.output<typeof assignmentResponse>
 export type SpaceResponse = z.output<typeof spaceResponse>
 export type PageResponse = z.output<typeof pageResponse>
 export type Nested = z.output<typeof nested>

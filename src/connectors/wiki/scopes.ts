@@ -24,7 +24,7 @@ export const SCOPES: Scope[] = [
     granular: ['read:space'],
   }),
   scope('read space roles', {
-    paths: ['/api/v2/space-roles', '/api/v2/spaces/{id}/role-assignments'],
+    paths: ['/api/v2/space-roles', '/api/v2/space-permissions', '/api/v2/spaces/{id}/role-assignments'],
     granular: ['read:space.permission'],
   }),
   scope('read how spaces grant permissions', {

@@ -27,7 +27,9 @@ export const wikiSetup: readonly SetupStep[] = [
   },
   {
     title: 'Create a personal access token',
-    text: 'Sign in to the wiki with the account that reads. It has to administer the spaces, so that their permissions can be read.',
+    text:
+      'Sign in to the wiki with the account that reads. It has to administer the spaces, so that their permissions ' +
+      'can be read, and to be a Confluence administrator, so that the members of groups can be read.',
     when: { cloud: false },
     links: [
       {

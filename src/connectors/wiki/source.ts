@@ -106,7 +106,7 @@ export function openWiki(
       find: async (text, signal) => findWikiPeople(await client(signal), text, signal),
       groupsOf: async (user, signal) => {
         const membership = await groupsOf(await client(signal), user, signal)
-        // Signed out, nobody's account can be read.
+        // A visitor can read no account.
         if (membership.account === 'unknown') await proved(async () => {}, signal)
         return membership
       },

@@ -122,12 +122,10 @@ describe('the v1 API of the simulated Cloud site', () => {
     const archivedSpace = truth.spaces.find((space) => space.status === 'archived')
     const found = ids(await search(`space=${archivedSpace?.key} and type=page`))
     assert.equal(found.length, 0)
-    const withArchived = await search(
-      `space=${archivedSpace?.key} and type=page`,
-      '&includeArchivedSpaces=true&limit=250',
-    )
+    const cql = encodeURIComponent(`space=${archivedSpace?.key} and type=page`)
+    const withArchived = await get(`/rest/api/search?cql=${cql}&includeArchivedSpaces=true&limit=250`)
     assert.deepEqual(
-      ids(withArchived),
+      withArchived.json.results.map(({ content }: { content: { id: string } }) => content.id),
       pagesOf(archivedSpace?.key ?? '').map(({ id }) => id),
     )
     const gone = truth.pages.filter((page) => page.status !== 'current').map(({ id }) => id)
@@ -212,6 +210,11 @@ describe('the v1 API of the simulated Cloud site', () => {
       assert.deepEqual(json[operation].restrictions.user.results, [])
       assert.deepEqual(json[operation].restrictions.group.results, [])
     }
+    const listed = await get(`/rest/api/content/${truth.shapes.restrictedAncestor}/restriction`)
+    assert.deepEqual(
+      listed.json.results.map(({ operation }: { operation: string }) => operation),
+      ['read', 'update'],
+    )
     const own = await get(`/rest/api/content/${truth.shapes.restrictedAncestor}/restriction/byOperation/read`)
     assert.equal(
       own.json.restrictions.group.results[0].id,

@@ -21,9 +21,13 @@ import { truthCommands } from './control-truth.ts'
 import type { Counters } from './counters.ts'
 import type { Fault, Faults } from './faults.ts'
 import { findNode, findSpace, missing } from './find.ts'
+import type { Declared } from './spec/declared.ts'
 
 /** Every control of the wiki, reachable as `POST /__control/{name}` with a JSON array of arguments. */
-export function createCommands(world: World, counters: Counters, faults: Faults) {
+export function createCommands(
+  world: World,
+  { counters, faults, declared }: { counters: Counters; faults: Faults; declared: Declared },
+) {
   const space = (key: string) => findSpace(world, key)
   const group = (name: string): Group =>
     [...world.groups.values()].find((each) => each.name === name || each.id === name) ??
@@ -43,7 +47,14 @@ export function createCommands(world: World, counters: Counters, faults: Faults)
     faults: () => faults.list(),
     counts: () => counters.counts(),
     requests: () => counters.recent(),
-    resetCounts: (): void => counters.reset(),
+    /** Requests that no document of the vendor declares, and requests by declared operation. */
+    refusals: () => declared.refusals(),
+    operations: () => declared.operations(),
+    /** Also of refusals and operations. */
+    resetCounts: (): void => {
+      counters.reset()
+      declared.reset()
+    },
     set: (settings: Partial<Settings>): Settings => Object.assign(world.settings, settings),
 
     // Permissions

@@ -106,7 +106,8 @@ describe('the simulated Data Center', () => {
       const { json } = await get(cqlPath('type=page', `&limit=5000${expand}`))
       assert.deepEqual([json.limit, json.size], [cap, Math.min(cap, live().length)])
     }
-    assert.equal((await get(cqlPath('type=', ''))).status, 400)
+    for (const cql of ['type=', '']) assert.equal((await get(cqlPath(cql))).status, 404, cql)
+    assert.equal((await get('/rest/api/search?cql=type%3D')).status, 400)
   })
 
   test('it repeats one result after a lowered limit, and reaches every page', async () => {

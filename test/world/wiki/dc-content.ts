@@ -14,22 +14,26 @@ import {
   isCloudOnly,
 } from '../../../src/sample/wiki/model/model.ts'
 import { nodeVersion } from '../../../src/sample/wiki/model/versions.ts'
-import { cappedLimit, cursorPage } from '../../../src/sample/wiki/paging.ts'
 import { searchContent } from '../../../src/sample/wiki/search/search.ts'
 import { contentItem, labelList } from '../../../src/sample/wiki/v1/content.ts'
 import { type Expand, parseExpand, type V1Context } from '../../../src/sample/wiki/v1/expand.ts'
 import { spaceItem } from '../../../src/sample/wiki/v1/item-parts.ts'
 import { searchResults } from '../../../src/sample/wiki/v1/search-results.ts'
 import { attachmentChildren, commentChildren } from './dc-children.ts'
-import { dcLink, dcLinks, dcPage } from './dc-page.ts'
+import { listed, scan, visibleSpace } from './dc-listing.ts'
+import { dcLinks, dcPage } from './dc-page.ts'
 import { allRestrictions, dcItem, oneRestriction, relevantRestrictions } from './dc-restrictions.ts'
 import { atLeast } from './dc-version.ts'
 
 /** `/rest/api` of Data Center: content, restrictions, spaces. */
 export const contentRoutes: Route[] = [
-  route('GET /content', '', (call) => contentPage(call, inListOrder(call, listed(call)))),
-  route('GET /content/scan', '', scan),
-  route('GET /content/search', '', (call) => contentPage(call, searchContent(call, 'dataCenter').found)),
+  route('GET /content', '', (call) => contentPage(call, listed(call))),
+  // Before 7.18, `scan` is read as a page id.
+  route('GET /content/scan', '', (call) => {
+    if (!atLeast(call.world, '7.18')) throw notFound()
+    return scan(call)
+  }),
+  route('GET /content/search', '', (call) => contentPage(call, searched(call))),
   route('GET /search', '', (call) => ok(searchResults(dc(call)))),
   route('GET /content/{id}', '', (call) =>
     ok(
@@ -70,44 +74,13 @@ function contentPage(call: ApiCall, found: Content[]): WikiResponse {
   return dcPage(call, found, { cap: dcCap(expand), toItem: (each) => dcItem(call, each, expand) })
 }
 
-function listed(call: ApiCall): ContentNode[] {
-  const { world, account, query } = call
-  const status = query.get('status') ?? 'current'
-  const type = query.get('type') ?? 'page'
-  const spaceKey = query.get('spaceKey')
-  const title = query.get('title')
-  if (spaceKey !== null) visibleSpace(call, spaceKey)
-  return [...world.nodes.values()].filter(
-    (node) =>
-      node.kind === type &&
-      !isCloudOnly(node.kind) &&
-      (node.status === status || (status === 'any' && node.status !== 'draft')) &&
-      (spaceKey === null || world.spaces.get(node.spaceId)?.key === spaceKey) &&
-      (title === null || node.title === title) &&
-      canSee(world, account, node, 'dataCenter'),
-  )
-}
-
-const inListOrder = ({ world }: ApiCall, nodes: ContentNode[]): ContentNode[] =>
-  world.settings.dcOrder === 'id' ? nodes : nodes.toSorted((a, b) => (a.title < b.title ? -1 : 1))
-
-/** By cursor since 7.18; the fastest full listing. */
-function scan(call: ApiCall): WikiResponse {
-  // Before that, `scan` is read as a page id.
-  if (!atLeast(call.world, '7.18')) throw notFound()
-  const expand = parseExpand(call.query.get('expand'))
-  const limit = cappedLimit(call, 25, expand.has('body') ? 200 : 1000)
-  const order = { name: 'id', compare: () => 0, id: (node: ContentNode) => node.id }
-  const page = cursorPage(call, listed(call), { limit, order })
-  const next = page.next === undefined ? {} : { next: dcLink(call, page.next) }
-  return ok({
-    results: page.items.map((node) => dcItem(call, node, expand)),
-    cursor: call.query.get('cursor'),
-    nextCursor: page.next?.get('cursor') ?? null,
-    limit,
-    size: page.items.length,
-    _links: { ...dcLinks(call), ...next },
-  })
+/** Invalid CQL is 404 here, but 400 in `GET /search`. */
+function searched(call: ApiCall): Content[] {
+  try {
+    return searchContent(call, 'dataCenter').found
+  } catch (error) {
+    throw error instanceof WikiError && error.status === 400 ? new WikiError(404, error.message) : error
+  }
 }
 
 function childPages(call: ApiCall): ContentNode[] {
@@ -184,12 +157,6 @@ function space(call: ApiCall): WikiResponse {
     ...spaceItem(found),
     ...(expanded ? { homepage: contentItem(dc(call), homepage, new Map()) } : {}),
   })
-}
-
-function visibleSpace(call: ApiCall, key: string) {
-  const found = [...call.world.spaces.values()].find((each) => each.key === key)
-  if (found !== undefined && canSeeSpace(call.world, call.account, found, 'dataCenter')) return found
-  throw new WikiError(404, `No space with key : ${key}`)
 }
 
 function refuseToExpandPermissions(call: ApiCall): void {

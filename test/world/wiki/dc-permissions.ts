@@ -9,6 +9,7 @@ import {
   type WikiResponse,
 } from '../../../src/sample/wiki/http.ts'
 import type { Space, SpacePermission } from '../../../src/sample/wiki/model/model.ts'
+import { visibleSpace } from './dc-listing.ts'
 import { atLeast } from './dc-version.ts'
 
 /** Space permissions of Data Center: by REST since 9.1, by JSON-RPC before. */
@@ -142,9 +143,3 @@ function subjectOf({ world }: ApiCall, { type, id }: SpacePermission['principal'
 }
 
 const mayReadPermissions = ({ account }: ApiCall): boolean => account.admin && !account.forbidden
-
-function visibleSpace(call: ApiCall, key: string): Space {
-  const found = [...call.world.spaces.values()].find((each) => each.key === key)
-  if (found !== undefined && canSeeSpace(call.world, call.account, found, 'dataCenter')) return found
-  throw new WikiError(404, `No space with key : ${key}`)
-}

@@ -8,6 +8,7 @@ import { createFaults } from './faults.ts'
 import { generateWiki } from './generator.ts'
 import { largeSpace } from './large-space.ts'
 import { startServers } from './server.ts'
+import { createDeclared } from './spec/declared.ts'
 
 /** The simulated wiki as a process. Prints its addresses as JSON, and ends when its standard input closes. */
 const { values } = parseArgs({
@@ -35,10 +36,11 @@ const settings: Partial<Settings> = { ...JSON.parse(values.settings), latencyMs:
 const { world, beforeAnswer } = await makeWorld()
 const counters = createCounters()
 const faults = createFaults()
-const commands = createCommands(world, counters, faults)
+const declared = createDeclared(world)
+const commands = createCommands(world, { counters, faults, declared })
 const control = async (name: string, body: string) => runCommand(commands, name, body)
 const { urls, close } = await startServers(
-  { world, counters, faults, control, beforeAnswer },
+  { world, counters, faults, declared, control, beforeAnswer },
   Number(values.port),
 )
 

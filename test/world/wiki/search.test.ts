@@ -53,8 +53,12 @@ describe('blog posts, archived pages and search in the simulated wiki', () => {
 
   test('it finds blog posts on both sites, without ancestors, with restrictions of their own', async () => {
     assert.deepEqual(ids(await search('type = blogpost')), posts())
-    for (const path of ['content?', 'content/scan?', 'content/search?cql=type%3Dblogpost&'])
-      assert.deepEqual(ids(await dc(`/rest/api/${path}type=blogpost&limit=100`)), posts(), path)
+    for (const path of [
+      'content?type=blogpost',
+      'content/scan?type=blogpost',
+      'content/search?cql=type%3Dblogpost',
+    ])
+      assert.deepEqual(ids(await dc(`/rest/api/${path}&limit=100`)), posts(), path)
     await wiki.control.restrict(post, { read: { users: ['somebody'] } })
     const [item] = (
       await search(`id=${post}`, '&expand=ancestors,metadata.labels,restrictions.read.restrictions.user')

@@ -11,11 +11,13 @@ import { answerDataCenter } from './data-center.ts'
 import type { Faults } from './faults.ts'
 import { requestedPause } from './rate-headers.ts'
 import { createRateLimits } from './rate-limit.ts'
+import type { Declared } from './spec/declared.ts'
 
 export interface Parts {
   world: World
   counters: Counters
   faults: Faults
+  declared: Declared
   control: (path: string, body: string) => Promise<unknown>
   beforeAnswer?: ((url: string) => void) | undefined
 }
@@ -49,6 +51,7 @@ export async function startServers(
       const { latencyMs, latencyPerRequestMs } = parts.world.settings
       const latency = latencyMs + latencyPerRequestMs * parts.counters.inFlightCount(site)
       if (latency > 0) await wait(latency)
+      const undeclared = parts.declared.check(site, request)
       const fault = parts.faults.take(site, request.method, request.url)
       if (fault?.delayMs !== undefined) await wait(fault.delayMs)
       if (fault?.isHeld) await parts.faults.released()
@@ -66,7 +69,7 @@ export async function startServers(
         return { sentAt: Date.now(), ...(await breakConnection(outgoing, fault.breaks)) }
       const refused = site === 'media' ? undefined : limits.refuse(site)
       parts.beforeAnswer?.(request.url)
-      const answer = refused ?? answerFor(site, request)
+      const answer = refused ?? refuseUndeclared(answerFor(site, request), undeclared)
       for (const [name, value] of Object.entries(site === 'media' ? {} : limits.headers(site)))
         outgoing.setHeader(name, value)
       for (const [name, value] of Object.entries(fault?.headers ?? {})) outgoing.setHeader(name, value)
@@ -103,6 +106,10 @@ export async function startServers(
 
 /** Before sending: the client may have the response earlier than this process continues. */
 type TimedResponse = SentResponse & { sentAt: number }
+
+/** A caller who may not ask is told so first. */
+const refuseUndeclared = (answer: WikiResponse, undeclared: WikiResponse | undefined): WikiResponse =>
+  answer.status === 401 || answer.status === 403 ? answer : (undeclared ?? answer)
 
 function expireAccount(world: World, name: string): void {
   for (const account of world.accounts) if (account.name === name) account.expired = true

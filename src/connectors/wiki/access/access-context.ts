@@ -56,7 +56,7 @@ export function createAccessContext(
     },
     containers: createContainers(client, disclosed.add),
     rechecks: createCheckBudget({ first: 10, perPage: 0.01 }),
-    samples: createCheckBudget({ first: 2, perPage: 0.001 }),
+    samples: createCheckBudget({ first: 1, perPage: 0.001 }),
     unprovedAncestors: config.unproved_ancestors,
   }
 }

@@ -58,6 +58,7 @@ async function decisionOf(wiki: Wiki) {
       return members.map(account)
     },
     accounts: async (ids: string[]) => ids.map(account),
+    profiles: async (ids: string[]) => ids.map(account),
     profile: async (id: string) => account(id),
     permissionChecks: {
       permits: async ({ subject, pageId }: { subject: Subject; pageId: string }) => {

@@ -60,6 +60,12 @@ export function createDirectory(client: WikiClient): WikiDirectory {
     await Promise.all(users.map((user) => bulkLoads.get(user)))
   }
 
+  /** A single lookup follows for those that are missing. */
+  async function loadProfiles(users: string[], signal: AbortSignal): Promise<void> {
+    if (users.length < 2) return
+    addAccounts((await client.profiles(users, signal).catch(undefinedUnlessFatal)) ?? [])
+  }
+
   async function loadUser(user: string, signal: AbortSignal): Promise<void> {
     const account = await client.profile(user, signal).catch(undefinedUnlessFatal)
     // A deleted account belongs to no class; an unreadable one stays unknown.
@@ -91,6 +97,10 @@ export function createDirectory(client: WikiClient): WikiDirectory {
     return deleted.has(user) || (account !== undefined && hasKnownClasses(account))
   }
 
+  function isUnloaded(user: string): boolean {
+    return !isKnown(user) && !userLoads.has(user)
+  }
+
   return {
     naming: client.naming,
     addAccounts,
@@ -101,6 +111,7 @@ export function createDirectory(client: WikiClient): WikiDirectory {
       if (wanted.length + named.length > 0) await loadLicences(signal)
       const inGroups = wanted.flatMap((group) => [...(members.get(group) ?? [])])
       await loadBulk([...new Set([...named, ...inGroups])], signal)
+      await loadProfiles(named.filter(isUnloaded), signal)
       const unknown = named.filter((user) => !isKnown(user))
       await Promise.all(unknown.map((user) => once(userLoads, user, () => loadUser(user, signal))))
     },

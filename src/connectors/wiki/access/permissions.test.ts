@@ -7,6 +7,7 @@ import {
   grantNoOne,
   neededFor,
   type PageRules,
+  permissionsFor,
   spacePermissions,
 } from './permissions.ts'
 
@@ -62,6 +63,28 @@ describe('accessOf', () => {
     const rules: PageRules = { space, restrictions: [anc, own], update: null, creator: null }
     const access = accessOf(rules, directory)
     assert.deepEqual(access.permissions[0].read, { users: ['u3'], groups: [] })
+  })
+
+  test('blog posts: update and delete follow their own permissions', () => {
+    const space = spacePermissions([
+      grant('group', 'g1', 'read/space'),
+      grant('group', 'g1', 'create/page'),
+      grant('group', 'g1', 'delete/page'),
+      grant('user', 'u1', 'create/blogpost'),
+      grant('user', 'u2', 'create/blogpost'),
+      grant('user', 'u2', 'delete/blogpost'),
+    ])
+    const writers = (kind: 'page' | 'blogpost') => {
+      const rules = { space: permissionsFor(space, kind), restrictions: [], update: null, creator: null }
+      const [, { update }, { delete: remove }] = accessOf(rules, directory).permissions
+      return [update, remove]
+    }
+    const g1 = { users: [], groups: ['g1'] }
+    assert.deepEqual(writers('page'), [g1, g1])
+    assert.deepEqual(writers('blogpost'), [
+      { users: ['u1', 'u2'], groups: [] },
+      { users: ['u2'], groups: [] },
+    ])
   })
 
   test('app account only: never licensed, named directly or not', () => {

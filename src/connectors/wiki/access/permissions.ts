@@ -25,12 +25,18 @@ export type Grant = { to: Principal; operation: string; unproved?: string }
 /** `null` means not restricted. A restriction without existing principals lets no one pass. */
 export type Restriction = { read: AnyOf | null; update: AnyOf | null }
 
-export type SpacePermissions = {
-  read: AnyOf
+/** Who may change pages, or blog posts. */
+type Writers = {
   edit: AnyOf
   remove: AnyOf
-  /** People who may delete only their own pages. */
+  /** People who may delete only their own. */
   removeOwn: AnyOf
+}
+
+/** The writers are those of pages. */
+export type SpacePermissions = Writers & {
+  read: AnyOf
+  blogPosts: Writers
   /** People exempt from read restrictions; grants nothing else. */
   exempt: AnyOf
   /** Access classes in its grants that Millrace does not know, sorted. */
@@ -50,10 +56,9 @@ export function spacePermissions(
   const byOperation = new Map<string, AnyOf>()
   const unknown = new Set<string>()
   let reason: string | undefined
-  // If any grant separates editing from creating, permission to create does not include updates.
-  let separatesUpdates = false
+  const operations = new Set<string>()
   for (const { to, operation, unproved } of grants) {
-    separatesUpdates ||= operation === 'update/page'
+    operations.add(operation)
     reason ??= unproved
     if (unproved) continue
     if (to.kind === 'class' && !KNOWN_CLASSES.has(to.id)) {
@@ -64,16 +69,29 @@ export function spacePermissions(
   }
   const grantedTo = (operation: string) => byOperation.get(operation) ?? anyOf()
   const administer = grantedTo('administer/space')
-  const remove = grantedTo('delete/page')
+  const writersOf = (target: 'page' | 'blogpost'): Writers => {
+    // If any grant separates editing from creating, permission to create does not include updates.
+    const edit = operations.has(`update/${target}`) ? `update/${target}` : `create/${target}`
+    const remove = grantedTo(`delete/${target}`)
+    return {
+      edit: union(grantedTo(edit), administer),
+      remove,
+      removeOwn: without(grantedTo('delete/space'), remove),
+    }
+  }
   return {
     read: union(grantedTo('read/space'), administer),
-    edit: union(grantedTo(separatesUpdates ? 'update/page' : 'create/page'), administer),
-    remove,
-    removeOwn: without(grantedTo('delete/space'), remove),
+    ...writersOf('page'),
+    blogPosts: writersOf('blogpost'),
     exempt: superGroup ? anyOf([], [superGroup]) : anyOf(),
     unknownClasses: [...unknown].sort(),
     ...(reason ? { unproved: reason } : {}),
   }
+}
+
+/** The permissions that count for a page, or for a blog post. */
+export function permissionsFor(space: SpacePermissions, kind: 'page' | 'blogpost'): SpacePermissions {
+  return kind === 'blogpost' ? { ...space, ...space.blogPosts } : space
 }
 
 /** Everything that decides the access to one page. */

@@ -64,6 +64,7 @@ function probeOf({
   const client = {
     members: async (group: string) => (held[group] ?? []).map(accountOf),
     accounts: async (ids: string[]) => ids.map(accountOf),
+    profiles: async (ids: string[]) => ids.map(accountOf),
     profile: async (id: string) => accountOf(id),
   } as Partial<WikiClient> as WikiClient
   const directory = createDirectory(client)

@@ -7,16 +7,22 @@ import { type ParsedRestrictions, parseRestrictions, restrictedTo } from './rest
 export const RESTRICTION_LISTS = ['read', 'update'].flatMap((operation) =>
   ['user', 'group'].map((kind) => `${operation}.restrictions.${kind}`),
 )
+const OPERATION_LISTS = 'restrictions.user,restrictions.group'
+
+/** The deployments name the lists of both operations differently. */
+export const EXPAND_BOTH = { cloud: OPERATION_LISTS, dataCenter: RESTRICTION_LISTS.join(',') }
+
+type Lists = Pick<WikiTransport, 'site' | 'send'> & { wire: RestrictionsWire; expandBoth: string }
 
 /** Reads all restrictions on reading and updating a page or folder. */
 export async function readRestrictions(
-  { site, send, wire }: Pick<WikiTransport, 'site' | 'send'> & { wire: RestrictionsWire },
+  { site, send, wire, expandBoth }: Lists,
   id: string,
   signal: AbortSignal,
 ): Promise<ParsedRestrictions> {
   const doing = `reading the restrictions of ${id}`
   const path = `/rest/api/content/${encodeURIComponent(id)}/restriction/byOperation`
-  const query = { expand: RESTRICTION_LISTS.join(',') }
+  const query = { expand: expandBoth }
   const first = parseRestrictions(await send({ doing, path, query, response: wire.restrictions }, signal))
   if (!first) throw new AppError('source_misread', `${doing}: the response of ${site.name} is incomplete`)
   if (first.complete) return first
@@ -32,11 +38,11 @@ export async function readRestrictions(
   }
 
   /** Both lists share one offset and end when neither has new rows. */
-  async function readOperation(path: string): Promise<Lists> {
-    const lists: Lists = { users: [], groups: [] }
+  async function readOperation(path: string): Promise<ReadLists> {
+    const lists: ReadLists = { users: [], groups: [] }
     const seen = new Set<string>()
     for (let start = 0; ; ) {
-      const query = { expand: 'restrictions.user,restrictions.group', start: String(start), limit: '200' }
+      const query = { expand: OPERATION_LISTS, start: String(start), limit: '200' }
       const { restrictions } = await send({ doing, path, query, response: wire.operation }, signal)
       if (!restrictions?.user || !restrictions.group) {
         throw new AppError('source_misread', `${doing}: the response of ${site.name} is incomplete`)
@@ -54,4 +60,4 @@ export async function readRestrictions(
   }
 }
 
-type Lists = { users: AccountResponse[]; groups: GroupResponse[] }
+type ReadLists = { users: AccountResponse[]; groups: GroupResponse[] }

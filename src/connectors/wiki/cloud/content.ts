@@ -8,11 +8,11 @@ import { listReaders, PAGE_SIZE } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 
 /** Drafts and trashed pages have no text for readers. */
-const READABLE_STATUS: Record<PageKind, string> = { page: 'current,archived', blogpost: 'current' }
+const READABLE_STATUS: Record<PageKind, string[]> = { page: ['current', 'archived'], blogpost: ['current'] }
 /** Blog posts cannot be archived; requesting archived ones is an error. */
-const ANY_STATUS: Record<PageKind, string> = {
-  page: 'current,archived,trashed,deleted',
-  blogpost: 'current,trashed,deleted',
+const ANY_STATUS: Record<PageKind, string[]> = {
+  page: ['current', 'archived', 'trashed', 'deleted'],
+  blogpost: ['current', 'trashed', 'deleted'],
 }
 const NODE_PATHS: Record<string, string> = {
   page: 'pages',

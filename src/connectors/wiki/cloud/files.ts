@@ -3,7 +3,10 @@ import type { FileInfo, FilesClient } from '../client.ts'
 import * as wire from '../responses.ts'
 import { toIso } from '../times.ts'
 import { listReaders, PAGE_SIZE } from '../transport/lists.ts'
-import { isNotFound, type WikiTransport } from '../transport/transport.ts'
+import { isNotFound, statusOfError, type WikiTransport } from '../transport/transport.ts'
+
+/** Files of archived pages are archived; the download finds only current ones by default. */
+const READABLE_STATUS = ['current', 'archived']
 
 /**
  * The `/download/…` links refuse tokens; only the v1 download accepts them. It redirects to a host that gets
@@ -34,11 +37,13 @@ export function cloudFiles(transport: WikiTransport): FilesClient {
 
     download: async ({ id, pageId, version }, options, signal) => {
       const path = `/rest/api/content/${encodeURIComponent(pageId)}/child/attachment/${encodeURIComponent(id)}/download`
-      const what = { doing: `reading file ${id} of page ${pageId}`, path, query: { version }, ...options }
+      const query = { version, status: READABLE_STATUS }
+      const what = { doing: `reading file ${id} of page ${pageId}`, path, query, ...options }
       try {
         return await transport.download(what, signal)
       } catch (error) {
-        if (!isNotFound(error)) throw error
+        // A version above the latest is a 400: the file was replaced.
+        if (!isNotFound(error) && statusOfError(error) !== 400) throw error
         const current = await lookUp(id, signal)
         const isUnchanged = current?.node?.id === pageId && current.version === version
         if (!current?.node || isUnchanged) throw error

@@ -18,14 +18,17 @@ import { listReaders } from '../transport/lists.ts'
 import { isGateway } from '../transport/site.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
 
-/** The server's maximum of account ids per request. */
+/** The server's maximum of account ids per request, for their status and for their profiles. */
 const BULK_SIZE = 250
+const PROFILES_SIZE = 100
 /** The server's maximum of people in a search. */
 const MAX_LISTED = 10_000
 /** The wiki has no request for several groups. */
 const CONCURRENT_GROUPS = 5
 /** Shows whether an account may use the product. */
 const WITH_LICENCE = { expand: 'operations' }
+/** By default the user search finds licensed people only. */
+const WITH_GUESTS = { sitePermissionTypeFilter: 'all' }
 
 export function cloudPeople(transport: WikiTransport): PeopleClient {
   const { site, send } = transport
@@ -90,6 +93,16 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
     },
 
     profile,
+    profiles: async (ids, signal) => {
+      const found: Account[] = []
+      for (let at = 0; at < ids.length; at += PROFILES_SIZE) {
+        const query = { accountId: ids.slice(at, at + PROFILES_SIZE), ...WITH_LICENCE }
+        const request = { doing: 'looking up accounts', path: '/rest/api/user/bulk', query }
+        const { results } = await send({ ...request, response: wire.listOf(wire.accountResponse) }, signal)
+        found.push(...results.flatMap(toAccount).map(assumeLicence))
+      }
+      return found
+    },
     accounts,
 
     groupsOf: async (user, signal) => {
@@ -108,7 +121,7 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
     },
 
     emails: async (signal) => {
-      const query = { cql: 'type = user' }
+      const query = { cql: 'type = user', ...WITH_GUESTS }
       const request = { doing: 'listing people', path: '/rest/api/search/user', query }
       const rows = await byOffset(request, wire.foundUserResponse, signal)
       if (rows.length >= MAX_LISTED)
@@ -120,7 +133,7 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
     },
 
     find: async (text, signal) => {
-      const query = { cql: peopleCql(text), limit: String(PEOPLE_SHOWN) }
+      const query = { cql: peopleCql(text), limit: String(PEOPLE_SHOWN), ...WITH_GUESTS }
       const request = { doing: 'looking for people', path: '/rest/api/search/user', query }
       const { results } = await send({ ...request, response: wire.listOf(wire.foundUserResponse) }, signal)
       return results.flatMap(({ user }) => (user ? toAccount(user) : []))

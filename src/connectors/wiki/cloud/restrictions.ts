@@ -1,4 +1,4 @@
-import { RESTRICTION_LISTS, readRestrictions } from '../access/read-restrictions.ts'
+import { EXPAND_BOTH, RESTRICTION_LISTS, readRestrictions } from '../access/read-restrictions.ts'
 import { parseRestrictions } from '../access/restrictions.ts'
 import type { PageIncludes, RestrictionsClient } from '../client.ts'
 import { FILE_FIELDS, parseFiles } from '../content/file-list.ts'
@@ -13,7 +13,7 @@ export function cloudRestrictionsClient(
   transport: WikiTransport,
   includes: PageIncludes,
 ): RestrictionsClient {
-  const lists = { ...transport, wire: wire.cloudRestrictions }
+  const lists = { ...transport, wire: wire.cloudRestrictions, expandBoth: EXPAND_BOTH.cloud }
   const parts = [...RESTRICTION_LISTS.map((list) => `restrictions.${list}`), 'metadata.labels']
   const expand = [...parts, ...(includes.files ? [FILE_FIELDS] : [])].join(',')
 

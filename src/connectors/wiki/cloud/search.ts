@@ -8,13 +8,16 @@ import * as wire from '../responses.ts'
 import { listReaders, PAGE_SIZE } from '../transport/lists.ts'
 import type { WikiTransport } from '../transport/transport.ts'
 
+/** By default the search finds no archived pages. */
+const WITH_ARCHIVED = JSON.stringify({ contentStatuses: ['current', 'archived'] })
+
 /** The search lags, so a missing id proves nothing. */
 export function searchByIds(
   transport: WikiTransport,
   input: { doing: string; ids: string[]; query: { expand: string; limit: string } },
   signal: AbortSignal,
 ): Promise<wire.FoundResponse[]> {
-  const query = { cql: `id in (${input.ids.join(',')})`, ...input.query }
+  const query = { cql: `id in (${input.ids.join(',')})`, cqlcontext: WITH_ARCHIVED, ...input.query }
   const request = { doing: input.doing, path: '/rest/api/content/search', query }
   return listReaders(transport).all(request, wire.foundResponse, signal)
 }

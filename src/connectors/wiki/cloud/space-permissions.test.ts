@@ -61,7 +61,10 @@ async function readers(transport: WikiTransport, visitor: Pick<WikiTransport, 's
 describe('the permissions of a space', () => {
   test('are the single permissions before roles, or if the wiki knows no roles', async () => {
     assert.deepEqual(await readers(wikiWith('PRE_ROLES')), ['before'])
-    assert.deepEqual(await readers(wikiWith(null)), ['before'])
+    const rows = { '/api/v2/spaces/1/permissions': { results: [row('group', 'before', ['read', 'space'])] } }
+    assert.deepEqual(await readers(answering(rows)), ['before'])
+    const noRoles = { '/api/v2/spaces/1/role-assignments': { results: [] } }
+    assert.deepEqual(await readers(answering({ ...rows, ...noRoles })), ['before'])
   })
   test('are both during the transition', async () => {
     assert.deepEqual(await readers(wikiWith('ROLES_TRANSITION')), ['all-licensed-users', 'before'])
@@ -89,6 +92,9 @@ describe('the permissions of a space', () => {
     ])
       await assert.rejects(readers({ ...known, site }), { code: 'source_not_found' })
   })
+  test('are unknown if the account may not see how the roles of the space apply', async () => {
+    await assert.rejects(readers(wikiWith(null)), { code: 'source_forbidden' })
+  })
   test('are unknown if the wiki has roles but does not find the role mode', async () => {
     const wiki = answering({
       '/api/v2/spaces/1/permissions': {
@@ -98,6 +104,53 @@ describe('the permissions of a space', () => {
     })
     await assert.rejects(readers(wiki), { code: 'source_forbidden' })
   })
+  describe('of roles', () => {
+    const roleWith = (spacePermissions: string[], names: object[] = []) =>
+      answering({
+        '/api/v2/space-role-mode': { mode: 'ROLES' },
+        '/api/v2/space-roles': { results: [{ id: 'r1', spacePermissions }] },
+        '/api/v2/space-permissions': { results: names },
+        '/api/v2/spaces/1/permissions': { results: [] },
+        '/api/v2/spaces/1/role-assignments': {
+          results: [{ principal: { principalType: 'GROUP', principalId: 'g1' }, roleId: 'r1' }],
+        },
+      })
+    const granted = async (spacePermissions: string[], names: object[] = []) => {
+      const { read, edit, remove, removeOwn, unproved } = await permissionsOf(
+        roleWith(spacePermissions, names),
+      )
+      const kinds = Object.entries({ read, edit, remove, removeOwn })
+      const held = kinds.flatMap(([kind, { groups }]) => (groups.has('g1') ? [kind] : []))
+      return { held, isUnproved: unproved !== undefined }
+    }
+
+    test('are found by the ids of permissions, or by their names', async () => {
+      const all = { held: ['read', 'edit', 'remove'], isUnproved: false }
+      assert.deepEqual(await granted(['VIEW_CONTENT', 'CREATE_CONTENT', 'DELETE_PAGES']), all)
+      assert.deepEqual(await granted(['read/space', 'create/page', 'delete/page']), all)
+      const names = [
+        { id: '1', displayName: 'View content' },
+        { id: '2', displayName: 'Create and edit pages' },
+        { id: '3', displayName: 'Delete anyone’s content' },
+        { id: '4', displayName: 'Delete own content' },
+        { id: '5', displayName: 'Export the space' },
+      ]
+      assert.deepEqual(await granted(['1', '2', '3', '5'], names), all)
+      assert.deepEqual((await granted(['1', '4'], names)).held, ['read', 'removeOwn'])
+    })
+
+    test('are not guessed: another name grants nothing, and a role that cannot be understood is reported', async () => {
+      const names = [
+        { id: '1', displayName: 'View comments' },
+        { id: '2', displayName: 'Delete space' },
+        { id: '3', displayName: 'View content restrictions' },
+      ]
+      for (const ids of [['1', '2', '3'], ['READ_EVERYTHING'], ['VIEW'], []])
+        assert.deepEqual(await granted(ids, names), { held: [], isUnproved: true })
+      assert.deepEqual(await granted(['VIEW_CONTENT', '2'], names), { held: ['read'], isUnproved: false })
+    })
+  })
+
   test('reach the people with a role that the permissions name', async () => {
     const wiki = answering({
       '/api/v2/space-role-mode': { mode: 'PRE_ROLES' },
@@ -152,6 +205,25 @@ describe('the permissions of a space', () => {
     assert.deepEqual(await readers(wiki, null), ['g1'], 'through the gateway alone there is no visitor')
     for (const status of [401, 404])
       assert.deepEqual(await readers(wiki, refusing(status, 'source_forbidden')), ['g1'])
+  })
+
+  test('apply to visitors through the gateway alone if the wiki says that they may read the home page', async () => {
+    const rows = [
+      row('access-class', 'anonymous-users', ['read', 'space']),
+      row('group', 'g1', ['read', 'space']),
+    ]
+    const readersIf = async (hasPermission: boolean) => {
+      const transport = answering({
+        '/api/v2/spaces/1/permissions': { results: rows },
+        '/rest/api/content/7/permission/check': { hasPermission },
+      })
+      const client = cloudSpacePermissions({ transport, visitor: null })
+      const roles = { mode: 'PRE_ROLES', permissions: new Map() }
+      const grants = await client.grants({ ...space, homepageId: '7' }, roles, signal)
+      return [...spacePermissions(grants).read.classes]
+    }
+    assert.deepEqual(await readersIf(true), ['anonymous-users'])
+    assert.deepEqual(await readersIf(false), [])
   })
 
   test('apply to everyone named if the visitor gets no answer, with a reason', async () => {

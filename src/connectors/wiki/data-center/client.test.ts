@@ -7,6 +7,7 @@ import type { Space } from '../client.ts'
 import { dataCenterSite } from '../transport/site.ts'
 import type { WikiRequest, WikiTransport } from '../transport/transport.ts'
 import { dataCenterClient } from './client.ts'
+import { dataCenterPeople } from './people.ts'
 import { atLeast } from './version.ts'
 
 const { signal } = new AbortController()
@@ -216,6 +217,35 @@ describe('access to the product on Data Center', () => {
     assert.deepEqual(await ignored({ ...team, [memberPath('confluence-users')]: members('k2') }), ['k3'])
     const unreadable = { '/rest/api/group/confluence-users': { name: 'confluence-users' } }
     assert.deepEqual(await ignored({ ...team, ...unreadable }), [])
+  })
+})
+
+describe('the members of a group of Data Center', () => {
+  const membersWith = (cause: object, code: 'source_unauthorized' | 'source_forbidden') => {
+    const send = async () => {
+      throw new AppError(code, 'refused', { cause })
+    }
+    const names = { add() {}, of: () => undefined }
+    const unused = () => assert.fail('not needed')
+    const transport = { site: dataCenterSite('https://wiki.corp'), send, sendPaged: unused, download: unused }
+    return dataCenterPeople(transport, names, null).members('eng', signal)
+  }
+
+  test('need an administrator, and another account does not end the job', async () => {
+    for (const [status, code] of [
+      [401, 'source_unauthorized'],
+      [403, 'source_forbidden'],
+    ] as const)
+      await assert.rejects(membersWith({ status }, code), (error: AppError) => {
+        assert.deepEqual([error.code, error.endsJob], ['source_forbidden', false])
+        assert.match(error.fix ?? '', /Confluence Administrator/)
+        return true
+      })
+  })
+
+  test('end the job if the account is signed out', async () => {
+    const signedOut = { status: 401, signedOut: true }
+    await assert.rejects(membersWith(signedOut, 'source_unauthorized'), { code: 'source_unauthorized' })
   })
 })
 

@@ -1,7 +1,8 @@
 import { siteNaming } from '../../../access.ts'
 import type { VisitorTransports } from '../access/visitors.ts'
 import type { WikiClient } from '../client.ts'
-import { type ContentOptions, dataCenterContent } from './content.ts'
+import { type DataCenterOptions, dataCenterContent } from './content.ts'
+import { contentByIds } from './content-by-ids.ts'
 import { createDisplayNames } from './display-names.ts'
 import { dataCenterFiles } from './files.ts'
 import { dataCenterMentions } from './mentions.ts'
@@ -11,17 +12,18 @@ import { dataCenterSearch } from './search.ts'
 import { dataCenterSpacePermissions } from './space-permissions.ts'
 
 /** Versions 7.x to 10.x; an unknown version tries the newer endpoints first. */
-export function dataCenterClient(transports: VisitorTransports, options: ContentOptions): WikiClient {
+export function dataCenterClient(transports: VisitorTransports, options: DataCenterOptions): WikiClient {
   const { transport } = transports
   const names = createDisplayNames()
+  const byIds = contentByIds(transport)
   return {
     site: transport.site,
     superGroup: 'confluence-administrators',
     permissionChecks: null,
     naming: siteNaming(transport.site.name, 'per site'),
     containers: async function* () {},
-    ...dataCenterContent(transport, options),
-    ...dataCenterRestrictions(transport, options.includes),
+    ...dataCenterContent(transport, { ...options, byIds }),
+    ...dataCenterRestrictions(transport, { ...options, byIds }),
     ...dataCenterFiles(transport),
     ...dataCenterSearch(transport),
     ...dataCenterSpacePermissions(transports, options.version),

@@ -15,10 +15,10 @@ import * as shared from '../responses.ts'
 import { toIso } from '../times.ts'
 import { listReaders } from '../transport/lists.ts'
 import { isNotFound, type WikiTransport } from '../transport/transport.ts'
+import type { ContentByIds } from './content-by-ids.ts'
 import { readWindows } from './offsets.ts'
 import * as wire from './responses.ts'
 import { metadataFields, toMetadata } from './restrictions.ts'
-import { searchContentByIds } from './search.ts'
 import { atLeast } from './version.ts'
 
 /** The server's maximum with bodies; it silently lowers larger values. */
@@ -27,10 +27,12 @@ const MAX_WITH_BODIES = 50
 const MAX_PAGES = 200
 const INFO_FIELDS = 'version,ancestors,history'
 
-export type ContentOptions = { version: string | null; includes: PageIncludes }
+export type DataCenterOptions = { version: string | null; includes: PageIncludes }
+type ContentOptions = DataCenterOptions & { byIds: ContentByIds }
+type PagesLookup = { ids: string[]; kind: PageKind; expand: string; lookUp: ContentByIds['found'] }
 
 export function dataCenterContent(transport: WikiTransport, contentOptions: ContentOptions): ContentClient {
-  const { version, includes } = contentOptions
+  const { version, includes, byIds } = contentOptions
   const { send, site } = transport
   const { byOffset } = listReaders(transport)
 
@@ -93,6 +95,26 @@ export function dataCenterContent(transport: WikiTransport, contentOptions: Cont
     return createPageParser(site.home, row.space?.id ?? null, kind)(row, row._links?.base)
   }
 
+  /** Pages that the list lacks are read one by one. */
+  async function pagesWith(
+    { ids, kind, expand, lookUp }: PagesLookup,
+    signal: AbortSignal,
+  ): Promise<PageInfo[]> {
+    const input = { doing: `looking up ${kind}s by id`, ids, expand, limit: MAX_PAGES }
+    const rows = ids.length > 1 ? await lookUp(input, signal) : []
+    const found = new Set(rows.map(({ id }) => id))
+    const missing = ids.filter((id) => !found.has(id))
+    const others = await Promise.all(
+      missing.map((id) => node(id, { kind, expand }, signal).catch(nullIfMissing)),
+    )
+    const bySpace = Map.groupBy(rows, ({ space }) => space?.id ?? null)
+    const pages = [...bySpace].flatMap(([spaceId, inSpace]) => {
+      const toPage = createPageParser(site.home, spaceId, kind)
+      return inSpace.map((row) => toPage(row, row._links?.base))
+    })
+    return [...pages, ...others.filter((row) => row !== null)]
+  }
+
   function listing({ key }: Space, { kind, status }: ListOptions) {
     const query = { type: kind, spaceKey: key, status, expand: `${INFO_FIELDS},${metadataFields(includes)}` }
     return { doing: `listing the ${kind}s of space ${key}`, query }
@@ -131,29 +153,13 @@ export function dataCenterContent(transport: WikiTransport, contentOptions: Cont
       yield* list(space, options, signal)
     },
 
-    // Found pages are current; those that the search does not know yet are read one by one.
-    knownPages: async (ids, kind, signal) => {
+    knownPages: (ids, kind, signal) => {
       const expand = `space,${INFO_FIELDS},${metadataFields(includes)}`
-      const input = { doing: `looking up ${kind}s by id`, ids, expand, limit: MAX_PAGES }
-      const rows = ids.length > 1 ? await searchContentByIds(transport, input, signal) : []
-      const found = new Set(rows.map(({ id }) => id))
-      const missing = ids.filter((id) => !found.has(id))
-      const others = await Promise.all(
-        missing.map((id) => node(id, { kind, expand }, signal).catch(nullIfMissing)),
-      )
-      const bySpace = Map.groupBy(rows, ({ space }) => space?.id ?? null)
-      const pages = [...bySpace].flatMap(([spaceId, inSpace]) => {
-        const toPage = createPageParser(site.home, spaceId, kind)
-        return inSpace.map((row) => toPage(row, row._links?.base))
-      })
-      return [...pages, ...others.filter((row) => row !== null)]
+      return pagesWith({ ids, kind, expand, lookUp: byIds.found }, signal)
     },
 
-    // The only list by ids is the search, which lags.
-    pagesById: async (ids, kind, signal) => {
-      const rows = ids.map((id) => node(id, { kind }, signal).catch(nullIfMissing))
-      return (await Promise.all(rows)).filter((row) => row !== null)
-    },
+    pagesById: (ids, kind, signal) =>
+      pagesWith({ ids, kind, expand: `space,${INFO_FIELDS}`, lookUp: byIds.listed }, signal),
 
     node: ({ id, type }, signal) => node(id, { kind: type === 'blogpost' ? 'blogpost' : 'page' }, signal),
 
@@ -167,13 +173,11 @@ export function dataCenterContent(transport: WikiTransport, contentOptions: Cont
 
     bodies: async (ids, _kind, signal) => {
       const options = { doing: 'reading pages', ids, expand: 'body.storage,version', limit: MAX_WITH_BODIES }
-      return (await searchContentByIds(transport, options, signal)).flatMap(
-        ({ id, status, version: pageVersion, body }) => {
-          const storage = body?.storage?.value
-          if (typeof storage !== 'string' || typeof pageVersion?.number !== 'number') return []
-          return [{ id, status: status ?? 'current', version: String(pageVersion.number), storage }]
-        },
-      )
+      return (await byIds.found(options, signal)).flatMap(({ id, status, version: pageVersion, body }) => {
+        const storage = body?.storage?.value
+        if (typeof storage !== 'string' || typeof pageVersion?.number !== 'number') return []
+        return [{ id, status: status ?? 'current', version: String(pageVersion.number), storage }]
+      })
     },
     bodiesPerRequest: MAX_WITH_BODIES,
 

@@ -188,6 +188,20 @@ describe('a Data Center wiki with incomplete answers', () => {
     })
   }
 
+  test('is listed by an account that is no administrator, and the check names the permission', async () => {
+    const refusal = { status: 401, headers: { 'x-seraph-loginreason': 'OK' } }
+    await wiki.control.fail({ site: 'dataCenter', path: '/group/[^/]+/member', ...refusal, times: null })
+    const { refs, complete } = await listAll(open(wiki))
+    const { ok, steps } = await open(wiki).check(signal)
+    await wiki.control.clearFaults()
+    assert.ok(complete)
+    assert.equal(refs.length, 60)
+    assert.equal(ok, true)
+    const members = steps.find(({ name }) => name === 'read group members')
+    assert.equal(members?.status, 'warning')
+    assert.match(`${members?.detail} ${members?.fix}`, /only to .*administrators.* Confluence Administrator/)
+  })
+
   test('explains rejected credentials: a wrong token, a sign-in page, a captcha', async () => {
     const wrong = await open(wiki, { token: 'wrong' }).check(signal)
     assert.match(wrong.reason!, /rejected the credentials/)

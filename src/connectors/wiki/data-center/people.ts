@@ -5,7 +5,7 @@ import { PEOPLE_SHOWN } from '../access/people.ts'
 import type { PeopleClient } from '../client.ts'
 import { listOf } from '../responses.ts'
 import { listReaders } from '../transport/lists.ts'
-import { isNotFound, statusOfError, type WikiTransport } from '../transport/transport.ts'
+import { isNotFound, isSignedOut, statusOfError, type WikiTransport } from '../transport/transport.ts'
 import type { DisplayNames } from './display-names.ts'
 import * as wire from './responses.ts'
 import { atLeast } from './version.ts'
@@ -67,6 +67,8 @@ export function dataCenterPeople(
         names.add(accounts)
         return accounts
       } catch (error) {
+        const isRefused = [401, 403].includes(statusOfError(error) ?? 0) && !isSignedOut(error)
+        if (isRefused) throw notAdministrator(doing, site.name, error)
         // Some servers do not find groups with these characters, so a 404 proves nothing.
         if (!isNotFound(error) || /[/\\%;?#]/.test(group)) throw error
         if (
@@ -92,6 +94,7 @@ export function dataCenterPeople(
     },
 
     // There is no bulk request, and no class needs it.
+    profiles: async () => [],
     accounts: async () => [],
 
     groupsOf: async (key, signal) => {
@@ -139,4 +142,12 @@ function isUnreadable(error: unknown): boolean {
 /** As on Cloud, one word of the name starts with the text. */
 function hasWordStartingWith(name: string, text: string): boolean {
   return ` ${name.toLowerCase()}`.includes(` ${text.trim().toLowerCase()}`)
+}
+
+/** Since 8.5.16 other accounts get 401 (CONFSERVER-98582), although they are signed in. */
+function notAdministrator(doing: string, site: string, cause: unknown): AppError {
+  return new AppError('source_forbidden', `${doing}: ${site} shows them only to Confluence administrators`, {
+    cause,
+    fix: 'Give the account the global permission Confluence Administrator',
+  })
 }

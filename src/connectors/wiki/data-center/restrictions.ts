@@ -1,11 +1,11 @@
-import { RESTRICTION_LISTS, readRestrictions } from '../access/read-restrictions.ts'
+import { EXPAND_BOTH, RESTRICTION_LISTS, readRestrictions } from '../access/read-restrictions.ts'
 import { parseRestrictions } from '../access/restrictions.ts'
 import type { PageIncludes, PageMetadata, RestrictionsClient } from '../client.ts'
 import { FILE_FIELDS, parseFiles } from '../content/file-list.ts'
 import { parseLabels } from '../listing/labels.ts'
 import type { WikiTransport } from '../transport/transport.ts'
+import type { ContentByIds } from './content-by-ids.ts'
 import * as wire from './responses.ts'
-import { searchContentByIds } from './search.ts'
 
 /** Fields to expand for pages in lists; without bodies 200 is the maximum. */
 export function metadataFields({ files }: PageIncludes): string {
@@ -14,12 +14,15 @@ export function metadataFields({ files }: PageIncludes): string {
 }
 
 /** The own restrictions of pages; the wiki never lists inherited ones. */
-export function dataCenterRestrictions(transport: WikiTransport, includes: PageIncludes): RestrictionsClient {
-  const lists = { ...transport, wire: wire.restrictions }
+export function dataCenterRestrictions(
+  transport: WikiTransport,
+  { byIds, includes }: { byIds: ContentByIds; includes: PageIncludes },
+): RestrictionsClient {
+  const lists = { ...transport, wire: wire.restrictions, expandBoth: EXPAND_BOTH.dataCenter }
   return {
     metadata: async (ids, signal) => {
       const input = { doing: 'reading restrictions', ids, expand: metadataFields(includes), limit: 200 }
-      return (await searchContentByIds(transport, input, signal)).map(toMetadata)
+      return (await byIds.found(input, signal)).map(toMetadata)
     },
     restriction: (id, signal) => readRestrictions(lists, id, signal),
   }

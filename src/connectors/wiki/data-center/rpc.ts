@@ -1,13 +1,15 @@
 import { ANONYMOUS } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
 import type { Grant, Principal } from '../access/permissions.ts'
-import { isNotFound, statusOfError, type WikiTransport } from '../transport/transport.ts'
+import { isNotFound, isSignedOut, statusOfError, type WikiTransport } from '../transport/transport.ts'
 import * as wire from './responses.ts'
 
 const OPERATIONS: Record<string, string> = {
   VIEWSPACE: 'read/space',
   EDITSPACE: 'create/page',
+  EDITBLOG: 'create/blogpost',
   REMOVEPAGE: 'delete/page',
+  REMOVEBLOG: 'delete/blogpost',
   REMOVEOWNCONTENT: 'delete/space',
   SETSPACEPERMISSIONS: 'administer/space',
 }
@@ -82,6 +84,7 @@ function explainError(doing: string, site: string, error: unknown): unknown {
     return isNotFound(error)
       ? refused(`${site} has no remote API, which versions before 9.1 need`, fixRemoteApi)
       : error
+  if (isSignedOut(error)) return error
   if (statusOfError(error) === 401)
     return refused(`the remote API of ${site} is off, and versions before 9.1 need it`, fixRemoteApi)
   return refused(

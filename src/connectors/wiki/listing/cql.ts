@@ -29,10 +29,10 @@ function quote(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
-/** Explains a 400: only the filter that a person wrote can cause it. */
+/** Only the filter that a person wrote can cause it. Data Center may answer 404. */
 export function explainFilterError(filter: string | null) {
   return (error: unknown): never => {
-    if (!filter || statusOfError(error) !== 400) throw error
+    if (!filter || ![400, 404].includes(statusOfError(error) ?? 0)) throw error
     throw new AppError('source_filter_wrong', 'filtering pages: the wiki rejected the cql filter', {
       cause: error,
       fix: 'Try the filter in the search of the wiki, without "order by"',

@@ -18,7 +18,7 @@ export function saysSignedIn({ headers }: Pick<EgressResponse, 'headers'>): bool
 export function refusedSignIn(doing: string, response: EgressResponse, site: Site): FailedResponse | null {
   const { status, headers } = response
   const failure = (why: string, fix: string): FailedResponse => {
-    const cause = { status } satisfies ResponseInfo
+    const cause = { status, signedOut: true } satisfies ResponseInfo
     const message = `${doing}: ${site.name} ${why}`
     return { error: new AppError('source_unauthorized', message, { cause, fix }), tries: 1 }
   }

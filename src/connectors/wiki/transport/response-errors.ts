@@ -14,8 +14,8 @@ export type FailedResponse = {
   retryAfterMs?: number | null
 }
 
-/** The cause of an error from a response; `scope` is what a scoped token may lack. */
-export type ResponseInfo = { status: number; scope?: Scope }
+/** The cause of an error from a response; `scope` is what a scoped token may lack, `signedOut` what the response says. */
+export type ResponseInfo = { status: number; scope?: Scope; signedOut?: true }
 
 /** Null for a successful response. */
 export async function errorOfResponse(

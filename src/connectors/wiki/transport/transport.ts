@@ -136,8 +136,17 @@ async function readJson(
 
 /** The HTTP status behind an error, if there was a response. */
 export function statusOfError(error: unknown): number | null {
-  const status = error instanceof AppError ? (error.cause as Partial<ResponseInfo> | undefined)?.status : null
+  const { status } = responseOf(error)
   return typeof status === 'number' ? status : null
+}
+
+/** Whether the response said that the credentials were not accepted; a mere 401 may concern its request alone. */
+export function isSignedOut(error: unknown): boolean {
+  return responseOf(error).signedOut === true
+}
+
+function responseOf(error: unknown): Partial<ResponseInfo> {
+  return error instanceof AppError ? ((error.cause ?? {}) as Partial<ResponseInfo>) : {}
 }
 
 /** A smaller request may help, a retry does not. */

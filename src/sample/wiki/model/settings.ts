@@ -26,6 +26,8 @@ export interface Settings {
   checkOnFolder: 'works' | 'missing'
   /** Gateway status if the token lacks the scope. */
   missingScope: 401 | 403 | 404
+  /** Whether parameters that no document declares get 400; a simulator for tools of others serves them. */
+  undeclared: 'refused' | 'served'
   nestedLimit: number
   /** How many attachments or comments an expansion contains before it links to more. */
   nestedChildren: number
@@ -94,6 +96,7 @@ export const defaultSettings: Settings = {
   folderRestrictionsHidden: false,
   checkOnFolder: 'missing',
   missingScope: 401,
+  undeclared: 'refused',
   nestedLimit: 100,
   nestedChildren: 25,
   groupNext: false,

@@ -1,4 +1,4 @@
-import { attachmentsOf } from '../model/attachments.ts'
+import { attachmentStatus, attachmentsOf } from '../model/attachments.ts'
 import { sizeOf } from '../model/file-body.ts'
 import type { Attachment, ContentNode } from '../model/model.ts'
 import { offsetPage } from '../paging.ts'
@@ -23,6 +23,7 @@ export function attachmentItem(
       restrictions: () => undefined,
     },
   )
+  if (context.site === 'cloud') item.status = attachmentStatus(world, attachment)
   item.metadata = {
     mediaType,
     comment,

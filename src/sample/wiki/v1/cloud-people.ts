@@ -20,6 +20,7 @@ export const cloudV1PeopleRoutes: Route[] = [
   ),
   route('GET /group/{id}/membersByGroupId', scopes.members, members),
   route('GET /user', scopes.user, (call) => ok(userItem(cloud(call), shownPerson(call), whole(call)))),
+  route('GET /user/bulk', scopes.user, userBulk),
   route('GET /user/memberof', scopes.memberOf, memberOf),
   route('GET /user/current', scopes.user, (call) =>
     ok(userItem(cloud(call), call.world.people.get(call.account.accountId), whole(call))),
@@ -75,6 +76,16 @@ function shownPerson(call: ApiCall): WikiPerson {
   if (person.closed && call.world.settings.closedUsers === 'missing')
     throw new WikiError(404, `No user found with account id : ${person.accountId}`)
   return person
+}
+
+/** The first 100 accounts; unknown ones are left out. */
+function userBulk(call: ApiCall): WikiResponse {
+  const wanted = call.query.getAll('accountId').slice(0, 100)
+  if (wanted.length === 0) throw new WikiError(400, 'accountId is required')
+  const people = wanted.flatMap((id) => call.world.people.get(id) ?? [])
+  const results = people.map((person) => userItem(cloud(call), person, whole(call)))
+  const base = baseOf(cloud(call))
+  return ok({ results, start: 0, limit: 100, size: results.length, _links: { base, context: '/wiki' } })
 }
 
 function memberOf(call: ApiCall): WikiResponse {

@@ -17,7 +17,7 @@ import { searchResults } from './search-results.ts'
 export const cloudV1Routes: Route[] = [
   route('GET /content/search', scopes.search, contentSearch),
   route('GET /search', scopes.search, (call) => ok(searchResults(cloud(call)))),
-  route('GET /content/{id}/restriction', scopes.restriction, allRestrictions),
+  route('GET /content/{id}/restriction', scopes.restriction, restrictionArray),
   route('GET /content/{id}/restriction/byOperation', scopes.restriction, allRestrictions),
   route('GET /content/{id}/restriction/byOperation/{operation}', scopes.restriction, oneRestriction),
   route('POST /content/{id}/permission/check', scopes.check, (call) =>
@@ -106,14 +106,32 @@ function restrictionCall(call: ApiCall) {
 
 function allRestrictions(call: ApiCall): WikiResponse {
   const { node, slice, expandText } = restrictionCall(call)
+  const parts = expandText === null ? bothLists : parseExpand(expandText)
+  const self = `${baseOf(cloud(call))}/rest/api/content/${node.id}/restriction/byOperation`
+  return ok({
+    read: restrictionItem(cloud(call), node, { operation: 'read', parts, slice }),
+    update: restrictionItem(cloud(call), node, { operation: 'update', parts, slice }),
+    _links: { self, base: baseOf(cloud(call)), context: '/wiki' },
+  })
+}
+
+/** The same as a list; here an operation may be named before what it expands. */
+function restrictionArray(call: ApiCall): WikiResponse {
+  const { node, slice, expandText } = restrictionCall(call)
   const wanted = parseExpand(expandText)
   const parts = (operation: string): Expand =>
     wanted.get(operation) ?? (wanted.has('restrictions') ? wanted : bothLists)
-  const self = `${baseOf(cloud(call))}/rest/api/content/${node.id}/restriction/byOperation`
+  const results = (['read', 'update'] as const).map((operation) =>
+    restrictionItem(cloud(call), node, { operation, parts: parts(operation), slice }),
+  )
+  const base = baseOf(cloud(call))
+  const self = `${base}/rest/api/content/${node.id}/restriction`
   return ok({
-    read: restrictionItem(cloud(call), node, { operation: 'read', parts: parts('read'), slice }),
-    update: restrictionItem(cloud(call), node, { operation: 'update', parts: parts('update'), slice }),
-    _links: { self, base: baseOf(cloud(call)), context: '/wiki' },
+    results,
+    ...slice,
+    size: results.length,
+    restrictionsHash: '',
+    _links: { self, base, context: '/wiki' },
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Group, WikiPerson } from '../model/model.ts'
-import type { Expand, V1Context } from './expand.ts'
+import { baseOf, type Expand, type V1Context } from './expand.ts'
 
 /** Which parts of a person an endpoint shows. */
 export interface UserFields {
@@ -29,7 +29,11 @@ export function userItem(
     isExternalCollaborator: known.guest,
     isGuest: known.guest,
     ...(context.call.world.settings.v1AccountStatus ? { accountStatus: statusOf(known) } : {}),
-    ...(shown.expand?.has('operations') ? { operations } : { _expandable: { operations: '' } }),
+    profilePicture: { path: '/wiki/aa-avatar/default', width: 48, height: 48, isDefault: true },
+    ...(shown.expand?.has('operations')
+      ? { operations, _expandable: {} }
+      : { _expandable: { operations: '' } }),
+    _links: { self: `${baseOf(context)}/rest/api/user?accountId=${encodeURIComponent(known.accountId)}` },
   }
 }
 

@@ -79,7 +79,7 @@ function ancestors(call: ApiCall, kind: NodeKind): WikiResponse {
 
 function descendants(call: ApiCall, kind: NodeKind): WikiResponse {
   const node = visibleNode(call, kind)
-  const depth = Number(call.query.get('depth') ?? 5)
+  const depth = Number(call.query.get('depth') ?? 2)
   if (!(depth >= 1 && depth <= 10)) throw new WikiError(400, 'depth must be between 1 and 10')
   const byParent = Map.groupBy(call.world.nodes.values(), ({ parentId }) => parentId)
   let level = [node.id]
