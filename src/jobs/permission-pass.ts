@@ -1,7 +1,6 @@
 import type { Source } from '../connectors/connector.ts'
 import type { Database } from '../store/database.ts'
 import { addWarning, type JobRow } from '../store/jobs/jobs.ts'
-import { lockWanted } from '../store/ledger/wanted.ts'
 import { AppliedListing } from './applied-listing.ts'
 import { batchListing } from './listing-batches.ts'
 
@@ -24,7 +23,7 @@ export async function runPermissionPass(
   { db, source, write }: PassContext,
   signal: AbortSignal,
 ): Promise<PassResult> {
-  const listing = new AppliedListing(job.workflow_id)
+  const listing = new AppliedListing(job)
   let complete = false
   let written = 0
   let hidden = 0
@@ -34,7 +33,7 @@ export async function runPermissionPass(
     else if (event.kind === 'complete') complete = true
     else {
       const applied = await db.transaction().execute(async (transaction) => {
-        await lockWanted(transaction, job.workflow_id)
+        await listing.lock(transaction)
         return listing.apply(transaction, event, () => 'permissions')
       })
       hidden += applied.hidden
