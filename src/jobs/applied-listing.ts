@@ -2,9 +2,11 @@ import type { ListingStart } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
 import type { Database } from '../store/database.ts'
 import type { JobScope } from '../store/jobs/job-scopes.ts'
+import { holdActive, type JobRow } from '../store/jobs/jobs.ts'
 import { forgetScopes, proveScope } from '../store/ledger/scopes.ts'
 import { hideOtherScopes, hideUnseen, unseenInRange } from '../store/ledger/unlisted.ts'
 import { applyInTransaction, type ListingMode, lockWanted } from '../store/ledger/wanted.ts'
+import { cancelled } from './job-outcome.ts'
 import type { ListingBatch } from './listing-batches.ts'
 
 /** What a batch changed. */
@@ -21,6 +23,8 @@ export type AppliedBatch = {
   changes: number
 }
 
+type ListingJob = Pick<JobRow, 'id' | 'workflow_id'>
+
 /** When reading of a scope began, and whether a newer listing made it useless. */
 type ScopeReading = { asOf: Date; isOutdated: boolean }
 
@@ -31,14 +35,14 @@ type ScopeReading = { asOf: Date; isOutdated: boolean }
 export class AppliedListing {
   /** Where the listing continues. */
   readonly start: ListingStart
-  readonly #workflowId: string
+  readonly #job: ListingJob
   readonly #began = new Date()
   readonly #scopes: Map<string, ScopeReading>
   readonly #ended: Set<string>
 
   /** `before`: what an interrupted attempt has recorded. */
-  constructor(workflowId: string, before: JobScope[] = []) {
-    this.#workflowId = workflowId
+  constructor(job: ListingJob, before: JobScope[] = []) {
+    this.#job = job
     this.#scopes = new Map(before.map(({ scope, asOf, outdated }) => [scope, { asOf, isOutdated: outdated }]))
     this.#ended = new Set(before.filter(({ ended }) => ended).map(({ scope }) => scope))
     this.start = {
@@ -56,13 +60,19 @@ export class AppliedListing {
     return [...this.#scopes.values()].some(({ isOutdated }) => isOutdated)
   }
 
-  /** Call `lockWanted` first. A scope that ends is proved if no batch of it came too late. */
+  /** Before a transaction reads or changes the wanted state. A job that has ended changes nothing. */
+  async lock(transaction: Database): Promise<void> {
+    await lockWanted(transaction, this.#job.workflow_id)
+    if (!(await holdActive(transaction, this.#job.id))) throw cancelled(this.#job.id)
+  }
+
+  /** Call `lock` first. A scope that ends is proved if no batch of it came too late. */
   async apply(
     transaction: Database,
     { scope, refs, after, to, end, ...batch }: ListingBatch,
     modeOf: (ref: DocumentRef) => ListingMode,
   ): Promise<AppliedBatch> {
-    const workflowId = this.#workflowId
+    const { workflow_id: workflowId } = this.#job
     const asOf = batch.asOf ?? this.#began
     const applied = await applyInTransaction(transaction, workflowId, { page: { scope, refs, asOf }, modeOf })
     const { isNewest } = applied
@@ -82,10 +92,11 @@ export class AppliedListing {
 
   /** After a complete listing: other scopes are no longer part of the source. Returns how many documents it hid. */
   async leaveOthers(transaction: Database): Promise<number> {
+    const { workflow_id: workflowId } = this.#job
     const [scopes, began] = [[...this.#ended], this.#began]
-    await lockWanted(transaction, this.#workflowId)
-    const hidden = await hideOtherScopes(transaction, this.#workflowId, { scopes, began })
-    await forgetScopes(transaction, this.#workflowId, { except: scopes, began })
+    await this.lock(transaction)
+    const hidden = await hideOtherScopes(transaction, workflowId, { scopes, began })
+    await forgetScopes(transaction, workflowId, { except: scopes, began })
     return hidden
   }
 }

@@ -176,8 +176,22 @@ test('it hides a scope that a complete listing does not show, unless a newer one
   )
 })
 
-async function job(): Promise<string> {
-  await sql`update jobs set status = 'COMPLETED'`.execute(db)
+test('it records nothing for a pass that was stopped', async () => {
+  const before = await provedAt('A')
+  await assert.rejects(
+    pass(async function* () {
+      await sql`update jobs set status = 'STOPPED' where kind = 'permissions'`.execute(db)
+      yield refs('A', ['1', '5'], tick())
+      yield { kind: 'end', scope: 'A' }
+    }),
+    { code: 'cancelled' },
+  )
+  assert.deepEqual(await shown(), ['1', '2', '3', '4'])
+  assert.deepEqual(await provedAt('A'), before)
+})
+
+async function job(kind: 'content' | 'permissions' = 'content'): Promise<string> {
+  await sql`update jobs set status = 'COMPLETED' where kind = ${kind}`.execute(db)
   const id = randomUUID()
   const { workspace_id: workspaceId } = await db
     .selectFrom('workflows')
@@ -186,7 +200,8 @@ async function job(): Promise<string> {
     .executeTakeFirstOrThrow()
   const settings = { source_id: randomUUID(), destination_id: randomUUID(), nodes: [], reprocess_all: false }
   await insertJob(db, {
-    ...{ id, workspaceId, workflowId, workflowName: 'w', jobType: 'persistent', startedBy: null, settings },
+    ...{ id, kind, workspaceId, workflowId, workflowName: 'w', jobType: 'persistent', startedBy: null },
+    settings,
   })
   await markStarted(db, id)
   return id
@@ -202,7 +217,7 @@ async function list(jobId: string, script: Script): Promise<void> {
 }
 
 async function pass(script: Script): Promise<void> {
-  const row = { id: randomUUID(), workflow_id: workflowId } as JobRow
+  const row = (await readJob(db, await job('permissions'))) as JobRow
   await runPermissionPass(row, { db, source: sourceOf(script), write: async () => 0 }, signal)
 }
 

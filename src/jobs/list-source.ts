@@ -18,15 +18,13 @@ import {
   listJobScopes,
   removeUnlisted,
 } from '../store/jobs/job-scopes.ts'
-import { addWarning, holdActive, type JobRow, markListed } from '../store/jobs/jobs.ts'
+import { addWarning, type JobRow, markListed } from '../store/jobs/jobs.ts'
 import { findDocuments } from '../store/ledger/documents.ts'
 import { unsettledRecords } from '../store/ledger/ledger-view.ts'
-import { lockWanted } from '../store/ledger/wanted.ts'
 import { postponePass, requestPass } from '../store/workflows/permission-schedule.ts'
 import { type AppliedBatch, AppliedListing } from './applied-listing.ts'
 import { sendContentTasks } from './content-tasks.ts'
 import type { TaskQueue } from './engine.ts'
-import { cancelled } from './job-outcome.ts'
 import type { JobRun } from './job-run.ts'
 import { batchListing, type ListingBatch } from './listing-batches.ts'
 import type { Resources } from './resources.ts'
@@ -45,7 +43,7 @@ export async function listSource(
   const before = selected ? [] : await listJobScopes(db, jobId)
   // What was listed before the interruption is not read again here.
   if (before.length > 0) await requestPass(db, workflowId)
-  const listing = new AppliedListing(workflowId, before)
+  const listing = new AppliedListing(job, before)
   const began = new Date()
   let complete = false
   try {
@@ -92,7 +90,7 @@ async function recordBatch(batch: ListingBatch, context: RecordContext): Promise
   const { db, job, engine, selected, listing } = context
   const isOfRun = ({ recordId }: DocumentRef) => selected === null || selected.has(recordId)
   await db.transaction().execute(async (transaction) => {
-    await lockWanted(transaction, job.workflow_id)
+    await listing.lock(transaction)
     // Compared before the wanted state changes: the permission writer follows it at once.
     const { documents, moved } = await compareListed(transaction, batch.refs.filter(isOfRun), context)
     // Every listed document gets its current permissions; only documents of the run may be added or move versions.
@@ -103,7 +101,7 @@ async function recordBatch(batch: ListingBatch, context: RecordContext): Promise
     if (!selected) {
       const unchanged = documents.filter(isUnchanged).length
       await recordScope(transaction, job.id, { batch, applied, moved, unchanged })
-    } else if (!(await holdActive(transaction, job.id))) throw cancelled(job.id)
+    }
     const recorded = selected ? documents : documents.filter((document) => !isUnchanged(document))
     await recordListed(transaction, { jobId: job.id, asOf: applied.asOf }, recorded)
     const work = recorded.filter(({ kind }) => needsWork(kind)).length

@@ -1,9 +1,7 @@
 import type { Source } from '../connectors/connector.ts'
 import type { Database } from '../store/database.ts'
-import { addWarning, holdActive, type JobRow } from '../store/jobs/jobs.ts'
-import { lockWanted } from '../store/ledger/wanted.ts'
+import { addWarning, type JobRow } from '../store/jobs/jobs.ts'
 import { AppliedListing } from './applied-listing.ts'
-import { cancelled } from './job-outcome.ts'
 import { batchListing } from './listing-batches.ts'
 
 /** `write` brings the index to the wanted permissions. */
@@ -25,7 +23,7 @@ export async function runPermissionPass(
   { db, source, write }: PassContext,
   signal: AbortSignal,
 ): Promise<PassResult> {
-  const listing = new AppliedListing(job.workflow_id)
+  const listing = new AppliedListing(job)
   let complete = false
   let written = 0
   let hidden = 0
@@ -35,20 +33,14 @@ export async function runPermissionPass(
     else if (event.kind === 'complete') complete = true
     else {
       const applied = await db.transaction().execute(async (transaction) => {
-        await lockWanted(transaction, job.workflow_id)
-        // The source of a stopped pass may have another site by now.
-        if (!(await holdActive(transaction, job.id))) throw cancelled(job.id)
+        await listing.lock(transaction)
         return listing.apply(transaction, event, () => 'permissions')
       })
       hidden += applied.hidden
       if (applied.changes > 0) written += await write({ waits: false }, signal)
     }
   }
-  if (complete)
-    hidden += await db.transaction().execute(async (transaction) => {
-      if (!(await holdActive(transaction, job.id))) throw cancelled(job.id)
-      return listing.leaveOthers(transaction)
-    })
+  if (complete) hidden += await db.transaction().execute((transaction) => listing.leaveOthers(transaction))
   written += await write({ waits: true }, signal)
   return { written, hidden, complete }
 }

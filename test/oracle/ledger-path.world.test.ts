@@ -12,7 +12,6 @@ import { batchListing } from '../../src/jobs/listing-batches.ts'
 import { sourceDecisions } from '../../src/store/connectors/source-decisions.ts'
 import { closeDatabase, type Database, openDatabase } from '../../src/store/database.ts'
 import { currentPermissions } from '../../src/store/ledger/current-permissions.ts'
-import { lockWanted } from '../../src/store/ledger/wanted.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/all.ts'
 import { type FreshDatabase, freshDatabase } from '../world/postgres.ts'
@@ -76,7 +75,7 @@ describe('the permissions in the ledger', () => {
           if (round > 0) history.push(...(await editAtRandom({ wiki }, { random, times: EDITS })))
           // What is not disclosed is proved again within a day.
           await sql`update source_decisions set checked_at = checked_at - interval '25 hours'`.execute(db)
-          const listed = await listInto(ledger.workflowId, source, round === 0 ? 'content' : 'permissions')
+          const listed = await listInto(ledger, source, round === 0 ? 'content' : 'permissions')
           const wrong = await differences(wiki, { deployment, source, ...ledger, listed })
           assert.deepEqual(wrong.tooMany.slice(0, 5), [], `round ${round}: ${history.join(', ')}`)
           assert.deepEqual(wrong.tooFew.slice(0, 5), [], `round ${round}: ${history.join(', ')}`)
@@ -95,8 +94,8 @@ describe('the permissions in the ledger', () => {
   }
 
   /** Returns the documents that the listing showed. */
-  async function listInto(workflowId: string, source: WikiSource, mode: 'content' | 'permissions') {
-    const listing = new AppliedListing(workflowId)
+  async function listInto(ledger: Ledger, source: WikiSource, mode: 'content' | 'permissions') {
+    const listing = new AppliedListing({ id: ledger.jobId, workflow_id: ledger.workflowId })
     const refs: DocumentRef[] = []
     let isComplete = false
     for await (const event of batchListing(source.list(signal))) {
@@ -104,7 +103,7 @@ describe('the permissions in the ledger', () => {
       if (event.kind !== 'batch') continue
       refs.push(...event.refs)
       await db.transaction().execute(async (transaction) => {
-        await lockWanted(transaction, workflowId)
+        await listing.lock(transaction)
         await listing.apply(transaction, event, () => mode)
       })
     }
@@ -165,8 +164,10 @@ describe('the permissions in the ledger', () => {
   }
 })
 
-async function newLedger(db: Database): Promise<{ workflowId: string; sourceId: string }> {
-  const [workspace, sourceId, workflowId] = [randomUUID(), randomUUID(), randomUUID()]
+type Ledger = { workflowId: string; sourceId: string; jobId: string }
+
+async function newLedger(db: Database): Promise<Ledger> {
+  const [workspace, sourceId, workflowId, jobId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
   await sql`insert into workspaces (id, name) values (${workspace}::uuid, ${workspace})`.execute(db)
   await sql`insert into connectors (id, workspace_id, kind, type, name, config, wire)
     values (${sourceId}::uuid, ${workspace}::uuid, 'source', 'wiki', 's', '{}', '{}')`.execute(db)
@@ -174,5 +175,9 @@ async function newLedger(db: Database): Promise<{ workflowId: string; sourceId: 
     values (${workflowId}::uuid, ${workspace}::uuid, ${workflowId}, 'custom', '[]', false, 'active', ${sourceId}::uuid)`.execute(
     db,
   )
-  return { workflowId, sourceId }
+  await sql`insert into jobs (id, workspace_id, workflow_id, workflow_name, status, processing_status, job_type, settings)
+    values (${jobId}::uuid, ${workspace}::uuid, ${workflowId}::uuid, 'w', 'IN_PROGRESS', 'IN_PROGRESS', 'persistent', '{}')`.execute(
+    db,
+  )
+  return { workflowId, sourceId, jobId }
 }

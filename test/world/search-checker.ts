@@ -14,14 +14,15 @@ type Freshness = { scopes: { scope: string; proved_at: string | null }[] }
 type Watched = { flow: Flow; wiki: Wiki | null }
 
 const QUERIES = [PLANTED, 'the', 'page', 'title new']
-const PAUSE_MS = 150
+const PAUSE_MS = 400
 /** For pages that a person could never read. */
 const ALWAYS = 0
 
 /**
  * Searches as random people while jobs run. What it checks: once every space that held a page is proved by a listing that
- * began after a person lost the page, or is no longer listed, no search shows the page to that person. A page is lost if
- * the person may not read it, if it is not current, and if the account of the source does not see it.
+ * began after a person lost the page, or is not proved at all, no search shows the page to that person. A page is lost if
+ * the person may not read it, if it is not current, if the account of the source does not see it, and if the workflow
+ * reads another wiki.
  */
 export class SearchChecker {
   searches = 0
@@ -30,6 +31,7 @@ export class SearchChecker {
   readonly #world: World
   readonly #watched: Watched[]
   readonly #random: () => number
+  readonly #sites: ReadonlySet<string>
   /** Documents by reader. */
   #readable = new Map<string, Set<string>>()
   /** Since when a document is lost, by `user record`. */
@@ -41,10 +43,11 @@ export class SearchChecker {
   #isStopped = false
   #loop: Promise<void> = Promise.resolve()
 
-  constructor(world: World, watched: Watched[], random: () => number) {
+  constructor(world: World, watched: { flow: Flow; wiki: Wiki }[], random: () => number) {
     this.#world = world
     this.#watched = watched
     this.#random = random
+    this.#sites = new Set(watched.map(({ wiki }) => siteOf(wiki)))
   }
 
   /** Call it after every edit: a page that comes and goes between two calls looks as if it never came. */
@@ -62,16 +65,17 @@ export class SearchChecker {
   }
 
   start(): void {
+    const pick = <T>(list: readonly T[]) => list[Math.floor(this.#random() * list.length)] as T
     const work = async () => {
       for (; !this.#isStopped; await sleep(PAUSE_MS))
-        await this.#search(pick(this.#people, this.#random), pick(QUERIES, this.#random))
+        await this.#search(pick(QUERIES), (people) => [pick(people), pick(people)])
     }
     this.#loop = work().catch((error: unknown) => void this.violations.push(String(error)))
   }
 
   /** Searches as everyone, so that no round depends on chance alone. */
   async searchAsAll(): Promise<void> {
-    for (const person of this.#people) await this.#search(person, PLANTED)
+    await this.#search(PLANTED, (people) => people)
   }
 
   async stop(): Promise<void> {
@@ -79,13 +83,18 @@ export class SearchChecker {
     await this.#loop
   }
 
-  async #search(as: Person | undefined, query: string | undefined): Promise<void> {
-    if (!as) return
+  /** Older proofs claim less, so that one reading serves several searches. */
+  async #search(query: string, choose: (people: Person[]) => Person[]): Promise<void> {
+    const proofs = await this.#proofs()
+    if (!proofs) return
+    for (const person of choose(this.#people)) await this.#searchAs(person, { query, proofs })
+  }
+
+  async #searchAs(as: Person, { query, proofs }: { query: string; proofs: Proofs }): Promise<void> {
     const lost = new Map(this.#lost)
     const readable = this.#readable.get(as.user)
-    const proofs = await this.#proofs()
     const path = `/destinations/${this.#watched[0]?.flow.destinationId}/search`
-    const found = proofs && (await this.#get<Hits>(path, { query, as, size: 100, group_by: 'document' }))
+    const found = await this.#get<Hits>(path, { query, as, size: 100, group_by: 'document' })
     if (!found) return
     this.searches++
     this.hits += found.hits.length
@@ -109,13 +118,11 @@ export class SearchChecker {
     }
   }
 
-  /** Whether all spaces of the document were proved later, or are in none of the readings. */
-  #isLostSince(recordId: string, since: number, ...readings: Proofs[]): boolean {
-    const [first] = readings
+  /** Whether all spaces of the document were proved later, or stay unproved. */
+  #isLostSince(recordId: string, since: number, before: Proofs, after = before): boolean {
     return [...(this.#spaces.get(recordId) ?? [])].every((key) => {
-      const provedAt = first?.get(key)
-      if (provedAt === undefined) return readings.every((proofs) => !proofs.has(key))
-      return provedAt !== null && provedAt > since
+      const provedAt = before.get(key) ?? null
+      return provedAt === null ? (after.get(key) ?? null) === null : provedAt > since
     })
   }
 
@@ -147,7 +154,7 @@ export class SearchChecker {
     for (const { wiki, flow } of this.#watched) {
       if (!wiki) continue
       const [readers, truth] = await Promise.all([wiki.control.readers(), wiki.control.truth()])
-      const site = new URL(wiki.siteUrl).host
+      const site = siteOf(wiki)
       const spaces = new Set(truth.spaces.flatMap(({ key, status }) => (status === 'current' ? [key] : [])))
       const unseen = new Set(truth.hiddenNodes.crawler)
       for (const { id, status, spaceKey } of truth.pages) {
@@ -162,7 +169,9 @@ export class SearchChecker {
         if (accountType !== 'atlassian' || !active) continue
         const groups = truth.groups.filter(({ deleted, members }) => !deleted && members.includes(user))
         // Given with the search, because the service keeps memberships for five minutes.
-        people.set(user, [...(people.get(user) ?? []), ...groups.map(({ id }) => `${site}/${id}`)])
+        // A new address may be unknown to it until then.
+        if (!this.#sites.has(site)) people.set(user, people.get(user) ?? [])
+        else people.set(user, [...(people.get(user) ?? []), ...groups.map(({ id }) => `${site}/${id}`)])
       }
     }
     const now = Date.now()
@@ -176,10 +185,10 @@ export class SearchChecker {
   }
 }
 
-function time(at = Date.now()): string {
-  return new Date(at).toISOString()
+function siteOf({ siteUrl }: Wiki): string {
+  return new URL(siteUrl).host
 }
 
-function pick<T>(list: readonly T[], random: () => number): T | undefined {
-  return list[Math.floor(random() * list.length)]
+function time(at = Date.now()): string {
+  return new Date(at).toISOString()
 }

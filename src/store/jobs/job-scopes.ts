@@ -29,20 +29,15 @@ export type ListingStep = {
   end?: { upTo: string | null }
 }
 
-/** False if the job has ended or another task lists the scope. */
+/** Call `holdActive` first. False if another task lists the scope. */
 export async function advanceScope(
   db: Database,
   jobId: string,
   { scope, after, to, asOf, unchanged, outdated, end }: ListingStep,
 ): Promise<boolean> {
   const { rows } = await sql`
-    with active as (
-      select id from jobs where id = ${jobId}::uuid and status in ('SCHEDULED', 'IN_PROGRESS') for share
-    )
     insert into job_scopes as s (job_id, scope, position, as_of, unchanged, outdated, ended, up_to)
-    select id, ${scope}, ${to}::text, ${asOf}::timestamptz, ${unchanged}::integer, ${outdated}::boolean,
-      ${end !== undefined}::boolean, ${end?.upTo ?? null}::text
-    from active
+    values (${jobId}::uuid, ${scope}, ${to}, ${asOf}, ${unchanged}, ${outdated}, ${end !== undefined}, ${end?.upTo ?? null})
     on conflict (job_id, scope) do update set position = coalesce(excluded.position, s.position),
       as_of = least(s.as_of, excluded.as_of), unchanged = s.unchanged + excluded.unchanged,
       outdated = s.outdated or excluded.outdated, ended = excluded.ended, up_to = excluded.up_to

@@ -1,27 +1,20 @@
 import { sql } from 'kysely'
-import { type Database, inTransaction } from '../database.ts'
-import { holdActive } from '../jobs/jobs.ts'
+import type { Database } from '../database.ts'
 
-/**
- * The permissions of a whole scope were read; reading began at `asOf`. A job that has ended proves nothing: its source
- * may have another site by now.
- */
+/** The permissions of a whole scope were read; reading began at `asOf`. */
 export async function proveScope(
   db: Database,
   workflowId: string,
-  { scope, asOf, jobId }: { scope: string; asOf: Date; jobId?: string },
+  { scope, asOf }: { scope: string; asOf: Date },
 ): Promise<void> {
-  await inTransaction(db, async (transaction) => {
-    if (jobId && !(await holdActive(transaction, jobId))) return
-    await sql`
+  await sql`
     insert into workflow_scopes as s (workflow_id, scope, listed_at, proved_at)
     values (${workflowId}::uuid, ${scope}, ${asOf}, ${asOf})
     on conflict (workflow_id, scope) do update set
       listed_at = greatest(s.listed_at, excluded.listed_at),
       proved_at = case when s.covered then greatest(s.proved_at, excluded.proved_at) else excluded.proved_at end,
       covered = true, hidden_at = null
-  `.execute(transaction)
-  })
+  `.execute(db)
 }
 
 /** Scopes that a complete listing did not show are no longer part of the source. */
