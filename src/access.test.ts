@@ -149,7 +149,7 @@ describe('flatten', () => {
         const prepared: Directory = {
           members: (group) => (announced.groups.has(group) ? full.members(group) : undefined),
           naming,
-          isIgnored: full.isIgnored,
+          isIgnored: (user) => kinds.has(user) && full.isIgnored(user),
           inClass: (user, name) => (kinds.has(user) ? full.inClass(user, name) : undefined),
         }
         assert.deepEqual(flatten(and, prepared), flatten(and, full))

@@ -112,10 +112,15 @@ export function flatten(levels: AllOf, directory: Directory): Flattened {
     [...allGroups(limits)].filter((group) => limits.every((level) => coversGroup(level, group, directory))),
   )
 
+  // Other levels may have loaded more people, and the result must not depend on them.
+  const loaded = directoryLookups(levels)
+  const isLoaded = (user: string) =>
+    loaded.users.has(user) || [...loaded.groups].some((group) => directory.members(group)?.has(user))
+
   const users = new Set<string>()
   const lookup: Lookup = { directory, members, excludedGroups: groups }
   for (const user of candidates(limits, lookup)) {
-    if (directory.isIgnored(user)) continue
+    if (isLoaded(user) && directory.isIgnored(user)) continue
     if (limits.every((level) => passesLevel(level, user, lookup))) users.add(user)
   }
   return { who: anyOf(users, groups, classes), unresolved: [...unresolved].sort() }

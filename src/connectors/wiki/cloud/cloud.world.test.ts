@@ -161,7 +161,8 @@ describe('a wiki with failures', () => {
   })
 
   test('grants no one a space with unreadable permissions, and warns', async () => {
-    await wiki.control.fail({ status: 403, path: '/permissions', times: null })
+    for (const path of ['/permissions', 'include-permissions'])
+      await wiki.control.fail({ status: 403, path, times: null })
     const { refs, warnings } = await listAll(open(wiki)).finally(() => wiki.control.clearFaults())
     for (const { access } of refs) assert.deepEqual(access.permissions[0].read, { users: [], groups: [] })
     const unproved = warnings.filter(({ code }) => code === 'permissions_unproved')

@@ -1,4 +1,5 @@
 import { AppError } from '../../../errors.ts'
+import { undefinedUnlessFatal } from '../access/directory.ts'
 import type { Grant, Principal } from '../access/permissions.ts'
 import { allowsVisitors, proveVisitorGrants, type VisitorTransports } from '../access/visitors.ts'
 import type { Roles, Space, SpacePermissionsClient } from '../client.ts'
@@ -56,16 +57,15 @@ export function cloudSpacePermissions({ transport, visitor }: VisitorTransports)
     return dropCreateGrants([...rows, ...assignedRows], [...direct, ...granted])
   }
 
-  /** Both lists in one request; null for a list that is too long for it. */
+  /** Both lists in one request; null for a list that is too long for it, or if only the lists can be read. */
   async function readIncluded(
     { doing, path }: { doing: string; path: string },
     signal: AbortSignal,
   ): Promise<IncludedLists> {
     const query = { 'include-permissions': 'true', 'include-role-assignments': 'true' }
-    const { permissions, roleAssignments } = await send(
-      { doing, path, query, response: wire.includedPermissions },
-      signal,
-    )
+    const request = { doing, path, query, response: wire.includedPermissions }
+    const response = await send(request, signal).catch(undefinedUnlessFatal)
+    const { permissions, roleAssignments } = response ?? {}
     const isWhole = (list: { meta?: { hasMore?: boolean | null } | null } | null | undefined) =>
       list?.meta?.hasMore === false
     return {
