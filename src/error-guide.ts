@@ -147,6 +147,11 @@ const guide: Record<ErrorCode, { means: string; fix: string }> = {
     means: 'The destination refuses writes for lack of capacity.',
     fix: 'The job retries with backoff. Add capacity if this keeps happening.',
   },
+  index_taken: {
+    means:
+      'Another workflow copies the same site into the same index, perhaps by another name or host of it.',
+    fix: 'Use another index, or delete the other workflow.',
+  },
   destination_read_only: {
     means: 'The index or database is read-only, often because a disk is full.',
     fix: 'Free disk space and remove the block.',

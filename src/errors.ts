@@ -55,6 +55,7 @@ export const catalogue = {
   destination_index_missing: { status: 502, retry: false, fails: 'job' },
   destination_schema: { status: 502, retry: false, fails: 'job' },
   destination_overloaded: { status: 502, retry: true, fails: 'job' },
+  index_taken: { status: 409, retry: false, fails: 'job' },
   destination_read_only: { status: 502, retry: false, fails: 'job' },
   destination_rejected: { status: 502, retry: false, fails: 'document' },
   destination_full: { status: 502, retry: false, fails: 'document' },

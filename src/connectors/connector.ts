@@ -412,15 +412,21 @@ export type CreationPlan = {
   command: string
 }
 
-/** `epoch` names the database that wrote the elements; `fence` is its highest so far. */
+/**
+ * Of a workflow, `epoch` names the database that wrote the elements, and `fence` is its highest so far. Of a site,
+ * `epoch` is the workflow that copies it.
+ */
 export type ControlRecord = { epoch: string; fence: number }
 
-/** One record per workflow among its elements; searches, inventories and counts leave it out. Needs `inspect`. */
+/**
+ * One record per workflow and one per site among the elements; searches, inventories and counts leave them out. `key` is
+ * the id of a workflow, or `site/` and a name. `read` returns what was written last. Needs `inspect`.
+ */
 export interface Control {
-  read(workflowId: string, signal: AbortSignal): Promise<ControlRecord | null>
+  read(key: string, signal: AbortSignal): Promise<ControlRecord | null>
   /** False if the stored record has a higher fence. */
-  write(workflowId: string, record: ControlRecord, signal: AbortSignal): Promise<boolean>
-  remove(workflowId: string, fence: number, signal: AbortSignal): Promise<void>
+  write(key: string, record: ControlRecord, signal: AbortSignal): Promise<boolean>
+  remove(key: string, fence: number, signal: AbortSignal): Promise<void>
 }
 
 /** Search as a reader: the permission filter is always on. */

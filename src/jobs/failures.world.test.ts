@@ -401,7 +401,7 @@ function runs(): JobRuns {
       ),
   } as unknown as Source
   const run = {
-    ...{ source, destination, ledger: { workflowId }, swap: null },
+    ...{ source, destination, ledger: { workflowId }, identity: 'index', swap: null },
     ...{ settingsHash: 'settings', runner: runnerOf(plan([]), null) },
   }
   return { with: (_job, work) => work(run), close: async () => {} }

@@ -198,6 +198,7 @@ function runs(): JobRuns {
   const run = {
     source: { list, read, locate } as unknown as Source,
     destination: { write, updateAccess, remove } as unknown as Destination,
+    identity: 'index',
     ledger: { workflowId },
     swap: null,
     settingsHash: runHash(nodes, 'index', { rendition: '', vectors: undefined }),

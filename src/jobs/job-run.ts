@@ -8,6 +8,8 @@ import type { SwapRow } from '../store/swaps/swaps.ts'
 export type JobRun = {
   source: Source
   destination: Destination
+  /** Of the index that the run writes; an alias or another host leads to the same. */
+  identity: string
   /** The ledger of the index that the run writes. */
   ledger: LedgerKey
   /** Set if the run writes to a staged index. */

@@ -115,7 +115,8 @@ async function openRun(
         ...{ resources, connections, destination, dims, hashFor },
         destinationId: settings.destination_id,
       }
-      const { identity, ...target } = await chooseTargetIndex(job, context, signal)
+      const target = await chooseTargetIndex(job, context, signal)
+      const { identity } = target
       if ((await pinIndex(resources.db, job.id, identity)) !== identity) {
         throw new AppError('destination_index_missing', 'the index was replaced while the job ran', {
           fix: 'Run the workflow again to fill the new index',

@@ -15,9 +15,9 @@ type ControlContext = {
 export function createTableControl({ client, located }: ControlContext): Control {
   const { address } = client
   return {
-    async read(workflowId, signal) {
+    async read(key, signal) {
       const { identity } = await located(signal)
-      const id = rowId(recordOf(workflowId), CONTROL_ID)
+      const id = rowId(recordOf(key), CONTROL_ID)
       const rows = await client.read(
         'reading the control record of',
         (run) =>
@@ -33,9 +33,9 @@ export function createTableControl({ client, located }: ControlContext): Control
       const row = found.get(id)
       return row ? { epoch: row.version ?? '', fence: Number(row.fence) } : null
     },
-    async write(workflowId, { epoch, fence }, signal) {
+    async write(key, { epoch, fence }, signal) {
       const { identity } = await located(signal)
-      const recordId = recordOf(workflowId)
+      const recordId = recordOf(key)
       const [outcome] = await client.transaction(
         'writing the control record of',
         (run) =>
@@ -55,13 +55,13 @@ export function createTableControl({ client, located }: ControlContext): Control
       if (!outcome?.is_same) throw tableReplaced('writing the control record of', address)
       return outcome.is_written
     },
-    async remove(workflowId, fence, signal) {
-      const items = [{ recordId: recordOf(workflowId), elementIds: [CONTROL_ID] }]
+    async remove(key, fence, signal) {
+      const items = [{ recordId: recordOf(key), elementIds: [CONTROL_ID] }]
       await removeRows(client, { items, fence, located: await located(signal) }, signal)
     },
   }
 }
 
-function recordOf(workflowId: string): string {
-  return `${CONTROL_ID}/${workflowId}`
+function recordOf(key: string): string {
+  return `${CONTROL_ID}/${key}`
 }

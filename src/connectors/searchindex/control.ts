@@ -34,14 +34,14 @@ type Document = {
  */
 export function createControl({ client, bulk, located }: ControlContext): Control {
   return {
-    async read(workflowId, signal) {
+    async read(key, signal) {
       const { readFrom } = await located(signal)
       const { docs } = await client.call<{ docs: Document[] }>(
         'reading the control document of',
         {
           method: 'POST',
           path: `${pathOf(readFrom)}/_mget`,
-          body: { ids: [searchId(recordOf(workflowId), CONTROL)] },
+          body: { ids: [searchId(recordOf(key), CONTROL)] },
         },
         signal,
       )
@@ -53,34 +53,34 @@ export function createControl({ client, bulk, located }: ControlContext): Contro
       if (!found?._source) return null
       return { epoch: found._source.metadata?.data_source?.version ?? '', fence: found._version ?? 0 }
     },
-    async write(workflowId, record, signal) {
+    async write(key, record, signal) {
       const target = { doing: 'writing the control document of', located: await located(signal) }
-      const [rejection] = await bulk([writeOperation(workflowId, record)], target, signal)
+      const [rejection] = await bulk([writeOperation(key, record)], target, signal)
       try {
         // Unlike elements it has no field that an index created by accident refuses.
         await confirmSame(client, target.located, signal)
       } catch (error) {
         if (error instanceof AppError && error.code === 'destination_index_missing')
-          await bulk(removal(workflowId, record.fence), target, signal).catch(() => {})
+          await bulk(removal(key, record.fence), target, signal).catch(() => {})
         throw error
       }
       if (rejection && !rejection.error.message.includes(SUPERSEDED)) throw rejection.error
       return rejection === undefined
     },
-    async remove(workflowId, fence, signal) {
+    async remove(key, fence, signal) {
       const target = { doing: 'removing the control document from', located: await located(signal) }
-      await bulk(removal(workflowId, fence), target, signal)
+      await bulk(removal(key, fence), target, signal)
       await confirmSame(client, target.located, signal)
     },
   }
 }
 
-function recordOf(workflowId: string): string {
-  return `${CONTROL}/${workflowId}`
+function recordOf(key: string): string {
+  return `${CONTROL}/${key}`
 }
 
-function writeOperation(workflowId: string, { epoch, fence }: ControlRecord): BulkOperation {
-  const recordId = recordOf(workflowId)
+function writeOperation(key: string, { epoch, fence }: ControlRecord): BulkOperation {
+  const recordId = recordOf(key)
   const action = {
     index: { _id: searchId(recordId, CONTROL), version: fence, version_type: 'external_gte' },
   }
@@ -97,6 +97,6 @@ function writeOperation(workflowId: string, { epoch, fence }: ControlRecord): Bu
   )
 }
 
-function removal(workflowId: string, fence: number): Iterable<BulkOperation> {
-  return removeOperations([{ recordId: recordOf(workflowId), elementIds: [CONTROL] }], fence)
+function removal(key: string, fence: number): Iterable<BulkOperation> {
+  return removeOperations([{ recordId: recordOf(key), elementIds: [CONTROL] }], fence)
 }

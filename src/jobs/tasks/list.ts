@@ -4,8 +4,9 @@ import { addUnlistedScopes } from '../../store/jobs/job-scopes.ts'
 import { addWarning, type JobRow, markListed, markStarted, readJob } from '../../store/jobs/jobs.ts'
 import type { Handler } from '../engine.ts'
 import { failJobAndHideOldReleaseText } from '../give-up-documents.ts'
-import { isPartial } from '../job-run.ts'
+import { isPartial, type JobRun } from '../job-run.ts'
 import { listSource } from '../list-source.ts'
+import { claimSite } from '../site-claim.ts'
 import { finishIfDone, readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
 
 export function listTask(context: TaskContext): Handler<'list'> {
@@ -21,7 +22,11 @@ export function listTask(context: TaskContext): Handler<'list'> {
       work: async (signal) => {
         if (job.listed) return
         const startedAt = performance.now()
-        await runs.with(job, (run) => listSource(job, { resources, engine, run }, signal), signal)
+        const work = async (run: JobRun) => {
+          await claimSite(job, { db, run }, signal)
+          await listSource(job, { resources, engine, run }, signal)
+        }
+        await runs.with(job, work, signal)
         stageDurations.observe({ stage: 'list' }, (performance.now() - startedAt) / 1000)
       },
       fail: (error, signal) => endListing(job, { context, error }, signal),

@@ -44,6 +44,11 @@ export async function readWorkflow(db: Database, id: string): Promise<WorkflowRo
     .executeTakeFirst()
 }
 
+/** A workflow of any workspace, deleted or not. */
+export async function readAnyWorkflow(db: Database, id: string): Promise<WorkflowRow | undefined> {
+  return db.selectFrom('workflows').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
 export async function readWorkflowIn(
   db: Database,
   workspaceId: string,
