@@ -120,6 +120,12 @@ export type Freshness = {
     proved_at: string | null
     age_seconds: number | null
     status: "fresh" | "stale" | "hidden" | "never"
+    decisions: {
+      /** Restrictions that the source decided with checks and keeps */
+      count: number
+      /** When the oldest of them was proved last */
+      oldest: string
+    } | null
   }>
   /** The oldest `proved_at` */
   oldest: string | null
