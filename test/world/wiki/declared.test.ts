@@ -95,6 +95,10 @@ describe('requests that the documents of the vendor do not declare', () => {
       '/rest/applinks/1.0/manifest',
     ])
       assert.equal((await dc(path)).status, 200, path)
+    // Requests of a client that does not know yet which deployment answers.
+    for (const path of ['/_edge/tenant_info', '/wiki/api/v2/spaces?limit=1'])
+      assert.equal((await dc(path)).status, 404, path)
+    assert.equal((await fetchReply(`${wiki.siteUrl}/rest/api/user/current`)).status, 401)
     assert.deepEqual(await wiki.control.refusals(), [])
   })
 

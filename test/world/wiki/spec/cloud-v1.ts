@@ -94,5 +94,6 @@ export const cloudV1Operations: readonly Operation[] = [
     {},
     'The site publishes its cloud id there, which the gateway requires.',
   ),
+  operation('GET /rest/api/user/current', {}, 'A client finds out whether the address is a Data Center.'),
   operation('GET /oauth/token/accessible-resources', {}, 'Part of the sign-in of apps, not of the product.'),
 ]

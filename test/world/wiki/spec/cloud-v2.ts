@@ -157,10 +157,11 @@ const nodeOperations: readonly Operation[] = [
       'resolution-status': repeated(oneOf('resolved', 'open', 'dangling', 'reopened')),
     }),
   ]),
-  ...['folder', 'whiteboard', 'database'].map((kind) =>
+  // The simulated wiki has no smart links in the tree and answers 404.
+  ...['folder', 'whiteboard', 'database', 'embed'].map((kind) =>
     get(`/${kind}s/{id}`, included('collaborators', 'direct-children', 'operations', 'properties')),
   ),
-  ...['page', 'folder', 'whiteboard', 'database'].flatMap((kind) => [
+  ...['page', 'folder', 'whiteboard', 'database', 'embed'].flatMap((kind) => [
     get(`/${kind}s/{id}/ancestors`, { limit }),
     get(`/${kind}s/{id}/descendants`, { depth: whole(1, 10), ...page }),
     get(`/${kind}s/{id}/direct-children`, {

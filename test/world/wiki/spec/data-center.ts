@@ -20,6 +20,7 @@ const get = (path: string, parameters: Record<string, Parameter> = {}): Operatio
 
 const fileLink = { version: whole(), modificationDate: whole(), cacheVersion: whole(), api: text }
 const fileReason = 'The download links of attachments lead there.'
+const probeReason = 'A client finds out whether the address is a Cloud site.'
 const rpcReason = 'The remote API, which has the permissions of a space before 9.1.'
 
 /** Data Center 10.0. Paths are relative to the context path. */
@@ -94,6 +95,8 @@ export const dataCenterOperations: readonly Operation[] = [
   get('/group/{groupName}', { expand }),
   get('/group/{groupName}/member', { expand, ...range }),
   get('/server-information'),
+  operation('GET /_edge/tenant_info', {}, probeReason),
+  operation('GET /wiki/api/v2/spaces', { limit: whole() }, probeReason),
   operation('GET /rest/applinks/1.0/manifest', {}, 'The version of a wiki before server-information.'),
   operation('POST /rpc/json-rpc/confluenceservice-v2', {}, rpcReason),
   operation('POST /rpc/json-rpc/confluenceservice-v2/{method}', {}, rpcReason),
