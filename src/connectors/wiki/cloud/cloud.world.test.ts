@@ -60,6 +60,16 @@ describe('a small wiki', () => {
     await wiki.control.deleteSpace('~someone')
   })
 
+  test('finds guests among its people, by name and with their addresses', async () => {
+    const accountId = '557058:guest-of-cloud'
+    await wiki.control.addPerson({ accountId, name: 'Quentin Guest', guest: true })
+    assert.deepEqual(
+      (await open(wiki).people.find('Quentin', signal)).map(({ id }) => id),
+      [accountId],
+    )
+    assert.ok((await open(wiki).emails(signal)).some(({ account }) => account === accountId))
+  })
+
   test('stops at once when it is cancelled', async () => {
     const controller = new AbortController()
     const reason = new Error('enough')
