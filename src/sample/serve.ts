@@ -55,7 +55,7 @@ async function readRequest(incoming: IncomingMessage): Promise<SiteRequest> {
 }
 
 function makeWorld(): World {
-  const world = emptyWorld()
+  const world = emptyWorld({ cloudVisitors: false })
   addGroup(world, { id: fixedUuid(1), name: 'confluence-users' })
   const { username: email, token: apiToken } = sampleReader
   const accountId = `557058:${fixedUuid(100)}`

@@ -12,6 +12,7 @@ import {
   grantNoOne,
   neededFor,
   type PageRules,
+  permissionsFor,
   type SpacePermissions,
   spacePermissions,
 } from './permissions.ts'
@@ -221,7 +222,8 @@ function collectRules(listing: {
       const update = metadata.restrictions.get(row.id)?.update ?? null
       const decision = decisions.get(lineage)
       const restrictions = decision?.level ? [...lineage.restrictions, decision.level] : lineage.restrictions
-      const rules = { space: permissions, restrictions, update, creator: row.author }
+      const own = permissionsFor(permissions, row.kind)
+      const rules = { space: own, restrictions, update, creator: row.author }
       const set = setName(listing, lineage, ownPart(row, rules))
       return { set, rules, ...(decision?.unproved ? { unproved: decision.unproved } : {}) }
     },
@@ -263,12 +265,13 @@ function createResolver(
   }
 }
 
-type OwnPart = { update: string | null; owner: string | null }
+type OwnPart = { update: string | null; owner: string | null; isPost: boolean }
 
 /** The page's own update restriction, and its owner if the space lets owners delete their pages. */
 function ownPart(row: PageInfo, { update, space: { removeOwn } }: PageRules): OwnPart {
   const ownersMatter = removeOwn.users.size + removeOwn.groups.size + removeOwn.classes.size > 0
-  return { update: update ? row.id : null, owner: ownersMatter ? row.author : null }
+  const isPost = row.kind === 'blogpost'
+  return { update: update ? row.id : null, owner: ownersMatter ? row.author : null, isPost }
 }
 
 /**
@@ -279,7 +282,7 @@ function ownPart(row: PageInfo, { update, space: { removeOwn } }: PageRules): Ow
 function setName(
   { site, space }: { site: string; space: Space },
   lineage: Lineage,
-  { update, owner }: OwnPart,
+  { update, owner, isPost }: OwnPart,
 ): string {
   const below = lineage.undecided
   return [
@@ -287,5 +290,7 @@ function setName(
     ...(below ? [`below=${below}`] : []),
     ...(update ? [`update=${update}`] : []),
     ...(owner ? [`owner=${owner}`] : []),
+    // Posts have writers of their own.
+    ...(isPost ? ['kind=post'] : []),
   ].join(';')
 }
