@@ -4,10 +4,28 @@ import { ageOf, type Freshness, hiddenScopes, readBy } from './freshness.ts'
 
 const freshness: Freshness = {
   scopes: [
-    { scope: 'NEW', proved_at: '2026-01-02T10:00:00.000Z', age_seconds: 60, status: 'fresh' },
-    { scope: 'OLD', proved_at: '2026-01-01T09:00:00.000Z', age_seconds: 90_060, status: 'hidden' },
-    { scope: 'NONE', proved_at: null, age_seconds: null, status: 'never' },
-    { scope: 'LATE', proved_at: '2026-01-02T09:00:00.000Z', age_seconds: 3660, status: 'stale' },
+    {
+      scope: 'NEW',
+      proved_at: '2026-01-02T10:00:00.000Z',
+      age_seconds: 60,
+      status: 'fresh',
+      decisions: null,
+    },
+    {
+      scope: 'OLD',
+      proved_at: '2026-01-01T09:00:00.000Z',
+      age_seconds: 90_060,
+      status: 'hidden',
+      decisions: null,
+    },
+    { scope: 'NONE', proved_at: null, age_seconds: null, status: 'never', decisions: null },
+    {
+      scope: 'LATE',
+      proved_at: '2026-01-02T09:00:00.000Z',
+      age_seconds: 3660,
+      status: 'stale',
+      decisions: null,
+    },
   ],
   oldest: '2026-01-01T09:00:00.000Z',
 }
