@@ -34,8 +34,6 @@ export type ContentClient = {
   spaces(keys: string[] | null, signal: AbortSignal): AsyncIterable<Space[]>
   /** The plain listing, which does not lag like a search. `inOrder` means ascending ids. */
   pagesIn(space: Space, options: ListOptions, signal: AbortSignal): AsyncIterable<ListedPages>
-  /** The current pages of up to 100 spaces with ascending ids; only Cloud has such a list. */
-  pagesOfSpaces?(spaces: Space[], signal: AbortSignal): AsyncIterable<PageInfo[]>
   /** Pages or blog posts as in a listing, in few requests; without those that are gone or unreadable. */
   knownPages(ids: string[], kind: PageKind, signal: AbortSignal): Promise<PageInfo[]>
   /** Pages or blog posts of any status but draft. */

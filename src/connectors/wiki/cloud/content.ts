@@ -71,17 +71,6 @@ export function cloudContent(transport: WikiTransport): ContentClient {
         yield { pages: results.map((page) => toPage(page, kind, _links?.base)), inOrder: true }
     },
 
-    pagesOfSpaces: async function* (spaces, signal) {
-      const query = {
-        'space-id': spaces.map(({ id }) => id),
-        ...{ limit: PAGE_SIZE, status: 'current', sort: 'id' },
-      }
-      const request = { doing: 'listing the pages of all spaces', path: '/api/v2/pages', query }
-      const responses = sendPaged({ ...request, response: wire.listOf(wire.pageResponse) }, signal)
-      for await (const { results, _links } of responses)
-        yield results.map((page) => toPage(page, 'page', _links?.base))
-    },
-
     knownPages: pagesById,
     pagesById,
 

@@ -14,11 +14,10 @@ import {
   hasLabelFilters,
 } from './filters.ts'
 import { pagesInOrder } from './pages-in-order.ts'
-import { pagesNeeded } from './pages-needed.ts'
 import { fileRef, pageRef } from './refs.ts'
 import { createSpaceWarnings } from './space-warnings.ts'
 
-export type ListingRun = AccessContext & { config: WikiConfig; batchSize: number; asOf(): Date }
+export type ListingRun = AccessContext & { config: WikiConfig; batchSize: number }
 
 /** Two responses of the wiki. A larger batch saves few requests, and several batches are in memory at a time. */
 const PAGES_PER_BATCH = 500
@@ -30,19 +29,15 @@ export type ListedWiki = {
   config: WikiConfig
   store?: DecisionStore | undefined
   batchSize?: number | undefined
-  /** When the client read what it lists now. */
-  asOf?: () => Date
 }
 
 export function createListingRun(
-  { batchSize = PAGES_PER_BATCH, asOf: listedAt = () => new Date(), ...wiki }: ListedWiki,
+  { batchSize = PAGES_PER_BATCH, ...wiki }: ListedWiki,
   signal: AbortSignal,
 ): ListingRun {
   const { config } = wiki
   const files = config.extract_files || config.extract_images
-  const context = createAccessContext({ ...wiki, files }, signal)
-  const asOf = () => new Date(Math.min(Number(listedAt()), Number(context.containers.asOf())))
-  return { ...context, config, batchSize, asOf }
+  return { ...createAccessContext({ ...wiki, files }, signal), config, batchSize }
 }
 
 /** `after`: pages up to this position are not listed, because an earlier listing has them. */
@@ -58,7 +53,7 @@ export async function* listSpace(
   signal: AbortSignal,
 ): AsyncGenerator<ListingPage[]> {
   const { config } = run
-  const asOf = run.asOf()
+  const asOf = run.containers.asOf()
   const loader = createAccessLoader(run, space, signal)
   const warnings = createSpaceWarnings(space, config)
   let fingerprintOf: Fingerprints | undefined
@@ -133,7 +128,7 @@ async function* batchesOf(
   // Labels are known only after loading, and decide which pages count for the limit.
   const byLabels = hasLabelFilters(config)
   const maxPages = byLabels ? Number.POSITIVE_INFINITY : config.max_num_of_docs_from_each_space
-  const wanted = pagesNeeded(config)
+  const wanted = config.cql === undefined ? maxPages + 1 : Number.POSITIVE_INFINITY
   const filter = await createQueryFilter({ client, config }, { space }, signal)
   const rows: PageInfo[] = []
   let count = 0

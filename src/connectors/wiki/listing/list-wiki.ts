@@ -3,8 +3,6 @@ import type { ListingPage, ListingStart, Warning } from '../../connector.ts'
 import type { AccountProof } from '../account-proof.ts'
 import type { Space } from '../client.ts'
 import { createListingRun, type ListedWiki, listSpace } from './list-space.ts'
-import { pagesNeeded } from './pages-needed.ts'
-import { withSharedPages } from './shared-pages.ts'
 import type { Selection } from './spaces.ts'
 
 /** Spaces that are loaded at the same time. */
@@ -27,10 +25,8 @@ export async function* listWiki(
   try {
     const { spaces, warnings } = await selected(signal)
     for (const warning of warnings) yield { kind: 'warning', warning }
+    const run = createListingRun(wiki, signal)
     const unlisted = spaces.filter(({ key }) => !from?.ended.has(key))
-    const shared = { spaces: [...unlisted], maxPages: pagesNeeded(wiki.config) }
-    const { client, asOf } = withSharedPages(wiki.client, shared, signal)
-    const run = createListingRun({ ...wiki, client, asOf }, signal)
     const pending: { space: Space; nextBatch: NextBatch<ListingPage[]> }[] = []
     const failures: AppError[] = []
     while (unlisted.length > 0 || pending.length > 0) {
