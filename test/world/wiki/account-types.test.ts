@@ -272,7 +272,8 @@ describe('the switches of a simulated Data Center', () => {
     await wiki.control.set({ dcVisitors: false, dcUnlicensed: true })
     assert.deepEqual(await keys('/anonymous'), [])
     assert.deepEqual(await keys('/unlicensed'), ['application use_unlicensed'])
-    assert.deepEqual(await keys(''), ['application use', 'application administer'])
+    // The group of users, the app that is in no group, and the administrators.
+    assert.deepEqual(await keys(''), ['application use', 'application use', 'application administer'])
     for (const path of ['', '/anonymous', '/unlicensed'])
       assert.equal((await dc(`/rest/api/permissions${path}`, 'member')).status, 403, path)
     await wiki.control.set({ dcVersion: '9.2.1' })
