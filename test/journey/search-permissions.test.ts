@@ -172,7 +172,8 @@ function searchAsAnyone(destination: 'searchindex' | 'postgres'): void {
         const others = group.members.filter((member) => member !== person)
         return { ...group, members: as.groups?.includes(group.id) ? [...others, person] : others }
       })
-      const kind = as.user ? ('person' as const) : ('visitor' as const)
+      // Like a guest, someone of whom only groups are known has these and what visitors have.
+      const kind = as.user ? ('person' as const) : as.groups ? ('guest' as const) : ('visitor' as const)
       return may({ ...wiki, groups: members }, { id: person, kind, classes: [] }, node, 'read')
     })
     return new Set(ids.map(({ id }) => id))

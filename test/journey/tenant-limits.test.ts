@@ -277,14 +277,15 @@ describe('limits of a workspace', () => {
   test('it limits the event streams of a caller', async () => {
     await world.wiki.control.fail({ path: 'spaces', isHeld: true, times: null })
     const job = await startRun(world, flow)
-    const open: AbortController[] = []
+    // A response that nothing refers to is collected, which closes its stream.
+    const open: { controller: AbortController; response: Response }[] = []
     const openWith = async (key: string) => {
       const controller = new AbortController()
       const response = await fetch(`${world.api.base}/jobs/${job}/events`, {
         headers: { authorization: `Bearer ${key}` },
         signal: controller.signal,
       })
-      if (response.status === 200) open.push(controller)
+      if (response.status === 200) open.push({ controller, response })
       return response
     }
     try {
@@ -298,10 +299,10 @@ describe('limits of a workspace', () => {
       assert.equal(body.code, 'rate_limited')
       assert.match(body.detail, /20 event streams open, the limit. Close streams .* poll GET/)
       assert.equal((await openWith(secondKey)).status, 200)
-      open[0]?.abort()
+      open[0]?.controller.abort()
       await holds(async () => assert.equal((await openWith(TEST_KEY)).status, 200))
     } finally {
-      for (const controller of open) controller.abort()
+      for (const { controller } of open) controller.abort()
       await world.wiki.control.clearFaults()
       await world.api.post(`/jobs/${job}/cancel`)
     }
