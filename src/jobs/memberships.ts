@@ -60,8 +60,8 @@ function fromStored(stored: { known: StoredMembership; readAt: Date } | null): R
 }
 
 /**
- * Reads the groups of people again who were used lately. Returns the number of people read; stops at the first error
- * of the source, because stored answers stay valid until their maximum age.
+ * Reads the groups of people again who were used lately. Returns the number of people read and the first error. An error
+ * of the whole source ends it, because stored answers stay valid until their maximum age.
  */
 export async function refreshMemberships(
   db: Database,
@@ -69,19 +69,21 @@ export async function refreshMemberships(
   signal: AbortSignal,
 ): Promise<{ read: number; error: AppError | null }> {
   let read = 0
-  try {
-    for (const person of await peopleToRefresh(db, sourceId)) {
-      const readAt = new Date()
+  let first: AppError | null = null
+  for (const person of await peopleToRefresh(db, sourceId)) {
+    const readAt = new Date()
+    try {
       const membership = await readMembership(source, person, signal)
       await keepMembership(db, { sourceId, person }, { ...membership, readAt, isUsed: false, revision })
       read++
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof AppError)) throw error
+      first ??= error
+      if (error.endsJob || error.code === 'rate_limited') break
     }
-  } catch (error) {
-    signal.throwIfAborted()
-    if (!(error instanceof AppError)) throw error
-    return { read, error }
   }
-  return { read, error: null }
+  return { read, error: first }
 }
 
 /** Asks the source; `VISITORS` have no account. */

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import { type Naming, siteNaming } from '../access.ts'
 import type { Source } from '../connectors/connector.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
 import { raiseRevision } from '../store/connectors/connectors.ts'
 import { forgetMemberships, pruneMemberships } from '../store/connectors/memberships.ts'
 import { closeDatabase, type Database, openDatabase } from '../store/database.ts'
@@ -57,11 +57,14 @@ describe('stored memberships', () => {
     )
 
   /** A source whose people are in the group `now`; `asked` records the people. */
-  function source(fails: string[] = []): { source: Source; asked: string[] } {
+  function source(
+    fails: string[] = [],
+    code: ErrorCode = 'source_unreachable',
+  ): { source: Source; asked: string[] } {
     const asked: string[] = []
     const groups = async (person: string) => {
       asked.push(person)
-      if (fails.includes(person)) throw new AppError('source_unreachable', 'reading groups: no response')
+      if (fails.includes(person)) throw new AppError(code, 'reading groups failed')
       return { account: 'known' as const, groups: ['now'], classes: [] }
     }
     const directory = { site: async () => site, people: { find: async () => [], groupsOf: groups } }
@@ -130,6 +133,19 @@ describe('stored memberships', () => {
     )
     assert.deepEqual([read, error?.code, wiki.asked], [0, 'source_unreachable', ['bob']])
     assert.deepEqual([await groupsOf('ann'), await groupsOf('bob')], [['before'], ['before']])
+  })
+
+  test('it goes on after an error that concerns one person', async () => {
+    for (const person of ['ann', 'bob']) await keep(person, ['before'])
+    await used('bob', 2)
+    const wiki = source(['bob'], 'source_failed')
+    const { read, error } = await refreshMemberships(
+      db,
+      { source: wiki.source, sourceId, revision: 0 },
+      signal,
+    )
+    assert.deepEqual([read, error?.code, wiki.asked], [1, 'source_failed', ['bob', 'ann']])
+    assert.deepEqual([await groupsOf('ann'), await groupsOf('bob')], [['now'], ['before']])
   })
 
   test('it does not store the answer of a site or account that the source no longer has', async () => {
