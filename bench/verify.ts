@@ -26,7 +26,7 @@ const nothing = () => {}
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 const { signal } = new AbortController()
 const dataSource: DataSource = { version: '1', record_locator: { space_key: 'MILL' }, title: 'A page' }
-const stateHash = writtenStateHash(dataSource, 'a2-')
+const stateHash = writtenStateHash(dataSource)
 const [workspaceId, workflowId, destinationId, jobId] = Array.from({ length: 4 }, randomUUID) as string[]
 
 const fresh = await freshDatabase()

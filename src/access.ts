@@ -29,7 +29,7 @@ export interface Directory {
 /** Group and class names in `access`; user names are equal everywhere. */
 export type Naming = { group(id: string): string; class(name: string): string }
 
-/** Names without a site, for display and for indexes of early releases. */
+/** Names without a site, for display. */
 export const UNQUALIFIED_NAMING: Naming = { group: (id) => id, class: (name) => name }
 
 /** `groups: 'global'` where group ids are unique across sites, as on Cloud. */
@@ -163,8 +163,6 @@ export const PROVABLE_CLASSES: readonly string[] = [LICENSED, AUTHENTICATED]
 const MAX_CLAUSES = 8
 /** Matches nothing: directories and engines refuse control characters in names. */
 export const NO_ONE_TOKEN = '\u0001nobody'
-/** What indexes of early releases hold instead. */
-export const OLD_NO_ONE_TOKEN = 'nobody'
 
 /** The AND for index readers: `c0` must match, later clauses match or are absent. */
 export function clauses(levels: AllOf, directory: Directory): Record<string, string[]> {

@@ -17,8 +17,6 @@ export type Entry = {
   settingsHash: string
   elementIds: string[]
   settled: boolean
-  /** Elements hold only the own text. Absent: written by an earlier release. */
-  ownText?: true
   /** Skipped for its content; this version is not read again. */
   skipped?: Skipped
 }

@@ -251,7 +251,6 @@ async function open(
       }),
       scheduled: ({ workflowId }) => startScheduled(workflowId, { db, engine }),
     })
-    await engine.clearSchedules()
     await startDueRuns({ db, engine })
     closers.push(every(SCHEDULE_MS, () => startDueRuns({ db, engine }), log))
     const recovery = { resources, engine, runs, connections: connected }

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { ANONYMOUS, personTokens, siteNaming, UNQUALIFIED_NAMING } from '../access.ts'
+import { ANONYMOUS, personTokens, siteNaming } from '../access.ts'
 import { VISITOR_MEMBERSHIP } from '../connectors/connector.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
-import { STATE_HASH_PREFIX } from '../ingest/data-source.ts'
 import type { Connections } from '../jobs/connections.ts'
 import {
   keepMembership,
@@ -17,7 +16,7 @@ import {
 import type { Resources } from '../jobs/resources.ts'
 import { type ConnectorRow, readRevision } from '../store/connectors/connectors.ts'
 import { VISITORS } from '../store/connectors/memberships.ts'
-import { hasOtherStates, sitesIn } from '../store/connectors/sites.ts'
+import { sitesIn } from '../store/connectors/sites.ts'
 import { groupsBySite } from './group-sites.ts'
 import type { SearchPerson } from './search/search-person.ts'
 import { writersOf } from './search/writers.ts'
@@ -71,8 +70,6 @@ export function createMemberships(
 ): Memberships {
   const { db, log } = resources
   const cache = new LRUCache<string, TimedMembership>({ max: 10_000, ttl: CACHE_MS })
-  // An index with the current names never gets old ones again, so the result is cached.
-  const withCurrentNames = new LRUCache<string, true>({ max: 1000, ttl: 60 * 60_000 })
 
   async function membershipOf(
     sourceId: string,
@@ -130,14 +127,6 @@ export function createMemberships(
     }
   }
 
-  /** Whether all documents use the current form of names. */
-  async function hasCurrentNames(destinationId: string): Promise<boolean> {
-    if (withCurrentNames.has(destinationId)) return true
-    if (await hasOtherStates(db, destinationId, STATE_HASH_PREFIX)) return false
-    withCurrentNames.set(destinationId, true)
-    return true
-  }
-
   return {
     async readerOf(searchPerson, destination, signal) {
       const { id: destinationId } = destination
@@ -176,13 +165,10 @@ export function createMemberships(
         const person = { groups: given?.get(name) ?? [], classes: [ANONYMOUS] }
         people.push({ person, name, naming: siteNaming(name, 'per site') })
       }
-      // With one site, bare names are unambiguous.
-      const hasOldNames = sites.length === 1 && !(await hasCurrentNames(destinationId))
       const tokensOf = (accounts: typeof people) => [
         ...new Set([
           `class:${ANONYMOUS}`,
           ...accounts.flatMap(({ person, naming }) => personTokens(person, naming)),
-          ...(hasOldNames ? accounts.flatMap(({ person }) => personTokens(person, UNQUALIFIED_NAMING)) : []),
         ]),
       ]
       const tokensIn = (sourceId: string) => {

@@ -49,7 +49,7 @@ type ConnectorType = {
   /** Fields carry `.meta()` of type FieldMeta; secrets are strings. */
   schema: z.ZodType
   /** Equal if two configs lead to the same target. Never depends on a secret: those may be masked. */
-  identity(config: never): TargetIdentity
+  identity(config: never): string
   /** Fields that lists of connectors show as its address, in order. */
   locationFields: string[]
   /** Other systems' names of fields → ours. */
@@ -59,9 +59,6 @@ type ConnectorType = {
   /** The fields that break a rule of the service operator, such as allowed hosts. */
   refuse(config: never, egress: Egress): { field: string; msg: string }[]
 }
-
-/** A text, unique within the type. `hashedAs` keeps the hashes of types that are older than identities. */
-export type TargetIdentity = string | { hashedAs: readonly unknown[] }
 
 /** What a field declares besides its type. */
 export type FieldMeta = {

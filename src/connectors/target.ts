@@ -9,13 +9,14 @@ export function targetHash(
   source: ConfiguredType<SourceType>,
   destination: ConfiguredType<DestinationType>,
 ): string {
-  const entries = [...hashEntries(source), ...hashEntries(destination)]
-  return createHash('sha256').update(JSON.stringify(entries)).digest('hex')
+  const keys = [targetKey(source), targetKey(destination)]
+  return createHash('sha256').update(JSON.stringify(keys)).digest('hex')
 }
 
 /** Equal for connectors that write to the same target. */
-export function targetKey(connector: ConfiguredType<SourceType | DestinationType>): string {
-  return JSON.stringify([connector.type.type, hashEntries(connector)])
+export function targetKey({ type, config }: ConfiguredType<SourceType | DestinationType>): string {
+  // The schema checked it; the registry knows only `never`.
+  return JSON.stringify([type.type, type.identity(config as never)])
 }
 
 /** What an update of a source changes of those who prove permissions: nothing, the account, or the whole site. */
@@ -30,11 +31,4 @@ export function readerChange(
   )
   if (old?.site !== now?.site) return 'site_changed'
   return old?.account === now?.account ? null : 'account_changed'
-}
-
-/** The type and its identity; older types keep their stored form. */
-function hashEntries({ type, config }: ConfiguredType<SourceType | DestinationType>): readonly unknown[] {
-  // The schema checked it; the registry knows only `never`.
-  const identity = type.identity(config as never)
-  return typeof identity === 'string' ? [[type.type, identity]] : identity.hashedAs
 }

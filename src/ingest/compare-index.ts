@@ -86,10 +86,10 @@ export function assumeEqual(entry: FencedEntry): ComparedDocument {
 }
 
 export function compareEntry(entry: FencedEntry, held: HeldElement[]): ComparedDocument {
-  const { recordId, stateHash } = entry
+  const { recordId } = entry
   const findings = [...findingsOf(entry, held)]
   const indexSum = held.reduce((sum, { elementId, dataSource }) => {
-    const state = writtenStateHash(dataSource, stateHash)
+    const state = writtenStateHash(dataSource)
     return sum + hash64([recordId, elementId, String(dataSource.version), state])
   }, 0n)
   const count = (wanted: Finding['kind']) =>
@@ -131,8 +131,7 @@ function* findingsOf(entry: FencedEntry, held: HeldElement[]): Iterable<Finding>
 /** Every other writer leaves another fence. */
 function difference(entry: FencedEntry, { fence, dataSource }: HeldElement): string | null {
   if (dataSource.version !== entry.version) return 'they have another version'
-  if (writtenStateHash(dataSource, entry.stateHash) !== entry.stateHash)
-    return 'their permissions or other metadata differ'
+  if (writtenStateHash(dataSource) !== entry.stateHash) return 'their permissions or other metadata differ'
   if (fence !== null && fence !== entry.fence) return 'another program has written them since'
   return null
 }

@@ -25,8 +25,6 @@ test('it treats a document as changed after a new version or new settings, or if
   assert.equal(compare(ref(), entry(), { ...run, settingsHash: 'others' }), 'changed')
   assert.equal(compare(ref(), { ...entry(), settled: false }, { ...run, settingsHash: 'others' }), 'changed')
   assert.equal(compare(ref(), entry(), { ...run, reprocessAll: true }), 'changed')
-  const { ownText: _, ...old } = entry()
-  assert.equal(compare(ref(), old, run), 'changed')
 })
 
 test('it updates only permissions, at first, while another task writes the document', () => {
@@ -126,6 +124,5 @@ function entry(): Entry {
     settingsHash: 'settings',
     elementIds: ['e1'],
     settled: true,
-    ownText: true,
   }
 }

@@ -17,8 +17,6 @@ export function compare(
   // It has no elements, so its permissions do not matter.
   if (entry.skipped)
     return entry.settled && entry.skipped.readable === READABLE_TYPES_HASH ? 'skipped' : 'changed'
-  // An earlier release may have copied text from other pages.
-  if (!entry.ownText) return 'changed'
   // Mostly its permissions are being written. After an interrupted write its slice writes the text too.
   if (!entry.settled) return 'permissions_only'
   return entry.stateHash === stateHash(ref) && isPlaced(ref, entry) ? 'unchanged' : 'permissions_only'

@@ -3,15 +3,7 @@ import { test } from 'node:test'
 import { NO_ACCESS, NO_ONE_TOKEN } from '../access.ts'
 import type { DocumentRef } from '../document.ts'
 import type { Entry } from '../ledger-entry.ts'
-import { compare } from './compare.ts'
-import {
-  dataSource,
-  HIDDEN_STATE,
-  hiddenDataSource,
-  STATE_HASH_PREFIX,
-  stateHash,
-  writtenStateHash,
-} from './data-source.ts'
+import { dataSource, HIDDEN_STATE, hiddenDataSource, stateHash, writtenStateHash } from './data-source.ts'
 
 const ref: DocumentRef = {
   recordId: 'wiki.example/1',
@@ -40,33 +32,16 @@ const entry = (state: string): Entry => ({
   settingsHash: 's',
   elementIds: ['a'],
   settled: true,
-  ownText: true,
-})
-const old = (state: string) => state.slice(STATE_HASH_PREFIX.length)
-const run = { settingsHash: 's', reprocessAll: false }
-
-test('it updates only permissions of a document with old token names', () => {
-  const before = { ...ref, access: { ...ref.access, clauses: { c0: ['group:millers'] } } }
-  assert.equal(compare(ref, entry(old(stateHash(before))), run), 'permissions_only')
-  assert.equal(compare(ref, entry(stateHash(ref)), run), 'unchanged')
 })
 
-test('it also updates a document whose clauses are equal in both forms', () => {
-  assert.equal(compare(ref, entry(old(stateHash(ref))), run), 'permissions_only')
+test('it computes the state of written elements', () => {
+  assert.equal(writtenStateHash(dataSource(ref, '1', new Date())), stateHash(ref))
 })
 
-test('it computes equal hashes for elements that an earlier release wrote', () => {
-  const written = dataSource(ref, '1', new Date())
-  assert.equal(writtenStateHash(written, stateHash(ref)), stateHash(ref))
-  assert.equal(writtenStateHash(written, old(stateHash(ref))), old(stateHash(ref)))
-})
-
-test('it recognises hidden documents of this and of earlier releases', () => {
+test('it recognises hidden documents', () => {
   const hidden = hiddenDataSource(entry(HIDDEN_STATE), new Date())
   assert.deepEqual(hidden.access, { c0: [NO_ONE_TOKEN] })
-  assert.equal(writtenStateHash(hidden, HIDDEN_STATE), HIDDEN_STATE)
-  const before = { ...hidden, access: { c0: ['nobody'] } }
-  assert.equal(writtenStateHash(before, 'hidden'), 'hidden')
+  assert.equal(writtenStateHash(hidden), HIDDEN_STATE)
   const shown = { ...hidden, access: { c0: ['user:ann'] } }
-  assert.notEqual(writtenStateHash(shown, HIDDEN_STATE), HIDDEN_STATE)
+  assert.notEqual(writtenStateHash(shown), HIDDEN_STATE)
 })

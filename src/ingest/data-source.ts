@@ -1,4 +1,4 @@
-import { NO_ACCESS, OLD_NO_ONE_TOKEN } from '../access.ts'
+import { NO_ACCESS } from '../access.ts'
 import type { DataSource } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
 import { aboutHash, accessHash, HIDDEN_ACCESS, hashOfJson, sortedJson } from '../document-hashes.ts'
@@ -25,15 +25,12 @@ export function hiddenDataSource(entry: Pick<Entry, 'locator' | 'version'>, proc
   return { version, record_locator: locator, date_processed: processedAt.toISOString(), ...hidden }
 }
 
-/** Prefix of state hashes that use the current token names in `access`. */
-export const STATE_HASH_PREFIX = 'a2-'
-
 /** The state hash of a hidden document. No listed document has it, so the next listing restores permissions. */
-export const HIDDEN_STATE = `${STATE_HASH_PREFIX}hidden`
+export const HIDDEN_STATE = 'hidden'
 
 /** Covers everything but the body: permissions, title, labels, ancestors. If only this changes, the text stays. */
 export function stateHash(ref: DocumentRef): string {
-  return hashOf(ref.url, ref.locator, stateFields(ref))
+  return hashOfJson([ref.url, ref.locator, stateFields(ref)])
 }
 
 type WrittenState = Required<Pick<Entry, 'stateHash' | 'accessHash' | 'aboutHash'>>
@@ -58,29 +55,15 @@ export const HIDDEN: Pick<Entry, 'stateHash' | 'accessHash'> = {
 }
 
 /** The state hash of an element in the index. If it differs from the ledger's, another program wrote the element. */
-export function writtenStateHash(written: DataSource, ledgerHash: string): string {
-  const state = stateIn(written)
-  return ledgerHash.startsWith(STATE_HASH_PREFIX) ? state : state.slice(STATE_HASH_PREFIX.length)
-}
-
-function stateIn(written: DataSource): string {
+export function writtenStateHash(written: DataSource): string {
   const { url, record_locator: locator, version: _, date_created: __, date_modified: ___, ...rest } = written
   const { date_processed: ____, ...state } = rest
-  return url === undefined && HIDDEN_STATES.has(sortedJson(state))
+  return url === undefined && sortedJson(state) === HIDDEN_FIELDS
     ? HIDDEN_STATE
-    : hashOf(url, locator, state)
+    : hashOfJson([url, locator, state])
 }
 
-/** The access of hidden elements, as written now and by earlier releases. */
-const HIDDEN_STATES = new Set(
-  [NO_ACCESS.clauses, { c0: [OLD_NO_ONE_TOKEN] }].map((access) =>
-    sortedJson({ permissions_data: NO_ACCESS.permissions, access }),
-  ),
-)
-
-function hashOf(url: unknown, locator: unknown, state: DataSource): string {
-  return STATE_HASH_PREFIX + hashOfJson([url, locator, state])
-}
+const HIDDEN_FIELDS = sortedJson({ permissions_data: NO_ACCESS.permissions, access: NO_ACCESS.clauses })
 
 function stateFields(ref: DocumentRef): DataSource {
   return {

@@ -28,24 +28,12 @@ for (const [what, scene] of failures) {
     assert.deepEqual([access.get('e'), reported], [NOW, ['failed']])
   })
 
-  test(`it hides a document that ${what} if its text may come from another page`, async () => {
-    const { access, ledger, reported } = await work({ ...scene, isOld: true })
-    assert.ok(isNoOne(access.get('e')), String(access.get('e')))
-    assert.deepEqual([reported, ledger.get('w/1')?.ownText], [['failed'], undefined])
-  })
-
   test(`it hides a document that ${what} if the index rejects its permissions`, async () => {
     const { access, ledger } = await work({ ...scene, rejectsAccess: true })
     assert.ok(isNoOne(access.get('e')), String(access.get('e')))
     assert.equal(ledger.get('w/1')?.settled, false)
   })
 }
-
-test('it shows a document of an earlier release again once it is rewritten', async () => {
-  const { access, ledger, reported } = await work({ isOld: true })
-  assert.deepEqual([reported, ledger.get('w/1')?.ownText], [['changed'], true])
-  assert.ok([...access].every(([, clause]) => clause === undefined || clause.join() === NOW.join()))
-})
 
 test('it gives a failed document the permissions of its listing, or hides it if they are old', async () => {
   const error = { code: 'source_misread', message: 'it kept changing' }
@@ -68,7 +56,6 @@ type Scene = {
   rejectsText?: boolean
   /** Except updates that hide. */
   rejectsAccess?: boolean
-  isOld?: boolean
 }
 
 async function work(scene: Scene) {
@@ -79,8 +66,7 @@ async function work(scene: Scene) {
 
 /** An index with one element of a document, and its ledger. */
 function setUp(scene: Scene) {
-  const { ownText, ...old } = entry()
-  const before: Entry = scene.isOld || !ownText ? old : { ...old, ownText }
+  const before = entry()
   const ledger = new Map([[before.recordId, before]])
   const access = new Map<string, string[] | undefined>([['e', BEFORE]])
   const reported: string[] = []
@@ -171,6 +157,6 @@ function entry(): Entry {
   const { recordId, scope, position, locator } = ref(BEFORE)
   return {
     ...{ recordId, scope, position, locator, version: '1', stateHash: stateHash(ref(BEFORE)) },
-    ...{ settingsHash: 'settings', elementIds: ['e'], settled: true, ownText: true },
+    ...{ settingsHash: 'settings', elementIds: ['e'], settled: true },
   }
 }

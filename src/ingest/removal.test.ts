@@ -48,13 +48,6 @@ test('it hides documents that moved to a failed scope, and does not list them ag
   )
 })
 
-test('it hides text of an earlier release if its scope failed', async () => {
-  const { ownText: _, ...old } = entry('HR', 1)
-  const left = await plan([old, entry('HR', 2)], partly('ENG'), {})
-  assert.deepEqual(ids(left.toHide), ['HR/1'])
-  assert.match(left.warnings[0]?.message ?? '', /earlier release/)
-})
-
 test('it hides documents of another site, and those the source cannot locate', async () => {
   const unlisted = [entry('ENG', 1), entry('ENG', 2)]
   const foreign = await plan(unlisted, whole('ENG'), { 'ENG/2': null })
@@ -169,7 +162,6 @@ function entry(scope: string, id: number): Entry {
     settingsHash: '',
     elementIds: ['e'],
     settled: true,
-    ownText: true,
   }
 }
 

@@ -4,8 +4,7 @@ import type { Entry } from '../ledger-entry.ts'
 import { siteOfRecord } from '../record-id.ts'
 import type { Warning } from '../report.ts'
 import type { Ledger } from './ledger.ts'
-import { oldReleaseTextWarning, revokeAccess } from './revoke-access.ts'
-import { split } from './split.ts'
+import { revokeAccess } from './revoke-access.ts'
 
 /** The completely listed scopes, each with the position where a limit cut it, or null. */
 export type ListingResult = { closed: ReadonlyMap<string, string | null>; complete: boolean }
@@ -24,7 +23,7 @@ export type RemovalPlan = {
   byLimit: ReadonlySet<string>
   /** Exist in a scope whose listing lacks them: listed once more, then hidden. */
   moved: { recordId: string; scope: string }[]
-  /** Their permissions are unknown, their text may contain other pages, or they belong to another site. */
+  /** Their permissions are unknown, or they belong to another site. */
   toHide: ReadonlySet<string>
   /** How many removals wait for approval; the documents are hidden until then. */
   heldBack: number
@@ -51,21 +50,19 @@ export async function planRemoval(
 ): Promise<RemovalPlan> {
   const byReason = new UnlistedByReason()
   for await (const entries of unlisted) {
-    const [proved, others] = split(entries, (entry) => isListed(entry, listing))
-    for (const entry of others) if (hasOldReleaseText(entry)) byReason.oldReleaseText.add(entry.recordId)
+    const proved = entries.filter((entry) => isListed(entry, listing))
     const locations =
       proved.length > 0 ? await locate(source, { entries: proved, listing }, signal) : new Map()
     for (const entry of proved) byReason.add(entry, reasonOf(locations.get(entry.recordId), listing))
   }
-  const { gone, byLimit, moved, unknown, oldReleaseText, foreign } = byReason
+  const { gone, byLimit, moved, unknown, foreign } = byReason
   const heldBack = !approved && needsApproval(byReason.leavingCount, indexedCount) ? byReason.leavingCount : 0
   const warnings = [
     ...hiddenWarning(unknown.size),
     ...foreignWarning(foreign),
-    ...(oldReleaseText.size > 0 ? [oldReleaseTextWarning(oldReleaseText.size)] : []),
     ...(heldBack > 0 ? [heldBackWarning(heldBack, approval)] : limitWarning(byReason.leavingByLimitCount)),
   ]
-  const toHide = unknown.union(oldReleaseText).union(foreign)
+  const toHide = unknown.union(foreign)
   return { gone, byLimit, moved, toHide, heldBack, foreign: foreign.size, warnings }
 }
 
@@ -213,7 +210,6 @@ class UnlistedByReason {
   readonly byLimit = new Set<string>()
   readonly moved: { recordId: string; scope: string }[] = []
   readonly unknown = new Set<string>()
-  readonly oldReleaseText = new Set<string>()
   readonly foreign = new Set<string>()
   leavingCount = 0
   leavingByLimitCount = 0
@@ -239,11 +235,6 @@ function reasonOf(location: DocumentLocation | undefined, { closed }: ListingRes
   if (location === 'unknown' || !closed.has(location.scope)) return 'unknown'
   const upTo = closed.get(location.scope)
   return typeof upTo === 'string' && location.position > upTo ? 'limit' : 'moved'
-}
-
-/** Written by an earlier release, which copied text from other pages. */
-function hasOldReleaseText(entry: Entry): boolean {
-  return isInIndex(entry) && !entry.ownText
 }
 
 function hiddenWarning(documents: number): Warning[] {

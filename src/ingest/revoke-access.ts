@@ -1,7 +1,6 @@
 import type { Destination } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
-import type { Warning } from '../report.ts'
 import { HIDDEN, HIDDEN_STATE, hiddenDataSource } from './data-source.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -62,27 +61,6 @@ async function presentElements(
     const elementIds = (held.get(entry.recordId) ?? []).map(({ elementId }) => elementId)
     return elementIds.length > 0 ? [{ ...entry, elementIds }] : []
   })
-}
-
-/** Hides documents that an earlier release of Millrace wrote: they may contain text of other pages. */
-export async function hideOldReleaseText(
-  batches: AsyncIterable<Entry[]>,
-  hide: (entries: Entry[]) => Promise<void>,
-  signal: AbortSignal,
-): Promise<number> {
-  let hidden = 0
-  for await (const entries of batches) {
-    signal.throwIfAborted()
-    const old = entries.filter(({ ownText, elementIds }) => !ownText && elementIds.length > 0)
-    await hide(old)
-    hidden += old.length
-  }
-  return hidden
-}
-
-export function oldReleaseTextWarning(documents: number): Warning {
-  const message = `${documents} documents were written by an earlier release and may contain text of other pages; they are hidden until they are read again`
-  return { code: 'documents_hidden', message, documents }
 }
 
 /** After such an error documents cannot be hidden, because the index cannot be written. */

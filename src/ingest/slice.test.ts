@@ -389,6 +389,5 @@ function entry(of: DocumentRef): Entry {
     settingsHash: 'settings',
     elementIds: ['e'],
     settled: true,
-    ownText: true,
   }
 }

@@ -267,7 +267,7 @@ class Slice {
           const { version, incomplete } = each.document
           const elementIds = each.elements.map((element) => element.element_id)
           const hash = incomplete ? incompleteSettings(settingsHash) : settingsHash
-          return { ...entryOf(refOf(each), version, hash, elementIds), ownText: true }
+          return entryOf(refOf(each), version, hash, elementIds)
         }),
       ),
     )
@@ -390,7 +390,7 @@ class Slice {
         const ids = new Set([...(before?.elementIds ?? []), ...elementIds])
         const current = refs.get(ref.recordId) ?? ref
         const entry = entryOf(current, before?.version ?? '', before?.settingsHash ?? '', [...ids])
-        return needsIntent(entry) ? [intended({ ...entry, ...ownTextOf(before) })] : []
+        return needsIntent(entry) ? [intended(entry)] : []
       })
       await ledger.intend(written)
       for (const entry of written) entries.set(entry.recordId, entry)
@@ -407,12 +407,11 @@ class Slice {
         const entry = entries.get(recordId)
         const ref = refs.get(recordId)
         if (!entry || entry.elementIds.length === 0 || !ref) return []
-        // Text that may come from another page is hidden until it is rewritten.
-        return [{ entry, ref: entry.ownText ? ref : null }]
+        return [{ entry, ref }]
       })
       await writePermissions(changes, { ledger, destination: this.#context.destination }, this.#signal)
       const after = await ledger.find(changes.map(({ entry }) => entry.recordId))
-      const settled = [...after.values()].filter((entry) => entry.settled && entry.ownText)
+      const settled = [...after.values()].filter((entry) => entry.settled)
       return { entries, settled: new Set(settled.map(({ recordId }) => recordId)) }
     })
   }
@@ -460,12 +459,6 @@ function entryOf(ref: DocumentRef, version: string, settingsHash: string, elemen
     elementIds,
     settled: true,
   }
-}
-
-/** True unless the index holds elements of an earlier release, which may contain text of other pages. */
-function ownTextOf(before: Entry | undefined): { ownText?: true } {
-  const isOwn = !before || before.elementIds.length === 0 || before.ownText
-  return isOwn ? { ownText: true } : {}
 }
 
 function isNewerThanListing({ ref: { modifiedAt }, asOf }: DocumentTask): boolean {

@@ -80,8 +80,6 @@ test('it removes only from completely listed scopes if the listing is incomplete
   assert.deepEqual([result.complete, result.failure, world.removed], [false, null, ['w/9']])
   const other = await runOf({ ...scene, knownIn: 'B' })
   assert.deepEqual([other.world.removed, other.world.hidden], [[], []])
-  const old = await runOf({ ...scene, knownIn: 'B', isOld: true })
-  assert.deepEqual([old.world.removed, old.world.hidden], [[], ['w/9']])
 })
 
 test('it hides pages that a listed scope lacks if the rest of the listing fails', async () => {
@@ -107,34 +105,11 @@ test('it hides missing pages before it lists others again', async () => {
   assert.deepEqual(world.removed, ['w/9'])
 })
 
-test('it hides old text that it did not replace if the listing fails', async () => {
-  const scene = { pages: [{ id: '1' }], known: ['1', '9'], listingFailsAt: 1, isOld: true }
-  const { world, result } = await runOf(scene)
-  assert.equal(result.failure?.code, 'source_unreachable')
-  assert.deepEqual([world.hidden, world.ledger.has('w/9')], [['w/9'], true])
-  assert.deepEqual(world.access.get('w/1'), ['user:ann'])
-})
-
-test('it hides old text after an unexpected error, and throws the error', async () => {
-  const scene = {
-    pages: [],
-    known: ['9'],
-    listingFailsAt: 1,
-    listingError: new TypeError('no such thing'),
-    isOld: true,
-  }
-  const world = worldOf(scene)
-  await assert.rejects(runIn(world, scene), /no such thing/)
-  assert.deepEqual(world.hidden, ['w/9'])
-})
-
 test('it gives a page that keeps changing the permissions of its last listing', async () => {
   const scene = { pages: [{ id: '1', keepsChanging: true }], known: ['1'] }
   const { world, failures } = await runOf(scene)
   assert.deepEqual(failures, ['w/1 source_misread'])
   assert.deepEqual(world.access.get('w/1'), ['user:ann'])
-  const old = await runOf({ ...scene, isOld: true })
-  assert.equal(old.world.ledger.get('w/1')?.stateHash, HIDDEN_STATE)
 })
 
 test('it gives pages of a failed slice the permissions of their listing', async () => {
@@ -248,7 +223,6 @@ type Scene = {
   known?: string[]
   knownIn?: string
   /** Whether an earlier release wrote them. */
-  isOld?: boolean
   /** Pages that an earlier run has written and that have not changed. */
   written?: string[]
   listingFailsAt?: number
@@ -436,15 +410,14 @@ function moved(from: DocumentRef, scope: string): DocumentRef {
   return { ...from, scope, space: { key: scope, name: scope }, access }
 }
 
-function known(id: string, { knownIn = 'A', isOld }: Scene): Entry {
-  const { ownText, ...entry } = { ...entryOf(ref(id, '1')), stateHash: 'before', scope: knownIn }
-  return isOld || !ownText ? entry : { ...entry, ownText }
+function known(id: string, { knownIn = 'A' }: Scene): Entry {
+  return { ...entryOf(ref(id, '1')), stateHash: 'before', scope: knownIn }
 }
 
 function entryOf(of: DocumentRef): Entry {
   const { recordId, scope, position, locator } = of
   return {
     ...{ recordId, scope, position, locator, version: '0', stateHash: stateHash(of) },
-    ...{ settingsHash: 'settings', elementIds: ['e'], settled: true, ownText: true },
+    ...{ settingsHash: 'settings', elementIds: ['e'], settled: true },
   }
 }

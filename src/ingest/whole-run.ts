@@ -12,12 +12,7 @@ import {
   SLICE_SIZE,
 } from './relist-limits.ts'
 import { applyRemoval, hideMoved, hideUnlisted, type ListingResult, planRemoval } from './removal.ts'
-import {
-  hideOldReleaseText,
-  isDestinationError,
-  oldReleaseTextWarning,
-  revokeAccess,
-} from './revoke-access.ts'
+import { isDestinationError, revokeAccess } from './revoke-access.ts'
 import type { RunLedger } from './run-ledger.ts'
 import { giveUpSlice, processSlice } from './slice.ts'
 import type { DocumentOutcome, DocumentTask, SliceContext } from './slice-context.ts'
@@ -154,17 +149,13 @@ class RunState {
     this.#failUnfinished(error)
   }
 
-  /** After an error, fails unfinished documents, and hides missing ones and what an earlier release of Millrace wrote. */
+  /** After an error, fails unfinished documents and hides missing ones. */
   async endEarly(error: unknown): Promise<void> {
     const { code, message } = explain(error)
     this.#failUnfinished({ code, message: `not reached: ${message}` })
     if (isDestinationError(error)) return
-    const { ledger } = this.#run
-    const hide = (entries: Entry[]) => this.#hide(entries)
     try {
       await this.#hideUnlisted()
-      const hidden = await hideOldReleaseText(ledger.entriesExcept(new Set()), hide, this.#signal)
-      if (hidden > 0) this.#warn(oldReleaseTextWarning(hidden))
     } catch (failed) {
       if (!(failed instanceof AppError)) throw failed
     }

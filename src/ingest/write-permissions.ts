@@ -9,16 +9,13 @@ import { split } from './split.ts'
 /** A document in the index and its wanted permissions; null hides it. */
 export type PermissionChange = { entry: Entry; ref: DocumentRef | null }
 
-/** Whether the index holds the wanted permissions; old text that is hidden stays hidden. */
+/** Whether the index holds the wanted permissions. */
 export function isCurrent({ entry, ref }: PermissionChange): boolean {
-  const isHidden = entry.settled && entry.stateHash === HIDDEN_STATE
-  if (ref === null || (isHidden && !entry.ownText)) return isHidden
-  return entry.settled && entry.stateHash === stateOf(ref).stateHash
+  return entry.settled && entry.stateHash === (ref ? stateOf(ref).stateHash : HIDDEN_STATE)
 }
 
 /**
- * Writes permissions to text that stays. Hides documents whose text may come from another page, and elements that the
- * index rejects. Safe to repeat.
+ * Writes permissions to text that stays, and hides elements that the index rejects. Safe to repeat.
  */
 export async function writePermissions(
   changes: PermissionChange[],
@@ -26,7 +23,7 @@ export async function writePermissions(
   signal: AbortSignal,
 ): Promise<void> {
   const outdated = changes.filter((change) => !isCurrent(change))
-  const [shown, hidden] = split(outdated, ({ entry, ref }) => ref !== null && entry.ownText === true)
+  const [shown, hidden] = split(outdated, ({ ref }) => ref !== null)
   await revokeAccess(
     hidden.map(({ entry }) => entry),
     { ledger, destination },

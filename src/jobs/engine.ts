@@ -48,8 +48,6 @@ export interface TaskQueue {
   work(handlers: Handlers): Promise<void>
   /** The jobs of which no task waits or runs. */
   lostJobs(jobIds: string[]): Promise<LostJob[]>
-  /** Removes schedules of an earlier release; workflows keep the time of their next run. */
-  clearSchedules(): Promise<void>
   /** Fetches no more tasks and lets running ones finish. Those it interrupts use up no retry. Sending still works. */
   drain(): Promise<void>
   /** Drains, if not done, and closes. */
@@ -229,10 +227,6 @@ export async function startEngine(
       if (jobIds.length === 0) return []
       const { rows } = await boss.getDb().executeSql(LOST_JOBS, [jobIds, JOB_QUEUES])
       return rows as LostJob[]
-    },
-
-    async clearSchedules() {
-      for (const { key } of await boss.getSchedules('scheduled')) await boss.unschedule('scheduled', key)
     },
 
     drain,

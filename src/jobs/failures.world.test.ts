@@ -72,44 +72,6 @@ afterEach(async () => {
   await fresh.drop()
 })
 
-test('it hides old text if a run fails, except for index errors', async () => {
-  await runJob()
-  assert.deepEqual(searchable(), ['w/1', 'w/2'])
-  for (const error of [new TypeError('no such thing'), new AppError('internal', 'a bug')]) {
-    await makeOld()
-    broken = error
-    const { job } = await runJob()
-    assert.deepEqual([job?.status, searchable()], ['FAILED', []], error.message)
-    assert.deepEqual(
-      job?.warnings.map(({ code, documents }) => [code, documents]),
-      [['documents_hidden', 2]],
-    )
-    broken = null
-    await runJob()
-    assert.deepEqual(searchable(), ['w/1', 'w/2'])
-  }
-})
-
-test('it hides old text of scopes that a broken listing did not reach', async () => {
-  await runJob()
-  await makeOld()
-  for (const table of ['documents', 'wanted_documents'])
-    await sql`update ${sql.table(table)} set scope = 'B' where record_id = 'w/2'`.execute(db)
-  listed.delete('w/2')
-  interrupted = new Error('the connection was lost')
-  const { job } = await runJob()
-  assert.deepEqual([job?.status, searchable()], ['COMPLETED', ['w/1']])
-})
-
-test('it hides old text if the listing task was given up', async () => {
-  await runJob()
-  await makeOld()
-  const id = await insert()
-  await recoverWith(['list'])
-  assert.equal((await readJob(db, id))?.status, 'FAILED')
-  assert.deepEqual(searchable(), [])
-})
-
 test('it fails documents of given up tasks, sends lost ones again and leaves the rest', async () => {
   const id = await insertListed(['waits', 'waits', 'deferred'])
   const [givenUp, lost] = [randomUUID(), randomUUID()]
@@ -121,7 +83,7 @@ test('it fails documents of given up tasks, sends lost ones again and leaves the
   assert.deepEqual(queue, [{ name: 'content', data: { jobId: id, number: 0, claims: 50 } }])
 })
 
-test('it sends uploads again that a lost task or an earlier release claimed', async () => {
+test('it sends uploads again that a lost task claimed', async () => {
   const id = await insertListed(['waits'])
   await sql`update jobs set settings = settings || '{"source_id":null,"destination_id":null}' where id = ${id}`.execute(
     db,
@@ -244,11 +206,6 @@ test('it hides a document again in a repair that another program made visible', 
   await runJob({ repair: true })
   assert.deepEqual([searchable(), documents()], [['w/1'], ['w/1', 'w/2']])
 })
-
-/** As an earlier release wrote them. */
-async function makeOld(): Promise<void> {
-  await sql`update documents set own_text = default`.execute(db)
-}
 
 /** Documents that a search finds. */
 function searchable(): string[] {

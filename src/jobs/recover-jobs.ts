@@ -4,7 +4,7 @@ import { type JobRow, listActiveJobs } from '../store/jobs/jobs.ts'
 import type { Connections } from './connections.ts'
 import { sendContentTasks } from './content-tasks.ts'
 import type { LostJob, TaskQueue } from './engine.ts'
-import { failJobAndHideOldReleaseText, giveUpDocuments } from './give-up-documents.ts'
+import { giveUpDocuments } from './give-up-documents.ts'
 import { failJob } from './job-outcome.ts'
 import type { Resources } from './resources.ts'
 import type { JobRuns } from './runs.ts'
@@ -31,7 +31,7 @@ export async function recoverJobs(context: RecoveryContext): Promise<void> {
 
 /** Sending a task that waits or runs has no effect. */
 async function recoverJob(job: JobRow, { givenUp, givenUpTasks }: LostJob, context: RecoveryContext) {
-  const { resources, engine, connections } = context
+  const { resources, engine } = context
   const jobId = job.id
   const error = new AppError('internal', 'the job was interrupted too often; run the workflow again')
   const single = singleTask(job)
@@ -46,8 +46,7 @@ async function recoverJob(job: JobRow, { givenUp, givenUpTasks }: LostJob, conte
     return
   }
   if (givenUp.includes('finish') || (!job.listed && givenUp.includes('list'))) {
-    const signal = AbortSignal.timeout(GIVE_UP_TIMEOUT_MS)
-    await failJobAndHideOldReleaseText(job, { resources, connections, error }, signal)
+    await failJob(resources, jobId, error)
     return
   }
   if (!job.listed) {

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Destination } from '../connectors/connector.ts'
-import { HIDDEN_ACCESS } from '../document-hashes.ts'
 import { AppError } from '../errors.ts'
-import { HIDDEN_STATE, stateOf } from '../ingest/data-source.ts'
-import { isCurrent, writePermissions } from '../ingest/write-permissions.ts'
+import { writePermissions } from '../ingest/write-permissions.ts'
 import { stageDurations } from '../process-metrics.ts'
 import type { Database } from '../store/database.ts'
 import {
@@ -15,7 +13,7 @@ import {
   type ScanTarget,
   scanTargets,
 } from '../store/ledger/differences.ts'
-import { type LedgerKey, recordHashes, releaseDocuments, takeDocuments } from '../store/ledger/documents.ts'
+import { type LedgerKey, releaseDocuments, takeDocuments } from '../store/ledger/documents.ts'
 import { nextFence } from '../store/ledger/fences.ts'
 import { readSwapOf } from '../store/swaps/swaps.ts'
 import { databaseLedger } from './database-ledger.ts'
@@ -30,7 +28,6 @@ export type DifferenceWrite = { workflowId: string; indexes: WrittenIndex[]; wai
 const WAIT_MS = 60_000
 const PAUSE_MS = 500
 const MAX_ATTEMPTS = 3
-const HIDDEN_HASHES = { accessHash: HIDDEN_ACCESS, aboutHash: null }
 
 /** Brings all indexes of a workflow to the wanted permissions. Returns the number of documents written. */
 export async function writeDifferences(
@@ -85,20 +82,9 @@ async function writeTarget(
     for (const { ledger: key, destination } of indexes) {
       const page = await permissionDifferences(db, key, { target, after })
       const fence = await nextFence(db)
-      // Rows of earlier releases lack the hashes although the index is current.
-      const current = page.differences.filter(({ entry, ref }) => isCurrent({ entry, ref }))
-      await recordHashes(
-        db,
-        key,
-        current.map(({ entry, ref }) => ({
-          entry,
-          ...(ref && entry.stateHash !== HIDDEN_STATE ? stateOf(ref) : HIDDEN_HASHES),
-        })),
-      )
-      const outdated = page.differences.filter((each) => !current.includes(each))
-      const read = outdated.map(({ entry: { recordId, fence: at } }) => ({ recordId, fence: at }))
+      const read = page.differences.map(({ entry: { recordId, fence: at } }) => ({ recordId, fence: at }))
       const taken = await takeDocuments(db, { ...key, fence }, read)
-      const changes = outdated.filter(({ entry }) => taken.has(entry.recordId))
+      const changes = page.differences.filter(({ entry }) => taken.has(entry.recordId))
       const ledger = databaseLedger(db, { ...key, fence, isTaken: true }, { hides: false })
       const startedAt = performance.now()
       const isWritten = await writePermissions(changes, { ledger, destination }, signal).then(

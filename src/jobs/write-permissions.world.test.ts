@@ -7,7 +7,7 @@ import type { Access } from '../access.ts'
 import type { AccessItem, Destination, DocumentElements } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
-import { HIDDEN_STATE, stateOf } from '../ingest/data-source.ts'
+import { stateOf } from '../ingest/data-source.ts'
 import { applyRemoval } from '../ingest/removal.ts'
 import { intended } from '../ingest/revoke-access.ts'
 import type { Entry } from '../ledger-entry.ts'
@@ -92,16 +92,7 @@ test('it writes documents of a dead permission writer when the task is delivered
   assert.ok(await isCurrent(STRICT, ['e1']))
 })
 
-test('it ends although old text stays hidden, and although a title cannot be stored', async () => {
-  const { id, key, index, write } = await setUp(['e1'])
-  const { accessHash: _, aboutHash: __, ownText: ___, ...old } = entry(ref(OPEN), ['e1'])
-  const fence = await nextFence(db)
-  await upsertDocuments(db, { ...key, fence }, [{ ...old, stateHash: HIDDEN_STATE }])
-  await list(id, [ref(STRICT)], 'permissions')
-  await write({ waits: true })
-  assert.equal(await hasDifferences(db, id), false)
-  assert.equal(index.calls(), 0, 'nothing has to be written')
-
+test('it ends although a title cannot be stored', async () => {
   const other = await setUp(['e1'])
   await list(other.id, [{ ...ref(STRICT), title: 'cut \ud83d' }], 'permissions')
   await other.write({ waits: true })
@@ -115,20 +106,6 @@ test('it ends although the index refuses the permissions of a document, and hide
   await write({ waits: true })
   assert.equal(await hasDifferences(db, id), false)
   assert.doesNotMatch(index.accessOf('s/1 e1'), /user:/)
-})
-
-test('it leaves the fence of rows of earlier releases, whose elements keep theirs', async () => {
-  const { id, key, index, write } = await setUp(['e1'])
-  await sql`update documents set access_hash = null, about_hash = null where workflow_id = ${id}::uuid`.execute(
-    db,
-  )
-  await sql`update wanted_documents set differs = true where workflow_id = ${id}::uuid`.execute(db)
-  const fences = () => sql`select fence from documents where workflow_id = ${id}::uuid`.execute(db)
-  const before = (await fences()).rows
-  await write({ waits: true })
-  assert.deepEqual((await fences()).rows, before)
-  assert.equal(index.calls(), 0)
-  assert.equal((await findDocuments(db, key, ['s/1'])).get('s/1')?.accessHash, stateOf(ref(OPEN)).accessHash)
 })
 
 test('it keeps the mark of a staged index that the writer does not know', async () => {

@@ -18,13 +18,7 @@ import {
   recordListed,
 } from './jobs/job-documents.ts'
 import { advanceScope, removeUnlisted } from './jobs/job-scopes.ts'
-import {
-  findDocuments,
-  oldReleaseTextDocuments,
-  takeOverDocuments,
-  unlistedDocuments,
-  upsertDocuments,
-} from './ledger/documents.ts'
+import { unlistedDocuments, upsertDocuments } from './ledger/documents.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/all.ts'
 
@@ -124,33 +118,6 @@ test('it never counts the documents of a scope below zero', async () => {
   assert.equal((await countStates(db, jobId)).unchanged, 0)
 })
 
-test('it knows which documents hold only their own text, also after a takeover', async () => {
-  const { ownText: _, ...old } = entry('w/1')
-  await upsertDocuments(db, { workflowId, fence: 1 }, [old, entry('w/2')])
-  const successor = await addWorkflow()
-  await takeOverDocuments(db, [workflowId], successor)
-  const known = await findDocuments(db, { workflowId: successor }, ['w/1', 'w/2'])
-  assert.deepEqual([known.get('w/1')?.ownText, known.get('w/2')?.ownText], [undefined, true])
-  const found = await Array.fromAsync(oldReleaseTextDocuments(db, { workflowId: successor }))
-  assert.deepEqual(
-    found.flat().map(({ recordId }) => recordId),
-    ['w/1'],
-  )
-})
-
-test('it does not count text that an earlier release wrote later as own text', async () => {
-  await upsertDocuments(db, { workflowId, fence: 1 }, [entry('w/1')])
-  const own = async () => (await findDocuments(db, { workflowId }, ['w/1'])).get('w/1')?.ownText
-  assert.equal(await own(), true)
-  // An earlier release writes this, without the column.
-  await sql`update documents set element_ids = array['e1', 'e2'], settled = false, fence = 2
-    where workflow_id = ${workflowId}::uuid`.execute(db)
-  assert.equal(await own(), undefined)
-  assert.equal((await Array.fromAsync(oldReleaseTextDocuments(db, { workflowId }))).flat().length, 1)
-  await upsertDocuments(db, { workflowId, fence: 3 }, [entry('w/1')])
-  assert.equal(await own(), true)
-})
-
 async function addWorkflow(): Promise<string> {
   const id = randomUUID()
   await sql`insert into workflows (id, workspace_id, name, workflow_type, nodes, reprocess_all, state)
@@ -161,7 +128,7 @@ async function addWorkflow(): Promise<string> {
 function entry(recordId: string): Entry {
   return {
     ...{ recordId, scope: 'A', position: '1', locator: {}, version: '7', stateHash: 's', settingsHash: 'h' },
-    ...{ elementIds: ['e1'], settled: true, ownText: true },
+    ...{ elementIds: ['e1'], settled: true },
   }
 }
 

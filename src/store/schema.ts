@@ -264,11 +264,9 @@ export type Schema = {
     settings_hash: string
     element_ids: string[]
     settled: boolean
-    /** A fence, not a text: if it equals `fence`, the elements hold only the document's own text. */
-    own_text: string | null
-    /** Of the written permissions; null in rows of earlier releases. */
+    /** Of the written permissions; null while they are unknown. */
     access_hash: string | null
-    /** Of the written metadata, such as title and labels; null in rows of earlier releases. */
+    /** Of the written metadata, such as title and labels; null while it is unknown. */
     about_hash: string | null
     /** Why it was read but not indexed. */
     skipped: Json<Skipped> | null

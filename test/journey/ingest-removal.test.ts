@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { byPage, contents } from '../world/agreement.ts'
 import {
@@ -7,7 +6,6 @@ import {
   type IngestWorld,
   openIngest,
   type Seen,
-  stateFileOf,
   WITHOUT_VECTORS,
   wikiPart,
 } from '../world/ingest.ts'
@@ -74,26 +72,6 @@ describe('what millrace-ingest removes and hides', () => {
     assert.equal(held.get(edited)?.[0]?._source.text, before)
     assert.equal((await runJob()).done.counts.removed, 1)
     await control.deleteSpace('PER')
-  })
-
-  test('it hides old text that can neither be read nor listed', async () => {
-    const { seen, runJob, pages, job, space } = await prepareSpace('OLD', 2)
-    assert.equal((await runJob()).code, 0)
-    const [first = '', second = ''] = pages
-    const state = await readFile(stateFileOf(job), 'utf8')
-    await writeFile(stateFileOf(job), state.replaceAll(/,"ownText":true/g, ''))
-    await world.wiki.control.setBinaryBody(first)
-    assert.equal((await runJob()).code, 1)
-    assert.deepEqual(await visible(seen, pages), [second], 'the other was rewritten')
-    await world.wiki.control.fail({ path: `/spaces/${space}/pages`, status: 403, body: {}, times: null })
-    await runJob()
-    assert.deepEqual(await visible(seen, pages), [second], 'its own text stays')
-    const now = await readFile(stateFileOf(job), 'utf8')
-    await writeFile(stateFileOf(job), now.replaceAll(/,"ownText":true/g, ''))
-    const ran = await runJob()
-    await world.wiki.control.clearFaults()
-    assert.ok(ran.done.warnings.some(({ code }) => code === 'documents_hidden'))
-    assert.deepEqual(await visible(seen, pages), [])
   })
 
   /** A space with its own pages, and a job with its own index. */

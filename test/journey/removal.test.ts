@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
-import { closeDatabase, openDatabase } from '../../src/store/database.ts'
 import { byPage, contents } from '../world/agreement.ts'
 import { run } from '../world/flow.ts'
 import { ALL_PEOPLE, inSmallWorld, type SmallWorld } from '../world/small-world.ts'
@@ -90,53 +88,26 @@ test('it hides what the deletion guard holds back until it is approved or listed
     { source: { spaces: [] } },
   ))
 
-test('it hides old text that cannot be read, and shows the page again once it is rewritten', () =>
+test('it keeps the text of a page that cannot be read', () =>
   inSmallWorld(async (setup) => {
     const { world, flow, page } = setup
     await run(world, flow)
-    await makeOld(setup)
     await world.wiki.control.setBinaryBody(page)
-    const { details } = await run(world, flow)
-    assert.equal(details.counts.failed, 1)
-    assert.deepEqual(await setup.bensHits(), [])
-    assert.equal((await setup.elements()).length, 1)
+    assert.equal((await run(world, flow)).details.counts.failed, 1)
+    assert.equal((await setup.bensHits()).length, 1)
     await world.wiki.control.editPage(page, { body: '<p>zebrafish mended</p>' })
     await run(world, flow)
     assert.equal((await setup.bensHits('zebrafish mended')).length, 1)
-    // From now on it has its own text only, and stays while the page cannot be read.
-    await world.wiki.control.setBinaryBody(page)
-    assert.equal((await run(world, flow)).details.counts.failed, 1)
-    assert.equal((await setup.bensHits('zebrafish mended')).length, 1)
   }))
 
-test('it hides old text of a space that cannot be listed', () =>
+test('it keeps the text of a space that cannot be listed', () =>
   inSmallWorld(async (setup) => {
     const { world, flow, open } = setup
-    const hide = { path: `/spaces/${open.id}/pages`, status: 403, body: {}, times: null }
     await run(world, flow)
-    await world.wiki.control.fail(hide)
-    await run(world, flow)
-    assert.equal((await setup.bensHits()).length, 1, 'its own text stays')
-    await makeOld(setup)
-    const { details } = await run(world, flow)
-    assert.deepEqual(await setup.bensHits(), [])
-    assert.ok(details.warnings.some(({ code }) => code === 'documents_hidden'))
-    await world.wiki.control.clearFaults()
+    await world.wiki.control.fail({ path: `/spaces/${open.id}/pages`, status: 403, body: {}, times: null })
     await run(world, flow)
     assert.equal((await setup.bensHits()).length, 1)
-  }))
-
-test('it hides old text when the wiki cannot be listed at all', () =>
-  inSmallWorld(async (setup) => {
-    const { world, flow } = setup
-    await run(world, flow)
-    await makeOld(setup)
-    await world.wiki.control.fail({ path: '/spaces', status: 401, body: {}, times: null })
-    assert.equal((await run(world, flow)).status, 'FAILED')
     await world.wiki.control.clearFaults()
-    assert.deepEqual(await setup.bensHits(), [])
-    await run(world, flow)
-    assert.equal((await setup.bensHits()).length, 1)
   }))
 
 test('it updates the permissions of a page that keeps changing', () =>
@@ -166,10 +137,3 @@ test('it updates the permissions of a page that keeps changing', () =>
     assert.equal(details.counts.failed, 1, JSON.stringify(details))
     assert.deepEqual(await setup.bensHits(), [])
   }))
-
-/** As an earlier release wrote them, possibly with text of other pages. */
-async function makeOld({ world }: SmallWorld): Promise<void> {
-  const db = openDatabase(world.databaseUrl)
-  await sql`update documents set own_text = null`.execute(db)
-  await closeDatabase(db)
-}

@@ -1,4 +1,4 @@
-import { NO_ONE_TOKEN, OLD_NO_ONE_TOKEN, unescapeName } from '../../access.ts'
+import { NO_ONE_TOKEN, unescapeName } from '../../access.ts'
 import type { PrincipalLists, PrincipalNames } from '../../connectors/connector.ts'
 import type { NamedPrincipals } from '../shapes/principals.ts'
 
@@ -53,7 +53,7 @@ export function withNames(principals: NamedPrincipals, names: PrincipalNames): N
 
 /** Words for what a level names. */
 export function ruleText(tokens: readonly string[]): string {
-  const named = tokens.filter((token) => token !== NO_ONE_TOKEN && token !== OLD_NO_ONE_TOKEN)
+  const named = tokens.filter((token) => token !== NO_ONE_TOKEN)
   if (named.length === 0) return 'readable by no one'
   const shown = named.slice(0, MAX_NAMED).join(', ')
   const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : ''

@@ -14,7 +14,7 @@ export const folder: DestinationType = {
   capabilities: ['inspect'],
   schema: folderConfig,
   fieldAliases: {},
-  identity: ({ path }: FolderConfig) => ({ hashedAs: [['folder', null, resolve(path)]] }),
+  identity: ({ path }: FolderConfig) => resolve(path),
   addressFields: [],
   locationFields: ['path'],
   refuse: () => [],

@@ -78,9 +78,8 @@ export const selfManagedSearchindex: DestinationType = {
   ...searchindex,
   about: 'An index of Elasticsearch or OpenSearch, hosted or in your own network.',
   schema: selfManagedConfig,
-  identity: ({ hosts, cloud_id, index_name }: SelfManagedConfig) => ({
-    hashedAs: [[searchindex.type, hosts ?? null, cloud_id ?? null, index_name, null]],
-  }),
+  identity: ({ hosts, cloud_id, index_name }: SelfManagedConfig) =>
+    JSON.stringify([hosts, cloud_id, index_name]),
   addressFields: ['hosts', 'cloud_id'],
   locationFields: ['hosts', 'cloud_id', 'index_name'],
   refuse: () => [],

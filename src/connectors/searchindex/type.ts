@@ -19,9 +19,8 @@ index_name: pages`,
   setup: searchIndexSetup,
   schema: searchIndexConfig,
   fieldAliases: { es_api_key: 'search_api_key' },
-  identity: ({ hosts, index_name }: SearchIndexConfig) => ({
-    hashedAs: [[hosts].flat().map(addressOf).sort(), index_name],
-  }),
+  identity: ({ hosts, index_name }: SearchIndexConfig) =>
+    JSON.stringify([[hosts].flat().map(addressOf).sort(), index_name]),
   addressFields: ['hosts'],
   locationFields: ['hosts', 'index_name'],
   refuse: refuseHosts,

@@ -33,7 +33,7 @@ spaces: [ENG, HR]        # leave out for all`,
   ],
   schema: wikiSchema,
   fieldAliases: { api_token: 'token' },
-  identity: ({ url }: WikiConfig) => ({ hashedAs: ['wiki', addressOf(url)] }),
+  identity: ({ url }: WikiConfig) => addressOf(url),
   readsAs: ({ url, cloud, username }: WikiConfig) => ({
     site: cloud ? addressOf(url) : fullAddressOf(url),
     account: username ?? null,
@@ -47,13 +47,10 @@ spaces: [ENG, HR]        # leave out for all`,
   open: async (config: WikiConfig, context) => (await import('./source.ts')).openWiki(config, context),
 }
 
-/**
- * For the command line. Its state files hold the hash of this list, nulls included, with the address as configured, not
- * shortened.
- */
+/** For the command line, whose state files belong to the address as configured. */
 export const commandLineWiki: SourceType = {
   ...wiki,
-  identity: ({ url }: WikiConfig) => ({ hashedAs: [['wiki', url, null, null]] }),
+  identity: ({ url }: WikiConfig) => url,
 }
 
 /** Two wikis of Data Center may differ in any path. */

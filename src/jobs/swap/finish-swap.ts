@@ -140,9 +140,9 @@ async function hideInSearched(
   })
 }
 
-/** Whether it holds its own text, with the permissions that this run listed. */
+/** Whether it has the permissions that this run listed. */
 function isCurrent({ entry, ref }: { entry: Entry; ref: DocumentRef | null }): boolean {
-  return entry.settled && entry.ownText === true && ref !== null && entry.stateHash === stateHash(ref)
+  return entry.settled && ref !== null && entry.stateHash === stateHash(ref)
 }
 
 type MoveContext = { db: Database; swap: StagedSwap; searched: Destination }

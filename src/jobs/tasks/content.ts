@@ -13,7 +13,8 @@ import {
 import { recordStages } from '../../store/jobs/job-stages.ts'
 import type { JobRow } from '../../store/jobs/jobs.ts'
 import type { Handler, TaskAttempt } from '../engine.ts'
-import { failJobAndHideOldReleaseText, giveUpDocuments } from '../give-up-documents.ts'
+import { giveUpDocuments } from '../give-up-documents.ts'
+import { failJob } from '../job-outcome.ts'
 import type { JobRun } from '../job-run.ts'
 import { relistDocuments, sliceContext } from '../slice-context.ts'
 import { createStageRecorder } from '../stage-recorder.ts'
@@ -84,8 +85,7 @@ async function giveUp(
 ): Promise<void> {
   const { resources, runs } = context
   resources.log.error({ job_id: job.id, err: error }, 'a content task failed')
-  if (error instanceof AppError && error.endsJob)
-    return failJobAndHideOldReleaseText(job, { ...context, error }, signal)
+  if (error instanceof AppError && error.endsJob) return failJob(resources, job.id, error)
   const options = { resources, task: attempt.id, error: explain(error) }
   await runs.with(job, (run) => giveUpDocuments(job, { ...options, run }, signal), signal)
 }

@@ -2,8 +2,8 @@ import { CHANGED_TOO_OFTEN, MAX_LISTINGS, MAX_LISTINGS_FOR_MOVED } from '../../i
 import { deferredRecords, endUnfinished, isReadyToFinish } from '../../store/jobs/job-documents.ts'
 import { type JobRow, readJob, reopenListing } from '../../store/jobs/jobs.ts'
 import type { Handler } from '../engine.ts'
-import { failJobAndHideOldReleaseText, giveUpDocuments } from '../give-up-documents.ts'
-import { completeJob } from '../job-outcome.ts'
+import { giveUpDocuments } from '../give-up-documents.ts'
+import { completeJob, failJob } from '../job-outcome.ts'
 import { removeMissing } from '../remove-missing.ts'
 import { finishSwap } from '../swap/finish-swap.ts'
 import { readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
@@ -20,7 +20,7 @@ export function finishTask(context: TaskContext): Handler<'finish'> {
     await runJobTask(db, job, {
       attempt,
       work: (signal) => finish(job, context, signal),
-      fail: (error, signal) => failJobAndHideOldReleaseText(job, { ...context, error }, signal),
+      fail: (error) => failJob(context.resources, jobId, error),
     })
   }
 }

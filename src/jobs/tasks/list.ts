@@ -3,7 +3,7 @@ import { stageDurations } from '../../process-metrics.ts'
 import { addUnlistedScopes } from '../../store/jobs/job-scopes.ts'
 import { addWarning, type JobRow, markListed, markStarted, readJob } from '../../store/jobs/jobs.ts'
 import type { Handler } from '../engine.ts'
-import { failJobAndHideOldReleaseText } from '../give-up-documents.ts'
+import { failJob } from '../job-outcome.ts'
 import { isPartial, type JobRun } from '../job-run.ts'
 import { listSource } from '../list-source.ts'
 import { claimSite } from '../site-claim.ts'
@@ -29,7 +29,7 @@ export function listTask(context: TaskContext): Handler<'list'> {
         await runs.with(job, work, signal)
         stageDurations.observe({ stage: 'list' }, (performance.now() - startedAt) / 1000)
       },
-      fail: (error, signal) => endListing(job, { context, error }, signal),
+      fail: (error) => endListing(job, context, error),
       mayBeSuperseded: true,
     })
     if (ended === 'done') await finishIfDone(context, jobId)
@@ -37,21 +37,16 @@ export function listTask(context: TaskContext): Handler<'list'> {
 }
 
 /** Listed documents are still processed, unless the error ends the job. */
-async function endListing(
-  job: JobRow,
-  { context, error }: { context: TaskContext; error: unknown },
-  signal: AbortSignal,
-): Promise<void> {
+async function endListing(job: JobRow, context: TaskContext, error: unknown): Promise<void> {
   const { db, log } = context.resources
   log.error({ job_id: job.id, err: error }, 'the listing failed')
   const slices = (await readJob(db, job.id))?.slices ?? 0
   if ((error instanceof AppError && error.endsJob) || slices === 0)
-    return failJobAndHideOldReleaseText(job, { ...context, error }, signal)
+    return failJob(context.resources, job.id, error)
   await addWarning(db, job.id, {
     code: 'listing_broken',
     message: `the listing failed, and documents that it did not reach were not removed: ${explain(error).message}`,
   })
-  // Text of earlier releases is hidden where the listing did not reach.
   if (!isPartial(job))
     await addUnlistedScopes(db, { jobId: job.id, workflowId: job.workflow_id, complete: false })
   await markListed(db, job, false)

@@ -21,7 +21,7 @@ const nothing = () => {}
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 const workspaceId = randomUUID()
 const dataSource: DataSource = { version: '1', record_locator: { space_key: 'MILL' } }
-const stateHash = writtenStateHash(dataSource, 'a2-')
+const stateHash = writtenStateHash(dataSource)
 const { signal } = new AbortController()
 let fresh: FreshDatabase
 let db: Database

@@ -43,15 +43,3 @@ function writesTo(destinationId: string) {
   return sql`(w.destination_id = ${destinationId}::uuid or w.index_uuid in (
     select same.index_uuid from workflows as same where same.destination_id = ${destinationId}::uuid))`
 }
-
-/** Whether any document has a state without this prefix. */
-export async function hasOtherStates(db: Database, destinationId: string, prefix: string): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select exists (
-      select from workflows as w join documents as d on d.workflow_id = w.id
-      where ${writesTo(destinationId)}
-        and cardinality(d.element_ids) > 0 and not starts_with(d.state_hash, ${prefix})
-    ) as found
-  `.execute(db)
-  return rows[0]?.found ?? true
-}

@@ -88,8 +88,7 @@ async function uncountMoved(db: Database, jobId: string, recordIds: string[]): P
 }
 
 /**
- * After the listing: documents of scopes that it did not show, and documents of earlier releases that no listing has
- * shown. Without `complete` only text of earlier releases counts in such scopes.
+ * After the listing: documents that no listing has shown, and if it is complete, those of scopes that it did not show.
  */
 export async function addUnlistedScopes(
   db: Database,
@@ -102,7 +101,7 @@ export async function addUnlistedScopes(
     where d.workflow_id = ${workflowId}::uuid and (w.record_id is null or (
       (d.scope not in (select scope from job_scopes where job_id = ${jobId}::uuid and ended)
         or w.scope not in (select scope from job_scopes where job_id = ${jobId}::uuid and ended))
-      and (${complete}::boolean or (d.own_text is distinct from d.fence and d.skipped is null))))
+      and ${complete}::boolean))
     on conflict do nothing
   `.execute(db)
 }

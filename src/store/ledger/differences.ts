@@ -26,12 +26,12 @@ const PAGE = 500
 const OPEN_SINCE = sql`now() - make_interval(secs => ${sql.lit(OPEN_INTENT_SECONDS)})`
 
 /**
- * Whether `d` (in the index) differs from `w` and its set `s` (wanted). Once hidden, text that may come from another page
- * and documents that the index refused stay hidden until a content job writes them.
+ * Whether `d` (in the index) differs from `w` and its set `s` (wanted). Once hidden, documents
+ * that the index refused stay hidden until a content job writes them.
  */
 const DIFFERS = sql<boolean>`(d.skipped is null and cardinality(d.element_ids) > 0 and
   case when w.hidden is null
-         and ((d.settled and d.own_text = d.fence) or d.access_hash is distinct from ${sql.lit(HIDDEN_ACCESS)})
+         and (d.settled or d.access_hash is distinct from ${sql.lit(HIDDEN_ACCESS)})
        then d.access_hash is distinct from s.hash or d.about_hash is distinct from w.about_hash
        else d.access_hash is distinct from ${sql.lit(HIDDEN_ACCESS)} end)`
 

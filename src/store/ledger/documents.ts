@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DocumentRef } from '../../document.ts'
-import { DOCUMENT_GONE, type Entry, type FencedEntry, type Skipped } from '../../ledger-entry.ts'
+import { DOCUMENT_GONE, type Entry, type Skipped } from '../../ledger-entry.ts'
 import type { Database } from '../database.ts'
 import { storableJson } from '../storable.ts'
 
@@ -43,40 +43,23 @@ export async function upsertDocuments(
   if (documents.length === 0) return new Set()
   const { rows } = await sql<{ record_id: string }>`
     insert into ${tableOf(of)} as known (${keyColumn(of)}, record_id, scope, position, locator, version, state_hash, settings_hash,
-                           element_ids, settled, own_text, skipped, access_hash, about_hash, fence)
+                           element_ids, settled, skipped, access_hash, about_hash, fence)
     select ${keyValue(of)}::uuid, d.record_id, d.scope, d.position, d.locator, d.version, d.state_hash, d.settings_hash,
            array(select jsonb_array_elements_text(d.element_ids)), d.settled,
-           case when d.own_text then ${fence}::bigint end, d.skipped, d.access_hash, d.about_hash, ${fence}::bigint
+           d.skipped, d.access_hash, d.about_hash, ${fence}::bigint
     from jsonb_to_recordset(${storableJson(documents.map(toRow))}::jsonb) as d(
       record_id text, scope text, position text, locator jsonb, version text, state_hash text, settings_hash text,
-      element_ids jsonb, settled boolean, own_text boolean, skipped jsonb, access_hash text, about_hash text)
+      element_ids jsonb, settled boolean, skipped jsonb, access_hash text, about_hash text)
     where ${isTaken ? exists : sql`true`} and not ${wasRemoved({ fence, ...of })}
     on conflict (${keyColumn(of)}, record_id) do update set
       scope = excluded.scope, position = excluded.position, locator = excluded.locator, version = excluded.version,
       state_hash = excluded.state_hash, settings_hash = excluded.settings_hash, element_ids = excluded.element_ids,
-      settled = excluded.settled, own_text = excluded.own_text, skipped = excluded.skipped, access_hash = excluded.access_hash,
+      settled = excluded.settled, skipped = excluded.skipped, access_hash = excluded.access_hash,
       about_hash = excluded.about_hash, fence = excluded.fence, updated_at = ${since}
     where ${mayWrite}
     returning record_id
   `.execute(db)
   return new Set(rows.map((row) => row.record_id))
-}
-
-/** Hashes of what settled documents hold, for rows of earlier releases; the fence stays that of their elements. */
-export async function recordHashes(
-  db: Database,
-  of: LedgerKey,
-  read: { entry: FencedEntry; accessHash: string; aboutHash: string | null }[],
-): Promise<void> {
-  if (read.length === 0) return
-  const rows = read.map(({ entry, accessHash, aboutHash }) => {
-    return { record_id: entry.recordId, fence: entry.fence, access_hash: accessHash, about_hash: aboutHash }
-  })
-  await sql`
-    update ${tableOf(of)} as d set access_hash = k.access_hash, about_hash = k.about_hash
-    from jsonb_to_recordset(${storableJson(rows)}::jsonb) as k(record_id text, fence bigint, access_hash text, about_hash text)
-    where d.${keyColumn(of)} = ${keyValue(of)}::uuid and d.record_id = k.record_id and d.fence = k.fence and d.settled
-  `.execute(db)
 }
 
 /** Takes documents over that no task has changed since they were read; returns those. */
@@ -88,8 +71,7 @@ export async function takeDocuments(
   if (read.length === 0) return new Set()
   const rows = read.map((each) => ({ record_id: each.recordId, fence: each.fence }))
   const taken = await sql<{ record_id: string }>`
-    update ${tableOf(of)} as d set fence = ${fence}::bigint,
-      own_text = case when d.own_text = d.fence then ${fence}::bigint end
+    update ${tableOf(of)} as d set fence = ${fence}::bigint
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as k(record_id text, fence bigint)
     where d.${keyColumn(of)} = ${keyValue(of)}::uuid and d.record_id = k.record_id and d.fence = k.fence
       and d.fence < ${fence}::bigint
@@ -165,11 +147,6 @@ export async function countDocuments(db: Database, workflowId: string): Promise<
     .where('skipped', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(row.count)
-}
-
-/** Documents whose text an earlier release of Millrace wrote, in pages. */
-export async function* oldReleaseTextDocuments(db: Database, of: LedgerKey): AsyncIterable<Entry[]> {
-  yield* entriesWhere(db, of, sql`own_text is distinct from fence and skipped is null`)
 }
 
 /** Whether the job has found the document `d`. */
@@ -270,9 +247,9 @@ export async function takeOverDocuments(
   if (fromWorkflowIds.length === 0) return
   await sql`
     insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
-                           element_ids, settled, own_text, skipped, access_hash, about_hash, fence)
+                           element_ids, settled, skipped, access_hash, about_hash, fence)
     select distinct on (record_id) ${toWorkflowId}::uuid, record_id, scope, position, locator, version, state_hash,
-           settings_hash, element_ids, settled, own_text, skipped, access_hash, about_hash, fence
+           settings_hash, element_ids, settled, skipped, access_hash, about_hash, fence
     from documents where workflow_id = any(${fromWorkflowIds}::uuid[])
     order by record_id, updated_at desc
     on conflict do nothing
@@ -310,7 +287,6 @@ export type StoredEntry = {
   settings_hash: string
   element_ids: string[]
   settled: boolean
-  own_text: BigInteger | null
   skipped: Skipped | null
   access_hash: string | null
   about_hash: string | null
@@ -330,14 +306,13 @@ export function fromRow(row: StoredEntry): Entry {
     settingsHash: row.settings_hash,
     elementIds: row.element_ids,
     settled: row.settled,
-    ...(row.own_text !== null && BigInt(row.own_text) === BigInt(row.fence) ? { ownText: true } : {}),
     ...(row.skipped ? { skipped: row.skipped } : {}),
     ...(row.access_hash === null ? {} : { accessHash: row.access_hash }),
     ...(row.about_hash === null ? {} : { aboutHash: row.about_hash }),
   }
 }
 
-function toRow(document: Entry): Omit<StoredEntry, 'own_text' | 'fence'> & { own_text: boolean } {
+function toRow(document: Entry): Omit<StoredEntry, 'fence'> {
   return {
     record_id: document.recordId,
     scope: document.scope,
@@ -348,7 +323,6 @@ function toRow(document: Entry): Omit<StoredEntry, 'own_text' | 'fence'> & { own
     settings_hash: document.settingsHash,
     element_ids: document.elementIds,
     settled: document.settled,
-    own_text: document.ownText ?? false,
     skipped: document.skipped ?? null,
     access_hash: document.accessHash ?? null,
     about_hash: document.aboutHash ?? null,

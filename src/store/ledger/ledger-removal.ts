@@ -81,9 +81,9 @@ export async function takeOverUnfinished(db: Database, fromIds: string[], toId: 
   await sql`
     with left_over as (delete from documents where workflow_id = any(${fromIds}::uuid[]) returning *)
     insert into documents as known (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
-                           element_ids, settled, own_text, skipped, access_hash, about_hash, fence)
+                           element_ids, settled, skipped, access_hash, about_hash, fence)
     select distinct on (record_id) ${toId}::uuid, record_id, scope, position, locator, version, state_hash,
-           settings_hash, element_ids, false, own_text, skipped, null, null, fence
+           settings_hash, element_ids, false, skipped, null, null, fence
     from left_over order by record_id, updated_at desc
     on conflict (workflow_id, record_id) do update set settled = false,
       element_ids = array(select distinct unnest(known.element_ids || excluded.element_ids))

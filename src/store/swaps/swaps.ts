@@ -94,9 +94,9 @@ export async function promoteLedger(db: Database, jobId: string): Promise<void> 
     await transaction.deleteFrom('documents').where('workflow_id', '=', workflowId).execute()
     await sql`
       insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
-                             element_ids, settled, own_text, skipped, access_hash, about_hash, fence, updated_at)
+                             element_ids, settled, skipped, access_hash, about_hash, fence, updated_at)
       select ${workflowId}::uuid, record_id, scope, position, locator, version, state_hash, settings_hash,
-             element_ids, settled, own_text, skipped, access_hash, about_hash, fence, updated_at
+             element_ids, settled, skipped, access_hash, about_hash, fence, updated_at
       from staged_documents where swap_id = ${jobId}::uuid
     `.execute(transaction)
     // Removals from the old index say nothing about the new one.

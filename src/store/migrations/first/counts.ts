@@ -1,10 +1,4 @@
-import { type Kysely, sql } from 'kysely'
-
-/** Documents of a job by stage, so that each node counts what reached it; and what a limit left out. */
-export async function up(db: Kysely<never>): Promise<void> {
-  for (const statement of statements) await sql.raw(statement).execute(db)
-}
-
+/** Counts that statements keep up to date, so that no query counts documents or adds up results. */
 const NEEDS_WORK = `kind not in ('unchanged', 'skipped') and state <> 'removed'`
 
 function counted(rows: string, n: 1 | -1): string {
@@ -29,24 +23,26 @@ function addStages(changes: string): string {
 
 const CHANGES = `${counted('after_rows', 1)} union all ${counted('before_rows', -1)}`
 
-const statements = [
-  `set local lock_timeout = '30s'`,
-  // Where a document is or failed; null if it waits to be read, or ended well.
-  `alter table job_documents add column stage text`,
-  `create table job_stages (
-    job_id uuid not null references jobs on delete cascade,
-    stage text not null,
-    state text not null,
-    documents bigint not null,
-    primary key (job_id, stage, state)
-  )`,
-  `create or replace function count_job_documents() returns trigger language plpgsql as $$
+function sums(rows: string, sign: '' | '-'): string {
+  return `select workspace_id, ${sign}octet_length(elements)::bigint as bytes from ${rows}`
+}
+
+// In one order, so that concurrent statements do not wait for each other in a circle.
+function addBytes(changes: string): string {
+  return `insert into upload_usage as u (workspace_id, output_bytes)
+    select workspace_id, sum(bytes) from (${changes}) as changes
+    where workspace_id is not null group by workspace_id having sum(bytes) <> 0 order by workspace_id
+    on conflict (workspace_id) do update set output_bytes = u.output_bytes + excluded.output_bytes`
+}
+
+export const counts = [
+  `create function count_job_documents() returns trigger language plpgsql as $$
   begin
     ${addCounts(counted('after_rows', 1))};
     ${addStages(counted('after_rows', 1))};
     return null;
   end $$`,
-  `create or replace function recount_job_documents() returns trigger language plpgsql as $$
+  `create function recount_job_documents() returns trigger language plpgsql as $$
   begin
     ${addCounts(CHANGES)};
     ${addStages(CHANGES)};
@@ -63,7 +59,7 @@ const statements = [
     return null;
   end $$`,
   // Pruned jobs keep their counts; a deleted job has none.
-  `create or replace function uncount_job_documents() returns trigger language plpgsql as $$
+  `create function uncount_job_documents() returns trigger language plpgsql as $$
   begin
     update job_counts as c set documents = c.documents - d.documents, processed = c.processed - d.processed,
       elements = c.elements - d.elements
@@ -83,13 +79,43 @@ const statements = [
       and exists (select from jobs where id = d.job_id and documents_kept);
     return null;
   end $$`,
-  // Earlier jobs did not record it; the error shows it in most cases.
-  `update job_documents set stage = case
-      when kind = 'permissions_only' then 'permissions'
-      when error_code like 'destination_%' then 'write'
-      when error_code = 'embedder_failed' then 'embed'
-      when error_code like 'model_%' or error_code like 'document_%' then 'partition'
-      else 'read' end
-    where state in ('failed', 'in_progress') or (state = 'pending' and kind = 'permissions_only')
-      or (state = 'skipped' and error_code = 'cancelled')`,
+  `create trigger count_inserted after insert on job_documents referencing new table as after_rows
+    for each statement execute function count_job_documents()`,
+  `create trigger count_updated after update on job_documents referencing old table as before_rows new table as after_rows
+    for each statement execute function recount_job_documents()`,
+  `create trigger count_deleted after delete on job_documents referencing old table as before_rows
+    for each statement execute function uncount_job_documents()`,
+  `create function set_output_workspace() returns trigger language plpgsql as $$
+  begin
+    new.workspace_id := (select workspace_id from jobs where id = new.job_id);
+    return new;
+  end $$`,
+  `create trigger set_output_workspace before insert on outputs
+    for each row execute function set_output_workspace()`,
+  `create function count_outputs() returns trigger language plpgsql as $$
+  begin
+    ${addBytes(sums('after_rows', ''))};
+    return null;
+  end $$`,
+  `create function recount_outputs() returns trigger language plpgsql as $$
+  begin
+    ${addBytes(`${sums('after_rows', '')} union all ${sums('before_rows', '-')}`)};
+    return null;
+  end $$`,
+  // Only an update: the workspace itself may be gone.
+  `create function uncount_outputs() returns trigger language plpgsql as $$
+  begin
+    perform 1 from upload_usage where workspace_id in (select workspace_id from before_rows)
+      order by workspace_id for update;
+    update upload_usage as u set output_bytes = u.output_bytes - d.bytes
+    from (select workspace_id, sum(octet_length(elements)::bigint) as bytes from before_rows group by workspace_id) as d
+    where u.workspace_id = d.workspace_id;
+    return null;
+  end $$`,
+  `create trigger count_outputs after insert on outputs
+    referencing new table as after_rows for each statement execute function count_outputs()`,
+  `create trigger recount_outputs after update on outputs
+    referencing old table as before_rows new table as after_rows for each statement execute function recount_outputs()`,
+  `create trigger uncount_outputs after delete on outputs
+    referencing old table as before_rows for each statement execute function uncount_outputs()`,
 ]
