@@ -24,9 +24,11 @@ async function main(): Promise<void> {
     throw new EnvironmentError('a backup is needed: npm run restore -- millrace.backup [--replace]')
   const replace = words.includes(REPLACE)
   const environment = readEnvironment(undefined, [])
-  const { header, end } = await checkBackupFile(path)
+  const keys = await loadExistingKeys(environment.dataDir, environment.masterKeys)
+  const backup = await checkBackupFile(path, keys)
+  const { header, end } = backup
   requireSameRelease(header, { release: project.version, migrations: Object.keys(migrations) })
-  requireKeys(await loadExistingKeys(environment.dataDir, environment.masterKeys), header.keys)
+  requireKeys(keys, header.keys)
   await withServiceDatabase(environment, { name: 'restore', createsCluster: true }, async (db, url) => {
     await refuseOtherProcesses(db)
     if (!replace) await refuseData(db)
@@ -34,7 +36,7 @@ async function main(): Promise<void> {
     // Its start creates the tables of the queue.
     const silent = { debug() {}, info() {}, warn() {}, error() {} }
     await (await startEngine(url, { db, log: silent })).stop()
-    await restoreBackup(db, { path, header, end, replace, report: (line) => console.log(line) })
+    await restoreBackup(db, { backup, replace, report: (line) => console.log(line) })
     console.log(`Restored the backup of ${header.created_at}: ${end.rows} rows.`)
     console.log('Start the service. The next run of each workflow compares its index before it writes.')
   })
