@@ -5,15 +5,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { pino } from 'pino'
 import { migratedTemplate } from '../../../test/world/migrated-template.ts'
 import { testServer } from '../../../test/world/postgres.ts'
+import { startEngine } from '../../jobs/engine.ts'
 import { closeDatabase, type Database, openDatabase } from '../database.ts'
+import { migrate } from '../migrate.ts'
 import { migrations } from '../migrations/all.ts'
 import { backupMac, checkOf, type MasterKey } from '../vault.ts'
-import { checkBackupFile } from './file.ts'
-import { requireSameRelease, restoreBackup } from './restore.ts'
-import { PRODUCT_TABLES, QUEUE_TABLES, readTables, tableName } from './tables.ts'
+import { type BackupHeader, checkBackupFile } from './file.ts'
+import { migrationsOf, refuseLaterSchema, restoreBackup, rollBackQueue } from './restore.ts'
+import { PRODUCT_TABLES, QUEUE_TABLES, queueVersion, readTables, tableName } from './tables.ts'
 import { writeBackup } from './write.ts'
 
 const TEXTS = [
@@ -36,12 +39,14 @@ describe('a backup', () => {
   let target: Database
   let path: string
   const silent = () => {}
+  const addresses = new Map<Database, string>()
 
   const freshTables = async () => {
     const { name, drop } = await migratedTemplate()
     const address = new URL(await testServer())
     address.pathname = name
     const db = openDatabase(address.href, { applicationName: 'millrace restore' })
+    addresses.set(db, address.href)
     dropped.push(async () => {
       await closeDatabase(db)
       await drop()
@@ -139,11 +144,11 @@ describe('a backup', () => {
       await assert.rejects(checkBackupFile(other, [key]), says)
     }
     const { header } = await checkBackupFile(path, [key])
-    const names = Object.keys(migrations)
-    requireSameRelease(header, { release, migrations: names })
+    const entries = Object.entries(migrations)
+    assert.deepEqual(migrationsOf(header, { release, migrations }), migrations)
     const says = /made by release 1\.2\.3.*this is release/
-    assert.throws(() => requireSameRelease(header, { release: '1.2.4', migrations: names }), says)
-    assert.throws(() => requireSameRelease(header, { release, migrations: names.slice(1) }), says)
+    for (const other of [entries.slice(0, -1), [['0000-other', entries[0]![1]], ...entries.slice(1)]])
+      assert.throws(() => migrationsOf(header, { release, migrations: Object.fromEntries(other) }), says)
   })
 
   test('it is refused if its content was changed, reordered, cut or extended, whatever its end says', async () => {
@@ -216,6 +221,34 @@ describe('a backup', () => {
     assert.deepEqual(await rowsOf(target), before)
   })
 
+  test('it comes back from an earlier release, whose schema the next start migrates', async () => {
+    const earlier = await freshTables()
+    const header = { release, queue_version: (await queueVersion(earlier)) - 2 }
+    await rollBackQueue(earlier, header as BackupHeader)
+    await fill(earlier)
+    const file = join(folder, 'earlier.backup')
+    await writeBackup(earlier, { path: file, release, keys: [key], report: silent })
+    const backup = await checkBackupFile(file, [key])
+    const later = { ...migrations, '9999-later': { up: addColumn } }
+    assert.deepEqual(migrationsOf(backup.header, { release: '2.0.0', migrations: later }), migrations)
+
+    const empty = await freshTables()
+    await assert.rejects(
+      restoreBackup(empty, { backup, replace: false, report: silent }),
+      /the queue of the backup has schema/,
+    )
+    await refuseLaterSchema(empty, backup.header)
+    await rollBackQueue(empty, backup.header)
+    await restoreBackup(empty, { backup, replace: false, report: silent })
+    assert.deepEqual((await rowsOf(empty))['pgboss.job'], (await rowsOf(earlier))['pgboss.job'])
+    await migrate(empty, later)
+    await (await startEngine(addresses.get(empty)!, { db: empty, log: pino({ level: 'silent' }) })).stop()
+    assert.equal(await queueVersion(empty), await queueVersion(source))
+    const { rows } = await sql`select from workspaces where added = 'by a later release'`.execute(empty)
+    assert.equal(rows.length, 1)
+    await assert.rejects(refuseLaterSchema(empty, backup.header), /older than this database/)
+  })
+
   test('it leaves no file if it fails', async () => {
     const missing = join(folder, 'missing', 'a.backup')
     await assert.rejects(
@@ -231,6 +264,10 @@ describe('a backup', () => {
     for (const file of [empty, `${empty}.partial`]) await assert.rejects(stat(file), /ENOENT/)
   })
 })
+
+async function addColumn(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table workspaces add column added text not null default 'by a later release'`.execute(db)
+}
 
 /** Rows with values that a careless copy would change. */
 async function fill(db: Database): Promise<void> {
