@@ -6,10 +6,9 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { type Kysely, sql } from 'kysely'
-import { pino } from 'pino'
+import { PgBoss } from 'pg-boss'
 import { migratedTemplate } from '../../../test/world/migrated-template.ts'
 import { testServer } from '../../../test/world/postgres.ts'
-import { startEngine } from '../../jobs/engine.ts'
 import { closeDatabase, type Database, openDatabase } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import { migrations } from '../migrations/all.ts'
@@ -242,7 +241,9 @@ describe('a backup', () => {
     await restoreBackup(empty, { backup, replace: false, report: silent })
     assert.deepEqual((await rowsOf(empty))['pgboss.job'], (await rowsOf(earlier))['pgboss.job'])
     await migrate(empty, later)
-    await (await startEngine(addresses.get(empty)!, { db: empty, log: pino({ level: 'silent' }) })).stop()
+    const boss = new PgBoss(addresses.get(empty)!)
+    await boss.start()
+    await boss.stop()
     assert.equal(await queueVersion(empty), await queueVersion(source))
     const { rows } = await sql`select from workspaces where added = 'by a later release'`.execute(empty)
     assert.equal(rows.length, 1)

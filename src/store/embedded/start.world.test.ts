@@ -302,8 +302,13 @@ describe('several processes on one data directory', () => {
 describe('a directory that cannot be opened', () => {
   test('is refused by name if another PostgreSQL version created it', async () => {
     const { dataDir } = await copyOfCluster()
-    await writeFile(join(dataDir, 'postgres', 'data', 'PG_VERSION'), '17\n')
-    await assertStartRefused({ dataDir }, /created by PostgreSQL 17/)
+    for (const [version, fix] of [
+      ['17', /millrace backup FILE/],
+      ['19', /Start the newest release/],
+    ] as const) {
+      await writeFile(join(dataDir, 'postgres', 'data', 'PG_VERSION'), `${version}\n`)
+      await assertStartRefused({ dataDir, fix }, RegExp(`created by PostgreSQL ${version}`))
+    }
   })
 
   test('is refused and not changed if it is not a cluster', async () => {
