@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import {
@@ -26,6 +37,7 @@ import {
   ownerOf,
   waitUntilGone,
 } from '../../../test/world/processes.ts'
+import { settles } from '../../../test/world/settled.ts'
 
 // With real processes. As root, PostgreSQL runs as another account; otherwise nothing is copied or moved.
 const isRoot = process.getuid?.() === 0
@@ -240,6 +252,27 @@ describe('an orderly end', () => {
     await waitUntilGone(server.pid)
     await assertCleanShutdown(dataDir, server.pid)
   })
+})
+
+test('the log of a running server stays small', async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] })
+  const { dataDir } = await copyOfCluster()
+  const server = await startInThisProcess(dataDir)
+  const log = join(dataDir, 'postgres', 'postgres.log')
+  const line = `${'LOG:  something happened'.padEnd(999, '.')}\n`
+  await appendFile(log, line.repeat(9_000))
+  context.mock.timers.tick(60_000)
+  assert.ok((await stat(log)).size > 9_000_000)
+  await appendFile(log, line.repeat(2_000))
+  context.mock.timers.tick(60_000)
+  await settles(async () => (await stat(log)).size, 0)
+  assert.equal((await stat(`${log}.1`)).mode & 0o777, 0o600)
+  const admin = new URL(server.url)
+  Object.assign(admin, { username: 'postgres', pathname: '/postgres' })
+  await query(admin.href, 'select pg_reload_conf()')
+  const written = async () => /^\S+ \S+ UTC \[\d+\] LOG: +received SIGHUP/.test(await serverLog(dataDir))
+  await settles(written, true)
+  await server.stop()
 })
 
 describe('several processes on one data directory', () => {
