@@ -3,6 +3,7 @@ import project from '../package.json' with { type: 'json' }
 import { EnvironmentError, readEnvironment } from './environment.ts'
 import { explainMissingTable, runOperatorCommand, withServiceDatabase } from './operator-command.ts'
 import { writeBackup } from './store/backup/write.ts'
+import { loadExistingKeys } from './store/master-key-file.ts'
 
 /** `npm run backup -- FILE` writes a snapshot of the database, while the service runs. */
 async function main(): Promise<void> {
@@ -12,13 +13,13 @@ async function main(): Promise<void> {
   if (await stat(path).catch(() => null))
     throw new EnvironmentError(`${path} exists; choose another name, or remove it`)
   const environment = readEnvironment(undefined, [])
+  const keys = await loadExistingKeys(environment.dataDir, environment.masterKeys)
   await withServiceDatabase(environment, { name: 'backup' }, async (db) => {
     const report = (line: string) => console.log(line)
-    const { tables, rows, bytes } = await writeBackup(db, { path, release: project.version, report }).catch(
-      explainMissingTable,
-    )
+    const backup = { path, release: project.version, keys, report }
+    const { tables, rows, bytes } = await writeBackup(db, backup).catch(explainMissingTable)
     console.log(`Backup written to ${path}: ${tables} tables, ${rows} rows, ${bytes} bytes.`)
-    console.log('It holds no master key. Keep the key elsewhere: without it, stored secrets cannot be read.')
+    console.log('It holds no master key. Keep the key elsewhere: without it, the backup cannot be restored.')
   })
 }
 

@@ -4,10 +4,12 @@ import { startEngine } from './jobs/engine.ts'
 import { runOperatorCommand, withServiceDatabase } from './operator-command.ts'
 import { checkBackupFile } from './store/backup/file.ts'
 import {
+  migrationsOf,
   refuseData,
+  refuseLaterSchema,
   refuseOtherProcesses,
-  requireSameRelease,
   restoreBackup,
+  rollBackQueue,
 } from './store/backup/restore.ts'
 import { loadExistingKeys } from './store/master-key-file.ts'
 import { requireKeys } from './store/master-keys.ts'
@@ -24,17 +26,21 @@ async function main(): Promise<void> {
     throw new EnvironmentError('a backup is needed: npm run restore -- millrace.backup [--replace]')
   const replace = words.includes(REPLACE)
   const environment = readEnvironment(undefined, [])
-  const { header, end } = await checkBackupFile(path)
-  requireSameRelease(header, { release: project.version, migrations: Object.keys(migrations) })
-  requireKeys(await loadExistingKeys(environment.dataDir, environment.masterKeys), header.keys)
+  const keys = await loadExistingKeys(environment.dataDir, environment.masterKeys)
+  const backup = await checkBackupFile(path, keys)
+  const { header, end } = backup
+  const schema = migrationsOf(header, { release: project.version, migrations })
+  requireKeys(keys, header.keys)
   await withServiceDatabase(environment, { name: 'restore', createsCluster: true }, async (db, url) => {
     await refuseOtherProcesses(db)
     if (!replace) await refuseData(db)
-    await migrate(db, migrations)
+    await refuseLaterSchema(db, header)
+    await migrate(db, schema)
     // Its start creates the tables of the queue.
     const silent = { debug() {}, info() {}, warn() {}, error() {} }
     await (await startEngine(url, { db, log: silent })).stop()
-    await restoreBackup(db, { path, header, end, replace, report: (line) => console.log(line) })
+    if (!replace) await rollBackQueue(db, header)
+    await restoreBackup(db, { backup, replace, report: (line) => console.log(line) })
     console.log(`Restored the backup of ${header.created_at}: ${end.rows} rows.`)
     console.log('Start the service. The next run of each workflow compares its index before it writes.')
   })

@@ -95,6 +95,12 @@ export function requireKeys(keys: MasterKey[], checks: KeyChecks): void {
   for (const key of unlisted) throw missingKey(named, key)
 }
 
+/** The listed key that the installation was set up with or last rotated to, with the id the database knows. */
+export function installationKey(keys: MasterKey[], checks: KeyChecks): MasterKey {
+  const { origin, named } = matchKeys(keys, checks)
+  return named[keys.indexOf(origin)] ?? origin
+}
+
 type Matched = { origin: MasterKey; named: MasterKey[]; unlisted: RegisteredKey[] }
 
 function matchKeys(keys: MasterKey[], { key_check: first, registered }: KeyChecks): Matched {

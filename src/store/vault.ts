@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, type Hmac, hkdfSync, randomBytes } from 'node:crypto'
 import { AppError } from '../errors.ts'
 
 /** Encrypts secrets, and hashes values that are only compared. */
@@ -83,6 +83,11 @@ export function deriveFrom({ key }: MasterKey, purposes: string[] = []): Derived
 /** Equal for equal keys; the database compares it and cannot compute the key from it. */
 export function checkOf({ key }: MasterKey): string {
   return hmac(derive(key, 'millrace lookup v1'), 'the master key of this installation')
+}
+
+/** Authenticates backups, and nothing else. */
+export function backupMac({ key }: MasterKey): Hmac {
+  return createHmac('sha256', derive(key, 'millrace backup v1'))
 }
 
 /** What every value begins with that this key has sealed. */

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { PRODUCT_TABLES } from '../../src/store/backup/tables.ts'
 import { assertAgreement, contents } from '../world/agreement.ts'
@@ -133,7 +134,15 @@ describe('a backup of a running service', () => {
     const whole = await readFile(file)
     await writeFile(cut, whole.subarray(0, -100))
     await refuses(restore(cut, '--replace'), /is incomplete or damaged\. Nothing was changed/)
-    await refuses(command('restore', [file, '--replace'], OTHER_KEY), /the master key is not the one/)
+    const text = gunzipSync(whole).toString()
+    const hash = (await client.query('select password from auth_accounts where password is not null')).rows[0]
+    const forged = join(folder, 'forged.backup')
+    await writeFile(forged, gzipSync(text.replace(hash.password, hash.password.replace(/.$/, '#'))))
+    await refuses(restore(forged, '--replace'), /was changed after it was written, or damaged/)
+    await refuses(
+      command('restore', [file, '--replace'], OTHER_KEY),
+      /authenticated with a master key without an id, which is not listed/,
+    )
     await refuses(restore(file), /already holds data of Millrace \(\w+\)\..* add --replace/)
     await refuses(restore(join(folder, 'none')), /reading the backup .* \(ENOENT\)/)
     assert.deepEqual(await digests(), before)

@@ -129,11 +129,15 @@ export async function startInThisProcess(dataDir: string): ReturnType<typeof sta
   return started
 }
 
-export async function assertStartRefused(options: Launch, message: RegExp): Promise<void> {
+export async function assertStartRefused(
+  { fix = /./, ...options }: Launch & { fix?: RegExp },
+  message: RegExp,
+): Promise<void> {
   const started = startEmbeddedPostgres({ sharedDir: inFolder('shared'), log, ...options })
   await assert.rejects(started, (error) => {
-    assert.ok(error instanceof AppError && error.fix)
+    assert.ok(error instanceof AppError)
     assert.match(error.message, message)
+    assert.match(error.fix ?? '', fix)
     return true
   })
 }

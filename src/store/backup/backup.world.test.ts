@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { createHmac, type Hmac, randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { PgBoss } from 'pg-boss'
 import { migratedTemplate } from '../../../test/world/migrated-template.ts'
 import { testServer } from '../../../test/world/postgres.ts'
 import { closeDatabase, type Database, openDatabase } from '../database.ts'
+import { migrate } from '../migrate.ts'
 import { migrations } from '../migrations/all.ts'
-import { checkBackupFile } from './file.ts'
-import { requireSameRelease, restoreBackup } from './restore.ts'
-import { PRODUCT_TABLES, QUEUE_TABLES, readTables, tableName } from './tables.ts'
+import { backupMac, checkOf, type MasterKey } from '../vault.ts'
+import { type BackupHeader, checkBackupFile } from './file.ts'
+import { migrationsOf, refuseLaterSchema, restoreBackup, rollBackQueue } from './restore.ts'
+import { PRODUCT_TABLES, QUEUE_TABLES, queueVersion, readTables, tableName } from './tables.ts'
 import { writeBackup } from './write.ts'
 
 const TEXTS = [
@@ -26,6 +29,7 @@ const TEXTS = [
   'ünïcödé 漢字 🦓 \u{10FFFF}',
 ]
 const release = '1.2.3'
+const key: MasterKey = { id: null, key: Buffer.alloc(32, 7) }
 
 describe('a backup', () => {
   const dropped: (() => Promise<unknown>)[] = []
@@ -34,12 +38,14 @@ describe('a backup', () => {
   let target: Database
   let path: string
   const silent = () => {}
+  const addresses = new Map<Database, string>()
 
   const freshTables = async () => {
     const { name, drop } = await migratedTemplate()
     const address = new URL(await testServer())
     address.pathname = name
     const db = openDatabase(address.href, { applicationName: 'millrace restore' })
+    addresses.set(db, address.href)
     dropped.push(async () => {
       await closeDatabase(db)
       await drop()
@@ -58,8 +64,8 @@ describe('a backup', () => {
     return all
   }
   const restore = async (file: string, db: Database, replace: boolean) => {
-    const { header, end } = await checkBackupFile(file)
-    await restoreBackup(db, { path: file, header, end, replace, report: silent })
+    const backup = await checkBackupFile(file, [key])
+    await restoreBackup(db, { backup, replace, report: silent })
   }
 
   before(async () => {
@@ -67,7 +73,7 @@ describe('a backup', () => {
     path = join(folder, 'one.backup')
     ;[source, target] = [await freshTables(), await freshTables()]
     await fill(source)
-    const { bytes } = await writeBackup(source, { path, release, report: silent })
+    const { bytes } = await writeBackup(source, { path, release, keys: [key], report: silent })
     assert.equal(bytes, (await stat(path)).size)
   })
   after(async () => {
@@ -119,7 +125,7 @@ describe('a backup', () => {
   test('it is refused if it is cut, changed, foreign or of another release', async () => {
     const whole = await readFile(path)
     const lines = gunzipSync(whole).toString().split('\n')
-    const changed = lines.with(-3, lines.at(-3)!.replace(/"next":"\d+"/, '"next":"77"'))
+    const changed = lines.with(-4, lines.at(-4)!.replace(/"next":"\d+"/, '"next":"77"'))
     assert.notDeepEqual(changed, lines)
     const packed = (some: string[]) => gzipSync(some.join('\n'))
     for (const [content, says] of [
@@ -127,46 +133,159 @@ describe('a backup', () => {
       [whole.subarray(0, -1), /incomplete or damaged/],
       [packed([...lines.slice(0, -2), '']), /incomplete or damaged/],
       [packed(lines.slice(0, -1)), /incomplete or damaged/],
-      [packed(changed), /incomplete or damaged/],
+      [packed(changed), /was changed after it was written/],
       [packed(['{"product":"another"}', '']), /not a backup of Millrace/],
       [Buffer.from('-- PostgreSQL database dump'), /not a backup of Millrace/],
       [Buffer.alloc(0), /incomplete or damaged/],
     ] as const) {
       const other = join(folder, 'other.backup')
       await writeFile(other, content)
-      await assert.rejects(checkBackupFile(other), says)
+      await assert.rejects(checkBackupFile(other, [key]), says)
     }
-    const { header } = await checkBackupFile(path)
-    const names = Object.keys(migrations)
-    requireSameRelease(header, { release, migrations: names })
+    const { header } = await checkBackupFile(path, [key])
+    const entries = Object.entries(migrations)
+    assert.deepEqual(migrationsOf(header, { release, migrations }), migrations)
     const says = /made by release 1\.2\.3.*this is release/
-    assert.throws(() => requireSameRelease(header, { release: '1.2.4', migrations: names }), says)
-    assert.throws(() => requireSameRelease(header, { release, migrations: names.slice(1) }), says)
+    for (const other of [entries.slice(0, -1), [['0000-other', entries[0]![1]], ...entries.slice(1)]])
+      assert.throws(() => migrationsOf(header, { release, migrations: Object.fromEntries(other) }), says)
+  })
+
+  test('it is refused if its content was changed, reordered, cut or extended, whatever its end says', async () => {
+    const lines = gunzipSync(await readFile(path))
+      .toString()
+      .split('\n')
+      .slice(0, -1)
+    const content = lines.slice(0, -1)
+    const forged = content.map((line) => line.replace('scrypt-hash-of-ada', 'scrypt-hash-of-eve'))
+    assert.notDeepEqual(forged, content)
+    const older = JSON.stringify({ ...JSON.parse(content[0]!), created_at: '2020-01-01T00:00:00.000Z' })
+    const sealedWith = (some: string[], hmac: Hmac) => {
+      for (const line of some) hmac.update(`${line}\n`)
+      return [...some, JSON.stringify({ hmac: hmac.digest('hex') })]
+    }
+    const own = lines.at(-1)!
+    const says = /was changed after it was written|incomplete or damaged/
+    for (const [name, some] of Object.entries({
+      'with the end of the original': [...forged, own],
+      'with a digest': sealedWith(forged, createHmac('sha256', '')),
+      'with the master key itself': sealedWith(forged, createHmac('sha256', key.key)),
+      'with another key': sealedWith(forged, backupMac({ id: null, key: Buffer.alloc(32, 9) })),
+      'another header': [older, ...content.slice(1), own],
+      reordered: [content[0]!, ...content.slice(3, 5), ...content.slice(1, 3), ...content.slice(5), own],
+      'a part left out': [...content.slice(0, 5), ...content.slice(6), own],
+      'an end twice': [...content, content.at(-1)!, own],
+      'two ends': [...lines, own],
+    })) {
+      const other = join(folder, 'forged.backup')
+      await writeFile(other, gzipSync(`${some.join('\n')}\n`))
+      await assert.rejects(checkBackupFile(other, [key]), says, name)
+    }
+    for (const more of [gzipSync(`${content.at(-1)}\n`), Buffer.alloc(9), Buffer.from('more')]) {
+      const appended = join(folder, 'appended.backup')
+      await writeFile(appended, Buffer.concat([await readFile(path), more]))
+      await assert.rejects(checkBackupFile(appended, [key]), /damaged/)
+    }
+  })
+
+  test('it names the key that authenticates it, and any listed key of that value does', async () => {
+    const named = { id: 'old', key: key.key }
+    const fresh = { id: 'new', key: Buffer.alloc(32, 9) }
+    assert.equal((await checkBackupFile(path, [fresh, named])).key, named)
+    await assert.rejects(checkBackupFile(path, [fresh]), {
+      code: 'secret_unreadable',
+      message: /authenticated with a master key without an id, which is not listed/,
+    })
+    await sql`insert into master_keys (id, key_check) values ('2026', ${checkOf(key)})`.execute(source)
+    const second = join(folder, 'named.backup')
+    await writeBackup(source, { path: second, release, keys: [fresh, key], report: silent })
+    await assert.rejects(checkBackupFile(second, [fresh]), {
+      message: /authenticated with the master key "2026", which is not listed/,
+      fix: /Add 2026:KEY to MILLRACE_MASTER_KEY/,
+    })
+    assert.equal((await checkBackupFile(second, [key])).header.keys.id, '2026')
+    await assert.rejects(
+      writeBackup(source, { path: join(folder, 'x'), release, keys: [fresh], report: silent }),
+      /is not the one this database was set up with/,
+    )
+  })
+
+  test('it changes nothing if the file is replaced after its check', async () => {
+    const other = join(folder, 'replaced.backup')
+    await writeFile(other, await readFile(path))
+    const backup = await checkBackupFile(other, [key])
+    const content = gunzipSync(await readFile(path)).toString()
+    await writeFile(other, gzipSync(content.replace('scrypt-hash-of-ada', 'scrypt-hash-of-eve')))
+    const before = await rowsOf(target)
+    await assert.rejects(restoreBackup(target, { backup, replace: true, report: silent }), /was changed/)
+    assert.deepEqual(await rowsOf(target), before)
+  })
+
+  test('it comes back from an earlier release, whose schema the next start migrates', async () => {
+    const earlier = await freshTables()
+    const header = { release, queue_version: (await queueVersion(earlier)) - 2 }
+    await rollBackQueue(earlier, header as BackupHeader)
+    await fill(earlier)
+    const file = join(folder, 'earlier.backup')
+    await writeBackup(earlier, { path: file, release, keys: [key], report: silent })
+    const backup = await checkBackupFile(file, [key])
+    const later = { ...migrations, '9999-later': { up: addColumn } }
+    assert.deepEqual(migrationsOf(backup.header, { release: '2.0.0', migrations: later }), migrations)
+
+    const empty = await freshTables()
+    await assert.rejects(
+      restoreBackup(empty, { backup, replace: false, report: silent }),
+      /the queue of the backup has schema/,
+    )
+    await refuseLaterSchema(empty, backup.header)
+    await rollBackQueue(empty, backup.header)
+    await restoreBackup(empty, { backup, replace: false, report: silent })
+    assert.deepEqual((await rowsOf(empty))['pgboss.job'], (await rowsOf(earlier))['pgboss.job'])
+    await migrate(empty, later)
+    const boss = new PgBoss(addresses.get(empty)!)
+    await boss.start()
+    await boss.stop()
+    assert.equal(await queueVersion(empty), await queueVersion(source))
+    const { rows } = await sql`select from workspaces where added = 'by a later release'`.execute(empty)
+    assert.equal(rows.length, 1)
+    await assert.rejects(refuseLaterSchema(empty, backup.header), /older than this database/)
   })
 
   test('it leaves no file if it fails', async () => {
     const missing = join(folder, 'missing', 'a.backup')
     await assert.rejects(
-      writeBackup(source, { path: missing, release, report: silent }),
+      writeBackup(source, { path: missing, release, keys: [key], report: silent }),
       /writing the backup/,
     )
     const empty = join(folder, 'empty.backup')
     const db = await freshTables()
-    await assert.rejects(writeBackup(db, { path: empty, release, report: silent }), /never set up/)
+    await assert.rejects(
+      writeBackup(db, { path: empty, release, keys: [key], report: silent }),
+      /never set up/,
+    )
     for (const file of [empty, `${empty}.partial`]) await assert.rejects(stat(file), /ENOENT/)
   })
 })
 
+async function addColumn(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table workspaces add column added text not null default 'by a later release'`.execute(db)
+}
+
 /** Rows with values that a careless copy would change. */
 async function fill(db: Database): Promise<void> {
   const [workspace, flow] = [randomUUID(), randomUUID()]
-  await sql`insert into installation (key_check) values ('check')`.execute(db)
+  await sql`insert into installation (key_check) values (${checkOf(key)})`.execute(db)
   await sql`insert into ledger_epoch (server) values ('a server')`.execute(db)
   await sql`insert into workspaces (id, name) values (${workspace}::uuid, 'one')`.execute(db)
   await sql`
     insert into workflows (id, workspace_id, name, workflow_type, nodes, reprocess_all, state)
     values (${flow}::uuid, ${workspace}::uuid, 'flow', 'custom', 'null'::jsonb, true, 'active')
   `.execute(db)
+  await sql`insert into auth_users (id, name, email, email_verified, created_at, updated_at)
+    values (${workspace}::uuid, 'Ada', 'ada@acme.example', true, now(), now())`.execute(db)
+  await sql`insert into auth_accounts (id, account_id, provider_id, user_id, password, created_at, updated_at)
+    values (${workspace}::uuid, 'ada', 'credential', ${workspace}::uuid, 'scrypt-hash-of-ada', now(), now())`.execute(
+    db,
+  )
   for (const [at, text] of TEXTS.entries()) {
     const job = randomUUID()
     const json = JSON.stringify({ text, nested: [null, text, 1e-7, { '': text }] })

@@ -1,30 +1,53 @@
 import { sql } from 'kysely'
+import { getRollbackPlans } from 'pg-boss'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../database.ts'
-import { type BackupEnd, type BackupHeader, FORMAT, readBackupParts } from './file.ts'
+import type { Migrations } from '../migrate.ts'
+import { type BackupHeader, type CheckedBackup, FORMAT, readBackupParts } from './file.ts'
 import {
   type BackupSequence,
   type BackupTable,
   PRODUCT_TABLES,
+  QUEUE_SCHEMA,
   queueVersion,
   readTables,
   tableName,
 } from './tables.ts'
 import { useExactTexts } from './write.ts'
 
-/** Another release may have other tables, and rows that mean something else. */
-export function requireSameRelease(
+/** The migrations that the backup has. Those after them run at the next start, with the rows of the backup. */
+export function migrationsOf(
   header: BackupHeader,
-  { release, migrations }: { release: string; migrations: string[] },
-): void {
-  const isSame =
-    header.format === FORMAT && header.release === release && header.migrations.join() === migrations.join()
-  if (isSame) return
+  { release, migrations }: { release: string; migrations: Migrations },
+): Migrations {
+  const all = Object.entries(migrations)
+  const first = all.slice(0, header.migrations.length)
+  const isKnown = first.map(([name]) => name).join() === header.migrations.join()
+  if (header.format === FORMAT && isKnown) return Object.fromEntries(first)
   throw new AppError(
     'not_possible',
-    `the backup was made by release ${header.release} with ${header.migrations.length} migrations, and this is release ${release} with ${migrations.length}`,
-    { fix: `Restore with release ${header.release}, then upgrade` },
+    `the backup was made by release ${header.release} with ${header.migrations.length} migrations, and this is release ${release} with ${all.length}`,
+    { fix: `Nothing was changed. Restore with release ${header.release} or a later one` },
   )
+}
+
+/** A schema cannot go back to that of an earlier release. */
+export async function refuseLaterSchema(db: Database, { release, migrations }: BackupHeader): Promise<void> {
+  const { rows } = await sql<{ exists: boolean }>`
+    select to_regclass('kysely_migration') is not null as exists
+  `.execute(db)
+  if (!rows[0]?.exists) return
+  const later = await sql`select from kysely_migration where name <> all(${migrations})`.execute(db)
+  if (later.rows.length === 0) return
+  throw new AppError('not_possible', `the backup of release ${release} is older than this database`, {
+    fix: 'Nothing was changed. Restore into an empty database or a new data directory',
+  })
+}
+
+/** Brings empty tables of the queue to the schema of an earlier release; its next start migrates them. */
+export async function rollBackQueue(db: Database, { queue_version: wanted }: BackupHeader): Promise<void> {
+  for (let version = await queueVersion(db); version > wanted; version = await queueVersion(db))
+    await sql.raw(getRollbackPlans(QUEUE_SCHEMA, version)).execute(db)
 }
 
 /** A process that writes during the restore would mix two states. */
@@ -59,9 +82,7 @@ export async function refuseData(db: Database): Promise<void> {
 }
 
 export type RestoreOptions = {
-  path: string
-  header: BackupHeader
-  end: BackupEnd
+  backup: CheckedBackup
   replace: boolean
   report(line: string): void
 }
@@ -71,8 +92,8 @@ export async function restoreBackup(db: Database, options: RestoreOptions): Prom
   await db.transaction().execute(async (transaction) => {
     await useExactTexts(transaction)
     await sql.raw(`set local lock_timeout = '30s'`).execute(transaction)
-    const tables = await readTables(transaction)
-    await requireSameQueue(transaction, options.header)
+    const tables = await readTables(transaction, Object.keys(options.backup.end.tables))
+    await requireSameQueue(transaction, options.backup.header)
     const all = sql.join(tables.map(({ schema, name }) => sql.table(`${schema}.${name}`)))
     await sql`lock table ${all} in access exclusive mode`.execute(transaction)
     // Again, because a process may have started meanwhile. Connections of the restore's own engine may still close.
@@ -93,7 +114,7 @@ async function requireSameQueue(db: Database, { queue_version: wanted }: BackupH
   throw new AppError(
     'not_possible',
     `the queue of the backup has schema ${wanted}, and this release has ${version}`,
-    { fix: 'Restore with the release that made the backup, then upgrade' },
+    { fix: 'Nothing was changed. Restore into an empty database or a new data directory' },
   )
 }
 
@@ -113,23 +134,19 @@ async function setTriggers(
 async function insertAll(
   transaction: Database,
   tables: BackupTable[],
-  { path, end, report }: RestoreOptions,
+  { backup, report }: RestoreOptions,
 ): Promise<void> {
-  const counts: Record<string, number> = {}
   let current: BackupTable | null = null
-  for await (const part of readBackupParts(path)) {
+  for await (const part of readBackupParts(backup)) {
     if ('table' in part) {
       current = sameTable(tables, part.table)
-      const rows = end.tables[tableName(current)] ?? 0
+      const rows = backup.end.tables[tableName(current)] ?? 0
       if (rows > 0) report(`${tableName(current)}: ${rows} rows`)
     } else if ('rows' in part) {
       if (!current) throw new Error('rows without a table')
       await insertRows(transaction, current, part.rows)
-      counts[tableName(current)] = (counts[tableName(current)] ?? 0) + part.rows.length
     } else if ('sequences' in part) await setSequences(transaction, part.sequences)
   }
-  for (const [name, rows] of Object.entries(end.tables))
-    if ((counts[name] ?? 0) !== rows) throw new Error(`the file changed while it was read: ${name}`)
 }
 
 /** In the order of the file: an upgraded table may have its columns in another order than a new one. */

@@ -28,8 +28,10 @@ export const PRODUCT_TABLES = [
 export const QUEUE_SCHEMA = 'pgboss'
 export const QUEUE_TABLES = ['job', 'job_dependency', 'queue', 'schedule', 'subscription', 'warning']
 
-/** Each table follows the tables that it references. */
-export async function readTables(db: Database): Promise<BackupTable[]> {
+const TODAY = [...PRODUCT_TABLES, ...QUEUE_TABLES.map((name) => `${QUEUE_SCHEMA}.${name}`)]
+
+/** The tables of this release, or those of a backup. Each table follows the tables that it references. */
+export async function readTables(db: Database, names = TODAY): Promise<BackupTable[]> {
   const { rows: tables } = await sql<BackupTable & { id: string }>`
     select c.oid::text as id, n.nspname as schema, c.relname as name, (
       select json_agg(json_build_object('name', attname, 'type', format_type(atttypid, atttypmod)) order by attnum)
@@ -37,11 +39,11 @@ export async function readTables(db: Database): Promise<BackupTable[]> {
     ) as columns
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where c.relkind in ('r', 'p') and (
-      (n.nspname = current_schema() and c.relname = any(${PRODUCT_TABLES}))
-      or (n.nspname = ${QUEUE_SCHEMA} and c.relname = any(${QUEUE_TABLES})))
+      (n.nspname = current_schema() and c.relname = any(${names}))
+      or (n.nspname = ${QUEUE_SCHEMA} and n.nspname || '.' || c.relname = any(${names})))
     order by n.nspname, c.relname
   `.execute(db)
-  if (tables.length < PRODUCT_TABLES.length + QUEUE_TABLES.length)
+  if (tables.length < names.length)
     throw new AppError('not_found', 'this database does not hold the tables of this release of Millrace', {
       fix: 'Check DATABASE_URL; if it is right, start the service of this release once',
     })

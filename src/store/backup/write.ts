@@ -2,10 +2,12 @@ import { stat } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../database.ts'
-import { type BackupWriter, FORMAT, writeBackupFile } from './file.ts'
+import { installationKey, type KeyChecks } from '../master-keys.ts'
+import type { MasterKey } from '../vault.ts'
+import { type BackupHeader, type BackupWriter, FORMAT, writeBackupFile } from './file.ts'
 import { type BackupTable, queueVersion, readSequences, readTables, tableName } from './tables.ts'
 
-export type BackupOptions = { path: string; release: string; report(line: string): void }
+export type BackupOptions = { path: string; release: string; keys: MasterKey[]; report(line: string): void }
 export type BackupSummary = { tables: number; rows: number; bytes: number }
 
 /** Bounds memory: a batch has at most this many rows, and about this many stored bytes. */
@@ -13,32 +15,40 @@ const BATCH_ROWS = 1000
 const BATCH_BYTES = 1024 * 1024
 
 /** Writes one snapshot of all tables and of the queue, while the service runs. */
-export async function writeBackup(
-  db: Database,
-  { path, release, report }: BackupOptions,
-): Promise<BackupSummary> {
+export async function writeBackup(db: Database, options: BackupOptions): Promise<BackupSummary> {
   const written = await db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
-    .execute((snapshot) =>
-      writeBackupFile(path, async (writer) => {
-        await useExactTexts(snapshot)
-        const tables = await readTables(snapshot)
-        await writer.write(await headerOf(snapshot, release))
-        const counts: Record<string, number> = {}
-        for (const table of tables) {
-          const rows = await writeRows(snapshot, table, writer)
-          counts[tableName(table)] = rows
-          if (rows > 0) report(`${tableName(table)}: ${rows} rows`)
-        }
-        await writer.write({ sequences: await readSequences(snapshot) })
-        const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
-        await writer.write({ end: { tables: counts, rows, sha256: writer.digest() } })
-        return { tables: tables.length, rows }
-      }),
-    )
-  return { ...written, bytes: (await stat(path)).size }
+    .execute(async (snapshot) => {
+      await useExactTexts(snapshot)
+      const checks = await readChecks(snapshot)
+      const key = installationKey(options.keys, checks)
+      const header = await headerOf(snapshot, options.release, { id: key.id, ...checks })
+      return writeBackupFile({ path: options.path, key }, async (writer) => {
+        await writer.write(header)
+        return writeTables(snapshot, writer, options)
+      })
+    })
+  return { ...written, bytes: (await stat(options.path)).size }
+}
+
+async function writeTables(
+  snapshot: Database,
+  writer: BackupWriter,
+  { report }: Pick<BackupOptions, 'report'>,
+): Promise<Omit<BackupSummary, 'bytes'>> {
+  const tables = await readTables(snapshot)
+  const counts: Record<string, number> = {}
+  for (const table of tables) {
+    const rows = await writeRows(snapshot, table, writer)
+    counts[tableName(table)] = rows
+    if (rows > 0) report(`${tableName(table)}: ${rows} rows`)
+  }
+  await writer.write({ sequences: await readSequences(snapshot) })
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  await writer.write({ end: { tables: counts, rows } })
+  return { tables: tables.length, rows }
 }
 
 /** The text form of times and numbers depends on these settings. */
@@ -55,16 +65,24 @@ export async function useExactTexts(transaction: Database): Promise<void> {
     await sql.raw(`set local ${setting}`).execute(transaction)
 }
 
-async function headerOf(snapshot: Database, release: string): Promise<object> {
+async function readChecks(snapshot: Database): Promise<KeyChecks> {
   const installation = await snapshot.selectFrom('installation').select('key_check').executeTakeFirst()
   if (!installation)
     throw new AppError('not_found', 'this database was never set up', {
       fix: 'Start the service once, or check DATABASE_URL',
     })
+  const registered = await snapshot.selectFrom('master_keys').select(['id', 'key_check']).execute()
+  return { key_check: installation.key_check, registered }
+}
+
+async function headerOf(
+  snapshot: Database,
+  release: string,
+  keys: BackupHeader['keys'],
+): Promise<BackupHeader> {
   const migrations = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(
     snapshot,
   )
-  const registered = await snapshot.selectFrom('master_keys').select(['id', 'key_check']).execute()
   return {
     product: 'millrace',
     format: FORMAT,
@@ -72,7 +90,7 @@ async function headerOf(snapshot: Database, release: string): Promise<object> {
     created_at: new Date().toISOString(),
     migrations: migrations.rows.map(({ name }) => name),
     queue_version: await queueVersion(snapshot),
-    keys: { key_check: installation.key_check, registered },
+    keys,
   }
 }
 

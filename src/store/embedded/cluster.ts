@@ -36,16 +36,27 @@ export async function ensureCluster(home: Home, { binaries, log, signal }: Clust
     await removeLeftovers(home.directory, signal)
     return initialise(home, { binaries, log, signal })
   }
-  if (version !== binaries.major) {
-    throw new AppError(
-      'internal',
-      `opening the database in ${data}, created by PostgreSQL ${version || '(unknown)'}`,
-      {
-        fix: `This Millrace includes PostgreSQL ${binaries.major}. Start the version of Millrace that created it, or move ${data} away to start with an empty database.`,
-      },
-    )
-  }
+  if (version !== binaries.major) throw otherMajor(home.directory, version, binaries.major)
   if (home.account && (await stat(data)).uid === 0) await changeOwner(home.account, data) // restored from a backup as root
+}
+
+/** PostgreSQL opens only clusters of its own major; a backup moves between them. */
+function otherMajor(directory: string, version: string, major: string): AppError {
+  const steps = [
+    '1. With the release that created it, on this data directory: millrace backup FILE',
+    `2. mv ${directory} ${directory}-${version}`,
+    '3. With this release: millrace restore FILE',
+  ]
+  return new AppError(
+    'internal',
+    `opening the database in ${directory}, created by PostgreSQL ${version || '(unknown)'}, and this release has PostgreSQL ${major}`,
+    {
+      fix:
+        Number(version) < Number(major)
+          ? `Nothing was changed. ${steps.join('. ')}`
+          : 'Nothing was changed. Start the newest release that has used this directory, or a later one',
+    },
+  )
 }
 
 /** The password of both roles exists only in this file, written before initdb uses it. */

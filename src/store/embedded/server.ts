@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { AppError } from '../../errors.ts'
 import { cleanEnvironment, programCommandLine, sendSignal } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import type { Home } from './home.ts'
+import { type Log, openLog } from './log.ts'
 
 export type RunningServer = {
   pid: number
@@ -112,20 +113,6 @@ async function isServerOf(pid: number, data: string): Promise<boolean> {
     [words[at + 1] ?? '', data].map((path) => stat(path).catch(() => undefined)),
   )
   return theirs !== undefined && theirs.ino === ours?.ino && theirs.dev === ours.dev
-}
-
-type Log = { file: Awaited<ReturnType<typeof open>>; path: string; start: number }
-
-/** A file, not a pipe, because the server outlives a killed parent. */
-async function openLog(directory: string): Promise<Log> {
-  const path = join(directory, 'postgres.log')
-  const size = await stat(path).then(
-    (found) => found.size,
-    () => 0,
-  )
-  if (size > 10_000_000) await rename(path, `${path}.1`)
-  const file = await open(path, 'a', 0o600)
-  return { file, path, start: size > 10_000_000 ? 0 : size }
 }
 
 function spawnServer(

@@ -7,6 +7,7 @@ import { installedPackage, usableBinaries } from './binaries.ts'
 import { ensureCluster, readPassword, superuser } from './cluster.ts'
 import { type Home, prepareHome } from './home.ts'
 import { type FileLock, lockExclusive, tryExclusive, tryShared } from './lock.ts'
+import { keepLogSmall } from './log.ts'
 import { findRunning, type RunningServer, requestStop, startServer, stopServer } from './server.ts'
 
 export type EmbeddedPostgres = {
@@ -144,8 +145,10 @@ function leaveHandlers(
     if (gate && tryExclusive(usersPath)) requestStop(home, running.pid)
   }
   process.once('exit', atExit)
+  const endChecks = keepLogSmall(home.directory)
 
   const leave = async () => {
+    endChecks()
     const gate = await lockExclusive(join(home.directory, 'gate.lock'))
     process.removeListener('exit', atExit)
     try {
@@ -160,6 +163,7 @@ function leaveHandlers(
   let stopping: Promise<void> | undefined
   const died = running.ended.then(() => {
     if (stopping) return new Promise<never>(() => {})
+    endChecks()
     process.removeListener('exit', atExit) // its pid may belong to another process by now
   })
   const stop = () => {

@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import {
@@ -26,6 +37,7 @@ import {
   ownerOf,
   waitUntilGone,
 } from '../../../test/world/processes.ts'
+import { settles } from '../../../test/world/settled.ts'
 
 // With real processes. As root, PostgreSQL runs as another account; otherwise nothing is copied or moved.
 const isRoot = process.getuid?.() === 0
@@ -242,6 +254,27 @@ describe('an orderly end', () => {
   })
 })
 
+test('the log of a running server stays small', async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] })
+  const { dataDir } = await copyOfCluster()
+  const server = await startInThisProcess(dataDir)
+  const log = join(dataDir, 'postgres', 'postgres.log')
+  const line = `${'LOG:  something happened'.padEnd(999, '.')}\n`
+  await appendFile(log, line.repeat(9_000))
+  context.mock.timers.tick(60_000)
+  assert.ok((await stat(log)).size > 9_000_000)
+  await appendFile(log, line.repeat(2_000))
+  context.mock.timers.tick(60_000)
+  await settles(async () => (await stat(log)).size, 0)
+  assert.equal((await stat(`${log}.1`)).mode & 0o777, 0o600)
+  const admin = new URL(server.url)
+  Object.assign(admin, { username: 'postgres', pathname: '/postgres' })
+  await query(admin.href, 'select pg_reload_conf()')
+  const written = async () => /^\S+ \S+ UTC \[\d+\] LOG: +received SIGHUP/.test(await serverLog(dataDir))
+  await settles(written, true)
+  await server.stop()
+})
+
 describe('several processes on one data directory', () => {
   test('share one cluster and one server, and the last to leave stops it', async () => {
     const dataDir = join(await newFolder(), 'data')
@@ -302,8 +335,13 @@ describe('several processes on one data directory', () => {
 describe('a directory that cannot be opened', () => {
   test('is refused by name if another PostgreSQL version created it', async () => {
     const { dataDir } = await copyOfCluster()
-    await writeFile(join(dataDir, 'postgres', 'data', 'PG_VERSION'), '17\n')
-    await assertStartRefused({ dataDir }, /created by PostgreSQL 17/)
+    for (const [version, fix] of [
+      ['17', /millrace backup FILE/],
+      ['19', /Start the newest release/],
+    ] as const) {
+      await writeFile(join(dataDir, 'postgres', 'data', 'PG_VERSION'), `${version}\n`)
+      await assertStartRefused({ dataDir, fix }, RegExp(`created by PostgreSQL ${version}`))
+    }
   })
 
   test('is refused and not changed if it is not a cluster', async () => {
