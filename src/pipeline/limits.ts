@@ -21,9 +21,6 @@ export function maxEmbeddedChunks(dims: number): number {
   return Math.min(MAX_ELEMENTS, Math.floor(MAX_VECTOR_NUMBERS / dims))
 }
 
-/** Larger work blocks the process for 30 ms and more, so a reader process does it. */
-export const MAX_INLINE_LENGTH = 256 * 1024
-
 /** Partitioning text blocks the process, for seconds above this size. */
 const MAX_TEXT_BYTES = 20_000_000
 
