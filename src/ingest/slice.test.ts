@@ -4,7 +4,7 @@ import type { AccessItem, Destination, ReadOutcome, Source, WriteItem } from '..
 import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
-import { defaultNodes, plan } from '../pipeline/nodes.ts'
+import { defaultNodes, parseNodes, plan } from '../pipeline/nodes.ts'
 import { type Runner, runnerOf } from '../pipeline/runner.ts'
 import { compare } from './compare.ts'
 import { stateHash } from './data-source.ts'
@@ -284,6 +284,41 @@ const plainRunner = runnerOf(plan(defaultNodes()), {
 })
 
 /** A slice with a source that returns `read` for each task, and with a ledger and an index in memory. */
+test('it writes a document before the vectors of the next one would take too much memory', async () => {
+  const nodes = parseNodes([
+    { type: 'partition' },
+    { type: 'chunk', subtype: 'chunk_by_character', settings: { max_characters: 2 } },
+    { type: 'embed' },
+  ])
+  const batches: number[] = []
+  const embedder = {
+    dims: 10_000,
+    embed: async (texts: string[]) => {
+      batches.push(texts.length)
+      return texts.map(() => [1])
+    },
+  }
+  const setup = setUp(
+    ({ ref: each }) => ({
+      ref: each,
+      document: { ref: each, version: each.version, filetype: 'text/plain', body: 'ab '.repeat(1200) },
+    }),
+    runnerOf(plan(nodes), embedder),
+  )
+  const [one, two] = [ref('user:ann'), { ...ref('user:ann'), recordId: 'w/2' }]
+  await setup.run({ ref: one, kind: 'new' }, { ref: two, kind: 'new' })
+  assert.deepEqual(
+    setup.reported.map(({ recordId, state }) => [recordId, state]),
+    [
+      ['w/1', 'new'],
+      ['w/2', 'new'],
+    ],
+  )
+  assert.ok(Math.max(...batches) <= 2000, String(batches))
+  assert.equal(setup.steps.filter((step) => step === 'open ledger').length, 2)
+  assert.ok(setup.written.every(({ element }) => element.embeddings?.length === 1))
+})
+
 function setUp(read: (task: DocumentTask) => ReadOutcome, runner: Runner = plainRunner) {
   const steps: string[] = []
   const ledger = new Map<string, Entry>()

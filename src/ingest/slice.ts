@@ -4,6 +4,8 @@ import type { DocumentRef, Element, SourceDocument } from '../document.ts'
 import type { DocumentStage, WorkStage } from '../document-stage.ts'
 import { AppError, explain } from '../errors.ts'
 import { type Entry, incompleteSettings } from '../ledger-entry.ts'
+import { embedInBatches } from '../pipeline/embed/embed-elements.ts'
+import { MAX_VECTOR_NUMBERS } from '../pipeline/limits.ts'
 import type { PartitionResult } from '../pipeline/partition-result.ts'
 import { READABLE_TYPES_HASH } from '../pipeline/pipeline.ts'
 import { refusedWrites } from '../process-metrics.ts'
@@ -108,6 +110,8 @@ class Slice {
   #ready: ProcessedDocument[] = []
   #skipped: SkippedDocument[] = []
   #characters = 0
+  /** In the vectors of the documents that are ready. */
+  #numbers = 0
 
   constructor(context: SliceContext, signal: AbortSignal) {
     this.#context = context
@@ -188,6 +192,9 @@ class Slice {
     const { elements, incomplete } = result
     const metadata = { ...read, ...(incomplete ? { incomplete } : {}) }
     const allWarnings = [...warnings, ...result.warnings]
+    const numbers = elements.length * (this.#context.runner.embedder?.dims ?? 0)
+    if (this.#numbers + numbers > MAX_VECTOR_NUMBERS) await this.flush()
+    this.#numbers += numbers
     this.#ready.push({
       task,
       document: allWarnings.length > 0 ? { ...metadata, warnings: allWarnings } : metadata,
@@ -209,6 +216,7 @@ class Slice {
     const all = this.#ready
     this.#ready = []
     this.#characters = 0
+    this.#numbers = 0
     // Reading may have taken so long that the permissions are too old.
     await this.listAgain(all.filter(({ task }) => isExpired(task)).map(({ task }) => task))
     const startedAt = performance.now()
@@ -419,7 +427,7 @@ class Slice {
   /** Embeds all documents at once, else one by one: a rejected text fails only its document. */
   async #embedEach(ready: ProcessedDocument[]): Promise<ProcessedDocument[]> {
     try {
-      await this.#embed(ready.flatMap(({ elements }) => elements))
+      await this.#embed(ready)
       return ready
     } catch (error) {
       this.#signal.throwIfAborted()
@@ -431,19 +439,16 @@ class Slice {
     return embedded
   }
 
-  async #embed(elements: Element[]): Promise<void> {
+  async #embed(documents: ProcessedDocument[]): Promise<void> {
     const { embedder } = this.#context.runner
     if (!embedder) return
-    const withText = elements.filter((element) => element.text.trim() !== '')
-    const vectors = await embedder.embed(
-      withText.map((element) => element.text),
-      this.#signal,
-    )
-    // Vectors take up to hundreds of megabytes, so arrays are not copied.
-    for (const [index, element] of withText.entries()) {
-      const vector = vectors[index] ?? []
-      element.embeddings = Array.isArray(vector) ? vector : Array.from(vector)
-    }
+    const elements = documents.flatMap((document) => document.elements)
+    let at = 0
+    for await (const batch of embedInBatches(elements, embedder, this.#signal))
+      for (const { embeddings } of batch) {
+        const element = elements[at++]
+        if (element && embeddings) element.embeddings = embeddings
+      }
   }
 }
 

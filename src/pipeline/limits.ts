@@ -4,13 +4,21 @@ import { AppError } from '../errors.ts'
 /** 30 MB of paragraphs are 300,000 elements; 3 million exhaust memory. */
 export const MAX_ELEMENTS = 500_000
 
-export function refuseTooManyParts(count: number, filename: string): void {
-  if (count <= MAX_ELEMENTS) return
+export function refuseTooManyParts(count: number, filename: string, max = MAX_ELEMENTS): void {
+  if (count <= max) return
   throw new AppError(
     'document_too_large',
-    `processing ${filename}: it has more than ${MAX_ELEMENTS.toLocaleString('en')} elements`,
+    `processing ${filename}: it has more than ${max.toLocaleString('en')} elements`,
     { fix: 'Split the page, or use larger chunks' },
   )
+}
+
+/** Numbers in the vectors of one document: 160 MB, or 52,083 chunks for the built-in model. */
+export const MAX_VECTOR_NUMBERS = 20_000_000
+
+/** How many chunks of one document can get vectors of this dimension. */
+export function maxEmbeddedChunks(dims: number): number {
+  return Math.min(MAX_ELEMENTS, Math.floor(MAX_VECTOR_NUMBERS / dims))
 }
 
 /** Partitioning text blocks the process, for seconds above this size. */

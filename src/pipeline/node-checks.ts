@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { FieldError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { CHUNK_DEFAULTS } from './chunk/settings.ts'
+import { maxOverlap } from './chunk/split-text.ts'
 import { isEmbeddingProvider } from './embed/known-models.ts'
 import {
   contextProblems,
@@ -148,8 +149,9 @@ function combinationProblems(
   if (type === 'partition') return strategyProblems({ subtype, given }, configured)
   const problems: Problem[] = contextProblems(given, configured)
   const max = Number(given.max_characters ?? CHUNK_DEFAULTS.max_characters)
-  if (Number(given.overlap ?? 0) >= max) {
-    problems.push({ at: ['settings', 'overlap'], msg: `overlap has to be less than max_characters (${max})` })
+  if (Number(given.overlap ?? 0) > maxOverlap(max)) {
+    const msg = `overlap has to be less than max_characters (${max}), at most three quarters of it (${maxOverlap(max)})`
+    problems.push({ at: ['settings', 'overlap'], msg })
   }
   if (Number(given.combine_text_under_n_chars ?? 0) > max) {
     const msg = `combine_text_under_n_chars can be at most max_characters (${max})`

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { AppError, type FieldError } from '../errors.ts'
+import type { ChunkSettings } from './chunk/chunk-elements.ts'
 import {
   CHUNK_DEFAULTS,
   type CharacterSettings,
   SIMILARITY_THRESHOLD,
-  type SimilaritySettings,
   type TitleSettings,
 } from './chunk/settings.ts'
 import { type EmbeddingProvider, knownModel } from './embed/known-models.ts'
@@ -64,11 +64,7 @@ export type PipelinePlan = {
   }
   /** Absent if there are none, so that hashes from before enrichments stay the same. */
   enrich?: EnrichStep[]
-  chunk:
-    | null
-    | ({ subtype: 'chunk_by_title' } & TitleSettings)
-    | ({ subtype: 'chunk_by_character' | 'chunk_by_page' } & CharacterSettings)
-    | ({ subtype: 'chunk_by_similarity' } & SimilaritySettings)
+  chunk: ChunkSettings | null
   /** Describes the position of each chunk in its document. */
   context?: ModelRef
   embed: null | { subtype: 'local'; model: string } | RemoteEmbed

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { MAX_INLINE_LENGTH } from '../compute.ts'
 import type { Element, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
-import { chunkByCharacter, chunkByPage, chunkByTitle } from './chunk/chunk.ts'
+import { type ChunkRequest, chunkElements } from './chunk/chunk-elements.ts'
 import { refuseLargeText } from './limits.ts'
 import type { PipelinePlan } from './nodes.ts'
 import { FILE_TYPES } from './partition/files/formats.ts'
@@ -9,30 +10,29 @@ import type { FileReading } from './partition/reading/file-reading.ts'
 import { isText, mediaType, partitionTextDocument, TEXT_TYPES } from './partition/text.ts'
 import type { PartitionResult } from './partition-result.ts'
 
-/** Chunking without vectors. Pure: equal elements and settings give equal chunks. */
-export function chunk(
+/** A reader process chunks large documents. */
+export async function chunk(
   elements: Element[],
-  settings: Exclude<PipelinePlan['chunk'], { subtype: 'chunk_by_similarity' }>,
-): Element[] {
-  switch (settings?.subtype) {
-    case 'chunk_by_title':
-      return chunkByTitle(elements, settings)
-    case 'chunk_by_character':
-      return chunkByCharacter(elements, settings)
-    case 'chunk_by_page':
-      return chunkByPage(elements, settings)
-    default:
-      return elements
+  { request, files }: { request: ChunkRequest; files: FileReading | null },
+  signal: AbortSignal,
+): Promise<Element[]> {
+  if (!files || !isLarge(elements)) return chunkElements(elements, request)
+  return (await files.chunk(elements, request, signal)).elements
+}
+
+function isLarge(elements: readonly Element[]): boolean {
+  let length = 0
+  for (const { text, metadata } of elements) {
+    length += text.length + (metadata.text_as_html?.length ?? 0)
+    if (length > MAX_INLINE_LENGTH) return true
   }
+  return false
 }
 
 /** Ignores parameters of the media type, such as a charset. */
 export function canPartition(filetype: string): boolean {
   return readableTypes.has(mediaType(filetype))
 }
-
-/** Larger text blocks the process for 30 ms and more, so a reader process partitions it. */
-const MAX_INLINE_LENGTH = 256 * 1024
 
 /** Files other than short text are read in a process that can be killed. */
 export async function partition(

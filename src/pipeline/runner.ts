@@ -1,8 +1,9 @@
 import type { Element, SourceDocument } from '../document.ts'
 import type { WorkStage } from '../document-stage.ts'
-import { chunkBySimilarity } from './chunk/similarity.ts'
+import { similarityStarts } from './chunk/similarity.ts'
 import { addContext } from './enrich/context.ts'
 import { enrich } from './enrich/enrich.ts'
+import { maxEmbeddedChunks } from './limits.ts'
 import { type Models, openModels } from './models/models.ts'
 import type { PipelinePlan } from './nodes.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
@@ -51,9 +52,16 @@ export function runnerOf(plan: PipelinePlan, embedder: TextEmbedder | null, tool
   const vlm = plan.partition.model
 
   async function chunkElements(elements: Element[], signal: AbortSignal): Promise<Element[]> {
-    if (plan.chunk?.subtype !== 'chunk_by_similarity') return chunk(elements, plan.chunk)
+    if (!plan.chunk) return elements
+    const maxChunks = embedder ? { max_chunks: maxEmbeddedChunks(embedder.dims) } : {}
+    const settings = { ...plan.chunk, ...maxChunks }
+    return chunk(elements, { request: { settings, starts: await starts(elements, signal) }, files }, signal)
+  }
+
+  async function starts(elements: Element[], signal: AbortSignal): Promise<number[]> {
+    if (plan.chunk?.subtype !== 'chunk_by_similarity') return []
     if (!similarityEmbedder) throw new Error('chunk_by_similarity needs an embedder')
-    return chunkBySimilarity(elements, { settings: plan.chunk, embedder: similarityEmbedder }, signal)
+    return similarityStarts(elements, { settings: plan.chunk, embedder: similarityEmbedder }, signal)
   }
 
   const runner: Runner = {

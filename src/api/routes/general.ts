@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { Element } from '../../document.ts'
 import { processFile } from '../../ingest/one-file.ts'
 import { runnersFor } from '../../jobs/model-meter.ts'
+import { jsonParts } from '../../json-parts.ts'
 import { plan } from '../../pipeline/nodes.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { toCsv } from '../csv.ts'
@@ -42,10 +44,19 @@ export async function generalRoutes(app: App, { resources, uploads }: ApiContext
           }
         })
         if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(toCsv(results.flat()))
-        // One file returns its elements, several a list of lists.
-        return results.length === 1 ? results[0] : results
+        // One file returns its elements, several a list of lists. The elements of a file may take seconds to write.
+        const body = results.length === 1 ? jsonParts(results) : nestedJson(results)
+        return reply.type('application/json; charset=utf-8').send(Readable.from(body))
       }),
   )
+}
+
+async function* nestedJson(lists: Element[][]): AsyncGenerator<string> {
+  for (const [at, list] of lists.entries()) {
+    yield at === 0 ? '[' : ','
+    yield* jsonParts([list])
+  }
+  yield ']'
 }
 
 /** Clients split long files and send the first page number of each part. */

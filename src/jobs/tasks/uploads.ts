@@ -1,15 +1,16 @@
-import type { DocumentWarning, Element } from '../../document.ts'
+import type { DocumentWarning } from '../../document.ts'
 import { stagesOfNodes } from '../../document-stage.ts'
 import { AppError, explain } from '../../errors.ts'
 import { detectFiletype } from '../../filetype/filetype.ts'
 import { refForFile } from '../../ingest/one-file.ts'
 import { runNodeByNode } from '../../ingest/step-by-step.ts'
+import { embedInBatches } from '../../pipeline/embed/embed-elements.ts'
 import { parseNodes, plan } from '../../pipeline/nodes.ts'
-import type { Runner } from '../../pipeline/runner.ts'
 import { claimDocuments, type FinishedDocument, finishDocuments } from '../../store/jobs/job-documents.ts'
 import { isActive, type JobRow, markStarted } from '../../store/jobs/jobs.ts'
 import {
   type NodeOutput,
+  packElements,
   pruneUploads,
   readUpload,
   type Upload,
@@ -88,32 +89,20 @@ async function processUpload(
   const document = { ref: refForFile(filename), version: '', filetype, body: content }
   const outputs: NodeOutput[] = []
   let warnings: DocumentWarning[] = []
+  let count = 0
   for await (const { node, result } of runNodeByNode({ nodes, runner }, document, signal)) {
     const { elements } = result
-    outputs.push({
-      nodeId: node.id,
-      elements: node.type === 'embed' ? await addVectors(elements, runner, signal) : elements,
-    })
+    const { embedder } = runner
+    const isEmbedded = node.type === 'embed' && embedder
+    const parts = isEmbedded ? embedInBatches(elements, embedder, signal) : [elements]
+    outputs.push({ nodeId: node.id, packed: await packElements(parts) })
     onNode()
+    count = elements.length
     warnings = result.warnings
   }
   const { db, uploadQuotas } = resources
   const target = { job, fileId: id, maxBytes: uploadQuotas.outputBytes }
   if ((await writeOutputs(db, target, outputs)) === 'quota_reached')
     throw noRoomForResults(filename, uploadQuotas)
-  const elements = outputs.at(-1)?.elements.length ?? 0
-  return { recordId: id, state: 'new', elements, ...(warnings.length > 0 ? { warnings } : {}) }
-}
-
-async function addVectors(
-  elements: Element[],
-  { embedder }: Runner,
-  signal: AbortSignal,
-): Promise<Element[]> {
-  if (!embedder) return elements
-  const texts = elements.map(({ text }) => text).filter((text) => text.trim() !== '')
-  const vectors = (await embedder.embed(texts, signal)).values()
-  return elements.map((element) =>
-    element.text.trim() === '' ? element : { ...element, embeddings: Array.from(vectors.next().value ?? []) },
-  )
+  return { recordId: id, state: 'new', elements: count, ...(warnings.length > 0 ? { warnings } : {}) }
 }

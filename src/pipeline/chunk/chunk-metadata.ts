@@ -3,9 +3,6 @@ import type { Element, ElementMetadata } from '../../document.ts'
 import { mergeEntities } from '../enrich/entities.ts'
 import type { Piece } from './split-text.ts'
 
-/** A one-paragraph page splits into thousands of parts; above this only the first part keeps its origin. */
-const MAX_REPEATED_ORIGIN = 4_000_000
-
 /** Merges the metadata of elements. Parent, depth and picture remain only in `orig_elements`. */
 export function mergeMetadata(elements: Element[]): ElementMetadata {
   const all = elements.map((element) => element.metadata)
@@ -49,10 +46,6 @@ function withoutPicture(element: Element): Element {
   if (element.metadata.image_base64 === undefined) return element
   const { image_base64: _, ...metadata } = element.metadata
   return { ...element, metadata }
-}
-
-export function canRepeatOrigin(origin: string, pieces: number): boolean {
-  return origin.length * pieces <= MAX_REPEATED_ORIGIN
 }
 
 /** Assigns links to the parts of a split element in one pass; stops searching after ten missing links. */

@@ -4,8 +4,9 @@ import { inflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import type { Element, ElementType } from '../../document.ts'
 import { chunkByCharacter, chunkByPage, chunkByTitle } from './chunk.ts'
+import { chunkElements } from './chunk-elements.ts'
 import type { TitleSettings } from './settings.ts'
-import { chunkBySimilarity } from './similarity.ts'
+import { similarityStarts } from './similarity.ts'
 import { splitText } from './split-text.ts'
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
@@ -201,3 +202,14 @@ describe('for any text and settings', () => {
     )
   })
 })
+
+type SimilarityInput = Parameters<typeof similarityStarts>[1]
+
+async function chunkBySimilarity(
+  elements: Element[],
+  input: SimilarityInput,
+  signal: AbortSignal,
+): Promise<Element[]> {
+  const starts = await similarityStarts(elements, input, signal)
+  return chunkElements(elements, { settings: { subtype: 'chunk_by_similarity', ...input.settings }, starts })
+}

@@ -4,8 +4,9 @@ import { inflateSync } from 'node:zlib'
 import type { Element, ElementType } from '../../document.ts'
 import { AppError } from '../../errors.ts'
 import { chunkByCharacter, chunkByPage, chunkByTitle } from './chunk.ts'
+import { chunkElements } from './chunk-elements.ts'
 import { CHUNK_DEFAULTS, type TitleSettings } from './settings.ts'
-import { chunkBySimilarity } from './similarity.ts'
+import { similarityStarts } from './similarity.ts'
 
 function element(type: ElementType, text: string, metadata: Partial<Element['metadata']> = {}): Element {
   return {
@@ -477,3 +478,14 @@ describe('metadata of a chunk', () => {
     assert.ok(size < 20_000_000)
   })
 })
+
+type SimilarityInput = Parameters<typeof similarityStarts>[1]
+
+async function chunkBySimilarity(
+  elements: Element[],
+  input: SimilarityInput,
+  signal: AbortSignal,
+): Promise<Element[]> {
+  const starts = await similarityStarts(elements, input, signal)
+  return chunkElements(elements, { settings: { subtype: 'chunk_by_similarity', ...input.settings }, starts })
+}

@@ -1,7 +1,7 @@
 import type { Element, ElementMetadata } from '../../document.ts'
 import { assignElementIds } from '../element-id.ts'
-import { refuseTooManyParts } from '../limits.ts'
-import { assignLinks, canRepeatOrigin, mergeMetadata, packOrigElements } from './chunk-metadata.ts'
+import { assignLinks, mergeMetadata, packOrigElements } from './chunk-metadata.ts'
+import { ChunkTally, MAX_GROWTH } from './chunk-tally.ts'
 import { combine, isOnOtherPage, isPicture, isTable, type Pack, packElements, SEPARATOR } from './pack.ts'
 import type { CharacterSettings, TitleSettings } from './settings.ts'
 import { splitTable } from './split-table.ts'
@@ -44,6 +44,11 @@ function toChunks(
   breaksOverlap: (element: Element, previousText: Element) => boolean = () => false,
 ): Element[] {
   const chunks: Element[] = []
+  const tally = new ChunkTally(
+    packs.flatMap(({ elements }) => elements),
+    settings,
+  )
+  const context = { settings, tally }
   let previousText = ''
   let last: Element | undefined
   for (const { elements } of packs) {
@@ -51,26 +56,31 @@ function toChunks(
     if (!first) continue
     if (last && breaksOverlap(first, last)) previousText = ''
     const split = isTable(first) ? tableChunks : isPicture(first) ? pictureChunks : null
-    const parts = split ? split(first, settings) : textChunks(elements, previousText, settings)
+    const parts = split ? split(first, context) : textChunks(elements, previousText, context)
     for (const chunk of parts) chunks.push({ ...chunk, element_id: String(chunks.length) })
-    refuseTooManyParts(chunks.length, first.metadata.filename)
     previousText = split ? '' : (chunks.at(-1)?.text ?? '')
     last = elements.at(-1)
   }
   return assignElementIds(chunks)
 }
 
-function textChunks(elements: Element[], previousText: string, settings: CharacterSettings): Element[] {
+type ChunkContext = { settings: CharacterSettings; tally: ChunkTally }
+
+function textChunks(elements: Element[], previousText: string, context: ChunkContext): Element[] {
+  const { settings, tally } = context
   const { max_characters: max, overlap } = settings
   const own = elements.map((element) => element.text).join(SEPARATOR)
   if (own.length <= max) {
-    const overlapLength = settings.overlap_all ? Math.min(overlap, max - own.length - SEPARATOR.length) : 0
-    const prefix = lastWords(previousText, overlapLength)
+    const maxLength = Math.min(max, MAX_GROWTH * elements.reduce((sum, { text }) => sum + text.length, 0))
+    const room = maxLength - own.length - SEPARATOR.length
+    const prefix = lastWords(previousText, settings.overlap_all ? Math.min(overlap, room) : 0)
+    const text = prefix === '' ? own : `${prefix}${SEPARATOR}${own}`
+    tally.add(text)
     return [
       {
         type: 'CompositeElement',
         element_id: '',
-        text: prefix === '' ? own : `${prefix}${SEPARATOR}${own}`,
+        text,
         metadata: {
           ...mergeMetadata(elements),
           ...(settings.include_orig_elements ? { orig_elements: packOrigElements(elements) } : {}),
@@ -80,11 +90,12 @@ function textChunks(elements: Element[], previousText: string, settings: Charact
   }
   // Only a pack of one element can be too long.
   const element = elements[0]!
-  const pieces = collect(splitText(own, max, overlap), element)
-  return splitElement(element, pieces, settings).map((part) => ({ ...part, type: 'CompositeElement' }))
+  const pieces = collect(splitText(own, max, overlap), tally)
+  return splitElement(element, pieces, context).map((part) => ({ ...part, type: 'CompositeElement' }))
 }
 
-function tableChunks(table: Element, settings: CharacterSettings): Element[] {
+function tableChunks(table: Element, context: ChunkContext): Element[] {
+  const { settings, tally } = context
   const { max_characters: max, overlap } = settings
   const html = table.metadata.text_as_html
   if (table.text.length <= max) {
@@ -93,10 +104,11 @@ function tableChunks(table: Element, settings: CharacterSettings): Element[] {
       ...(html === undefined ? {} : { text_as_html: html }),
       ...(settings.include_orig_elements ? { orig_elements: packOrigElements([table]) } : {}),
     }
+    tally.add(table.text)
     return [{ type: 'Table', element_id: '', text: table.text, metadata }]
   }
-  const pieces = collect(splitTable(table.text, html, { max, overlap }), table)
-  return splitElement(table, pieces, settings).map((part, index) => ({
+  const pieces = collect(splitTable(table.text, html, { max, overlap }), tally)
+  return splitElement(table, pieces, context).map((part, index) => ({
     ...part,
     type: 'TableChunk',
     metadata: { ...part.metadata, text_as_html: pieces[index]?.html ?? '' },
@@ -104,12 +116,12 @@ function tableChunks(table: Element, settings: CharacterSettings): Element[] {
 }
 
 /** The first chunk holds the picture; its text may continue in others. */
-function pictureChunks(picture: Element, settings: CharacterSettings): Element[] {
-  const { max_characters: max, overlap } = settings
+function pictureChunks(picture: Element, context: ChunkContext): Element[] {
+  const { max_characters: max, overlap } = context.settings
   const { image_base64, image_mime_type, image_url } = picture.metadata
-  const cut = collect(splitText(picture.text, max, overlap), picture)
+  const cut = collect(splitText(picture.text, max, overlap), context.tally)
   const pieces = cut.length > 0 ? cut : [{ text: '', from: 0, to: 0 }]
-  const [first, ...rest] = splitElement(picture, pieces, settings)
+  const [first, ...rest] = splitElement(picture, pieces, context)
   if (!first) return []
   const metadata: ElementMetadata = {
     ...first.metadata,
@@ -120,10 +132,10 @@ function pictureChunks(picture: Element, settings: CharacterSettings): Element[]
   return [{ ...first, metadata }, ...rest]
 }
 
-function splitElement(element: Element, pieces: Piece[], settings: CharacterSettings): Element[] {
+function splitElement(element: Element, pieces: Piece[], { settings, tally }: ChunkContext): Element[] {
   const { link_urls: _urls, link_texts: _texts, ...common } = mergeMetadata([element])
   const origin = settings.include_orig_elements ? packOrigElements([element]) : null
-  const everyPart = origin !== null && canRepeatOrigin(origin, pieces.length)
+  const everyPart = origin !== null && tally.takeOrigin(origin, pieces.length)
   const links = assignLinks(element, pieces)
   return pieces.map((piece, index) => ({
     type: element.type,
@@ -139,11 +151,11 @@ function splitElement(element: Element, pieces: Piece[], settings: CharacterSett
 }
 
 /** Counts while iterating, so that a document with too many pieces fails early. */
-function collect<P>(pieces: Iterable<P>, element: Element): P[] {
+function collect<P extends Piece>(pieces: Iterable<P>, tally: ChunkTally): P[] {
   const collected: P[] = []
   for (const piece of pieces) {
+    tally.add(piece.text)
     collected.push(piece)
-    refuseTooManyParts(collected.length, element.metadata.filename)
   }
   return collected
 }

@@ -8,6 +8,8 @@ export type CharacterSettings = {
   /** Whether chunks that were not split overlap too. */
   overlap_all: boolean
   include_orig_elements: boolean
+  /** Fewer than usual if each chunk gets a long vector. */
+  max_chunks?: number
 }
 
 export type TitleSettings = CharacterSettings & {

@@ -1,5 +1,4 @@
 import type { Element } from '../../document.ts'
-import { chunkWhere } from './chunk.ts'
 import { isPicture, isTable } from './pack.ts'
 import type { SimilaritySettings } from './settings.ts'
 
@@ -8,28 +7,32 @@ type Embed = { embed(texts: string[], signal: AbortSignal): Promise<ArrayLike<nu
 /** A 30 MB page has 300,000 elements; batches bound the memory for their vectors. */
 const BATCH = 1000
 
-/** Starts a chunk if the cosine with the previous element is low; ignores tables and pictures. */
-export async function chunkBySimilarity(
+/** Where the cosine with the previous element is low; ignores tables and pictures. */
+export async function similarityStarts(
   elements: readonly Element[],
   { settings, embedder }: { settings: SimilaritySettings; embedder: Embed },
   signal: AbortSignal,
-): Promise<Element[]> {
-  const compared = elements.filter((each) => each.text !== '' && !isTable(each) && !isPicture(each))
-  const chunkStarts = new Set<Element>()
+): Promise<number[]> {
+  const compared = [...elements.keys()].filter((at) => isCompared(elements[at]))
+  const starts: number[] = []
   let previous: ArrayLike<number> | undefined
   for (let from = 0; from < compared.length; from += BATCH) {
     const batch = compared.slice(from, from + BATCH)
     const vectors = await embedder.embed(
-      batch.map(({ text }) => text),
+      batch.map((at) => elements[at]?.text ?? ''),
       signal,
     )
-    for (const [index, element] of batch.entries()) {
+    for (const [index, at] of batch.entries()) {
       const vector = vectors[index] ?? []
-      if (previous && cosine(previous, vector) < settings.similarity_threshold) chunkStarts.add(element)
+      if (previous && cosine(previous, vector) < settings.similarity_threshold) starts.push(at)
       previous = vector
     }
   }
-  return chunkWhere(elements, settings, (element) => chunkStarts.has(element))
+  return starts
+}
+
+function isCompared(element: Element | undefined): boolean {
+  return element !== undefined && element.text !== '' && !isTable(element) && !isPicture(element)
 }
 
 function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {

@@ -47,7 +47,9 @@ export function* splitTable(text: string, html: string | undefined, limits: Limi
       continue
     }
     spans.advance(line.html)
-    for (const piece of splitText(line.text, maxBodyLength, overlap)) {
+    // The header takes up to half of each part.
+    const rowOverlap = isRepeated ? Math.min(overlap, Math.floor(maxBodyLength / 4)) : overlap
+    for (const piece of splitText(line.text, maxBodyLength, rowOverlap)) {
       yield {
         text: withHeader(piece.text),
         html: tableHtml(headHtml, [`<tr><td>${cellHtml(piece.text)}</td></tr>`]),

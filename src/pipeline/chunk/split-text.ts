@@ -3,8 +3,14 @@ import { graphemeStart, isBoundary, isSpace, nextGrapheme } from './boundary.ts'
 /** `from` and `to` exclude the overlap with earlier pieces. */
 export type Piece = { text: string; from: number; to: number }
 
+/** The longest overlap: pieces of a long text hold at most four times its characters. */
+export function maxOverlap(max: number): number {
+  return Math.floor((max * 3) / 4)
+}
+
 /** Cuts at a line end in the later half, else between words or graphemes. Never cuts a surrogate pair. */
-export function* splitText(text: string, max: number, overlap: number): Generator<Piece> {
+export function* splitText(text: string, max: number, wanted: number): Generator<Piece> {
+  const overlap = Math.min(wanted, maxOverlap(max))
   let start = 0
   /** Everything before it is already in a piece. */
   let done = 0
@@ -15,12 +21,22 @@ export function* splitText(text: string, max: number, overlap: number): Generato
       continue
     }
     if (text.slice(done, cut).trim() !== '') {
-      yield { text: text.slice(start, cut).trimEnd(), from: done, to: cut }
+      const from = repeatedFrom(text, { start, done, cut })
+      yield { text: text.slice(from, cut).trimEnd(), from: done, to: cut }
     }
     done = skipSpace(text, cut)
     start = overlap > 0 ? overlapStart(text, { start, end: cut, overlap }) : done
     if (start >= cut) start = done
   }
+}
+
+/** A piece that adds few characters repeats few: at most three times as many. */
+function repeatedFrom(
+  text: string,
+  { start, done, cut }: { start: number; done: number; cut: number },
+): number {
+  const overlap = 3 * (cut - done)
+  return done - start <= overlap ? start : overlapStart(text, { start, end: done, overlap })
 }
 
 /** The end of a text, in whole words if possible, for the overlap. */
@@ -41,6 +57,8 @@ function cutPoint(text: string, { start, done, max }: Window): number | null {
   let wordBreak = -1
   for (let at = end; at > done; at--) {
     if (wordBreak !== -1 && at <= start + max / 2) break
+    // A word break is known, so only a line end matters; the test of a boundary is slow.
+    if (wordBreak !== -1 && text[at] !== '\n') continue
     if (!isSpace(text, at) || !isBoundary(text, at) || !isBoundary(text, at + 1)) continue
     if (text[at] === '\n' && at > start + max / 2) return at
     if (wordBreak === -1) wordBreak = at

@@ -1,21 +1,24 @@
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { deflate, inflate } from 'node:zlib'
+import { createDeflate, inflate } from 'node:zlib'
 import { type Insertable, sql } from 'kysely'
 import type { Element } from '../../document.ts'
+import { jsonParts } from '../../json-parts.ts'
 import type { Database } from '../database.ts'
 import type { Schema } from '../schema.ts'
 import type { JobRow } from './jobs.ts'
 import { ACTIVE_STATUSES } from './jobs.ts'
 import { lockOutputs } from './upload-usage.ts'
 
-const compress = promisify(deflate)
 const decompress = promisify(inflate)
 
 /** How long results can be downloaded. */
 const RETENTION = '7 days'
 
 export type Upload = { id: string; filename: string; content: Buffer }
-export type NodeOutput = { nodeId: string; elements: Element[] }
+/** `packed` are the elements as deflated JSON. */
+export type NodeOutput = { nodeId: string; packed: Buffer }
 
 export type NewUpload = { id: string; filename: string; size: number; read(): Promise<Buffer> }
 
@@ -38,17 +41,22 @@ export async function readUpload(db: Database, jobId: string, fileId: string): P
   return row?.content ? { id: fileId, filename: row.filename, content: row.content } : undefined
 }
 
+/** Elements with vectors take hundreds of megabytes as JSON, so they pass through in parts. */
+export async function packElements(parts: AsyncIterable<Element[]> | Iterable<Element[]>): Promise<Buffer> {
+  const deflate = createDeflate()
+  const [packed] = await Promise.all([buffer(deflate), pipeline(jsonParts(parts), deflate)])
+  return packed
+}
+
 /** Replaces the results of an interrupted attempt. Stores nothing if the workspace has no room for all of them. */
 export async function writeOutputs(
   db: Database,
   { job, fileId, maxBytes }: { job: JobRow; fileId: string; maxBytes: number },
   outputs: NodeOutput[],
 ): Promise<'written' | 'quota_reached'> {
-  const rows: Insertable<Schema['outputs']>[] = []
-  for (const [place, { nodeId, elements }] of outputs.entries()) {
-    const compressed = await compress(JSON.stringify(elements))
-    rows.push({ job_id: job.id, file_id: fileId, node_id: nodeId, place, elements: compressed })
-  }
+  const rows = outputs.map(({ nodeId, packed }, place): Insertable<Schema['outputs']> => {
+    return { job_id: job.id, file_id: fileId, node_id: nodeId, place, elements: packed }
+  })
   const bytes = rows.reduce((sum, { elements }) => sum + elements.length, 0)
   return db.transaction().execute(async (transaction) => {
     const before = await lockOutputs(transaction, job.workspace_id)
@@ -87,7 +95,7 @@ export async function nextExpiry(db: Database, workspaceId: string): Promise<num
 export async function readOutput(
   db: Database,
   { jobId, fileId, nodeId }: { jobId: string; fileId: string; nodeId?: string },
-): Promise<string | undefined> {
+): Promise<Buffer | undefined> {
   const row = await db
     .selectFrom('outputs')
     .select('elements')
@@ -96,7 +104,7 @@ export async function readOutput(
     .$if(nodeId !== undefined, (query) => query.where('node_id', '=', nodeId as string))
     .orderBy('place', 'desc')
     .executeTakeFirst()
-  return row && (await decompress(row.elements)).toString()
+  return row && (await decompress(row.elements))
 }
 
 export type JobFiles = { inputs: string[]; outputs: { fileId: string; nodeId: string }[] }

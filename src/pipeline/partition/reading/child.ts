@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import type { Element } from '../../../document.ts'
 import { AppError } from '../../../errors.ts'
+import { chunkElements } from '../../chunk/chunk-elements.ts'
 import { refuseLargeElements, refuseTooManyParts } from '../../limits.ts'
 import type { PartitionResult } from '../../partition-result.ts'
 import { fileReaderOf } from '../files/formats.ts'
@@ -11,7 +13,15 @@ import type { FileToRead } from '../files/reading-file.ts'
 import { toElements } from '../html.ts'
 import { partitionTextDocument, type TextDocument } from '../text.ts'
 import { removeFolder } from './confinement.ts'
-import type { FromReader, ReaderOutcome, RenderedPage, ToReader, WatchOptions } from './protocol.ts'
+import {
+  ELEMENTS_PER_MESSAGE,
+  type FromReader,
+  type ReaderOutcome,
+  type ReaderWork,
+  type RenderedPage,
+  type ToReader,
+  type WatchOptions,
+} from './protocol.ts'
 
 /** The process that reads files. It holds no settings, secrets or connections. */
 const [, , maxBytes = '0', maxReuseBytes = '0', folder = ''] = process.argv
@@ -21,22 +31,44 @@ new Worker(new URL(`watch${extname(import.meta.url)}`, import.meta.url), { worke
 process.on('exit', () => removeFolder(folder))
 process.on('disconnect', () => process.exit())
 process.on('message', (message: ToReader) => {
-  if (message.kind !== 'more') void work(message)
+  if (message.kind === 'elements') for (const element of message.elements) received.push(element)
+  else if (message.kind !== 'more') void work(message)
 })
 send({ kind: 'ready' })
 
-async function work(task: Exclude<ToReader, { kind: 'more' }>): Promise<void> {
+/** The input of the next task, which arrives in parts. */
+let received: Element[] = []
+
+async function work(task: ReaderWork): Promise<void> {
   try {
-    if (task.kind === 'pictures') report(await renderPages(task.file))
-    else if (task.kind === 'text') report(await sendElements(readText(task.file)))
-    else report(await sendElements(await read(task.file)))
+    report(await outcomeOf(task))
   } catch (error) {
     report(failure(error, task.file))
   }
 }
 
-/** Receiving as many takes about 5 ms. */
-const ELEMENTS_PER_MESSAGE = 1000
+async function outcomeOf(task: ReaderWork): Promise<ReaderOutcome> {
+  switch (task.kind) {
+    case 'pictures':
+      return renderPages(task.file)
+    case 'text':
+      return sendElements(readText(task.file))
+    case 'read':
+      return sendElements(await read(task.file))
+    case 'chunk': {
+      const given = received
+      received = []
+      const elements = chunkElements(given, task.request)
+      refuseLargeElements(elements, task.file.filename)
+      return sendElements({ elements, warnings: [] })
+    }
+    case 'compute': {
+      const { run } = (await import(task.module)) as { run(input: unknown): unknown }
+      send({ kind: 'value', value: run(task.input) })
+      return { kind: 'done', warnings: [] }
+    }
+  }
+}
 
 async function sendElements({ elements, warnings }: PartitionResult): Promise<ReaderOutcome> {
   for (let at = 0; at < elements.length; at += ELEMENTS_PER_MESSAGE) {

@@ -1,5 +1,7 @@
+import type { Compute } from '../../../compute.ts'
 import type { Element } from '../../../document.ts'
 import { AppError } from '../../../errors.ts'
+import type { ChunkRequest } from '../../chunk/chunk-elements.ts'
 import type { PartitionResult } from '../../partition-result.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import type { TextDocument } from '../text.ts'
@@ -12,6 +14,10 @@ export interface FileReading {
   read(file: FileToRead, signal: AbortSignal): Promise<PartitionResult>
   /** For text so large that it would block this process. */
   partition(text: TextDocument, signal: AbortSignal): Promise<PartitionResult>
+  /** For elements so many that chunking them would block this process. */
+  chunk(elements: Element[], request: ChunkRequest, signal: AbortSignal): Promise<PartitionResult>
+  /** Calls `run` of one of our modules with a large input. */
+  compute: Compute
   /** Pages of a PDF as PNG, one at a time; a picture is a single page. */
   pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<RenderedPage>
   /** Ids of the running processes. */
@@ -46,6 +52,18 @@ class Readers implements FileReading {
 
   partition(file: TextDocument, signal: AbortSignal): Promise<PartitionResult> {
     return this.#collect({ kind: 'text', file }, signal)
+  }
+
+  chunk(elements: Element[], request: ChunkRequest, signal: AbortSignal): Promise<PartitionResult> {
+    const file = { filename: elements[0]?.metadata.filename ?? 'a document' }
+    return this.#collect({ kind: 'chunk', file, elements, request }, signal)
+  }
+
+  compute: Compute = async ({ module, filename, input }, signal) => {
+    let value: unknown
+    for await (const message of this.#run({ kind: 'compute', file: { filename }, module, input }, signal))
+      if (message.kind === 'value') value = message.value
+    return value
   }
 
   async *pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<RenderedPage> {
@@ -144,7 +162,7 @@ class Readers implements FileReading {
 
   /** Text takes seconds and files with OCR take minutes, so text comes first. */
   #nextTask(): ReaderTask {
-    const text = this.#queue.findIndex(({ message }) => message.kind === 'text')
+    const text = this.#queue.findIndex(({ message: { kind } }) => kind !== 'read' && kind !== 'pictures')
     const [task] = this.#queue.splice(Math.max(0, text), 1)
     return task!
   }

@@ -1,16 +1,25 @@
 import type { DocumentWarning, Element } from '../../../document.ts'
 import type { ErrorCode } from '../../../errors.ts'
+import type { ChunkRequest } from '../../chunk/chunk-elements.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import type { TextDocument } from '../text.ts'
 
 /** A page as a picture. */
 export type RenderedPage = { page: number; pages: number; png: Uint8Array }
 
-/** `more` requests the next picture, so that at most one waits. */
-export type ToReader =
+/** What a reader can do. `file` names the document in errors. */
+export type ReaderWork =
   | { kind: 'read' | 'pictures'; file: FileToRead }
   | { kind: 'text'; file: TextDocument }
-  | { kind: 'more' }
+  | { kind: 'chunk'; file: { filename: string }; elements: Element[]; request: ChunkRequest }
+  /** Calls `run` of one of our modules. */
+  | { kind: 'compute'; file: { filename: string }; module: string; input: unknown }
+
+/** `elements` precede a task in parts. `more` requests the next picture, so that at most one waits. */
+export type ToReader = ReaderWork | { kind: 'elements'; elements: Element[] } | { kind: 'more' }
+
+/** Sending or receiving as many takes about 5 ms. */
+export const ELEMENTS_PER_MESSAGE = 1000
 
 export type FromReader =
   | { kind: 'ready' }
@@ -18,6 +27,7 @@ export type FromReader =
   | { kind: 'picture'; picture: RenderedPage }
   /** In parts, because receiving all elements of a large file at once would block the service. */
   | { kind: 'elements'; elements: Element[] }
+  | { kind: 'value'; value: unknown }
   | (ReaderOutcome & { needsReplacement: boolean })
 
 /** `needsReplacement`: a failure or held memory makes the process unfit for another file. */

@@ -7,10 +7,16 @@ import { AppError } from '../../../errors.ts'
 import { confinement, makeFolder } from './confinement.ts'
 import type { ReadingLimits } from './limits.ts'
 import { networkConfinement } from './network.ts'
-import { type FromReader, OVER_MEMORY, type ToReader } from './protocol.ts'
+import {
+  ELEMENTS_PER_MESSAGE,
+  type FromReader,
+  OVER_MEMORY,
+  type ReaderWork,
+  type ToReader,
+} from './protocol.ts'
 
 export type ReaderTask = {
-  message: Exclude<ToReader, { kind: 'more' }>
+  message: ReaderWork
   /** Every message except progress; the last is `done` or `failed`. */
   deliver(message: FromReader): void
   fail(error: unknown): void
@@ -76,7 +82,21 @@ export class ReaderProcess {
     this.#keepAlive(true)
     this.#leftMs = this.#limits.totalMs
     this.#startTimers()
-    this.#send(task.message)
+    void this.#sendTask(task)
+  }
+
+  /** In parts, because sending all elements of a large document at once would block the service. */
+  async #sendTask(task: ReaderTask): Promise<void> {
+    const { message } = task
+    if (message.kind !== 'chunk') return this.#send(message)
+    const { elements } = message
+    for (let at = 0; at < elements.length && this.#task === task; at += ELEMENTS_PER_MESSAGE) {
+      const part = elements.slice(at, at + ELEMENTS_PER_MESSAGE)
+      await new Promise<void>((resolve) =>
+        this.#child.send({ kind: 'elements', elements: part } satisfies ToReader, () => resolve()),
+      )
+    }
+    if (this.#task === task) this.#send({ ...message, elements: [] })
   }
 
   more(): void {
@@ -125,7 +145,7 @@ export class ReaderProcess {
       this.#restartStallTimer()
       return
     }
-    if (message.kind === 'elements') {
+    if (message.kind === 'elements' || message.kind === 'value') {
       this.#restartStallTimer()
       this.#task?.deliver(message)
       return

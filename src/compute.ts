@@ -1,0 +1,11 @@
+/**
+ * Calls the function `run` of one of our modules in a process that serves no one. Input and result are copied. `filename`
+ * names the document in errors.
+ */
+export type Compute = (
+  task: { module: string; filename: string; input: unknown },
+  signal: AbortSignal,
+) => Promise<unknown>
+
+/** Larger input blocks the process for 30 ms and more. */
+export const MAX_INLINE_LENGTH = 256 * 1024
