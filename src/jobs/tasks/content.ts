@@ -9,20 +9,26 @@ import {
   type FinishedDocument,
   finishDocuments,
   needsWork,
+  releaseDocuments,
 } from '../../store/jobs/job-documents.ts'
 import { recordStages } from '../../store/jobs/job-stages.ts'
 import type { JobRow } from '../../store/jobs/jobs.ts'
-import type { Handler, TaskAttempt } from '../engine.ts'
+import { sendContentTasks } from '../content-tasks.ts'
+import type { Handler, TaskAttempt, TaskQueue } from '../engine.ts'
 import { failJobAndHideOldReleaseText, giveUpDocuments } from '../give-up-documents.ts'
 import type { JobRun } from '../job-run.ts'
 import { relistDocuments, sliceContext } from '../slice-context.ts'
 import { createStageRecorder } from '../stage-recorder.ts'
 import { finishIfDone, readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
 
-type ContentTask = { context: TaskContext; attempt: TaskAttempt }
+/** Then the unread documents return to the queue, so that a slow source does not keep its place. */
+const SLICE_MS = 60_000
+
+export type ContentContext = TaskContext & { sliceMs?: number }
+type ContentTask = { context: ContentContext; attempt: TaskAttempt }
 
 /** Claims some documents of a job and brings the index to their wanted state. */
-export function contentTask(context: TaskContext): Handler<'content'> {
+export function contentTask(context: ContentContext): Handler<'content'> {
   const { db } = context.resources
   return async ({ jobId, claims }, attempt) => {
     const job = await readActiveJob(db, jobId)
@@ -39,9 +45,10 @@ export function contentTask(context: TaskContext): Handler<'content'> {
 
 async function work(
   job: JobRow,
-  { context: { resources, runs }, attempt, claims }: ContentTask & { claims: number },
+  { context: task, attempt, claims }: ContentTask & { claims: number },
   signal: AbortSignal,
 ): Promise<void> {
+  const { resources, engine, runs, sliceMs = SLICE_MS } = task
   const { db, log } = resources
   const jobId = job.id
   const claim = { jobId, task: attempt.id, limit: claims }
@@ -69,12 +76,27 @@ async function work(
         ...sliceContext(job, { db, run, fence, report }, signal),
         measure,
         reach: stages.reach,
+        endsAt: performance.now() + sliceMs,
       }
-      await processSlice(tasks, context, signal).finally(stages.close)
+      const unread = await processSlice(tasks, context, signal).finally(stages.close)
+      await giveBack(unread, { db, engine, jobId, fence })
     },
     signal,
   )
   log.debug({ job_id: jobId, documents: claimed.length, spent }, 'documents done')
+}
+
+/** Uses up no retry: a new task claims them. */
+async function giveBack(
+  unread: DocumentTask[],
+  { db, engine, jobId, fence }: { db: Database; engine: TaskQueue; jobId: string; fence: number },
+): Promise<void> {
+  if (unread.length === 0) return
+  const recordIds = unread.map(({ ref }) => ref.recordId)
+  await db.transaction().execute(async (transaction) => {
+    const documents = await releaseDocuments(transaction, { jobId, fence }, recordIds)
+    await sendContentTasks(transaction, { engine, jobId, documents })
+  })
 }
 
 async function giveUp(
