@@ -9,7 +9,7 @@ import {
   type FinishedDocument,
   finishDocuments,
   needsWork,
-  releaseDocuments,
+  releaseClaimed,
 } from '../../store/jobs/job-documents.ts'
 import { recordStages } from '../../store/jobs/job-stages.ts'
 import type { JobRow } from '../../store/jobs/jobs.ts'
@@ -24,11 +24,11 @@ import { finishIfDone, readActiveJob, runJobTask, type TaskContext } from './job
 /** Then the unread documents return to the queue, so that a slow source does not keep its place. */
 const SLICE_MS = 60_000
 
-export type ContentContext = TaskContext & { sliceMs?: number }
-type ContentTask = { context: ContentContext; attempt: TaskAttempt }
+export type TimedContext = TaskContext & { sliceMs?: number }
+type ContentTask = { context: TimedContext; attempt: TaskAttempt }
 
 /** Claims some documents of a job and brings the index to their wanted state. */
-export function contentTask(context: ContentContext): Handler<'content'> {
+export function contentTask(context: TimedContext): Handler<'content'> {
   const { db } = context.resources
   return async ({ jobId, claims }, attempt) => {
     const job = await readActiveJob(db, jobId)
@@ -94,7 +94,7 @@ async function giveBack(
   if (unread.length === 0) return
   const recordIds = unread.map(({ ref }) => ref.recordId)
   await db.transaction().execute(async (transaction) => {
-    const documents = await releaseDocuments(transaction, { jobId, fence }, recordIds)
+    const documents = await releaseClaimed(transaction, { jobId, fence }, recordIds)
     await sendContentTasks(transaction, { engine, jobId, documents })
   })
 }

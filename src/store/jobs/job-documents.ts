@@ -382,7 +382,7 @@ const RELEASED = {
 } as const
 
 /** Makes documents of a claim wait again, as if it had not claimed them; returns how many of them it still had. */
-export async function releaseDocuments(
+export async function releaseClaimed(
   db: Database,
   by: { jobId: string; fence: number },
   recordIds: string[],
