@@ -14,7 +14,7 @@ const embedder = { dims: 3, embed: async (texts: string[]) => texts.map(() => [0
 const runners: RunnerFactory = {
   configured: {},
   create: async (planned) => runnerOf(planned, embedder),
-  metered: () => runners,
+  forTenant: () => runners,
   embedder: async () => embedder,
   files: async () => Promise.reject(new Error('there are no files here')),
   close: async () => {},

@@ -46,6 +46,8 @@ export type SliceContext = {
   /** The documents as the source has them now; absent ones are listed again. Null if only a listing can tell. */
   relist: ((refs: DocumentRef[]) => Promise<Map<string, DocumentRef>>) | null
   report(outcomes: DocumentOutcome[]): Promise<void>
+  /** When the slice stops waiting for documents, as `performance.now()` tells it. */
+  endsAt?: number
   /** Documents reached a stage. */
   reach?(recordIds: string[], stage: DocumentStage): void
   /** Time by stage; stages of slices overlap, so compare shares. */

@@ -11,6 +11,7 @@ import { READABLE_TYPES_HASH } from '../pipeline/pipeline.ts'
 import { refusedWrites } from '../process-metrics.ts'
 import { dataSource, stateOf } from './data-source.ts'
 import type { Ledger } from './ledger.ts'
+import { readUntil } from './read-until.ts'
 import { permissionsExpiry } from './relist-limits.ts'
 import { intended, revokeAccess } from './revoke-access.ts'
 import type { DocumentTask, SliceContext } from './slice-context.ts'
@@ -25,13 +26,14 @@ const FLUSH_CHARACTERS = 4_000_000
 const MAX_READS = 3
 
 /**
- * Processes a slice. Reports one outcome per document; throws errors that affect all of them. Safe to retry.
+ * Processes a slice. Reports one outcome per document; throws errors that affect all of them. Safe to retry. Returns the
+ * documents for which the time did not suffice.
  */
 export async function processSlice(
   tasks: DocumentTask[],
   context: SliceContext,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<DocumentTask[]> {
   const slice = new Slice(context, signal)
   const rejected = await slice.updateAccess(tasks.filter((task) => task.kind === 'permissions_only'))
   const withText = [...tasks.filter((task) => task.kind !== 'permissions_only'), ...rejected]
@@ -39,22 +41,29 @@ export async function processSlice(
   const [newer, listed] = split(withText, (task) => context.relist !== null && isNewerThanListing(task))
   let toRead = [...listed, ...(await slice.relist(newer, true))]
   for (let reads = 1; toRead.length > 0; reads++) {
-    const changed = await readAll(toRead, slice, { context, signal })
+    const { changed, unread } = await readAll(toRead, slice, { context, signal })
+    if (unread.length > 0) return [...changed, ...unread]
     toRead = await slice.relist(changed, reads < MAX_READS)
   }
+  return []
 }
 
-/** Returns the documents that are newer than their listing. */
+/** Returns the documents that are newer than their listing, and those that the source did not return in time. */
 async function readAll(
   tasks: DocumentTask[],
   slice: Slice,
   { context, signal }: { context: SliceContext; signal: AbortSignal },
-): Promise<DocumentTask[]> {
+): Promise<{ changed: DocumentTask[]; unread: DocumentTask[] }> {
   const byRecord = new Map(tasks.map((task) => [task.ref.recordId, task]))
   const changed: DocumentTask[] = []
   const refs = tasks.map((task) => task.ref)
+  const reading = readUntil(
+    context.endsAt ?? Number.POSITIVE_INFINITY,
+    (reads) => context.source.read(refs, context.runner.reads, reads),
+    signal,
+  )
   let readStarted = performance.now()
-  for await (const outcome of context.source.read(refs, context.runner.reads, signal)) {
+  for await (const outcome of reading.outcomes) {
     context.measure?.('read', performance.now() - readStarted)
     const task = byRecord.get(outcome.ref.recordId)
     if (!task || !byRecord.delete(outcome.ref.recordId)) continue
@@ -65,11 +74,12 @@ async function readAll(
     readStarted = performance.now()
   }
   await slice.flush()
+  if (reading.wasStopped()) return { changed, unread: [...byRecord.values()] }
   for (const task of byRecord.values()) {
     const error = new AppError('source_failed', `the source returned nothing for "${task.ref.title}"`)
     await slice.fail(task, { error, stage: 'read' })
   }
-  return changed
+  return { changed, unread: [] }
 }
 
 /** Fails documents that changed too often or whose slice failed. They get the wanted permissions, or are hidden. */

@@ -12,7 +12,8 @@ export type TaskData = {
   /** `claims`: how many documents the task claims. */
   content: { jobId: string; number: number; claims: number }
   finish: { jobId: string }
-  files: { jobId: string }
+  /** Each task of a job sends the next `part` when its time is over. */
+  files: { jobId: string; part: number }
   permissions: { jobId: string }
   write_permissions: { workflowId: string }
   remove_elements: { jobId: string }
@@ -67,15 +68,15 @@ const ABORT_MS = 5_000
 const RECORD_MS = 30_000
 const RECORD_POLL_MS = 20
 
-/** Tasks of each queue that run at once, and how many of them one workspace may have. */
-type Limits = { tasks: number; perWorkspace?: number }
+/** Tasks of each queue that run at once, and how many of them one workspace may have: fewer, so that others find a place. */
+type Limits = { tasks: number; perWorkspace: number }
 // Every queue has its own workers, so permissions and checks never wait for content.
 const LIMITS: Record<TaskName, Limits> = {
   list: { tasks: 6, perWorkspace: 4 },
   // A few at a time overlap reading and writing.
-  content: { tasks: 3 },
+  content: { tasks: 4, perWorkspace: 3 },
   finish: { tasks: 4, perWorkspace: 3 },
-  files: { tasks: 2 },
+  files: { tasks: 3, perWorkspace: 2 },
   permissions: { tasks: 4, perWorkspace: 2 },
   write_permissions: { tasks: 3, perWorkspace: 2 },
   remove_elements: { tasks: 2, perWorkspace: 1 },
@@ -83,7 +84,7 @@ const LIMITS: Record<TaskName, Limits> = {
   check: { tasks: 6, perWorkspace: 2 },
   // A receiver may hang for 20 s, so a workspace has few of the places.
   deliver: { tasks: 8, perWorkspace: 2 },
-  scheduled: { tasks: 1 },
+  scheduled: { tasks: 2, perWorkspace: 1 },
 }
 const names = Object.keys(LIMITS) as TaskName[]
 
@@ -115,7 +116,7 @@ export type EngineOptions = {
   log: Log
   /** Connections of the engine's own pool. */
   connections?: number
-  /** Content tasks that this process works on at once. */
+  /** Content tasks of one workspace that this process works on at once; one more is for the others. */
   contentTasks?: number
   /** How long running tasks may go on after `stop`. */
   drainMs?: number
@@ -123,7 +124,7 @@ export type EngineOptions = {
 
 export async function startEngine(
   databaseUrl: string,
-  { db, log, connections = 3, contentTasks = LIMITS.content.tasks, drainMs = 30_000 }: EngineOptions,
+  { db, log, connections = 3, contentTasks = LIMITS.content.perWorkspace, drainMs = 30_000 }: EngineOptions,
 ): Promise<TaskQueue> {
   const boss = new PgBoss({
     connectionString: databaseUrl,
@@ -214,7 +215,8 @@ export async function startEngine(
     },
 
     async work(handlers) {
-      const limits = { ...LIMITS, content: { tasks: contentTasks } }
+      const content = { tasks: contentTasks + 1, perWorkspace: contentTasks }
+      const limits = { ...LIMITS, content }
       for (const name of names)
         await workOn(boss, name, {
           handler: handlers[name] as Handler<TaskName>,
@@ -335,7 +337,7 @@ async function workOn(boss: PgBoss, name: TaskName, { handler, limits, tasks }: 
     notifyPollingIntervalSeconds: NOTIFIED_POLL_SECONDS * limits.tasks,
     localConcurrency: limits.tasks,
     heartbeatRefreshSeconds: TOUCH_SECONDS,
-    ...(limits.perWorkspace ? { localGroupConcurrency: limits.perWorkspace } : {}),
+    localGroupConcurrency: limits.perWorkspace,
   } as const
   const wakeAll = () => {
     for (const worker of boss.getWipData()) if (worker.name === name) boss.notifyWorker(worker.id)

@@ -93,6 +93,31 @@ test('it leaves workers to other workspaces while the tasks of one hang', async 
   await until(() => done.includes(other), 60_000)
 })
 
+test('it leaves places for content and files to other workspaces', async () => {
+  const [slow, other] = [await addJob('slow'), await addJob('other')]
+  const files = await Promise.all(Array.from({ length: 5 }, () => addJob('slow')))
+  await engine.sendAll('content', tasksOf(slow, 8))
+  for (const jobId of files) await engine.send('files', { jobId, part: 0 })
+  const done: string[] = []
+  let hanging = 0
+  const run = async (name: string, jobId: string, signal: AbortSignal) => {
+    if (jobId !== other) {
+      hanging++
+      await sleep(600_000, undefined, { signal, ref: false })
+    }
+    done.push(name)
+  }
+  await work({
+    content: ({ jobId }, { signal }) => run('content', jobId, signal),
+    files: ({ jobId }, { signal }) => run('files', jobId, signal),
+  })
+  await until(() => hanging === 5)
+  await engine.sendAll('content', [{ jobId: other, number: 0, claims: 50 }])
+  await engine.send('files', { jobId: other, part: 0 })
+  await until(() => done.length === 2, 60_000)
+  assert.equal(hanging, 5, 'three slices and two jobs of files')
+})
+
 test('it uses up no retry for a task that a stop interrupts', async () => {
   const jobId = await addJob('w')
   await engine.send('list', { jobId })

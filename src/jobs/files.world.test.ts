@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import { NO_ACCESS } from '../access.ts'
@@ -38,6 +39,8 @@ let db: Database
 let wiki: WikiDocument[]
 let index: Map<string, WriteItem>
 let readIds: string[]
+/** The source returns one document and then keeps the slice waiting. */
+let isSlow = false
 const workflowId = randomUUID()
 const workspaceId = randomUUID()
 
@@ -49,6 +52,7 @@ beforeEach(async () => {
   await sql`insert into workflows (id, workspace_id, name, workflow_type, nodes, reprocess_all, state)
     values (${workflowId}, ${workspaceId}, 'w', 'custom', '[]', false, 'active')`.execute(db)
   index = new Map()
+  isSlow = false
 })
 
 afterEach(async () => {
@@ -144,8 +148,22 @@ test('it retries only the failed files', async () => {
   assert.deepEqual([readIds, inIndex()], [['w/att1'], ['w/100', 'w/att1']])
 })
 
+test('it returns documents to the queue that a slow source withholds', async () => {
+  isSlow = true
+  const read = { body: '<p>A page.</p>', filetype: 'text/html' }
+  wiki = ['100', '200', '300'].map((id) => ({ ref: ref(id), read }))
+  const { job, states, documents } = await runJob(undefined, 0)
+  assert.deepEqual([states, inIndex()], [{ new: 3 }, ['w/100', 'w/200', 'w/300']])
+  assert.equal(job.processing_status, 'SUCCESS')
+  assert.deepEqual([...readIds].sort(), ['w/100', 'w/200', 'w/300'], 'each is read once')
+  assert.deepEqual(
+    [...documents.values()].map(({ attempts }) => attempts),
+    [1, 1, 1],
+  )
+})
+
 /** Runs a job, one task after the other. */
-async function runJob(retryOf?: string) {
+async function runJob(retryOf?: string, sliceMs?: number) {
   const settings = {
     source_id: randomUUID(),
     destination_id: randomUUID(),
@@ -179,6 +197,7 @@ async function runJob(retryOf?: string) {
     connections: {} as Connections,
     engine,
     runs: runs(),
+    ...(sliceMs === undefined ? {} : { sliceMs }),
   })
   const { signal } = new AbortController()
   for (let task = queue.shift(); task; task = queue.shift()) {
@@ -213,8 +232,13 @@ async function* list(): AsyncGenerator<ListingPage> {
   yield { kind: 'complete' }
 }
 
-async function* read(refs: DocumentRef[]): AsyncGenerator<ReadOutcome> {
-  for (const each of refs) {
+async function* read(
+  refs: DocumentRef[],
+  _accepts: unknown,
+  signal: AbortSignal,
+): AsyncGenerator<ReadOutcome> {
+  for (const [at, each] of refs.entries()) {
+    if (isSlow && at > 0) await sleep(600_000, undefined, { signal })
     readIds.push(each.recordId)
     const item = wiki.find(({ ref: { recordId } }) => recordId === each.recordId)
     if (!item || item.read instanceof AppError) {

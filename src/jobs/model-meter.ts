@@ -5,12 +5,12 @@ import { addModelTokens } from '../store/accounts/model-tokens.ts'
 import type { Database } from '../store/database.ts'
 import type { Resources } from './resources.ts'
 
-/** Runners whose model requests count for a workspace. */
+/** Runners that take turns with those of other workspaces, and count model requests for this one. */
 export function runnersFor(
   { runners, meter }: Pick<Resources, 'runners' | 'meter'>,
   workspaceId: string,
 ): RunnerFactory {
-  return runners.metered(meter(workspaceId))
+  return runners.forTenant({ workspace: workspaceId, meter: meter(workspaceId) })
 }
 
 export function databaseMeter(

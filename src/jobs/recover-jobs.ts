@@ -37,12 +37,11 @@ async function recoverJob(job: JobRow, { givenUp, givenUpTasks }: LostJob, conte
   const single = singleTask(job)
   if (single) {
     if (givenUp.includes(single)) await failJob(resources, jobId, error)
-    else if (single === 'verify') await engine.send(single, { jobId, part: 0 })
-    else {
+    else if (single === 'verify' || single === 'files') {
       // A new task does not get what the lost one has claimed.
       if (single === 'files') await releaseClaims(resources.db, jobId)
-      await engine.send(single, { jobId })
-    }
+      await engine.send(single, { jobId, part: 0 })
+    } else await engine.send(single, { jobId })
     return
   }
   if (givenUp.includes('finish') || (!job.listed && givenUp.includes('list'))) {

@@ -32,7 +32,7 @@ export async function insertUploadJob(
     })
     await recordListed(transaction, { jobId: job.id, asOf: new Date() }, documents)
     await markListed(transaction, outcome.inserted, true)
-    await engine.send('files', { jobId: job.id }, transaction)
+    await engine.send('files', { jobId: job.id, part: 0 }, transaction)
     return { inserted: (await readJob(transaction, job.id)) ?? outcome.inserted }
   }
   return inTurn(workspaceId, () => db.transaction().execute(insert))

@@ -3,18 +3,18 @@ import type { Embedder } from './embed/embedder.ts'
 import type { RemoteEmbedder } from './embed/remote.ts'
 import { type Models, type ModelsOptions, openModels } from './models/models.ts'
 import type { ConfiguredProviders, ModelRef } from './models/providers.ts'
-import { type TokenMeter, unlimitedMeter } from './models/token-meter.ts'
 import type { PipelinePlan } from './nodes.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
 import { type Runner, runnerOf, type TextEmbedder } from './runner.ts'
+import { soleTenant, type Tenant } from './tenant.ts'
 
 /** Models and file readers start on first use; all jobs share them. */
 export interface RunnerFactory {
   /** The model endpoints that nodes may use. */
   readonly configured: ConfiguredProviders
   create(plan: PipelinePlan): Promise<Runner>
-  /** The same models and readers; requests to endpoints count on the meter. */
-  metered(meter: TokenMeter): RunnerFactory
+  /** The same models and readers, for one workspace. */
+  forTenant(tenant: Tenant): RunnerFactory
   embedder(embed: NonNullable<PipelinePlan['embed']>): Promise<TextEmbedder>
   /** Reads files in separate processes. */
   files(): Promise<FileReading>
@@ -31,10 +31,10 @@ export function createRunnerFactory(options: RunnerFactoryOptions = {}): RunnerF
   const models = openModels(options.models)
   let reading: FileReading | null = null
 
-  async function files(): Promise<FileReading> {
+  async function files({ workspace }: Tenant): Promise<FileReading> {
     const { createFileReading } = await import('./partition/reading/file-reading.ts')
     reading ??= createFileReading()
-    return reading
+    return reading.forWorkspace(workspace)
   }
 
   function openOnce(embed: NonNullable<PipelinePlan['embed']>): Promise<Opened> {
@@ -47,30 +47,27 @@ export function createRunnerFactory(options: RunnerFactoryOptions = {}): RunnerF
     return created
   }
 
-  async function embedder(
-    embed: NonNullable<PipelinePlan['embed']>,
-    meter: TokenMeter,
-  ): Promise<TextEmbedder> {
-    const opened = await openOnce(embed)
-    return 'metered' in opened ? opened.metered(meter) : opened
+  async function embedder(embed: NonNullable<PipelinePlan['embed']>, tenant: Tenant): Promise<TextEmbedder> {
+    return (await openOnce(embed)).forTenant(tenant)
   }
 
-  const factoryFor = (meter: TokenMeter): RunnerFactory => ({
+  const forTenant = (tenant: Tenant): RunnerFactory => ({
     configured: models.configured,
     async create(plan) {
-      const similarityEmbedder = plan.chunk?.subtype === 'chunk_by_similarity' ? await openOnce(LOCAL) : null
-      const find = (ref: ModelRef) => models.find(ref, meter)
-      const tools = { models: { find }, similarityEmbedder, files: await files() }
-      return runnerOf(plan, plan.embed ? await embedder(plan.embed, meter) : null, tools)
+      const bySimilarity = plan.chunk?.subtype === 'chunk_by_similarity'
+      const similarityEmbedder = bySimilarity ? await embedder(LOCAL, tenant) : null
+      const find = (ref: ModelRef) => models.find(ref, tenant.meter)
+      const tools = { models: { find }, similarityEmbedder, files: await files(tenant) }
+      return runnerOf(plan, plan.embed ? await embedder(plan.embed, tenant) : null, tools)
     },
-    metered: factoryFor,
-    embedder: (embed) => embedder(embed, meter),
-    files,
+    forTenant,
+    embedder: (embed) => embedder(embed, tenant),
+    files: () => files(tenant),
     close: async () => {
       await Promise.all([reading, ...embedders.values()].map(async (each) => (await each)?.close()))
     },
   })
-  return factoryFor(unlimitedMeter)
+  return forTenant(soleTenant)
 }
 
 type Opened = Embedder | RemoteEmbedder

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { processFile } from '../../ingest/one-file.ts'
+import { runnersFor } from '../../jobs/model-meter.ts'
 import { defaultNodes, plan } from '../../pipeline/nodes.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { withDeadline } from '../deadline.ts'
@@ -67,7 +68,7 @@ export async function elementRoutes(outer: App, { resources, uploads }: ApiConte
         try {
           const file = await receive(upload, request.body.stream)
           upload.arrived()
-          const runner = await resources.runners.create(PARTITION_ONLY)
+          const runner = await runnersFor(resources, workspaceId).create(PARTITION_ONLY)
           const { filetype, elements } = await withDeadline(
             reply,
             { ms: TIMEOUT_MS, doing: 'reading the file' },

@@ -9,13 +9,14 @@ import {
 import type { Dispatcher } from 'undici'
 import { AppError } from '../../errors.ts'
 import type { EgressRequest } from './egress.ts'
+import { SLOW_RESPONSE } from './failure.ts'
 
 /** Enough bytes to detect a file type. */
 const HEAD_BYTES = 4_100
 /** Error and redirect bodies are cut at this size. */
 const ERROR_BYTES = 64 * 1024
 
-export type BodyOptions = Pick<EgressRequest, 'method' | 'shouldContinue'> & {
+export type BodyOptions = Pick<EgressRequest, 'method' | 'shouldContinue' | 'minSpeed'> & {
   maxBytes: number
   host: string
 }
@@ -33,6 +34,7 @@ export async function readBody(
   const shouldContinue = isSuccess ? options.shouldContinue : undefined
   const stopped = new Error('the rest is not needed')
   const chunks: Buffer[] = []
+  const startedAt = performance.now()
   let length = 0
   let isHeadChecked = false
 
@@ -46,6 +48,7 @@ export async function readBody(
       length += chunk.length
       if (isSuccess && length > maxBytes) throw tooLong(options)
       chunks.push(chunk)
+      if (isTooSlow(length, performance.now() - startedAt, options)) throw new SlowResponse()
       if (!isSuccess && length >= ERROR_BYTES) throw stopped
       if (!isHeadChecked && length >= HEAD_BYTES) await checkHead()
     }
@@ -65,6 +68,15 @@ export async function readBody(
     return { bytes: Buffer.concat(chunks, length), complete: false }
   }
   return { bytes: Buffer.concat(chunks, length), complete: true }
+}
+
+/** Each part arrives in time, but the whole would take hours. */
+class SlowResponse extends Error {
+  readonly code = SLOW_RESPONSE
+}
+
+function isTooSlow(bytes: number, ms: number, { minSpeed }: BodyOptions): boolean {
+  return minSpeed !== undefined && ms > minSpeed.afterMs && bytes < (ms / 1000) * minSpeed.bytesPerSecond
 }
 
 function tooLong({ host, maxBytes }: BodyOptions): AppError {

@@ -45,11 +45,14 @@ export type EgressRequest = {
   redirects?: 'as allowed' | 'untrusted' | 'none'
   /** The longest silence before the headers and between parts of the body. */
   idleMs?: number
+  /** The lowest average speed of the body, checked after a time. */
+  minSpeed?: MinSpeed
   /** Returns at the headers; the body stays unread, whatever it is. */
   discardBody?: boolean
   /** Called once with the first 4,100 bytes or fewer; false skips the rest. */
   shouldContinue?: ((head: Uint8Array) => boolean | Promise<boolean>) | undefined
 }
+export type MinSpeed = { bytesPerSecond: number; afterMs: number }
 export type UntrustedRequest = Required<Pick<EgressRequest, 'maxBytes' | 'timeoutMs'>> &
   Pick<EgressRequest, 'shouldContinue'> & { accept: string }
 

@@ -30,7 +30,10 @@ export function describeFailure(error: unknown): string {
   return code ? `the connection failed (${code})` : 'the connection failed'
 }
 
+export const SLOW_RESPONSE = 'SLOW_RESPONSE'
+
 const MESSAGES: Record<string, string> = {
+  [SLOW_RESPONSE]: 'it sends its response too slowly',
   ENOTFOUND: 'the host does not exist',
   EAI_AGAIN: 'the name could not be resolved; the name server does not respond',
   EAI_NODATA: 'the name has no address',

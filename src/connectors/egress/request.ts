@@ -80,7 +80,10 @@ function limitTime(signal: AbortSignal, timeoutMs: number) {
 }
 
 type Hop = Required<Pick<EgressRequest, 'method' | 'headers' | 'maxBytes'>> &
-  Pick<EgressRequest, 'idleMs' | 'shouldContinue' | 'discardBody'> & { url: URL; body: string | null }
+  Pick<EgressRequest, 'idleMs' | 'minSpeed' | 'shouldContinue' | 'discardBody'> & {
+    url: URL
+    body: string | null
+  }
 
 function firstHop({
   method = 'GET',
@@ -88,9 +91,10 @@ function firstHop({
   maxBytes = defaultMaxBytes,
   ...rest
 }: GuardedRequest): Hop {
-  const { url, body = null, idleMs, shouldContinue, discardBody = false } = rest
+  const { url, body = null, idleMs, minSpeed, shouldContinue, discardBody = false } = rest
   const allHeaders = { 'accept-encoding': 'gzip, br', 'user-agent': 'millrace', ...lowerCased(headers) }
-  const options = { maxBytes, shouldContinue, discardBody, ...(idleMs ? { idleMs } : {}) }
+  const speed = { ...(idleMs ? { idleMs } : {}), ...(minSpeed ? { minSpeed } : {}) }
+  const options = { maxBytes, shouldContinue, discardBody, ...speed }
   return { url, method, headers: allHeaders, body, ...options }
 }
 

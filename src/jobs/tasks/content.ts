@@ -9,10 +9,12 @@ import {
   type FinishedDocument,
   finishDocuments,
   needsWork,
+  releaseClaimed,
 } from '../../store/jobs/job-documents.ts'
 import { recordStages } from '../../store/jobs/job-stages.ts'
 import type { JobRow } from '../../store/jobs/jobs.ts'
-import type { Handler, TaskAttempt } from '../engine.ts'
+import { sendContentTasks } from '../content-tasks.ts'
+import type { Handler, TaskAttempt, TaskQueue } from '../engine.ts'
 import { giveUpDocuments } from '../give-up-documents.ts'
 import { failJob } from '../job-outcome.ts'
 import type { JobRun } from '../job-run.ts'
@@ -20,10 +22,14 @@ import { relistDocuments, sliceContext } from '../slice-context.ts'
 import { createStageRecorder } from '../stage-recorder.ts'
 import { finishIfDone, readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
 
-type ContentTask = { context: TaskContext; attempt: TaskAttempt }
+/** Then the unread documents return to the queue, so that a slow source does not keep its place. */
+const SLICE_MS = 60_000
+
+export type TimedContext = TaskContext & { sliceMs?: number }
+type ContentTask = { context: TimedContext; attempt: TaskAttempt }
 
 /** Claims some documents of a job and brings the index to their wanted state. */
-export function contentTask(context: TaskContext): Handler<'content'> {
+export function contentTask(context: TimedContext): Handler<'content'> {
   const { db } = context.resources
   return async ({ jobId, claims }, attempt) => {
     const job = await readActiveJob(db, jobId)
@@ -40,9 +46,10 @@ export function contentTask(context: TaskContext): Handler<'content'> {
 
 async function work(
   job: JobRow,
-  { context: { resources, runs }, attempt, claims }: ContentTask & { claims: number },
+  { context: task, attempt, claims }: ContentTask & { claims: number },
   signal: AbortSignal,
 ): Promise<void> {
+  const { resources, engine, runs, sliceMs = SLICE_MS } = task
   const { db, log } = resources
   const jobId = job.id
   const claim = { jobId, task: attempt.id, limit: claims }
@@ -70,12 +77,27 @@ async function work(
         ...sliceContext(job, { db, run, fence, report }, signal),
         measure,
         reach: stages.reach,
+        endsAt: performance.now() + sliceMs,
       }
-      await processSlice(tasks, context, signal).finally(stages.close)
+      const unread = await processSlice(tasks, context, signal).finally(stages.close)
+      await giveBack(unread, { db, engine, jobId, fence })
     },
     signal,
   )
   log.debug({ job_id: jobId, documents: claimed.length, spent }, 'documents done')
+}
+
+/** Uses up no retry: a new task claims them. */
+async function giveBack(
+  unread: DocumentTask[],
+  { db, engine, jobId, fence }: { db: Database; engine: TaskQueue; jobId: string; fence: number },
+): Promise<void> {
+  if (unread.length === 0) return
+  const recordIds = unread.map(({ ref }) => ref.recordId)
+  await db.transaction().execute(async (transaction) => {
+    const documents = await releaseClaimed(transaction, { jobId, fence }, recordIds)
+    await sendContentTasks(transaction, { engine, jobId, documents })
+  })
 }
 
 async function giveUp(

@@ -1,9 +1,8 @@
 import type { Handlers } from '../engine.ts'
 import { deliverTask } from '../notifications/deliver.ts'
 import { checkTask } from './check.ts'
-import { contentTask } from './content.ts'
+import { contentTask, type TimedContext } from './content.ts'
 import { finishTask } from './finish.ts'
-import type { TaskContext } from './job-task.ts'
 import { listTask } from './list.ts'
 import { permissionsTask } from './permissions.ts'
 import { removeElementsTask } from './remove-elements.ts'
@@ -11,7 +10,7 @@ import { uploadsTask } from './uploads.ts'
 import { writePermissionsTask } from './write-permissions.ts'
 
 /** A job runs list → content → finish. Every task can run twice, in any worker. */
-export function taskHandlers(context: TaskContext): Omit<Handlers, 'scheduled' | 'verify'> {
+export function taskHandlers(context: TimedContext): Omit<Handlers, 'scheduled' | 'verify'> {
   return {
     list: listTask(context),
     content: contentTask(context),

@@ -23,16 +23,22 @@ import type { Resources } from '../resources.ts'
 import { noRoomForResults } from '../upload-quotas.ts'
 import { readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
 
-export function uploadsTask({ resources }: TaskContext): Handler<'files'> {
+/** Then the next task takes over, so that other workspaces have their turn. */
+const TASK_MS = 10_000
+
+export function uploadsTask(context: TaskContext & { taskMs?: number }): Handler<'files'> {
+  const { resources, engine, taskMs = TASK_MS } = context
   const { db } = resources
-  return async ({ jobId }, attempt) => {
+  return async ({ jobId, part = 0 }, attempt) => {
     const job = await readActiveJob(db, jobId)
     if (!job) return
     await markStarted(db, jobId)
     await runJobTask(db, job, {
       attempt,
       work: async (signal) => {
-        await processUploads(job, { resources, task: attempt.id }, signal)
+        const slice = { resources, task: attempt.id, endsAt: performance.now() + taskMs }
+        if ((await processUploads(job, slice, signal)) === 'more')
+          return engine.send('files', { jobId, part: part + 1 })
         if (await completeJob(db, job)) await pruneUploads(db)
       },
       fail: (error) => failJob(resources, jobId, error),
@@ -41,37 +47,46 @@ export function uploadsTask({ resources }: TaskContext): Handler<'files'> {
   }
 }
 
-/** More than an upload may have. */
-const MAX_UPLOADS = 100_000
+type UploadSlice = { resources: Resources; task: string; endsAt: number }
 
-/** A retry continues with the first unfinished file. */
+/** One file at a time, until none is left or the time is over. A retry continues with the first unfinished file. */
 async function processUploads(
   job: JobRow,
-  { resources, task }: { resources: Resources; task: string },
+  slice: UploadSlice,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<'done' | 'more'> {
+  const { resources, task, endsAt } = slice
   const { db, log } = resources
-  const { fence, documents } = await claimDocuments(db, { jobId: job.id, task, limit: MAX_UPLOADS })
   const stages = stagesOfNodes(job.settings.nodes)
-  for (const { ref } of documents) {
+  for (;;) {
     if (!(await isActive(db, job.id))) throw cancelled(job.id)
-    const upload = await readUpload(db, job.id, ref.recordId)
-    if (!upload) throw cancelled(job.id)
-    let done = 0
-    const onNode = () => {
-      done++
+    const { fence, documents } = await claimDocuments(db, { jobId: job.id, task, limit: 1 })
+    if (documents.length === 0) return 'done'
+    for (const { ref } of documents) {
+      const upload = await readUpload(db, job.id, ref.recordId)
+      if (!upload) throw cancelled(job.id)
+      let done = 0
+      const onNode = () => {
+        done++
+      }
+      const outcome = await processUpload(upload, job, { resources, onNode, signal }).catch(
+        (error): FinishedDocument => {
+          signal.throwIfAborted()
+          if (!(error instanceof AppError))
+            log.error({ job_id: job.id, err: error }, 'processing an uploaded file failed')
+          const isSkipped = error instanceof AppError && error.skips !== undefined
+          const stage = stages[done] ?? 'write'
+          return {
+            recordId: upload.id,
+            state: isSkipped ? 'skipped' : 'failed',
+            stage,
+            error: explain(error),
+          }
+        },
+      )
+      await finishDocuments(db, { jobId: job.id, fence }, [outcome])
     }
-    const outcome = await processUpload(upload, job, { resources, onNode, signal }).catch(
-      (error): FinishedDocument => {
-        signal.throwIfAborted()
-        if (!(error instanceof AppError))
-          log.error({ job_id: job.id, err: error }, 'processing an uploaded file failed')
-        const isSkipped = error instanceof AppError && error.skips !== undefined
-        const stage = stages[done] ?? 'write'
-        return { recordId: upload.id, state: isSkipped ? 'skipped' : 'failed', stage, error: explain(error) }
-      },
-    )
-    await finishDocuments(db, { jobId: job.id, fence }, [outcome])
+    if (performance.now() >= endsAt) return 'more'
   }
 }
 

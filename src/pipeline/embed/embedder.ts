@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { embeddedTexts } from '../../process-metrics.ts'
+import { soleTenant, type Tenant } from '../tenant.ts'
 import { cacheKey, type EmbeddingCache } from './cache.ts'
 import { defaultModelName, findModel, verifyModel } from './model.ts'
 import { toNumbers } from './numbers.ts'
@@ -13,6 +14,8 @@ export interface Embedder {
   readonly identity?: string
   /** One unit vector per text, in order; equal texts give identical vectors. */
   embed(texts: string[], signal: AbortSignal): Promise<number[][]>
+  /** The same threads; workspaces take turns. */
+  forTenant(tenant: Tenant): Pick<Embedder, 'dims' | 'identity' | 'embed'>
   stats(): EmbedderStats
   close(): Promise<void>
 }
@@ -31,34 +34,39 @@ export function createEmbedder(options: EmbedderOptions = {}): Embedder {
   let verified: Promise<void> | null = null
   let reused = 0
 
-  async function embedMissing(texts: Map<string, string>, signal: AbortSignal) {
+  async function embedMissing(texts: Map<string, string>, workspace: string, signal: AbortSignal) {
     if (texts.size === 0) return new Map<string, Float32Array>()
     verified ??= verifyModel(model).catch((error) => {
       verified = null // the file may be restored while the service runs
       throw error
     })
     await verified
-    const vectors = await pool.run([...texts.values()], signal)
+    const vectors = await pool.runFor(workspace, [...texts.values()], signal)
     const computed = new Map([...texts.keys()].map((key, i) => [key, vectors[i]!]))
     await cache?.put(computed)
     return computed
   }
 
-  return {
-    name: model.name,
+  const forTenant = ({ workspace }: Tenant) => ({
     dims: model.dims,
-    embed: async (texts, signal) => {
+    embed: async (texts: string[], signal: AbortSignal) => {
       signal.throwIfAborted()
       const keys = texts.map((text) => cacheKey(model.name, text))
       const missing = new Map(keys.map((key, i) => [key, texts[i]!]))
       const cached = (await cache?.get([...missing.keys()])) ?? new Map<string, Float32Array>()
       for (const key of cached.keys()) missing.delete(key)
-      const computed = await embedMissing(missing, signal)
+      const computed = await embedMissing(missing, workspace, signal)
       reused += texts.length - computed.size
       embeddedTexts.add({ from: 'model' }, computed.size)
       embeddedTexts.add({ from: 'cache' }, texts.length - computed.size)
       return keys.map((key) => toNumbers(cached.get(key) ?? computed.get(key)!))
     },
+  })
+
+  return {
+    name: model.name,
+    ...forTenant(soleTenant),
+    forTenant,
     stats: () => ({ ...pool.stats, reused }),
     close: () => pool.close(),
   }

@@ -2,7 +2,8 @@ import { runWorkers } from '../../concurrency.ts'
 import { AppError } from '../../errors.ts'
 import { embeddedTexts } from '../../process-metrics.ts'
 import { ModelRefusal } from '../models/exchange.ts'
-import { estimateModelTokens, type TokenMeter, unlimitedMeter, withTokens } from '../models/token-meter.ts'
+import { estimateModelTokens, type TokenMeter, withTokens } from '../models/token-meter.ts'
+import { soleTenant, type Tenant } from '../tenant.ts'
 import { cacheKey, type EmbeddingCache } from './cache.ts'
 import type { Embedder } from './embedder.ts'
 import { toNumbers } from './numbers.ts'
@@ -29,7 +30,7 @@ export interface VectorSource {
 export type RemoteEmbedder = Embedder & {
   query(text: string, signal: AbortSignal): Promise<number[]>
   /** The same embedder, which counts the texts that it sends. */
-  metered(meter: TokenMeter): Pick<RemoteEmbedder, 'dims' | 'identity' | 'embed' | 'query'>
+  forTenant(tenant: Tenant): Pick<RemoteEmbedder, 'dims' | 'identity' | 'embed' | 'query'>
 }
 
 type Use = { mode: EmbeddingMode; meter: TokenMeter }
@@ -119,7 +120,7 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
     return keys.map((key) => toNumbers(cached.get(key) ?? computed.get(key)!))
   }
 
-  const metered = (meter: TokenMeter) => ({
+  const forTenant = ({ meter }: Tenant) => ({
     dims: source.dims,
     identity: source.identity,
     embed: (texts: string[], signal: AbortSignal) => embed(texts, { mode: 'document', meter }, signal),
@@ -129,8 +130,8 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
 
   return {
     name: source.name,
-    ...metered(unlimitedMeter),
-    metered,
+    ...forTenant(soleTenant),
+    forTenant,
     stats: () => ({ ...stats }),
     close: async () => {},
   }

@@ -125,4 +125,14 @@ describe('the worker pool', () => {
     await open
     assert.throws(() => pool.run(['1'], never), /closed/)
   })
+
+  test('it takes turns between workspaces, text by text', async (t) => {
+    const pool = poolOf(t, { threads: 1 })
+    const order: string[] = []
+    const many = Array.from({ length: 200 }, (_, i) => String(i))
+    const large = pool.runFor('large', many, never).then(() => order.push('large'))
+    const small = pool.runFor('small', ['1', '2', '3'], never).then(() => order.push('small'))
+    await Promise.all([large, small])
+    assert.deepEqual(order, ['small', 'large'])
+  })
 })

@@ -19,7 +19,7 @@ const IDLE_MS = 60_000
 /** A text whose thread died gets one more thread. */
 const MAX_ATTEMPTS = 2
 
-type Batch = { left: number; vectors: Float32Array[]; done(error?: unknown): void }
+type Batch = { workspace: string; left: number; vectors: Float32Array[]; done(error?: unknown): void }
 type Task = { text: string; index: number; batch: Batch; attempts: number }
 type Thread = { worker: Worker; ready: boolean; tasks: Map<number, Task> }
 
@@ -28,7 +28,8 @@ export class WorkerPool {
   readonly stats = { embedded: 0, started: 0, crashed: 0 }
   readonly #options: PoolOptions
   readonly #threads = new Set<Thread>()
-  #queue: Task[] = []
+  /** By workspace, the next one first. */
+  readonly #queue = new Map<string, Task[]>()
   #nextId = 0
   #closed = false
   #idleTimer: NodeJS.Timeout | null = null
@@ -44,22 +45,30 @@ export class WorkerPool {
 
   /** Vectors in the order of the texts. One failure fails all and drops the waiting texts. */
   run(texts: string[], signal: AbortSignal): Promise<Float32Array[]> {
+    return this.runFor('', texts, signal)
+  }
+
+  /** Workspaces take turns, text by text. */
+  runFor(workspace: string, texts: string[], signal: AbortSignal): Promise<Float32Array[]> {
     signal.throwIfAborted()
     if (this.#closed) throw new AppError('embedder_failed', 'embedding: the embedder was closed')
     return new Promise((resolve, reject) => {
       const abort = () => batch.done(signal.reason)
       const batch: Batch = {
+        workspace,
         left: texts.length,
         vectors: [],
         done: (error) => {
           signal.removeEventListener('abort', abort)
           if (error === undefined) return resolve(batch.vectors)
-          this.#queue = this.#queue.filter((task) => task.batch !== batch)
+          const waiting = this.#waiting(workspace).filter((task) => task.batch !== batch)
+          this.#setWaiting(workspace, waiting)
           reject(error)
         },
       }
       signal.addEventListener('abort', abort, { once: true })
-      for (const [index, text] of texts.entries()) this.#queue.push({ text, index, batch, attempts: 0 })
+      const tasks = texts.map((text, index) => ({ text, index, batch, attempts: 0 }))
+      this.#setWaiting(workspace, [...this.#waiting(workspace), ...tasks])
       if (texts.length === 0) batch.done()
       this.#dispatch()
     })
@@ -72,7 +81,7 @@ export class WorkerPool {
     const threads = [...this.#threads]
     this.#threads.clear()
     this.#failAll(threads, new AppError('embedder_failed', 'embedding: the embedder was closed'))
-    this.#queue = []
+    this.#queue.clear()
     await Promise.all(threads.map((thread) => this.#end(thread)))
   }
 
@@ -91,16 +100,34 @@ export class WorkerPool {
   }
 
   #dispatch(): void {
-    if (this.#queue.length > 0) this.#stopIdleTimer()
-    while (this.#queue.length > 0) {
+    if (this.#queue.size > 0) this.#stopIdleTimer()
+    while (this.#queue.size > 0) {
       const thread = this.#freeThread()
       if (!thread) return
-      const task = this.#queue.shift()!
+      const task = this.#takeTask()
       const id = this.#nextId++
       if (thread.tasks.size === 0) thread.worker.ref()
       thread.tasks.set(id, task)
       thread.worker.postMessage({ id, text: task.text } satisfies ToWorker)
     }
+  }
+
+  #waiting(workspace: string): Task[] {
+    return this.#queue.get(workspace) ?? []
+  }
+
+  #setWaiting(workspace: string, tasks: Task[]): void {
+    if (tasks.length > 0) this.#queue.set(workspace, tasks)
+    else this.#queue.delete(workspace)
+  }
+
+  /** The workspace goes to the end of the line. */
+  #takeTask(): Task {
+    const [workspace, tasks] = this.#queue.entries().next().value!
+    const task = tasks.shift()!
+    this.#queue.delete(workspace)
+    this.#setWaiting(workspace, tasks)
+    return task
   }
 
   /** The least busy thread; starts a new one before any gets a second text. */
@@ -178,13 +205,19 @@ export class WorkerPool {
         new AppError('embedder_failed', 'embedding a text: its thread crashed twice', { cause }),
       )
     } else if (first) rest.unshift(first)
-    this.#queue.unshift(...rest)
+    for (const task of rest.toReversed()) {
+      const { workspace } = task.batch
+      this.#setWaiting(workspace, [task, ...this.#waiting(workspace)])
+    }
     this.#dispatch()
     this.#startIdleTimer()
   }
 
   #failAll(threads: Thread[], error: AppError): void {
-    const tasks = [...this.#queue, ...threads.flatMap((thread) => [...thread.tasks.values()])]
+    const tasks = [
+      ...[...this.#queue.values()].flat(),
+      ...threads.flatMap((thread) => [...thread.tasks.values()]),
+    ]
     for (const batch of new Set(tasks.map((task) => task.batch))) batch.done(error)
   }
 }

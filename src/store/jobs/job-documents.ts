@@ -374,16 +374,35 @@ export async function countErrors<Code extends string>(
 
 export type JobDocumentRow = Selectable<Schema['job_documents']>
 
+const RELEASED = {
+  state: 'pending',
+  stage: sql<string | null>`case when kind = 'permissions_only' then 'permissions' end`,
+  task: null,
+  fence: null,
+} as const
+
+/** Makes documents of a claim wait again, as if it had not claimed them; returns how many of them it still had. */
+export async function releaseClaimed(
+  db: Database,
+  by: { jobId: string; fence: number },
+  recordIds: string[],
+): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('job_documents')
+    .set({ ...RELEASED, attempts: sql`attempts - 1` })
+    .where('job_id', '=', by.jobId)
+    .where('record_id', 'in', recordIds)
+    .where('fence', '=', String(by.fence))
+    .where('state', '=', 'in_progress')
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
 /** Makes documents wait again whose task no longer exists; returns how many documents wait. */
 export async function releaseClaims(db: Database, jobId: string): Promise<number> {
   await db
     .updateTable('job_documents')
-    .set({
-      state: 'pending',
-      stage: sql<string | null>`case when kind = 'permissions_only' then 'permissions' end`,
-      task: null,
-      fence: null,
-    })
+    .set(RELEASED)
     .where('job_id', '=', jobId)
     .where('state', '=', 'in_progress')
     .execute()

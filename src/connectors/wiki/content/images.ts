@@ -126,7 +126,7 @@ class ImageReader {
     const { client, egress, maxImageBytes: maxBytes } = this.#context
     if (location.kind === 'external') {
       const what = { doing: `${doing} from ${location.url.host}`, url: location.url, maxBytes }
-      return downloadExternal(egress, what, this.#signal)
+      return downloadExternal({ egress, source: client }, what, this.#signal)
     }
     const file = await this.#file(location.kind === 'own' ? location.name : '', doing)
     if (file.bytes && file.bytes > maxBytes)

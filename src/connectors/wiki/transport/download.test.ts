@@ -320,6 +320,18 @@ describe('the time of a download', () => {
     assert.match(message, /stopped in the middle/)
   })
 
+  test('ends when the file drips, and fails one document', async () => {
+    transport = open({ tries: 1, slowMs: 500 })
+    serveFile((response) => {
+      response.writeHead(200)
+      const timer = setInterval(() => response.write('x'), 50)
+      response.on('close', () => clearInterval(timer))
+    })
+    const { code, message, endsJob } = await failure()
+    assert.deepEqual([code, endsJob], ['source_failed', false])
+    assert.match(message, /sends its response too slowly/)
+  })
+
   test('ends at once when cancelled', async () => {
     const caller = new AbortController()
     serveFile((response) => {

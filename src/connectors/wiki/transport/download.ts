@@ -26,12 +26,21 @@ export type Downloaded = {
 /** 100 MB may take minutes; after 15 minutes the download counts as stuck. */
 const DOWNLOAD_MS = 15 * 60_000
 
-type DownloadOptions = { site: Site; headers: Record<string, string>; idleMs: number }
+/** Slower files fail, or a wiki could keep a slice busy with a few bytes per minute. */
+const MIN_BYTES_PER_SECOND = 32 * 1024
+
+type DownloadOptions = {
+  site: Site
+  headers: Record<string, string>
+  idleMs: number
+  /** How long a download may be slow. */
+  slowMs: number
+}
 
 /** The request for a file, and how its response is read. */
 export function downloadSpec(
   what: Download,
-  { site, headers, idleMs }: DownloadOptions,
+  { site, headers, idleMs, slowMs }: DownloadOptions,
 ): RequestSpec<Downloaded> {
   const { doing, maxBytes, shouldContinue } = what
   const url = addressInside(what, site)
@@ -45,6 +54,7 @@ export function downloadSpec(
       shouldContinue,
       redirects: 'untrusted',
       idleMs,
+      minSpeed: { bytesPerSecond: MIN_BYTES_PER_SECOND, afterMs: slowMs },
       timeoutMs: DOWNLOAD_MS,
     },
     // The time depends on the size of the file only.

@@ -24,7 +24,11 @@ const settle = () => new Promise((resolve) => setImmediate(resolve))
 describe('a file from another host', () => {
   test('comes with its type, within the limits', async () => {
     const { sent, egress } = egressWith(async () => 200)
-    const downloaded = await downloadExternal(egress, picture('http://a.example/p.png?key=1'), signal)
+    const downloaded = await downloadExternal(
+      { egress, source: egress },
+      picture('http://a.example/p.png?key=1'),
+      signal,
+    )
     assert.deepEqual(
       [downloaded.bytes.length, downloaded.complete, downloaded.contentType],
       [1, true, 'image/png'],
@@ -44,13 +48,16 @@ describe('a file from another host', () => {
     ]
     for (const reply of passing) {
       const { sent, egress } = egressWith((_, times) => reply(times))
-      await downloadExternal(egress, picture('https://a.example/p.png'), signal)
+      await downloadExternal({ egress, source: egress }, picture('https://a.example/p.png'), signal)
       assert.equal(sent.length, 2)
     }
     const { sent, egress } = egressWith(async () => 503)
-    await assert.rejects(downloadExternal(egress, picture('https://a.example/p'), signal), {
-      code: 'source_failed',
-    })
+    await assert.rejects(
+      downloadExternal({ egress, source: egress }, picture('https://a.example/p'), signal),
+      {
+        code: 'source_failed',
+      },
+    )
     assert.equal(sent.length, 2)
   })
 
@@ -71,12 +78,31 @@ describe('a file from another host', () => {
         if (typeof failure === 'number') return failure
         throw failure
       })
-      const error = await downloadExternal(egress, picture('https://a.example/p'), signal).catch((e) => e)
+      const error = await downloadExternal(
+        { egress, source: egress },
+        picture('https://a.example/p'),
+        signal,
+      ).catch((e) => e)
       assert.equal(error.code, code)
       assert.equal(error.endsJob, false)
       assert.match(error.message, /^reading an image: /)
       assert.equal(sent.length, 1, code)
     }
+  })
+
+  test('does not wait for the images of another source', async () => {
+    const { sent, egress } = egressWith((url) =>
+      url.host === 'c.example' ? Promise.resolve(200) : new Promise(() => {}),
+    )
+    const slow = new AbortController()
+    const held = Array.from({ length: 9 }, (_, i) => picture(`https://b${i}.example/p`)).map((each) =>
+      downloadExternal({ egress, source: egress }, each, slow.signal).catch(() => {}),
+    )
+    await settle()
+    assert.equal(sent.length, 8)
+    await downloadExternal({ egress, source: {} }, picture('https://c.example/p'), signal)
+    slow.abort()
+    await Promise.race([Promise.all(held), settle()])
   })
 
   test('is one of at most two per host and eight in total', async () => {
@@ -85,7 +111,7 @@ describe('a file from another host', () => {
     const one = Array.from({ length: 4 }, () => picture('https://a.example/p'))
     const many = Array.from({ length: 10 }, (_, i) => picture(`https://b${i}.example/p`))
     const hosts = () => sent.map(({ url }) => url.host)
-    const all = [...one, ...many].map((each) => downloadExternal(egress, each, signal))
+    const all = [...one, ...many].map((each) => downloadExternal({ egress, source: egress }, each, signal))
     await settle()
     assert.equal(hosts().filter((host) => host === 'a.example').length, 2)
     assert.equal(sent.length, 8)
@@ -102,7 +128,8 @@ describe('a file from another host', () => {
     const open: (() => void)[] = []
     const { sent, egress } = egressWith(() => new Promise((resolve) => open.push(() => resolve(200))))
     const caller = new AbortController()
-    const load = (then = signal) => downloadExternal(egress, picture('https://a.example/p'), then)
+    const load = (then = signal) =>
+      downloadExternal({ egress, source: egress }, picture('https://a.example/p'), then)
     const first = [load(), load()]
     const called = load(caller.signal)
     const last = load()

@@ -8,17 +8,18 @@ const TIMEOUT_MS = 20_000
 const RETRY_AFTER_MS = 250
 /** Many images from one host must not look like an attack. */
 const CONCURRENCY_PER_HOST = 2
-/** For all hosts together, because a page may name a thousand. */
+/** For all hosts of one source together, because a page may name a thousand. */
 const CONCURRENCY = 8
 
 /** Downloads from an address outside the wiki. Retries once after a broken connection or a 5xx. */
 export async function downloadExternal(
-  egress: Pick<Egress, 'untrusted'>,
+  { egress, source }: { egress: Pick<Egress, 'untrusted'>; source: object },
   what: Pick<Download, 'doing' | 'maxBytes' | 'shouldContinue'> & { url: URL },
   signal: AbortSignal,
 ): Promise<Downloaded> {
   const { doing, url, ...options } = what
-  const limits = limitsOf(egress.untrusted)
+  const all = limitOf(source)
+  const host = hostLimitsOf(egress.untrusted)
   const request = { ...options, accept: 'image/*, */*;q=0.8', timeoutMs: TIMEOUT_MS }
   const send = () => egress.untrusted.request(url, request, signal).then((each) => toDownload(doing, each))
   const sendWithRetry = () =>
@@ -28,7 +29,7 @@ export async function downloadExternal(
       return send()
     })
   try {
-    return await limits.host(url.host)(() => limits.all(sendWithRetry, signal), signal)
+    return await host(url.host)(() => all(sendWithRetry, signal), signal)
   } catch (error) {
     signal.throwIfAborted()
     throw toDownloadError(doing, error)
@@ -72,26 +73,31 @@ function toDownloadError(doing: string, error: unknown): AppError {
   return new AppError(codes[error.code] ?? error.code, message, { cause: error })
 }
 
-type Limits = { all: Limiter; host(name: string): Limiter }
-const limitsByEgress = new WeakMap<object, Limits>()
+const limits = new WeakMap<object, Limiter>()
 
-function limitsOf(egress: object): Limits {
+function limitOf(source: object): Limiter {
+  const limit = limits.get(source) ?? createLimiter(CONCURRENCY)
+  limits.set(source, limit)
+  return limit
+}
+
+type HostLimits = (name: string) => Limiter
+const limitsByEgress = new WeakMap<object, HostLimits>()
+
+function hostLimitsOf(egress: object): HostLimits {
   const known = limitsByEgress.get(egress)
   if (known) return known
   const hosts = new Map<string, { limit: Limiter; users: number }>()
-  const limits: Limits = {
-    all: createLimiter(CONCURRENCY),
-    host: (name) => async (work, signal) => {
-      const host = hosts.get(name) ?? { limit: createLimiter(CONCURRENCY_PER_HOST), users: 0 }
-      hosts.set(name, host)
-      host.users++
-      try {
-        return await host.limit(work, signal)
-      } finally {
-        if (--host.users === 0) hosts.delete(name)
-      }
-    },
+  const hostLimits: HostLimits = (name) => async (work, signal) => {
+    const host = hosts.get(name) ?? { limit: createLimiter(CONCURRENCY_PER_HOST), users: 0 }
+    hosts.set(name, host)
+    host.users++
+    try {
+      return await host.limit(work, signal)
+    } finally {
+      if (--host.users === 0) hosts.delete(name)
+    }
   }
-  limitsByEgress.set(egress, limits)
-  return limits
+  limitsByEgress.set(egress, hostLimits)
+  return hostLimits
 }

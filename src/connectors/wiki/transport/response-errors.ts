@@ -88,7 +88,7 @@ export function errorWithoutResponse(doing: string, error: unknown, isLate: bool
     const wrapped = new AppError('source_unreachable', `${doing}: the connection failed`, { cause: error })
     return { error: wrapped, tries: Infinity }
   }
-  const timedOut = isLate || IDLE_TIMEOUT.test(codeOf(error))
+  const timedOut = isLate || SLOW.test(codeOf(error))
   const code = timedOut ? 'source_failed' : error.code
   const wrapped = new AppError(code, `${doing}: ${error.message}`, { cause: error, fix: error.fix })
   if (timedOut) return { error: wrapped, tries: 2 }
@@ -117,7 +117,7 @@ const REASONS: Record<PauseReason, string> = {
 /** Keeps the date valid. */
 const YEAR_MS = 365 * 86_400_000
 
-const IDLE_TIMEOUT = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/
+const SLOW = /^(UND_ERR_(HEADERS|BODY)_TIMEOUT|SLOW_RESPONSE)$/
 const TLS = /CERT|_TLS_|_SSL_|SELF_SIGNED|UNABLE_TO/
 
 function codeOf(error: AppError): string {

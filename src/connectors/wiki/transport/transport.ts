@@ -42,6 +42,8 @@ export type TransportOptions = RetryOptions & {
   timeoutMs?: number
   /** The longest silence in a download. */
   idleMs?: number
+  /** How long a download may be slow. */
+  slowMs?: number
 }
 
 const MAX_BYTES = 64 * 1024 * 1024
@@ -53,7 +55,7 @@ export function createWikiTransport(
   options: TransportOptions = {},
 ): SignedTransport {
   const { site, authorization } = access
-  const { timeoutMs = 60_000, idleMs = 60_000 } = options
+  const { timeoutMs = 60_000, idleMs = 60_000, slowMs = 60_000 } = options
   const runner = createRequestRunner(access, options)
   let unsigned = 0
   const authHeaders: Record<string, string> = authorization ? { authorization } : {}
@@ -106,7 +108,8 @@ export function createWikiTransport(
       }
       throw new AppError('source_misread', `${request.doing}: the list of ${site.name} repeats itself`)
     },
-    download: async (what, signal) => run(downloadSpec(what, { site, headers: authHeaders, idleMs }), signal),
+    download: async (what, signal) =>
+      run(downloadSpec(what, { site, headers: authHeaders, idleMs, slowMs }), signal),
   }
 }
 

@@ -7,7 +7,8 @@ import type { FileToRead } from '../files/reading-file.ts'
 import type { TextDocument } from '../text.ts'
 import { READING_LIMITS, type ReadingLimits } from './limits.ts'
 import type { FromReader, RenderedPage } from './protocol.ts'
-import { ReaderProcess, type ReaderTask } from './reader.ts'
+import type { ReaderTask } from './reader.ts'
+import { closed, type PooledTask, ReaderPool } from './reader-pool.ts'
 
 /** Reads files in separate processes, which may crash or be killed. */
 export interface FileReading {
@@ -20,30 +21,36 @@ export interface FileReading {
   compute: Compute
   /** Pages of a PDF as PNG, one at a time; a picture is a single page. */
   pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<RenderedPage>
+  /** The same processes; workspaces take turns. */
+  forWorkspace(workspace: string): FileReading
   /** Ids of the running processes. */
   pids(): number[]
   close(): Promise<void>
 }
 
 export function createFileReading(changed: Partial<ReadingLimits> = {}): FileReading {
-  return new Readers({ ...READING_LIMITS, ...changed })
+  return new WorkspaceReading(new ReaderPool({ ...READING_LIMITS, ...changed }), '')
 }
 
-class Readers implements FileReading {
-  readonly #limits: ReadingLimits
-  readonly #readers = new Set<ReaderProcess>()
-  /** Killed but not yet exited. */
-  readonly #exiting = new Set<Promise<unknown>>()
-  #queue: ReaderTask[] = []
-  #idle: NodeJS.Timeout | undefined
-  #isClosed = false
+class WorkspaceReading implements FileReading {
+  readonly #pool: ReaderPool
+  readonly #workspace: string
 
-  constructor(limits: ReadingLimits) {
-    this.#limits = limits
+  constructor(pool: ReaderPool, workspace: string) {
+    this.#pool = pool
+    this.#workspace = workspace
+  }
+
+  forWorkspace(workspace: string): FileReading {
+    return new WorkspaceReading(this.#pool, workspace)
   }
 
   pids(): number[] {
-    return [...this.#readers].flatMap(({ pid }) => pid ?? [])
+    return this.#pool.pids()
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close()
   }
 
   read(file: FileToRead, signal: AbortSignal): Promise<PartitionResult> {
@@ -80,27 +87,17 @@ class Readers implements FileReading {
     throw new AppError('internal', `reading ${task.file.filename}: the reader returned nothing`)
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true
-    clearTimeout(this.#idle)
-    const waiting = this.#queue
-    this.#queue = []
-    for (const task of waiting) task.fail(closed(task.message.file))
-    for (const reader of this.#readers)
-      reader.end(closed(reader.task?.message.file ?? { filename: 'a file' }))
-    await Promise.all(this.#exiting)
-  }
-
   /** Messages of one task. Aborting, or leaving the loop, kills the process. */
   async *#run(message: ReaderTask['message'], signal: AbortSignal): AsyncGenerator<FromReader> {
     const { file } = message
     signal.throwIfAborted()
-    if (this.#isClosed) throw closed(file)
+    if (this.#pool.isClosed) throw closed(file)
     const messages: FromReader[] = []
     let failure: { error: unknown } | null = null
     let wake = () => {}
-    const task: ReaderTask = {
+    const task: PooledTask = {
       message,
+      workspace: this.#workspace,
       deliver: (received) => {
         messages.push(received)
         wake()
@@ -110,12 +107,11 @@ class Readers implements FileReading {
         wake()
       },
     }
-    const abort = () => this.#drop(task, signal.reason)
+    const abort = () => this.#pool.drop(task, signal.reason)
     signal.addEventListener('abort', abort, { once: true })
     let hasEnded = false
     try {
-      this.#queue.push(task)
-      this.#dispatch()
+      this.#pool.add(task)
       while (!hasEnded) {
         const received = messages.shift()
         if (received?.kind === 'failed') {
@@ -125,75 +121,21 @@ class Readers implements FileReading {
         if (received) {
           hasEnded = received.kind === 'done'
           yield received
-          if (received.kind === 'picture') this.#readerOf(task)?.more()
+          if (received.kind === 'picture') this.#pool.readerOf(task)?.more()
         } else if (failure) throw (failure as { error: unknown }).error
         else await new Promise<void>((resolve) => (wake = resolve))
       }
     } finally {
       signal.removeEventListener('abort', abort)
       if (!hasEnded)
-        this.#drop(
+        this.#pool.drop(
           task,
           new AppError('cancelled', `reading ${file.filename}: the result is no longer needed`),
         )
     }
   }
-
-  #drop(task: ReaderTask, reason: unknown): void {
-    this.#queue = this.#queue.filter((each) => each !== task)
-    const reader = this.#readerOf(task)
-    if (reader) reader.end(reason)
-    else task.fail(reason)
-  }
-
-  #readerOf(task: ReaderTask): ReaderProcess | undefined {
-    return [...this.#readers].find((reader) => reader.task === task)
-  }
-
-  #dispatch(): void {
-    clearTimeout(this.#idle)
-    while (this.#queue.length > 0) {
-      const reader = this.#freeReader()
-      if (!reader) return
-      reader.take(this.#nextTask())
-    }
-    this.#idle = setTimeout(() => this.#endIdle(), this.#limits.idleMs).unref()
-  }
-
-  /** Text takes seconds and files with OCR take minutes, so text comes first. */
-  #nextTask(): ReaderTask {
-    const text = this.#queue.findIndex(({ message: { kind } }) => kind !== 'read' && kind !== 'pictures')
-    const [task] = this.#queue.splice(Math.max(0, text), 1)
-    return task!
-  }
-
-  #freeReader(): ReaderProcess | null {
-    const free = [...this.#readers].find(({ isFree }) => isFree)
-    if (free) return free
-    if (this.#readers.size >= this.#limits.readers) return null
-    const reader = new ReaderProcess(this.#limits, (changed) => {
-      if (changed.hasEnded) this.#remove(changed)
-      this.#dispatch()
-    })
-    this.#readers.add(reader)
-    return reader
-  }
-
-  #remove(reader: ReaderProcess): void {
-    this.#readers.delete(reader)
-    this.#exiting.add(reader.exited)
-    void reader.exited.then(() => this.#exiting.delete(reader.exited))
-  }
-
-  #endIdle(): void {
-    for (const reader of this.#readers) if (reader.isFree) reader.end(null)
-  }
 }
 
 function failed({ code, message, fix, cause }: Extract<FromReader, { kind: 'failed' }>): AppError {
   return new AppError(code, message, { ...(fix ? { fix } : {}), cause: new Error(cause) })
-}
-
-function closed({ filename }: { filename: string }): AppError {
-  return new AppError('cancelled', `reading ${filename}: the service is closing`)
 }

@@ -1,6 +1,6 @@
 /** Limits for one file. Time counts while it is read, not while it waits. */
 export type ReadingLimits = {
-  /** The maximum number of processes; each may use a core and all its memory. */
+  /** Processes for one workspace; each may use a core and all its memory. One more is for other workspaces. */
   readers: number
   heapMb: number
   /** Whole process: pictures and unpacked parts are outside the heap. */
@@ -26,4 +26,16 @@ export const READING_LIMITS: ReadingLimits = {
   totalMs: 15 * 60_000,
   filesPerProcess: 200,
   idleMs: 60_000,
+}
+
+const TEXT_MS = 20_000
+const TEXT_MS_PER_MB = 10_000
+
+/** Text reports no progress. An idle core reads a megabyte in a second; text that takes far longer was made to. */
+export function stalledMsOf(
+  { filetype, bytes }: { filetype?: string; bytes?: Uint8Array },
+  { stalledMs }: ReadingLimits,
+): number {
+  if (!bytes || !filetype?.startsWith('text/')) return stalledMs
+  return Math.min(stalledMs, TEXT_MS + (bytes.length / 1_000_000) * TEXT_MS_PER_MB)
 }

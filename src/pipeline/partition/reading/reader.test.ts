@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import type { FileToRead } from '../files/reading-file.ts'
 import { createFileReading } from './file-reading.ts'
-import { READING_LIMITS } from './limits.ts'
+import { READING_LIMITS, stalledMsOf } from './limits.ts'
 
 const { signal } = new AbortController()
 
@@ -64,5 +64,61 @@ describe('the queue of files', () => {
     await Promise.all(waiting)
     await files.close()
     assert.deepEqual(order, ['text', 'file'])
+  })
+})
+
+describe('readers of several workspaces', () => {
+  test('it keeps a reader for workspaces without one, and takes turns', async () => {
+    const file = await handbook()
+    const files = createFileReading({ readers: 2 })
+    const text = { body: 'Water.', title: '', filename: 'a.txt', filetype: 'text/plain', url: '' }
+    const read = (workspace: string) => files.forWorkspace(workspace).partition(text, signal)
+    const first = files.forWorkspace('first')
+    const held = [first.pictures(file, signal), first.pictures(file, signal)]
+    for (const pages of held) await pages.next()
+    let firstRead = 0
+    const waiting = [1, 2, 3].map(() => read('first').then(() => firstRead++))
+    await Promise.all([read('second'), read('second'), read('third')])
+    assert.equal(firstRead, 0, 'the first workspace holds its two readers')
+    assert.equal(files.pids().length, 3)
+    for (const pages of held) await pages.return(undefined)
+    await Promise.all(waiting)
+    await files.close()
+  })
+
+  test('it lets a workspace use as many readers as it may while no other waits', async () => {
+    const file = await handbook()
+    const files = createFileReading({ readers: 2 })
+    const own = files.forWorkspace('own')
+    const held = [own.pictures(file, signal), own.pictures(file, signal)]
+    await Promise.all(held.map((pages) => pages.next()))
+    assert.equal(files.pids().length, 2)
+    for (const pages of held) await pages.return(undefined)
+    await files.close()
+  })
+})
+
+describe('the time limit of text', () => {
+  const limits = READING_LIMITS
+  test('it grows with the size, up to the limit of other files', () => {
+    const markdown = (bytes: number) => ({ filetype: 'text/markdown', bytes: new Uint8Array(bytes) })
+    assert.equal(stalledMsOf(markdown(60_000), limits), 20_600)
+    assert.equal(stalledMsOf(markdown(50_000_000), limits), limits.stalledMs)
+    assert.equal(stalledMsOf({ ...markdown(60_000), filetype: 'application/pdf' }, limits), limits.stalledMs)
+  })
+
+  test('it ends the reading of hostile Markdown with a reason', async (t) => {
+    const files = createFileReading({ readers: 1 })
+    const bytes = Buffer.from('*a_'.repeat(20_000))
+    const file = { ...(await handbook()), bytes, filetype: 'text/markdown', filename: 'a.md' }
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const refused = assert.rejects(files.read(file, signal), {
+      code: 'document_broken',
+      message: 'reading a.md: it took longer than 21 s',
+    })
+    t.mock.timers.tick(20_600)
+    await refused
+    t.mock.timers.reset()
+    await files.close()
   })
 })

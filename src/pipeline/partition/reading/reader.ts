@@ -5,7 +5,7 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '../../../errors.ts'
 import { confinement, makeFolder } from './confinement.ts'
-import type { ReadingLimits } from './limits.ts'
+import { type ReadingLimits, stalledMsOf } from './limits.ts'
 import { networkConfinement } from './network.ts'
 import {
   ELEMENTS_PER_MESSAGE,
@@ -130,8 +130,9 @@ export class ReaderProcess {
   }
 
   #restartStallTimer(): void {
-    const { filename } = this.#task?.message.file ?? { filename: '' }
-    const { stalledMs } = this.#limits
+    const file = this.#task?.message.file ?? { filename: '', filetype: '' }
+    const { filename } = file
+    const stalledMs = stalledMsOf(file, this.#limits)
     clearTimeout(this.#timers[1])
     this.#timers[1] = setTimeout(() => this.end(tooSlow(filename, stalledMs)), stalledMs)
   }

@@ -1,0 +1,119 @@
+import { AppError } from '../../../errors.ts'
+import type { ReadingLimits } from './limits.ts'
+import { ReaderProcess, type ReaderTask } from './reader.ts'
+
+export type PooledTask = ReaderTask & { workspace: string }
+
+/**
+ * The reader processes of all workspaces. One workspace alone may use every place but the last, which is for workspaces
+ * without one: a file can take minutes, and stopping it would lose the work.
+ */
+export class ReaderPool {
+  readonly #limits: ReadingLimits
+  readonly #readers = new Set<ReaderProcess>()
+  /** Killed but not yet exited. */
+  readonly #exiting = new Set<Promise<unknown>>()
+  #queue: PooledTask[] = []
+  /** The workspace that started a file last comes last. */
+  #served: string[] = []
+  #idle: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(limits: ReadingLimits) {
+    this.#limits = limits
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  pids(): number[] {
+    return [...this.#readers].flatMap(({ pid }) => pid ?? [])
+  }
+
+  add(task: PooledTask): void {
+    this.#queue.push(task)
+    this.#dispatch()
+  }
+
+  drop(task: PooledTask, reason: unknown): void {
+    this.#queue = this.#queue.filter((each) => each !== task)
+    const reader = this.readerOf(task)
+    if (reader) reader.end(reason)
+    else task.fail(reason)
+  }
+
+  readerOf(task: PooledTask): ReaderProcess | undefined {
+    return [...this.#readers].find((reader) => reader.task === task)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#idle)
+    const waiting = this.#queue
+    this.#queue = []
+    for (const task of waiting) task.fail(closed(task.message.file))
+    for (const reader of this.#readers)
+      reader.end(closed(reader.task?.message.file ?? { filename: 'a file' }))
+    await Promise.all(this.#exiting)
+  }
+
+  #dispatch(): void {
+    clearTimeout(this.#idle)
+    for (let task = this.#nextTask(); task; task = this.#nextTask()) {
+      this.#queue.splice(this.#queue.indexOf(task), 1)
+      const { workspace } = task
+      this.#served = [...this.#served.filter((each) => each !== workspace), workspace]
+      this.#freeReader().take(task)
+    }
+    if (this.#queue.length > 0) return
+    this.#served = []
+    this.#idle = setTimeout(() => this.#endIdle(), this.#limits.idleMs).unref()
+  }
+
+  /** Workspaces take turns. Text takes seconds and files with OCR take minutes, so text comes first. */
+  #nextTask(): PooledTask | undefined {
+    const busy = [...this.#readers].flatMap(({ task }) => (task as PooledTask | null) ?? [])
+    const held = (workspace: string) => busy.filter((task) => task.workspace === workspace).length
+    const allowed = this.#queue.filter(
+      ({ workspace }) =>
+        busy.length < this.#limits.readers || (busy.length === this.#limits.readers && held(workspace) === 0),
+    )
+    const rank = ({ workspace, message }: PooledTask) => [
+      held(workspace),
+      this.#served.indexOf(workspace),
+      message.kind === 'read' || message.kind === 'pictures' ? 1 : 0,
+    ]
+    return allowed.toSorted((a, b) => compare(rank(a), rank(b)))[0]
+  }
+
+  #freeReader(): ReaderProcess {
+    const free = [...this.#readers].find(({ isFree }) => isFree)
+    if (free) return free
+    const reader = new ReaderProcess(this.#limits, (changed) => {
+      if (changed.hasEnded) this.#remove(changed)
+      this.#dispatch()
+    })
+    this.#readers.add(reader)
+    return reader
+  }
+
+  #remove(reader: ReaderProcess): void {
+    this.#readers.delete(reader)
+    this.#exiting.add(reader.exited)
+    void reader.exited.then(() => this.#exiting.delete(reader.exited))
+  }
+
+  #endIdle(): void {
+    for (const reader of this.#readers) if (reader.isFree) reader.end(null)
+  }
+}
+
+export function closed({ filename }: { filename: string }): AppError {
+  return new AppError('cancelled', `reading ${filename}: the service is closing`)
+}
+
+function compare(a: number[], b: number[]): number {
+  const at = a.findIndex((value, index) => value !== b[index])
+  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0)
+}
