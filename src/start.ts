@@ -55,7 +55,7 @@ import {
 import { databaseProblem } from './store/database-problem.ts'
 import { createDataDirectory } from './store/embedded/home.ts'
 import { startEmbeddedPostgres } from './store/embedded/start.ts'
-import { pruneOldPasses, pruneOldRuns, pruneRates } from './store/jobs/old-runs.ts'
+import { pruneOldJobs, pruneOldPasses, pruneOldRuns, pruneRates } from './store/jobs/old-runs.ts'
 import { pruneUploads } from './store/jobs/uploads.ts'
 import { findVectors, pruneVectors, putVectors } from './store/ledger/embeddings.ts'
 import { findAnswer, pruneAnswers, putAnswer } from './store/ledger/model-answers.ts'
@@ -276,6 +276,7 @@ async function open(
     once(CLEANUP_MS / 2, pruneOldRuns)
     once(CLEANUP_MS / 2, pruneOldPasses)
     once(CLEANUP_MS / 2, pruneUploads)
+    once(10 * CLEANUP_MS, pruneOldJobs)
     once(PRUNE_MS, pruneVectors)
     once(PRUNE_MS, pruneAnswers)
     once(PRUNE_MS, pruneModelTokens)
@@ -296,13 +297,14 @@ async function open(
   const secret = vault.secretFor('sessions')
   const fetchIssuer = issuerFetchThrough(egress)
   const identity = createIdentity(db, { secret, oidc, fetchIssuer, log })
+  const personTokens = createPersonTokens(db, { fetchIssuer, maxHours: environment.personTokenHours })
   const uploads = await openUploads()
   closers.push(() => uploads.close())
   monitoring.add((metrics) => addUploadMetrics(metrics, { db, uploads }))
   const server = await createServer(
     { resources, engine, connections: connected, runs, uploads },
     {
-      ...{ keys: createKeys(db, vault), identity, personTokens: createPersonTokens(db, fetchIssuer) },
+      ...{ keys: createKeys(db, vault), identity, personTokens },
       ...{ rateLimit, personRateLimit, trustedProxies, monitoring, log },
       ...{ workspaceRateLimit, accountLimits: { maxKeys, maxWorkspaces } },
       publicUrls,
