@@ -48,6 +48,8 @@ export type Environment = {
   personRateLimit: number
   /** The longest lifetime of a person token. */
   personTokenHours: number
+  /** How long audit entries are kept. */
+  auditDays: number
   /** Requests per minute of all callers of a workspace. */
   workspaceRateLimit: number
   /** Keys per workspace; personal tokens count separately, per person. */
@@ -118,6 +120,7 @@ export function readEnvironment(
     rateLimit: values.MILLRACE_RATE_LIMIT,
     personRateLimit: values.MILLRACE_PERSON_RATE_LIMIT,
     personTokenHours: values.MILLRACE_PERSON_TOKEN_HOURS,
+    auditDays: values.MILLRACE_AUDIT_DAYS,
     workspaceRateLimit: values.MILLRACE_WORKSPACE_RATE_LIMIT,
     maxKeys: values.MILLRACE_MAX_KEYS,
     maxWorkspaces: values.MILLRACE_MAX_WORKSPACES,
@@ -192,6 +195,7 @@ const variables = {
   MILLRACE_RATE_LIMIT: wholeNumber(1, 1_000_000).default(600),
   MILLRACE_PERSON_RATE_LIMIT: wholeNumber(1, 1_000_000).default(120),
   MILLRACE_PERSON_TOKEN_HOURS: wholeNumber(1, 8760).default(24),
+  MILLRACE_AUDIT_DAYS: wholeNumber(1, 36_500).default(400),
   MILLRACE_WORKSPACE_RATE_LIMIT: wholeNumber(1, 10_000_000).default(6000),
   MILLRACE_MAX_KEYS: wholeNumber(1, 1_000_000).default(100),
   MILLRACE_MAX_WORKSPACES: wholeNumber(1, 1_000_000).default(100),
@@ -228,6 +232,7 @@ const publicVariables = new Set([
   'MILLRACE_RATE_LIMIT',
   'MILLRACE_PERSON_RATE_LIMIT',
   'MILLRACE_PERSON_TOKEN_HOURS',
+  'MILLRACE_AUDIT_DAYS',
   'MILLRACE_WORKSPACE_RATE_LIMIT',
   'MILLRACE_MAX_KEYS',
   'MILLRACE_MAX_WORKSPACES',

@@ -39,6 +39,7 @@ import { originsOf, secretsOf } from './pipeline/models/endpoints.ts'
 import { networkConfinement } from './pipeline/partition/reading/network.ts'
 import { createRunnerFactory } from './pipeline/runner-factory.ts'
 import { sampleOnFirstUse } from './sample/on-first-use.ts'
+import { pruneAudit } from './store/accounts/audit-log.ts'
 import { pruneModelTokens } from './store/accounts/model-tokens.ts'
 import { pruneExpiredSessions } from './store/accounts/people.ts'
 import { budgetWarning, connectionBudget } from './store/connection-budget.ts'
@@ -286,6 +287,8 @@ async function open(
     once(PRUNE_MS, pruneMemberships)
     once(PRUNE_MS, prunePrincipalNames)
     once(10 * CLEANUP_MS, pruneNotifications)
+    const pruneAuditLog = (db: Database) => pruneAudit(db, { days: environment.auditDays })
+    once(10 * CLEANUP_MS, pruneAuditLog)
     once(CLEANUP_MS / 2, reportOldPermissions, FRESHNESS_MS)
     once(PROGRESS_MS, recordProgressEvents, FRESHNESS_MS)
   }

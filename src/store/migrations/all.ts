@@ -29,6 +29,7 @@ import * as masterKeys from './0027-master-keys.ts'
 import * as connectorRevisions from './0028-connector-revisions.ts'
 import * as sourceDecisions from './0029-source-decisions.ts'
 import * as onDemandJobs from './0036-on-demand-jobs.ts'
+import * as auditLog from './0037-audit-log.ts'
 
 /** In the order they run; released migrations never change. */
 export const migrations: Record<string, Migration> = {
@@ -62,4 +63,5 @@ export const migrations: Record<string, Migration> = {
   '0028-connector-revisions': connectorRevisions,
   '0029-source-decisions': sourceDecisions,
   '0036-on-demand-jobs': onDemandJobs,
+  '0037-audit-log': auditLog,
 }
