@@ -35,6 +35,8 @@ describe('the environment', () => {
       rateLimit: 600,
       uploadQuotas: { activeJobs: 50, uploadBytes: 1000 * 1024 ** 2, outputBytes: 5000 * 1024 ** 2 },
       personRateLimit: 120,
+      personTokenHours: 24,
+      auditDays: 400,
       workspaceRateLimit: 6000,
       maxKeys: 100,
       maxWorkspaces: 100,
@@ -151,6 +153,8 @@ describe('the environment', () => {
       MILLRACE_UPLOAD_QUOTA_MB: '20',
       MILLRACE_OUTPUT_QUOTA_MB: '10',
       MILLRACE_PERSON_RATE_LIMIT: '30',
+      MILLRACE_PERSON_TOKEN_HOURS: '12',
+      MILLRACE_AUDIT_DAYS: '30',
       MILLRACE_WORKSPACE_RATE_LIMIT: '70',
       MILLRACE_MAX_KEYS: '7',
       MILLRACE_MAX_WORKSPACES: '8',
@@ -176,6 +180,7 @@ describe('the environment', () => {
       clientSecret: null,
     })
     assert.deepEqual([environment.rateLimit, environment.personRateLimit], [60, 30])
+    assert.deepEqual([environment.personTokenHours, environment.auditDays], [12, 30])
     assert.deepEqual(
       [environment.workspaceRateLimit, environment.maxKeys, environment.maxWorkspaces],
       [70, 7, 8],

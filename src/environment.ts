@@ -46,6 +46,10 @@ export type Environment = {
   rateLimit: number
   /** Requests per minute and person at `/mcp`. */
   personRateLimit: number
+  /** The longest lifetime of a person token. */
+  personTokenHours: number
+  /** How long audit entries are kept. */
+  auditDays: number
   /** Requests per minute of all callers of a workspace. */
   workspaceRateLimit: number
   /** Keys per workspace; personal tokens count separately, per person. */
@@ -115,6 +119,8 @@ export function readEnvironment(
     oidc: oidcOf(values),
     rateLimit: values.MILLRACE_RATE_LIMIT,
     personRateLimit: values.MILLRACE_PERSON_RATE_LIMIT,
+    personTokenHours: values.MILLRACE_PERSON_TOKEN_HOURS,
+    auditDays: values.MILLRACE_AUDIT_DAYS,
     workspaceRateLimit: values.MILLRACE_WORKSPACE_RATE_LIMIT,
     maxKeys: values.MILLRACE_MAX_KEYS,
     maxWorkspaces: values.MILLRACE_MAX_WORKSPACES,
@@ -188,6 +194,8 @@ const variables = {
   MILLRACE_OIDC_CLIENT_SECRET: z.string().optional(),
   MILLRACE_RATE_LIMIT: wholeNumber(1, 1_000_000).default(600),
   MILLRACE_PERSON_RATE_LIMIT: wholeNumber(1, 1_000_000).default(120),
+  MILLRACE_PERSON_TOKEN_HOURS: wholeNumber(1, 8760).default(24),
+  MILLRACE_AUDIT_DAYS: wholeNumber(1, 36_500).default(400),
   MILLRACE_WORKSPACE_RATE_LIMIT: wholeNumber(1, 10_000_000).default(6000),
   MILLRACE_MAX_KEYS: wholeNumber(1, 1_000_000).default(100),
   MILLRACE_MAX_WORKSPACES: wholeNumber(1, 1_000_000).default(100),
@@ -223,6 +231,8 @@ const publicVariables = new Set([
   'MILLRACE_SETUP_EMAIL',
   'MILLRACE_RATE_LIMIT',
   'MILLRACE_PERSON_RATE_LIMIT',
+  'MILLRACE_PERSON_TOKEN_HOURS',
+  'MILLRACE_AUDIT_DAYS',
   'MILLRACE_WORKSPACE_RATE_LIMIT',
   'MILLRACE_MAX_KEYS',
   'MILLRACE_MAX_WORKSPACES',

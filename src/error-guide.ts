@@ -42,6 +42,10 @@ const guide: Record<ErrorCode, { means: string; fix: string }> = {
     means: 'The body of the request stopped arriving, or arrived too slowly.',
     fix: 'Send it again. Check the connection if this keeps happening.',
   },
+  read_timeout: {
+    means: 'Reading what the request asks for takes the database too long.',
+    fix: 'Ask for fewer entries or a shorter time, or use more filters.',
+  },
   identity_not_configured: {
     means: 'The request has a person token, but the workspace has no identity settings.',
     fix: 'An administrator sets the identity provider under Settings, Identity.',

@@ -16,6 +16,7 @@ export const catalogue = {
   quota_reached: { status: 429, retry: true, fails: 'document' },
   body_too_large: { status: 413, retry: false, fails: 'document' },
   request_timeout: { status: 408, retry: true, fails: 'document' },
+  read_timeout: { status: 503, retry: true, fails: 'document' },
   email_not_supported: { status: 422, retry: false, fails: 'document' },
 
   identity_not_configured: { status: 403, retry: false, fails: 'document' },

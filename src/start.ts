@@ -39,6 +39,7 @@ import { originsOf, secretsOf } from './pipeline/models/endpoints.ts'
 import { networkConfinement } from './pipeline/partition/reading/network.ts'
 import { createRunnerFactory } from './pipeline/runner-factory.ts'
 import { sampleOnFirstUse } from './sample/on-first-use.ts'
+import { pruneAudit } from './store/accounts/audit-log.ts'
 import { pruneModelTokens } from './store/accounts/model-tokens.ts'
 import { pruneExpiredSessions } from './store/accounts/people.ts'
 import { budgetWarning, connectionBudget } from './store/connection-budget.ts'
@@ -55,7 +56,7 @@ import {
 import { databaseProblem } from './store/database-problem.ts'
 import { createDataDirectory } from './store/embedded/home.ts'
 import { startEmbeddedPostgres } from './store/embedded/start.ts'
-import { pruneOldPasses, pruneOldRuns, pruneRates } from './store/jobs/old-runs.ts'
+import { pruneOldJobs, pruneOldPasses, pruneOldRuns, pruneRates } from './store/jobs/old-runs.ts'
 import { pruneUploads } from './store/jobs/uploads.ts'
 import { findVectors, pruneVectors, putVectors } from './store/ledger/embeddings.ts'
 import { findAnswer, pruneAnswers, putAnswer } from './store/ledger/model-answers.ts'
@@ -275,6 +276,7 @@ async function open(
     once(CLEANUP_MS / 2, pruneOldRuns)
     once(CLEANUP_MS / 2, pruneOldPasses)
     once(CLEANUP_MS / 2, pruneUploads)
+    once(10 * CLEANUP_MS, pruneOldJobs)
     once(PRUNE_MS, pruneVectors)
     once(PRUNE_MS, pruneAnswers)
     once(PRUNE_MS, pruneModelTokens)
@@ -284,6 +286,8 @@ async function open(
     once(PRUNE_MS, pruneMemberships)
     once(PRUNE_MS, prunePrincipalNames)
     once(10 * CLEANUP_MS, pruneNotifications)
+    const pruneAuditLog = (db: Database) => pruneAudit(db, { days: environment.auditDays })
+    once(10 * CLEANUP_MS, pruneAuditLog)
     once(CLEANUP_MS / 2, reportOldPermissions, FRESHNESS_MS)
     once(PROGRESS_MS, recordProgressEvents, FRESHNESS_MS)
   }
@@ -295,13 +299,14 @@ async function open(
   const secret = vault.secretFor('sessions')
   const fetchIssuer = issuerFetchThrough(egress)
   const identity = createIdentity(db, { secret, oidc, fetchIssuer, log })
+  const personTokens = createPersonTokens(db, { fetchIssuer, maxHours: environment.personTokenHours })
   const uploads = await openUploads()
   closers.push(() => uploads.close())
   monitoring.add((metrics) => addUploadMetrics(metrics, { db, uploads }))
   const server = await createServer(
     { resources, engine, connections: connected, runs, uploads },
     {
-      ...{ keys: createKeys(db, vault), identity, personTokens: createPersonTokens(db, fetchIssuer) },
+      ...{ keys: createKeys(db, vault), identity, personTokens },
       ...{ rateLimit, personRateLimit, trustedProxies, monitoring, log },
       ...{ workspaceRateLimit, accountLimits: { maxKeys, maxWorkspaces } },
       publicUrls,

@@ -41,15 +41,16 @@ const ALGORITHMS = [
 /** ID and access tokens; a logout token proves no person. */
 const TYPES = [undefined, 'jwt', 'at+jwt', 'application/at+jwt']
 const CLOCK_SKEW_S = 60
-/** The latest time that a date can have. */
-const LATEST_MS = 8.64e15
 /** All headers of a request fit into 16 KB. */
 const MAX_TOKEN_LENGTH = 12_000
 const MAX_VALUE_LENGTH = 255
 /** The same value is recorded again after this time. */
 const UNMATCHED_EVERY_MS = 60_000
 
-export function createPersonTokens(db: Database, fetchIssuer: IssuerFetch): PersonTokens {
+export function createPersonTokens(
+  db: Database,
+  { fetchIssuer, maxHours }: { fetchIssuer: IssuerFetch; maxHours: number },
+): PersonTokens {
   const issuerKeys = createIssuerKeys(fetchIssuer)
   const recorded = new LRUCache<string, true>({ max: 10_000, ttl: UNMATCHED_EVERY_MS })
 
@@ -60,6 +61,7 @@ export function createPersonTokens(db: Database, fetchIssuer: IssuerFetch): Pers
         fix: 'An administrator sets the identity provider under Settings, Identity',
       })
     const payload = await verifySignature(token, settings, issuerKeys)
+    refuseLongLived(payload, maxHours)
     return {
       settings,
       issuer: payload.iss ?? '',
@@ -67,7 +69,7 @@ export function createPersonTokens(db: Database, fetchIssuer: IssuerFetch): Pers
       audience: [payload.aud ?? []].flat().map(String),
       subject: payload.sub === undefined ? null : String(payload.sub),
       value: personValue(payload, settings),
-      expiresAt: new Date(Math.min((payload.exp ?? 0) * 1000, LATEST_MS)),
+      expiresAt: new Date((payload.exp ?? 0) * 1000),
     }
   }
 
@@ -136,6 +138,20 @@ async function verifySignature(
   } catch (error) {
     throw error instanceof AppError ? error : refused(reasonOf(error))
   }
+}
+
+/** A stolen token works until it expires. Without a time of issue, only the time that is left counts. */
+function refuseLongLived({ iat, exp = 0 }: JWTPayload, maxHours: number): void {
+  const now = Date.now() / 1000
+  const issued = typeof iat === 'number' ? Math.min(iat, now) : now
+  if (exp - issued > maxHours * 3600 + CLOCK_SKEW_S)
+    throw new AppError(
+      'person_token_invalid',
+      `the person token is refused: it is valid for more than ${maxHours} hours`,
+      {
+        fix: 'Let the identity provider issue tokens with a shorter lifetime; the service operator can raise MILLRACE_PERSON_TOKEN_HOURS',
+      },
+    )
 }
 
 /** Plain words; the library's messages may quote the token. */

@@ -21,6 +21,7 @@ import type { AccountLimits, ApiContext, App } from './context.ts'
 import { requireDeclarations } from './declarations.ts'
 import { sendError } from './errors.ts'
 import { endWhenRefused } from './event-stream.ts'
+import { createExpensiveReads } from './expensive-reads.ts'
 import { createMemberships, type Memberships } from './memberships.ts'
 import type { Monitoring } from './monitoring/monitoring.ts'
 import { createNames, type Names } from './names.ts'
@@ -304,7 +305,7 @@ async function apiRoutes(
   identitySettingsRoutes(api, context, personTokens)
   await identityRoutes(api, context)
   identityLinkRoutes(api, context)
-  auditRoutes(api, accounts)
+  auditRoutes(api, { ...accounts, reads: createExpensiveReads(resources.db) })
 }
 
 function servedAt<T extends object>(document: T, path: string): T {

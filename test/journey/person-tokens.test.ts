@@ -72,6 +72,10 @@ describe('person tokens', () => {
     ['without issuer', { iss: undefined }, {}, /issuer/],
     ['that has expired', { exp: now() - 120 }, {}, /expired/],
     ['without expiry', { exp: undefined }, {}, /expiry/],
+    ['that is valid for 95 years', { exp: now() + 95 * 365 * 86_400 }, {}, /valid for more than 24 hours/],
+    ['that expires beyond every date', { exp: 1e300 }, {}, /valid for more than 24 hours/],
+    ['that was issued two days before it expires', { iat: now() - 2 * 86_400 }, {}, /more than 24 hours/],
+    ['without a time of issue, of two days', { iat: undefined, exp: now() + 2 * 86_400 }, {}, /more than 24/],
     ['that is not valid yet', { nbf: now() + 600 }, {}, /not valid yet/],
     ['with an address that is not verified', { email_verified: false }, {}, /not verified/],
     ['with an address that is not verified, as text', { email_verified: 'false' }, {}, /not verified/],
@@ -116,7 +120,7 @@ describe('person tokens', () => {
     })
 
   test('it shows unusual claims of a valid token', async () => {
-    const odd = { ...ann, sub: 7, aud: [AUDIENCE, 8], exp: 1e300 }
+    const odd = { ...ann, sub: 7, aud: [AUDIENCE, 8] }
     assert.equal((await tested(issuer.accessToken(odd))).person?.value, 'Ann@acme.example')
   })
 

@@ -27,63 +27,6 @@ export async function recordInAllWorkspaces(
     from workspace_members where user_id = ${personId}::uuid`.execute(db)
 }
 
-export type AuditRow = {
-  id: string
-  at: Date
-  actor: string
-  action: string
-  subject: Record<string, unknown>
-  actor_name: string | null
-}
-
-export type AuditFilter = {
-  actions: string[] | null
-  actor: string | null
-  from: Date | null
-  to: Date | null
-  /** In the name of the actor, the action or the subject. */
-  text: string | null
-}
-
-const named = sql`audit
-  left join auth_users on actor = 'person:' || auth_users.id
-  left join api_keys on actor = 'key:' || api_keys.id`
-const actorName = sql`coalesce(auth_users.name, api_keys.name)`
-
-/** Newest first; names of actors are current, and a deleted key has none. */
-export async function listAudit(
-  db: Database,
-  workspaceId: string,
-  { before, limit, actions, actor, from, to, text }: AuditFilter & { before: string | null; limit: number },
-): Promise<AuditRow[]> {
-  const pattern = text === null ? null : `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
-  const { rows } = await sql<AuditRow>`select audit.id, at, actor, action, subject, ${actorName} as actor_name
-    from ${named}
-    where audit.workspace_id = ${workspaceId}::uuid and (${before}::bigint is null or audit.id < ${before}::bigint)
-      and (${actions}::text[] is null or action = any(${actions}::text[]))
-      and (${actor}::text is null or actor = ${actor}::text)
-      and (${from}::timestamptz is null or at >= ${from}::timestamptz)
-      and (${to}::timestamptz is null or at < ${to}::timestamptz)
-      and (${pattern}::text is null or subject::text ilike ${pattern}::text
-        or replace(action, '_', ' ') ilike ${pattern}::text or ${actorName} ilike ${pattern}::text)
-    order by audit.id desc limit ${limit}`.execute(db)
-  return rows
-}
-
-const MAX_ACTORS = 500
-
-/** Everyone with an entry, the most recent first. */
-export async function listAuditActors(
-  db: Database,
-  workspaceId: string,
-): Promise<{ actor: string; name: string | null }[]> {
-  const { rows } = await sql<{ actor: string; name: string | null }>`
-    select actor, max(${actorName}) as name from ${named}
-    where audit.workspace_id = ${workspaceId}::uuid
-    group by actor order by max(audit.id) desc limit ${MAX_ACTORS}`.execute(db)
-  return rows
-}
-
 type Named = { workspaceId: string; kind: 'source' | 'destination' | 'workflow' | 'job'; id: string }
 
 /** The current name; a job has the name of its workflow. */

@@ -1,32 +1,55 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { test } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { freshDatabase } from '../../../test/world/postgres.ts'
-import { closeDatabase, openDatabase } from '../database.ts'
+import { closeDatabase, type Database, openDatabase } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import { migrations } from '../migrations/all.ts'
-import { pruneOldRuns } from './old-runs.ts'
+import { pruneOldJobs, pruneOldRuns } from './old-runs.ts'
 
-test('it deletes the documents of a large old run before PostgreSQL has counted them', async () => {
-  const fresh = await freshDatabase()
-  const db = openDatabase(fresh.url)
-  try {
+describe('old runs', () => {
+  let db: Database
+  let drop: () => Promise<void>
+  let workspace: string
+  before(async () => {
+    const fresh = await freshDatabase()
+    db = openDatabase(fresh.url)
     await migrate(db, migrations)
-    const [workflow, old] = [randomUUID(), randomUUID()]
-    const workspace = randomUUID()
+    drop = fresh.drop
+  })
+  beforeEach(async () => {
+    await sql`truncate workspaces, jobs cascade`.execute(db)
+    workspace = randomUUID()
     await sql`insert into workspaces (id, name) values (${workspace}::uuid, 'w')`.execute(db)
-    await sql`insert into workflows (id, workspace_id, name, workflow_type, nodes, reprocess_all, state)
-      values (${workflow}::uuid, ${workspace}::uuid, 'w', 'custom', '[]', false, 'active')`.execute(db)
-    for (let days = 40; days > 19; days--)
-      await sql`insert into jobs (id, workspace_id, workflow_id, workflow_name, status, processing_status, job_type,
-          settings, created_at, finished_at)
-        select ${days === 40 ? old : randomUUID()}::uuid, workspace_id, id, name, 'COMPLETED', 'SUCCESS', 'persistent',
-          '{}', now() - make_interval(days => ${days}), now() - make_interval(days => ${days})
-        from workflows where id = ${workflow}::uuid`.execute(db)
+  })
+  after(async () => {
+    await closeDatabase(db)
+    await drop()
+  })
+
+  type OldJobs = { days: number; count?: number; type?: string; workflow?: string | null; status?: string }
+  const addJobs = ({ days, count = 1, type = 'persistent', workflow = null, status }: OldJobs) =>
+    sql<{
+      id: string
+    }>`insert into jobs (id, workspace_id, workflow_id, workflow_name, status, processing_status,
+        job_type, settings, created_at, finished_at)
+      select gen_random_uuid(), ${workspace}::uuid, coalesce(${workflow}::uuid, gen_random_uuid()), 'w',
+        ${status ?? 'COMPLETED'}, 'SUCCESS', ${type}, '{}', now() - make_interval(days => ${days}, secs => n),
+        case when ${status ?? null}::text is null then now() - make_interval(days => ${days}) end
+      from generate_series(1, ${count}::int) as n returning id`.execute(db)
+  const count = async (table: 'jobs' | 'job_documents' | 'uploads' | 'outputs') => {
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from ${sql.table(table)}`.execute(db)
+    return rows[0]?.n
+  }
+
+  test('it deletes the documents of a large old run before PostgreSQL has counted them', async () => {
+    const workflow = randomUUID()
+    const [old] = (await addJobs({ days: 40, workflow })).rows
+    await addJobs({ days: 20, count: 20, workflow })
     const add = (first: number, last: number) =>
       sql`insert into job_documents (job_id, record_id, scope, state, kind, title, url)
-        select ${old}::uuid, 'wiki/' || n, 'ENG', 'new', 'new', '', ''
+        select ${old?.id}::uuid, 'wiki/' || n, 'ENG', 'new', 'new', '', ''
         from generate_series(${first}::int, ${last}::int) as n`.execute(db)
     await sql`alter table job_documents set (autovacuum_enabled = false)`.execute(db)
     await add(1, 1)
@@ -34,10 +57,43 @@ test('it deletes the documents of a large old run before PostgreSQL has counted 
     await add(2, 40_000)
 
     await pruneOldRuns(db)
-    const { rows } = await sql<{ left: number }>`select count(*)::int as left from job_documents`.execute(db)
-    assert.deepEqual(rows, [{ left: 0 }])
-  } finally {
-    await closeDatabase(db)
-    await fresh.drop()
-  }
+    assert.equal(await count('job_documents'), 0)
+    assert.equal(await count('jobs'), 21, 'the job itself keeps its counts')
+  })
+
+  test('it deletes jobs without a workflow a month after their end, with files and results', async () => {
+    for (const type of ['ephemeral', 'template'])
+      for (const days of [31, 29]) {
+        const [job] = (await addJobs({ days, type })).rows
+        const file = randomUUID()
+        await sql`insert into uploads (job_id, file_id, place, filename, content)
+          values (${job?.id}::uuid, ${file}::uuid, 0, 'a.txt', 'a')`.execute(db)
+        await sql`insert into outputs (job_id, file_id, node_id, place, elements)
+          values (${job?.id}::uuid, ${file}::uuid, gen_random_uuid(), 0, 'a')`.execute(db)
+        await sql`insert into job_documents (job_id, record_id, scope, state, kind, title, url)
+          values (${job?.id}::uuid, 'a', '', 'new', 'new', '', '')`.execute(db)
+      }
+    await addJobs({ days: 40, type: 'ephemeral', status: 'IN_PROGRESS' })
+    await addJobs({ days: 40, workflow: randomUUID() })
+
+    await pruneOldJobs(db)
+    assert.deepEqual(
+      await Promise.all([count('jobs'), count('uploads'), count('outputs'), count('job_documents')]),
+      [4, 2, 2, 2],
+    )
+  })
+
+  test('it keeps the last 10,000 jobs without a workflow longer than a day', async () => {
+    await addJobs({ days: 2, count: 10_005, type: 'ephemeral' })
+    await addJobs({ days: 0, count: 3, type: 'template' })
+    await pruneOldJobs(db)
+    assert.equal(await count('jobs'), 10_000)
+  })
+
+  test('it keeps the last 1,000 jobs of a workflow', async () => {
+    await addJobs({ days: 31, count: 1_003, workflow: randomUUID() })
+    await addJobs({ days: 29, count: 1_003, workflow: randomUUID() })
+    await pruneOldJobs(db)
+    assert.equal(await count('jobs'), 2_003)
+  })
 })

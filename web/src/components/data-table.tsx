@@ -81,7 +81,13 @@ export function DataTable<Row>({
   const lastCount = useRef(SKELETON_ROWS)
   if (rows && rows.length > 0) lastCount.current = shown.rows.length
   if (query?.isError && rows === undefined) return <QueryFailure query={query} />
-  if (rows?.length === 0 && (!paging || paging.page === 1)) return <>{empty}</>
+  if (rows?.length === 0 && (!paging || paging.page === 1))
+    return (
+      <>
+        {empty}
+        {paging?.next && <Pager {...paging} position={shellTexts.table.page(paging.page)} />}
+      </>
+    )
 
   return (
     <div className={classes.frame}>

@@ -118,6 +118,7 @@ export const auditTexts = {
   columns: { at: 'Time', what: 'What happened', details: 'Details' },
   none: 'No entries yet',
   noMatch: 'No entry matches the filters',
+  noMatchYet: 'No matching entries among the newest ones. Go on to the next page to search older ones.',
   clear: 'Clear filters',
   key: (name: string) => `Key ${name}`,
   formerMember: (id: string) => `Former member ${id}`,

@@ -1,60 +1,119 @@
+import { addAbortSignal, Readable } from 'node:stream'
 import { stringify } from 'csv-stringify/sync'
 import { z } from 'zod'
-import { type AuditRow, listAudit, listAuditActors } from '../../../store/accounts/audit.ts'
+import { AppError } from '../../../errors.ts'
+import {
+  AUDIT_CURSOR,
+  type AuditPart,
+  type AuditRow,
+  listAudit,
+  listAuditActors,
+} from '../../../store/accounts/audit-log.ts'
 import { type AccountsContext, type App, callerOf } from '../../context.ts'
 import { neutralized } from '../../csv.ts'
 import { invalid } from '../../errors.ts'
+import type { ExpensiveReads } from '../../expensive-reads.ts'
 
 const EXPORT_ROWS = 100_000
 const EXPORT_PAGE = 1000
+const EXPORT_MS = 600_000
+const MAX_EXPORTS = 2
+/** What one request may search, in parts of the log and in time. */
+const MAX_PARTS = 5
+const SEARCH_MS = 3_000
 
-/** Entries are never changed or removed. */
-export function auditRoutes(app: App, { resources }: AccountsContext): void {
-  const { db } = resources
+export function auditRoutes(app: App, { reads }: AccountsContext & { reads: ExpensiveReads }): void {
   const config = { allows: 'administrator', keys: false } as const
   const tags = ['audit']
+  const exports = new Map<string, number>()
+
+  /** An export waits for its reader, so it holds no connection in between. */
+  function beginExport(workspaceId: string): () => void {
+    const running = exports.get(workspaceId) ?? 0
+    if (running >= MAX_EXPORTS)
+      throw new AppError('rate_limited', `${MAX_EXPORTS} exports of this workspace are running, the limit`, {
+        fix: 'Wait for their end',
+        retryAfterSeconds: 30,
+      })
+    exports.set(workspaceId, running + 1)
+    return () => {
+      const left = (exports.get(workspaceId) ?? 1) - 1
+      if (left > 0) exports.set(workspaceId, left)
+      else exports.delete(workspaceId)
+    }
+  }
 
   app.get(
     '/audit',
     { config, schema: { tags, querystring, response: { 200: z.union([page, z.string()]) } } },
     async (request, reply) => {
-      const { cursor, limit, format } = request.query
+      const { cursor = null, limit, format } = request.query
       const { workspaceId } = callerOf(request)
       const filter = filterOf(request.query)
-      const pageOf = (before: string | null, rows: number) =>
-        listAudit(db, workspaceId, { ...filter, before, limit: rows })
+      const read = (before: string | null, rows: number) =>
+        reads.run(workspaceId, (db) => listAudit(db, workspaceId, { ...filter, before, limit: rows }))
       if (format === 'json') {
-        const rows = await pageOf(cursor ?? null, limit + 1)
-        const shown = rows.slice(0, limit)
-        return { items: shown.map(toItem), next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null }
+        const { rows, next } = await readPage(read, cursor, limit)
+        return { items: rows.map(toItem), next }
       }
-      const all: AuditRow[] = []
-      for (let before = cursor ?? null; all.length < EXPORT_ROWS; before = all.at(-1)?.id ?? null) {
-        const rows = await pageOf(before, EXPORT_PAGE)
-        all.push(...rows)
-        if (rows.length < EXPORT_PAGE) break
-      }
+      const end = beginExport(workspaceId)
+      const write = format === 'csv' ? csvLines : jsonLines
+      const lines = Readable.from(exportLines(read, cursor, write), { highWaterMark: 2 })
+      addAbortSignal(AbortSignal.timeout(EXPORT_MS), lines)
+      lines.once('close', end)
       return reply
         .header('content-disposition', `attachment; filename="audit.${format}"`)
         .type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8')
         .serializer(String)
-        .send(format === 'csv' ? toCsv(all) : toLines(all))
+        .send(lines as never)
     },
   )
 
   app.get(
     '/audit/actors',
     { config, schema: { tags, response: { 200: z.array(actorShape) } } },
-    async (request) => listAuditActors(db, callerOf(request).workspaceId),
+    async (request) => {
+      const { workspaceId } = callerOf(request)
+      return reads.run(workspaceId, (db) => listAuditActors(db, workspaceId))
+    },
   )
+}
+
+type ReadPart = (before: string | null, rows: number) => Promise<AuditPart>
+
+/** Reads on where a filter matches little, but not without end. */
+async function readPage(read: ReadPart, cursor: string | null, limit: number): Promise<AuditPart> {
+  const rows: AuditRow[] = []
+  const until = Date.now() + SEARCH_MS
+  let next = cursor
+  for (let parts = 0; parts < MAX_PARTS && (parts === 0 || Date.now() < until); parts++) {
+    const part = await read(next, limit - rows.length)
+    rows.push(...part.rows)
+    next = part.next
+    if (next === null || rows.length === limit) break
+  }
+  return { rows, next }
+}
+
+async function* exportLines(
+  read: ReadPart,
+  cursor: string | null,
+  format: (rows: AuditRow[], isFirst: boolean) => string,
+): AsyncGenerator<string> {
+  let [next, left, isFirst] = [cursor, EXPORT_ROWS, true]
+  do {
+    const part = await read(next, Math.min(left, EXPORT_PAGE))
+    const text = format(part.rows, isFirst)
+    if (text) yield text
+    next = part.next
+    left -= part.rows.length
+    isFirst = false
+  } while (next !== null && left > 0)
 }
 
 const time = z.iso.datetime({ offset: true })
 const querystring = z.object({
-  cursor: z
-    .string()
-    .regex(/^\d{1,18}$/, 'cursor should be the `next` of another response')
-    .optional(),
+  cursor: z.string().regex(AUDIT_CURSOR, 'cursor should be the `next` of another response').optional(),
   limit: z.coerce.number().int().min(1).max(500).default(50),
   action: z.string().max(2000).optional().describe('Comma-separated, such as create_source,delete_source'),
   actor: z.string().max(200).optional().describe('Such as person:ID or key:ID; GET /audit/actors lists them'),
@@ -113,7 +172,7 @@ function isPlain(value: unknown): boolean {
   return typeof value === 'string' && !/[,:"\n]/.test(value)
 }
 
-function toLines(rows: AuditRow[]): string {
+function jsonLines(rows: AuditRow[]): string {
   return rows
     .map((row) => {
       const { at, actor, actor_name, action, details } = toItem(row)
@@ -122,11 +181,11 @@ function toLines(rows: AuditRow[]): string {
     .join('')
 }
 
-function toCsv(rows: AuditRow[]): string {
+function csvLines(rows: AuditRow[], isFirst: boolean): string {
   const cells = rows.map((row) => {
     const { at, actor, actor_name, action, subject } = toItem(row)
     return [at, actor, actor_name ?? '', action, subject].map(neutralized)
   })
-  const options = { record_delimiter: '\r\n', quoted_match: /[\r\n]/ }
-  return stringify([['at', 'actor', 'actor_name', 'action', 'subject'], ...cells], options)
+  const header = isFirst ? [['at', 'actor', 'actor_name', 'action', 'subject']] : []
+  return stringify([...header, ...cells], { record_delimiter: '\r\n', quoted_match: /[\r\n]/ })
 }

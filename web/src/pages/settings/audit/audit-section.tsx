@@ -37,7 +37,7 @@ function Audit() {
   const audit = useQuery(api.query<AuditPage>('/audit', { ...query, cursor: cursor.at, limit: 50 }))
   const empty = isFiltered(filters) ? (
     <EmptyState
-      title={texts.noMatch}
+      title={audit.data?.next ? texts.noMatchYet : texts.noMatch}
       action={
         <Button variant="default" onClick={() => setFilters(NO_AUDIT_FILTERS)}>
           {texts.clear}
