@@ -33,7 +33,7 @@ const TEXT_MS_PER_MB = 10_000
 
 /** Text reports no progress. An idle core reads a megabyte in a second; text that takes far longer was made to. */
 export function stalledMsOf(
-  { filetype, bytes }: { filename: string; filetype?: string; bytes?: Uint8Array },
+  { filetype, bytes }: { filename?: string; filetype?: string; bytes?: Uint8Array },
   { stalledMs }: ReadingLimits,
 ): number {
   if (!bytes || !filetype?.startsWith('text/')) return stalledMs
