@@ -13,6 +13,16 @@ export const KNOWN_ATTACKS: Attack[] = [
       }),
   },
   {
+    name: 'the largest overlap',
+    run: (attacker) =>
+      attacker.partition(words(2_000_000), 'book.txt', {
+        chunking_strategy: 'basic',
+        max_characters: '100000',
+        overlap: '74000',
+        overlap_all: 'true',
+      }),
+  },
+  {
     name: 'chunks of two characters with vectors',
     run: (attacker) =>
       attacker.uploadJobs(2, {

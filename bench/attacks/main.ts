@@ -44,6 +44,8 @@ try {
   const all = [...KNOWN_ATTACKS, ...generatedAttacks(document)]
   const attacks = all.filter(({ name }) => name.includes(values.only))
 
+  // Readers and the model start with their first use.
+  await live(async () => {})
   const alone = await live(async () => {})
   console.log(`alone: ${JSON.stringify(alone.times)} ${alone.megabytes} MB`)
   const results = []
