@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { setPriority } from 'node:os'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Element } from '../../../document.ts'
@@ -26,6 +27,8 @@ import {
 /** The process that reads files. It holds no settings, secrets or connections. */
 const [, , maxBytes = '0', maxReuseBytes = '0', folder = ''] = process.argv
 const watchOptions: WatchOptions = { maxBytes: Number(maxBytes), parent: process.ppid, folder }
+// Below the service, which answers requests meanwhile.
+setPriority(5)
 new Worker(new URL(`watch${extname(import.meta.url)}`, import.meta.url), { workerData: watchOptions }).unref()
 
 process.on('exit', () => removeFolder(folder))

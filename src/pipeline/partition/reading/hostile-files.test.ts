@@ -141,7 +141,7 @@ describe('a reader', () => {
     const read = files.read(file(HANG, 'text/markdown'), signal)
     const [pid] = files.pids()
     await assert.rejects(read, fails('document_broken', /reading bad: it took longer than 2 s/))
-    assert.equal(readdirSync(temporary).length, 1)
+    assert.notDeepEqual(readdirSync(temporary), [])
     await files.close()
     assert.equal(isAlive(pid), false)
     assert.deepEqual(readdirSync(temporary), [])

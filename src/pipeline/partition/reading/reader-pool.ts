@@ -66,6 +66,7 @@ export class ReaderPool {
       this.#served = [...this.#served.filter((each) => each !== workspace), workspace]
       this.#freeReader().take(task)
     }
+    this.#startSpare()
     if (this.#queue.length > 0) return
     this.#served = []
     this.#idle = setTimeout(() => this.#endIdle(), this.#limits.idleMs).unref()
@@ -85,6 +86,11 @@ export class ReaderPool {
       message.kind === 'read' || message.kind === 'pictures' ? 1 : 0,
     ]
     return allowed.toSorted((a, b) => compare(rank(a), rank(b)))[0]
+  }
+
+  /** A start takes longer than a small file, so the last place is ready before another workspace needs it. */
+  #startSpare(): void {
+    if (!this.#isClosed && this.#readers.size === this.#limits.readers) this.#freeReader()
   }
 
   #freeReader(): ReaderProcess {
