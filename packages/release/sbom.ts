@@ -1,9 +1,13 @@
+import type { Part } from './binaries.ts'
 import type { Shipped } from './shipped.ts'
 
 type Product = { name: string; version: string; license: string }
 
+/** What binary files contain: those of each package, by its path, and those of the product itself. */
+export type Contents = { packages: Map<string, Part[]>; own: Part[] }
+
 /** A bill of materials in CycloneDX 1.6. The same lock file gives the same bytes. */
-export function sbomOf(product: Product, shipped: Shipped[]): object {
+export function sbomOf(product: Product, shipped: Shipped[], { packages, own: files }: Contents): object {
   const refs = new Map(shipped.map((each) => [each.path, refOf(each)]))
   const own = purl(product)
   return {
@@ -17,6 +21,7 @@ export function sbomOf(product: Product, shipped: Shipped[]): object {
         'bom-ref': own,
         ...{ name: product.name, version: product.version, purl: own },
         licenses: [{ license: { id: product.license } }],
+        ...partsIn(own, files),
       },
     },
     components: shipped.map((each) => ({
@@ -25,6 +30,7 @@ export function sbomOf(product: Product, shipped: Shipped[]): object {
       ...{ name: each.name, version: each.version, purl: purl(each) },
       ...licencesOf(each),
       ...hashesOf(each),
+      ...partsIn(refOf(each), packages.get(each.path) ?? []),
     })),
     dependencies: [
       { ref: own, dependsOn: shipped.filter(({ path }) => isTopLevel(path)).map(refOf) },
@@ -33,6 +39,21 @@ export function sbomOf(product: Product, shipped: Shipped[]): object {
         dependsOn: [...new Set(each.needs.map((path) => refs.get(path)!))],
       })),
     ],
+  }
+}
+
+/** Nested, because an update of the package replaces them. */
+function partsIn(owner: string, parts: Part[]): object {
+  if (parts.length === 0) return {}
+  return {
+    components: parts.map(({ name, version, licence, type, files, hashes = [] }) => ({
+      type,
+      'bom-ref': `${owner}#${name}`,
+      ...{ name, ...(version && { version, purl: `pkg:generic/${name}@${version}` }) },
+      licenses: [{ expression: licence }],
+      ...(hashes.length > 0 && { hashes: hashes.map((content) => ({ alg: 'SHA-256', content })) }),
+      evidence: { occurrences: files.map((location) => ({ location })) },
+    })),
   }
 }
 

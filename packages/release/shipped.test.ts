@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { root } from '../build/package-folder.ts'
 import { isAllowed, licenceFile, licenceProblems } from './licences.ts'
-import { sbomOf } from './sbom.ts'
+import { type Contents, sbomOf } from './sbom.ts'
 import { type Lockfile, readLockfile, shippedPackages, shippedRoots } from './shipped.ts'
 
 const LOCKFILE: Lockfile = {
@@ -20,6 +20,8 @@ const LOCKFILE: Lockfile = {
     'node_modules/unused': { version: '1.0.0', license: 'AGPL-3.0-only' },
   },
 }
+
+const NONE: Contents = { packages: new Map(), own: [] }
 
 describe('the packages that a release ships', () => {
   const shipped = shippedPackages(LOCKFILE, ['a'])
@@ -99,7 +101,7 @@ describe('the bill of materials', () => {
   const product = { name: 'millrace', version: '1.2.0', license: 'Apache-2.0' }
 
   test('it names every package once with version, licence, checksum and dependencies', () => {
-    const { components, dependencies, ...head } = sbomOf(product, shippedPackages(LOCKFILE, ['a'])) as {
+    const { components, dependencies, ...head } = sbomOf(product, shippedPackages(LOCKFILE, ['a']), NONE) as {
       specVersion: string
       components: { 'bom-ref': string; hashes?: object[] }[]
       dependencies: { ref: string; dependsOn: string[] }[]
@@ -124,7 +126,7 @@ describe('the bill of materials', () => {
   test('it has unique references for the whole lock file', () => {
     const lockfile = readLockfile()
     const shipped = shippedPackages(lockfile, shippedRoots(lockfile))
-    const { components } = sbomOf(product, shipped) as { components: { 'bom-ref': string }[] }
+    const { components } = sbomOf(product, shipped, NONE) as { components: { 'bom-ref': string }[] }
     assert.equal(new Set(components.map((each) => each['bom-ref'])).size, shipped.length)
   })
 })

@@ -9,6 +9,10 @@ export type Locked = {
   /** A folder of this project. */
   link?: boolean
   integrity?: string
+  /** The platforms that it is for; a list, or one. */
+  os?: string[] | string
+  cpu?: string[] | string
+  libc?: string[] | string
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
   peerDependencies?: Record<string, string>

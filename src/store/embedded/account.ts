@@ -1,27 +1,48 @@
 import { spawn } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { BaseLogger } from 'pino'
 import { AppError } from '../../errors.ts'
 
 /** The system user PostgreSQL runs as; undefined means the current user, who is not root. */
 export type SystemAccount = { name: string; uid: number; gid: number }
 
-// Our own account first, because other services may use the others.
-const preferredAccounts = ['millrace', 'postgres', '_postgres', 'nobody']
+const OWN = 'millrace'
+// Only where no account can be created, because other services may use them.
+const SHARED = ['postgres', '_postgres', 'nobody']
+const FIRST_PERSON = 1000
 
-/** PostgreSQL refuses to run as root. An existing cluster keeps its owner. */
-export async function chooseAccount(clusters: string[]): Promise<SystemAccount | undefined> {
+/** PostgreSQL refuses to run as root, so root gives it an account of its own. A person's cluster stays theirs. */
+export async function chooseAccount(
+  cluster: string,
+  log: Pick<BaseLogger, 'info'>,
+): Promise<SystemAccount | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const known = await knownAccounts()
-  for (const cluster of clusters) {
-    const owner = await stat(cluster).catch(() => undefined)
-    const account = owner && known.find(({ uid }) => uid === owner.uid)
-    if (account) return account
-  }
-  const found = preferredAccounts.map((name) => known.find((account) => account.name === name)).find(Boolean)
-  if (found) return found
+  const found = await stat(cluster).catch(() => undefined)
+  const owner = known.find(({ uid }) => uid === found?.uid)
+  if (owner && owner.uid >= FIRST_PERSON && !SHARED.includes(owner.name)) return owner
+  const own = named(OWN, known) ?? (await createAccount(log))
+  if (own && (!owner || (await canEnter(own, dirname(cluster))))) return own
+  const shared = owner ?? SHARED.map((name) => named(name, known)).find(Boolean)
+  if (shared) return shared
   throw new AppError('internal', 'starting the embedded PostgreSQL, which refuses to run as root', {
     fix: 'Run as a user that is not root, add a system user named millrace, or set DATABASE_URL.',
   })
+}
+
+/** Undefined where it is not possible, such as in a container with a read-only root. */
+async function createAccount(log: Pick<BaseLogger, 'info'>): Promise<SystemAccount | undefined> {
+  const place = ['--no-create-home', '--home-dir', '/nonexistent', '--shell', '/usr/sbin/nologin']
+  const { code } = await runProgram('/usr/sbin/useradd', ['--system', '--user-group', ...place, OWN])
+  const created = named(OWN, await knownAccounts())
+  if (code === 0) log.info({ user: OWN, uid: created?.uid }, 'created the system user of PostgreSQL')
+  // Another process may have been faster.
+  return created
+}
+
+function named(name: string, accounts: SystemAccount[]): SystemAccount | undefined {
+  return accounts.find((account) => account.name === name)
 }
 
 async function knownAccounts(): Promise<SystemAccount[]> {

@@ -37,7 +37,8 @@ export async function ensureCluster(home: Home, { binaries, log, signal }: Clust
     return initialise(home, { binaries, log, signal })
   }
   if (version !== binaries.major) throw otherMajor(home.directory, version, binaries.major)
-  if (home.account && (await stat(data)).uid === 0) await changeOwner(home.account, data) // restored from a backup as root
+  // It was restored as root, comes from another machine, or had an account that others use too.
+  if (home.account && (await stat(data)).uid !== home.account.uid) await changeOwner(home.account, data)
 }
 
 /** PostgreSQL opens only clusters of its own major; a backup moves between them. */
@@ -175,11 +176,12 @@ async function syncDirectory(path: string): Promise<void> {
   await directory.sync().finally(() => directory.close())
 }
 
+/** The directory itself last, so that an interrupted change is done again. */
 async function changeOwner(account: SystemAccount, path: string): Promise<void> {
-  await lchown(path, account.uid, account.gid)
   for (const entry of await readdir(path, { withFileTypes: true })) {
     const inner = join(path, entry.name)
     if (entry.isDirectory()) await changeOwner(account, inner)
     else await lchown(inner, account.uid, account.gid)
   }
+  await lchown(path, account.uid, account.gid)
 }

@@ -30,7 +30,7 @@ export async function prepareHome(options: {
   const sharedPath = join(options.sharedDir, 'clusters', nameFor(dataDir))
   const noted = await readNote(dataDir)
 
-  const account = await chooseAccount([join(noted ?? ownPath, 'data')])
+  const account = await chooseAccount(join(noted ?? ownPath, 'data'), options.log)
   if (!account) {
     if (noted) throw belongsToRoot(dataDir, noted)
     return { directory: await createDataDirectory(ownPath, 0o700), account }

@@ -5,10 +5,10 @@ import { tryExclusive } from './lock.ts'
 const MAX_BYTES = 10_000_000
 const CHECK_MS = 60_000
 
-export type Log = { file: Awaited<ReturnType<typeof open>>; path: string; start: number }
+export type ServerLog = { file: Awaited<ReturnType<typeof open>>; path: string; start: number }
 
 /** A file, not a pipe, because the server outlives a killed parent. */
-export async function openLog(directory: string): Promise<Log> {
+export async function openLog(directory: string): Promise<ServerLog> {
   const path = join(directory, 'postgres.log')
   await rotate(path)
   const file = await open(path, 'a', 0o600)

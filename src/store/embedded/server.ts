@@ -9,7 +9,7 @@ import { AppError } from '../../errors.ts'
 import { cleanEnvironment, programCommandLine, sendSignal } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import type { Home } from './home.ts'
-import { type Log, openLog } from './log.ts'
+import { openLog, type ServerLog } from './log.ts'
 
 export type RunningServer = {
   pid: number
@@ -159,7 +159,7 @@ const fixedSettings = {
 /** Undefined once ready, else the server's output. */
 async function waitUntilReady(
   child: ChildProcess,
-  { home, log, signal }: { home: Home; log: Log; signal: AbortSignal | undefined },
+  { home, log, signal }: { home: Home; log: ServerLog; signal: AbortSignal | undefined },
 ): Promise<string | undefined> {
   const data = join(home.directory, 'data')
   let failure: string | undefined

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import {
   appendFile,
   chmod,
   chown,
+  lstat,
   mkdir,
   readdir,
   readFile,
@@ -14,6 +16,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { promisify } from 'node:util'
 import {
   assertCleanShutdown,
   assertStartRefused,
@@ -43,6 +46,11 @@ import { settles } from '../../../test/world/settled.ts'
 const isRoot = process.getuid?.() === 0
 const nobody = 65534
 
+async function uidOf(name: string): Promise<number> {
+  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n')
+  return Number(lines.find((line) => line.startsWith(`${name}:`))?.split(':')[2])
+}
+
 prepareFolders()
 
 describe('a first start', () => {
@@ -52,8 +60,8 @@ describe('a first start', () => {
     assert.equal(server.adopted, false)
 
     const uid = await ownerOf(server.pid)
-    assert.equal(uid === 0, false, 'PostgreSQL runs as root')
-    if (!isRoot) assert.equal(uid, process.getuid?.())
+    // An account that no other service has.
+    assert.equal(uid, isRoot ? await uidOf('millrace') : process.getuid?.())
     const data = await stat(join(dataDir, 'postgres', 'data'))
     assert.deepEqual([data.uid, data.mode & 0o777], [uid, 0o700])
     const password = await stat(join(dataDir, 'postgres', 'password'))
@@ -194,6 +202,25 @@ test('a data directory that only root may enter keeps its database in the same p
 
   await rename(dataDir, join(closed, 'moved'))
   await assertStartRefused({ dataDir: join(closed, 'moved') }, /is in .* under the name of another path/)
+})
+
+test('a database of an account that others use too moves to its own, also if that was interrupted', async () => {
+  const { dataDir } = await copyOfCluster()
+  const data = join(dataDir, 'postgres', 'data')
+  const wanted = isRoot ? await uidOf('millrace') : process.getuid?.()
+  const owners = async () => {
+    const names = ['.', ...(await readdir(data, { recursive: true }))]
+    return new Set(await Promise.all(names.map(async (name) => (await lstat(join(data, name))).uid)))
+  }
+  if (isRoot) await promisify(execFile)('chown', ['-R', `${nobody}:${nobody}`, data])
+  if (isRoot) await promisify(execFile)('chown', ['-R', 'millrace', join(data, 'base')])
+  const server = await launch({ dataDir })
+  await query(server.url, 'create table kept (id int)')
+  assert.equal(await ownerOf(server.pid), wanted)
+  assert.deepEqual(await owners(), new Set([wanted]))
+  await server.end('SIGTERM')
+  const again = await launch({ dataDir })
+  assert.deepEqual(await query(again.url, 'select * from kept'), [])
 })
 
 describe('after kill -9', () => {
