@@ -8,7 +8,7 @@ import {
   invitationsFor,
   takeInvitation,
 } from '../store/accounts/invitations.ts'
-import { addMember, listMembers, organisationOfWorkspace } from '../store/accounts/members.ts'
+import { addMember, isMember, organisationOfWorkspace } from '../store/accounts/members.ts'
 import {
   findPerson,
   insertPerson,
@@ -35,8 +35,7 @@ export async function invite(
       fix: 'Change it to a business account to invite others',
     })
   }
-  const members = await listMembers(db, invitation.workspaceId)
-  if (members.some(({ email }) => email === normalizeEmail(invitation.email))) {
+  if (await isMember(db, invitation.workspaceId, normalizeEmail(invitation.email))) {
     throw new AppError('not_possible', `${invitation.email} is already a member of this workspace`)
   }
   const { token, hash } = newToken()

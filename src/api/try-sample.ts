@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { parseNodes } from '../pipeline/nodes.ts'
 import { recordAudit } from '../store/accounts/audit.ts'
 import type { ConnectorRow } from '../store/connectors/connectors.ts'
-import { ACTIVE_STATUSES, listJobs } from '../store/jobs/jobs.ts'
+import { ACTIVE_STATUSES, latestJobOf } from '../store/jobs/jobs.ts'
 import { withLease } from '../store/leases.ts'
 import { hasSandboxTable } from '../store/sandbox/sandbox.ts'
 import { insertWorkflow, type WorkflowRow, workflowsOfTarget } from '../store/workflows/workflows.ts'
@@ -31,7 +31,7 @@ export async function trySample(context: ApiContext, caller: Actor): Promise<Sam
     const destination = await findOrCreateSandbox(resources, caller)
     const source = await findOrCreateSample(resources, caller)
     const workflow = await findOrCreateWorkflow(context, { source, destination })
-    const [latest] = await listJobs(db, workspaceId, { workflowId: workflow.id })
+    const latest = await latestJobOf(db, workspaceId, workflow.id)
     // Documents that failed, as in a full sandbox, are tried again.
     const isFilled =
       latest?.processing_status === 'SUCCESS' &&

@@ -486,6 +486,10 @@ export type Operations = {
     query: {
       /** Only sources of this type, under any of its names */
       source_type?: string | undefined
+      /** Most entries in one response */
+      limit?: number | undefined
+      /** `x-next-cursor` of the previous response; it is absent at the end of the list */
+      cursor?: string | undefined
     } | undefined
     body: undefined
     response: Array<Connector>
@@ -575,6 +579,10 @@ export type Operations = {
     query: {
       /** Only destinations of this type, under any of its names */
       destination_type?: string | undefined
+      /** Most entries in one response */
+      limit?: number | undefined
+      /** `x-next-cursor` of the previous response; it is absent at the end of the list */
+      cursor?: string | undefined
     } | undefined
     body: undefined
     response: Array<Destination>
@@ -657,6 +665,10 @@ export type Operations = {
       destination_id?: string | undefined
       /** Only objects with this status */
       status?: "active" | "inactive" | undefined
+      /** Most entries in one response */
+      limit?: number | undefined
+      /** `x-next-cursor` of the previous response; it is absent at the end of the list */
+      cursor?: string | undefined
       /** Number of the page, from 1 */
       page?: number | undefined
       /** Most entries on one page */
@@ -961,6 +973,10 @@ export type Operations = {
       status?: "SCHEDULED" | "IN_PROGRESS" | "COMPLETED" | "STOPPED" | "FAILED" | "scheduled" | "in progress" | "completed" | "stopped" | "failed" | "" | undefined
       /** Only jobs of this kind */
       kind?: "content" | "permissions" | "verify" | undefined
+      /** Most entries in one response */
+      limit?: number | undefined
+      /** `x-next-cursor` of the previous response; it is absent at the end of the list */
+      cursor?: string | undefined
     } | undefined
     body: undefined
     response: Array<Job>
@@ -1922,7 +1938,12 @@ export type Operations = {
   /** List destinations that you can search */
   'GET /api/v1/search/destinations': {
     path: undefined
-    query: undefined
+    query: {
+      /** Most entries in one response */
+      limit?: number | undefined
+      /** `x-next-cursor` of the previous response; it is absent at the end of the list */
+      cursor?: string | undefined
+    } | undefined
     body: undefined
     response: Array<{
       id: string
@@ -2339,6 +2360,10 @@ export type Operations = {
       channel_type: "webhook" | "email"
       /** Only channels that are enabled, or that are not */
       enabled?: "true" | "false" | "1" | "0" | "yes" | "no" | "on" | "off" | "y" | "n" | "enabled" | "disabled" | undefined
+      /** Most entries in one response */
+      limit?: number | undefined
+      /** `x-next-cursor` of the previous response; it is absent at the end of the list */
+      cursor?: string | undefined
     }
     body: undefined
     response: {
@@ -2566,6 +2591,10 @@ export type Operations = {
       channel_type: "webhook" | "email"
       /** Only channels that are enabled, or that are not */
       enabled?: "true" | "false" | "1" | "0" | "yes" | "no" | "on" | "off" | "y" | "n" | "enabled" | "disabled" | undefined
+      /** Most entries in one response */
+      limit?: number | undefined
+      /** `x-next-cursor` of the previous response; it is absent at the end of the list */
+      cursor?: string | undefined
     }
     body: undefined
     response: {
@@ -2862,7 +2891,12 @@ export type Operations = {
   /** List your workspaces */
   'GET /api/v1/workspaces': {
     path: undefined
-    query: undefined
+    query: {
+      /** Most entries in one response */
+      limit?: number | undefined
+      /** `x-next-cursor` of the previous response; it is absent at the end of the list */
+      cursor?: string | undefined
+    } | undefined
     body: undefined
     response: Array<Workspace>
   }
@@ -2894,7 +2928,12 @@ export type Operations = {
       /** Id of the workspace */
       workspace_id: string
     }
-    query: undefined
+    query: {
+      /** Most entries in one response */
+      limit?: number | undefined
+      /** `x-next-cursor` of the previous response; it is absent at the end of the list */
+      cursor?: string | undefined
+    } | undefined
     body: undefined
     response: Array<{
       user_id: string
@@ -3018,7 +3057,12 @@ export type Operations = {
       /** Id of the workspace */
       workspace_id: string
     }
-    query: undefined
+    query: {
+      /** Most entries in one response */
+      limit?: number | undefined
+      /** `x-next-cursor` of the previous response; it is absent at the end of the list */
+      cursor?: string | undefined
+    } | undefined
     body: undefined
     response: Array<{
       id: string
@@ -3091,7 +3135,12 @@ export type Operations = {
   /** List API keys */
   'GET /api/v1/keys': {
     path: undefined
-    query: undefined
+    query: {
+      /** Most entries in one response */
+      limit?: number | undefined
+      /** `x-next-cursor` of the previous response; it is absent at the end of the list */
+      cursor?: string | undefined
+    } | undefined
     body: undefined
     response: Array<{
       id: string
@@ -3194,6 +3243,10 @@ export type Operations = {
     query: {
       /** Whose tokens to list; only administrators may list all */
       of?: "me" | "all" | undefined
+      /** Most entries in one response */
+      limit?: number | undefined
+      /** `x-next-cursor` of the previous response; it is absent at the end of the list */
+      cursor?: string | undefined
     } | undefined
     body: undefined
     response: Array<{

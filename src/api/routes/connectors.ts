@@ -13,18 +13,21 @@ import {
   deleteConnector,
   insertCheck,
   latestCheck,
-  listConnectors,
+  listConnectorPart,
   lockConnector,
   readConnectorIn,
   updateConnector,
 } from '../../store/connectors/connectors.ts'
 import { workflowsUsing } from '../../store/workflows/workflows.ts'
+import { requireSettingsRoom } from '../../store/workspace-limits.ts'
 import { leaveSite } from '../../workflows/source-change.ts'
 import { refuseWhileRemoving, retarget } from '../../workflows/target.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
+import { announceNext, listQuery, rangeOf } from '../list-page.ts'
 import { refuseSandboxHost, storeConnector } from '../new-connector.ts'
 import { deleteSandbox, refuseSandboxChange } from '../sandbox.ts'
+import { checkSettings, shortened, wholeSettings } from '../setting-limits.ts'
 import { checkShape, connectorShape, destinationShape } from '../shapes/resources.ts'
 import { NOT_BLANK } from '../shapes/rules.ts'
 
@@ -91,23 +94,42 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
       const warnings = kind === 'source' ? await leaveSite(transaction, { before, after, registry }) : []
       const changed = await updateConnector(transaction, row.id, change)
       if (!changed) throw nameTaken(kind, change.name ?? row.name)
-      if (change.config) await retarget(context, changed)
+      if (change.config) {
+        await requireSettingsRoom(transaction, row.workspace_id)
+        await retarget(context, changed)
+      }
       return { changed, warnings }
     })
   }
 
-  const typeQuery = z.strictObject({ [`${kind}_type`]: z.string().optional() })
+  const typeQuery =
+    kind === 'source'
+      ? z.strictObject({ source_type: z.string().optional(), ...listQuery })
+      : z.strictObject({ destination_type: z.string().optional(), ...listQuery })
   app.get(
     base,
     {
       config: { allows: 'viewer', keys: true },
       schema: { tags, querystring: typeQuery, response: { 200: z.array(shape) } },
     },
-    async (request) => {
-      const requestedType = request.query[`${kind}_type`]
+    async (request, reply) => {
+      const { query } = request
+      const requestedType =
+        'destination_type' in query
+          ? query.destination_type
+          : 'source_type' in query
+            ? query.source_type
+            : undefined
       const type = requestedType ? (findType(requestedType)?.type ?? requestedType) : undefined
-      const rows = await listConnectors(db, callerOf(request).workspaceId, type ? { kind, type } : { kind })
-      return rows.map(toResponse)
+      const { rows, next } = await listConnectorPart(db, callerOf(request).workspaceId, {
+        ...{ kind, ...(type ? { type } : {}) },
+        ...rangeOf(query),
+      })
+      announceNext(request, reply, next)
+      return rows.map((row) => {
+        const listed = toResponse(row)
+        return { ...listed, config: shortened(listed.config) }
+      })
     },
   )
 
@@ -125,6 +147,7 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
     },
     async (request) => {
       const { name, type: typeName, config: input } = request.body
+      checkSettings(input)
       const type = findType(typeName)
       if (!type) throw invalid(['body', 'type'], unknownType(typeName), 'enum')
       const { workspaceId } = callerOf(request)
@@ -158,7 +181,9 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
     },
     async (request) => {
       const row = await find(callerOf(request).workspaceId, request.params.id)
-      const { name, config: input } = request.body
+      const { name, config: given } = request.body
+      const input = given && wholeSettings(given, toResponse(row).config)
+      if (input) checkSettings(input)
       const isSandbox = isSandboxConfig(row.config)
       if (isSandbox && input) refuseSandboxChange(row, input)
       const settings = input && !isSandbox ? mergeSettings(row, input) : {}

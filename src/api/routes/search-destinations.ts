@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { isSandboxConfig } from '../../jobs/sandbox.ts'
-import { listConnectors } from '../../store/connectors/connectors.ts'
+import { listConnectorPart } from '../../store/connectors/connectors.ts'
 import { lastWrites } from '../../store/connectors/last-written.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
+import { announceNext, listQuery, rangeOf } from '../list-page.ts'
 
 /** The destinations a member can search; readers see no more of a connector. */
 export function searchDestinationRoutes(app: App, { resources: { db, registry } }: ApiContext): void {
@@ -10,11 +11,17 @@ export function searchDestinationRoutes(app: App, { resources: { db, registry } 
     '/search/destinations',
     {
       config: { allows: 'reader', keys: true },
-      schema: { tags: ['destinations'], response: { 200: z.array(shape) } },
+      schema: {
+        tags: ['destinations'],
+        querystring: z.object(listQuery),
+        response: { 200: z.array(shape) },
+      },
     },
-    async (request) => {
+    async (request, reply) => {
       const { workspaceId } = callerOf(request)
-      const all = await listConnectors(db, workspaceId, { kind: 'destination' })
+      const range = { kind: 'destination', ...rangeOf(request.query) } as const
+      const { rows: all, next } = await listConnectorPart(db, workspaceId, range)
+      announceNext(request, reply, next)
       const written = await lastWrites(db, workspaceId)
       return all
         .filter(({ type }) => registry.destination(type)?.capabilities.includes('search'))

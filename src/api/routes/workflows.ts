@@ -34,6 +34,8 @@ import { ledgerTarget, refuseSharedTarget, takeOverLedger } from '../../workflow
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
 import { acceptForms, type FormFile, withForm } from '../forms/form.ts'
+import { announceNext, offsetQuery } from '../list-page.ts'
+import { checkNodes } from '../setting-limits.ts'
 import { freshnessShape, jobShape, workflowShape } from '../shapes/resources.ts'
 import { BOOLEAN_WORDS, NOT_BLANK } from '../shapes/rules.ts'
 import { jobResponse } from './jobs/jobs.ts'
@@ -53,6 +55,7 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
     template_id?: string | null | undefined
   }) {
     const { configured } = resources.runners
+    checkNodes(body.workflow_nodes, ['body', 'workflow_nodes'])
     return parseNodes(body.workflow_nodes ?? templateNodes(body.template_id, configured), { configured })
   }
 
@@ -95,8 +98,10 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
       config: { allows: 'viewer', keys: true },
       schema: { tags, querystring: listing, response: { 200: z.array(workflowShape) } },
     },
-    async (request) => {
+    async (request, reply) => {
       const query = request.query
+      const limit = query.limit ?? query.page_size
+      const offset = query.cursor === undefined ? (query.page - 1) * limit : Number(query.cursor)
       const rows = await listWorkflows(db, callerOf(request).workspaceId, {
         ...(query.source_id ? { sourceId: query.source_id } : {}),
         ...(query.destination_id ? { destinationId: query.destination_id } : {}),
@@ -107,10 +112,11 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
         deleted: query.show_only_soft_deleted,
         sortBy: query.sort_by,
         direction: query.sort_direction,
-        page: query.page,
-        pageSize: query.page_size,
+        offset,
+        limit: limit + 1,
       })
-      return rows.map(toWorkflow)
+      announceNext(request, reply, rows.length > limit ? String(offset + limit) : null)
+      return rows.slice(0, limit).map(toWorkflow)
     },
   )
 
@@ -374,6 +380,7 @@ const listing = z.object({
   source_id: z.uuid().optional(),
   destination_id: z.uuid().optional(),
   status: z.enum(['active', 'inactive']).optional(),
+  ...offsetQuery,
   page: z.coerce.number().int().min(1).default(1),
   page_size: z.coerce.number().int().min(1).max(100).default(20),
   created_since: z.iso.datetime({ offset: true }).optional(),

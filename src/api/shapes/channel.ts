@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ChannelRow } from '../../store/notifications/channels.ts'
 import type { DeliveryRow } from '../../store/notifications/deliveries.ts'
 import { EVENT_TYPES } from '../../store/notifications/events.ts'
+import { listQuery } from '../list-page.ts'
 import { BOOLEAN_WORDS } from './rules.ts'
 
 const eventTypes = z.array(z.enum(EVENT_TYPES)).min(1).max(EVENT_TYPES.length)
@@ -51,6 +52,7 @@ export const verificationBody = z.strictObject({
 export const channelQuery = z.strictObject({
   channel_type: z.enum(['webhook', 'email']),
   enabled: z.stringbool().meta(BOOLEAN_WORDS).optional(),
+  ...listQuery,
 })
 
 export const channelShape = z.object({

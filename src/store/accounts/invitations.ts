@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../database.ts'
+import { type Database, inTransaction } from '../database.ts'
+import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, partOf } from '../keyset.ts'
 import type { Role } from '../schema.ts'
+import { requireRoom } from '../workspace-limits.ts'
 import { normalizeEmail } from './people.ts'
 
 export type InvitationValues = {
@@ -23,13 +25,21 @@ export async function insertInvitation(db: Database, invitation: InvitationValue
     invited_by: invitedBy,
     expires_at: expiresAt,
   }
-  const row = await db
-    .insertInto('invitations')
-    .values({ ...fresh, workspace_id: workspaceId, email })
-    .onConflict((conflict) => conflict.columns(['workspace_id', 'email']).doUpdateSet(fresh))
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return row.id
+  return inTransaction(db, async (transaction) => {
+    await transaction
+      .deleteFrom('invitations')
+      .where('workspace_id', '=', workspaceId)
+      .where((eb) => eb.or([eb('email', '=', email), eb('expires_at', '<=', new Date())]))
+      .execute()
+    await requireRoom(transaction, workspaceId, 'invitations')
+    const row = await transaction
+      .insertInto('invitations')
+      .values({ ...fresh, workspace_id: workspaceId, email })
+      .onConflict((conflict) => conflict.columns(['workspace_id', 'email']).doUpdateSet(fresh))
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return row.id
+  })
 }
 
 export type ListedInvitation = {
@@ -42,8 +52,12 @@ export type ListedInvitation = {
 }
 
 /** Only invitations that have not expired. */
-export async function listInvitations(db: Database, workspaceId: string): Promise<ListedInvitation[]> {
-  return db
+export async function listInvitations(
+  db: Database,
+  workspaceId: string,
+  { limit, cursor }: ListRange,
+): Promise<ListPart<ListedInvitation>> {
+  const rows = await db
     .selectFrom('invitations')
     .leftJoin('auth_users', 'auth_users.id', 'invitations.invited_by')
     .select([
@@ -55,10 +69,16 @@ export async function listInvitations(db: Database, workspaceId: string): Promis
       'auth_users.name as inviter',
     ])
     .where('invitations.workspace_id', '=', workspaceId)
+    .select(cursorOf(LIST_ORDER))
     .where('invitations.expires_at', '>', new Date())
-    .orderBy('invitations.created_at')
+    .where(isAfter(LIST_ORDER, cursor))
+    .orderBy(inOrder(LIST_ORDER))
+    .limit(limit + 1)
     .execute()
+  return partOf(rows, limit)
 }
+
+const LIST_ORDER = { at: 'invitations.created_at', id: 'invitations.id', direction: 'asc' } as const
 
 /** Returns the invited address. */
 export async function deleteInvitation(

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database } from '../database.ts'
+import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, partOf } from '../keyset.ts'
 import type { KeyScope, Schema } from '../schema.ts'
 
 export type KeyRow = Selectable<Schema['api_keys']>
@@ -97,12 +98,22 @@ export async function recordKeyUse(db: Database, id: string): Promise<void> {
 export type ListedKey = Omit<KeyRow, 'sealed' | 'lookup'> & { creator: string | null }
 
 /** Newest first, without the sealed value and its lookup, and without personal tokens. */
-export async function listKeys(db: Database, workspaceId: string): Promise<ListedKey[]> {
-  return keysQuery(db, workspaceId)
+export async function listKeys(
+  db: Database,
+  workspaceId: string,
+  { limit, cursor }: ListRange,
+): Promise<ListPart<ListedKey>> {
+  const rows = await keysQuery(db, workspaceId)
+    .select(cursorOf(LIST_ORDER))
     .where('api_keys.person_id', 'is', null)
-    .orderBy('api_keys.created_at', 'desc')
+    .where(isAfter(LIST_ORDER, cursor))
+    .orderBy(inOrder(LIST_ORDER))
+    .limit(limit + 1)
     .execute()
+  return partOf(rows, limit)
 }
+
+const LIST_ORDER = { at: 'api_keys.created_at', id: 'api_keys.id', direction: 'desc' } as const
 
 export async function readListedKey(
   db: Database,
@@ -119,12 +130,28 @@ export async function readListedKey(
 export async function listPersonalTokens(
   db: Database,
   workspaceId: string,
-  personId: string | null,
-): Promise<ListedKey[]> {
+  { personId, limit, cursor }: ListRange & { personId: string | null },
+): Promise<ListPart<ListedKey>> {
+  const rows = await keysQuery(db, workspaceId)
+    .select(cursorOf(LIST_ORDER))
+    .where('api_keys.person_id', personId ? '=' : 'is not', personId)
+    .where(isAfter(LIST_ORDER, cursor))
+    .orderBy(inOrder(LIST_ORDER))
+    .limit(limit + 1)
+    .execute()
+  return partOf(rows, limit)
+}
+
+/** Of one person, or of anyone. */
+export async function readPersonalToken(
+  db: Database,
+  workspaceId: string,
+  { id, personId }: { id: string; personId: string | null },
+): Promise<ListedKey | undefined> {
   return keysQuery(db, workspaceId)
     .where('api_keys.person_id', personId ? '=' : 'is not', personId)
-    .orderBy('api_keys.created_at', 'desc')
-    .execute()
+    .where('api_keys.id', '=', id)
+    .executeTakeFirst()
 }
 
 export async function deletePersonalTokensOf(

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
+import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, partOf } from '../keyset.ts'
 import type { Role, Tier } from '../schema.ts'
 import { deleteLinksOf } from './identities.ts'
 import { deletePersonalTokensOf, disableKeysOf } from './keys.ts'
@@ -18,14 +19,32 @@ export async function roleIn(db: Database, workspaceId: string, userId: string):
 
 export type Membership = { id: string; name: string; role: Role; admits_readers: boolean }
 
+export async function listWorkspaces(
+  db: Database,
+  userId: string,
+  { limit, cursor }: ListRange,
+): Promise<ListPart<Membership>> {
+  const rows = await workspacesQuery(db, userId)
+    .select(cursorOf(WORKSPACE_ORDER))
+    .where(isAfter(WORKSPACE_ORDER, cursor))
+    .limit(limit + 1)
+    .execute()
+  return partOf(rows, limit)
+}
+
+const WORKSPACE_ORDER = { at: 'workspaces.created_at', id: 'workspaces.id', direction: 'asc' } as const
+
 export async function workspacesOf(db: Database, userId: string): Promise<Membership[]> {
+  return workspacesQuery(db, userId).execute()
+}
+
+function workspacesQuery(db: Database, userId: string) {
   return db
     .selectFrom('workspace_members')
     .innerJoin('workspaces', 'workspaces.id', 'workspace_members.workspace_id')
     .select(['workspaces.id', 'workspaces.name', 'workspace_members.role', 'workspaces.admits_readers'])
     .where('workspace_members.user_id', '=', userId)
-    .orderBy('workspaces.created_at')
-    .execute()
+    .orderBy(inOrder(WORKSPACE_ORDER))
 }
 
 export type Organisation = { id: string; tier: Tier; name: string | null; is_administrator: boolean }
@@ -65,7 +84,39 @@ export async function hasMembers(db: Database): Promise<boolean> {
 
 export type Member = { user_id: string; email: string; name: string; role: Role; joined_at: Date }
 
-export async function listMembers(db: Database, workspaceId: string): Promise<Member[]> {
+const MEMBER_ORDER = {
+  ...{ at: 'workspace_members.joined_at', id: 'workspace_members.user_id' },
+  direction: 'asc',
+} as const
+
+export async function listMembers(
+  db: Database,
+  workspaceId: string,
+  { limit, cursor }: ListRange,
+): Promise<ListPart<Member>> {
+  const rows = await membersQuery(db, workspaceId)
+    .select(cursorOf(MEMBER_ORDER))
+    .where(isAfter(MEMBER_ORDER, cursor))
+    .orderBy(inOrder(MEMBER_ORDER))
+    .limit(limit + 1)
+    .execute()
+  return partOf(rows, limit)
+}
+
+export async function readMember(
+  db: Database,
+  workspaceId: string,
+  userId: string,
+): Promise<Member | undefined> {
+  return membersQuery(db, workspaceId).where('workspace_members.user_id', '=', userId).executeTakeFirst()
+}
+
+export async function isMember(db: Database, workspaceId: string, email: string): Promise<boolean> {
+  const found = await membersQuery(db, workspaceId).where('auth_users.email', '=', email).executeTakeFirst()
+  return found !== undefined
+}
+
+function membersQuery(db: Database, workspaceId: string) {
   return db
     .selectFrom('workspace_members')
     .innerJoin('auth_users', 'auth_users.id', 'workspace_members.user_id')
@@ -77,8 +128,6 @@ export async function listMembers(db: Database, workspaceId: string): Promise<Me
       'workspace_members.joined_at',
     ])
     .where('workspace_members.workspace_id', '=', workspaceId)
-    .orderBy('workspace_members.joined_at')
-    .execute()
 }
 
 export type NewMembership = { organisationId: string; workspaceId: string; userId: string; role: Role }
@@ -127,12 +176,14 @@ async function changeMemberIn(
   change: MemberChange,
 ): Promise<MemberChangeResult> {
   await sql`select 1 from workspaces where id = ${workspaceId}::uuid for update`.execute(tx)
-  const members = await listMembers(tx, workspaceId)
-  const member = members.find(({ user_id }) => user_id === change.userId)
+  const member = await readMember(tx, workspaceId, change.userId)
   if (!member) return { outcome: 'not_a_member' }
-  const administrators = members.filter(({ role }) => role === 'administrator')
-  if (member.role === 'administrator' && change.role !== 'administrator' && administrators.length === 1) {
-    return { outcome: 'last_administrator' }
+  if (member.role === 'administrator' && change.role !== 'administrator') {
+    const administrators = await membersQuery(tx, workspaceId)
+      .where('workspace_members.role', '=', 'administrator')
+      .limit(2)
+      .execute()
+    if (administrators.length === 1) return { outcome: 'last_administrator' }
   }
   // A former administrator must not return through an invitation or reset link they created.
   if (change.role !== 'administrator') {

@@ -1,8 +1,10 @@
 import { type Selectable, sql } from 'kysely'
 import type { CheckReport, CheckStep } from '../../report.ts'
 import { type Database, inTransaction } from '../database.ts'
+import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, partOf } from '../keyset.ts'
 import { clearConnectorFailures } from '../notifications/conditions.ts'
 import type { Schema } from '../schema.ts'
+import { requireRoom, requireSettingsRoom } from '../workspace-limits.ts'
 
 export type ConnectorRow = Selectable<Schema['connectors']>
 export type CheckRow = Selectable<Schema['connection_checks']>
@@ -13,12 +15,21 @@ export async function insertConnector(
   db: Database,
   connector: Omit<ConnectorRow, 'created_at' | 'updated_at' | 'revision'>,
 ): Promise<ConnectorRow | undefined> {
-  return db
-    .insertInto('connectors')
-    .values({ ...connector, config: JSON.stringify(connector.config), wire: JSON.stringify(connector.wire) })
-    .onConflict((conflict) => conflict.columns(['workspace_id', 'kind', 'name']).doNothing())
-    .returningAll()
-    .executeTakeFirst()
+  return inTransaction(db, async (transaction) => {
+    await requireRoom(transaction, connector.workspace_id, `${connector.kind}s`)
+    const inserted = await transaction
+      .insertInto('connectors')
+      .values({
+        ...connector,
+        config: JSON.stringify(connector.config),
+        wire: JSON.stringify(connector.wire),
+      })
+      .onConflict((conflict) => conflict.columns(['workspace_id', 'kind', 'name']).doNothing())
+      .returningAll()
+      .executeTakeFirst()
+    if (inserted) await requireSettingsRoom(transaction, connector.workspace_id)
+    return inserted
+  })
 }
 
 export async function readConnector(db: Database, id: string): Promise<ConnectorRow | undefined> {
@@ -52,6 +63,27 @@ export async function listConnectors(
     .$if(where.type !== undefined, (query) => query.where('type', '=', where.type as string))
     .orderBy('created_at')
     .execute()
+}
+
+const LIST_ORDER = { at: 'created_at', id: 'id', direction: 'asc' } as const
+
+export async function listConnectorPart(
+  db: Database,
+  workspaceId: string,
+  { kind, type, limit, cursor }: ListRange & { kind: ConnectorKind; type?: string },
+): Promise<ListPart<ConnectorRow>> {
+  const rows = await db
+    .selectFrom('connectors')
+    .selectAll()
+    .select(cursorOf(LIST_ORDER))
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', kind)
+    .$if(type !== undefined, (query) => query.where('type', '=', type as string))
+    .where(isAfter(LIST_ORDER, cursor))
+    .orderBy(inOrder(LIST_ORDER))
+    .limit(limit + 1)
+    .execute()
+  return partOf(rows, limit)
 }
 
 /** In all workspaces. */

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { ErrorCode } from '../../errors.ts'
 import type { Warning } from '../../report.ts'
 import { type Database, inTransaction } from '../database.ts'
+import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, partOf } from '../keyset.ts'
 import { recordHeldBack, recordJobEnd, recordJobStatus } from '../notifications/job-events.ts'
 import type {
   JobKind,
@@ -110,23 +111,44 @@ export async function readJobIn(db: Database, workspaceId: string, id: string): 
     .executeTakeFirst()
 }
 
+const LIST_ORDER = { at: 'created_at', id: 'id', direction: 'desc' } as const
+
+/** Newest first. */
 export async function listJobs(
   db: Database,
   workspaceId: string,
-  { kind = 'content', ...filter }: { kind?: JobKind; workflowId?: string; status?: JobStatus },
-): Promise<JobRow[]> {
-  return db
+  {
+    kind = 'content',
+    limit,
+    cursor,
+    ...filter
+  }: ListRange & { kind?: JobKind; workflowId?: string; status?: JobStatus },
+): Promise<ListPart<JobRow>> {
+  const rows = await db
     .selectFrom('jobs')
     .selectAll()
+    .select(cursorOf(LIST_ORDER))
     .where('workspace_id', '=', workspaceId)
     .where('kind', '=', kind)
     .$if(filter.workflowId !== undefined, (query) =>
       query.where('workflow_id', '=', filter.workflowId as string),
     )
     .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status as JobStatus))
-    .orderBy('created_at', 'desc')
-    .limit(1000)
+    .where(isAfter(LIST_ORDER, cursor))
+    .orderBy(inOrder(LIST_ORDER))
+    .limit(limit + 1)
     .execute()
+  return partOf(rows, limit)
+}
+
+/** The latest job of a workflow. */
+export async function latestJobOf(
+  db: Database,
+  workspaceId: string,
+  workflowId: string,
+): Promise<JobRow | undefined> {
+  const { rows } = await listJobs(db, workspaceId, { workflowId, limit: 1, cursor: null })
+  return rows[0]
 }
 
 /** Jobs that remove the elements of deleted workflows from this destination. */

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database } from '../database.ts'
+import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, partOf } from '../keyset.ts'
 import type { Schema } from '../schema.ts'
 
 export type ChannelRow = Selectable<Schema['notification_channels']>
@@ -44,14 +45,20 @@ export async function insertChannel(
 export async function listChannels(
   db: Database,
   scope: ChannelScope,
-  { enabled }: { enabled?: boolean },
-): Promise<ChannelRow[]> {
-  return scoped(db, scope)
+  { enabled, limit, cursor }: ListRange & { enabled?: boolean },
+): Promise<ListPart<ChannelRow>> {
+  const rows = await scoped(db, scope)
     .selectAll()
+    .select(cursorOf(LIST_ORDER))
     .$if(enabled !== undefined, (query) => query.where('enabled', '=', enabled as boolean))
-    .orderBy('created_at')
+    .where(isAfter(LIST_ORDER, cursor))
+    .orderBy(inOrder(LIST_ORDER))
+    .limit(limit + 1)
     .execute()
+  return partOf(rows, limit)
 }
+
+const LIST_ORDER = { at: 'created_at', id: 'id', direction: 'asc' } as const
 
 export async function readChannel(
   db: Database,

@@ -1,8 +1,9 @@
 import { type Selectable, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
-import type { Database } from '../database.ts'
+import { type Database, inTransaction } from '../database.ts'
 import type { RunEstimate, Schema } from '../schema.ts'
 import { storableJson } from '../storable.ts'
+import { requireRoom } from '../workspace-limits.ts'
 
 export type WorkflowRow = Selectable<Schema['workflows']>
 
@@ -21,18 +22,21 @@ export async function insertWorkflow(
   db: Database,
   workflow: Omit<WorkflowRow, DefaultColumn>,
 ): Promise<WorkflowRow | undefined> {
-  return db
-    .insertInto('workflows')
-    .values({
-      ...workflow,
-      nodes: JSON.stringify(workflow.nodes),
-      permissions_due_at: nextPass(workflow.permissions_minutes),
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['workspace_id', 'name']).where('deleted_at', 'is', null).doNothing(),
-    )
-    .returningAll()
-    .executeTakeFirst()
+  return inTransaction(db, async (transaction) => {
+    await requireRoom(transaction, workflow.workspace_id, 'workflows')
+    return transaction
+      .insertInto('workflows')
+      .values({
+        ...workflow,
+        nodes: JSON.stringify(workflow.nodes),
+        permissions_due_at: nextPass(workflow.permissions_minutes),
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['workspace_id', 'name']).where('deleted_at', 'is', null).doNothing(),
+      )
+      .returningAll()
+      .executeTakeFirst()
+  })
 }
 
 export async function readWorkflow(db: Database, id: string): Promise<WorkflowRow | undefined> {
@@ -68,8 +72,8 @@ export type WorkflowFilter = {
   deleted: boolean
   sortBy: 'id' | 'name' | 'created_at' | 'updated_at'
   direction: 'asc' | 'desc'
-  page: number
-  pageSize: number
+  offset: number
+  limit: number
 }
 
 export async function listWorkflows(
@@ -88,8 +92,8 @@ export async function listWorkflows(
   return query
     .orderBy(filter.sortBy, filter.direction)
     .orderBy('id')
-    .limit(filter.pageSize)
-    .offset((filter.page - 1) * filter.pageSize)
+    .limit(filter.limit)
+    .offset(filter.offset)
     .execute()
 }
 

@@ -31,6 +31,19 @@ export async function call<T>(method: Method, path: string, options: CallOptions
   return (text ? parse(text) : undefined) as T
 }
 
+/** The entries of all pages of a list. */
+export async function callAll<T>(path: string, options: CallOptions = {}): Promise<T[]> {
+  const all: T[] = []
+  let cursor: string | null = null
+  do {
+    const query: Query = { ...options.query, ...(cursor === null ? {} : { cursor }) }
+    const response = await request('GET', path, { ...options, query })
+    all.push(...(parse(await response.text()) as T[]))
+    cursor = response.headers.get('x-next-cursor')
+  } while (cursor !== null)
+  return all
+}
+
 /** The same, for text and streams. After the end of a session it waits for the next one and repeats the request. */
 export async function request(method: Method, path: string, options: CallOptions = {}): Promise<Response> {
   const before = timesResumed()

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext, useMemo } from 'react'
-import { type CallOptions, call, type Query, request } from './api.ts'
+import { type CallOptions, call, callAll, type Query, request } from './api.ts'
 import type { Session, Workspace } from './types.ts'
 
 export const sessionQuery = queryOptions({
@@ -55,6 +55,8 @@ export function useApi() {
       open: (path: string, options: Options = {}) => request('GET', path, { workspace, ...options }),
       /** For useQuery: `useQuery(api.query<Job[]>('/jobs/', { status }))`. */
       query: <T>(path: string, query?: Query) => apiQuery<T>(workspace, path, query),
+      /** The same for a list, with all its pages. */
+      list: <T>(path: string, query?: Query) => apiList<T>(workspace, path, query),
       /** Reloads everything under these paths. */
       refresh: async (...paths: string[]) => {
         await Promise.all(
@@ -74,6 +76,13 @@ export function apiQuery<T>(workspace: string | undefined, path: string, query?:
   return queryOptions({
     queryKey: keyOf(workspace, path, query),
     queryFn: ({ signal }) => call<T>('GET', path, { workspace, query, signal }),
+  })
+}
+
+function apiList<T>(workspace: string | undefined, path: string, query?: Query) {
+  return queryOptions({
+    queryKey: keyOf(workspace, path, query),
+    queryFn: ({ signal }) => callAll<T>(path, { workspace, query, signal }),
   })
 }
 

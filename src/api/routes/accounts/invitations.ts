@@ -6,6 +6,7 @@ import { organisationOfWorkspace } from '../../../store/accounts/members.ts'
 import { signedInPerson } from '../../authentication.ts'
 import { type AccountsContext, type App, callerOf, isId } from '../../context.ts'
 import { invalid, notFound } from '../../errors.ts'
+import { announceNext, listQuery, rangeOf } from '../../list-page.ts'
 import { pageAddressOf, refuseOtherSites, requireOwnPage, sendCookies, toFetchRequest } from '../../origin.ts'
 import {
   emailField,
@@ -25,9 +26,17 @@ export function invitationRoutes(app: App, { resources, identity }: AccountsCont
 
   app.get(
     '/workspaces/:workspace_id/invitations',
-    { config, schema: { tags, params: workspaceParams, response: { 200: z.array(pendingInvitation) } } },
-    async (request) => {
-      const rows = await listInvitations(db, callerOf(request).workspaceId)
+    {
+      config,
+      schema: {
+        ...{ tags, params: workspaceParams, querystring: z.object(listQuery) },
+        response: { 200: z.array(pendingInvitation) },
+      },
+    },
+    async (request, reply) => {
+      const range = rangeOf(request.query)
+      const { rows, next } = await listInvitations(db, callerOf(request).workspaceId, range)
+      announceNext(request, reply, next)
       return rows.map(({ inviter, invited_by: id, expires_at, ...row }) => ({
         ...row,
         invited_by: id ? { id, name: inviter ?? '' } : null,

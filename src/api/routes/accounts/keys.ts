@@ -14,6 +14,7 @@ import {
 } from '../../../store/accounts/keys.ts'
 import { type AccountsContext, type App, callerOf, isId, personOf } from '../../context.ts'
 import { invalid, notFound } from '../../errors.ts'
+import { announceNext, listQuery, rangeOf } from '../../list-page.ts'
 import { nameField } from '../../shapes/account.ts'
 import { destinationIdsField, requireDestinations } from '../../shapes/key.ts'
 
@@ -42,8 +43,14 @@ export function keyRoutes(app: App, { resources, keys, limits: accountLimits }: 
     { id, name }: { id: string; name: string },
   ) => recordAudit(db, { workspaceId, actor, action, subject: { key: id, name } })
 
-  app.get('/keys', { config, schema: { tags, response: { 200: z.array(keyShape) } } }, async (request) =>
-    (await listKeys(db, callerOf(request).workspaceId)).map(toKey),
+  app.get(
+    '/keys',
+    { config, schema: { tags, querystring: z.object(listQuery), response: { 200: z.array(keyShape) } } },
+    async (request, reply) => {
+      const { rows, next } = await listKeys(db, callerOf(request).workspaceId, rangeOf(request.query))
+      announceNext(request, reply, next)
+      return rows.map(toKey)
+    },
   )
 
   app.post(

@@ -3,9 +3,10 @@ import { auditRoleChange } from '../../../accounts/audit-role-change.ts'
 import { type Caller, isAtLeast, KEY_ROLE, type Role } from '../../../accounts/roles.ts'
 import { AppError } from '../../../errors.ts'
 import { countEnabledKeys } from '../../../store/accounts/keys.ts'
-import { changeMember, listMembers, type Member } from '../../../store/accounts/members.ts'
+import { changeMember, listMembers, type Member, readMember } from '../../../store/accounts/members.ts'
 import { type AccountsContext, type App, callerOf, isId } from '../../context.ts'
 import { notFound } from '../../errors.ts'
+import { announceNext, listQuery, rangeOf } from '../../list-page.ts'
 import { roleShape } from '../../shapes/account.ts'
 
 export function memberRoutes(app: App, { resources, keys }: AccountsContext): void {
@@ -14,8 +15,7 @@ export function memberRoutes(app: App, { resources, keys }: AccountsContext): vo
   const config = { allows: 'administrator', keys: false } as const
 
   async function find(workspaceId: string, userId: string): Promise<Member> {
-    const members = isId(userId) ? await listMembers(db, workspaceId) : []
-    const member = members.find(({ user_id }) => user_id === userId.toLowerCase())
+    const member = isId(userId) ? await readMember(db, workspaceId, userId) : undefined
     if (!member) throw notFound('Member')
     return member
   }
@@ -35,8 +35,18 @@ export function memberRoutes(app: App, { resources, keys }: AccountsContext): vo
   const workspaceParams = z.object({ workspace_id: z.string() })
   app.get(
     '/workspaces/:workspace_id/members',
-    { config, schema: { tags, params: workspaceParams, response: { 200: z.array(memberShape) } } },
-    async (request) => (await listMembers(db, callerOf(request).workspaceId)).map(toMember),
+    {
+      config,
+      schema: {
+        ...{ tags, params: workspaceParams, querystring: z.object(listQuery) },
+        response: { 200: z.array(memberShape) },
+      },
+    },
+    async (request, reply) => {
+      const { rows, next } = await listMembers(db, callerOf(request).workspaceId, rangeOf(request.query))
+      announceNext(request, reply, next)
+      return rows.map(toMember)
+    },
   )
 
   const params = workspaceParams.extend({ user_id: z.string() })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { makeResetLinkFor, personOfResetLink, resetPassword } from '../../../accounts/password-reset.ts'
 import { AppError } from '../../../errors.ts'
-import { listMembers, organisationOfWorkspace } from '../../../store/accounts/members.ts'
-import { type AccountsContext, type App, callerOf } from '../../context.ts'
+import { organisationOfWorkspace, readMember } from '../../../store/accounts/members.ts'
+import { type AccountsContext, type App, callerOf, isId } from '../../context.ts'
 import { notFound } from '../../errors.ts'
 import { pageAddressOf, refuseOtherSites, sendCookies, toFetchRequest } from '../../origin.ts'
 import { passwordField, sessionOf, sessionShape } from '../../shapes/account.ts'
@@ -23,8 +23,8 @@ export function passwordResetRoutes(app: App, { resources, identity }: AccountsC
     },
     async (request, reply) => {
       const { workspaceId, id: administratorId } = callerOf(request)
-      const userId = request.params.user_id.toLowerCase()
-      const member = (await listMembers(db, workspaceId)).find(({ user_id }) => user_id === userId)
+      const { user_id: userId } = request.params
+      const member = isId(userId) ? await readMember(db, workspaceId, userId) : undefined
       if (!member) throw notFound('Member')
       if ((await organisationOfWorkspace(db, workspaceId))?.tier !== 'business')
         throw new AppError('not_possible', 'a personal account has one member', {

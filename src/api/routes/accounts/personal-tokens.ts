@@ -8,9 +8,11 @@ import {
   insertKeyWithin,
   type ListedKey,
   listPersonalTokens,
+  readPersonalToken,
 } from '../../../store/accounts/keys.ts'
 import { type AccountsContext, type App, callerOf, isId, personOf } from '../../context.ts'
 import { notFound } from '../../errors.ts'
+import { announceNext, listQuery, rangeOf } from '../../list-page.ts'
 import { nameField } from '../../shapes/account.ts'
 import { destinationIdsField, requireDestinations } from '../../shapes/key.ts'
 
@@ -30,12 +32,15 @@ export function personalTokenRoutes(app: App, { resources, keys }: AccountsConte
   app.get(
     '/personal-tokens',
     { config, schema: { tags, querystring: filter, response: { 200: z.array(tokenShape) } } },
-    async (request) => {
+    async (request, reply) => {
       const { workspaceId, id, role } = callerOf(request)
       const isAll = request.query.of === 'all'
       if (isAll && role !== 'administrator')
         throw new AppError('forbidden', 'only an administrator may list the tokens of others')
-      return (await listPersonalTokens(db, workspaceId, isAll ? null : id)).map(toToken)
+      const range = { personId: isAll ? null : id, ...rangeOf(request.query) }
+      const { rows, next } = await listPersonalTokens(db, workspaceId, range)
+      announceNext(request, reply, next)
+      return rows.map(toToken)
     },
   )
 
@@ -71,9 +76,8 @@ export function personalTokenRoutes(app: App, { resources, keys }: AccountsConte
     async (request) => {
       const caller = callerOf(request)
       const { id } = request.params
-      const owner = caller.role === 'administrator' ? null : caller.id
-      const tokens = isId(id) ? await listPersonalTokens(db, caller.workspaceId, owner) : []
-      const row = tokens.find((each) => each.id === id.toLowerCase())
+      const personId = caller.role === 'administrator' ? null : caller.id
+      const row = isId(id) ? await readPersonalToken(db, caller.workspaceId, { id, personId }) : undefined
       if (!row) throw notFound('Personal token')
       await deleteKey(db, row.id)
       keys.forget(row.id)
@@ -83,7 +87,7 @@ export function personalTokenRoutes(app: App, { resources, keys }: AccountsConte
   )
 }
 
-const filter = z.strictObject({ of: z.enum(['me', 'all']).default('me') })
+const filter = z.strictObject({ of: z.enum(['me', 'all']).default('me'), ...listQuery })
 const body = z.strictObject({
   name: nameField,
   expires_in_days: z.number().int().min(1).max(366, 'at most 366 days').default(90),

@@ -3,12 +3,13 @@ import { AppError } from '../../../errors.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import {
   addMember,
+  listWorkspaces,
   organisationOf,
   organisationOfWorkspace,
-  workspacesOf,
 } from '../../../store/accounts/members.ts'
 import { changeWorkspace, countWorkspaces, insertWorkspace } from '../../../store/accounts/workspaces.ts'
 import { type AccountsContext, type App, callerOf, personOf } from '../../context.ts'
+import { announceNext, listQuery, rangeOf } from '../../list-page.ts'
 import { nameField, workspaceShape } from '../../shapes/account.ts'
 
 /** A personal account has one workspace, a business account any number. */
@@ -19,8 +20,15 @@ export function workspaceRoutes(app: App, { resources, limits }: AccountsContext
 
   app.get(
     '/workspaces',
-    { config: signedIn, schema: { tags, response: { 200: z.array(workspaceShape) } } },
-    async (request) => workspacesOf(db, personOf(request).id),
+    {
+      config: signedIn,
+      schema: { tags, querystring: z.object(listQuery), response: { 200: z.array(workspaceShape) } },
+    },
+    async (request, reply) => {
+      const { rows, next } = await listWorkspaces(db, personOf(request).id, rangeOf(request.query))
+      announceNext(request, reply, next)
+      return rows
+    },
   )
 
   const body = z.strictObject({ name: nameField })

@@ -4,7 +4,7 @@ import { removeMissing } from '../../../jobs/remove-missing.ts'
 import { isUploadJob } from '../../../jobs/upload-jobs.ts'
 import { settingsHash, storedNodes } from '../../../pipeline/nodes.ts'
 import { failedRecords } from '../../../store/jobs/job-documents.ts'
-import { ACTIVE_STATUSES, type JobRow, listJobs, setHeldBack } from '../../../store/jobs/jobs.ts'
+import { ACTIVE_STATUSES, type JobRow, latestJobOf, setHeldBack } from '../../../store/jobs/jobs.ts'
 import { readWorkflowIn, type WorkflowRow } from '../../../store/workflows/workflows.ts'
 import { startJob } from '../../../workflows/start.ts'
 import { type ApiContext, type App, callerOf } from '../../context.ts'
@@ -151,9 +151,9 @@ async function approveDeletions(
     throw new AppError('job_active', `job ${job.id} has not ended yet`)
   if (job.held_back === 0)
     throw new AppError('not_possible', `no removals of job ${job.id} wait for approval`)
-  const latest = await listJobs(db, job.workspace_id, { workflowId: job.workflow_id })
-  if (latest[0]?.id !== job.id) {
-    throw new AppError('not_possible', `job ${latest[0]?.id} is newer`, {
+  const latest = await latestJobOf(db, job.workspace_id, job.workflow_id)
+  if (latest?.id !== job.id) {
+    throw new AppError('not_possible', `job ${latest?.id} is newer`, {
       fix: 'Approve the removals of that job',
     })
   }

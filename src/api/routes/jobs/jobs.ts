@@ -11,6 +11,7 @@ import { filesOf, type JobFiles } from '../../../store/jobs/uploads.ts'
 import type { JobStatus } from '../../../store/schema.ts'
 import { type ApiContext, type App, callerOf, isId } from '../../context.ts'
 import { invalid, notFound } from '../../errors.ts'
+import { announceNext, listQuery, rangeOf } from '../../list-page.ts'
 import { jobDetailsShape, jobShape } from '../../shapes/resources.ts'
 import { toWarning } from './job-warnings.ts'
 import { nodeStats } from './node-stats.ts'
@@ -26,6 +27,7 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
     workflow_id: z.string().optional(),
     status: z.string().meta({ enum: STATUS_NAMES }).optional(),
     kind: z.enum(['content', 'permissions', 'verify']).default('content'),
+    ...listQuery,
   })
   app.get(
     '/jobs',
@@ -33,15 +35,29 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
       config: { allows: 'viewer', keys: true },
       schema: { tags, querystring: listing, response: { 200: z.array(jobShape) } },
     },
-    async (request) => {
+    async (request, reply) => {
       const { workflow_id: workflowId, status, kind } = request.query
       if (workflowId && !isId(workflowId)) return []
-      const rows = await listJobs(db, callerOf(request).workspaceId, {
+      const { workspaceId } = callerOf(request)
+      const filter = {
         kind,
         ...(workflowId ? { workflowId } : {}),
         ...(status ? { status: parseStatus(status) } : {}),
-      })
-      return jobResponses(db, rows)
+      }
+      const { limit, cursor } = rangeOf(request.query)
+      const jobs: Job[] = []
+      let [next, bytes] = [cursor, 0]
+      // Jobs hold their settings and warnings, so few of them are in memory at once.
+      do {
+        const range = { limit: Math.min(BATCH, limit - jobs.length), cursor: next }
+        const part = await listJobs(db, workspaceId, { ...filter, ...range })
+        const some = await jobResponses(db, part.rows)
+        jobs.push(...some)
+        bytes += JSON.stringify(some).length
+        next = part.next
+      } while (next !== null && jobs.length < limit && bytes < MAX_BYTES)
+      announceNext(request, reply, next)
+      return jobs
     },
   )
 
@@ -95,6 +111,10 @@ export async function findJob(db: Database, workspaceId: string, id: string): Pr
 }
 
 type Job = z.infer<typeof jobShape>
+
+/** Jobs that are read at a time, and the size after which a list ends early. */
+const BATCH = 100
+const MAX_BYTES = 8_000_000
 
 export async function jobResponse(db: Database, job: JobRow): Promise<Job> {
   const [response] = await jobResponses(db, [job])

@@ -7,6 +7,7 @@ import { startWithFiles } from '../../../workflows/files.ts'
 import { type ApiContext, type App, callerOf, isId } from '../../context.ts'
 import { invalid, notFound } from '../../errors.ts'
 import { acceptForms, withForm } from '../../forms/form.ts'
+import { checkNodes } from '../../setting-limits.ts'
 import { jobShape } from '../../shapes/resources.ts'
 import { findJob, jobResponse } from './jobs.ts'
 
@@ -72,6 +73,7 @@ function readRequest(fields: Map<string, string[]>, configured: ConfiguredProvid
   const { template_id: templateId, job_nodes: nodes } = parseRequestData(text, loc)
   if ((templateId === undefined) === (nodes === undefined))
     throw invalid(loc, 'give either template_id or job_nodes')
+  checkNodes(nodes, [...loc, 'job_nodes'])
   if (templateId === undefined)
     return { nodes: parseNodes(nodes, { loc: [...loc, 'job_nodes'], configured }), jobType: 'ephemeral' }
   const template = findTemplate(templateId, configured)

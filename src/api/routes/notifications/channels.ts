@@ -18,6 +18,7 @@ import {
 import { readWorkflowIn } from '../../../store/workflows/workflows.ts'
 import { type ApiContext, type App, callerOf, isId } from '../../context.ts'
 import { invalid, notFound } from '../../errors.ts'
+import { announceNext, rangeOf } from '../../list-page.ts'
 import {
   channelBody,
   channelChange,
@@ -99,11 +100,15 @@ function routesFor(app: App, context: ApiContext, { prefix, noun }: { prefix: st
         response: { 200: channelListShape },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const scope = await scopeOf(request)
       const { channel_type: type, enabled } = request.query
       if (type === 'email') return { items: [] }
-      const rows = await listChannels(db, scope, enabled === undefined ? {} : { enabled })
+      const { rows, next } = await listChannels(db, scope, {
+        ...(enabled === undefined ? {} : { enabled }),
+        ...rangeOf(request.query),
+      })
+      announceNext(request, reply, next)
       return { items: rows.map(toChannel) }
     },
   )

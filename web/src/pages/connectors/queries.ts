@@ -4,7 +4,7 @@ import { type Api, useApi } from '../../service/session.ts'
 import { type Check, type Connector, type ConnectorType, type Kind, pathOf } from './types.ts'
 
 export function useConnectors(kind: Kind, enabled = true) {
-  return useQuery({ ...useApi().query<Connector[]>(pathOf(kind)), enabled })
+  return useQuery({ ...useApi().list<Connector>(pathOf(kind)), enabled })
 }
 
 /** Types change only with the version of the service. */

@@ -62,7 +62,7 @@ function Filters() {
   const { id: workspaceId } = useWorkspace()
   const { status, workflow } = useSearch({ from: `/signed-in${PATH}` })
   const navigate = useNavigate()
-  const { data: workflows } = useQuery(api.query<Workflow[]>('/workflows/', { page_size: 100 }))
+  const { data: workflows } = useQuery(api.list<Workflow>('/workflows/', { limit: 100 }))
   const go = (changes: { status?: Job['status'] | undefined; workflow?: string | undefined }) =>
     navigate({
       to: PATH,

@@ -16,7 +16,7 @@ export function DestinationChoice({
   onChange: (ids: string[]) => void
 }) {
   const api = useApi()
-  const { data = [] } = useQuery(api.query<SearchDestination[]>('/search/destinations'))
+  const { data = [] } = useQuery(api.list<SearchDestination>('/search/destinations'))
   if (data.length < 2) return null
   return (
     <Checkbox.Group

@@ -17,7 +17,7 @@ import { Expiry } from './expiry.tsx'
 export function KeyTable({ workspace }: { workspace: Workspace }) {
   const api = useApi()
   const { user } = useSession()
-  const keys = useQuery(api.query<ApiKey[]>('/keys'))
+  const keys = useQuery(api.list<ApiKey>('/keys'))
   const [deleting, setDeleting] = useState<ApiKey>()
   const remove = useAction((key: ApiKey) => api.delete(`/keys/${key.id}`), {
     refreshes: ['/keys'],

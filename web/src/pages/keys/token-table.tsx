@@ -19,7 +19,7 @@ const texts = keysTexts.tokens
 export function TokenTable({ of }: { of: 'me' | 'all' }) {
   const api = useApi()
   const { user } = useSession()
-  const tokens = useQuery(api.query<PersonalToken[]>('/personal-tokens', { of }))
+  const tokens = useQuery(api.list<PersonalToken>('/personal-tokens', { of }))
   const [revoking, setRevoking] = useState<PersonalToken>()
   const revoke = useAction(({ id }: PersonalToken) => api.delete(`/personal-tokens/${id}`), {
     refreshes: ['/personal-tokens'],

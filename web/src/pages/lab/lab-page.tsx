@@ -43,7 +43,7 @@ function CheckAction() {
 }
 
 function Lab() {
-  const destinations = useQuery(useApi().query<Destination[]>('/search/destinations'))
+  const destinations = useQuery(useApi().list<Destination>('/search/destinations'))
   const { address } = useLabAddress()
   const chosen = chosenDestination(destinations.data ?? [], address.destination)
   const terms = useSourceTermsOfDestination(chosen?.id)

@@ -96,7 +96,7 @@ function Invite({ path }: { path: string }) {
 
 function OpenInvitations({ path }: { path: string }) {
   const api = useApi()
-  const invitations = useQuery(api.query<PendingInvitation[]>(path))
+  const invitations = useQuery(api.list<PendingInvitation>(path))
   const [withdrawing, setWithdrawing] = useState<PendingInvitation>()
   const withdraw = useAction(({ id }: PendingInvitation) => api.delete(`${path}/${id}`), {
     refreshes: [path],

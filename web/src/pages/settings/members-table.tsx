@@ -26,7 +26,7 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
   const api = useApi()
   const { user } = useSession()
   const path = `/workspaces/${workspace.id}/members`
-  const members = useQuery(api.query<Member[]>(path))
+  const members = useQuery(api.list<Member>(path))
   const [demoting, setDemoting] = useState<Demotion>()
   const [resetting, setResetting] = useState<Member>()
   const [link, setLink] = useState<{ member: Member; link: string }>()
