@@ -110,8 +110,11 @@ export class ReaderPool {
     void reader.exited.then(() => this.#exiting.delete(reader.exited))
   }
 
+  /** Keeps one while another is busy. */
   #endIdle(): void {
-    for (const reader of this.#readers) if (reader.isFree) reader.end(null)
+    const free = [...this.#readers].filter(({ isFree }) => isFree)
+    const isBusy = free.length < this.#readers.size
+    for (const reader of isBusy ? free.slice(1) : free) reader.end(null)
   }
 }
 
