@@ -23,7 +23,9 @@ export function sharedRate(counts: LimitCounts, name: string): NonNullable<RateL
 
   async function renew(lease: Lease, key: string, limit: CountLimit): Promise<void> {
     const wanted = Math.min(limit.max, Math.max(chunkOf(lease, limit), lease.waiting))
-    const { granted, taken, leftMs } = await counts.take(`${name} ${key}`, wanted, limit)
+    // Processes with another limit, such as during a change of the setting, count apart.
+    const counted = `${name} ${limit.max} ${key}`
+    const { granted, taken, leftMs } = await counts.take(counted, wanted, limit)
     const endsAt = Date.now() + leftMs
     const isNext = endsAt - lease.endsAt > limit.windowMs / 2
     lease.free = granted + (isNext ? 0 : lease.free)
