@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
 
 /** Runs work in order of arrival; an abort ends the wait, not the work. */
@@ -48,4 +49,17 @@ export async function runWorkers(
   )
   if (results.some((end) => end.status === 'rejected'))
     throw signal.aborted ? signal.reason : failed.signal.reason
+}
+
+/** Null if it takes longer. */
+export async function within<T>(result: Promise<T>, ms: number): Promise<T | null> {
+  if (!Number.isFinite(ms)) return result
+  const late = new AbortController()
+  const limit = sleep(ms, null, { signal: late.signal }).catch(() => null)
+  try {
+    return await Promise.race([result, limit])
+  } finally {
+    late.abort()
+    result.catch(() => {})
+  }
 }

@@ -45,6 +45,7 @@ import { pruneExpiredSessions } from './store/accounts/people.ts'
 import { budgetWarning, connectionBudget } from './store/connection-budget.ts'
 import { pruneMemberships } from './store/connectors/memberships.ts'
 import { prunePrincipalNames } from './store/connectors/principal-names.ts'
+import { pruneCounts } from './store/counts/shared-counts.ts'
 import {
   closeDatabase,
   type Database,
@@ -282,6 +283,7 @@ async function open(
     once(PRUNE_MS, pruneModelTokens)
     once(PRUNE_MS, pruneExpiredSessions)
     once(PRUNE_MS, pruneRates)
+    once(10 * CLEANUP_MS, pruneCounts)
     once(PRUNE_MS, pruneTurns)
     once(PRUNE_MS, pruneMemberships)
     once(PRUNE_MS, prunePrincipalNames)

@@ -1,38 +1,23 @@
-import { LRUCache } from 'lru-cache'
+import type { CountLimit, LimitCounts } from '../store/counts/counts.ts'
 
-/** Limits failed attempts, in memory and only for this process. */
+/** Limits failed attempts, over all processes. */
 export interface AttemptLimit {
-  /** Counts an attempt and returns 0, or the seconds to wait. */
-  begin(key: string): number
+  /** LimitCounts an attempt and returns 0, or the seconds to wait. */
+  begin(key: string): Promise<number>
   /** Removes an attempt that succeeded from the count. */
-  undo(key: string): void
-  reset(key: string): void
+  undo(key: string): Promise<void>
+  reset(key: string): Promise<void>
 }
 
-export function createAttemptLimit({ max, windowMs }: { max: number; windowMs: number }): AttemptLimit {
-  // `max` would reserve 0.6 MB in advance.
-  const attempts = new LRUCache<string, { count: number }>({
-    ...{ maxSize: 20_000, sizeCalculation: () => 1 },
-    ttl: windowMs,
-  })
+export function createAttemptLimit(counts: LimitCounts, limit: CountLimit & { name: string }): AttemptLimit {
+  const nameOf = (key: string) => `${limit.name} ${key}`
   return {
-    begin(key) {
-      const entry = attempts.get(key)
-      if (!entry) {
-        attempts.set(key, { count: 1 })
-        return 0
-      }
-      // Counted before the outcome is known, so that parallel guesses count too.
-      if (entry.count < max) {
-        entry.count++
-        return 0
-      }
-      return Math.max(1, Math.ceil(attempts.getRemainingTTL(key) / 1000))
+    // Counted before the outcome is known, so that parallel guesses count too.
+    async begin(key) {
+      const { granted, leftMs } = await counts.take(nameOf(key), 1, limit)
+      return granted > 0 ? 0 : Math.max(1, Math.ceil(leftMs / 1000))
     },
-    undo(key) {
-      const entry = attempts.get(key)
-      if (entry && entry.count > 0) entry.count--
-    },
-    reset: (key) => void attempts.delete(key),
+    undo: (key) => counts.undo(nameOf(key)),
+    reset: (key) => counts.reset(nameOf(key)),
   }
 }

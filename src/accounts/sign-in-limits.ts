@@ -1,45 +1,52 @@
 import ipaddr from 'ipaddr.js'
+import type { LimitCounts } from '../store/counts/counts.ts'
 import { createAttemptLimit } from './attempt-limit.ts'
 
 const QUARTER_HOUR_MS = 15 * 60_000
 
 // People mistype passwords a few times.
-const PER_PERSON_AND_NETWORK = { max: 10, windowMs: QUARTER_HOUR_MS }
+const PER_PERSON_AND_NETWORK = {
+  name: 'sign-in of a person from a network',
+  max: 10,
+  windowMs: QUARTER_HOUR_MS,
+}
 // An office shares one address.
-const PER_NETWORK = { max: 30, windowMs: 60_000 }
+const PER_NETWORK = { name: 'sign-in from a network', max: 30, windowMs: 60_000 }
 // From all networks together: stops distributed password guessing. Equals 20 networks at their limit of 10.
-const PER_PERSON = { max: 200, windowMs: QUARTER_HOUR_MS }
+const PER_PERSON = { name: 'sign-in of a person', max: 200, windowMs: QUARTER_HOUR_MS }
 
 /** Limits failed sign-ins without revealing which accounts exist. */
 export interface SignInLimits {
-  /** Counts an attempt and returns 0, or the seconds to wait. */
-  begin(email: string, address: string): number
+  /** LimitCounts an attempt and returns 0, or the seconds to wait. */
+  begin(email: string, address: string): Promise<number>
   /** The password was right. */
-  succeeded(email: string, address: string): void
+  succeeded(email: string, address: string): Promise<void>
 }
 
 /**
  * Checks the limit across all networks last, so that one attacker does not lock out the owner. An attempt that one
  * limit refuses does not count towards the later ones.
  */
-export function signInLimits(): SignInLimits {
-  const byPersonAndNetwork = createAttemptLimit(PER_PERSON_AND_NETWORK)
-  const byNetwork = createAttemptLimit(PER_NETWORK)
-  const byPerson = createAttemptLimit(PER_PERSON)
+export function signInLimits(counts: LimitCounts): SignInLimits {
+  const byPersonAndNetwork = createAttemptLimit(counts, PER_PERSON_AND_NETWORK)
+  const byNetwork = createAttemptLimit(counts, PER_NETWORK)
+  const byPerson = createAttemptLimit(counts, PER_PERSON)
   const keyOf = (email: string, network: string) => `${network} ${email}`
   return {
-    begin(email, address) {
+    async begin(email, address) {
       const network = networkOf(address)
       return (
-        byNetwork.begin(network) || byPersonAndNetwork.begin(keyOf(email, network)) || byPerson.begin(email)
+        (await byNetwork.begin(network)) ||
+        (await byPersonAndNetwork.begin(keyOf(email, network))) ||
+        (await byPerson.begin(email))
       )
     },
-    succeeded(email, address) {
+    async succeeded(email, address) {
       const network = networkOf(address)
-      byNetwork.undo(network)
-      byPersonAndNetwork.reset(keyOf(email, network))
+      await byNetwork.undo(network)
+      await byPersonAndNetwork.reset(keyOf(email, network))
       // Subtracts only this attempt: a reset would give an attacker new guesses.
-      byPerson.undo(email)
+      await byPerson.undo(email)
     },
   }
 }

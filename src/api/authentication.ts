@@ -1,26 +1,27 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { createAttemptLimit } from '../accounts/attempt-limit.ts'
 import type { Identity } from '../accounts/identity.ts'
 import type { Keys } from '../accounts/keys.ts'
 import { type Caller, isAtLeast, type Person, type Role } from '../accounts/roles.ts'
 import { networkOf } from '../accounts/sign-in-limits.ts'
 import { AppError } from '../errors.ts'
 import { roleIn } from '../store/accounts/members.ts'
+import type { LimitCounts } from '../store/counts/counts.ts'
 import type { Database } from '../store/database.ts'
 import { isId, type RouteDeclaration } from './context.ts'
 import { invalid, notFound } from './errors.ts'
 import { requireOwnPage, sendCookies, toFetchRequest } from './origin.ts'
 
 // Only a script sends a wrong key every second.
-const MAX_UNKNOWN_PER_MINUTE = 60
-const MINUTE_MS = 60_000
+const UNKNOWN_KEYS = { name: 'unknown key', max: 60, windowMs: 60_000 }
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
-type AuthDependencies = { db: Database; keys: Keys; identity: Identity }
+type AuthDependencies = { db: Database; keys: Keys; identity: Identity; counts: LimitCounts }
 
 /** Finds the caller and checks that the route allows it. A key takes precedence over a cookie. */
-export function authentication({ db, keys, identity }: AuthDependencies): Hook {
-  const callerOfKey = keyAuthentication(keys)
+export function authentication({ db, keys, identity, counts }: AuthDependencies): Hook {
+  const callerOfKey = keyAuthentication(keys, counts)
 
   return async (request, reply) => {
     const { allows, keys: acceptsKeys } = request.routeOptions.config as RouteDeclaration
@@ -105,20 +106,24 @@ function selectedWorkspace({ params, headers }: FastifyRequest): string | undefi
  * Skips the query for networks that send many unknown keys. Known keys still work, because an office shares one
  * address.
  */
-function keyAuthentication(keys: Keys) {
-  const unknownKeys = new LRUCache<string, { count: number }>({ max: 10_000, ttl: MINUTE_MS })
+function keyAuthentication(keys: Keys, counts: LimitCounts) {
+  const unknownKeys = createAttemptLimit(counts, UNKNOWN_KEYS)
+  const refused = new LRUCache<string, true>({ max: 10_000, ttl: UNKNOWN_KEYS.windowMs })
 
   return async (key: string, request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
     const network = networkOf(request.ip)
-    const entry = unknownKeys.get(network)
-    if (entry && entry.count >= MAX_UNKNOWN_PER_MINUTE && !keys.hasWorked(key)) {
-      reply.header('retry-after', Math.max(1, Math.ceil(unknownKeys.getRemainingTTL(network) / 1000)))
+    const refuse = () => {
+      reply.header('retry-after', Math.max(1, Math.ceil(refused.getRemainingTTL(network) / 1000)))
       throw new AppError('rate_limited', 'too many unknown API keys from this address')
     }
+    if (refused.has(network) && !keys.hasWorked(key)) refuse()
     const caller = await keys.caller(key)
     if (caller) return caller
-    if (entry) entry.count++
-    else unknownKeys.set(network, { count: 1 })
+    const seconds = await unknownKeys.begin(network)
+    if (seconds > 0) {
+      refused.set(network, true, { ttl: seconds * 1000 })
+      refuse()
+    }
     throw new AppError('unauthorized', 'this API key is unknown, disabled or expired')
   }
 }

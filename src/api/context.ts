@@ -9,6 +9,7 @@ import type { Connections } from '../jobs/connections.ts'
 import type { TaskQueue } from '../jobs/engine.ts'
 import type { Resources } from '../jobs/resources.ts'
 import type { JobRuns } from '../jobs/runs.ts'
+import type { LimitCounts } from '../store/counts/counts.ts'
 import type { Uploads } from './forms/uploads.ts'
 
 export type ApiContext = {
@@ -27,6 +28,7 @@ export type AccountsContext = {
   identity: Identity
   keys: Keys
   limits: AccountLimits
+  counts: LimitCounts
 }
 
 export type App = FastifyInstance<

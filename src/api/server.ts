@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import helmet from '@fastify/helmet'
-import rateLimit from '@fastify/rate-limit'
+import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import fastify, {
@@ -14,6 +14,8 @@ import type { Identity } from '../accounts/identity.ts'
 import type { Keys } from '../accounts/keys.ts'
 import type { PersonTokens } from '../accounts/person-token.ts'
 import { networkOf } from '../accounts/sign-in-limits.ts'
+import type { LimitCounts } from '../store/counts/counts.ts'
+import { sharedCounts } from '../store/counts/shared-counts.ts'
 import { auditRoutesOf } from './audited-routes.ts'
 import { authentication, isStillAllowed, signedInPerson } from './authentication.ts'
 import { BODY_TIMES, limitBodyTime } from './body-time.ts'
@@ -87,6 +89,7 @@ import { createLibraries } from './search/libraries.ts'
 import { createSearchService, type SearchService } from './search/person-search.ts'
 import { createSearchPeople, type SearchPeople } from './search/search-person.ts'
 import { sessionOf } from './shapes/account.ts'
+import { sharedRate } from './shared-rate.ts'
 import { handleUnknownRoutes } from './unknown-routes.ts'
 import { sendUnreadable } from './unreadable-requests.ts'
 import { refuseUnknownQueries, validatorCompiler } from './validation.ts'
@@ -167,21 +170,23 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   })
 
   // Returning the instance would wait for the whole server, because it is thenable.
-  const workspaceRate = createWorkspaceRate(options.workspaceRateLimit)
+  const counts = sharedCounts(context.resources.db)
+  const workspaceRate = createWorkspaceRate(counts, options.workspaceRateLimit)
+  const callerRate = sharedRate(counts, 'caller')
   const withGuards = (routes: (api: App) => Promise<void>) => async (scope: FastifyInstance) => {
-    await addGuards(scope as App, context, { ...options, workspaceRate })
+    await addGuards(scope as App, context, { ...options, counts, workspaceRate, store: callerRate })
     await routes(scope as App)
   }
   const searchAs = createSearchAs(context, options.personTokens)
   await app.register(
-    withGuards((api) => apiRoutes(api, context, { ...options, searchAs })),
+    withGuards((api) => apiRoutes(api, context, { ...options, searchAs, counts })),
     { prefix: '/api/v1' },
   )
   await app.register(async (scope) => {
     const guard = (limitedBy: LimitedBy) =>
       addGuards(scope as App, context, {
         ...{ ...options, rateLimit: options.personRateLimit },
-        ...{ limitedBy, workspaceRate },
+        ...{ limitedBy, counts, workspaceRate, store: sharedRate(counts, 'assistant') },
       })
     const { people, service } = searchAs
     const libraries = createLibraries(context, service)
@@ -191,23 +196,29 @@ export async function createServer(context: ApiContext, options: ServerOptions):
     withGuards((api) => generalRoutes(api, context)),
     { prefix: '/general/v0' },
   )
-  await app.register(async (scope) => signInRoutes(scope as App, context.resources, options), {
+  await app.register(async (scope) => signInRoutes(scope as App, context.resources, { ...options, counts }), {
     prefix: '/api/auth',
   })
   return app
 }
 
 type LimitedBy = (request: FastifyRequest) => string | Promise<string>
+type Guards = {
+  limitedBy?: LimitedBy
+  counts: LimitCounts
+  workspaceRate: WorkspaceRate
+  store: NonNullable<RateLimitPluginOptions['store']>
+}
 
 /** Every route added here must declare who may call it. */
 async function addGuards(
   api: App,
   { resources }: ApiContext,
-  options: ServerOptions & { limitedBy?: LimitedBy; workspaceRate: WorkspaceRate },
+  options: ServerOptions & Guards,
 ): Promise<void> {
-  const { keys, identity, rateLimit: max, limitedBy = byCaller } = options
+  const { keys, identity, rateLimit: max, limitedBy = byCaller, counts, store } = options
   requireDeclarations(api)
-  const dependencies = { db: resources.db, keys, identity }
+  const dependencies = { db: resources.db, keys, identity, counts }
   api.addHook('onRequest', authentication(dependencies))
   // A long response must not outlast the permission to read it.
   api.addHook('onSend', async (request, _reply, payload) => {
@@ -222,6 +233,7 @@ async function addGuards(
     timeWindow: 60_000,
     hook: 'onRequest',
     keyGenerator: limitedBy,
+    store,
   })
 }
 
@@ -249,8 +261,9 @@ function createSearchAs(context: ApiContext, personTokens: PersonTokens): Search
 async function apiRoutes(
   api: App,
   context: ApiContext,
-  { keys, identity, personTokens, accountLimits, searchAs }: ServerOptions & { searchAs: SearchAs },
+  options: ServerOptions & { searchAs: SearchAs; counts: LimitCounts },
 ): Promise<void> {
+  const { keys, identity, personTokens, accountLimits, searchAs, counts } = options
   const { resources } = context
   refuseUnknownQueries(api)
   auditRoutesOf(api, resources.db)
@@ -291,7 +304,7 @@ async function apiRoutes(
   notificationRoutes(api, context)
   channelRoutes(api, context)
 
-  const accounts = { resources, keys, identity, limits: accountLimits }
+  const accounts = { resources, keys, identity, limits: accountLimits, counts }
   setupRoutes(api, accounts)
   sessionRoutes(api, accounts)
   accountRoutes(api, accounts)
@@ -304,7 +317,7 @@ async function apiRoutes(
   personalTokenRoutes(api, accounts)
   identitySettingsRoutes(api, context, personTokens)
   await identityRoutes(api, context)
-  identityLinkRoutes(api, context)
+  identityLinkRoutes(api, context, counts)
   auditRoutes(api, { ...accounts, reads: createExpensiveReads(resources.db) })
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { within } from '../concurrency.ts'
 import type { ReadOutcome } from '../connectors/connector.ts'
 
 export type TimedReading = { outcomes: AsyncGenerator<ReadOutcome>; wasStopped(): boolean }
@@ -33,17 +33,4 @@ export function readUntil(
     }
   }
   return { outcomes: outcomes(), wasStopped: () => isStopped }
-}
-
-/** Null if it takes longer. */
-async function within<T>(result: Promise<T>, ms: number): Promise<T | null> {
-  if (!Number.isFinite(ms)) return result
-  const late = new AbortController()
-  const limit = sleep(ms, null, { signal: late.signal }).catch(() => null)
-  try {
-    return await Promise.race([result, limit])
-  } finally {
-    late.abort()
-    result.catch(() => {})
-  }
 }

@@ -7,14 +7,14 @@ import { toFetchRequest } from '../../origin.ts'
 import { emailField, givenPasswordField, nameField, sessionOf, sessionShape } from '../../shapes/account.ts'
 
 // Another person may use a signed-in browser to guess the password.
-const PASSWORD_ATTEMPTS = { max: 10, windowMs: 15 * 60_000 }
+const PASSWORD_ATTEMPTS = { name: 'change of an address', max: 10, windowMs: 15 * 60_000 }
 
 /** The password is changed at /api/auth, by the identity library. */
-export function accountRoutes(app: App, { resources, identity }: AccountsContext): void {
+export function accountRoutes(app: App, { resources, identity, counts }: AccountsContext): void {
   const { db } = resources
   const tags = ['accounts']
   const config = { allows: 'person', keys: false } as const
-  const passwordAttempts = createAttemptLimit(PASSWORD_ATTEMPTS)
+  const passwordAttempts = createAttemptLimit(counts, PASSWORD_ATTEMPTS)
 
   const name = z.strictObject({ name: nameField })
   app.patch(
@@ -29,7 +29,7 @@ export function accountRoutes(app: App, { resources, identity }: AccountsContext
     { config, schema: { tags, body: address, response: { 200: sessionShape } } },
     async (request, reply) => {
       const person = personOf(request)
-      const seconds = passwordAttempts.begin(person.id)
+      const seconds = await passwordAttempts.begin(person.id)
       if (seconds > 0) {
         reply.header('retry-after', seconds)
         throw new AppError('rate_limited', `too many attempts; try again in ${seconds} seconds`)
@@ -37,7 +37,7 @@ export function accountRoutes(app: App, { resources, identity }: AccountsContext
       const { headers } = toFetchRequest(request, '/')
       const sessionId = (await identity.signedIn(headers, { prolong: false }))?.sessionId ?? ''
       const changed = await changeEmail(db, person, { ...request.body, sessionId })
-      passwordAttempts.reset(person.id)
+      await passwordAttempts.reset(person.id)
       return sessionOf(db, changed)
     },
   )

@@ -6,6 +6,7 @@ import { ownAccountIn } from '../../../jobs/own-account-in-source.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import { linkedSources, linkMember, unlinkMember } from '../../../store/accounts/identities.ts'
 import { listConnectors } from '../../../store/connectors/connectors.ts'
+import type { LimitCounts } from '../../../store/counts/counts.ts'
 import { type ApiContext, type App, callerOf, personOf } from '../../context.ts'
 import { withDeadline } from '../../deadline.ts'
 import { invalid, notFound } from '../../errors.ts'
@@ -13,14 +14,14 @@ import { sourceIn } from '../../source.ts'
 
 const LINK_MS = 30_000
 /** Another person may guess credentials of the source through us. */
-const ATTEMPTS = { max: 10, windowMs: 15 * 60_000 }
+const ATTEMPTS = { name: 'link of an account', max: 10, windowMs: 15 * 60_000 }
 
 /** A member's own accounts in the sources. */
-export function identityLinkRoutes(app: App, { resources }: ApiContext): void {
+export function identityLinkRoutes(app: App, { resources }: ApiContext, counts: LimitCounts): void {
   const { db, registry } = resources
   const tags = ['identities']
   const config = { allows: 'reader', keys: false } as const
-  const attempts = createAttemptLimit(ATTEMPTS)
+  const attempts = createAttemptLimit(counts, ATTEMPTS)
 
   app.get(
     '/identities/own',
@@ -66,7 +67,7 @@ export function identityLinkRoutes(app: App, { resources }: ApiContext): void {
       const { id: userId } = personOf(request)
       const { source_id: id, username, token } = request.body
       const source = await sourceIn(db, workspaceId, id)
-      const seconds = attempts.begin(userId)
+      const seconds = await attempts.begin(userId)
       if (seconds > 0) {
         reply.header('retry-after', seconds)
         throw new AppError('rate_limited', `too many attempts; try again in ${seconds} seconds`)
@@ -82,7 +83,7 @@ export function identityLinkRoutes(app: App, { resources }: ApiContext): void {
         subject: { source: source.id, account },
       })
       // Only this attempt: own credentials must not allow more guesses.
-      attempts.undo(userId)
+      await attempts.undo(userId)
       return { source_id: source.id, account, name }
     },
   )

@@ -13,6 +13,7 @@ import type { Resources } from '../../../jobs/resources.ts'
 import { recordInAllWorkspaces } from '../../../store/accounts/audit.ts'
 import { deletePasswordReset } from '../../../store/accounts/password-resets.ts'
 import { normalizeEmail } from '../../../store/accounts/people.ts'
+import type { LimitCounts } from '../../../store/counts/counts.ts'
 import { signedInPerson } from '../../authentication.ts'
 import type { App } from '../../context.ts'
 import { limitBodies } from '../../declarations.ts'
@@ -20,9 +21,10 @@ import { invalid } from '../../errors.ts'
 import { publicPathOf, refuseOtherSites, requireOwnPage, sendCookies, toFetchRequest } from '../../origin.ts'
 import { refuseUnstorable } from '../../request-bodies.ts'
 import { emailField, givenPasswordField, passwordField } from '../../shapes/account.ts'
+import { sharedRate } from '../../shared-rate.ts'
 
 // Another person may use a signed-in browser to guess the password.
-const PASSWORD_ATTEMPTS = { max: 10, windowMs: 15 * 60_000 }
+const PASSWORD_ATTEMPTS = { name: 'change of a password', max: 10, windowMs: 15 * 60_000 }
 
 /**
  * Only these endpoints of the identity library exist, with our error format: no sign-up, account deletion or
@@ -31,10 +33,10 @@ const PASSWORD_ATTEMPTS = { max: 10, windowMs: 15 * 60_000 }
 export async function signInRoutes(
   app: App,
   { db }: Pick<Resources, 'db'>,
-  { identity, rateLimit: max }: { identity: Identity; rateLimit: number },
+  { identity, rateLimit: max, counts }: { identity: Identity; rateLimit: number; counts: LimitCounts },
 ): Promise<void> {
-  const limits = signInLimits()
-  const passwordAttempts = createAttemptLimit(PASSWORD_ATTEMPTS)
+  const limits = signInLimits(counts)
+  const passwordAttempts = createAttemptLimit(counts, PASSWORD_ATTEMPTS)
   limitBodies(app)
   app.addHook('preValidation', refuseUnstorable)
   await app.register(rateLimit, {
@@ -42,6 +44,7 @@ export async function signInRoutes(
     timeWindow: 60_000,
     hook: 'onRequest',
     keyGenerator: ({ ip }) => networkOf(ip),
+    store: sharedRate(counts, 'sign-in'),
   })
   const hidden = { hide: true }
 
@@ -72,10 +75,10 @@ export async function signInRoutes(
   app.post('/sign-in/email', { schema: { ...hidden, body: credentials } }, async (request, reply) => {
     refuseOtherSites(request)
     const email = normalizeEmail(request.body.email)
-    throwIfLimited(reply, limits.begin(email, request.ip))
+    throwIfLimited(reply, await limits.begin(email, request.ip))
     const response = await callLibrary(request, reply, { path: '/sign-in/email', body: request.body })
     if (!response.ok) throw wrongCredentials(response)
-    limits.succeeded(email, request.ip)
+    await limits.succeeded(email, request.ip)
     return { user: userOf(await response.json()) }
   })
 
@@ -147,10 +150,10 @@ export async function signInRoutes(
   })
   app.post('/change-password', { schema: { ...hidden, body: passwordChange } }, async (request, reply) => {
     const person = await ownAccount(request, reply)
-    throwIfLimited(reply, passwordAttempts.begin(person.id))
+    throwIfLimited(reply, await passwordAttempts.begin(person.id))
     const response = await callLibrary(request, reply, { path: '/change-password', body: request.body })
     if (!response.ok) throw await passwordError(response)
-    passwordAttempts.reset(person.id)
+    await passwordAttempts.reset(person.id)
     // An earlier reset link would undo the change.
     await deletePasswordReset(db, person.id)
     await recordInAllWorkspaces(db, person.id, { action: 'change_password', subject: {} })

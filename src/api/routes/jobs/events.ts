@@ -18,9 +18,10 @@ export function eventRoutes(app: App, { resources: { db, log } }: ApiContext): v
     everyMs: EVERY_MS,
     log,
   })
-  const openStream = createStreamLimit()
+  const streams = createStreamLimit(db)
   // These connections never end by themselves, and the server waits for them.
   app.addHook('preClose', async () => jobChanges.close())
+  app.addHook('onClose', () => streams.close())
 
   app.get(
     '/jobs/:id/events',
@@ -36,7 +37,7 @@ export function eventRoutes(app: App, { resources: { db, log } }: ApiContext): v
       const lastEventId = String(request.headers['last-event-id'] ?? '')
       if (lastEventId === 'done') return reply.code(204).send(null)
       let unsubscribe = () => {}
-      const release = openStream({ caller: actor, workspaceId })
+      const release = await streams.open({ caller: actor, workspaceId })
       const stream = createEventStream(() => {
         release()
         unsubscribe()
