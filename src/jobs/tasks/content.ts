@@ -9,27 +9,34 @@ import {
   type FinishedDocument,
   finishDocuments,
   needsWork,
+  recordDeath,
 } from '../../store/jobs/job-documents.ts'
 import { recordStages } from '../../store/jobs/job-stages.ts'
 import type { JobRow } from '../../store/jobs/jobs.ts'
+import { sendContentTasks } from '../content-tasks.ts'
 import type { Handler, TaskAttempt } from '../engine.ts'
 import { failJobAndHideOldReleaseText, giveUpDocuments } from '../give-up-documents.ts'
 import type { JobRun } from '../job-run.ts'
 import { relistDocuments, sliceContext } from '../slice-context.ts'
 import { createStageRecorder } from '../stage-recorder.ts'
 import { finishIfDone, readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
+import { MAX_DEATHS, runSuspect, stoppedWorker } from './suspects.ts'
 
 type ContentTask = { context: TaskContext; attempt: TaskAttempt }
 
 /** Claims some documents of a job and brings the index to their wanted state. */
 export function contentTask(context: TaskContext): Handler<'content'> {
   const { db } = context.resources
-  return async ({ jobId, claims }, attempt) => {
+  return async ({ jobId, claims, alone = false }, attempt) => {
     const job = await readActiveJob(db, jobId)
     if (!job) return
+    const slice = { context, attempt, claims, alone }
     const ended = await runJobTask(db, job, {
       attempt,
-      work: (signal) => work(job, { context, attempt, claims }, signal),
+      work: (signal) => {
+        if (attempt.afterDeath) return continueAlone(job, slice, signal)
+        return alone ? runSuspect(() => work(job, slice, signal), signal) : work(job, slice, signal)
+      },
       fail: (error, signal) => giveUp(job, { context, attempt, error }, signal),
       mayBeSuperseded: true,
     })
@@ -37,14 +44,31 @@ export function contentTask(context: TaskContext): Handler<'content'> {
   }
 }
 
+/** Each document that the dead process was processing gets a task of its own, unless it was set aside. */
+async function continueAlone(
+  job: JobRow,
+  { context, attempt }: ContentTask,
+  signal: AbortSignal,
+): Promise<void> {
+  const { resources, engine } = context
+  const { setAside } = await resources.db.transaction().execute(async (transaction) => {
+    const died = { jobId: job.id, task: attempt.id, maxDeaths: MAX_DEATHS }
+    const recorded = await recordDeath(transaction, died)
+    const waiting = { documents: 0, suspects: recorded.waiting }
+    await sendContentTasks(transaction, { engine, jobId: job.id, ...waiting })
+    return recorded
+  })
+  if (setAside > 0) await giveUp(job, { context, attempt, error: stoppedWorker() }, signal)
+}
+
 async function work(
   job: JobRow,
-  { context: { resources, runs }, attempt, claims }: ContentTask & { claims: number },
+  { context: { resources, runs }, attempt, claims, alone }: ContentTask & { claims: number; alone: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const { db, log } = resources
   const jobId = job.id
-  const claim = { jobId, task: attempt.id, limit: claims }
+  const claim = { jobId, task: attempt.id, limit: claims, suspects: alone }
   const { fence, documents: claimed } = await claimDocuments(db, claim)
   if (claimed.length === 0) return
   const stages = createStageRecorder({ write: (reached) => recordStages(db, { jobId, fence }, reached) })

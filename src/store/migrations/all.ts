@@ -28,6 +28,7 @@ import * as uploadUsage from './0026-upload-usage.ts'
 import * as masterKeys from './0027-master-keys.ts'
 import * as connectorRevisions from './0028-connector-revisions.ts'
 import * as sourceDecisions from './0029-source-decisions.ts'
+import * as taskDeaths from './0030-task-deaths.ts'
 
 /** In the order they run; released migrations never change. */
 export const migrations: Record<string, Migration> = {
@@ -60,4 +61,5 @@ export const migrations: Record<string, Migration> = {
   '0027-master-keys': masterKeys,
   '0028-connector-revisions': connectorRevisions,
   '0029-source-decisions': sourceDecisions,
+  '0030-task-deaths': taskDeaths,
 }
