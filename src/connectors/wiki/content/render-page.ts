@@ -4,7 +4,7 @@ import type { Comment } from '../client.ts'
 import { withComments } from './comments.ts'
 import { MAX_ID_LENGTH, userKey } from './mentions.ts'
 import type { PageContext, UserRef } from './storage/links.ts'
-import type { Rendition } from './storage/rendition.ts'
+import { type Rendition, withReadableImages } from './storage/rendition.ts'
 import { renderStorage } from './storage-format.ts'
 
 /** `names` by `userKey`: null for unknown people; people without an entry may be found later. */
@@ -40,5 +40,6 @@ export function renderHere({ storage, page, comments, names }: PageToRender): Re
     return name ?? null
   }
   const render = (body: string) => renderStorage(body, page, nameOf)
-  return { rendition: withComments(render(storage), comments, render), unnamed: unnamed.size }
+  const { parts, dropped } = withComments(render(storage), comments, render)
+  return { rendition: { parts: withReadableImages(parts), dropped }, unnamed: unnamed.size }
 }
