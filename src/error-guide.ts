@@ -120,6 +120,10 @@ const guide: Record<ErrorCode, { means: string; fix: string }> = {
     fix: 'Convert the file; docs/files.md lists supported types.',
   },
   document_broken: { means: 'The document cannot be parsed.', fix: 'Open it, repair it and save it again.' },
+  worker_stopped: {
+    means: 'Processing the document ended the process of the worker, twice while it was processed alone.',
+    fix: 'Check the size of the document and the settings of the workflow, and the memory of the worker. The next run tries again.',
+  },
   document_gone: { means: 'The document was deleted during the run.', fix: 'Nothing.' },
   embedder_failed: { means: 'Embedding failed.', fix: 'Retry. Check the provider’s status.' },
   model_failed: { means: 'The language model failed.', fix: 'Retry. Check the provider’s status.' },

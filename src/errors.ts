@@ -44,6 +44,7 @@ export const catalogue = {
   file_too_large: { status: 422, retry: false, fails: 'document', skips: 'until_changed' },
   document_unsupported: { status: 422, retry: false, fails: 'document', skips: 'until_changed' },
   document_broken: { status: 422, retry: false, fails: 'document' },
+  worker_stopped: { status: 500, retry: false, fails: 'document' },
   document_gone: { status: 404, retry: false, fails: 'document', skips: 'gone' },
 
   embedder_failed: { status: 502, retry: true, fails: 'document' },

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { ANONYMOUS, type AnyOf, type Directory, type Naming } from '../access.ts'
+import type { Compute } from '../compute.ts'
 import type { DocumentRef, Element, SourceDocument } from '../document.ts'
 import type { AppError } from '../errors.ts'
 import type { CheckReport, CheckStep, OnSteps, Warning } from '../report.ts'
@@ -142,6 +143,8 @@ export type Context = {
   sharedPace?: SharedPace
   /** Absent if nothing is kept between listings. */
   decisions?: DecisionStore
+  /** Runs work whose size an author chooses in a process that serves no one; absent if this one serves no one either. */
+  compute?: Compute
 }
 
 /** What a source decided about permissions with many requests, kept between listings. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Element } from '../document.ts'
-import { textChanges } from './text-changes.ts'
+import { createFileReading } from '../pipeline/partition/reading/file-reading.ts'
+import { compareTexts, textChanges } from './text-changes.ts'
 
 const elements = (...texts: string[]): Element[] =>
   texts.map((text, at) => ({
@@ -39,4 +40,21 @@ test('it replaces texts that differ too much as a whole', () => {
 
 test('it compares no texts of more than two million characters', () => {
   assert.equal(textChanges(elements('x'.repeat(1_500_000)), elements('y'.repeat(1_500_000))), null)
+})
+
+test('it compares long texts in a reader process, with the same result', async () => {
+  const files = createFileReading({ readers: 1 })
+  const { signal } = new AbortController()
+  const metadata = { filename: '1.html', filetype: 'text/html' }
+  const lines = (last: string) =>
+    Array.from({ length: 6000 }, (_, at): Element => {
+      const text = at === 5999 ? last : `The wheel turns by the water ${at}.`
+      return { type: 'NarrativeText', element_id: String(at), text, metadata }
+    })
+  const [from, to] = [lines('Slow.'), lines('Fast.')]
+  const changes = await compareTexts(from, to, { compute: files.compute, signal })
+  assert.equal(files.pids().length, 1)
+  await files.close()
+  assert.deepEqual(changes, textChanges(from, to))
+  assert.deepEqual(changes?.at(-1), { kind: 'added', text: 'Fast.' })
 })

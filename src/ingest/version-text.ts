@@ -1,10 +1,11 @@
+import type { Compute } from '../compute.ts'
 import type { Source } from '../connectors/connector.ts'
 import type { DocumentRef, Element } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
 import { type PipelineNode, plan } from '../pipeline/nodes.ts'
 import type { RunnerFactory } from '../pipeline/runner-factory.ts'
 import { currentRef } from './document-content.ts'
-import { type TextChange, textChanges } from './text-changes.ts'
+import { compareTexts, type TextChange } from './text-changes.ts'
 
 export type VersionsOf = { ref: DocumentRef; from: string; to: string }
 export type TextComparison = { text: TextChange[]; problem: string | null } | { text: null; problem: string }
@@ -27,7 +28,8 @@ export async function compareVersions(
       const document = await source.readVersion(current, version, signal)
       texts.push((await runner.partition(document, signal)).elements)
     }
-    return compared(texts[0] ?? [], texts[1] ?? [])
+    const compute: Compute = async (task, given) => (await runners.files()).compute(task, given)
+    return compared(await compareTexts(texts[0] ?? [], texts[1] ?? [], { compute, signal }))
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof AppError)) throw error
@@ -35,8 +37,7 @@ export async function compareVersions(
   }
 }
 
-function compared(from: Element[], to: Element[]): TextComparison {
-  const text = textChanges(from, to)
+function compared(text: TextChange[] | null): TextComparison {
   if (!text) return { text: null, problem: 'The two versions are too long to compare.' }
   const isSame = text.every(({ kind }) => kind === 'same')
   return {

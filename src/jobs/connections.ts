@@ -1,3 +1,4 @@
+import type { Compute } from '../compute.ts'
 import type { Context, Destination, Source } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import { hideAll, type Release } from '../log/redaction.ts'
@@ -13,8 +14,9 @@ export interface Connections {
 }
 
 export function connections(resources: Resources): Connections {
-  const { db, egress, registry, log } = resources
+  const { db, egress, registry, log, runners } = resources
   const sharedPace = databasePace(db)
+  const compute: Compute = async (task, signal) => (await runners.files()).compute(task, signal)
 
   async function load(id: string): Promise<{ row: ConnectorRow; config: never; release: Release }> {
     const row = await readConnector(db, id)
@@ -27,7 +29,7 @@ export function connections(resources: Resources): Connections {
   return {
     async openSource(id, options = undefined) {
       const { row, config, release } = await load(id)
-      const context = { egress, log, sharedPace, decisions: sourceDecisions(db, id), ...options }
+      const context = { egress, log, sharedPace, decisions: sourceDecisions(db, id), compute, ...options }
       return openUntilClosed(release, () => requireType(registry.source(row.type), row).open(config, context))
     },
     async openDestination(id) {

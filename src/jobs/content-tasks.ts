@@ -7,11 +7,14 @@ const SMALL_CLAIM = 50
 const LARGE_CLAIM = 150
 const FIRST_TASKS = 8
 
+type NewDocuments = { engine: TaskQueue; jobId: string; documents: number; suspects?: number }
+
 /** Sends enough tasks for the waiting documents, in the transaction that recorded them. */
 export async function sendContentTasks(
   transaction: Database,
-  { engine, jobId, documents }: { engine: TaskQueue; jobId: string; documents: number },
+  { engine, jobId, documents, suspects = 0 }: NewDocuments,
 ): Promise<void> {
+  if (suspects > 0) await sendSingleTasks(transaction, { engine, jobId, suspects })
   if (documents === 0) return
   const first = await numberTasks(transaction, jobId, Math.ceil(documents / SMALL_CLAIM))
   const tasks: TaskData['content'][] = []
@@ -20,5 +23,17 @@ export async function sendContentTasks(
     tasks.push({ jobId, number, claims })
     left -= claims
   }
+  await engine.sendAll('content', tasks, transaction)
+}
+
+/** One task for each document whose process died, so that the next death tells which of them it was. */
+async function sendSingleTasks(
+  transaction: Database,
+  { engine, jobId, suspects }: { engine: TaskQueue; jobId: string; suspects: number },
+): Promise<void> {
+  const first = await numberTasks(transaction, jobId, suspects)
+  const tasks = Array.from({ length: suspects }, (_, at): TaskData['content'] => {
+    return { jobId, number: first + at, claims: 1, alone: true }
+  })
   await engine.sendAll('content', tasks, transaction)
 }

@@ -9,8 +9,8 @@ import { takeTurn, takeTurns } from './task-turns.ts'
 /** Only this file, task-turns.ts and queue-ages.ts use pg-boss. Another worker takes over the tasks of a dead one. */
 export type TaskData = {
   list: { jobId: string }
-  /** `claims`: how many documents the task claims. */
-  content: { jobId: string; number: number; claims: number }
+  /** `claims`: how many documents the task claims. `alone`: one whose process died. */
+  content: { jobId: string; number: number; claims: number; alone?: true }
   finish: { jobId: string }
   /** Each task of a job sends the next `part` when its time is over. */
   files: { jobId: string; part: number }
@@ -32,6 +32,8 @@ export type TaskAttempt = {
   tries: number
   lastTry: boolean
   signal: AbortSignal
+  /** The process of the attempt before died or froze. */
+  afterDeath?: true
   /** Counts the task as failed although its handler returns. */
   giveUp?(): void
 }
@@ -282,6 +284,8 @@ class RunningTasks {
   readonly #running = new Map<string, Promise<void>>()
   readonly #stop = new AbortController()
   readonly #interrupted: string[] = []
+  /** Started here and not done. */
+  readonly #unfinished = new Set<string>()
   #isRefusing = false
 
   async run(id: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
@@ -295,7 +299,13 @@ class RunningTasks {
       if (this.#stop.signal.aborted) this.#interrupted.push(id)
     })
     this.#running.set(id, ended)
+    this.#unfinished.add(id)
     await running.finally(() => this.#running.delete(id))
+    this.#unfinished.delete(id)
+  }
+
+  hasRun(id: string): boolean {
+    return this.#unfinished.has(id)
   }
 
   refuseNew(): void {
@@ -351,8 +361,11 @@ async function workOn(boss: PgBoss, name: TaskName, { handler, limits, tasks }: 
       const giveUp = () => {
         outcome = 'failed'
       }
-      const attempt = { id: task.id, tries: task.retryCount + 1, lastTry, giveUp }
-      if (task.retryCount > 0 && wasLost(task.output)) takeovers.add({ queue: name })
+      const isLost = task.retryCount > 0 && wasLost(task.output)
+      // A process that lost its database for a while may get its own task again.
+      const afterDeath = isLost && !tasks.hasRun(task.id) ? { afterDeath: true as const } : {}
+      const attempt = { id: task.id, tries: task.retryCount + 1, lastTry, giveUp, ...afterDeath }
+      if (isLost) takeovers.add({ queue: name })
       const startedAt = performance.now()
       try {
         await tasks.run(task.id, task.signal, (signal) => handler(task.data, { ...attempt, signal }))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, test } from 'node:test'
+import { afterEach, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import type {
@@ -13,14 +13,15 @@ import type {
   Source,
   WriteItem,
 } from '../connectors/connector.ts'
-import type { DocumentRef } from '../document.ts'
+import type { DocumentRef, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { plan } from '../pipeline/nodes.ts'
 import { runnerOf } from '../pipeline/runner.ts'
 import { closeDatabase, type Database, openDatabase } from '../store/database.ts'
 import { countStates } from '../store/jobs/job-counts.ts'
 import { claimDocuments, deferMoved, recordListed } from '../store/jobs/job-documents.ts'
-import { insertJob, markListed, markStarted, readJob } from '../store/jobs/jobs.ts'
+import { insertJob, type JobRow, markListed, markStarted, readJob } from '../store/jobs/jobs.ts'
+import { insertUploads } from '../store/jobs/uploads.ts'
 import { migrate } from '../store/migrate.ts'
 import { migrations } from '../store/migrations/all.ts'
 import type { Connections } from './connections.ts'
@@ -41,6 +42,9 @@ let wiki: Map<string, string | null>
 let listed: Set<string>
 /** Pages whose next read returns 404. */
 let flaky: Set<string>
+/** Documents and files that end the process of the worker so often. */
+let deadly: Map<string, number>
+let delivery: AbortController
 let broken: Error | null
 /** Thrown after the first scope. */
 let interrupted: Error | null
@@ -63,6 +67,7 @@ beforeEach(async () => {
   interrupted = null
   starts = []
   flaky = new Set()
+  deadly = new Map()
   wiki = new Map([1, 2].map((id) => [`w/${id}`, `<p>Page ${id}.</p>`]))
   listed = new Set(wiki.keys())
 })
@@ -93,6 +98,70 @@ test('it sends uploads again that a lost task claimed', async () => {
   assert.deepEqual(queue, [{ name: 'files', data: { jobId: id } }])
   const { documents: claimed } = await claimDocuments(db, { jobId: id, task: randomUUID(), limit: 10 })
   assert.equal(claimed.length, 1)
+})
+
+describe('a document that ends the process of the worker', () => {
+  test('it is set aside after two deaths alone, and the others are finished', async () => {
+    wiki = new Map([1, 2, 3, 4].map((id) => [`w/${id}`, `<p>Page ${id}.</p>`]))
+    listed = new Set(wiki.keys())
+    deadly.set('w/2', 100)
+    const id = await insert()
+    queue = [{ name: 'list', data: { jobId: id } }]
+    assert.equal(await workThroughDeaths(), 3)
+    assert.deepEqual(searchable(), ['w/1', 'w/3', 'w/4'])
+    const job = await readJob(db, id)
+    assert.deepEqual([job?.status, job?.processing_status], ['COMPLETED', 'COMPLETED_WITH_ERRORS'])
+    const failed = await sql<{ record_id: string; error_code: string; error_message: string }>`
+      select record_id, error_code, error_message from job_documents where job_id = ${id} and state = 'failed'
+    `.execute(db)
+    assert.deepEqual(
+      failed.rows.map((row) => [row.record_id, row.error_code]),
+      [['w/2', 'worker_stopped']],
+    )
+    assert.match(failed.rows[0]?.error_message ?? '', /alone stopped the worker twice/)
+    // The next run tries again.
+    deadly.clear()
+    await runJob()
+    assert.deepEqual(searchable(), ['w/1', 'w/2', 'w/3', 'w/4'])
+  })
+
+  test('it is finished after two deaths', async () => {
+    deadly.set('w/1', 2)
+    queue = [{ name: 'list', data: { jobId: await insert() } }]
+    assert.equal(await workThroughDeaths(), 2)
+    assert.deepEqual(searchable(), ['w/1', 'w/2'])
+  })
+
+  test('it finishes the documents of two of them, whatever the retries of their task', async () => {
+    wiki = new Map([1, 2, 3].map((id) => [`w/${id}`, `<p>Page ${id}.</p>`]))
+    listed = new Set(wiki.keys())
+    deadly = new Map([1, 2].map((id) => [`w/${id}`, 100]))
+    queue = [{ name: 'list', data: { jobId: await insert() } }]
+    assert.equal(await workThroughDeaths(), 5)
+    assert.deepEqual(searchable(), ['w/3'])
+  })
+
+  test('it is a file of an upload: the other files are finished', async () => {
+    const id = await insert({
+      ...{ source_id: null, destination_id: null },
+      nodes: [{ id: randomUUID(), name: 'a', type: 'partition', subtype: 'auto', settings: {} }],
+    })
+    const files = ['a.txt', 'bad.txt', 'c.txt'].map((filename) => {
+      return { id: randomUUID(), filename, size: 1, read: async () => Buffer.from(`text of ${filename}`) }
+    })
+    await insertUploads(db, id, files)
+    const asOf = new Date()
+    const documents = files.map(({ id: recordId, filename }) => {
+      return { ref: { ...ref(recordId), filename }, kind: 'new' as const }
+    })
+    await recordListed(db, { jobId: id, asOf }, documents)
+    await markListed(db, { id, looks: 0 }, true)
+    deadly.set('bad.txt', 100)
+    queue = [{ name: 'files', data: { jobId: id } }]
+    assert.equal(await workThroughDeaths(), 3)
+    const { new: done, failed } = await countStates(db, id)
+    assert.deepEqual([done, failed, (await readJob(db, id))?.status], [2, 1, 'COMPLETED'])
+  })
 })
 
 test('it fails no documents that are listed again while the sweep runs', async () => {
@@ -216,7 +285,7 @@ function documents(elements: Iterable<[string, unknown]> = index): string[] {
   return [...new Set([...elements].flatMap(([key]) => key.split(' ', 1)))].sort()
 }
 
-type JobOptions = { reprocessAll?: boolean; repair?: true }
+type JobOptions = { reprocessAll?: boolean; repair?: true } & Partial<JobRow['settings']>
 
 async function insert({ reprocessAll = false, ...options }: JobOptions = {}): Promise<string> {
   const id = randomUUID()
@@ -238,6 +307,18 @@ async function insert({ reprocessAll = false, ...options }: JobOptions = {}): Pr
   return id
 }
 
+const uploadQuotas = { outputBytes: 1_000_000 }
+const runners = {
+  configured: {},
+  metered: () => runners,
+  create: async () => ({
+    partition: async ({ ref: { filename } }: SourceDocument) => {
+      dieOf(filename)
+      return { elements: [], warnings: [] }
+    },
+  }),
+}
+
 function taskContext() {
   const send = async (name: TaskName, data: TaskData[TaskName]) => void queue.push({ name, data })
   const sendAll = async (name: TaskName, tasks: TaskData[TaskName][]) => {
@@ -247,7 +328,7 @@ function taskContext() {
   const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
   // Only the parts that a run uses.
   return {
-    resources: { db, log } as unknown as Resources,
+    resources: { db, log, runners, meter: nothing, uploadQuotas } as unknown as Resources,
     connections: { openDestination: async () => destination } as unknown as Connections,
     engine: { send, sendAll } as unknown as TaskQueue,
     runs: runs(),
@@ -267,12 +348,48 @@ async function work(deliveries = 1): Promise<void> {
     for (let delivery = 0; delivery < deliveries; delivery++) await deliver(task)
 }
 
-async function deliver(task: (typeof queue)[number], { lastTry = true } = {}): Promise<void> {
+async function deliver(
+  task: (typeof queue)[number],
+  { lastTry = true, ...more }: { lastTry?: boolean; tries?: number; afterDeath?: true } = {},
+): Promise<void> {
   const handle = taskHandlers(taskContext())[task.name as 'list'] as (
     data: TaskData[TaskName],
     given: object,
   ) => Promise<void>
-  await handle(task.data, { id: idOf(task), tries: 1, lastTry, signal: new AbortController().signal })
+  delivery = new AbortController()
+  await handle(task.data, { id: idOf(task), tries: 1, lastTry, signal: delivery.signal, ...more })
+}
+
+/** Delivers each task again until its process survives. Returns how many died. */
+async function workThroughDeaths(): Promise<number> {
+  let deaths = 0
+  for (let task = queue.shift(); task; task = queue.shift()) {
+    let again = {}
+    for (let tries = 1; ; tries++) {
+      const hasDied = await deliver(task, { lastTry: false, tries, ...again }).then(
+        () => false,
+        (error) => {
+          if (error !== KILLED) throw error
+          return true
+        },
+      )
+      if (!hasDied) break
+      deaths++
+      again = { afterDeath: true }
+    }
+  }
+  return deaths
+}
+
+const KILLED = new Error('killed')
+
+/** Nothing is recorded after the death of a process. */
+function dieOf(name: string): void {
+  const times = deadly.get(name) ?? 0
+  if (times === 0) return
+  deadly.set(name, times - 1)
+  delivery.abort(KILLED)
+  throw KILLED
 }
 
 /** The queue delivers a task again under the same id. */
@@ -345,6 +462,7 @@ function runs(): JobRuns {
     },
     async *read(refs: DocumentRef[]): AsyncGenerator<ReadOutcome> {
       for (const each of refs) {
+        dieOf(each.recordId)
         const body = flaky.delete(each.recordId) ? null : wiki.get(each.recordId)
         const document = { ref: each, version: each.version, filetype: 'text/html', body: body ?? '' }
         yield body

@@ -54,9 +54,9 @@ async function recoverJob(job: JobRow, { givenUp, givenUpTasks }: LostJob, conte
   }
   for (const task of givenUpTasks) await giveUpTask(job, { task, error }, context)
   const waiting = await resources.db.transaction().execute(async (transaction) => {
-    const documents = await releaseClaims(transaction, jobId)
-    await sendContentTasks(transaction, { engine, jobId, documents })
-    return documents
+    const released = await releaseClaims(transaction, jobId)
+    await sendContentTasks(transaction, { engine, jobId, ...released })
+    return released.documents + released.suspects
   })
   // `finish` lists deferred documents again.
   if (waiting === 0) await engine.send('finish', { jobId })

@@ -154,6 +154,8 @@ export type Schema = {
     title: string
     url: string
     attempts: Generated<number>
+    /** How often its process died: the first time perhaps because of another document. */
+    deaths: Generated<number>
     error_code: string | null
     error_message: string | null
     elements: number | null

@@ -1,4 +1,5 @@
 import { ANONYMOUS } from '../../access.ts'
+import type { Compute } from '../../compute.ts'
 import { forEachLimited } from '../../concurrency.ts'
 import { countOf } from '../../report.ts'
 import type { CheckStep } from '../connector.ts'
@@ -7,7 +8,7 @@ import { undefinedUnlessFatal } from './access/directory.ts'
 import { loadAccess } from './access/page-access.ts'
 import type { PageInfo, Space, StorageBody, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
-import { renderStorage } from './content/storage-format.ts'
+import { renderBody } from './content/render-page.ts'
 
 export const DROPPED_STEP = 'what will be dropped'
 export const HIDDEN_STEP = 'what will be hidden'
@@ -18,22 +19,22 @@ const PAGES_SAMPLED = 50
 const CONCURRENT_SPACES = 2
 const NAMES_SHOWN = 10
 
-/** The names of dropped macros on a page, each once. */
-export type FindDroppedMacros = (
-  body: StorageBody,
-  input: { page: PageInfo; space: Space; home: string },
-) => Iterable<string>
-
-/** Uses the page renderer; names of people do not matter here. */
-export const droppedMacros: FindDroppedMacros = ({ storage }, { page, space, home }) =>
-  renderStorage(storage, { pageId: page.id, title: page.title, spaceKey: space.key, home }, () => null)
-    .dropped
+/** The names of dropped macros on a page, each once; names of people do not matter here. */
+async function droppedMacros(
+  { storage }: StorageBody,
+  { page: { id, title }, space, client, compute }: SampleInput & { page: PageInfo; space: Space },
+  signal: AbortSignal,
+): Promise<Iterable<string>> {
+  const page = { pageId: id, title, spaceKey: space.key, home: client.site.home }
+  const { rendition } = await renderBody({ storage, page, comments: [], names: new Map() }, compute, signal)
+  return rendition.dropped
+}
 
 type SampleInput = {
   client: WikiClient
   config: WikiConfig
   spaces: Space[]
-  findDropped: FindDroppedMacros
+  compute: Compute | undefined
 }
 
 /** What a run would drop and hide, from the first pages of a few spaces. */
@@ -83,20 +84,17 @@ async function firstPages(
   return []
 }
 
-async function countMacros(
-  { client, findDropped }: SampleInput,
-  { space, rows, counts }: Sample,
-  signal: AbortSignal,
-) {
+async function countMacros(input: SampleInput, { space, rows, counts }: Sample, signal: AbortSignal) {
   if (rows.length === 0) return
+  const { client } = input
   const ids = rows.map(({ id }) => id)
   const pages = new Map(rows.map((row) => [row.id, row]))
   for (const body of (await client.bodies(ids, 'page', signal).catch(undefinedUnlessFatal)) ?? []) {
     const page = pages.get(body.id)
     if (!page) continue
     counts.read++
-    for (const name of new Set(findDropped(body, { page, space, home: client.site.home })))
-      count(counts.macros, name)
+    const dropped = await droppedMacros(body, { ...input, page, space }, signal).catch(undefinedUnlessFatal)
+    for (const name of dropped ?? []) count(counts.macros, name)
   }
 }
 

@@ -1,10 +1,11 @@
 import { ANONYMOUS, AUTHENTICATED, LICENSED } from '../../access.ts'
+import type { Compute } from '../../compute.ts'
 import { AppError } from '../../errors.ts'
 import { countOf, pending } from '../../report.ts'
 import type { CheckReport, CheckStep, OnSteps } from '../connector.ts'
 import { undefinedUnlessFatal } from './access/directory.ts'
 import { spacePermissions } from './access/permissions.ts'
-import { checkSample, DROPPED_STEP, droppedMacros, HIDDEN_STEP } from './check-sample.ts'
+import { checkSample, DROPPED_STEP, HIDDEN_STEP } from './check-sample.ts'
 import { checkScopes } from './check-scopes.ts'
 import type { PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
@@ -16,7 +17,7 @@ import { paceOf } from './transport/site-paces.ts'
 
 /** Checks step by step, to show what works and what to fix. */
 export async function checkWiki(
-  openOptions: OpenOptions,
+  openOptions: OpenOptions & { compute: Compute | undefined },
   onSteps: OnSteps,
   signal: AbortSignal,
 ): Promise<CheckReport> {
@@ -52,7 +53,7 @@ export async function checkWiki(
   const { cql } = config
   if (chosen && cql) await step('filter pages', () => applyFilter(client, { space: chosen, cql }, signal))
   const selected = config.spaces.length > 0 ? named : spaces.slice(0, config.max_num_of_spaces)
-  const sample = { client, config, spaces: selected, findDropped: droppedMacros }
+  const sample = { client, config, spaces: selected, compute: openOptions.compute }
   for (const sampled of await checkSample(sample, signal).catch(sampleFailure(signal))) add(sampled)
   add(await summary(client, { selected, all: spaces }, signal))
   return report(steps)

@@ -31,7 +31,7 @@ export type WikiSource = WithCapabilities<
 
 export function openWiki(
   config: WikiConfig,
-  { egress: givenEgress, maxWaitMs, share, sharedPace, decisions: store }: Context,
+  { egress: givenEgress, maxWaitMs, share, sharedPace, decisions: store, compute }: Context,
   options: WikiOptions = {},
 ): WikiSource {
   if (sharedPace) sharePaces(givenEgress, sharedPace)
@@ -61,12 +61,12 @@ export function openWiki(
   const reader = cached(async (signal): Promise<PageReader> => {
     const found = await client(signal)
     const images = { client: found, egress, maxImageBytes: config.max_image_bytes }
-    return { config, images, mentions: createMentions(found), batches: createBodyBatches() }
+    return { config, images, mentions: createMentions(found), batches: createBodyBatches(), compute }
   })
 
   return {
     rendition: renditionOf(config),
-    check: (signal, onSteps = () => {}) => checkWiki(openOptions, onSteps, signal),
+    check: (signal, onSteps = () => {}) => checkWiki({ ...openOptions, compute }, onSteps, signal),
     list: async function* (signal, from) {
       selected.clear()
       const { client, proof } = await opened.get(signal)

@@ -9,6 +9,7 @@ import {
   type FinishedDocument,
   finishDocuments,
   needsWork,
+  recordDeath,
   releaseClaimed,
 } from '../../store/jobs/job-documents.ts'
 import { recordStages } from '../../store/jobs/job-stages.ts'
@@ -21,6 +22,7 @@ import type { JobRun } from '../job-run.ts'
 import { relistDocuments, sliceContext } from '../slice-context.ts'
 import { createStageRecorder } from '../stage-recorder.ts'
 import { finishIfDone, readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
+import { MAX_DEATHS, runSuspect, stoppedWorker } from './suspects.ts'
 
 /** Then the unread documents return to the queue, so that a slow source does not keep its place. */
 const SLICE_MS = 60_000
@@ -31,12 +33,16 @@ type ContentTask = { context: TimedContext; attempt: TaskAttempt }
 /** Claims some documents of a job and brings the index to their wanted state. */
 export function contentTask(context: TimedContext): Handler<'content'> {
   const { db } = context.resources
-  return async ({ jobId, claims }, attempt) => {
+  return async ({ jobId, claims, alone = false }, attempt) => {
     const job = await readActiveJob(db, jobId)
     if (!job) return
+    const slice = { context, attempt, claims, alone }
     const ended = await runJobTask(db, job, {
       attempt,
-      work: (signal) => work(job, { context, attempt, claims }, signal),
+      work: (signal) => {
+        if (attempt.afterDeath) return continueAlone(job, slice, signal)
+        return alone ? runSuspect(() => work(job, slice, signal), signal) : work(job, slice, signal)
+      },
       fail: (error, signal) => giveUp(job, { context, attempt, error }, signal),
       mayBeSuperseded: true,
     })
@@ -44,15 +50,32 @@ export function contentTask(context: TimedContext): Handler<'content'> {
   }
 }
 
+/** Each document that the dead process was processing gets a task of its own, unless it was set aside. */
+async function continueAlone(
+  job: JobRow,
+  { context, attempt }: ContentTask,
+  signal: AbortSignal,
+): Promise<void> {
+  const { resources, engine } = context
+  const { setAside } = await resources.db.transaction().execute(async (transaction) => {
+    const died = { jobId: job.id, task: attempt.id, maxDeaths: MAX_DEATHS }
+    const recorded = await recordDeath(transaction, died)
+    const waiting = { documents: 0, suspects: recorded.waiting }
+    await sendContentTasks(transaction, { engine, jobId: job.id, ...waiting })
+    return recorded
+  })
+  if (setAside > 0) await giveUp(job, { context, attempt, error: stoppedWorker() }, signal)
+}
+
 async function work(
   job: JobRow,
-  { context: task, attempt, claims }: ContentTask & { claims: number },
+  { context: task, attempt, claims, alone }: ContentTask & { claims: number; alone: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const { resources, engine, runs, sliceMs = SLICE_MS } = task
   const { db, log } = resources
   const jobId = job.id
-  const claim = { jobId, task: attempt.id, limit: claims }
+  const claim = { jobId, task: attempt.id, limit: claims, suspects: alone }
   const { fence, documents: claimed } = await claimDocuments(db, claim)
   if (claimed.length === 0) return
   const stages = createStageRecorder({ write: (reached) => recordStages(db, { jobId, fence }, reached) })
@@ -80,23 +103,26 @@ async function work(
         endsAt: performance.now() + sliceMs,
       }
       const unread = await processSlice(tasks, context, signal).finally(stages.close)
-      await giveBack(unread, { db, engine, jobId, fence })
+      await giveBack(unread, { db, engine, jobId, fence, alone })
     },
     signal,
   )
   log.debug({ job_id: jobId, documents: claimed.length, spent }, 'documents done')
 }
 
+type Returned = { db: Database; engine: TaskQueue; jobId: string; fence: number; alone: boolean }
+
 /** Uses up no retry: a new task claims them. */
 async function giveBack(
   unread: DocumentTask[],
-  { db, engine, jobId, fence }: { db: Database; engine: TaskQueue; jobId: string; fence: number },
+  { db, engine, jobId, fence, alone }: Returned,
 ): Promise<void> {
   if (unread.length === 0) return
   const recordIds = unread.map(({ ref }) => ref.recordId)
   await db.transaction().execute(async (transaction) => {
-    const documents = await releaseClaimed(transaction, { jobId, fence }, recordIds)
-    await sendContentTasks(transaction, { engine, jobId, documents })
+    const released = await releaseClaimed(transaction, { jobId, fence }, recordIds)
+    const waiting = alone ? { documents: 0, suspects: released } : { documents: released }
+    await sendContentTasks(transaction, { engine, jobId, ...waiting })
   })
 }
 

@@ -6,22 +6,30 @@ import { refForFile } from '../../ingest/one-file.ts'
 import { runNodeByNode } from '../../ingest/step-by-step.ts'
 import { embedInBatches } from '../../pipeline/embed/embed-elements.ts'
 import { parseNodes, plan } from '../../pipeline/nodes.ts'
-import { claimDocuments, type FinishedDocument, finishDocuments } from '../../store/jobs/job-documents.ts'
+import {
+  claimDocuments,
+  endUnfinished,
+  type FinishedDocument,
+  finishDocuments,
+  hasSuspects,
+  recordDeath,
+} from '../../store/jobs/job-documents.ts'
 import { isActive, type JobRow, markStarted } from '../../store/jobs/jobs.ts'
 import {
   type NodeOutput,
-  packElements,
+  packOutput,
   pruneUploads,
   readUpload,
   type Upload,
   writeOutputs,
 } from '../../store/jobs/uploads.ts'
-import type { Handler } from '../engine.ts'
+import type { Handler, TaskAttempt } from '../engine.ts'
 import { cancelled, completeJob, failJob } from '../job-outcome.ts'
 import { runnersFor } from '../model-meter.ts'
 import type { Resources } from '../resources.ts'
 import { noRoomForResults } from '../upload-quotas.ts'
 import { readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
+import { MAX_DEATHS, runSuspect, stoppedWorker } from './suspects.ts'
 
 /** Then the next task takes over, so that other workspaces have their turn. */
 const TASK_MS = 10_000
@@ -36,7 +44,7 @@ export function uploadsTask(context: TaskContext & { taskMs?: number }): Handler
     await runJobTask(db, job, {
       attempt,
       work: async (signal) => {
-        const slice = { resources, task: attempt.id, endsAt: performance.now() + taskMs }
+        const slice = { resources, attempt, endsAt: performance.now() + taskMs }
         if ((await processUploads(job, slice, signal)) === 'more')
           return engine.send('files', { jobId, part: part + 1 })
         if (await completeJob(db, job)) await pruneUploads(db)
@@ -47,47 +55,60 @@ export function uploadsTask(context: TaskContext & { taskMs?: number }): Handler
   }
 }
 
-type UploadSlice = { resources: Resources; task: string; endsAt: number }
+type UploadTask = { resources: Resources; attempt: TaskAttempt; endsAt: number }
 
-/** One file at a time, until none is left or the time is over. A retry continues with the first unfinished file. */
-async function processUploads(
-  job: JobRow,
-  slice: UploadSlice,
-  signal: AbortSignal,
-): Promise<'done' | 'more'> {
-  const { resources, task, endsAt } = slice
-  const { db, log } = resources
-  const stages = stagesOfNodes(job.settings.nodes)
-  for (;;) {
-    if (!(await isActive(db, job.id))) throw cancelled(job.id)
-    const { fence, documents } = await claimDocuments(db, { jobId: job.id, task, limit: 1 })
-    if (documents.length === 0) return 'done'
-    for (const { ref } of documents) {
-      const upload = await readUpload(db, job.id, ref.recordId)
-      if (!upload) throw cancelled(job.id)
-      let done = 0
-      const onNode = () => {
-        done++
-      }
-      const outcome = await processUpload(upload, job, { resources, onNode, signal }).catch(
-        (error): FinishedDocument => {
-          signal.throwIfAborted()
-          if (!(error instanceof AppError))
-            log.error({ job_id: job.id, err: error }, 'processing an uploaded file failed')
-          const isSkipped = error instanceof AppError && error.skips !== undefined
-          const stage = stages[done] ?? 'write'
-          return {
-            recordId: upload.id,
-            state: isSkipped ? 'skipped' : 'failed',
-            stage,
-            error: explain(error),
-          }
-        },
-      )
-      await finishDocuments(db, { jobId: job.id, fence }, [outcome])
-    }
-    if (performance.now() >= endsAt) return 'more'
+/**
+ * One file after the other, until none is left or the time is over. A retry continues with the first unfinished file;
+ * one whose process died comes last.
+ */
+async function processUploads(job: JobRow, task: UploadTask, signal: AbortSignal): Promise<'done' | 'more'> {
+  const isOver = () => performance.now() >= task.endsAt
+  if (task.attempt.afterDeath) await setAside(job, task)
+  while (await processNext(job, { ...task, suspects: false }, signal)) if (isOver()) return 'more'
+  while (await hasSuspects(task.resources.db, job.id)) {
+    await runSuspect(() => processNext(job, { ...task, suspects: true }, signal), signal)
+    if (isOver()) return 'more'
   }
+  return 'done'
+}
+
+async function setAside(job: JobRow, { resources: { db }, attempt }: UploadTask): Promise<void> {
+  const died = { jobId: job.id, task: attempt.id }
+  await recordDeath(db, { ...died, maxDeaths: MAX_DEATHS })
+  await endUnfinished(db, died, { state: 'failed', ...explain(stoppedWorker()) })
+}
+
+/** One claim at a time shows which file was processed when a process died. False if none is left. */
+async function processNext(
+  job: JobRow,
+  { resources, attempt, suspects }: UploadTask & { suspects: boolean },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { db, log } = resources
+  if (!(await isActive(db, job.id))) throw cancelled(job.id)
+  const claim = { jobId: job.id, task: attempt.id, limit: 1, suspects }
+  const { fence, documents } = await claimDocuments(db, claim)
+  const [document] = documents
+  if (!document) return false
+  const upload = await readUpload(db, job.id, document.ref.recordId)
+  if (!upload) throw cancelled(job.id)
+  const stages = stagesOfNodes(job.settings.nodes)
+  let done = 0
+  const onNode = () => {
+    done++
+  }
+  const outcome = await processUpload(upload, job, { resources, onNode, signal }).catch(
+    (error): FinishedDocument => {
+      signal.throwIfAborted()
+      if (!(error instanceof AppError))
+        log.error({ job_id: job.id, err: error }, 'processing an uploaded file failed')
+      const isSkipped = error instanceof AppError && error.skips !== undefined
+      const stage = stages[done] ?? 'write'
+      return { recordId: upload.id, state: isSkipped ? 'skipped' : 'failed', stage, error: explain(error) }
+    },
+  )
+  await finishDocuments(db, { jobId: job.id, fence }, [outcome])
+  return true
 }
 
 async function processUpload(
@@ -110,7 +131,7 @@ async function processUpload(
     const { embedder } = runner
     const isEmbedded = node.type === 'embed' && embedder
     const parts = isEmbedded ? embedInBatches(elements, embedder, signal) : [elements]
-    outputs.push({ nodeId: node.id, packed: await packElements(parts) })
+    outputs.push({ nodeId: node.id, packed: await packOutput(parts) })
     onNode()
     count = elements.length
     warnings = result.warnings

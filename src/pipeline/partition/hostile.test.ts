@@ -50,6 +50,10 @@ describe('a hostile page', () => {
     assert.equal(elements.at(-1)?.text, 'The last line of it all.')
   })
 
+  test('it refuses a page that is nested more than a million levels deep', () => {
+    assert.throws(() => last('<div>'.repeat(1_000_001)), { code: 'document_broken', message: /levels deep/ })
+  })
+
   test('it refuses a page of half a million fragments', () => {
     for (const html of [
       `<ul>${'<li>a</li>'.repeat(500_001)}</ul>`,

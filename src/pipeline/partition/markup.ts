@@ -1,4 +1,5 @@
 import { Tokenizer } from 'htmlparser2'
+import { refuseDeepMarkup } from '../../markup-depth.ts'
 
 export type Attributes = { readonly [name: string]: string | undefined }
 
@@ -135,6 +136,7 @@ class OpenTags {
     }
     const tracked = trackedName(name)
     const position = this.#names.push(tracked) - 1
+    refuseDeepMarkup(this.#names.length)
     const positions = this.#positions.get(tracked)
     if (positions) positions.push(position)
     else this.#positions.set(tracked, [position])

@@ -68,6 +68,7 @@ export async function recordListed(db: Database, of: ListedAt, listed: ListedDoc
       ref = case when ${isDeferred} then excluded.ref
                  when j.scope <> excluded.scope then null
                  else coalesce(excluded.ref, j.ref) end,
+      deaths = case when ${isDeferred} then 0 else j.deaths end,
       -- A worker that still processes the first ref must not finish it.
       fence = case when j.scope <> excluded.scope and not ${isDeferred} then null else j.fence end,
       title = excluded.title,
@@ -84,13 +85,16 @@ const FIRST_STAGE = sql<string>`case when kind = 'permissions_only' then 'permis
 export type ClaimedDocument = { ref: DocumentRef; kind: DocumentKind; asOf: Date }
 export type Claim = { fence: number; documents: ClaimedDocument[] }
 
+/** `suspects`: claims documents whose process died, instead of the others. */
+export type ClaimRequest = { jobId: string; task: string; limit: number; suspects?: boolean }
+
 /**
  * Claims waiting documents for a task, in one statement with their fence. A task that is delivered again gets the
  * documents that it has claimed before.
  */
 export async function claimDocuments(
   db: Database,
-  { jobId, task, limit }: { jobId: string; task: string; limit: number },
+  { jobId, task, limit, suspects = false }: ClaimRequest,
 ): Promise<Claim> {
   const { rows } = await sql<
     { fence: string } & ({ [key in keyof ClaimedDocument]: null } | ClaimedDocument)
@@ -103,6 +107,7 @@ export async function claimDocuments(
     waiting as materialized (
       select record_id from job_documents
       where job_id = ${jobId}::uuid and state = 'pending' and not exists (select from before)
+        and (deaths > 0) = ${suspects}::boolean
       limit ${limit} for update skip locked
     ),
     claimed as (
@@ -398,16 +403,57 @@ export async function releaseClaimed(
   return Number(numUpdatedRows)
 }
 
+/** How many documents wait: those whose process died are processed one by one. */
+export type WaitingDocuments = { documents: number; suspects: number }
+
 /** Makes documents wait again whose task no longer exists; returns how many documents wait. */
-export async function releaseClaims(db: Database, jobId: string): Promise<number> {
+export async function releaseClaims(db: Database, jobId: string): Promise<WaitingDocuments> {
   await db
     .updateTable('job_documents')
     .set(RELEASED)
     .where('job_id', '=', jobId)
     .where('state', '=', 'in_progress')
     .execute()
-  const { rows } = await sql<{ count: string }>`
-    select count(*) from job_documents where job_id = ${jobId}::uuid and state = 'pending'
+  const { rows } = await sql<WaitingDocuments>`
+    select (count(*) filter (where deaths = 0))::int as documents, (count(*) filter (where deaths > 0))::int as suspects
+    from job_documents where job_id = ${jobId}::uuid and state = 'pending'
   `.execute(db)
-  return Number(rows[0]?.count ?? 0)
+  return rows[0] ?? { documents: 0, suspects: 0 }
+}
+
+/** Whether documents wait whose process died. */
+export async function hasSuspects(db: Database, jobId: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from job_documents where job_id = ${jobId}::uuid and state = 'pending' and deaths > 0
+    ) as found
+  `.execute(db)
+  return rows[0]?.found ?? false
+}
+
+/**
+ * Counts the death of a task's process for the documents that it was processing. They wait again, except those that
+ * reached `maxDeaths`, which stay claimed.
+ */
+export async function recordDeath(
+  db: Database,
+  { jobId, task, maxDeaths }: { jobId: string; task: string; maxDeaths: number },
+): Promise<{ waiting: number; setAside: number }> {
+  const rows = await db
+    .updateTable('job_documents')
+    .set({ deaths: sql<number>`deaths + 1` })
+    .where('job_id', '=', jobId)
+    .where('state', '=', 'in_progress')
+    .where('task', '=', task)
+    .returning(['record_id', 'deaths'])
+    .execute()
+  const waiting = rows.filter(({ deaths }) => deaths < maxDeaths).map((row) => row.record_id)
+  if (waiting.length > 0)
+    await db
+      .updateTable('job_documents')
+      .set(RELEASED)
+      .where('job_id', '=', jobId)
+      .where('record_id', 'in', waiting)
+      .execute()
+  return { waiting: waiting.length, setAside: rows.length - waiting.length }
 }

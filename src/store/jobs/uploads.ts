@@ -42,7 +42,7 @@ export async function readUpload(db: Database, jobId: string, fileId: string): P
 }
 
 /** Elements with vectors take hundreds of megabytes as JSON, so they pass through in parts. */
-export async function packElements(parts: AsyncIterable<Element[]> | Iterable<Element[]>): Promise<Buffer> {
+export async function packOutput(parts: AsyncIterable<Element[]> | Iterable<Element[]>): Promise<Buffer> {
   const deflate = createDeflate()
   const [packed] = await Promise.all([buffer(deflate), pipeline(jsonParts(parts), deflate)])
   return packed

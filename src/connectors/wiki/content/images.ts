@@ -9,7 +9,7 @@ import { nodeOfRef, pageIdOf } from '../listing/refs.ts'
 import type { Downloaded } from '../transport/download.ts'
 import { downloadExternal } from '../transport/external-download.ts'
 import { isTooLong } from '../transport/transport.ts'
-import type { ImageLocation, PageImage, Rendition } from './storage/rendition.ts'
+import { type ImageLocation, isReadableImage, type PageImage, type Rendition } from './storage/rendition.ts'
 
 /** The images of a page are in memory together. */
 const MAX_PAGE_BYTES = 16_000_000
@@ -32,17 +32,13 @@ export async function readImages(
   { ref, images }: { ref: DocumentRef; images: ImageContext },
   signal: AbortSignal,
 ): Promise<ImageResult | 'relist'> {
-  const all = parts.filter((part) => typeof part !== 'string').filter(isReadable)
+  const all = parts.filter((part) => typeof part !== 'string').filter(isReadableImage)
   const reader = new ImageReader({ ref, images }, signal)
   const first = all.slice(0, MAX_IMAGES)
   if (first.some(({ location }) => location.kind === 'own') && !(await reader.isAsListed())) return 'relist'
   for (let i = 0; i < first.length; i += CONCURRENCY)
     await Promise.all(first.slice(i, i + CONCURRENCY).map((image) => reader.read(image)))
   return { warnings: reader.warnings(all.length - first.length), incomplete: reader.incomplete }
-}
-
-function isReadable({ location }: PageImage): boolean {
-  return location.kind === 'own' || location.kind === 'external'
 }
 
 class ImageReader {

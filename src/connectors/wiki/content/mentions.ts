@@ -12,13 +12,15 @@ export type Mentions = {
   load(bodies: string[], signal: AbortSignal): Promise<void>
   /** Null for an unknown person; undefined if the lookup failed and may succeed later. */
   nameOf(user: UserRef): string | null | undefined
+  /** The names of people mentioned in these bodies, by `userKey`, without those whose lookup failed. */
+  namesIn(bodies: string[]): Map<string, string | null>
 }
 
 const MAX_CACHED = 20_000
 const BATCH_SIZE = 1_000
 /** Bounds the requests for a page full of mentions. */
 const MAX_PER_CALL = 5_000
-const MAX_ID_LENGTH = 255
+export const MAX_ID_LENGTH = 255
 
 export function createMentions(client: MentionsClient): Mentions {
   const names = new LRUCache<string, { name: string | null }>({ max: MAX_CACHED })
@@ -42,6 +44,12 @@ export function createMentions(client: MentionsClient): Mentions {
     }
   }
 
+  function nameOf(user: UserRef): string | null | undefined {
+    const known = names.get(userKey(user))
+    if (known) return known.name
+    return user.id.length > MAX_ID_LENGTH ? null : undefined
+  }
+
   return {
     load: async (bodies, signal) => {
       const wanted = new Map<string, UserRef>()
@@ -56,10 +64,14 @@ export function createMentions(client: MentionsClient): Mentions {
       for (let at = 0; at < users.length && hasNames; at += BATCH_SIZE)
         hasNames = await lookUpOnce(users.slice(at, at + BATCH_SIZE), signal)
     },
-    nameOf: (user) => {
-      const known = names.get(userKey(user))
-      if (known) return known.name
-      return user.id.length > MAX_ID_LENGTH ? null : undefined
+    nameOf,
+    namesIn: (bodies) => {
+      const found = new Map<string, string | null>()
+      for (const user of bodies.flatMap(mentionedIn)) {
+        const name = nameOf(user)
+        if (name !== undefined) found.set(userKey(user), name)
+      }
+      return found
     },
   }
 }

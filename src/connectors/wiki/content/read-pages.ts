@@ -1,3 +1,4 @@
+import type { Compute } from '../../../compute.ts'
 import type { DocumentRef, DocumentWarning, SourceDocument } from '../../../document.ts'
 import { AppError } from '../../../errors.ts'
 import { macrosDropped } from '../../../report.ts'
@@ -10,13 +11,12 @@ import { commentFingerprint, splitVersion } from '../listing/content-fingerprint
 import { isFile, nodeOfRef, pageIdOf } from '../listing/refs.ts'
 import { isNotFound, isTooLong } from '../transport/transport.ts'
 import type { BodyBatches } from './body-batches.ts'
-import { shownComments, withComments } from './comments.ts'
+import { shownComments } from './comments.ts'
 import { type ImageContext, readImages } from './images.ts'
-import { type Mentions, userKey } from './mentions.ts'
+import type { Mentions } from './mentions.ts'
 import { readFile } from './read-file.ts'
-import type { UserRef } from './storage/links.ts'
+import { type RenderedStorage, renderBody } from './render-page.ts'
 import { htmlOf, type Rendition } from './storage/rendition.ts'
-import { renderStorage } from './storage-format.ts'
 
 /** Far more than a page written by hand has. */
 export const MAX_PAGE_BYTES = 20 * 1024 * 1024
@@ -26,6 +26,8 @@ export type PageReader = {
   images: ImageContext
   mentions: Mentions
   batches: BodyBatches
+  /** Without it, large pages are rendered in this process. */
+  compute?: Compute | undefined
 }
 
 /** Pages first, then files one by one, to bound memory. */
@@ -141,7 +143,7 @@ async function readPage(
     const bytes = storages.reduce((sum, each) => sum + Buffer.byteLength(each), 0)
     if (bytes > MAX_PAGE_BYTES) return { ref, error: tooLarge(ref, `${(bytes / 1024 / 1024).toFixed(1)} MB`) }
     if (!commentReader.known) await reader.mentions.load(storages, signal)
-    const { rendition, unnamed } = renderStoredPage(reader, { ref, body, comments })
+    const { rendition, unnamed } = await renderStoredPage(reader, { ref, body, comments }, signal)
     const imageResult = config.extract_images
       ? await readImages(rendition, { ref, images }, signal)
       : NO_IMAGES
@@ -164,22 +166,15 @@ async function readPage(
 
 const NO_IMAGES = { warnings: [], incomplete: false }
 
-/** `unnamed` counts people whose names may be found later. */
-export function renderStoredPage(
-  { images, mentions }: PageReader,
+export async function renderStoredPage(
+  { images, mentions, compute }: PageReader,
   { ref, body, comments }: { ref: DocumentRef; body: StorageBody; comments: Comment[] },
-): { rendition: Rendition; unnamed: number } {
+  signal: AbortSignal,
+): Promise<RenderedStorage> {
   const { home } = images.client.site
   const page = { pageId: pageIdOf(ref), title: ref.title, spaceKey: ref.space.key, home }
-  const unnamed = new Set<string>()
-  const nameOf = (user: UserRef) => {
-    const name = mentions.nameOf(user)
-    if (name === undefined) unnamed.add(userKey(user))
-    return name ?? null
-  }
-  const render = (storage: string) => renderStorage(storage, page, nameOf)
-  const rendition = withComments(render(body.storage), comments, render)
-  return { rendition, unnamed: unnamed.size }
+  const names = mentions.namesIn([body.storage, ...comments.map(({ storage }) => storage)])
+  return renderBody({ storage: body.storage, page, comments, names }, compute, signal)
 }
 
 function namesWarning(count: number): DocumentWarning[] {

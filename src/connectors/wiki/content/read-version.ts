@@ -26,7 +26,7 @@ export async function readEarlierVersion(
   const bytes = Buffer.byteLength(body.storage)
   if (bytes > MAX_PAGE_BYTES) throw tooLarge(ref, `${(bytes / 1024 / 1024).toFixed(1)} MB`)
   await reader.mentions.load([body.storage], signal)
-  const { rendition } = renderStoredPage(reader, { ref, body, comments: [] })
+  const { rendition } = await renderStoredPage(reader, { ref, body, comments: [] }, signal)
   return { ref, version, filetype: 'text/html', body: htmlOf(rendition.parts) }
 }
 

@@ -66,8 +66,9 @@ async function outcomeOf(task: ReaderWork): Promise<ReaderOutcome> {
       return sendElements({ elements, warnings: [] })
     }
     case 'compute': {
-      const { run } = (await import(task.module)) as { run(input: unknown): unknown }
-      send({ kind: 'value', value: run(task.input) })
+      const { module, name, input } = task.task
+      const functions = (await import(module)) as Record<string, (input: unknown) => unknown>
+      send({ kind: 'value', value: functions[name]?.(input) })
       return { kind: 'done', warnings: [] }
     }
   }

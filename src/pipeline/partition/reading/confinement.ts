@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -5,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 /** Node arguments: a reader may read its code, use its temporary folder, and start no program. */
 export function confinement(folder: string | null): string[] {
-  const ownFolders = folder === null ? [] : [...new Set([folder, realpathSync(folder)])]
+  const ownFolders = folder === null ? [] : [...new Set([folder, realPath(folder)])]
   return [
     '--permission',
     ...[...codeFolders(), ...ownFolders].map((path) => `--allow-fs-read=${path}`),
@@ -13,6 +14,11 @@ export function confinement(folder: string | null): string[] {
     '--allow-worker',
     '--allow-addons',
   ]
+}
+
+/** A folder that only the reader sees does not exist here. */
+function realPath(folder: string): string {
+  return existsSync(folder) ? realpathSync(folder) : folder
 }
 
 /** The parent owns the folder, because a killed process cannot clean up. Null on failure. */
@@ -24,6 +30,11 @@ export function makeFolder(): string | null {
   }
 }
 
+/** A path for a folder that the reader makes for itself. */
+export function newFolder(): string {
+  return join(tmpdir(), `millrace-reader-${randomUUID()}`)
+}
+
 /** Called when the parent may have ended. */
 export function removeFolder(folder: string): void {
   if (folder === '') return
@@ -33,7 +44,7 @@ export function removeFolder(folder: string): void {
 }
 
 /** This source tree or its build, package.json, and every node_modules on the way up. */
-function codeFolders(): string[] {
+export function codeFolders(): string[] {
   const code = fileURLToPath(new URL('../../..', import.meta.url))
   const found = [code, join(code, '..', 'package.json')]
   for (let at = code; at !== dirname(at); at = dirname(at)) found.push(join(at, 'node_modules'))

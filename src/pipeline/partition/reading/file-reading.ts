@@ -17,7 +17,6 @@ export interface FileReading {
   partition(text: TextDocument, signal: AbortSignal): Promise<PartitionResult>
   /** For elements so many that chunking them would block this process. */
   chunk(elements: Element[], request: ChunkRequest, signal: AbortSignal): Promise<PartitionResult>
-  /** Calls `run` of one of our modules with a large input. */
   compute: Compute
   /** Pages of a PDF as PNG, one at a time; a picture is a single page. */
   pictures(file: FileToRead, signal: AbortSignal): AsyncGenerator<RenderedPage>
@@ -66,9 +65,12 @@ class WorkspaceReading implements FileReading {
     return this.#collect({ kind: 'chunk', file, elements, request }, signal)
   }
 
-  compute: Compute = async ({ module, filename, input }, signal) => {
+  compute: Compute = async (task, signal) => {
     let value: unknown
-    for await (const message of this.#run({ kind: 'compute', file: { filename }, module, input }, signal))
+    for await (const message of this.#run(
+      { kind: 'compute', file: { filename: task.filename }, task },
+      signal,
+    ))
       if (message.kind === 'value') value = message.value
     return value
   }

@@ -10,9 +10,9 @@ import { confinement } from './confinement.ts'
 import { createFileReading } from './file-reading.ts'
 import { isUsable, networkConfinement } from './network.ts'
 
-/** What a hostile reader would do: reach loopback, another address, and a socket without a path. */
+/** What a hostile reader would do: reach loopback, another address, a socket without a path, and one that is a file. */
 const SCRIPT = `
-  const [port, abstract] = process.argv.slice(1)
+  const [port, abstract, file] = process.argv.slice(1)
   const { connect } = require('node:net')
   const attempt = (to) => new Promise((resolve) => {
     const socket = connect(to, () => { socket.destroy(); resolve('connected') })
@@ -26,30 +26,36 @@ const SCRIPT = `
     loopback: await attempt({ host: '127.0.0.1', port: Number(port) }),
     datagram: await datagram(),
     abstract: await attempt({ path: '\\0' + abstract }),
+    file: await attempt({ path: file }),
   })))()`
 
 describe('a reader and the network', { skip: process.platform !== 'linux' }, () => {
   const own = mkdtempSync(join(tmpdir(), 'network-'))
-  after(() => rmSync(own, { recursive: true, force: true }))
+  const sockets = mkdtempSync(join(tmpdir(), 'sockets-'))
+  after(() => {
+    for (const folder of [own, sockets]) rmSync(folder, { recursive: true, force: true })
+  })
 
   test('it reaches nothing where the system has namespaces', async () => {
     const name = `millrace-test-${process.pid}`
     const server = createServer().listen(0, '127.0.0.1')
-    const servers = [server, createServer().listen(`\0${name}`)]
+    const socket = join(sockets, 'a.sock')
+    const servers = [server, createServer().listen(`\0${name}`), createServer().listen(socket)]
     await Promise.all(servers.map((each) => each.listening || once(each, 'listening')))
     const { port } = server.address() as AddressInfo
     const attempts = async (command: string[]) => {
       const line = [...command, process.execPath, '--no-warnings', ...confinement(own), '-e', SCRIPT]
-      const [program = '', ...args] = [...line, String(port), name]
+      const [program = '', ...args] = [...line, String(port), name, socket]
       const child = spawn(program, args, { env: {}, cwd: own, stdio: ['ignore', 'pipe', 'inherit'] })
       const chunks = await child.stdout.toArray()
       return JSON.parse(chunks.join('')) as unknown
     }
-    const open = { loopback: 'connected', datagram: 'sent', abstract: 'connected' }
+    const open = { loopback: 'connected', datagram: 'sent', abstract: 'connected', file: 'connected' }
     assert.deepEqual(await attempts([]), open)
     const { kind, command } = networkConfinement()
-    const closed = { loopback: 'ENETUNREACH', datagram: 'ENETUNREACH', abstract: 'ECONNREFUSED' }
-    assert.deepEqual(await attempts(command), kind === 'none' ? open : closed)
+    const file = kind.includes('mount') ? 'ENOENT' : 'connected'
+    const closed = { loopback: 'ENETUNREACH', datagram: 'ENETUNREACH', abstract: 'ECONNREFUSED', file }
+    assert.deepEqual(await attempts(command(own)), kind === 'none' ? open : closed)
     for (const each of servers) each.close()
   })
 

@@ -1,3 +1,4 @@
+import type { ComputeTask } from '../../../compute.ts'
 import type { DocumentWarning, Element } from '../../../document.ts'
 import type { ErrorCode } from '../../../errors.ts'
 import type { ChunkRequest } from '../../chunk/chunk-elements.ts'
@@ -12,8 +13,7 @@ export type ReaderWork =
   | { kind: 'read' | 'pictures'; file: FileToRead }
   | { kind: 'text'; file: TextDocument }
   | { kind: 'chunk'; file: { filename: string }; elements: Element[]; request: ChunkRequest }
-  /** Calls `run` of one of our modules. */
-  | { kind: 'compute'; file: { filename: string }; module: string; input: unknown }
+  | { kind: 'compute'; file: { filename: string }; task: ComputeTask }
 
 /** `elements` precede a task in parts. `more` requests the next picture, so that at most one waits. */
 export type ToReader = ReaderWork | { kind: 'elements'; elements: Element[] } | { kind: 'more' }

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '../../../errors.ts'
-import { confinement, makeFolder } from './confinement.ts'
+import { confinement, makeFolder, newFolder } from './confinement.ts'
 import { type ReadingLimits, stalledMsOf } from './limits.ts'
 import { networkConfinement } from './network.ts'
 import {
@@ -44,7 +44,7 @@ export class ReaderProcess {
   constructor(limits: ReadingLimits, onChange: (reader: ReaderProcess) => void) {
     this.#limits = limits
     this.#onChange = onChange
-    const folder = makeFolder()
+    const folder = networkConfinement().hasOwnFolder ? newFolder() : makeFolder()
     this.#child = start(limits, folder)
     this.exited = once(this.#child, 'exit')
       .catch(() => {})
@@ -217,12 +217,12 @@ function start({ heapMb, memoryMb, maxReuseMb }: ReadingLimits, folder: string |
     '--no-warnings',
     ...confinement(folder),
   ]
-  const [program, ...programArguments] = networkConfinement().command
+  const [program, ...programArguments] = networkConfinement().command(folder)
   return fork(script, [String(memoryMb * 1_000_000), String(maxReuseMb * 1_000_000), folder ?? ''], {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Does not pass on the service's environment.
-    env: { ...LESS_ARENAS, ...(folder === null ? {} : { TMPDIR: folder }) },
+    env: { ...LESS_ARENAS, ...(folder === null ? {} : { TMPDIR: folder, HOME: folder }) },
     ...(program
       ? { execPath: program, execArgv: [...programArguments, process.execPath, ...nodeArguments] }
       : { execArgv: nodeArguments }),

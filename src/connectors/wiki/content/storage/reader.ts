@@ -1,4 +1,5 @@
 import { Tokenizer } from 'htmlparser2'
+import { refuseDeepMarkup } from '../../../../markup-depth.ts'
 import { escapeText } from './entities.ts'
 import { closedLeaves, isLeaf, isWikiElement } from './leaves.ts'
 
@@ -137,6 +138,7 @@ class OpenElements {
       return
     }
     const position = this.#names.push(name) - 1
+    refuseDeepMarkup(this.#names.length)
     const positions = this.#positions.get(name)
     if (positions) positions.push(position)
     else this.#positions.set(name, [position])

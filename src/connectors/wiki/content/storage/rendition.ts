@@ -27,6 +27,30 @@ export function htmlOf(parts: (string | PageImage)[]): string {
   return parts.map((part) => (typeof part === 'string' ? part : imageTag(part))).join('')
 }
 
+export function isReadableImage({ location }: PageImage): boolean {
+  return location.kind === 'own' || location.kind === 'external'
+}
+
+/** Images that cannot be read become text: a page may have half a million, which take seconds to copy. */
+export function withReadableImages(parts: (string | PageImage)[]): (string | PageImage)[] {
+  const kept: (string | PageImage)[] = []
+  let text: string[] = []
+  const joinText = () => {
+    if (text.length > 0) kept.push(text.join(''))
+    text = []
+  }
+  for (const part of parts) {
+    if (typeof part === 'string') text.push(part)
+    else if (!isReadableImage(part)) text.push(imageTag(part))
+    else {
+      joinText()
+      kept.push(part)
+    }
+  }
+  joinText()
+  return kept
+}
+
 function imageTag({ src, alt, title, width, height }: PageImage): string {
   const attributes = Object.entries({ src: src ?? '', alt, title, width, height })
   const attributesHtml = attributes.flatMap(([name, value]) =>
