@@ -47,6 +47,7 @@ describe('the environment', () => {
       drainSeconds: 30,
       sampleSource: true,
       sandbox: true,
+      sandboxMb: 1000,
       trustedProxies: ['127.0.0.0/8', '::1/128'],
       network: { proxy: null, certificates: [] },
       models: {},

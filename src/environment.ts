@@ -71,6 +71,8 @@ export type Environment = {
   sampleSource: boolean
   /** Whether workspaces can have a destination in the service's own database. */
   sandbox: boolean
+  /** What one sandbox may hold. */
+  sandboxMb: number
   /** Addresses and networks whose `X-Forwarded-` headers are trusted. */
   trustedProxies: string[]
   /** How this process reaches the network: the proxy and additional authorities. */
@@ -136,6 +138,7 @@ export function readEnvironment(
     drainSeconds: values.MILLRACE_DRAIN_SECONDS,
     sampleSource: values.MILLRACE_SAMPLE_WIKI === 'on',
     sandbox: values.MILLRACE_SANDBOX === 'on',
+    sandboxMb: values.MILLRACE_SANDBOX_MB,
     trustedProxies: values.MILLRACE_TRUSTED_PROXIES ?? ['127.0.0.0/8', '::1/128'],
     network: networkSettings(values),
     models: endpointsOf(values),
@@ -216,6 +219,7 @@ const variables = {
   MILLRACE_DRAIN_SECONDS: wholeNumber(0, 3600).default(30),
   MILLRACE_SAMPLE_WIKI: z.enum(['on', 'off'], 'on or off').default('on'),
   MILLRACE_SANDBOX: z.enum(['on', 'off'], 'on or off').default('on'),
+  MILLRACE_SANDBOX_MB: wholeNumber(1, 1_000_000).default(1000),
   MILLRACE_TRUSTED_PROXIES: z.string().transform(toProxies).optional(),
   ...networkVariables,
   ...endpointVariables,
@@ -247,6 +251,7 @@ const publicVariables = new Set([
   'MILLRACE_DRAIN_SECONDS',
   'MILLRACE_SAMPLE_WIKI',
   'MILLRACE_SANDBOX',
+  'MILLRACE_SANDBOX_MB',
   'MILLRACE_TRUSTED_PROXIES',
 ])
 const schema = z.object(variables).superRefine(requireTogether)

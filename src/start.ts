@@ -201,7 +201,7 @@ async function open(
     allowedHosts: environment.allowedHosts,
     proxy: network.proxy,
     sample: sample?.connect ?? null,
-    sandbox: environment.sandbox ? addressOf(databaseUrl) : null,
+    sandbox: environment.sandbox ? { ...addressOf(databaseUrl), maxMb: environment.sandboxMb } : null,
   })
   closers.push(() => egress.close())
   for (const key of secretsOf(environment.models)) secrets.add(key)

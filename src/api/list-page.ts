@@ -8,7 +8,6 @@ export const MAX_LIST = 1000
 const limit = z.coerce.number().int().min(1).max(MAX_LIST)
 const cursor = z
   .string()
-  .max(100)
   .describe('`x-next-cursor` of the previous response; it is absent at the end of the list')
 
 /** Query parameters of every list. */
@@ -21,6 +20,23 @@ export const listQuery = {
 export const offsetQuery = {
   limit: limit.max(100).optional(),
   cursor: cursor.regex(/^\d{1,9}$/, 'cursor should be the x-next-cursor of another response').optional(),
+}
+
+/** For lists in the order of a text, such as a record id; its entries are small. */
+export const textQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(10_000).default(10_000),
+  cursor: cursor
+    .max(3000)
+    .regex(/^[\w-]+$/, 'cursor should be the x-next-cursor of another response')
+    .optional(),
+})
+
+export function toTextCursor(text: string): string {
+  return Buffer.from(text).toString('base64url')
+}
+
+export function textRangeOf({ limit, cursor }: z.infer<typeof textQuery>): ListRange {
+  return { limit, cursor: cursor === undefined ? null : Buffer.from(cursor, 'base64url').toString() }
 }
 
 export function rangeOf({ limit, cursor }: { limit: number; cursor?: string | undefined }): ListRange {

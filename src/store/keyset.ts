@@ -26,7 +26,7 @@ export function inOrder({ at, id, direction }: ListOrder): RawBuilder<unknown> {
 }
 
 /** From a query for one row more than the limit. */
-export function partOf<Row extends { cursor: string }>(
+export function listPart<Row extends { cursor: string }>(
   rows: Row[],
   limit: number,
 ): ListPart<Omit<Row, 'cursor'>> {

@@ -42,9 +42,8 @@ export async function requireRoom(
     })
 }
 
-/** Call it after the write, so that it counts what was written. */
+/** Counts what the transaction wrote; call `lockWorkspace` before that. */
 export async function requireSettingsRoom(transaction: Database, workspaceId: string): Promise<void> {
-  await lockWorkspace(transaction, workspaceId)
   const { rows } = await sql<{ bytes: string }>`
     select coalesce(sum(octet_length(config::text)), 0) as bytes from connectors
     where workspace_id = ${workspaceId}::uuid
@@ -58,6 +57,7 @@ export async function requireSettingsRoom(transaction: Database, workspaceId: st
     )
 }
 
-async function lockWorkspace(transaction: Database, workspaceId: string): Promise<void> {
+/** Before connectors and workflows, so that requests do not wait for each other in a circle. */
+export async function lockWorkspace(transaction: Database, workspaceId: string): Promise<void> {
   await sql`select from workspaces where id = ${workspaceId}::uuid for no key update`.execute(transaction)
 }

@@ -165,6 +165,22 @@ describe('limits of lists', () => {
     assert.equal(followed.body.length, 250, link)
   })
 
+  test('it lists failed files page by page, at most 10,000 at once', async () => {
+    type Failed = { failed_files: { document: string }[] }
+    const [job] = (await api.get<{ id: string }[]>('/jobs/?limit=1')).body
+    await sql`insert into job_documents (job_id, record_id, scope, state, kind, title, url)
+      select ${job?.id}::uuid, 'wiki/' || n, '', 'failed', 'new', '', '' from generate_series(1, 10020) as n`.execute(
+      db,
+    )
+    const first = await api.get<Failed>(`/jobs/${job?.id}/failed-files`)
+    const next = first.headers.get('x-next-cursor')
+    const rest = await api.get<Failed>(`/jobs/${job?.id}/failed-files?cursor=${next}`)
+    assert.deepEqual([first.body.failed_files.length, rest.body.failed_files.length], [10_000, 20])
+    const all = [...first.body.failed_files, ...rest.body.failed_files].map(({ document }) => document)
+    assert.equal(new Set(all).size, 10_020)
+    assert.equal(rest.headers.get('x-next-cursor'), null)
+  })
+
   test('it lists keys, members, invitations, workspaces and destinations to search page by page', async () => {
     for (const name of ['a', 'b', 'c']) assert.equal((await ada.post('/keys', { name })).status, 201)
     const people = `/workspaces/${workspace}`

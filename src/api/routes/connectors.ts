@@ -19,7 +19,7 @@ import {
   updateConnector,
 } from '../../store/connectors/connectors.ts'
 import { workflowsUsing } from '../../store/workflows/workflows.ts'
-import { requireSettingsRoom } from '../../store/workspace-limits.ts'
+import { lockWorkspace, requireSettingsRoom } from '../../store/workspace-limits.ts'
 import { leaveSite } from '../../workflows/source-change.ts'
 import { refuseWhileRemoving, retarget } from '../../workflows/target.ts'
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
@@ -86,6 +86,7 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
   /** In one transaction, so that no job starts with settings of one site and proofs of another. */
   function store(row: ConnectorRow, change: ConnectorChange) {
     return db.transaction().execute(async (transaction) => {
+      if (change.config) await lockWorkspace(transaction, row.workspace_id)
       const before = await lockConnector(transaction, row.id)
       if (!before) throw notFound(kind === 'source' ? 'Source' : 'Destination')
       const after = { ...before, ...(change.config ? { config: change.config } : {}) }

@@ -11,6 +11,8 @@ export type SandboxDatabase = {
   port: number
   database: string
   ssl: boolean | ConnectionOptions
+  /** What one sandbox may hold. */
+  maxMb: number
 }
 
 /** The sandbox host and names below it. */

@@ -10,6 +10,7 @@ import { isSandboxHost } from '../egress/sandbox-host.ts'
 import { type PostgresConfig, type SslMode, socketTarget, sslModeOf, tableOf } from './config.ts'
 import { type ConnectionOptions, TableConnection } from './driver.ts'
 import { TABLE_PACE, type TablePace, waitMs } from './retries.ts'
+import { sandboxLimiter } from './sandbox-connections.ts'
 import {
   type DatabaseFailure,
   isWithoutTls,
@@ -38,6 +39,8 @@ export type Work<T> = (run: Run) => Promise<T>
 export type TableClient = {
   readonly address: TableAddress
   readonly config: PostgresConfig
+  /** What the table may hold; only for a sandbox. */
+  readonly maxMb: number | null
   /** One transaction, retried with backoff; the work must be idempotent. */
   transaction<T>(doing: string, work: Work<T>, signal: AbortSignal): Promise<T>
   /** The same, unable to write. */
@@ -61,7 +64,8 @@ export function openTableClient(
   pace: TablePace = TABLE_PACE,
 ): TableClient {
   const address = addressOf(config)
-  const limit = createLimiter(MAX_CONNECTIONS)
+  const isSandbox = isSandboxHost(config.host)
+  const limit = isSandbox ? sandboxLimiter(config.username) : createLimiter(MAX_CONNECTIONS)
   let mode = sslModeOf(config)
   let pool: pg.Pool | undefined
   /** Since PostgreSQL 14, and not on every platform. */
@@ -131,10 +135,11 @@ export function openTableClient(
       await start(control, { begin, timeoutMs })
       const result = await work(run)
       await control('commit')
-      client.release()
+      // An idle connection to a sandbox would count as open.
+      client.release(isSandbox)
       return result
     } catch (error) {
-      await giveBack(client, error, () => control('rollback'))
+      await giveBack(client, { error, closes: isSandbox }, () => control('rollback'))
       throw error
     } finally {
       signal.removeEventListener('abort', stop)
@@ -176,6 +181,7 @@ export function openTableClient(
   return {
     address,
     config,
+    maxMb: isSandbox ? (egress.sandbox?.maxMb ?? null) : null,
     transaction: (doing, work, signal) => transact(doing, { work, mode: modes.write }, signal),
     read: (doing, work, signal) => transact(doing, { work, mode: modes.read }, signal),
     alter: (doing, work, signal) => transact(doing, { work, mode: modes.alter }, signal),
@@ -204,7 +210,7 @@ function settingsOf(timeoutMs: number): string {
 /** After an answer of the server the connection can be used again; otherwise its state is unknown. */
 async function giveBack(
   client: TableConnection & pg.PoolClient,
-  error: unknown,
+  { error, closes }: { error: unknown; closes: boolean },
   rollback: () => Promise<unknown>,
 ): Promise<void> {
   const isUsable = error instanceof AppError || sqlStateOf(error) !== null
@@ -215,7 +221,7 @@ async function giveBack(
       () => false,
     ))
   if (!rolledBack) client.destroy()
-  client.release(!rolledBack)
+  client.release(!rolledBack || closes)
 }
 
 type Server = { egress: Egress; mode: SslMode }
@@ -244,8 +250,9 @@ function serverOf(config: PostgresConfig, { egress, mode }: Server): pg.PoolConf
   if (isSandboxHost(host)) {
     if (!egress.sandbox)
       throw new AppError('egress_refused', 'connecting to the sandbox: the service operator switched it off')
+    const { maxMb: _, ...server } = egress.sandbox
     return {
-      ...egress.sandbox,
+      ...server,
       stream: () => new Socket(),
       verify: (client, done) => void refuseOtherRole(client, config).then(() => done(), done),
     }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { startForcedPooler } from '../../../test/world/forced-pooler.ts'
 import {
   configOf,
@@ -16,15 +18,19 @@ import { rowId } from './table.ts'
 const { signal } = new AbortController()
 const item = (page: number, id = 'a') => ({ ...writeItem(id), recordId: `wiki.test/${page}` })
 
+function openSandbox(table: FreshTable, { maxMb = 1000 } = {}): PostgresTable {
+  const { host, port, database } = table.config
+  const egress = { ...openEgress(), sandbox: { host, port, database, ssl: false, maxMb } }
+  const config = { ...table.config, host: SANDBOX_HOST, port: 5432, database: 'any', batch_size: 1 }
+  return openPostgres({ ...config, ssl_mode: 'verify-full' }, { egress, log: silent }, FAST_PACE)
+}
+
 describe('the sandbox', () => {
   let table: FreshTable
   let sandbox: PostgresTable
   before(async () => {
     table = await freshTable()
-    const { host, port, database } = table.config
-    const egress = { ...openEgress(), sandbox: { host, port, database, ssl: false } }
-    const config = { ...table.config, host: SANDBOX_HOST, port: 5432, database: 'any', batch_size: 1 }
-    sandbox = openPostgres({ ...config, ssl_mode: 'verify-full' }, { egress, log: silent }, FAST_PACE)
+    sandbox = openSandbox(table)
     await sandbox.prepare({ dims: null }, signal)
     const pages = Array.from({ length: 4998 }, (_, at) => `wiki.test/${at + 1}`)
     await table.sql(
@@ -58,6 +64,48 @@ describe('the sandbox', () => {
     assert.equal((await sandbox.write([item(6001)], 6, signal)).length, 1)
   })
 
+  test('it shares three connections among all jobs and searches of a sandbox', async () => {
+    const clients = Array.from({ length: 8 }, () => openSandbox(table))
+    const opened = async () => {
+      const [row] = await table.sql<{ count: number }>(
+        `select count(*)::int as count from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid() and application_name = 'millrace'`,
+      )
+      return row?.count ?? 0
+    }
+    const before = await opened()
+    const holder = new pg.Client({ connectionString: urlOfTable(table) })
+    await holder.connect()
+    await holder.query('begin; lock table elements in access exclusive mode')
+    const writing = clients.flatMap((client) => [1, 2, 3].map(() => client.write([item(1)], 8, signal)))
+    await sleep(500)
+    const during = (await opened()) - before
+    await holder.end()
+    await Promise.all(writing)
+    await Promise.all(clients.map((client) => client.close()))
+    assert.equal(during, 3)
+  })
+
+  test('it rejects elements beyond its size, and takes them after a removal', async () => {
+    const small = openSandbox(table, { maxMb: 4 })
+    const text = Array.from({ length: 8_000 }, () => Math.random().toString(36).slice(2)).join(' ')
+    const long = (page: number) => {
+      const { element, ...rest } = item(page)
+      return { ...rest, element: { ...element, text } }
+    }
+    const pages = Array.from({ length: 60 }, (_, at) => at + 3)
+    const rejections = await small.write(pages.map(long), 9, signal)
+    assert.ok(rejections.length > 0 && rejections.length < pages.length, String(rejections.length))
+    const { code, message } = rejections[0]?.error ?? assert.fail()
+    assert.equal(code, 'destination_full')
+    assert.match(message, /the sandbox holds at most 4 MB; use a destination of your own/)
+    assert.equal((await small.write([long(5000)], 10, signal)).length, 1)
+    const documents = pages.map((page) => ({ recordId: `wiki.test/${page}`, elementIds: ['a'] }))
+    await small.remove(documents, 11, signal)
+    assert.deepEqual(await small.write([long(100)], 12, signal), [])
+    await small.close()
+  })
+
   test('it reports a sandbox that is switched off', async () => {
     const config = { ...table.config, host: SANDBOX_HOST }
     const closed = openPostgres(config, { egress: openEgress(), log: silent }, FAST_PACE)
@@ -69,7 +117,7 @@ describe('the sandbox', () => {
   test('it is not used as another role, such as that of a pooler', async () => {
     await using pooler = await startForcedPooler(urlOfTable(table))
     const { host, port, database } = configOf(pooler.url)
-    const egress = { ...openEgress(), sandbox: { host, port, database, ssl: false } }
+    const egress = { ...openEgress(), sandbox: { host, port, database, ssl: false, maxMb: 1000 } }
     const config = { ...table.config, host: SANDBOX_HOST }
     for (const username of [config.username, 'millrace_sandbox_0']) {
       const pooled = openPostgres({ ...config, username }, { egress, log: silent }, FAST_PACE)

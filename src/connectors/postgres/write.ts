@@ -70,7 +70,7 @@ async function upsert(
   { rows, fence, located }: RowsToWrite,
 ): Promise<Rejection[]> {
   const { address } = client
-  const { accepted, rejections } = await roomForDocuments(run, client, rows)
+  const { accepted, rejections } = await roomForDocuments(run, client, { rows, located })
   if (accepted.length === 0) return rejections
   const [outcome] = await run<{ is_same: boolean; written: string[] }>({
     text: upsertStatement(address.table, located),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Database, inTransaction } from '../database.ts'
-import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, partOf } from '../keyset.ts'
+import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, listPart } from '../keyset.ts'
 import type { Role } from '../schema.ts'
 import { requireRoom } from '../workspace-limits.ts'
 import { normalizeEmail } from './people.ts'
@@ -75,7 +75,7 @@ export async function listInvitations(
     .orderBy(inOrder(LIST_ORDER))
     .limit(limit + 1)
     .execute()
-  return partOf(rows, limit)
+  return listPart(rows, limit)
 }
 
 const LIST_ORDER = { at: 'invitations.created_at', id: 'invitations.id', direction: 'asc' } as const

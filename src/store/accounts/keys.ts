@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database } from '../database.ts'
-import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, partOf } from '../keyset.ts'
+import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, listPart } from '../keyset.ts'
 import type { KeyScope, Schema } from '../schema.ts'
 
 export type KeyRow = Selectable<Schema['api_keys']>
@@ -110,7 +110,7 @@ export async function listKeys(
     .orderBy(inOrder(LIST_ORDER))
     .limit(limit + 1)
     .execute()
-  return partOf(rows, limit)
+  return listPart(rows, limit)
 }
 
 const LIST_ORDER = { at: 'api_keys.created_at', id: 'api_keys.id', direction: 'desc' } as const
@@ -139,7 +139,7 @@ export async function listPersonalTokens(
     .orderBy(inOrder(LIST_ORDER))
     .limit(limit + 1)
     .execute()
-  return partOf(rows, limit)
+  return listPart(rows, limit)
 }
 
 /** Of one person, or of anyone. */

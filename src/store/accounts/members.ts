@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
-import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, partOf } from '../keyset.ts'
+import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, listPart } from '../keyset.ts'
 import type { Role, Tier } from '../schema.ts'
 import { deleteLinksOf } from './identities.ts'
 import { deletePersonalTokensOf, disableKeysOf } from './keys.ts'
@@ -29,7 +29,7 @@ export async function listWorkspaces(
     .where(isAfter(WORKSPACE_ORDER, cursor))
     .limit(limit + 1)
     .execute()
-  return partOf(rows, limit)
+  return listPart(rows, limit)
 }
 
 const WORKSPACE_ORDER = { at: 'workspaces.created_at', id: 'workspaces.id', direction: 'asc' } as const
@@ -100,7 +100,7 @@ export async function listMembers(
     .orderBy(inOrder(MEMBER_ORDER))
     .limit(limit + 1)
     .execute()
-  return partOf(rows, limit)
+  return listPart(rows, limit)
 }
 
 export async function readMember(

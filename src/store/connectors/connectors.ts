@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { CheckReport, CheckStep } from '../../report.ts'
 import { type Database, inTransaction } from '../database.ts'
-import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, partOf } from '../keyset.ts'
+import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, listPart } from '../keyset.ts'
 import { clearConnectorFailures } from '../notifications/conditions.ts'
 import type { Schema } from '../schema.ts'
 import { requireRoom, requireSettingsRoom } from '../workspace-limits.ts'
@@ -83,7 +83,7 @@ export async function listConnectorPart(
     .orderBy(inOrder(LIST_ORDER))
     .limit(limit + 1)
     .execute()
-  return partOf(rows, limit)
+  return listPart(rows, limit)
 }
 
 /** In all workspaces. */

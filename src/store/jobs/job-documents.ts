@@ -3,6 +3,7 @@ import type { DocumentRef, DocumentWarning } from '../../document.ts'
 import type { DocumentStage } from '../../document-stage.ts'
 import { DOCUMENT_GONE } from '../../ledger-entry.ts'
 import type { Database } from '../database.ts'
+import type { ListPart, ListRange } from '../keyset.ts'
 import { NEXT_FENCE } from '../ledger/fences.ts'
 import type { DocumentKind, DocumentState, Schema } from '../schema.ts'
 import { storableJson } from '../storable.ts'
@@ -340,18 +341,25 @@ export async function isReadyToFinish(db: Database, jobId: string): Promise<bool
 export async function listFailed(
   db: Database,
   jobId: string,
-): Promise<{ document: string; error: string }[]> {
-  const rows = await db
+  { limit, cursor }: ListRange,
+): Promise<ListPart<{ document: string; error: string }>> {
+  const found = await db
     .selectFrom('job_documents')
     .select(['record_id', 'title', 'url', 'error_message'])
     .where('job_id', '=', jobId)
     .where('state', '=', 'failed')
+    .$if(cursor !== null, (query) => query.where('record_id', '>', cursor as string))
     .orderBy('record_id')
+    .limit(limit + 1)
     .execute()
-  return rows.map((row) => ({
-    document: row.title ? `${row.title} (${row.record_id})` : row.record_id,
-    error: row.error_message ?? 'unknown',
-  }))
+  const rows = found.slice(0, limit)
+  return {
+    rows: rows.map((row) => ({
+      document: row.title ? `${row.title} (${row.record_id})` : row.record_id,
+      error: row.error_message ?? 'unknown',
+    })),
+    next: found.length > limit ? (rows.at(-1)?.record_id ?? null) : null,
+  }
 }
 
 export async function failedRecords(db: Database, jobId: string): Promise<Set<string>> {

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { ErrorCode } from '../../errors.ts'
 import type { Warning } from '../../report.ts'
 import { type Database, inTransaction } from '../database.ts'
-import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, partOf } from '../keyset.ts'
+import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, listPart } from '../keyset.ts'
 import { recordHeldBack, recordJobEnd, recordJobStatus } from '../notifications/job-events.ts'
 import type {
   JobKind,
@@ -138,7 +138,7 @@ export async function listJobs(
     .orderBy(inOrder(LIST_ORDER))
     .limit(limit + 1)
     .execute()
-  return partOf(rows, limit)
+  return listPart(rows, limit)
 }
 
 /** The latest job of a workflow. */

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database } from '../database.ts'
-import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, partOf } from '../keyset.ts'
+import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, listPart } from '../keyset.ts'
 import type { Schema } from '../schema.ts'
 
 export type ChannelRow = Selectable<Schema['notification_channels']>
@@ -55,7 +55,7 @@ export async function listChannels(
     .orderBy(inOrder(LIST_ORDER))
     .limit(limit + 1)
     .execute()
-  return partOf(rows, limit)
+  return listPart(rows, limit)
 }
 
 const LIST_ORDER = { at: 'created_at', id: 'id', direction: 'asc' } as const

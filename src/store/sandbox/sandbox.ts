@@ -3,8 +3,8 @@ import type { Database } from '../database.ts'
 import type { Vault } from '../vault.ts'
 import { scramVerifier } from './scram.ts'
 
-/** Several pools of several processes; the server allows 100 in total by default. */
-const MAX_CONNECTIONS = 20
+/** A process opens three; the server allows 100 in total by default. */
+const MAX_CONNECTIONS = 12
 const STATEMENT_TIMEOUT = '60s'
 
 /** One schema and one role of the same name per workspace. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { addressOf, call } from './api.ts'
+import { addressOf, call, callAll } from './api.ts'
 import { currentConnection } from './connection.ts'
 import {
   isSessionEnded,
@@ -26,11 +26,13 @@ describe('an address', () => {
 
 describe('a call', () => {
   const requestHeaders: IncomingMessage['headers'][] = []
-  const responses: { status: number; body: string }[] = []
+  const paths: (string | undefined)[] = []
+  const responses: { status: number; body: string; next?: string }[] = []
   const server = createServer((request, response) => {
     requestHeaders.push(request.headers)
-    const { status, body } = responses.shift() ?? { status: 200, body: '{}' }
-    response.writeHead(status).end(body)
+    paths.push(request.url)
+    const { status, body, next } = responses.shift() ?? { status: 200, body: '{}' }
+    response.writeHead(status, next ? { 'x-next-cursor': next } : {}).end(body)
   })
   const originalFetch = globalThis.fetch
   before(async () => {
@@ -51,6 +53,12 @@ describe('a call', () => {
     assert.equal(headers?.['x-workspace'], 'w1')
     assert.equal(headers?.['x-requested-with'], 'millrace')
     assert.equal(headers?.['content-type'], 'application/json')
+  })
+
+  test('follows the pages of a list', async () => {
+    responses.push({ status: 200, body: '[1,2]', next: '5-a' }, { status: 200, body: '[3]' })
+    assert.deepEqual(await callAll('/keys', { query: { of: 'all' } }), [1, 2, 3])
+    assert.deepEqual(paths.slice(-2), ['/api/v1/keys?of=all', '/api/v1/keys?of=all&cursor=5-a'])
   })
 
   test('without a body sends no content type', async () => {

@@ -3,6 +3,7 @@ import { DOCUMENT_SORTS, documentTotals, listDocuments } from '../../../store/jo
 import { type JobDocumentRow, listFailed } from '../../../store/jobs/job-documents.ts'
 import type { DocumentState } from '../../../store/schema.ts'
 import { type ApiContext, type App, callerOf } from '../../context.ts'
+import { announceNext, textQuery, textRangeOf, toTextCursor } from '../../list-page.ts'
 import { documentsShape } from '../../shapes/resources.ts'
 import { cursorAt, cursorPosition } from './document-cursor.ts'
 import { findJob } from './jobs.ts'
@@ -16,10 +17,15 @@ export function jobDocumentRoutes(app: App, { resources: { db } }: ApiContext): 
   const failed = z.object({ failed_files: z.array(z.object({ document: z.string(), error: z.string() })) })
   app.get(
     '/jobs/:id/failed-files',
-    { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: failed } } },
-    async (request) => {
+    {
+      config: { allows: 'viewer', keys: true },
+      schema: { tags, params, querystring: textQuery, response: { 200: failed } },
+    },
+    async (request, reply) => {
       const job = await find(callerOf(request).workspaceId, request.params.id)
-      return { failed_files: await listFailed(db, job.id) }
+      const { rows, next } = await listFailed(db, job.id, textRangeOf(request.query))
+      announceNext(request, reply, next && toTextCursor(next))
+      return { failed_files: rows }
     },
   )
 
