@@ -27,6 +27,7 @@ export const SLOW_FILES = [
   'test/journey/lab.test.ts',
   'test/journey/late-write.test.ts',
   'test/journey/job-failures.test.ts',
+  'test/journey/cluster-limits.test.ts',
   'test/journey/tenant-limits.test.ts',
   'src/workflows/cut-tasks.world.test.ts',
   'test/journey/database-faults.test.ts',
