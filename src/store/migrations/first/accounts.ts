@@ -128,6 +128,11 @@ export const accounts = [
     action text not null,
     subject jsonb not null
   )`,
+  `create index audit_action on audit (workspace_id, action, at desc, id desc)`,
+  `create index audit_actor on audit (workspace_id, actor, at desc, id desc)`,
+  // Small, because entries are stored in the order of time.
+  `create index audit_at on audit using brin (at) with (pages_per_range = 32)`,
+  `create index audit_newest on audit (workspace_id, at desc, id desc)`,
   `create index on audit (workspace_id, id desc)`,
   // One row; proves at every start that the master key matches the sealed secrets.
   `create table installation (
@@ -148,4 +153,19 @@ export const accounts = [
     key_check text not null,
     seen_at timestamptz not null default now()
   )`,
+  // Unlogged: they last minutes, so a crash may lose them. Names are hashes, because they may contain addresses of people.
+  `create unlogged table shared_counts (
+    name text collate "C" primary key,
+    taken integer not null,
+    ends_at timestamptz not null
+  )`,
+  `create index on shared_counts (ends_at)`,
+  `create unlogged table open_streams (
+    process uuid,
+    name text collate "C",
+    open integer not null,
+    seen_at timestamptz not null,
+    primary key (name, process)
+  )`,
+  `create index on open_streams (process)`,
 ]

@@ -30,6 +30,8 @@ export const jobs = [
     settings_hash text,
     estimate jsonb
   )`,
+  `create index jobs_on_demand on jobs (workspace_id, created_at desc)
+    where job_type in ('ephemeral', 'template')`,
   `create unique index jobs_one_active on jobs (workflow_id, kind)
     where status in ('SCHEDULED', 'IN_PROGRESS')`,
   `create index jobs_uncounted on jobs (finished_at) where (counts is null)`,
@@ -65,6 +67,7 @@ export const jobs = [
     warnings jsonb,
     task uuid,
     stage text,
+    deaths smallint not null default 0,
     primary key (job_id, record_id)
   )`,
   `create index job_documents_claimed on job_documents (job_id, task) where (state = 'in_progress')`,
