@@ -9,7 +9,7 @@ type Done = (error: Error | null, result?: { current: number; ttl: number }) => 
 /** A process leases a part of what is left in advance, so that few requests wait for the database. */
 const SHARE = 1 / 20
 
-/** LimitCounts the requests of all processes together. The library creates a store for each registration; these share it. */
+/** Counts the requests of all processes together. The library creates a store for each registration; these share it. */
 export function sharedRate(counts: LimitCounts, name: string): NonNullable<RateLimitPluginOptions['store']> {
   const leases = new LRUCache<string, Lease>({ max: 10_000 })
 
@@ -42,8 +42,11 @@ export function sharedRate(counts: LimitCounts, name: string): NonNullable<RateL
       return lease.renewal
     }
     lease.waiting++
-    while (lease.free === 0 && lease.taken < limit.max) await renewOnce()
-    lease.waiting--
+    try {
+      while (lease.free === 0 && lease.taken < limit.max) await renewOnce()
+    } finally {
+      lease.waiting--
+    }
     const ttl = Math.max(0, lease.endsAt - Date.now())
     if (lease.free === 0) return { current: limit.max + 1, ttl }
     lease.free--
