@@ -8,10 +8,10 @@ import { embedInBatches } from '../../pipeline/embed/embed-elements.ts'
 import { parseNodes, plan } from '../../pipeline/nodes.ts'
 import {
   claimDocuments,
+  countSuspects,
   endUnfinished,
   type FinishedDocument,
   finishDocuments,
-  hasSuspects,
   recordDeath,
 } from '../../store/jobs/job-documents.ts'
 import { isActive, type JobRow, markStarted } from '../../store/jobs/jobs.ts'
@@ -55,7 +55,7 @@ type UploadTask = { resources: Resources; attempt: TaskAttempt }
 async function processUploads(job: JobRow, task: UploadTask, signal: AbortSignal): Promise<void> {
   if (task.attempt.afterDeath) await setAside(job, task)
   while (await processNext(job, { ...task, suspects: false }, signal));
-  while (await hasSuspects(task.resources.db, job.id))
+  while ((await countSuspects(task.resources.db, job.id)) > 0)
     await runSuspect(() => processNext(job, { ...task, suspects: true }, signal), signal)
 }
 
