@@ -53,7 +53,7 @@ test('it compares long texts in a reader process, with the same result', async (
     })
   const [from, to] = [lines('Slow.'), lines('Fast.')]
   const changes = await compareTexts(from, to, { compute: files.compute, signal })
-  assert.equal(files.pids().length, 1)
+  assert.ok(files.pids().length > 0)
   await files.close()
   assert.deepEqual(changes, textChanges(from, to))
   assert.deepEqual(changes?.at(-1), { kind: 'added', text: 'Fast.' })

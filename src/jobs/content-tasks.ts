@@ -14,7 +14,7 @@ export async function sendContentTasks(
   transaction: Database,
   { engine, jobId, documents, suspects = 0 }: NewDocuments,
 ): Promise<void> {
-  if (suspects > 0) await sendSingleTasks(transaction, { engine, jobId, suspects })
+  if (suspects > 0) await sendSuspectTasks(transaction, { engine, jobId, suspects })
   if (documents === 0) return
   const first = await numberTasks(transaction, jobId, Math.ceil(documents / SMALL_CLAIM))
   const tasks: TaskData['content'][] = []
@@ -26,13 +26,14 @@ export async function sendContentTasks(
   await engine.sendAll('content', tasks, transaction)
 }
 
-/** One task for each document whose process died, so that the next death tells which of them it was. */
-async function sendSingleTasks(
+/** Tasks that process documents whose process died one by one, so that the next death tells which of them it was. */
+async function sendSuspectTasks(
   transaction: Database,
   { engine, jobId, suspects }: { engine: TaskQueue; jobId: string; suspects: number },
 ): Promise<void> {
-  const first = await numberTasks(transaction, jobId, suspects)
-  const tasks = Array.from({ length: suspects }, (_, at): TaskData['content'] => {
+  const count = Math.ceil(suspects / SMALL_CLAIM)
+  const first = await numberTasks(transaction, jobId, count)
+  const tasks = Array.from({ length: count }, (_, at): TaskData['content'] => {
     return { jobId, number: first + at, claims: 1, alone: true }
   })
   await engine.sendAll('content', tasks, transaction)

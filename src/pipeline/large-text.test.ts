@@ -42,7 +42,7 @@ describe('large text', () => {
         assert.deepEqual(apart, await partition(document, { settings, files: null }, signal))
         assert.ok(apart.elements.length > 0)
       }
-      assert.equal(files.pids().length, 1)
+      assert.ok(files.pids().length > 0)
     })
   }
 
@@ -62,7 +62,7 @@ describe('large text', () => {
       const apart = runnerOf(plan(nodes), null, { similarityEmbedder, files: own })
       const inline = runnerOf(plan(nodes), null, { similarityEmbedder })
       const chunks = await apart.chunk({ elements, warnings: [] }, signal)
-      assert.equal(own.pids().length, 1)
+      assert.ok(own.pids().length > 0)
       assert.deepEqual(chunks, await inline.chunk({ elements, warnings: [] }, signal))
       await own.close()
     })

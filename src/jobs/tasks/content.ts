@@ -6,6 +6,7 @@ import type { Database } from '../../store/database.ts'
 import {
   type ClaimedDocument,
   claimDocuments,
+  countSuspects,
   type FinishedDocument,
   finishDocuments,
   needsWork,
@@ -41,7 +42,7 @@ export function contentTask(context: TimedContext): Handler<'content'> {
       attempt,
       work: (signal) => {
         if (attempt.afterDeath) return continueAlone(job, slice, signal)
-        return alone ? runSuspect(() => work(job, slice, signal), signal) : work(job, slice, signal)
+        return alone ? workOneByOne(job, slice, signal) : work(job, slice, signal)
       },
       fail: (error, signal) => giveUp(job, { context, attempt, error }, signal),
       mayBeSuperseded: true,
@@ -50,7 +51,7 @@ export function contentTask(context: TimedContext): Handler<'content'> {
   }
 }
 
-/** Each document that the dead process was processing gets a task of its own, unless it was set aside. */
+/** The documents that the dead process was processing are processed alone, unless they are set aside. */
 async function continueAlone(
   job: JobRow,
   { context, attempt }: ContentTask,
@@ -60,16 +61,23 @@ async function continueAlone(
   const { setAside } = await resources.db.transaction().execute(async (transaction) => {
     const died = { jobId: job.id, task: attempt.id, maxDeaths: MAX_DEATHS }
     const recorded = await recordDeath(transaction, died)
-    const waiting = { documents: 0, suspects: recorded.waiting }
+    const waiting = { documents: 0, suspects: await countSuspects(transaction, job.id) }
     await sendContentTasks(transaction, { engine, jobId: job.id, ...waiting })
     return recorded
   })
   if (setAside > 0) await giveUp(job, { context, attempt, error: stoppedWorker() }, signal)
 }
 
+type ContentSlice = ContentTask & { claims: number; alone: boolean }
+
+async function workOneByOne(job: JobRow, slice: ContentSlice, signal: AbortSignal): Promise<void> {
+  while ((await countSuspects(slice.context.resources.db, job.id)) > 0)
+    await runSuspect(() => work(job, slice, signal), signal)
+}
+
 async function work(
   job: JobRow,
-  { context: task, attempt, claims, alone }: ContentTask & { claims: number; alone: boolean },
+  { context: task, attempt, claims, alone }: ContentSlice,
   signal: AbortSignal,
 ): Promise<void> {
   const { resources, engine, runs, sliceMs = SLICE_MS } = task

@@ -8,10 +8,10 @@ import { embedInBatches } from '../../pipeline/embed/embed-elements.ts'
 import { parseNodes, plan } from '../../pipeline/nodes.ts'
 import {
   claimDocuments,
+  countSuspects,
   endUnfinished,
   type FinishedDocument,
   finishDocuments,
-  hasSuspects,
   recordDeath,
 } from '../../store/jobs/job-documents.ts'
 import { isActive, type JobRow, markStarted } from '../../store/jobs/jobs.ts'
@@ -65,7 +65,7 @@ async function processUploads(job: JobRow, task: UploadTask, signal: AbortSignal
   const isOver = () => performance.now() >= task.endsAt
   if (task.attempt.afterDeath) await setAside(job, task)
   while (await processNext(job, { ...task, suspects: false }, signal)) if (isOver()) return 'more'
-  while (await hasSuspects(task.resources.db, job.id)) {
+  while ((await countSuspects(task.resources.db, job.id)) > 0) {
     await runSuspect(() => processNext(job, { ...task, suspects: true }, signal), signal)
     if (isOver()) return 'more'
   }

@@ -109,6 +109,8 @@ export async function claimDocuments(
       select record_id from job_documents
       where job_id = ${jobId}::uuid and state = 'pending' and not exists (select from before)
         and (deaths > 0) = ${suspects}::boolean
+      -- The most suspicious come last.
+      ${suspects ? sql`order by deaths` : sql``}
       limit ${limit} for update skip locked
     ),
     claimed as (
@@ -429,14 +431,13 @@ export async function releaseClaims(db: Database, jobId: string): Promise<Waitin
   return rows[0] ?? { documents: 0, suspects: 0 }
 }
 
-/** Whether documents wait whose process died. */
-export async function hasSuspects(db: Database, jobId: string): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select exists (
-      select from job_documents where job_id = ${jobId}::uuid and state = 'pending' and deaths > 0
-    ) as found
+/** How many documents wait whose process died. */
+export async function countSuspects(db: Database, jobId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from job_documents
+    where job_id = ${jobId}::uuid and state = 'pending' and deaths > 0
   `.execute(db)
-  return rows[0]?.found ?? false
+  return rows[0]?.count ?? 0
 }
 
 /**
@@ -446,7 +447,7 @@ export async function hasSuspects(db: Database, jobId: string): Promise<boolean>
 export async function recordDeath(
   db: Database,
   { jobId, task, maxDeaths }: { jobId: string; task: string; maxDeaths: number },
-): Promise<{ waiting: number; setAside: number }> {
+): Promise<{ setAside: number }> {
   const rows = await db
     .updateTable('job_documents')
     .set({ deaths: sql<number>`deaths + 1` })
@@ -463,5 +464,5 @@ export async function recordDeath(
       .where('job_id', '=', jobId)
       .where('record_id', 'in', waiting)
       .execute()
-  return { waiting: waiting.length, setAside: rows.length - waiting.length }
+  return { setAside: rows.length - waiting.length }
 }
