@@ -100,8 +100,10 @@ async function work(
     job,
     async (run) => {
       const listed = claimed.filter(isTask)
-      // A retried task may have waited long while no one read the permissions.
-      const tasks = attempt.tries === 1 ? listed : await relisted(listed, { job, db, run }, signal)
+      // After a death or an error they may have waited long while no one read the permissions. A source that cannot look
+      // them up would list everything again for each document alone.
+      const isLate = attempt.tries > 1 || (alone && run.source.relist !== undefined)
+      const tasks = isLate ? await relisted(listed, { job, db, run }, signal) : listed
       const rest = claimed.filter(({ ref }) => !tasks.some((task) => task.ref.recordId === ref.recordId))
       await report(rest.map(({ ref }) => ({ recordId: ref.recordId, state: 'again' })))
       const context = {
