@@ -310,7 +310,7 @@ async function insert({ reprocessAll = false, ...options }: JobOptions = {}): Pr
 const uploadQuotas = { outputBytes: 1_000_000 }
 const runners = {
   configured: {},
-  metered: () => runners,
+  forTenant: () => runners,
   create: async () => ({
     partition: async ({ ref: { filename } }: SourceDocument) => {
       dieOf(filename)

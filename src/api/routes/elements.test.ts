@@ -34,7 +34,8 @@ describe('the elements of files', () => {
     app.addHook('onRequest', async (request) => {
       request.caller = { workspaceId: 'w' } as never
     })
-    const resources = { runners: { create: async () => runner } }
+    const runners = { create: async () => runner }
+    const resources = { runners: { forTenant: () => runners }, meter: () => null }
     await elementRoutes(app, { resources, uploads } as unknown as ApiContext)
   })
   after(async () => {
