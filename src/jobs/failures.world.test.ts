@@ -95,7 +95,7 @@ test('it sends uploads again that a lost task claimed', async () => {
   )
   await sql`update job_documents set state = 'in_progress', fence = 1 where job_id = ${id}`.execute(db)
   await recoverWith([])
-  assert.deepEqual(queue, [{ name: 'files', data: { jobId: id } }])
+  assert.deepEqual(queue, [{ name: 'files', data: { jobId: id, part: 0 } }])
   const { documents: claimed } = await claimDocuments(db, { jobId: id, task: randomUUID(), limit: 10 })
   assert.equal(claimed.length, 1)
 })
