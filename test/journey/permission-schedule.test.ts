@@ -276,9 +276,9 @@ describe('permission passes through the API', () => {
     const addPasses = (daysAgo: number, status: string) =>
       withDatabase(world, (db) =>
         sql`insert into jobs (id, workspace_id, workflow_id, workflow_name, status, processing_status, job_type, kind,
-            settings, closed_scopes, warnings, created_at, started_at, finished_at)
+            settings, warnings, created_at, started_at, finished_at)
           select gen_random_uuid(), workspace_id, id, name, 'COMPLETED', ${status}, 'scheduled', 'permissions',
-            '{"nodes": []}', '{}', '[]', at, at, at
+            '{"nodes": []}', '[]', at, at, at
           from workflows, lateral (select now() - make_interval(days => ${daysAgo}) as at) as past,
             generate_series(1, 30)
           where id = ${flow.workflowId}::uuid`.execute(db),
