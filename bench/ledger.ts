@@ -99,9 +99,9 @@ async function fill(): Promise<void> {
         from d join permission_sets as s on s.workflow_id = ${workflowId}::uuid and s.key = d.key
       )
       insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
-        element_ids, settled, fence, own_text, access_hash, about_hash)
+        element_ids, settled, fence, access_hash, about_hash)
       select ${workflowId}::uuid, d.record_id, d.scope, d.position, d.ref->'locator', '1', d.state_hash, ${SETTINGS},
-        array[md5(d.record_id || 'a'), md5(d.record_id || 'b')], true, 1, 1, d.access_hash, d.about_hash
+        array[md5(d.record_id || 'a'), md5(d.record_id || 'b')], true, 1, d.access_hash, d.about_hash
       from d
     `.execute(db)
   }

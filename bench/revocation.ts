@@ -87,7 +87,6 @@ async function fill(): Promise<void> {
           version,
           settingsHash: 'h',
           settled: true,
-          ownText: true as const,
         },
         ...{ elementIds: elementIds(each), ...stateOf(each) },
       }

@@ -176,7 +176,7 @@ async function fill(): Promise<void> {
     const fence = await nextFence(db)
     const entries = refs.map((each) => {
       const { recordId, scope, position, locator, version } = each
-      const written = { settingsHash: 'h', settled: true, ownText: true as const, elementIds: idsOf(each) }
+      const written = { settingsHash: 'h', settled: true, elementIds: idsOf(each) }
       return { recordId, scope, position, locator, version, ...written, ...stateOf(each) }
     })
     await upsertDocuments(db, { workflowId, fence }, entries)

@@ -90,7 +90,7 @@ function indexOf(
 function entry(given: Partial<Entry> = {}): Entry {
   return {
     ...{ recordId: 'w/1', scope: 'A', position: '1', locator: {}, version: '1', stateHash: 'shown' },
-    ...{ settingsHash: 'settings', elementIds: ['e', 'f'], settled: true, ownText: true as const },
+    ...{ settingsHash: 'settings', elementIds: ['e', 'f'], settled: true },
     ...given,
   }
 }

@@ -95,7 +95,7 @@ async function setUp() {
 
 const entry: Entry = {
   ...{ recordId: 's/1', scope: 'A', position: '1', locator: { space_key: 'A' }, version: '1' },
-  ...{ stateHash: 'a2-x', settingsHash: 'h', elementIds: ['e1'], settled: true, ownText: true },
+  ...{ stateHash: 'a2-x', settingsHash: 'h', elementIds: ['e1'], settled: true },
 }
 
 function indexInMemory() {

@@ -130,6 +130,6 @@ function entry(elementIds: string[]): Entry {
   const { recordId, scope, position, locator, version } = ref
   return {
     ...{ recordId, scope, position, locator, version, settingsHash: 'h', elementIds },
-    ...{ settled: true, ownText: true, ...stateOf(ref) },
+    ...{ settled: true, ...stateOf(ref) },
   }
 }

@@ -228,7 +228,7 @@ function entry(of: DocumentRef, elementIds: string[]): Entry {
   const { recordId, scope, position, locator, version } = of
   return {
     ...{ recordId, scope, position, locator, version, settingsHash: 'h', elementIds },
-    ...{ settled: true, ownText: true, ...stateOf(of) },
+    ...{ settled: true, ...stateOf(of) },
   }
 }
 
