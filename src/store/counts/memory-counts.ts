@@ -1,8 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import { grantedOf, type LimitCounts } from './counts.ts'
+import { grantedOf, type LimitCounts, type Taken } from './counts.ts'
 
-/** LimitCounts of one process. */
-export function memoryCounts(): LimitCounts {
+/** `learn` sets a count that came from elsewhere. */
+export type MemoryCounts = LimitCounts & { learn(name: string, known: Pick<Taken, 'taken' | 'leftMs'>): void }
+
+/** Counts of one process. */
+export function memoryCounts(): MemoryCounts {
   // `max` would reserve 0.6 MB in advance.
   const counts = new LRUCache<string, { taken: number }>({ maxSize: 20_000, sizeCalculation: () => 1 })
   return {
@@ -20,5 +23,8 @@ export function memoryCounts(): LimitCounts {
       if (count && count.taken > 0) count.taken--
     },
     reset: async (name) => void counts.delete(name),
+    learn: (name, { taken, leftMs }) => {
+      if (leftMs > 0) counts.set(name, { taken }, { ttl: leftMs })
+    },
   }
 }

@@ -10,7 +10,7 @@ const MAX_WAIT_MS = 250
 /** How long the process counts for itself after that. */
 const LOCAL_MS = 5_000
 
-/** LimitCounts of all processes; while the database does not answer, each process counts for itself. */
+/** Counts of all processes; while the database does not answer, each process counts for itself. */
 export function sharedCounts(db: Database): LimitCounts {
   const shared = databaseCounts(db)
   const local = memoryCounts()
@@ -27,9 +27,17 @@ export function sharedCounts(db: Database): LimitCounts {
     return work(local)
   }
   return {
-    take: (name, wanted, limit) => orLocally((counts) => counts.take(name, wanted, limit)),
+    take: async (name, wanted, limit) => {
+      const taken = await orLocally((counts) => counts.take(name, wanted, limit))
+      // So that the process goes on from here if the database stops answering.
+      if (performance.now() >= localUntil) local.learn(name, taken)
+      return taken
+    },
     undo: (name) => orLocally((counts) => counts.undo(name)),
-    reset: (name) => orLocally((counts) => counts.reset(name)),
+    reset: async (name) => {
+      await local.reset(name)
+      await orLocally((counts) => counts.reset(name))
+    },
   }
 }
 
