@@ -28,7 +28,7 @@ import {
 const [, , maxBytes = '0', maxReuseBytes = '0', folder = ''] = process.argv
 const watchOptions: WatchOptions = { maxBytes: Number(maxBytes), parent: process.ppid, folder }
 // Below the service, which answers requests meanwhile.
-setPriority(5)
+setPriority(3)
 new Worker(new URL(`watch${extname(import.meta.url)}`, import.meta.url), { workerData: watchOptions }).unref()
 
 process.on('exit', () => removeFolder(folder))
