@@ -136,7 +136,7 @@ describe('a sandbox', () => {
       from pg_roles r where rolname = '${role}'`)
     assert.deepEqual(found, {
       ...{ rolsuper: false, rolinherit: false, rolcreaterole: false, rolcreatedb: false },
-      ...{ rolreplication: false, rolbypassrls: false, rolconnlimit: 20, memberships: 0 },
+      ...{ rolreplication: false, rolbypassrls: false, rolconnlimit: 12, memberships: 0 },
     })
     const show = async (name: string) => (await inside(own, `show ${name}`)).rows[0]?.[name]
     assert.deepEqual([await show('search_path'), await show('statement_timeout')], [role, '1min'])
