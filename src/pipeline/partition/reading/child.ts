@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Element } from '../../../document.ts'
@@ -28,7 +28,7 @@ import {
 const [, , maxBytes = '0', maxReuseBytes = '0', folder = ''] = process.argv
 const watchOptions: WatchOptions = { maxBytes: Number(maxBytes), parent: process.ppid, folder }
 // Below the service, which answers requests meanwhile.
-setPriority(3)
+setPriority(Math.min(19, getPriority() + 3))
 new Worker(new URL(`watch${extname(import.meta.url)}`, import.meta.url), { workerData: watchOptions }).unref()
 
 process.on('exit', () => removeFolder(folder))
