@@ -16,7 +16,10 @@ export interface Connections {
 export function connections(resources: Resources): Connections {
   const { db, egress, registry, log, runners } = resources
   const sharedPace = databasePace(db)
-  const compute: Compute = async (task, signal) => (await runners.files()).compute(task, signal)
+  const computeFor =
+    (workspace: string): Compute =>
+    async (task, signal) =>
+      (await runners.files()).forWorkspace(workspace).compute(task, signal)
 
   async function load(id: string): Promise<{ row: ConnectorRow; config: never; release: Release }> {
     const row = await readConnector(db, id)
@@ -29,6 +32,7 @@ export function connections(resources: Resources): Connections {
   return {
     async openSource(id, options = undefined) {
       const { row, config, release } = await load(id)
+      const compute = computeFor(row.workspace_id)
       const context = { egress, log, sharedPace, decisions: sourceDecisions(db, id), compute, ...options }
       return openUntilClosed(release, () => requireType(registry.source(row.type), row).open(config, context))
     },

@@ -6,7 +6,7 @@ import { counter, histogram } from '../process-metrics.ts'
 import { type Database, type PoolUse, poolUse, QUERY_TIMEOUT_MS } from '../store/database.ts'
 import { takeTurn, takeTurns } from './task-turns.ts'
 
-/** Only this file, task-turns.ts and queue-ages.ts use pg-boss. Another worker takes over the tasks of a dead one. */
+/** Only this file, task-turns.ts, queue-ages.ts and restores use pg-boss. Another worker takes over the tasks of a dead one. */
 export type TaskData = {
   list: { jobId: string }
   /** `claims`: how many documents the task claims. `alone`: one after the other of those whose process died. */
