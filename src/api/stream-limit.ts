@@ -12,7 +12,7 @@ export const MAX_STREAMS = 1000
 /** Several times within the time after which other processes forget the streams of this one. */
 const RENEW_MS = 10_000
 /** A slow database delays a stream by this at most. */
-const MAX_WAIT_MS = 1_000
+const MAX_WAIT_MS = 5_000
 
 export type StreamLimit = {
   /** The returned function gives the place back. */

@@ -14,7 +14,11 @@ export async function sendContentTasks(
   transaction: Database,
   { engine, jobId, documents, suspects = 0 }: NewDocuments,
 ): Promise<void> {
-  if (suspects > 0) await sendSuspectTasks(transaction, { engine, jobId, suspects })
+  // One task for all of them: it works on a few at a time, so that the next death tells which of them it was.
+  if (suspects > 0) {
+    const number = await numberTasks(transaction, jobId, 1)
+    await engine.sendAll('content', [{ jobId, number, claims: 1, alone: true }], transaction)
+  }
   if (documents === 0) return
   const first = await numberTasks(transaction, jobId, Math.ceil(documents / SMALL_CLAIM))
   const tasks: TaskData['content'][] = []
@@ -23,18 +27,5 @@ export async function sendContentTasks(
     tasks.push({ jobId, number, claims })
     left -= claims
   }
-  await engine.sendAll('content', tasks, transaction)
-}
-
-/** Tasks that process documents whose process died one by one, so that the next death tells which of them it was. */
-async function sendSuspectTasks(
-  transaction: Database,
-  { engine, jobId, suspects }: { engine: TaskQueue; jobId: string; suspects: number },
-): Promise<void> {
-  const count = Math.ceil(suspects / SMALL_CLAIM)
-  const first = await numberTasks(transaction, jobId, count)
-  const tasks = Array.from({ length: count }, (_, at): TaskData['content'] => {
-    return { jobId, number: first + at, claims: 1, alone: true }
-  })
   await engine.sendAll('content', tasks, transaction)
 }

@@ -9,7 +9,7 @@ import { takeTurn, takeTurns } from './task-turns.ts'
 /** Only this file, task-turns.ts, queue-ages.ts and restores use pg-boss. Another worker takes over the tasks of a dead one. */
 export type TaskData = {
   list: { jobId: string }
-  /** `claims`: how many documents the task claims. `alone`: one after the other of those whose process died. */
+  /** `claims`: how many documents the task claims. `alone`: those whose process died, a few at a time. */
   content: { jobId: string; number: number; claims: number; alone?: true }
   finish: { jobId: string }
   /** Each task of a job sends the next `part` when its time is over. */

@@ -44,6 +44,8 @@ let listed: Set<string>
 let flaky: Set<string>
 /** Documents and files that end the process of the worker so often. */
 let deadly: Map<string, number>
+/** How many documents each slice read. */
+let sliceSizes: number[]
 let delivery: AbortController
 let broken: Error | null
 /** Thrown after the first scope. */
@@ -68,6 +70,7 @@ beforeEach(async () => {
   starts = []
   flaky = new Set()
   deadly = new Map()
+  sliceSizes = []
   wiki = new Map([1, 2].map((id) => [`w/${id}`, `<p>Page ${id}.</p>`]))
   listed = new Set(wiki.keys())
 })
@@ -107,7 +110,7 @@ describe('a document that ends the process of the worker', () => {
     deadly.set('w/2', 100)
     const id = await insert()
     queue = [{ name: 'list', data: { jobId: id } }]
-    assert.equal(await workThroughDeaths(), 3)
+    assert.equal(await workThroughDeaths(), 4)
     assert.deepEqual(searchable(), ['w/1', 'w/3', 'w/4'])
     const job = await readJob(db, id)
     assert.deepEqual([job?.status, job?.processing_status], ['COMPLETED', 'COMPLETED_WITH_ERRORS'])
@@ -137,8 +140,18 @@ describe('a document that ends the process of the worker', () => {
     listed = new Set(wiki.keys())
     deadly = new Map([1, 2].map((id) => [`w/${id}`, 100]))
     queue = [{ name: 'list', data: { jobId: await insert() } }]
-    assert.equal(await workThroughDeaths(), 5)
+    assert.equal(await workThroughDeaths(), 6)
     assert.deepEqual(searchable(), ['w/3'])
+  })
+
+  test('it costs the documents next to it little time: they are read in groups', async () => {
+    wiki = new Map(Array.from({ length: 40 }, (_, id) => [`w/${id}`, `<p>Page ${id}.</p>`]))
+    listed = new Set(wiki.keys())
+    deadly.set('w/0', 1)
+    queue = [{ name: 'list', data: { jobId: await insert() } }]
+    assert.equal(await workThroughDeaths(), 1)
+    assert.equal(searchable().length, 40)
+    assert.deepEqual(sliceSizes, [40, 10, 10, 10, 10])
   })
 
   test('it is a file of an upload: the other files are finished', async () => {
@@ -461,6 +474,7 @@ function runs(): JobRuns {
       yield { kind: 'complete' }
     },
     async *read(refs: DocumentRef[]): AsyncGenerator<ReadOutcome> {
+      sliceSizes.push(refs.length)
       for (const each of refs) {
         dieOf(each.recordId)
         const body = flaky.delete(each.recordId) ? null : wiki.get(each.recordId)

@@ -7,6 +7,7 @@ import {
   type ClaimedDocument,
   claimDocuments,
   countSuspects,
+  type Deaths,
   type FinishedDocument,
   finishDocuments,
   needsWork,
@@ -23,7 +24,7 @@ import type { JobRun } from '../job-run.ts'
 import { relistDocuments, sliceContext } from '../slice-context.ts'
 import { createStageRecorder } from '../stage-recorder.ts'
 import { finishIfDone, readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
-import { MAX_DEATHS, runSuspect, stoppedWorker } from './suspects.ts'
+import { DEATHS_ALONE, GROUP, runSuspect, stoppedWorker } from './suspects.ts'
 
 /** Then the unread documents return to the queue, so that a slow source does not keep its place. */
 const SLICE_MS = 60_000
@@ -37,12 +38,12 @@ export function contentTask(context: TimedContext): Handler<'content'> {
   return async ({ jobId, claims, alone = false }, attempt) => {
     const job = await readActiveJob(db, jobId)
     if (!job) return
-    const slice = { context, attempt, claims, alone }
+    const slice = { context, attempt, claims, deaths: 'none' } as const
     const ended = await runJobTask(db, job, {
       attempt,
       work: (signal) => {
-        if (attempt.afterDeath) return continueAlone(job, slice, signal)
-        return alone ? workOneByOne(job, slice, signal) : work(job, slice, signal)
+        if (attempt.afterDeath) return continueApart(job, slice, signal)
+        return alone ? workApart(job, slice, signal) : work(job, slice, signal)
       },
       fail: (error, signal) => giveUp(job, { context, attempt, error }, signal),
       mayBeSuperseded: true,
@@ -51,8 +52,11 @@ export function contentTask(context: TimedContext): Handler<'content'> {
   }
 }
 
-/** The documents that the dead process was processing are processed alone, unless they are set aside. */
-async function continueAlone(
+/** Of the deaths that set a document aside, the first found it among others, and the second in a group. */
+const MAX_DEATHS = 2 + DEATHS_ALONE
+
+/** The documents that the dead process was processing are processed apart, unless they are set aside. */
+async function continueApart(
   job: JobRow,
   { context, attempt }: ContentTask,
   signal: AbortSignal,
@@ -61,29 +65,59 @@ async function continueAlone(
   const { setAside } = await resources.db.transaction().execute(async (transaction) => {
     const died = { jobId: job.id, task: attempt.id, maxDeaths: MAX_DEATHS }
     const recorded = await recordDeath(transaction, died)
-    const waiting = { documents: 0, suspects: await countSuspects(transaction, job.id) }
-    await sendContentTasks(transaction, { engine, jobId: job.id, ...waiting })
+    const { once, often } = await countSuspects(transaction, job.id)
+    await sendContentTasks(transaction, { engine, jobId: job.id, documents: 0, suspects: once + often })
     return recorded
   })
   if (setAside > 0) await giveUp(job, { context, attempt, error: stoppedWorker() }, signal)
 }
 
-type ContentSlice = ContentTask & { claims: number; alone: boolean }
+type ContentSlice = ContentTask & { claims: number; deaths: Deaths }
 
-async function workOneByOne(job: JobRow, slice: ContentSlice, signal: AbortSignal): Promise<void> {
-  while ((await countSuspects(slice.context.resources.db, job.id)) > 0)
-    await runSuspect(() => work(job, slice, signal), signal)
+/** The jobs whose suspects this process works on; true if more came meanwhile. */
+const apart = new Map<string, boolean>()
+
+/** A second task of the job leaves its documents to the first. */
+async function workApart(job: JobRow, slice: ContentSlice, signal: AbortSignal): Promise<void> {
+  if (apart.has(job.id)) {
+    apart.set(job.id, true)
+    return
+  }
+  try {
+    do {
+      apart.set(job.id, false)
+      await workOnSuspects(job, slice, signal)
+    } while (apart.get(job.id))
+  } finally {
+    apart.delete(job.id)
+  }
+}
+
+/** In groups after the first death, then one by one. When the time is over, the next task continues. */
+async function workOnSuspects(job: JobRow, slice: ContentSlice, signal: AbortSignal): Promise<void> {
+  const { resources, engine, sliceMs = SLICE_MS } = slice.context
+  const endsAt = performance.now() + sliceMs
+  for (;;) {
+    const { once, often } = await countSuspects(resources.db, job.id)
+    const suspects = once + often
+    if (suspects === 0) return
+    if (performance.now() >= endsAt)
+      return sendContentTasks(resources.db, { engine, jobId: job.id, documents: 0, suspects })
+    const part =
+      once > 0 ? ({ claims: GROUP, deaths: 'once' } as const) : ({ claims: 1, deaths: 'often' } as const)
+    await runSuspect(() => work(job, { ...slice, ...part }, signal), signal)
+  }
 }
 
 async function work(
   job: JobRow,
-  { context: task, attempt, claims, alone }: ContentSlice,
+  { context: task, attempt, claims, deaths }: ContentSlice,
   signal: AbortSignal,
 ): Promise<void> {
   const { resources, engine, runs, sliceMs = SLICE_MS } = task
   const { db, log } = resources
   const jobId = job.id
-  const claim = { jobId, task: attempt.id, limit: claims, suspects: alone }
+  const claim = { jobId, task: attempt.id, limit: claims, deaths }
   const { fence, documents: claimed } = await claimDocuments(db, claim)
   if (claimed.length === 0) return
   const stages = createStageRecorder({ write: (reached) => recordStages(db, { jobId, fence }, reached) })
@@ -101,8 +135,8 @@ async function work(
     async (run) => {
       const listed = claimed.filter(isTask)
       // After a death or an error they may have waited long while no one read the permissions. A source that cannot look
-      // them up would list everything again for each document alone.
-      const isLate = attempt.tries > 1 || (alone && run.source.relist !== undefined)
+      // them up would list everything again for each group.
+      const isLate = attempt.tries > 1 || (deaths !== 'none' && run.source.relist !== undefined)
       const tasks = isLate ? await relisted(listed, { job, db, run }, signal) : listed
       const rest = claimed.filter(({ ref }) => !tasks.some((task) => task.ref.recordId === ref.recordId))
       await report(rest.map(({ ref }) => ({ recordId: ref.recordId, state: 'again' })))
@@ -113,25 +147,25 @@ async function work(
         endsAt: performance.now() + sliceMs,
       }
       const unread = await processSlice(tasks, context, signal).finally(stages.close)
-      await giveBack(unread, { db, engine, jobId, fence, alone })
+      await giveBack(unread, { db, engine, jobId, fence, deaths })
     },
     signal,
   )
   log.debug({ job_id: jobId, documents: claimed.length, spent }, 'documents done')
 }
 
-type Returned = { db: Database; engine: TaskQueue; jobId: string; fence: number; alone: boolean }
+type Returned = { db: Database; engine: TaskQueue; jobId: string; fence: number; deaths: Deaths }
 
 /** Uses up no retry: a new task claims them. */
 async function giveBack(
   unread: DocumentTask[],
-  { db, engine, jobId, fence, alone }: Returned,
+  { db, engine, jobId, fence, deaths }: Returned,
 ): Promise<void> {
   if (unread.length === 0) return
   const recordIds = unread.map(({ ref }) => ref.recordId)
   await db.transaction().execute(async (transaction) => {
     const released = await releaseClaimed(transaction, { jobId, fence }, recordIds)
-    const waiting = alone ? { documents: 0, suspects: released } : { documents: released }
+    const waiting = deaths === 'none' ? { documents: released } : { documents: 0, suspects: released }
     await sendContentTasks(transaction, { engine, jobId, ...waiting })
   })
 }

@@ -2,12 +2,15 @@ import { createLimiter } from '../../concurrency.ts'
 import { AppError } from '../../errors.ts'
 
 /**
- * A document is set aside after three deaths of its process: the first may have been the fault of any document that was
- * processed then, so it is processed alone afterwards, and alone it stopped the process twice.
+ * A document is set aside after it stopped the process this often while it was processed alone. The deaths before may
+ * have been the fault of any document that was processed then.
  */
-export const MAX_DEATHS = 3
+export const DEATHS_ALONE = 2
 
-/** One at a time in this process, so that a death tells which one it was. */
+/** A kill leaves many suspects, so those of one death are processed together. */
+export const GROUP = 10
+
+/** One group or document at a time in this process, so that a death tells which one it was. */
 export const runSuspect = createLimiter(1)
 
 export function stoppedWorker(): AppError {

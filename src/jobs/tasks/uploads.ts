@@ -9,6 +9,7 @@ import { parseNodes, plan } from '../../pipeline/nodes.ts'
 import {
   claimDocuments,
   countSuspects,
+  type Deaths,
   endUnfinished,
   type FinishedDocument,
   finishDocuments,
@@ -29,7 +30,7 @@ import { runnersFor } from '../model-meter.ts'
 import type { Resources } from '../resources.ts'
 import { noRoomForResults } from '../upload-quotas.ts'
 import { readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
-import { MAX_DEATHS, runSuspect, stoppedWorker } from './suspects.ts'
+import { DEATHS_ALONE, runSuspect, stoppedWorker } from './suspects.ts'
 
 /** Then the next task takes over, so that other workspaces have their turn. */
 const TASK_MS = 10_000
@@ -64,13 +65,18 @@ type UploadTask = { resources: Resources; attempt: TaskAttempt; endsAt: number }
 async function processUploads(job: JobRow, task: UploadTask, signal: AbortSignal): Promise<'done' | 'more'> {
   const isOver = () => performance.now() >= task.endsAt
   if (task.attempt.afterDeath) await setAside(job, task)
-  while (await processNext(job, { ...task, suspects: false }, signal)) if (isOver()) return 'more'
-  while ((await countSuspects(task.resources.db, job.id)) > 0) {
-    await runSuspect(() => processNext(job, { ...task, suspects: true }, signal), signal)
+  while (await processNext(job, { ...task, deaths: 'none' }, signal)) if (isOver()) return 'more'
+  for (;;) {
+    const { once, often } = await countSuspects(task.resources.db, job.id)
+    if (once + often === 0) return 'done'
+    const deaths = once > 0 ? 'once' : 'often'
+    await runSuspect(() => processNext(job, { ...task, deaths }, signal), signal)
     if (isOver()) return 'more'
   }
-  return 'done'
 }
+
+/** The first death found a file next to those of other jobs. */
+const MAX_DEATHS = 1 + DEATHS_ALONE
 
 async function setAside(job: JobRow, { resources: { db }, attempt }: UploadTask): Promise<void> {
   const died = { jobId: job.id, task: attempt.id }
@@ -81,12 +87,12 @@ async function setAside(job: JobRow, { resources: { db }, attempt }: UploadTask)
 /** One claim at a time shows which file was processed when a process died. False if none is left. */
 async function processNext(
   job: JobRow,
-  { resources, attempt, suspects }: UploadTask & { suspects: boolean },
+  { resources, attempt, deaths }: UploadTask & { deaths: Deaths },
   signal: AbortSignal,
 ): Promise<boolean> {
   const { db, log } = resources
   if (!(await isActive(db, job.id))) throw cancelled(job.id)
-  const claim = { jobId: job.id, task: attempt.id, limit: 1, suspects }
+  const claim = { jobId: job.id, task: attempt.id, limit: 1, deaths }
   const { fence, documents } = await claimDocuments(db, claim)
   const [document] = documents
   if (!document) return false

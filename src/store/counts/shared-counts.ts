@@ -5,8 +5,8 @@ import type { Database } from '../database.ts'
 import { grantedOf, type LimitCounts } from './counts.ts'
 import { memoryCounts } from './memory-counts.ts'
 
-/** A slow database delays a request by this at most. */
-const MAX_WAIT_MS = 250
+/** A slow database delays the count of a request by this at most; the request itself waits for it too. */
+const MAX_WAIT_MS = 5_000
 /** How long the process counts for itself after that. */
 const LOCAL_MS = 5_000
 

@@ -86,8 +86,11 @@ const FIRST_STAGE = sql<string>`case when kind = 'permissions_only' then 'permis
 export type ClaimedDocument = { ref: DocumentRef; kind: DocumentKind; asOf: Date }
 export type Claim = { fence: number; documents: ClaimedDocument[] }
 
-/** `suspects`: claims documents whose process died, instead of the others. */
-export type ClaimRequest = { jobId: string; task: string; limit: number; suspects?: boolean }
+/** How often the process of a document died. */
+export type Deaths = 'none' | 'once' | 'often'
+const DEATHS = { none: sql`deaths = 0`, once: sql`deaths = 1`, often: sql`deaths > 1` }
+
+export type ClaimRequest = { jobId: string; task: string; limit: number; deaths?: Deaths }
 
 /**
  * Claims waiting documents for a task, in one statement with their fence. A task that is delivered again gets the
@@ -95,7 +98,7 @@ export type ClaimRequest = { jobId: string; task: string; limit: number; suspect
  */
 export async function claimDocuments(
   db: Database,
-  { jobId, task, limit, suspects = false }: ClaimRequest,
+  { jobId, task, limit, deaths = 'none' }: ClaimRequest,
 ): Promise<Claim> {
   const { rows } = await sql<
     { fence: string } & ({ [key in keyof ClaimedDocument]: null } | ClaimedDocument)
@@ -108,9 +111,9 @@ export async function claimDocuments(
     waiting as materialized (
       select record_id from job_documents
       where job_id = ${jobId}::uuid and state = 'pending' and not exists (select from before)
-        and (deaths > 0) = ${suspects}::boolean
+        and ${DEATHS[deaths]}
       -- The most suspicious come last.
-      ${suspects ? sql`order by deaths` : sql``}
+      ${deaths === 'often' ? sql`order by deaths` : sql``}
       limit ${limit} for update skip locked
     ),
     claimed as (
@@ -431,13 +434,13 @@ export async function releaseClaims(db: Database, jobId: string): Promise<Waitin
   return rows[0] ?? { documents: 0, suspects: 0 }
 }
 
-/** How many documents wait whose process died. */
-export async function countSuspects(db: Database, jobId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from job_documents
-    where job_id = ${jobId}::uuid and state = 'pending' and deaths > 0
+/** How many documents wait whose process died, by how often it did. */
+export async function countSuspects(db: Database, jobId: string): Promise<{ once: number; often: number }> {
+  const { rows } = await sql<{ once: number; often: number }>`
+    select (count(*) filter (where ${DEATHS.once}))::int as once, (count(*) filter (where ${DEATHS.often}))::int as often
+    from job_documents where job_id = ${jobId}::uuid and state = 'pending' and deaths > 0
   `.execute(db)
-  return rows[0]?.count ?? 0
+  return rows[0] ?? { once: 0, often: 0 }
 }
 
 /**
