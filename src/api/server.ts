@@ -21,6 +21,7 @@ import { authentication, isStillAllowed, signedInPerson } from './authentication
 import { BODY_TIMES, limitBodyTime } from './body-time.ts'
 import type { AccountLimits, ApiContext, App } from './context.ts'
 import { requireDeclarations } from './declarations.ts'
+import { endConnections } from './end-connections.ts'
 import { sendError } from './errors.ts'
 import { endWhenRefused } from './event-stream.ts'
 import { createExpensiveReads } from './expensive-reads.ts'
@@ -141,6 +142,7 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   handleUnknownRoutes(app, () => sendPage)
   acceptBodies(app)
   limitBodyTime(app)
+  endConnections(app)
 
   // Without a proxy, the page is served over plain http.
   const directives = { upgradeInsecureRequests: null }
