@@ -1,12 +1,36 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { type Api, apiOf } from '../../test/world/api.ts'
+
+const JOB_LIMIT_MS = 180_000
 
 /** What a small team does all day, each with its own time. */
 export const ACTIONS = ['health', 'search', 'csv', 'sample', 'page'] as const
 export type Action = (typeof ACTIONS)[number]
 export type Times = Record<Action, number[]>
 
-export type Victim = { live(signal: AbortSignal): Promise<Times> }
+/** `live` begins a time of work, and its result ends it. */
+export type Victim = { live(): { end(): Promise<Times> }; close(): Promise<unknown> }
+
+/** In its own thread, because the attacker keeps this one busy with large bodies. */
+export async function openVictim(url: string, key: string): Promise<Victim> {
+  const worker = new Worker(import.meta.filename, { workerData: { url, key } })
+  await once(worker, 'message')
+  return {
+    live() {
+      worker.postMessage('live')
+      return {
+        async end() {
+          worker.postMessage('end')
+          const [times] = await once(worker, 'message')
+          return times as Times
+        },
+      }
+    },
+    close: () => worker.terminate(),
+  }
+}
 
 type Try = {
   destination_id: string
@@ -16,7 +40,7 @@ type Try = {
 }
 
 /** Runs the sample once, so that there is something to search. */
-export async function openVictim(url: string, key: string): Promise<Victim> {
+async function prepare(url: string, key: string): Promise<(signal: AbortSignal) => Promise<Times>> {
   const api = apiOf(url, key)
   const tried = await api.post<Try>('/samples/try')
   if (tried.status >= 300) throw new Error(`running the sample: ${tried.text}`)
@@ -47,25 +71,23 @@ export async function openVictim(url: string, key: string): Promise<Victim> {
     },
   }
 
-  return {
-    async live(signal) {
-      const times: Times = { health: [], search: [], csv: [], sample: [], page: [] }
-      const probe = async () => {
-        while (!signal.aborted) {
-          times.health.push(await timed(async () => void (await (await fetch(`${url}/healthz`)).text())))
-          await sleep(50)
+  return async (signal) => {
+    const times: Times = { health: [], search: [], csv: [], sample: [], page: [] }
+    const probe = async () => {
+      while (!signal.aborted) {
+        times.health.push(await timed(async () => void (await (await fetch(`${url}/healthz`)).text())))
+        await sleep(50)
+      }
+    }
+    const life = async () => {
+      while (!signal.aborted)
+        for (const [name, act] of Object.entries(actions) as [Action, () => Promise<void>][]) {
+          times[name].push(await timed(act))
+          await sleep(100)
         }
-      }
-      const life = async () => {
-        while (!signal.aborted)
-          for (const [name, act] of Object.entries(actions) as [Action, () => Promise<void>][]) {
-            times[name].push(await timed(act))
-            await sleep(100)
-          }
-      }
-      await Promise.all([probe(), life()])
-      return times
-    },
+    }
+    await Promise.all([probe(), life()])
+    return times
   }
 }
 
@@ -81,8 +103,6 @@ async function timed(act: () => Promise<void>): Promise<number> {
   }
 }
 
-const JOB_LIMIT_MS = 180_000
-
 async function jobEnd(api: Api, id: string): Promise<void> {
   const end = Date.now() + JOB_LIMIT_MS
   while (Date.now() < end) {
@@ -97,4 +117,18 @@ async function jobEnd(api: Api, id: string): Promise<void> {
 
 function expectOk(what: string, { status, text }: { status: number; text: string }): void {
   if (status >= 300) throw new Error(`${what} was answered ${status}: ${text.slice(0, 200)}`)
+}
+
+if (!isMainThread && parentPort) {
+  const port = parentPort
+  const live = await prepare(workerData.url, workerData.key)
+  port.postMessage('ready')
+  for (;;) {
+    await once(port, 'message')
+    const end = new AbortController()
+    const living = live(end.signal)
+    await once(port, 'message')
+    end.abort()
+    port.postMessage(await living)
+  }
 }

@@ -12,8 +12,25 @@ export function encodingOf(bytes: Uint8Array, whole: boolean): Encoding | null {
 }
 
 /** C0 and DEL, except tabs, breaks and the escapes of coloured logs. */
+const IS_CONTROL = Array.from(
+  { length: 256 },
+  (_, byte) => byte === 0x7f || (byte < 0x20 && byte !== 0x1b && (byte < 9 || byte > 13)),
+)
+
+/** Of a longer file, both ends decide: all of 50 MB would block the process. */
+const END_BYTES = 64 * 1024
+
 export function hasControls(bytes: Uint8Array): boolean {
-  return bytes.some((byte) => byte === 0x7f || (byte < 0x20 && byte !== 0x1b && (byte < 9 || byte > 13)))
+  return endsOf(bytes).some((end) => {
+    // A loop, because callbacks and iterators take ten times as long.
+    for (let at = 0; at < end.length; at++) if (IS_CONTROL[end[at]!]) return true
+    return false
+  })
+}
+
+function endsOf(bytes: Uint8Array): Uint8Array[] {
+  if (bytes.length <= 2 * END_BYTES) return [bytes]
+  return [bytes.subarray(0, END_BYTES), bytes.subarray(-END_BYTES)]
 }
 
 /** Without a mark, mostly Latin text has a zero in every other byte. */
@@ -52,11 +69,14 @@ const UNUSED_IN_1252 = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 
 /** Above 30 % non-ASCII it is another encoding or no text. */
 function isWesternText(bytes: Uint8Array): boolean {
-  let nonAscii = 0
-  for (const byte of bytes) {
-    if (byte < 0x80) continue
-    if (UNUSED_IN_1252.has(byte)) return false
-    nonAscii++
-  }
-  return nonAscii * 10 <= bytes.length * 3
+  return endsOf(bytes).every((end) => {
+    let nonAscii = 0
+    for (let at = 0; at < end.length; at++) {
+      const byte = end[at]!
+      if (byte < 0x80) continue
+      if (UNUSED_IN_1252.has(byte)) return false
+      nonAscii++
+    }
+    return nonAscii * 10 <= end.length * 3
+  })
 }

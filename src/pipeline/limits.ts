@@ -36,9 +36,8 @@ const MAX_CHARACTERS = 100_000_000
 
 export function refuseLargeElements(elements: readonly Element[], filename: string): void {
   let characters = 0
-  for (const { text, metadata } of elements) {
-    const { filename: _name, filetype: _type, ...rest } = metadata
-    characters += text.length + charactersOf(Object.values(rest))
+  for (const element of elements) {
+    characters += charactersOf(element)
     if (characters <= MAX_CHARACTERS) continue
     throw new AppError('document_too_large', `reading ${filename}: it has more than 100 MB of text`, {
       fix: 'Split the file',
@@ -46,11 +45,17 @@ export function refuseLargeElements(elements: readonly Element[], filename: stri
   }
 }
 
-function charactersOf(values: readonly unknown[]): number {
+/** Without what all elements of a document repeat. */
+export function charactersOf({ text, metadata }: Element): number {
+  const { filename: _name, filetype: _type, ...rest } = metadata
+  return text.length + lengthOf(Object.values(rest))
+}
+
+function lengthOf(values: readonly unknown[]): number {
   let sum = 0
   for (const value of values) {
     if (typeof value === 'string') sum += value.length
-    else if (typeof value === 'object' && value) sum += charactersOf(Object.values(value))
+    else if (typeof value === 'object' && value) sum += lengthOf(Object.values(value))
   }
   return sum
 }

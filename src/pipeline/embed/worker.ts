@@ -1,8 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { lowerPriority } from '../../priority.ts'
 import { loadInference } from './inference.ts'
 import type { FromWorker, ToWorker } from './worker-pool.ts'
 
 const port = parentPort!
+// With the threads that the model starts, below the one that answers requests.
+lowerPriority(3)
 const infer = await loadInference(workerData)
 let queue = Promise.resolve()
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { getPriority, setPriority } from 'node:os'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Element } from '../../../document.ts'
 import { AppError } from '../../../errors.ts'
+import { lowerPriority } from '../../../priority.ts'
 import { chunkElements } from '../../chunk/chunk-elements.ts'
 import { refuseLargeElements, refuseTooManyParts } from '../../limits.ts'
 import type { PartitionResult } from '../../partition-result.ts'
@@ -15,8 +15,9 @@ import { toElements } from '../html.ts'
 import { partitionTextDocument, type TextDocument } from '../text.ts'
 import { removeFolder } from './confinement.ts'
 import {
-  ELEMENTS_PER_MESSAGE,
   type FromReader,
+  inMessages,
+  LONG_MS,
   type ReaderOutcome,
   type ReaderWork,
   type RenderedPage,
@@ -28,8 +29,11 @@ import {
 const [, , maxBytes = '0', maxReuseBytes = '0', folder = ''] = process.argv
 const watchOptions: WatchOptions = { maxBytes: Number(maxBytes), parent: process.ppid, folder }
 // Below the service, which answers requests meanwhile.
-setPriority(Math.min(19, getPriority() + 3))
-new Worker(new URL(`watch${extname(import.meta.url)}`, import.meta.url), { workerData: watchOptions }).unref()
+lowerPriority(3, process.pid)
+const watch = new Worker(new URL(`watch${extname(import.meta.url)}`, import.meta.url), {
+  workerData: watchOptions,
+})
+watch.unref()
 
 process.on('exit', () => removeFolder(folder))
 process.on('disconnect', () => process.exit())
@@ -43,11 +47,11 @@ send({ kind: 'ready' })
 let received: Element[] = []
 
 async function work(task: ReaderWork): Promise<void> {
-  try {
-    report(await outcomeOf(task))
-  } catch (error) {
-    report(failure(error, task.file))
-  }
+  const startedAt = performance.now()
+  watch.postMessage('busy')
+  const outcome = await outcomeOf(task).catch((error) => failure(error, task.file))
+  watch.postMessage('free')
+  report(outcome, performance.now() - startedAt)
 }
 
 async function outcomeOf(task: ReaderWork): Promise<ReaderOutcome> {
@@ -75,21 +79,23 @@ async function outcomeOf(task: ReaderWork): Promise<ReaderOutcome> {
 }
 
 async function sendElements({ elements, warnings }: PartitionResult): Promise<ReaderOutcome> {
-  for (let at = 0; at < elements.length; at += ELEMENTS_PER_MESSAGE) {
-    const part = elements.slice(at, at + ELEMENTS_PER_MESSAGE)
+  for (const part of inMessages(elements))
     await new Promise<void>((resolve) =>
       process.send?.({ kind: 'elements', elements: part } satisfies FromReader, undefined, {}, () =>
         resolve(),
       ),
     )
-  }
   return { kind: 'done', warnings }
 }
 
-/** Unsupported types and passwords leave the process intact; after other failures it is replaced. */
-function report(outcome: ReaderOutcome): void {
+/**
+ * Unsupported types and passwords leave the process intact; after other failures it is replaced, and after a long file,
+ * because its priority stays low.
+ */
+function report(outcome: ReaderOutcome, ms: number): void {
   const hasFailed = outcome.kind === 'failed' && outcome.code !== 'document_unsupported'
-  send({ ...outcome, needsReplacement: hasFailed || process.memoryUsage.rss() > Number(maxReuseBytes) })
+  const isUsedUp = ms >= LONG_MS || process.memoryUsage.rss() > Number(maxReuseBytes)
+  send({ ...outcome, needsReplacement: hasFailed || isUsedUp })
 }
 
 async function read(file: FileToRead): Promise<PartitionResult> {

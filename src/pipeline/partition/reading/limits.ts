@@ -19,9 +19,9 @@ export type ReadingLimits = {
 
 export const READING_LIMITS: ReadingLimits = {
   readers: 2,
-  heapMb: 768,
-  memoryMb: 1500,
-  maxReuseMb: 750,
+  heapMb: 450,
+  memoryMb: 600,
+  maxReuseMb: 400,
   stalledMs: 60_000,
   totalMs: 15 * 60_000,
   filesPerProcess: 200,

@@ -2,6 +2,7 @@ import type { ComputeTask } from '../../../compute.ts'
 import type { DocumentWarning, Element } from '../../../document.ts'
 import type { ErrorCode } from '../../../errors.ts'
 import type { ChunkRequest } from '../../chunk/chunk-elements.ts'
+import { charactersOf } from '../../limits.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import type { TextDocument } from '../text.ts'
 
@@ -19,7 +20,23 @@ export type ReaderWork =
 export type ToReader = ReaderWork | { kind: 'elements'; elements: Element[] } | { kind: 'more' }
 
 /** Sending or receiving as many takes about 5 ms. */
-export const ELEMENTS_PER_MESSAGE = 1000
+const MESSAGE_ELEMENTS = 1000
+const MESSAGE_CHARACTERS = 500_000
+
+/** The elements in parts for one message each. */
+export function* inMessages(elements: readonly Element[]): Generator<Element[]> {
+  let part: Element[] = []
+  let characters = 0
+  for (const element of elements) {
+    part.push(element)
+    characters += charactersOf(element)
+    if (part.length < MESSAGE_ELEMENTS && characters < MESSAGE_CHARACTERS) continue
+    yield part
+    part = []
+    characters = 0
+  }
+  if (part.length > 0) yield part
+}
 
 export type FromReader =
   | { kind: 'ready' }
@@ -34,6 +51,9 @@ export type FromReader =
 export type ReaderOutcome =
   | { kind: 'done'; warnings: DocumentWarning[] }
   | { kind: 'failed'; code: ErrorCode; message: string; fix?: string; cause: string }
+
+/** A file that takes longer has a lower priority from then on, so that short files of others come first. */
+export const LONG_MS = 2000
 
 /** Above this memory, or without its parent, the process ends. The parent normally removes `folder`. */
 export type WatchOptions = { maxBytes: number; parent: number; folder: string }

@@ -88,9 +88,11 @@ export class ReaderPool {
     return allowed.toSorted((a, b) => compare(rank(a), rank(b)))[0]
   }
 
-  /** A start takes longer than a small file, so the last place is ready before another workspace needs it. */
+  /** A start takes longer than a small file, so one is ready before another workspace needs it. */
   #startSpare(): void {
-    if (!this.#isClosed && this.#readers.size === this.#limits.readers) this.#freeReader()
+    const isBusy = [...this.#readers].every(({ isFree }) => !isFree)
+    if (!this.#isClosed && this.#readers.size > 0 && isBusy && this.#readers.size <= this.#limits.readers)
+      this.#freeReader()
   }
 
   #freeReader(): ReaderProcess {

@@ -7,13 +7,7 @@ import { AppError } from '../../../errors.ts'
 import { confinement, makeFolder, newFolder } from './confinement.ts'
 import { type ReadingLimits, stalledMsOf } from './limits.ts'
 import { networkConfinement } from './network.ts'
-import {
-  ELEMENTS_PER_MESSAGE,
-  type FromReader,
-  OVER_MEMORY,
-  type ReaderWork,
-  type ToReader,
-} from './protocol.ts'
+import { type FromReader, inMessages, OVER_MEMORY, type ReaderWork, type ToReader } from './protocol.ts'
 
 export type ReaderTask = {
   message: ReaderWork
@@ -90,8 +84,8 @@ export class ReaderProcess {
     const { message } = task
     if (message.kind !== 'chunk') return this.#send(message)
     const { elements } = message
-    for (let at = 0; at < elements.length && this.#task === task; at += ELEMENTS_PER_MESSAGE) {
-      const part = elements.slice(at, at + ELEMENTS_PER_MESSAGE)
+    for (const part of inMessages(elements)) {
+      if (this.#task !== task) return
       await new Promise<void>((resolve) =>
         this.#child.send({ kind: 'elements', elements: part } satisfies ToReader, () => resolve()),
       )

@@ -1,7 +1,8 @@
 import { writeSync } from 'node:fs'
-import { workerData } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
+import { lowerPriority } from '../../../priority.ts'
 import { removeFolder } from './confinement.ts'
-import { OVER_MEMORY, type WatchOptions } from './protocol.ts'
+import { LONG_MS, OVER_MEMORY, type WatchOptions } from './protocol.ts'
 
 /** Ends the process if it exceeds its memory limit, heap and buffers together, or if its parent is gone. */
 const { maxBytes, parent, folder } = workerData as WatchOptions
@@ -14,3 +15,10 @@ setInterval(() => {
   else removeFolder(folder)
   process.kill(process.pid, 'SIGKILL')
 }, EVERY_MS)
+
+let long: NodeJS.Timeout | undefined
+parentPort?.on('message', (state: 'busy' | 'free') => {
+  clearTimeout(long)
+  // The main thread, which has the id of the process.
+  if (state === 'busy') long = setTimeout(() => lowerPriority(7, process.pid), LONG_MS)
+})
