@@ -12,6 +12,8 @@ export type Attacker = {
   api: Api
   wiki: Wiki
   destinationId: string
+  /** What the attacker owns, by the first part of its path. */
+  owned: Record<string, string>
   /** Counts of answers by status, since the last call. */
   answers(): Record<string, number>
   each(count: number, act: (at: number) => Promise<unknown>, concurrent?: number): Promise<void>
@@ -37,6 +39,13 @@ export async function openAttacker({
   const counts: Record<string, number> = {}
   const headers = { authorization: `Bearer ${key}` }
   const { id: destinationId } = (await api.post<{ id: string }>('/sandbox')).body
+  const { body: sample } = await api.post<Record<string, string>>('/samples/try')
+  const owned = {
+    sources: sample.source_id ?? '',
+    destinations: destinationId,
+    workflows: sample.workflow_id ?? '',
+    jobs: sample.job_id ?? '',
+  }
 
   async function send(path: string, form: FormData): Promise<void> {
     const response = await fetch(url + path, { method: 'POST', body: form, headers })
@@ -51,6 +60,7 @@ export async function openAttacker({
     api,
     wiki,
     destinationId,
+    owned,
     answers: () => {
       const all = { ...counts }
       for (const status of Object.keys(counts)) delete counts[status]

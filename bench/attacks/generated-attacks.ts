@@ -57,11 +57,11 @@ function attackOn(
   return {
     name: `${method} ${path}`,
     run: async (attacker) => {
-      const target = path
-        .replace('/api/v1', '')
-        .replace('/destinations/{id}', `/destinations/${attacker.destinationId}`)
-      // Unknown ids of other paths are answered before any work.
-      const url = target.replace(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000')
+      const target = path.replace('/api/v1', '')
+      const [, kind = ''] = target.split('/')
+      const id = method === 'DELETE' ? undefined : attacker.owned[kind]
+      // Unknown ids are answered before any work.
+      const url = target.replace(/\{\w+\}/g, id ?? '00000000-0000-4000-8000-000000000000')
       const call = (query: string, value?: unknown) => {
         if (method === 'GET') return attacker.api.get(url + query)
         if (method === 'DELETE') return attacker.api.delete(url + query)

@@ -37,7 +37,7 @@ const MAX_CHARACTERS = 100_000_000
 export function refuseLargeElements(elements: readonly Element[], filename: string): void {
   let characters = 0
   for (const element of elements) {
-    characters += charactersOf(element)
+    characters += elementLength(element)
     if (characters <= MAX_CHARACTERS) continue
     throw new AppError('document_too_large', `reading ${filename}: it has more than 100 MB of text`, {
       fix: 'Split the file',
@@ -46,7 +46,7 @@ export function refuseLargeElements(elements: readonly Element[], filename: stri
 }
 
 /** Without what all elements of a document repeat. */
-export function charactersOf({ text, metadata }: Element): number {
+export function elementLength({ text, metadata }: Element): number {
   const { filename: _name, filetype: _type, ...rest } = metadata
   return text.length + lengthOf(Object.values(rest))
 }

@@ -2,7 +2,7 @@ import type { ComputeTask } from '../../../compute.ts'
 import type { DocumentWarning, Element } from '../../../document.ts'
 import type { ErrorCode } from '../../../errors.ts'
 import type { ChunkRequest } from '../../chunk/chunk-elements.ts'
-import { charactersOf } from '../../limits.ts'
+import { elementLength } from '../../limits.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import type { TextDocument } from '../text.ts'
 
@@ -29,7 +29,7 @@ export function* inMessages(elements: readonly Element[]): Generator<Element[]> 
   let characters = 0
   for (const element of elements) {
     part.push(element)
-    characters += charactersOf(element)
+    characters += elementLength(element)
     if (part.length < MESSAGE_ELEMENTS && characters < MESSAGE_CHARACTERS) continue
     yield part
     part = []
