@@ -1,17 +1,25 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { stringify } from 'csv-stringify/sync'
 import type { Element } from '../document.ts'
 
+/** Other work gets its turn after as many rows. */
+const PART_ROWS = 500
+
 /** One row per element, one column per metadata field that any of them has; RFC 4180. */
-export function toCsv(elements: Element[]): string {
-  const columns = [...new Set(elements.flatMap(({ metadata }) => Object.keys(metadata)))]
-  const rows = elements.map(({ type, element_id: id, text, metadata }) => [
-    ...[type, id, text],
-    ...columns.map((name) => textOf(metadata[name as keyof typeof metadata])),
-  ])
+export async function* toCsv(elements: Element[]): AsyncGenerator<string> {
+  const columns = new Set<string>()
+  for (const { metadata } of elements) for (const name of Object.keys(metadata)) columns.add(name)
   // By default the library quotes only its own line end, not a lone \r or \n.
   const options = { record_delimiter: '\r\n', quoted_match: /[\r\n]/ }
-  const cells = rows.map((row) => row.map(neutralized))
-  return stringify([['type', 'element_id', 'text', ...columns.map(neutralized)], ...cells], options)
+  yield stringify([['type', 'element_id', 'text', ...columns].map(neutralized)], options)
+  for (let at = 0; at < elements.length; at += PART_ROWS) {
+    const rows = elements.slice(at, at + PART_ROWS).map(({ type, element_id: id, text, metadata }) => {
+      const values = [...columns].map((name) => textOf(metadata[name as keyof typeof metadata]))
+      return [type, id, text, ...values].map(neutralized)
+    })
+    yield stringify(rows, options)
+    await nextTurn()
+  }
 }
 
 /** A spreadsheet runs a cell that begins with one of these as a formula; an apostrophe makes it text. */

@@ -43,7 +43,8 @@ export async function generalRoutes(app: App, { resources, uploads }: ApiContext
             results.push(uniqueIds ? withUniqueIds(shifted) : shifted)
           }
         })
-        if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(toCsv(results.flat()))
+        if (format === 'csv')
+          return reply.type('text/csv; charset=utf-8').send(Readable.from(toCsv(results.flat())))
         // One file returns its elements, several a list of lists. The elements of a file may take seconds to write.
         const body = results.length === 1 ? jsonParts(results) : nestedJson(results)
         return reply.type('application/json; charset=utf-8').send(Readable.from(body))
