@@ -22,12 +22,13 @@ import {
   type ReaderWork,
   type RenderedPage,
   type ToReader,
+  type WatchedTask,
   type WatchOptions,
 } from './protocol.ts'
 
 /** The process that reads files. It holds no settings, secrets or connections. */
-const [, , maxBytes = '0', maxReuseBytes = '0', folder = ''] = process.argv
-const watchOptions: WatchOptions = { maxBytes: Number(maxBytes), parent: process.ppid, folder }
+const [, , maxReuseBytes = '0', folder = ''] = process.argv
+const watchOptions: WatchOptions = { parent: process.ppid, folder }
 // Below the service, which answers requests meanwhile.
 lowerPriority(3, process.pid)
 const watch = new Worker(new URL(`watch${extname(import.meta.url)}`, import.meta.url), {
@@ -46,11 +47,11 @@ send({ kind: 'ready' })
 /** The input of the next task, which arrives in parts. */
 let received: Element[] = []
 
-async function work(task: ReaderWork): Promise<void> {
+async function work({ maxBytes, ...task }: ReaderWork & { maxBytes: number }): Promise<void> {
   const startedAt = performance.now()
-  watch.postMessage('busy')
+  watch.postMessage({ maxBytes } satisfies WatchedTask)
   const outcome = await outcomeOf(task).catch((error) => failure(error, task.file))
-  watch.postMessage('free')
+  watch.postMessage(null satisfies WatchedTask)
   report(outcome, performance.now() - startedAt)
 }
 

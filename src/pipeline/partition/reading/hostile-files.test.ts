@@ -44,7 +44,7 @@ const isAlive = (pid: number | undefined) => {
 }
 
 describe('a hostile file', () => {
-  const files = createFileReading({ readers: 1, stalledMs: 300_000, memoryMb: 400 })
+  const files = createFileReading({ readers: 1, stalledMs: 300_000, memoryMb: 400, pictureMb: 400 })
   after(() => files.close())
   const refused = (bytes: Uint8Array, filetype: string, code: ErrorCode, message: RegExp) =>
     assert.rejects(files.read(file(bytes, filetype), signal), fails(code, message))

@@ -3,8 +3,10 @@ export type ReadingLimits = {
   /** Processes for one workspace; each may use a core and all its memory. One more is for other workspaces. */
   readers: number
   heapMb: number
-  /** Whole process: pictures and unpacked parts are outside the heap. */
+  /** Whole process: unpacked parts are outside the heap. */
   memoryMb: number
+  /** While it draws or reads a picture: one of 100 million pixels takes 800 MB. */
+  pictureMb: number
   /** A process that holds more memory after a file is replaced. */
   maxReuseMb: number
   /** The maximum time without progress, such as a finished page. */
@@ -21,11 +23,18 @@ export const READING_LIMITS: ReadingLimits = {
   readers: 2,
   heapMb: 450,
   memoryMb: 600,
+  pictureMb: 1000,
   maxReuseMb: 400,
   stalledMs: 60_000,
   totalMs: 15 * 60_000,
   filesPerProcess: 200,
   idleMs: 60_000,
+}
+
+/** The memory for one task. */
+export function memoryMbOf(filetype: string, { memoryMb, pictureMb }: ReadingLimits): number {
+  const hasPictures = filetype.startsWith('image/') || filetype === 'application/pdf'
+  return hasPictures ? pictureMb : memoryMb
 }
 
 const TEXT_MS = 20_000

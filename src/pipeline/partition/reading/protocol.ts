@@ -17,7 +17,10 @@ export type ReaderWork =
   | { kind: 'compute'; file: { filename: string }; task: ComputeTask }
 
 /** `elements` precede a task in parts. `more` requests the next picture, so that at most one waits. */
-export type ToReader = ReaderWork | { kind: 'elements'; elements: Element[] } | { kind: 'more' }
+export type ToReader =
+  | (ReaderWork & { maxBytes: number })
+  | { kind: 'elements'; elements: Element[] }
+  | { kind: 'more' }
 
 /** Sending or receiving as many takes about 5 ms. */
 const MESSAGE_ELEMENTS = 1000
@@ -55,8 +58,11 @@ export type ReaderOutcome =
 /** A file that takes longer has a lower priority from then on, so that short files of others come first. */
 export const LONG_MS = 2000
 
-/** Above this memory, or without its parent, the process ends. The parent normally removes `folder`. */
-export type WatchOptions = { maxBytes: number; parent: number; folder: string }
+/** What the watch is told: the memory for the task that begins, or that it has ended. */
+export type WatchedTask = { maxBytes: number } | null
+
+/** Without its parent, or above the memory for its task, the process ends. The parent normally removes `folder`. */
+export type WatchOptions = { parent: number; folder: string }
 
 /** Written to stderr before the process ends. */
 export const OVER_MEMORY = 'millrace: memory limit'

@@ -5,7 +5,7 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '../../../errors.ts'
 import { confinement, makeFolder, newFolder } from './confinement.ts'
-import { type ReadingLimits, stalledMsOf } from './limits.ts'
+import { memoryMbOf, type ReadingLimits, stalledMsOf } from './limits.ts'
 import { networkConfinement } from './network.ts'
 import { type FromReader, inMessages, OVER_MEMORY, type ReaderWork, type ToReader } from './protocol.ts'
 
@@ -82,7 +82,8 @@ export class ReaderProcess {
   /** In parts, because sending all elements of a large document at once would block the service. */
   async #sendTask(task: ReaderTask): Promise<void> {
     const { message } = task
-    if (message.kind !== 'chunk') return this.#send(message)
+    const maxBytes = memoryOf(message, this.#limits) * 1_000_000
+    if (message.kind !== 'chunk') return this.#send({ ...message, maxBytes })
     const { elements } = message
     for (const part of inMessages(elements)) {
       if (this.#task !== task) return
@@ -90,7 +91,7 @@ export class ReaderProcess {
         this.#child.send({ kind: 'elements', elements: part } satisfies ToReader, () => resolve()),
       )
     }
-    if (this.#task === task) this.#send({ ...message, elements: [] })
+    if (this.#task === task) this.#send({ ...message, elements: [], maxBytes })
   }
 
   more(): void {
@@ -158,7 +159,8 @@ export class ReaderProcess {
   }
 
   #onClose(code: number | null, signal: string | null): void {
-    const { filename } = this.#task?.message.file ?? { filename: '' }
+    const message = this.#task?.message
+    const { filename } = message?.file ?? { filename: '' }
     const cause = new Error(`ended by ${signal ?? code}: ${this.#stderr.trim()}`)
     const isOutOfMemory =
       this.#stderr.includes(OVER_MEMORY) || /heap out of memory|heap limit/i.test(this.#stderr)
@@ -166,7 +168,7 @@ export class ReaderProcess {
       !this.#isReady
         ? new AppError('internal', 'starting the process that reads files', { cause })
         : isOutOfMemory
-          ? tooLarge(filename, this.#limits.memoryMb, cause)
+          ? tooLarge(filename, memoryOf(message, this.#limits), cause)
           : new AppError('document_broken', `reading ${filename}: it crashed the reader`, { cause }),
     )
   }
@@ -203,7 +205,12 @@ const LESS_MEMORY = [
 ]
 const LESS_ARENAS = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 
-function start({ heapMb, memoryMb, maxReuseMb }: ReadingLimits, folder: string | null): ChildProcess {
+function memoryOf(message: ReaderWork | undefined, limits: ReadingLimits): number {
+  const file = message?.file
+  return memoryMbOf(file && 'filetype' in file ? file.filetype : '', limits)
+}
+
+function start({ heapMb, maxReuseMb }: ReadingLimits, folder: string | null): ChildProcess {
   const script = fileURLToPath(new URL(`child${extname(import.meta.url)}`, import.meta.url))
   const nodeArguments = [
     `--max-old-space-size=${heapMb}`,
@@ -212,7 +219,7 @@ function start({ heapMb, memoryMb, maxReuseMb }: ReadingLimits, folder: string |
     ...confinement(folder),
   ]
   const [program, ...programArguments] = networkConfinement().command(folder)
-  return fork(script, [String(memoryMb * 1_000_000), String(maxReuseMb * 1_000_000), folder ?? ''], {
+  return fork(script, [String(maxReuseMb * 1_000_000), folder ?? ''], {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Does not pass on the service's environment.
