@@ -5,6 +5,7 @@ import type { IssuerFetch } from './accounts/issuer.ts'
 import { keys as createKeys, setUp } from './accounts/keys.ts'
 import { createPersonTokens } from './accounts/person-token.ts'
 import { makeSetupToken, setUpUnattended } from './accounts/setup.ts'
+import { createExpensiveReads } from './api/expensive-reads.ts'
 import { openUploads } from './api/forms/uploads.ts'
 import { type HealthServer, startHealthServer } from './api/monitoring/health-server.ts'
 import { createMonitoring, type Monitoring } from './api/monitoring/monitoring.ts'
@@ -306,7 +307,7 @@ async function open(
   closers.push(() => uploads.close())
   monitoring.add((metrics) => addUploadMetrics(metrics, { db, uploads }))
   const server = await createServer(
-    { resources, engine, connections: connected, runs, uploads },
+    { resources, engine, connections: connected, runs, uploads, reads: createExpensiveReads(db) },
     {
       ...{ keys: createKeys(db, vault), identity, personTokens },
       ...{ rateLimit, personRateLimit, trustedProxies, monitoring, log },
