@@ -1,6 +1,6 @@
 import { addAbortSignal, Readable } from 'node:stream'
 import { sql } from 'kysely'
-import { createLimiter, type Limiter } from '../concurrency.ts'
+import { createSharedLimiter } from '../concurrency.ts'
 import { AppError } from '../errors.ts'
 import { type Database, databasePoolUse } from '../store/database.ts'
 
@@ -28,34 +28,22 @@ const DEFAULT_CONNECTIONS = 5
 export function createExpensiveReads(db: Database): ExpensiveReads {
   const connections = databasePoolUse(db)?.max ?? DEFAULT_CONNECTIONS
   const total = half(connections)
-  const inTotal = createLimiter(total)
-  const waiting = new Map<string, { turn: Limiter; count: number }>()
+  const limit = createSharedLimiter({ total, each: half(total) })
+  const waiting = new Map<string, number>()
   const open = new Map<string, number>()
 
   function beginStream({ workspaceId, name, streams }: StreamedResponse): () => void {
     const key = `${workspaceId} ${name}`
-    const before = open.get(key) ?? 0
-    if (before >= streams) throw tooManyStreams(name, streams)
-    open.set(key, before + 1)
-    return () => {
-      const left = (open.get(key) ?? 1) - 1
-      if (left > 0) open.set(key, left)
-      else open.delete(key)
-    }
+    if ((open.get(key) ?? 0) >= streams) throw tooManyStreams(name, streams)
+    add(open, key, 1)
+    return () => add(open, key, -1)
   }
 
   return {
     async run(workspaceId, work) {
-      const queue = waiting.get(workspaceId) ?? { turn: createLimiter(half(total)), count: 0 }
-      if (queue.count >= MAX_WAITING) throw tooManyReads()
-      waiting.set(workspaceId, queue)
-      queue.count++
-      try {
-        return await queue.turn(() => inTotal(() => readOnly(db, work)))
-      } finally {
-        queue.count--
-        if (queue.count === 0) waiting.delete(workspaceId)
-      }
+      if ((waiting.get(workspaceId) ?? 0) >= MAX_WAITING) throw tooManyReads()
+      add(waiting, workspaceId, 1)
+      return limit(workspaceId, () => readOnly(db, work)).finally(() => add(waiting, workspaceId, -1))
     },
 
     async stream(response, lines) {
@@ -79,6 +67,12 @@ async function* beginningWith(
   if (first.done) return
   yield first.value
   yield* lines
+}
+
+function add(counts: Map<string, number>, key: string, change: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + change
+  if (count > 0) counts.set(key, count)
+  else counts.delete(key)
 }
 
 function half(places: number): number {
