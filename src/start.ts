@@ -58,7 +58,13 @@ import {
 import { databaseProblem } from './store/database-problem.ts'
 import { createDataDirectory } from './store/embedded/home.ts'
 import { startEmbeddedPostgres } from './store/embedded/start.ts'
-import { pruneOldJobs, pruneOldPasses, pruneOldRuns, pruneRates } from './store/jobs/old-runs.ts'
+import {
+  pruneDeletedWorkflows,
+  pruneOldJobs,
+  pruneOldPasses,
+  pruneOldRuns,
+  pruneRates,
+} from './store/jobs/old-runs.ts'
 import { pruneUploads } from './store/jobs/uploads.ts'
 import { findVectors, pruneVectors, putVectors } from './store/ledger/embeddings.ts'
 import { findAnswer, pruneAnswers, putAnswer } from './store/ledger/model-answers.ts'
@@ -279,6 +285,7 @@ async function open(
     once(CLEANUP_MS / 2, pruneOldPasses)
     once(CLEANUP_MS / 2, pruneUploads)
     once(10 * CLEANUP_MS, pruneOldJobs)
+    once(10 * CLEANUP_MS, pruneDeletedWorkflows)
     once(PRUNE_MS, pruneVectors)
     once(PRUNE_MS, pruneAnswers)
     once(PRUNE_MS, pruneModelTokens)
