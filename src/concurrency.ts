@@ -21,6 +21,24 @@ export function createLimiter(count: number): Limiter {
   }
 }
 
+/** A limiter of all keys; one key has at most `each` of the `total` places. */
+export type SharedLimiter = <T>(key: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
+
+export function createSharedLimiter({ total, each }: { total: number; each: number }): SharedLimiter {
+  const inTotal = createLimiter(total)
+  const shares = new Map<string, { limit: Limiter; users: number }>()
+  return async (key, work, signal) => {
+    const share = shares.get(key) ?? { limit: createLimiter(each), users: 0 }
+    shares.set(key, share)
+    share.users++
+    try {
+      return await share.limit(() => inTotal(work, signal), signal)
+    } finally {
+      if (--share.users === 0) shares.delete(key)
+    }
+  }
+}
+
 /** Processes items, `count` at a time. After a failure no further item starts. */
 export async function forEachLimited<T>(
   items: Iterable<T>,

@@ -5,6 +5,7 @@ import type { IssuerFetch } from './accounts/issuer.ts'
 import { keys as createKeys, setUp } from './accounts/keys.ts'
 import { createPersonTokens } from './accounts/person-token.ts'
 import { makeSetupToken, setUpUnattended } from './accounts/setup.ts'
+import { createExpensiveReads } from './api/expensive-reads.ts'
 import { openUploads } from './api/forms/uploads.ts'
 import { type HealthServer, startHealthServer } from './api/monitoring/health-server.ts'
 import { createMonitoring, type Monitoring } from './api/monitoring/monitoring.ts'
@@ -57,7 +58,13 @@ import {
 import { databaseProblem } from './store/database-problem.ts'
 import { createDataDirectory } from './store/embedded/home.ts'
 import { startEmbeddedPostgres } from './store/embedded/start.ts'
-import { pruneOldJobs, pruneOldPasses, pruneOldRuns, pruneRates } from './store/jobs/old-runs.ts'
+import {
+  pruneDeletedWorkflows,
+  pruneOldJobs,
+  pruneOldPasses,
+  pruneOldRuns,
+  pruneRates,
+} from './store/jobs/old-runs.ts'
 import { pruneUploads } from './store/jobs/uploads.ts'
 import { findVectors, pruneVectors, putVectors } from './store/ledger/embeddings.ts'
 import { findAnswer, pruneAnswers, putAnswer } from './store/ledger/model-answers.ts'
@@ -278,6 +285,7 @@ async function open(
     once(CLEANUP_MS / 2, pruneOldPasses)
     once(CLEANUP_MS / 2, pruneUploads)
     once(10 * CLEANUP_MS, pruneOldJobs)
+    once(10 * CLEANUP_MS, pruneDeletedWorkflows)
     once(PRUNE_MS, pruneVectors)
     once(PRUNE_MS, pruneAnswers)
     once(PRUNE_MS, pruneModelTokens)
@@ -306,7 +314,7 @@ async function open(
   closers.push(() => uploads.close())
   monitoring.add((metrics) => addUploadMetrics(metrics, { db, uploads }))
   const server = await createServer(
-    { resources, engine, connections: connected, runs, uploads },
+    { resources, engine, connections: connected, runs, uploads, reads: createExpensiveReads(db) },
     {
       ...{ keys: createKeys(db, vault), identity, personTokens },
       ...{ rateLimit, personRateLimit, trustedProxies, monitoring, log },

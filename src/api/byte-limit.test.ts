@@ -7,7 +7,7 @@ test('it starts work in order while the bytes fit, and drops aborted work', asyn
   const started: string[] = []
   const gates = new Map<string, () => void>()
   const run = (name: string, bytes: number, signal = new AbortController().signal) =>
-    limit.use(bytes, signal, async () => {
+    limit.use({ key: name, bytes }, signal, async () => {
       started.push(name)
       await new Promise<void>((resolve) => gates.set(name, resolve))
     })
@@ -24,6 +24,26 @@ test('it starts work in order while the bytes fit, and drops aborted work', asyn
   }
   await Promise.all(all)
   assert.deepEqual(started, ['a', 'b', 'large', 'c'])
+})
+
+test('it leaves half of the bytes to others', async () => {
+  const limit = createByteLimit(10)
+  const started: string[] = []
+  const gates = new Map<string, () => void>()
+  const run = (name: string, key: string, bytes: number) =>
+    limit.use({ key, bytes }, new AbortController().signal, async () => {
+      started.push(name)
+      await new Promise<void>((resolve) => gates.set(name, resolve))
+    })
+  const all = [run('a1', 'a', 3), run('a2', 'a', 3), run('a3', 'a', 1), run('b1', 'b', 5), run('a4', 'a', 2)]
+  await turns()
+  assert.deepEqual(started, ['a1', 'b1'])
+  for (const name of ['a1', 'a2', 'b1', 'a3', 'a4']) {
+    gates.get(name)?.()
+    await turns()
+  }
+  await Promise.all(all)
+  assert.deepEqual(started, ['a1', 'b1', 'a2', 'a3', 'a4'])
 })
 
 async function turns(): Promise<void> {

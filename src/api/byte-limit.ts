@@ -1,24 +1,46 @@
-/** Runs work in order of arrival while the bytes of all running work fit. */
+/** Runs work in order of arrival while the bytes of all running work fit, and those of one key into half of them. */
 export type ByteLimit = {
-  use<T>(bytes: number, signal: AbortSignal, work: () => Promise<T>): Promise<T>
+  use<T>(part: { key: string; bytes: number }, signal: AbortSignal, work: () => Promise<T>): Promise<T>
 }
 
+type Waiting = { key: string; bytes: number; start: () => void }
+
 export function createByteLimit(max: number): ByteLimit {
-  let used = 0
-  const waiting: { bytes: number; start: () => void }[] = []
+  const held = new Map<string, number>()
+  const waiting: Waiting[] = []
+  const used = () => held.values().reduce((sum, bytes) => sum + bytes, 0)
+
+  function hold(key: string, bytes: number): void {
+    const after = (held.get(key) ?? 0) + bytes
+    if (after === 0) held.delete(key)
+    else held.set(key, after)
+  }
+
+  /** The first one whose key has room: others must not wait for the rest of a share. */
+  function nextIndex(): number {
+    const full = new Set<string>()
+    return waiting.findIndex(({ key, bytes }) => {
+      const ofKey = held.get(key) ?? 0
+      // A single work larger than the share runs alone.
+      const fits = !full.has(key) && (ofKey === 0 || ofKey + bytes <= max / 2)
+      if (!fits) full.add(key)
+      return fits
+    })
+  }
 
   function startNext(): void {
-    // A single work larger than the limit runs alone.
-    for (let next = waiting[0]; next && (used === 0 || used + next.bytes <= max); next = waiting[0]) {
-      waiting.shift()
-      used += next.bytes
-      next.start()
+    for (let at = nextIndex(); at >= 0; at = nextIndex()) {
+      const { key, bytes, start } = waiting[at]!
+      if (held.size > 0 && used() + bytes > max) return
+      waiting.splice(at, 1)
+      hold(key, bytes)
+      start()
     }
   }
 
-  async function turn(bytes: number, signal: AbortSignal): Promise<void> {
+  async function turn(part: { key: string; bytes: number }, signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const entry = { bytes, start: resolve }
+    const entry = { ...part, start: resolve }
     const leave = () => {
       const at = waiting.indexOf(entry)
       if (at === -1) return
@@ -33,13 +55,13 @@ export function createByteLimit(max: number): ByteLimit {
   }
 
   return {
-    async use(bytes, signal, work) {
+    async use(part, signal, work) {
       signal.throwIfAborted()
-      await turn(bytes, signal)
+      await turn(part, signal)
       try {
         return await work()
       } finally {
-        used -= bytes
+        hold(part.key, -part.bytes)
         startNext()
       }
     },

@@ -10,6 +10,7 @@ import type { TaskQueue } from '../jobs/engine.ts'
 import type { Resources } from '../jobs/resources.ts'
 import type { JobRuns } from '../jobs/runs.ts'
 import type { LimitCounts } from '../store/counts/counts.ts'
+import type { ExpensiveReads } from './expensive-reads.ts'
 import type { Uploads } from './forms/uploads.ts'
 
 export type ApiContext = {
@@ -18,6 +19,7 @@ export type ApiContext = {
   connections: Connections
   runs: JobRuns
   uploads: Uploads
+  reads: ExpensiveReads
 }
 
 /** What the service operator allows at most. */

@@ -87,10 +87,15 @@ function refuse(fields: FieldError[]): AppError {
   return new AppError('invalid_request', 'reading the CSV table', { fields })
 }
 
-/** The same columns as an import. A spreadsheet would run a cell that begins like a formula. */
-export function writeIdentityCsv(rows: { kind: string; value: string; account: string }[]): string {
+/** The same columns as an import. */
+export function writeIdentityHeader(): string {
+  return `${COLUMNS.join()}\r\n`
+}
+
+/** A spreadsheet would run a cell that begins like a formula. */
+export function writeIdentityRows(rows: { kind: string; value: string; account: string }[]): string {
   const lines = rows.map(({ kind, value, account }) =>
     (kind === 'email' ? [value, '', account] : ['', value, account]).map(neutralized),
   )
-  return stringify([[...COLUMNS], ...lines], { record_delimiter: '\r\n', quoted_match: /[\r\n]/ })
+  return stringify(lines, { record_delimiter: '\r\n', quoted_match: /[\r\n]/ })
 }

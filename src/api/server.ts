@@ -24,7 +24,6 @@ import { requireDeclarations } from './declarations.ts'
 import { endConnections } from './end-connections.ts'
 import { sendError } from './errors.ts'
 import { endWhenRefused } from './event-stream.ts'
-import { createExpensiveReads } from './expensive-reads.ts'
 import { createMemberships, type Memberships } from './memberships.ts'
 import type { Monitoring } from './monitoring/monitoring.ts'
 import { createNames, type Names } from './names.ts'
@@ -320,7 +319,7 @@ async function apiRoutes(
   identitySettingsRoutes(api, context, personTokens)
   await identityRoutes(api, context)
   identityLinkRoutes(api, context, counts)
-  auditRoutes(api, { ...accounts, reads: createExpensiveReads(resources.db) })
+  auditRoutes(api, context)
 }
 
 function servedAt<T extends object>(document: T, path: string): T {

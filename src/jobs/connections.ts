@@ -33,12 +33,15 @@ export function connections(resources: Resources): Connections {
     async openSource(id, options = undefined) {
       const { row, config, release } = await load(id)
       const compute = computeFor(row.workspace_id)
-      const context = { egress, log, sharedPace, decisions: sourceDecisions(db, id), compute, ...options }
+      const context = {
+        ...{ egress: egress.forWorkspace(row.workspace_id), log, sharedPace, compute },
+        ...{ decisions: sourceDecisions(db, id), ...options },
+      }
       return openUntilClosed(release, () => requireType(registry.source(row.type), row).open(config, context))
     },
     async openDestination(id) {
       const { row, config, release } = await load(id)
-      const context = { egress, log }
+      const context = { egress: egress.forWorkspace(row.workspace_id), log }
       return openUntilClosed(release, () =>
         requireType(registry.destination(row.type), row).open(config, context),
       )

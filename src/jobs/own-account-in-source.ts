@@ -32,7 +32,8 @@ export async function ownAccountIn(
     const others = Object.fromEntries(settings.filter(([name]) => !signInFields.has(name)))
     const { config } = parseConfig(type, { ...others, ...credentials }, { egress })
     // The schema of the same type has just produced it.
-    return type.open(config as never, { egress, log, maxWaitMs: MAX_WAIT_MS })
+    const own = egress.forWorkspace(row.workspace_id)
+    return type.open(config as never, { egress: own, log, maxWaitMs: MAX_WAIT_MS })
   }).finally(stored.release)
   try {
     return await selfOf(source)(signal)

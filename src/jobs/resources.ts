@@ -1,5 +1,5 @@
 import type { Log } from '../connectors/connector.ts'
-import type { Egress } from '../connectors/egress/egress.ts'
+import type { SharedEgress } from '../connectors/egress/egress.ts'
 import type { Registry } from '../connectors/registry.ts'
 import type { Release } from '../log/redaction.ts'
 import type { TokenMeter } from '../pipeline/models/token-meter.ts'
@@ -12,7 +12,7 @@ import type { UploadQuotas } from './upload-quotas.ts'
 export type Resources = {
   db: Database
   vault: Vault
-  egress: Egress
+  egress: SharedEgress
   registry: Registry
   log: Log
   runners: RunnerFactory

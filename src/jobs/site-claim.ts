@@ -72,7 +72,7 @@ async function describeHolder(
     }
   }
   const record = await control.read(id, signal)
-  // A row of this database that is gone was deleted with its workspace.
+  // A row of this database that is gone was deleted with its workspace, or long after its elements.
   if (!record || record.epoch === (await currentEpoch(db))) return null
   if (Date.now() - record.fence > ABANDONED_MS) return null
   return {

@@ -37,18 +37,19 @@ export function createRunnerFactory(options: RunnerFactoryOptions = {}): RunnerF
     return reading.forWorkspace(workspace)
   }
 
-  function openOnce(embed: NonNullable<PipelinePlan['embed']>): Promise<Opened> {
-    const key = JSON.stringify(embed)
+  function openOnce(embed: NonNullable<PipelinePlan['embed']>, workspace: string): Promise<Opened> {
+    // The built-in model is large, so all workspaces share one.
+    const key = JSON.stringify(embed.subtype === 'local' ? embed : { ...embed, workspace })
     const existing = embedders.get(key)
     if (existing) return existing
-    const created = openEmbedder(embed, options.cache, models)
+    const created = openEmbedder(embed, { cache: options.cache, models, workspace })
     embedders.set(key, created)
     created.catch(() => embedders.delete(key))
     return created
   }
 
   async function embedder(embed: NonNullable<PipelinePlan['embed']>, tenant: Tenant): Promise<TextEmbedder> {
-    return (await openOnce(embed)).forTenant(tenant)
+    return (await openOnce(embed, tenant.workspace)).forTenant(tenant)
   }
 
   const forTenant = (tenant: Tenant): RunnerFactory => ({
@@ -56,7 +57,7 @@ export function createRunnerFactory(options: RunnerFactoryOptions = {}): RunnerF
     async create(plan) {
       const bySimilarity = plan.chunk?.subtype === 'chunk_by_similarity'
       const similarityEmbedder = bySimilarity ? await embedder(LOCAL, tenant) : null
-      const find = (ref: ModelRef) => models.find(ref, tenant.meter)
+      const find = (ref: ModelRef) => models.find(ref, tenant)
       const tools = { models: { find }, similarityEmbedder, files: await files(tenant) }
       return runnerOf(plan, plan.embed ? await embedder(plan.embed, tenant) : null, tools)
     },
@@ -74,8 +75,7 @@ type Opened = Embedder | RemoteEmbedder
 
 async function openEmbedder(
   embed: NonNullable<PipelinePlan['embed']>,
-  cache: EmbeddingCache | undefined,
-  models: Models,
+  { cache, models, workspace }: { cache: EmbeddingCache | undefined; models: Models; workspace: string },
 ): Promise<Opened> {
   // Imported late: `--help` and schemas do not need the model runtime.
   if (embed.subtype === 'local') {
@@ -84,5 +84,5 @@ async function openEmbedder(
   }
   const { remoteEmbedder } = await import('./embed/remote.ts')
   const { remoteVectors } = await import('./embed/remote-vectors.ts')
-  return remoteEmbedder(remoteVectors(embed, models), cache)
+  return remoteEmbedder(remoteVectors(embed, models, workspace), cache)
 }

@@ -768,7 +768,12 @@ export type Operations = {
       /** Id of the workflow */
       id: string
     }
-    query: undefined
+    query: {
+      /** Most entries in one response */
+      limit?: number | undefined
+      /** `x-next-cursor` of the previous response; it is absent at the end of the list */
+      cursor?: string | undefined
+    } | undefined
     body: undefined
     response: Freshness
   }

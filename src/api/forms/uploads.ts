@@ -12,7 +12,7 @@ const MAX_ARRIVING = 8
 const MAX_SPOOLED_BYTES = 2_000_000_000
 /** Disk space for one workspace, so that others can still upload. */
 const MAX_WORKSPACE_BYTES = 500_000_000
-/** Files that requests process at once; others wait on disk. */
+/** Files that requests process at once, those of one workspace up to half of it; others wait on disk. */
 const MAX_MEMORY_BYTES = 200 * 1024 * 1024
 const RETRY_AFTER_S = 10
 

@@ -73,7 +73,7 @@ export async function elementRoutes(outer: App, { resources, uploads }: ApiConte
             reply,
             { ms: TIMEOUT_MS, doing: 'reading the file' },
             (signal) =>
-              uploads.memory.use(file.size, signal, async () =>
+              uploads.memory.use({ key: workspaceId, bytes: file.size }, signal, async () =>
                 processFile({ filename, content: await file.read() }, runner, signal),
               ),
           )

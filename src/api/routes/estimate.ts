@@ -15,7 +15,7 @@ const TIMEOUT_MS = 30_000
 const PATIENCE_MS = 3_000
 
 /** What the next run of a workflow will read, before it runs. */
-export function estimateRoutes(app: App, { resources, connections }: ApiContext): void {
+export function estimateRoutes(app: App, { resources, connections, reads }: ApiContext): void {
   const { db, registry } = resources
   app.post(
     '/workflows/:id/estimate',
@@ -44,7 +44,9 @@ export function estimateRoutes(app: App, { resources, connections }: ApiContext)
       try {
         const deadline = { ms: TIMEOUT_MS, doing: `counting the ${type.terms.document}s` }
         const scopes = await withDeadline(reply, deadline, (signal) => scopesOf(source)(signal))
-        const [experience, known] = await Promise.all([experienceOf(db, id), documentsByScope(db, id)])
+        const [experience, known] = await reads.run(workspaceId, (transaction) =>
+          Promise.all([experienceOf(transaction, id), documentsByScope(transaction, id)]),
+        )
         const limits = limitsOf(jsonSchema(type), row.config)
         const estimate = estimateRun({ scopes, limits, experience, known }, new Date())
         await storeEstimate(db, id, estimate)

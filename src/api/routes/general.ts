@@ -32,12 +32,16 @@ export async function generalRoutes(app: App, { resources, uploads }: ApiContext
           fields,
           resources.runners.configured,
         )
-        const runner = await runnersFor(resources, callerOf(request).workspaceId).create(plan(nodes))
+        const { workspaceId } = callerOf(request)
+        const runner = await runnersFor(resources, workspaceId).create(plan(nodes))
         const results: Element[][] = []
         await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'partitioning' }, async (signal) => {
           for (const file of files) {
-            const { elements } = await uploads.memory.use(file.size, signal, async () =>
-              processFile({ filename: file.filename, content: await file.read() }, runner, signal),
+            const { elements } = await uploads.memory.use(
+              { key: workspaceId, bytes: file.size },
+              signal,
+              async () =>
+                processFile({ filename: file.filename, content: await file.read() }, runner, signal),
             )
             const shifted = elements.map((each) => shiftPages(firstPage, each))
             results.push(uniqueIds ? withUniqueIds(shifted) : shifted)

@@ -57,7 +57,8 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
         const known = registry.sources.map((each) => each.type).join(', ')
         throw invalid(['body', 'type'], `"${name}" is not a source type; known: ${known}`, 'enum')
       }
-      const row = sourceId ? await findSource(callerOf(request).workspaceId, sourceId) : null
+      const { workspaceId } = callerOf(request)
+      const row = sourceId ? await findSource(workspaceId, sourceId) : null
       if (row && row.type !== type.type) {
         throw invalid(['body', 'source_id'], `the source "${row.name}" is of another type: ${row.type}`)
       }
@@ -68,8 +69,9 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
         hide,
         secrets.filter((secret) => typeof secret === 'string'),
       )
+      const own = egress.forWorkspace(workspaceId)
       const source = await openUntilClosed(release, () =>
-        type.open(config as never, { egress, log, maxWaitMs: PATIENCE_MS }),
+        type.open(config as never, { egress: own, log, maxWaitMs: PATIENCE_MS }),
       )
       try {
         const deadline = { ms: TIMEOUT_MS, doing: `listing the ${type.terms.scope}s` }

@@ -9,7 +9,7 @@ import { eventTypesField, readerOf } from './notifications/feed.ts'
 
 const LAST_RUNS = 10
 
-export function overviewRoutes(app: App, { resources: { db } }: ApiContext): void {
+export function overviewRoutes(app: App, { resources: { db }, reads }: ApiContext): void {
   app.get(
     '/overview',
     {
@@ -19,7 +19,7 @@ export function overviewRoutes(app: App, { resources: { db } }: ApiContext): voi
     async (request) => {
       const { workspaceId } = callerOf(request)
       const [overview, jobs, sandbox] = await Promise.all([
-        readOverview(db, workspaceId),
+        reads.run(workspaceId, (transaction) => readOverview(transaction, workspaceId)),
         lastJobs(db, workspaceId, LAST_RUNS),
         findSandbox(db, workspaceId),
       ])

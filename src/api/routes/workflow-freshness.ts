@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { decisionAges } from '../../store/connectors/source-decisions.ts'
-import type { Database } from '../../store/database.ts'
-import { listScopes } from '../../store/ledger/scopes.ts'
+import type { ProvedScope } from '../../store/workflows/freshness.ts'
 import type { WorkflowRow } from '../../store/workflows/workflows.ts'
 import {
   minutesBetweenRuns,
@@ -83,13 +81,14 @@ function changedField(body: FreshnessBody): string {
 type FreshnessResponse = z.infer<typeof freshnessShape>
 type ScopeFreshness = FreshnessResponse['scopes'][number]
 
-export async function freshnessOf(db: Database, workflow: WorkflowRow): Promise<FreshnessResponse> {
+export function freshnessOf(
+  workflow: WorkflowRow,
+  { scopes, oldest }: { scopes: ProvedScope[]; oldest: Date | null },
+): FreshnessResponse {
   const now = Date.now()
-  const kept = workflow.source_id ? await decisionAges(db, workflow.source_id) : new Map()
-  const scopes = (await listScopes(db, [workflow.id])).map(
-    ({ scope, proved_at: provedAt }): ScopeFreshness => {
-      const ages = kept.get(scope)
-      const decisions = ages ? { count: ages.count, oldest: ages.oldest.toISOString() } : null
+  const shown = scopes.map(
+    ({ scope, proved_at: provedAt, decisions: count, oldest_decision: decidedAt }): ScopeFreshness => {
+      const decisions = decidedAt ? { count, oldest: decidedAt.toISOString() } : null
       if (!provedAt) return { scope, proved_at: null, age_seconds: null, status: 'never', decisions }
       const age = Math.max(0, Math.round((now - provedAt.getTime()) / 1000))
       return {
@@ -101,8 +100,7 @@ export async function freshnessOf(db: Database, workflow: WorkflowRow): Promise<
       }
     },
   )
-  const proved = scopes.flatMap(({ proved_at: at }) => (at === null ? [] : [at]))
-  return { scopes, oldest: proved.toSorted()[0] ?? null }
+  return { scopes: shown, oldest: oldest?.toISOString() ?? null }
 }
 
 /** `stale`: a reading was missed, but search still shows the documents. */

@@ -16,7 +16,7 @@ import { findJob } from './jobs/jobs.ts'
 const params = z.object({ id: z.string() })
 
 /** The runs of a workflow over time, and what changed between two of them. */
-export function workflowRunRoutes(app: App, { resources: { db } }: ApiContext): void {
+export function workflowRunRoutes(app: App, { resources: { db }, reads }: ApiContext): void {
   app.get(
     '/workflows/:id/runs',
     {
@@ -63,11 +63,13 @@ export function workflowRunRoutes(app: App, { resources: { db } }: ApiContext): 
       const isLater = other.created_at >= one.created_at
       const between = isLater ? { from: one, to: other } : { from: other, to: one }
       const page = { limit: limit + 1, ...(change ? { change } : {}), ...(after ? { after } : {}) }
-      const [complete, totals, found] = await Promise.all([
-        documentsKept(db, between),
-        countRunDifferences(db, between),
-        listRunDifferences(db, between, page),
-      ])
+      const [complete, totals, found] = await reads.run(workspaceId, (transaction) =>
+        Promise.all([
+          documentsKept(transaction, between),
+          countRunDifferences(transaction, between),
+          listRunDifferences(transaction, between, page),
+        ]),
+      )
       const items = found.slice(0, limit)
       return {
         from: { job_id: between.from.id, created_at: between.from.created_at.toISOString() },

@@ -9,6 +9,7 @@ import { findTemplate } from '../../pipeline/templates.ts'
 import { type ConnectorKind, type ConnectorRow, readConnectorIn } from '../../store/connectors/connectors.ts'
 import type { Database } from '../../store/database.ts'
 import { activeJobOf } from '../../store/jobs/jobs.ts'
+import { listProvedScopes, oldestProof } from '../../store/workflows/freshness.ts'
 import {
   deleteWorkflow,
   insertWorkflow,
@@ -34,7 +35,7 @@ import { ledgerTarget, refuseSharedTarget, takeOverLedger } from '../../workflow
 import { type ApiContext, type App, callerOf, isId } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
 import { acceptForms, type FormFile, withForm } from '../forms/form.ts'
-import { announceNext, offsetQuery } from '../list-page.ts'
+import { announceNext, offsetQuery, textQuery, textRangeOf, toTextCursor } from '../list-page.ts'
 import { checkNodes } from '../setting-limits.ts'
 import { freshnessShape, jobShape, workflowShape } from '../shapes/resources.ts'
 import { BOOLEAN_WORDS, NOT_BLANK } from '../shapes/rules.ts'
@@ -46,7 +47,7 @@ const tags = ['workflows']
 const params = z.object({ id: z.string() })
 
 export async function workflowRoutes(app: App, context: ApiContext): Promise<void> {
-  const { resources, engine } = context
+  const { resources, engine, reads } = context
   const { db, registry } = resources
   const find = (workspaceId: string, id: string) => findWorkflow(db, workspaceId, id)
 
@@ -253,8 +254,22 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
 
   app.get(
     '/workflows/:id/freshness',
-    { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: freshnessShape } } },
-    async (request) => freshnessOf(db, await find(callerOf(request).workspaceId, request.params.id)),
+    {
+      config: { allows: 'viewer', keys: true },
+      schema: { tags, params, querystring: textQuery, response: { 200: freshnessShape } },
+    },
+    async (request, reply) => {
+      const { workspaceId } = callerOf(request)
+      const workflow = await find(workspaceId, request.params.id)
+      const [{ rows: scopes, next }, oldest] = await reads.run(workspaceId, (transaction) =>
+        Promise.all([
+          listProvedScopes(transaction, workflow, textRangeOf(request.query)),
+          oldestProof(transaction, workflow.id),
+        ]),
+      )
+      announceNext(request, reply, next && toTextCursor(next))
+      return freshnessOf(workflow, { scopes, oldest })
+    },
   )
 
   app.post(

@@ -27,6 +27,11 @@ export interface Egress {
   close(): Promise<void>
 }
 
+export interface SharedEgress extends Egress {
+  /** The same egress with own connections, until the shared one is closed. */
+  forWorkspace(workspace: string): Egress
+}
+
 /** For addresses in documents, which any editor of a page chooses: only public ones, without credentials. */
 export interface UntrustedEgress {
   refusal(url: URL): string | null

@@ -7,7 +7,7 @@ import {
   resolveBySystem,
   type TlsTrust,
 } from './connect.ts'
-import type { Egress } from './egress.ts'
+import type { Egress, SharedEgress } from './egress.ts'
 import { createGuardedClient, type EgressPolicy, type GuardedClient, type Network } from './guarded-client.ts'
 import { guardedSocket } from './guarded-socket.ts'
 import type { EgressProxy } from './proxy.ts'
@@ -30,8 +30,25 @@ export type EgressOptions = {
   connect?: Connect
 }
 
+/** Every workspace has its own connections, so that none holds all of a host. */
+export function createEgress(options: EgressOptions = {}): SharedEgress {
+  const shared = openEgress(options)
+  const workspaces = new Map<string, Egress>()
+  return {
+    ...shared,
+    forWorkspace(workspace) {
+      const egress = workspaces.get(workspace) ?? openEgress(options)
+      workspaces.set(workspace, egress)
+      return egress
+    },
+    close: async () => {
+      await Promise.all([shared, ...workspaces.values()].map((egress) => egress.close()))
+    },
+  }
+}
+
 /** Two separate clients: one for configured hosts, one for untrusted ones. */
-export function createEgress(options: EgressOptions = {}): Egress {
+function openEgress(options: EgressOptions): Egress {
   const { allowedHosts = [], publicOnly = true, tls = { hosts: [] } } = options
   const network = networkWith(tls, options)
   const configured: EgressPolicy = {

@@ -16,14 +16,18 @@ export type RemoteEmbed = {
 }
 
 /** The vector source of an embed node with a provider. */
-export function remoteVectors({ subtype, dimensions, ...rest }: RemoteEmbed, models: Models): VectorSource {
+export function remoteVectors(
+  { subtype, dimensions, ...rest }: RemoteEmbed,
+  models: Models,
+  workspace = '',
+): VectorSource {
   const refusal = modelRefusal(models.configured, {
     provider: subtype,
     model: rest.deployment ?? rest.model,
   })
   if (refusal) throw new AppError('invalid_request', refusal)
   const request = { ...rest, dimensions: dimensions ?? null }
-  const connection = { endpoints: models.endpoints, exchange: models.exchange(subtype) }
+  const connection = { endpoints: models.endpoints, exchange: models.exchange(subtype, workspace) }
   const source = sourceOf()
   if (source) return source
   throw new AppError('invalid_request', `the embedder ${subtype} ${needsEndpoint(subtype)}`)

@@ -137,7 +137,7 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
   }
 }
 
-// The exchange allows eight requests per provider; more would only wait.
+// The exchange allows a workspace eight requests per provider; more would only wait.
 const CONCURRENCY = 4
 
 type PendingText = { key: string; text: string }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AppError } from '../../errors.ts'
-import { type ExchangeOptions, type Fetch, openExchange } from './exchange.ts'
+import { createExchangePlaces, type ExchangeOptions, type Fetch, openExchange } from './exchange.ts'
 import { openModels } from './models.ts'
 
 const never = new AbortController().signal
@@ -93,7 +93,7 @@ describe('an exchange with a provider', () => {
   })
 
   test('it frees the slot of a request aborted while waiting', async () => {
-    const { endpoint, ask } = fake({ concurrency: 1 })
+    const { endpoint, ask } = fake({ places: createExchangePlaces({ total: 1, each: 1 }) })
     const answer = Promise.withResolvers<Response>()
     endpoint.respond = () => answer.promise
     const first = ask()

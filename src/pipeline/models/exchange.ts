@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createLimiter } from '../../concurrency.ts'
+import { createSharedLimiter, type SharedLimiter } from '../../concurrency.ts'
 import { AppError } from '../../errors.ts'
 import { backoffMs, parseRetryAfter } from '../../retry.ts'
 import { type BreakerOptions, createBreaker } from './breaker.ts'
@@ -7,7 +7,19 @@ import { type BreakerOptions, createBreaker } from './breaker.ts'
 /** Reaches only configured hosts; resolves once the whole body has arrived. */
 export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-/** Requests to one provider: limits concurrency, retries, and unifies errors. */
+/** What the exchanges of all workspaces with one provider share. */
+export type ExchangePlaces = {
+  limit: SharedLimiter
+  /** A Retry-After pauses all requests, because the others would be refused too. */
+  pausedUntil: number
+}
+
+/** Two places are always left to other workspaces. */
+export function createExchangePlaces(places = { total: 10, each: 8 }): ExchangePlaces {
+  return { limit: createSharedLimiter(places), pausedUntil: 0 }
+}
+
+/** Requests of one workspace to one provider: limits concurrency, retries, and unifies errors. */
 export interface Exchange {
   /** The response to `fetch`, not the client's exception, decides the error. */
   ask<T>(doing: string, call: (fetch: typeof globalThis.fetch) => Promise<T>, signal: AbortSignal): Promise<T>
@@ -15,8 +27,8 @@ export interface Exchange {
 
 export type ExchangeOptions = {
   fetch: Fetch
-  /** Requests at a time. */
-  concurrency?: number
+  workspace?: string
+  places?: ExchangePlaces
   /** Until the whole response has arrived. */
   timeoutMs?: number
   /** When the provider counts as down, and for how long. */
@@ -43,11 +55,9 @@ const MAX_TIMEOUTS = 2
 const MAX_WAIT_MS = 60_000
 
 export function openExchange(options: ExchangeOptions): Exchange {
-  const { fetch, concurrency = 8, timeoutMs = 120_000 } = options
+  const { fetch, workspace = '', places = createExchangePlaces(), timeoutMs = 120_000 } = options
+  // Not shared: the failing model of one workspace must not stop the others.
   const breaker = createBreaker(options.breaker)
-  const limit = createLimiter(concurrency)
-  /** A Retry-After pauses all requests, because the others would be refused too. */
-  let pausedUntil = 0
 
   async function attempt(url: string | URL | Request, init: RequestInit, signal: AbortSignal) {
     const timeout = AbortSignal.timeout(timeoutMs)
@@ -69,10 +79,10 @@ export function openExchange(options: ExchangeOptions): Exchange {
   ): Promise<Response | AppError> {
     let timeouts = 0
     for (let tries = 1; ; tries++) {
-      const pause = pausedUntil - Date.now()
+      const pause = places.pausedUntil - Date.now()
       if (pause > 0) await sleep(pause, undefined, { signal })
       signal.throwIfAborted()
-      const response = await limit(() => attempt(request.url, request.init, signal), signal)
+      const response = await places.limit(workspace, () => attempt(request.url, request.init, signal), signal)
       if (response instanceof Response && response.ok) return response
       if (response instanceof RequestTimeout) timeouts++
       const wait = response instanceof Response ? retryDelayMs(response, tries) : backoffMs(BACKOFF, tries)
@@ -80,7 +90,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
       if (!canRetry || tries === MAX_ATTEMPTS || timeouts === MAX_TIMEOUTS || wait > MAX_WAIT_MS)
         return response
       if (response instanceof Response && response.status === 429)
-        pausedUntil = Math.max(pausedUntil, Date.now() + wait)
+        places.pausedUntil = Math.max(places.pausedUntil, Date.now() + wait)
       await sleep(wait, undefined, { signal })
     }
   }

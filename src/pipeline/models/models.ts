@@ -1,10 +1,17 @@
 import { AppError } from '../../errors.ts'
+import { soleTenant, type Tenant } from '../tenant.ts'
 import type { AllowedModels } from './allowed-models.ts'
 import { type AnswerCache, cachedModel, memoryAnswers } from './answer-cache.ts'
 import { anthropicModel } from './anthropic.ts'
 import { bedrockModel } from './bedrock.ts'
 import { configuredOf, type Endpoints } from './endpoints.ts'
-import { type Exchange, type Fetch, openExchange } from './exchange.ts'
+import {
+  createExchangePlaces,
+  type Exchange,
+  type ExchangePlaces,
+  type Fetch,
+  openExchange,
+} from './exchange.ts'
 import type { LanguageModel } from './model.ts'
 import { openaiModel } from './openai.ts'
 import {
@@ -14,15 +21,15 @@ import {
   needsEndpoint,
   type Provider,
 } from './providers.ts'
-import { meteredModel, type TokenMeter, unlimitedMeter } from './token-meter.ts'
+import { meteredModel } from './token-meter.ts'
 
-/** The model endpoints of a process, with one exchange per provider. */
+/** The model endpoints of a process, with one exchange per provider and workspace. */
 export interface Models {
   readonly configured: ConfiguredProviders
   readonly endpoints: Endpoints
   /** Answers from the cache are not counted. */
-  find(ref: ModelRef, meter?: TokenMeter): LanguageModel
-  exchange(provider: Provider): Exchange
+  find(ref: ModelRef, tenant?: Tenant): LanguageModel
+  exchange(provider: Provider, workspace: string): Exchange
 }
 
 export type ModelsOptions = {
@@ -38,21 +45,25 @@ export function openModels(options: ModelsOptions = {}): Models {
   const { endpoints = {}, allowed = [], fetch = unreachable } = options
   const configured = configuredOf(endpoints, allowed)
   const answers = options.answers ?? memoryAnswers({ maxBytes: CACHED_BYTES })
-  const exchanges = new Map<Provider, Exchange>()
+  const places = new Map<Provider, ExchangePlaces>()
+  const exchanges = new Map<string, Exchange>()
   const models = new Map<string, LanguageModel>()
 
-  function exchange(provider: Provider): Exchange {
-    const existing = exchanges.get(provider)
+  function exchange(provider: Provider, workspace: string): Exchange {
+    const key = `${provider} ${workspace}`
+    const existing = exchanges.get(key)
     if (existing) return existing
-    const created = openExchange({ fetch })
-    exchanges.set(provider, created)
+    const shared = places.get(provider) ?? createExchangePlaces()
+    places.set(provider, shared)
+    const created = openExchange({ fetch, workspace, places: shared })
+    exchanges.set(key, created)
     return created
   }
 
-  function create(ref: ModelRef): LanguageModel {
+  function create(ref: ModelRef, workspace: string): LanguageModel {
     const refusal = modelRefusal(configured, ref)
     if (refusal) throw new AppError('invalid_request', refusal)
-    const created = modelOf(ref, { endpoints, exchange: exchange(ref.provider) })
+    const created = modelOf(ref, { endpoints, exchange: exchange(ref.provider, workspace) })
     if (created) return created
     throw new AppError('invalid_request', `asking ${ref.model}: it ${needsEndpoint(ref.provider)}`)
   }
@@ -61,9 +72,9 @@ export function openModels(options: ModelsOptions = {}): Models {
     configured,
     endpoints,
     exchange,
-    find(ref, meter = unlimitedMeter) {
-      const key = `${ref.provider} ${ref.model}`
-      const model = models.get(key) ?? create(ref)
+    find(ref, { workspace, meter } = soleTenant) {
+      const key = `${workspace} ${ref.provider} ${ref.model}`
+      const model = models.get(key) ?? create(ref, workspace)
       models.set(key, model)
       return cachedModel(meteredModel(model, meter), answers)
     },

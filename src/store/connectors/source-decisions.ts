@@ -39,15 +39,3 @@ export function sourceDecisions(db: Database, sourceId: string): StoredDecisions
     },
   }
 }
-
-/** How many decisions each scope has, and when the oldest was proved last. */
-export async function decisionAges(
-  db: Database,
-  sourceId: string,
-): Promise<Map<string, { count: number; oldest: Date }>> {
-  const { rows } = await sql<{ scope: string; count: number; oldest: Date }>`
-    select scope, count(*)::int as count, min(checked_at) as oldest from source_decisions
-    where source_id = ${sourceId}::uuid and scope <> '' group by scope
-  `.execute(db)
-  return new Map(rows.map(({ scope, count, oldest }) => [scope, { count, oldest }]))
-}

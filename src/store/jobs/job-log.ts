@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 import type { JobDocumentRow } from './job-documents.ts'
 
-const PAGE = 1000
+/** Documents that one read brings. */
+export const LOG_PAGE = 1000
 
 export const LINE_LEVELS = ['info', 'warning', 'error'] as const
 export type LineLevel = (typeof LINE_LEVELS)[number]
@@ -15,23 +16,17 @@ export function levelOf({ state, warnings }: Pick<JobDocumentRow, 'state' | 'war
   return state === 'skipped' || (warnings && warnings.length > 0) ? 'warning' : 'info'
 }
 
-/** Documents of a job in pages, without unchanged ones. */
-export async function* loggedDocuments(
+/** The next documents of a job, without unchanged ones. */
+export function loggedDocuments(
   db: Database,
   jobId: string,
-  filter: LogFilter,
-): AsyncIterable<JobDocumentRow[]> {
-  let after = ''
-  while (true) {
-    const rows = await logged(db, jobId, filter)
-      .where('record_id', '>', after)
-      .orderBy('record_id')
-      .limit(PAGE)
-      .execute()
-    if (rows.length > 0) yield rows
-    if (rows.length < PAGE) return
-    after = rows.at(-1)?.record_id ?? after
-  }
+  { after, ...filter }: LogFilter & { after: string },
+): Promise<JobDocumentRow[]> {
+  return logged(db, jobId, filter)
+    .where('record_id', '>', after)
+    .orderBy('record_id')
+    .limit(LOG_PAGE)
+    .execute()
 }
 
 /** The documents that ended last, in the order of time. */

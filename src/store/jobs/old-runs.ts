@@ -79,6 +79,39 @@ export async function pruneOldJobs(db: Database): Promise<void> {
     }
 }
 
+/**
+ * Deletes workflows with their jobs some time after people deleted them. A ledger with documents or old indexes stays: it
+ * describes what the destination still holds.
+ */
+export async function pruneDeletedWorkflows(db: Database): Promise<void> {
+  let batches = BATCHES
+  for (const { workflow, jobs } of await deletedWorkflows(db)) {
+    for (const id of jobs) {
+      await markPruned(db, id)
+      while (true) {
+        if (batches-- === 0) return
+        if ((await deleteBatch(db, id)) < BATCH_ROWS) break
+      }
+      await sql`delete from jobs where id = ${id}::uuid`.execute(db)
+    }
+    await sql`delete from workflows where id = ${workflow}::uuid`.execute(db)
+  }
+}
+
+async function deletedWorkflows(db: Database): Promise<{ workflow: string; jobs: string[] }[]> {
+  const { rows } = await sql<{ workflow: string; jobs: string[] }>`
+    select id as workflow, array(select j.id from jobs as j where j.workflow_id = w.id) as jobs
+    from workflows as w where deleted_at < now() - ${RETENTION}::interval
+      and not exists (select from documents where workflow_id = w.id)
+      and not exists (select from swaps where workflow_id = w.id)
+      and not exists (select from replaced_indexes where workflow_id = w.id)
+      and not exists (select from jobs as j where j.workflow_id = w.id
+                      and (j.finished_at is null or j.finished_at > now() - ${RETENTION}::interval))
+    order by deleted_at limit 100
+  `.execute(db)
+  return rows
+}
+
 /** Interrupted deletions come first. */
 async function oldJobs(db: Database): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

@@ -6,7 +6,7 @@ import { freshDatabase } from '../../../test/world/postgres.ts'
 import { closeDatabase, type Database, openDatabase } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import { migrations } from '../migrations/all.ts'
-import { pruneOldJobs, pruneOldRuns } from './old-runs.ts'
+import { pruneDeletedWorkflows, pruneOldJobs, pruneOldRuns } from './old-runs.ts'
 
 describe('old runs', () => {
   let db: Database
@@ -59,6 +59,43 @@ describe('old runs', () => {
     await pruneOldRuns(db)
     assert.equal(await count('job_documents'), 0)
     assert.equal(await count('jobs'), 21, 'the job itself keeps its counts')
+  })
+
+  test('it deletes a deleted workflow and its jobs a month later, once its elements left the index', async () => {
+    const addWorkflow = async (name: string, days: number | null) => {
+      const id = randomUUID()
+      await sql`insert into workflows (id, workspace_id, name, workflow_type, nodes, reprocess_all, state, deleted_at)
+        values (${id}::uuid, ${workspace}::uuid, ${name}, 'custom', '[]', false, 'active',
+          now() - make_interval(days => ${days}::int))`.execute(db)
+      return id
+    }
+    const [removed, kept, recent, busy, current] = [
+      await addWorkflow('removed', 31),
+      await addWorkflow('its elements stay in the index', 31),
+      await addWorkflow('recent', 29),
+      await addWorkflow('being removed', 31),
+      await addWorkflow('current', null),
+    ]
+    await sql`insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash,
+        settings_hash, element_ids, settled, fence)
+      values (${kept}::uuid, 'wiki/1', 'ENG', '', '{}', '1', '', '', '{a}', true, 1)`.execute(db)
+    for (const workflow of [removed, kept, recent, current]) await addJobs({ days: 31, workflow, count: 2 })
+    await addJobs({ days: 31, workflow: busy, status: 'IN_PROGRESS' })
+    await sql`insert into job_documents (job_id, record_id, scope, state, kind, title, url)
+      select id, 'wiki/' || n, 'ENG', 'new', 'new', '', '' from jobs, generate_series(1, 6000) as n
+      where workflow_id = ${removed}::uuid`.execute(db)
+
+    await pruneDeletedWorkflows(db)
+    const { rows } = await sql<{ name: string; jobs: number }>`
+      select name, (select count(*)::int from jobs where workflow_id = w.id) as jobs
+      from workflows as w order by name`.execute(db)
+    assert.deepEqual(rows, [
+      { name: 'being removed', jobs: 1 },
+      { name: 'current', jobs: 2 },
+      { name: 'its elements stay in the index', jobs: 2 },
+      { name: 'recent', jobs: 2 },
+    ])
+    assert.deepEqual([await count('jobs'), await count('job_documents')], [7, 0])
   })
 
   test('it deletes jobs without a workflow a month after their end, with files and results', async () => {

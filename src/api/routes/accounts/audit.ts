@@ -1,7 +1,5 @@
-import { addAbortSignal, Readable } from 'node:stream'
 import { stringify } from 'csv-stringify/sync'
 import { z } from 'zod'
-import { AppError } from '../../../errors.ts'
 import {
   AUDIT_CURSOR,
   type AuditPart,
@@ -9,39 +7,20 @@ import {
   listAudit,
   listAuditActors,
 } from '../../../store/accounts/audit-log.ts'
-import { type AccountsContext, type App, callerOf } from '../../context.ts'
+import { type ApiContext, type App, callerOf } from '../../context.ts'
 import { neutralized } from '../../csv.ts'
 import { invalid } from '../../errors.ts'
-import type { ExpensiveReads } from '../../expensive-reads.ts'
 
 const EXPORT_ROWS = 100_000
 const EXPORT_PAGE = 1000
-const EXPORT_MS = 600_000
 const MAX_EXPORTS = 2
 /** What one request may search, in parts of the log and in time. */
 const MAX_PARTS = 5
 const SEARCH_MS = 3_000
 
-export function auditRoutes(app: App, { reads }: AccountsContext & { reads: ExpensiveReads }): void {
+export function auditRoutes(app: App, { reads }: ApiContext): void {
   const config = { allows: 'administrator', keys: false } as const
   const tags = ['audit']
-  const exports = new Map<string, number>()
-
-  /** An export waits for its reader, so it holds no connection in between. */
-  function beginExport(workspaceId: string): () => void {
-    const running = exports.get(workspaceId) ?? 0
-    if (running >= MAX_EXPORTS)
-      throw new AppError('rate_limited', `${MAX_EXPORTS} exports of this workspace are running, the limit`, {
-        fix: 'Wait for their end',
-        retryAfterSeconds: 30,
-      })
-    exports.set(workspaceId, running + 1)
-    return () => {
-      const left = (exports.get(workspaceId) ?? 1) - 1
-      if (left > 0) exports.set(workspaceId, left)
-      else exports.delete(workspaceId)
-    }
-  }
 
   app.get(
     '/audit',
@@ -56,11 +35,11 @@ export function auditRoutes(app: App, { reads }: AccountsContext & { reads: Expe
         const { rows, next } = await readPage(read, cursor, limit)
         return { items: rows.map(toItem), next }
       }
-      const end = beginExport(workspaceId)
       const write = format === 'csv' ? csvLines : jsonLines
-      const lines = Readable.from(exportLines(read, cursor, write), { highWaterMark: 2 })
-      addAbortSignal(AbortSignal.timeout(EXPORT_MS), lines)
-      lines.once('close', end)
+      const lines = await reads.stream(
+        { workspaceId, name: 'exports of the audit log', streams: MAX_EXPORTS },
+        exportLines(read, cursor, write),
+      )
       return reply
         .header('content-disposition', `attachment; filename="audit.${format}"`)
         .type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8')

@@ -21,7 +21,8 @@ import {
   MAX_ENTRIES,
   MAX_ERRORS,
   readIdentityCsv,
-  writeIdentityCsv,
+  writeIdentityHeader,
+  writeIdentityRows,
 } from '../../identity-csv.ts'
 import { identityPageShape, type identityShape, unmatchedShape } from '../../shapes/identity.ts'
 import { sourceIn } from '../../source.ts'
@@ -32,7 +33,10 @@ const IMPORT_BYTES = 8 * 1024 * 1024
 const FILL_MS = 120_000
 
 /** The identity table: which account a person has in each source. */
-export async function identityRoutes(outer: App, { resources, connections }: ApiContext): Promise<void> {
+export async function identityRoutes(
+  outer: App,
+  { resources, connections, reads }: ApiContext,
+): Promise<void> {
   const { db } = resources
   const tags = ['identities']
   const config = { allows: 'administrator', keys: false } as const
@@ -92,16 +96,18 @@ export async function identityRoutes(outer: App, { resources, connections }: Api
       const { cursor, limit, source_id: id, ambiguous, kind, origin, query } = request.query
       const sourceId = id && (await sourceIn(db, workspaceId, id)).id
       const filter = { sourceId, kind, origin, query: query || undefined, ambiguous: flag(ambiguous) }
-      const found = await listIdentities(db, workspaceId, {
-        ...filter,
-        before: cursor ?? null,
-        limit: limit + 1,
-      })
+      const page = { ...filter, before: cursor ?? null, limit: limit + 1 }
+      const [found, counts] = await reads.run(workspaceId, (transaction) =>
+        Promise.all([
+          listIdentities(transaction, workspaceId, page),
+          countIdentities(transaction, workspaceId, filter),
+        ]),
+      )
       const items = found.slice(0, limit)
       return {
         items: items.map(toIdentity),
         next: found.length > limit ? (items.at(-1)?.id ?? null) : null,
-        counts: await countIdentities(db, workspaceId, filter),
+        counts,
       }
     },
   )
@@ -112,21 +118,24 @@ export async function identityRoutes(outer: App, { resources, connections }: Api
     async (request, reply) => {
       const caller = callerOf(request)
       const { id: sourceId } = await sourceIn(db, caller.workspaceId, request.query.source_id)
-      const rows: ListedIdentity[] = []
-      for (const kind of ['email', 'claim'] as const)
-        rows.push(
-          ...(await listIdentities(db, caller.workspaceId, {
-            sourceId,
-            kind,
-            before: null,
-            limit: MAX_EXPORTED,
-          })),
+      const { workspaceId } = caller
+      const counted = await reads.run(workspaceId, (transaction) =>
+        Promise.all(EXPORTED.map((kind) => countIdentities(transaction, workspaceId, { sourceId, kind }))),
+      )
+      const read: ReadIdentities = (kind, before) =>
+        reads.run(workspaceId, (transaction) =>
+          listIdentities(transaction, workspaceId, { sourceId, kind, before, limit: EXPORT_PAGE }),
         )
-      await record(caller, 'export_identities', { source: sourceId, identities: rows.length })
+      const lines = await reads.stream(
+        { workspaceId, name: 'exports of identities', streams: MAX_EXPORTS },
+        csvLines(read),
+      )
+      const identities = counted.reduce((sum, { total }) => sum + total, 0)
+      await record(caller, 'export_identities', { source: sourceId, identities })
       return reply
         .header('content-disposition', 'attachment; filename="identities.csv"')
         .type('text/csv; charset=utf-8')
-        .send(writeIdentityCsv(rows))
+        .send(lines)
     },
   )
 
@@ -146,10 +155,15 @@ export async function identityRoutes(outer: App, { resources, connections }: Api
     },
     async (request) => {
       const { source_id: id, cursor = '', limit } = request.query
-      const { id: sourceId } = await sourceIn(db, callerOf(request).workspaceId, id)
-      const found = await unmatchedAccounts(db, sourceId, { after: cursor, limit: limit + 1 })
+      const { workspaceId } = callerOf(request)
+      const { id: sourceId } = await sourceIn(db, workspaceId, id)
+      const [found, claims] = await reads.run(workspaceId, (transaction) =>
+        Promise.all([
+          unmatchedAccounts(transaction, sourceId, { after: cursor, limit: limit + 1 }),
+          unmatchedClaims(transaction, sourceId),
+        ]),
+      )
       const accounts = found.slice(0, limit)
-      const claims = await unmatchedClaims(db, sourceId)
       return {
         accounts,
         next: found.length > limit ? (accounts.at(-1)?.account ?? null) : null,
@@ -203,8 +217,25 @@ export async function identityRoutes(outer: App, { resources, connections }: Api
   )
 }
 
-/** More rows than two imports can hold. */
-const MAX_EXPORTED = 200_000
+const EXPORT_PAGE = 1000
+const MAX_EXPORTS = 2
+
+const EXPORTED = ['email', 'claim'] as const
+
+type ReadIdentities = (kind: (typeof EXPORTED)[number], before: string | null) => Promise<ListedIdentity[]>
+
+async function* csvLines(read: ReadIdentities): AsyncGenerator<string> {
+  let text = writeIdentityHeader()
+  for (const kind of EXPORTED) {
+    let rows = await read(kind, null)
+    for (let last = rows.at(-1); last; last = rows.at(-1)) {
+      yield text + writeIdentityRows(rows)
+      text = ''
+      rows = rows.length < EXPORT_PAGE ? [] : await read(kind, last.id)
+    }
+  }
+  if (text) yield text
+}
 
 const numberCursor = z
   .string()

@@ -9,7 +9,7 @@ import { cursorAt, cursorPosition } from './document-cursor.ts'
 import { findJob } from './jobs.ts'
 
 /** Outcomes of documents. */
-export function jobDocumentRoutes(app: App, { resources: { db } }: ApiContext): void {
+export function jobDocumentRoutes(app: App, { resources: { db }, reads }: ApiContext): void {
   const tags = ['jobs']
   const params = z.object({ id: z.string() })
   const find = (workspaceId: string, id: string) => findJob(db, workspaceId, id)
@@ -23,7 +23,9 @@ export function jobDocumentRoutes(app: App, { resources: { db } }: ApiContext): 
     },
     async (request, reply) => {
       const job = await find(callerOf(request).workspaceId, request.params.id)
-      const { rows, next } = await listFailed(db, job.id, textRangeOf(request.query))
+      const { rows, next } = await reads.run(job.workspace_id, (transaction) =>
+        listFailed(transaction, job.id, textRangeOf(request.query)),
+      )
       announceNext(request, reply, next && toTextCursor(next))
       return { failed_files: rows }
     },
@@ -48,10 +50,12 @@ export function jobDocumentRoutes(app: App, { resources: { db } }: ApiContext): 
       const from = cursor ? cursorPosition(cursor, order) : undefined
       // One more than the limit shows whether there is another page.
       const page = { ...filters, ...(state ? { state } : {}), ...(from ? { from } : {}), order }
-      const [rows, totals] = await Promise.all([
-        listDocuments(db, job.id, { ...page, limit: limit + 1 }),
-        documentTotals(db, job.id, filters),
-      ])
+      const [rows, totals] = await reads.run(job.workspace_id, (transaction) =>
+        Promise.all([
+          listDocuments(transaction, job.id, { ...page, limit: limit + 1 }),
+          documentTotals(transaction, job.id, filters),
+        ]),
+      )
       const shown = from?.backwards ? rows.slice(-limit) : rows.slice(0, limit)
       const [first, last] = [shown[0], shown.at(-1)]
       const hasMore = rows.length > limit

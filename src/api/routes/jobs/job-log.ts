@@ -1,10 +1,9 @@
-import { Readable } from 'node:stream'
 import { z } from 'zod'
-import type { Database } from '../../../store/database.ts'
 import type { JobDocumentRow } from '../../../store/jobs/job-documents.ts'
 import {
   LINE_LEVELS,
   type LineLevel,
+  LOG_PAGE,
   latestDocuments,
   levelOf,
   loggedDocuments,
@@ -15,9 +14,10 @@ import { type ApiContext, type App, callerOf } from '../../context.ts'
 import { findJob, jobDetails } from './jobs.ts'
 
 const MAX_TAIL = 2000
+const MAX_LOGS = 10
 
 /** A job as lines of JSON, streamed. */
-export function jobLogRoutes(app: App, { resources: { db } }: ApiContext): void {
+export function jobLogRoutes(app: App, context: ApiContext): void {
   app.get(
     '/jobs/:id/log',
     {
@@ -25,11 +25,15 @@ export function jobLogRoutes(app: App, { resources: { db } }: ApiContext): void 
       schema: { tags: ['jobs'], params: z.object({ id: z.string() }), querystring: logQuery, response },
     },
     async (request, reply) => {
-      const job = await findJob(db, callerOf(request).workspaceId, request.params.id)
+      const job = await findJob(context.resources.db, callerOf(request).workspaceId, request.params.id)
+      const lines = await context.reads.stream(
+        { workspaceId: job.workspace_id, name: 'logs', streams: MAX_LOGS },
+        linesOf(job, request.query, context),
+      )
       return reply
         .header('content-type', 'text/plain; charset=utf-8')
         .header('content-disposition', `inline; filename="job-${job.id}.log"`)
-        .send(Readable.from(lines(db, job, request.query)) as never)
+        .send(lines as never)
     },
   )
 }
@@ -59,7 +63,11 @@ const response = {
   },
 }
 
-async function* lines(db: Database, job: JobRow, query: LogQuery): AsyncGenerator<string> {
+async function* linesOf(
+  job: JobRow,
+  query: LogQuery,
+  { resources: { db }, reads }: ApiContext,
+): AsyncGenerator<string> {
   const { id, workflow_id, workflow_name, job_type, settings } = job
   const { level, text, tail } = query
   const filter = { level, ...(text ? { text } : {}) }
@@ -68,6 +76,14 @@ async function* lines(db: Database, job: JobRow, query: LogQuery): AsyncGenerato
     const isSelected = LINE_LEVELS.indexOf(entry.level) >= LINE_LEVELS.indexOf(level)
     return isSelected && written.toLowerCase().includes((text ?? '').toLowerCase()) ? written : ''
   }
+  const readPage = (after: string) =>
+    reads.run(job.workspace_id, (transaction) =>
+      tail
+        ? latestDocuments(transaction, id, { ...filter, count: tail })
+        : loggedDocuments(transaction, id, { ...filter, after }),
+    )
+  // Before the first line, a refusal has its own status.
+  let rows = await readPage('')
   yield selected({
     ...{ at: job.created_at, level: 'info', event: 'start' },
     ...{ job_id: id, workflow_id, workflow_name, job_type },
@@ -76,10 +92,10 @@ async function* lines(db: Database, job: JobRow, query: LogQuery): AsyncGenerato
   yield selected({ level: 'info', event: 'settings', ...settings })
   for (const { code, message, documents } of job.warnings)
     yield selected({ level: 'warning', event: 'warning', code, message, documents })
-  const pages = tail
-    ? [await latestDocuments(db, id, { ...filter, count: tail })]
-    : loggedDocuments(db, id, filter)
-  for await (const rows of pages) yield rows.map((row) => line(documentEvent(row))).join('')
+  for (let last = rows.at(-1); last; last = rows.at(-1)) {
+    yield rows.map((row) => line(documentEvent(row))).join('')
+    rows = tail || rows.length < LOG_PAGE ? [] : await readPage(last.record_id)
+  }
   const now = (await readJob(db, id)) ?? job
   const { counts } = jobDetails(now, await readDocumentCounts(db, id))
   const { status, processing_status, message } = now
