@@ -1,8 +1,8 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { Access } from '../access.ts'
 import type { DocumentRef, DocumentWarning } from '../document.ts'
 import type { Finding } from '../index-differences.ts'
 import type { Skipped } from '../ledger-entry.ts'
+import type { Access } from '../permissions/levels.ts'
 import type { CheckStep, Warning } from '../report.ts'
 
 /** The migrations explain the tables. */

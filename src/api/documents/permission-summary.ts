@@ -1,4 +1,4 @@
-import { ANONYMOUS, AUTHENTICATED, LICENSED } from '../../access.ts'
+import { ANONYMOUS, AUTHENTICATED, LICENSED } from '../../permissions/principals.ts'
 import type { DocumentInWorkflow } from '../../store/ledger/known-documents.ts'
 import type { HiddenReason } from '../../store/schema.ts'
 import type { WorkflowRow } from '../../store/workflows/workflows.ts'

@@ -1,4 +1,4 @@
-import { ANONYMOUS } from '../../access.ts'
+import { ANONYMOUS } from '../../permissions/principals.ts'
 import { siteOfRecord } from '../../record-id.ts'
 import type { ConnectorRow } from '../../store/connectors/connectors.ts'
 import { type DocumentLevels, documentLevels } from '../../store/ledger/document-levels.ts'

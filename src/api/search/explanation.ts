@@ -1,8 +1,8 @@
-import { type AnyOf, personTokens, UNQUALIFIED_NAMING } from '../../access.ts'
 import type { Level } from '../../connectors/connector.ts'
+import { levelTokens, personTokens, principalIds, UNQUALIFIED_NAMING } from '../../permissions/principals.ts'
 import type { SourcePerson } from '../memberships.ts'
 import type { Explanation } from '../shapes/search.ts'
-import { firstPrincipals, principalIds, ruleText } from './principals.ts'
+import { firstPrincipals, ruleText } from './principals.ts'
 
 /** Uses the same groups and classes as a search. `rules: 'own'` names no other people and groups. */
 export function explanation(levels: Level[], person: SourcePerson, rules: 'all' | 'own'): Explanation {
@@ -28,7 +28,7 @@ function evaluate(
   if ('unread' in level)
     return { rule: `could not be read: ${level.unread}`, satisfied: false, by: null, principals }
   if (!level.who) return { rule: 'not restricted here', satisfied: true, by: null, principals }
-  const named = tokensOf(level.who)
+  const named = levelTokens(level.who, UNQUALIFIED_NAMING)
   const namedTokens = new Set(named)
   const own = tokens.filter((token) => namedTokens.has(token))
   const shown = rules === 'all' ? named : own
@@ -39,9 +39,4 @@ function evaluate(
     // These tokens carry no site.
     principals: firstPrincipals(principalIds(shown, '')),
   }
-}
-
-function tokensOf({ users, groups, classes }: AnyOf): string[] {
-  const people = [...users].map((user) => `user:${user}`)
-  return [...people, ...personTokens({ groups, classes }, UNQUALIFIED_NAMING)].sort()
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyOf, UNQUALIFIED_NAMING } from '../../access.ts'
 import type { GroupMembership, PeopleDirectory } from '../../connectors/connector.ts'
 import { AppError } from '../../errors.ts'
+import { anyOf, UNQUALIFIED_NAMING } from '../../permissions/principals.ts'
 import { readerCandidates } from './reader-candidates.ts'
 import { admittedBy, commonClass, narrowestLevel, type ReaderLevel } from './reader-levels.ts'
 

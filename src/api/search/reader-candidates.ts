@@ -1,7 +1,7 @@
-import { ANONYMOUS, AUTHENTICATED, LICENSED } from '../../access.ts'
 import { forEachLimited } from '../../concurrency.ts'
 import type { LoadedDirectory, PeopleDirectory } from '../../connectors/connector.ts'
 import { AppError } from '../../errors.ts'
+import { ANONYMOUS, AUTHENTICATED, LICENSED } from '../../permissions/principals.ts'
 import type { Belonging, ReaderLevel } from './reader-levels.ts'
 
 /** People who may pass all levels, with what they belong to. `reason` is set if people may be missing. */

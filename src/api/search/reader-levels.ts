@@ -1,7 +1,13 @@
-import { ANONYMOUS, type AnyOf, AUTHENTICATED, anyOf, LICENSED } from '../../access.ts'
+import {
+  ANONYMOUS,
+  type AnyOf,
+  AUTHENTICATED,
+  anyOf,
+  LICENSED,
+  principalIds,
+} from '../../permissions/principals.ts'
 import type { DocumentLevels } from '../../store/ledger/document-levels.ts'
 import { clauseLevels } from './clause-levels.ts'
-import { principalIds } from './principals.ts'
 
 /** A level with what it names, under the source's own ids. */
 export type ReaderLevel = {

@@ -1,9 +1,10 @@
+import { principalIds } from '../../permissions/principals.ts'
 import { siteOfRecord } from '../../record-id.ts'
 import type { DocumentLevels } from '../../store/ledger/document-levels.ts'
 import type { LabDocument } from '../shapes/lab.ts'
 import { clauseLevels } from './clause-levels.ts'
 import { type HitCheck, isFresh } from './hit-check.ts'
-import { firstPrincipals, principalIds, ruleText } from './principals.ts'
+import { firstPrincipals, ruleText } from './principals.ts'
 
 type PersonStatus = LabDocument['people'][number]
 

@@ -1,5 +1,5 @@
-import type { AnyOf } from '../../access.ts'
 import type { Level } from '../../connectors/connector.ts'
+import type { AnyOf } from '../../permissions/principals.ts'
 
 /** A level, and whether a person passes it. */
 export type RuleStep = {

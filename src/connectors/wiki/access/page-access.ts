@@ -1,5 +1,5 @@
-import type { Access } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
+import type { Access } from '../../../permissions/levels.ts'
 import type { PageInfo, Space, WikiClient } from '../client.ts'
 import { createAncestorLoader } from '../listing/load-ancestors.ts'
 import { loadMetadata, type SpaceMetadata } from '../listing/page-metadata.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anyOf } from '../../../access.ts'
+import { anyOf } from '../../../permissions/principals.ts'
 import { ancestorNodes, lineages, type TreeNode } from './tree.ts'
 
 function treeOf(parents: Record<string, string | null>): Map<string, TreeNode> {

@@ -1,4 +1,4 @@
-import type { AnyOf } from '../../../access.ts'
+import type { AnyOf } from '../../../permissions/principals.ts'
 import type { ParsedRestrictions } from './restrictions.ts'
 
 export type NodeRef = { id: string; type: string }

@@ -12,7 +12,8 @@ import {
   pageOf,
   visitors,
 } from '../../../../test/world/wiki-source.ts'
-import { satisfies, siteNaming } from '../../../access.ts'
+import { satisfies } from '../../../permissions/algebra.ts'
+import { siteNaming } from '../../../permissions/principals.ts'
 import { createEgress } from '../../egress/guard.ts'
 
 const { signal } = new AbortController()
