@@ -151,7 +151,7 @@ function element(id: string): Element {
 function accessFor(token: string): Access {
   const none = { users: [], groups: [] }
   return {
-    set: 'space A',
+    set: { site: 'bench.example', scope: 'A', levels: [] },
     permissions: [{ read: { users: [token], groups: [] } }, { update: none }, { delete: none }],
     clauses: { c0: [token] },
   }

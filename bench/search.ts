@@ -210,7 +210,7 @@ function ref(at: number): DocumentRef {
       { delete: { users: [], groups: [] } },
     ],
     clauses,
-    set: isRestricted ? `${space}/${at % 500}` : space,
+    set: { site: 'bench.example', scope: space, levels: isRestricted ? [String(at % 500)] : [] },
   }
   return {
     recordId: `bench.example/${id}`,

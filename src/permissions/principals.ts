@@ -107,4 +107,3 @@ export function principalIds(tokens: readonly string[], site: string): Principal
 export function nameWithin(name: string, site: string): string {
   return site !== '' && name.startsWith(`${site}/`) ? unescapeName(name.slice(site.length + 1)) : name
 }
-

@@ -14,7 +14,7 @@ import { type ApiContext, type App, callerOf } from '../context.ts'
 import { withDeadline } from '../deadline.ts'
 import { contentOf } from '../documents/content.ts'
 import { documentIn, type WorkflowAndDocument } from '../documents/document-in.ts'
-import { permissionChanges, withTitles } from '../documents/permission-changes.ts'
+import { permissionChanges } from '../documents/permission-changes.ts'
 import { findPair, permissionsOf, type VersionPair, versionOf } from '../documents/versions.ts'
 import { notFound } from '../errors.ts'
 import { documentChangesShape, documentContentShape } from '../shapes/document.ts'
@@ -106,15 +106,13 @@ export function documentTextRoutes(app: App, { resources, connections }: ApiCont
       const versions = { from: pair.from.version, to: pair.to.version }
       const subject = { record_id: recordId, title, workflow: workflow.id, name: workflow.name, ...versions }
       await recordAudit(db, { workspaceId, actor, action: 'view_document_changes', subject })
-      const place = { space: { key: '', name: '' }, ancestors: [], position: '' }
-      const placed = found.wanted?.ref ?? { recordId, title, ...place }
-      const changes = permissionChanges(placed, await permissionsOf(db, workflow.id, pair))
+      const placed = found.wanted?.ref ?? { recordId, title, space: { key: '', name: '' }, ancestors: [] }
       return {
         from: versionOf(pair.from),
         to: versionOf(pair.to),
         text,
         text_problem: problem,
-        permissions: await withTitles(db, { workflowId: workflow.id, recordId }, changes),
+        permissions: permissionChanges(placed, await permissionsOf(db, workflow.id, pair)),
       }
     },
   )

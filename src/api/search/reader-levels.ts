@@ -1,3 +1,4 @@
+import { type RestrictedLevel, restrictedLevels } from '../../permissions/levels.ts'
 import {
   ANONYMOUS,
   type AnyOf,
@@ -7,21 +8,15 @@ import {
   principalIds,
 } from '../../permissions/principals.ts'
 import type { DocumentLevels } from '../../store/ledger/document-levels.ts'
-import { clauseLevels } from './clause-levels.ts'
 
 /** A level with what it names, under the source's own ids. */
-export type ReaderLevel = {
-  level: 'space' | 'ancestor' | 'page'
-  id: string | null
-  title: string | null
-  who: AnyOf
-}
+export type ReaderLevel = Omit<RestrictedLevel, 'who'> & { who: AnyOf }
 
 /** The levels of all ledgers: a reader has to pass them all. */
 export function readerLevels(ledgers: DocumentLevels[], site: string): ReaderLevel[] {
   const all = ledgers.flatMap((ledger) =>
-    clauseLevels(ledger).map(({ entries, ...level }) => {
-      const { users, groups, classes } = principalIds(entries, site)
+    restrictedLevels(ledger.levels, ledger.ref).map(({ who, ...level }) => {
+      const { users, groups, classes } = principalIds(who, site)
       return { ...level, who: anyOf(users, groups, classes) }
     }),
   )
