@@ -1,5 +1,11 @@
 import { mergedLevels } from './algebra.ts'
-import { NO_ONE_TOKEN, type PermissionsData } from './principals.ts'
+import {
+  type AnyOf,
+  admittingTokens,
+  type Belonging,
+  NO_ONE_TOKEN,
+  type PermissionsData,
+} from './principals.ts'
 
 /** The permissions of a document in both forms that its elements carry. */
 export type Access = {
@@ -85,6 +91,16 @@ export type PlacedDocument = {
   title: string
   space: { key: string; name: string }
   ancestors: readonly { id: string; title: string }[]
+}
+
+/** `who` is null if nothing is restricted; a level that is `unread` lets no one pass. */
+export type LevelRule = { who: AnyOf | null } | { unread: string }
+
+/** Whether a person passes a level, and by which of their tokens. */
+export function evaluate(rule: LevelRule, person: Belonging): { satisfied: boolean; by: string[] } {
+  if ('unread' in rule) return { satisfied: false, by: [] }
+  const by = rule.who ? admittingTokens(rule.who, person) : []
+  return { satisfied: rule.who === null || by.length > 0, by }
 }
 
 /** The levels that a reader of the document has to pass, from its scope down. */

@@ -82,6 +82,22 @@ export function personTokens(
   ]
 }
 
+/** What a person belongs to, under the source's own names. Without `user`, grants to the person do not count. */
+export type Belonging = { user?: string; groups: ReadonlySet<string>; classes: ReadonlySet<string> }
+
+/** The tokens by which a level admits a person, the most direct first. */
+export function admittingTokens({ users, groups, classes }: AnyOf, person: Belonging): string[] {
+  const { user } = person
+  return personTokens(
+    {
+      ...(user !== undefined && users.has(user) ? { user } : {}),
+      groups: [...groups].filter((id) => person.groups.has(id)),
+      classes: [...classes].filter((name) => person.classes.has(name)),
+    },
+    UNQUALIFIED_NAMING,
+  )
+}
+
 /** The entries of a clause. */
 export function levelTokens({ users, groups, classes }: AnyOf, naming: Naming): string[] {
   const people = [...users].map((user) => `user:${user}`)

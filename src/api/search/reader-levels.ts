@@ -48,15 +48,3 @@ export function narrowestLevel(levels: ReaderLevel[], common: string | null): Re
 export function unknownClass({ who }: ReaderLevel): string | null {
   return [...who.classes].find((name) => !CLASSES.includes(name)) ?? null
 }
-
-/** What a person belongs to. */
-export type Belonging = { user: string; groups: ReadonlySet<string>; classes: ReadonlySet<string> }
-
-/** The token of a level that admits a person, the most direct first. */
-export function admittedBy({ who }: ReaderLevel, { user, groups, classes }: Belonging): string | null {
-  if (who.users.has(user)) return `user:${user}`
-  const group = [...who.groups].find((id) => groups.has(id))
-  if (group !== undefined) return `group:${group}`
-  const name = [...who.classes].find((each) => classes.has(each))
-  return name === undefined ? null : `class:${name}`
-}

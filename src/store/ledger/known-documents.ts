@@ -60,10 +60,9 @@ export async function findInWorkflows(
         'first_groups', coalesce(jsonb_path_query_array(${read}, '$.groups[0 to 2]'), '[]'),
         'classes', coalesce(${read}->'access_classes', '[]'),
         'class_tokens', (
-          select coalesce(jsonb_agg(distinct t.token), '[]') from jsonb_path_query(s.access, '$.levels[*].who[*]') as e,
-            lateral (select e #>> '{}') as t(token) where t.token like 'class:%'),
-        'is_open', exists (
-          select from jsonb_array_elements_text(s.access->'levels'->0->'who') as t(token) where t.token like 'class:%'),
+          select coalesce(jsonb_agg(distinct token), '[]')
+          from jsonb_path_query(s.access, '$.levels[*].who[*] ? (@ starts with "class:")') as token),
+        'is_open', jsonb_path_exists(s.access, '$.levels[0].who[*] ? (@ starts with "class:")'),
         'is_closed', s.hash = ${HIDDEN_ACCESS}
       ) end as wanted,
       case when d.record_id is not null then jsonb_build_object(

@@ -67,8 +67,9 @@ export function createAccessLoader(context: AccessContext, space: Space, signal:
     const kinds = nonPageParents(nodes.values())
     decisions.addRestricted([...kinds.keys()].filter((id) => metadata.restrictions.get(id)?.read))
     const permissions = await pendingPermissions
+    const kindOf = new Map<string, string>([...rows.map(({ id, kind }) => [id, kind] as const), ...kinds])
     const nameOf = (id: string): LevelName => {
-      return { kind: kinds.get(id) ?? 'page', id, title: nodes.get(id)?.title ?? '' }
+      return { kind: kindOf.get(id) ?? 'page', id, title: nodes.get(id)?.title ?? '' }
     }
     const listed = { site: client.site.name, space, rows, metadata, permissions, nameOf }
     const lineageOf = await decidedLineages()
@@ -229,10 +230,8 @@ function collectRules(listing: {
       const restrictions = decision?.level
         ? lineage.restrictions.toSpliced(lineage.undecidedAt, 0, decision.level)
         : lineage.restrictions
-      const rules = {
-        ...{ space: permissionsFor(permissions, row.kind), restrictions, update },
-        creator: row.author,
-      }
+      const own = permissionsFor(permissions, row.kind)
+      const rules = { space: own, restrictions, update, creator: row.author }
       const ids = decidingIds(lineage)
       const restricted = (decision?.level ? ids : lineage.restrictedIds).map(nameOf)
       return {

@@ -89,6 +89,23 @@ onBothSites('the identities of permission sets', { wiki: small, settings }, (sit
     assert.deepEqual((await names()).at(-1), setOf([parent], { update: edited, owner: annHere }))
   })
 
+  test('come with the names of the restricted levels', async () => {
+    const [ann] = await people(site)
+    const space = await site.newSpace()
+    const parent = await site.newPage(space, { title: 'Parent' })
+    const child = await site.newPage(space, { title: 'Child', parentId: parent })
+    const post = await site.newPage(space, { title: 'Post', kind: 'blogpost' })
+    for (const id of [parent, child, post]) await site.control.restrict(id, { read: { users: [ann] } })
+    const refs = await site.refsOf(space)
+    const [top, ...levels] = pageOf(refs, child).access.levels ?? []
+    assert.deepEqual([top?.kind, top?.id], ['space', await idOf(site, space)])
+    const ofParent = { kind: 'page', id: parent, title: 'Parent' }
+    assert.deepEqual(levels, [ofParent, { kind: 'page', id: child, title: 'Child' }])
+    assert.deepEqual(pageOf(refs, post).access.levels?.slice(1), [
+      { kind: 'blogpost', id: post, title: 'Post' },
+    ])
+  })
+
   test('differ for a new space with the key of a deleted one', async () => {
     const space = await site.newSpace()
     const [before] = await site.refsOf(space)
