@@ -3,11 +3,13 @@ import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import type { ListingPage } from '../src/connectors/connector.ts'
 import type { DocumentRef } from '../src/document.ts'
+import { hashOfJson } from '../src/document-hashes.ts'
 import { stateOf } from '../src/ingest/data-source.ts'
 import type { TaskQueue } from '../src/jobs/engine.ts'
 import type { JobRun } from '../src/jobs/job-run.ts'
 import { listSource } from '../src/jobs/list-source.ts'
 import type { Resources } from '../src/jobs/resources.ts'
+import { type PermissionSet, storeAccess } from '../src/permissions/levels.ts'
 import { closeDatabase, openDatabase } from '../src/store/database.ts'
 import { listDocuments } from '../src/store/jobs/document-pages.ts'
 import { readProgress } from '../src/store/jobs/job-progress.ts'
@@ -74,9 +76,10 @@ process.exit()
 async function fill(): Promise<void> {
   const sample = stateOf(ref(0))
   await sql`set statement_timeout = 0`.execute(db)
+  const keys = Array.from({ length: SCOPES * SETS_PER_SCOPE }, (_, at) => hashOfJson(setOf(at)))
   await sql`insert into permission_sets (workflow_id, key, access, hash, as_of)
-    select ${workflowId}::uuid, s::text, ${JSON.stringify(ref(0).access)}::jsonb, ${sample.accessHash ?? ''}, now()
-    from generate_series(0, ${SCOPES * SETS_PER_SCOPE - 1}) as s`.execute(db)
+    select ${workflowId}::uuid, s, ${JSON.stringify(storeAccess(ref(0).access))}::jsonb, ${sample.accessHash ?? ''}, now()
+    from unnest(${keys}::text[]) as s`.execute(db)
   const batch = 50_000
   for (let from = 0; from < documents; from += batch) {
     const refs = Array.from({ length: Math.min(batch, documents - from) }, (_, at) => ref(from + at))
@@ -85,7 +88,7 @@ async function fill(): Promise<void> {
       const state = stateOf(each)
       return {
         ...{ record_id: each.recordId, scope: each.scope, position: each.position, ref: about },
-        ...{ key: access.set, state_hash: state.stateHash, access_hash: state.accessHash },
+        ...{ key: hashOfJson(access.set), state_hash: state.stateHash, access_hash: state.accessHash },
         about_hash: state.aboutHash,
       }
     })
@@ -210,11 +213,15 @@ function ref(id: number): DocumentRef {
     ...{ space: { key: scope, name: `Space ${scope}` }, labels: ['one', 'two'] },
     ancestors: [{ id: '1', title: 'Home' }],
     access: {
-      set: String(Math.floor(id / (documents / SCOPES)) * SETS_PER_SCOPE + (id % SETS_PER_SCOPE)),
+      set: setOf(Math.floor(id / (documents / SCOPES)) * SETS_PER_SCOPE + (id % SETS_PER_SCOPE)),
       permissions: [{ read: { users: ['ann'], groups: ['staff'] } }, { update: none }, { delete: none }],
       clauses: { c0: ['user:ann', 'group:staff'] },
     },
   }
+}
+
+function setOf(at: number): PermissionSet {
+  return { site: 'bench.example', scope: String(at), levels: [] }
 }
 
 async function time(work: () => Promise<unknown>): Promise<{ ms: number }> {

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { Client } from '@elastic/elasticsearch'
 import { sql } from 'kysely'
-import type { Access } from '../src/access.ts'
 import { createEgress } from '../src/connectors/egress/guard.ts'
 import { openSearchIndex } from '../src/connectors/searchindex/destination.ts'
 import { searchId } from '../src/connectors/searchindex/write/documents.ts'
 import type { DocumentRef, Element } from '../src/document.ts'
 import { dataSource, stateOf } from '../src/ingest/data-source.ts'
 import { writeDifferences } from '../src/jobs/write-permissions.ts'
+import type { Access } from '../src/permissions/levels.ts'
 import { closeDatabase, openDatabase } from '../src/store/database.ts'
 import { currentPermissions } from '../src/store/ledger/current-permissions.ts'
 import { upsertDocuments } from '../src/store/ledger/documents.ts'
@@ -151,7 +151,7 @@ function element(id: string): Element {
 function accessFor(token: string): Access {
   const none = { users: [], groups: [] }
   return {
-    set: 'space A',
+    set: { site: 'bench.example', scope: 'A', levels: [] },
     permissions: [{ read: { users: [token], groups: [] } }, { update: none }, { delete: none }],
     clauses: { c0: [token] },
   }

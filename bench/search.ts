@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
-import type { Access } from '../src/access.ts'
 import { rankChecked } from '../src/api/search/checked-ranking.ts'
 import { readHits } from '../src/api/search/hits.ts'
 import { ledgerCheck } from '../src/api/search/ledger-check.ts'
 import { searchId } from '../src/connectors/searchindex/write/documents.ts'
 import type { DocumentRef, Element } from '../src/document.ts'
 import { dataSource, stateOf } from '../src/ingest/data-source.ts'
+import type { Access } from '../src/permissions/levels.ts'
 import { createRandom } from '../src/sample/wiki/model/random.ts'
 import { closeDatabase, openDatabase } from '../src/store/database.ts'
 import { upsertDocuments } from '../src/store/ledger/documents.ts'
@@ -210,7 +210,7 @@ function ref(at: number): DocumentRef {
       { delete: { users: [], groups: [] } },
     ],
     clauses,
-    set: isRestricted ? `${space}/${at % 500}` : space,
+    set: { site: 'bench.example', scope: space, levels: isRestricted ? [String(at % 500)] : [] },
   }
   return {
     recordId: `bench.example/${id}`,

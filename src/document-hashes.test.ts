@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Access } from './access.ts'
 import type { DocumentRef } from './document.ts'
 import { aboutHash, accessHash } from './document-hashes.ts'
+import type { Access } from './permissions/levels.ts'
 
 // Ledgers hold these hashes: another value would rewrite every document.
 test('it keeps the hashes of earlier releases, for text that PostgreSQL cannot store too', () => {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { type Access, NO_ACCESS } from './access.ts'
 import type { DocumentRef } from './document.ts'
+import { type Access, NO_ACCESS } from './permissions/levels.ts'
 
 /** The access hash of a document that no one may read. */
 export const HIDDEN_ACCESS = 'hidden'

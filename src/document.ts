@@ -1,4 +1,4 @@
-import type { Access } from './access.ts'
+import type { Access } from './permissions/levels.ts'
 
 /** A *document* is a page, post or file; *elements* are cut from it. A `DocumentRef` has no body. */
 export type DocumentRef = {

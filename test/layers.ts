@@ -45,7 +45,7 @@ const allowed: Record<string, string[]> = {
   ],
 }
 /** Used by several layers. */
-const leafFolders = new Set(['log', 'filetype'])
+const leafFolders = new Set(['log', 'filetype', 'permissions'])
 const topFiles = new Set([
   'src/main.ts',
   'src/run-millrace.ts',

@@ -1,4 +1,4 @@
-import { NO_ONE_TOKEN } from '../../src/access.ts'
+import { NO_ONE_TOKEN } from '../../src/permissions/principals.ts'
 import type { PersonName } from '../../src/sample/content/people.ts'
 import { searchHits } from '../../test/world/search-hits.ts'
 import { type Chunk, type Corpus, type Question, tokensOf } from './corpus.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { siteNaming } from '../access.ts'
 import { AppError } from '../errors.ts'
+import { siteNaming } from '../permissions/principals.ts'
 import { groupsBySite } from './group-sites.ts'
 
 test('it accepts bare and qualified groups with one site', () => {

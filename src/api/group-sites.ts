@@ -1,4 +1,4 @@
-import { unescapeName } from '../access.ts'
+import { unescapeName } from '../permissions/principals.ts'
 import { invalid } from './errors.ts'
 
 /** In `SITE/NAME` the name may be escaped (`%2F`). A name alone is not unescaped, and valid only with one site. */

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { ANONYMOUS, personTokens, siteNaming } from '../access.ts'
 import { VISITOR_MEMBERSHIP } from '../connectors/connector.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import type { Connections } from '../jobs/connections.ts'
@@ -14,6 +13,7 @@ import {
   type SourceMembership,
 } from '../jobs/memberships.ts'
 import type { Resources } from '../jobs/resources.ts'
+import { ANONYMOUS, personTokens, siteNaming } from '../permissions/principals.ts'
 import { type ConnectorRow, readRevision } from '../store/connectors/connectors.ts'
 import { VISITORS } from '../store/connectors/memberships.ts'
 import { sitesIn } from '../store/connectors/sites.ts'

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { PrincipalLists, PrincipalNames } from '../connectors/connector.ts'
+import { nameWithin } from '../permissions/principals.ts'
 import type { ConnectorRow } from '../store/connectors/connectors.ts'
 import { type StoredName, storedNames, storeNames } from '../store/connectors/principal-names.ts'
 import { sitesIn } from '../store/connectors/sites.ts'
 import type { ApiContext } from './context.ts'
-import { nameWithin } from './search/principals.ts'
 import { writersOf } from './search/writers.ts'
 
 /** Names of people and groups, for display. */

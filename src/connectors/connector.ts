@@ -1,8 +1,10 @@
 import type { z } from 'zod'
-import { ANONYMOUS, type AnyOf, type Directory, type Naming } from '../access.ts'
 import type { Compute } from '../compute.ts'
 import type { DocumentRef, Element, SourceDocument } from '../document.ts'
 import type { AppError } from '../errors.ts'
+import type { Directory } from '../permissions/algebra.ts'
+import type { LevelRule, ShownLevel } from '../permissions/levels.ts'
+import { ANONYMOUS, type Naming } from '../permissions/principals.ts'
 import type { CheckReport, CheckStep, OnSteps, Warning } from '../report.ts'
 import type { TlsTrust } from './egress/connect.ts'
 import type { Egress } from './egress/egress.ts'
@@ -201,13 +203,8 @@ export type ReadOutcome =
 /** Null if the document is gone or outside the settings; `unknown` if the source cannot say. */
 export type DocumentLocation = { scope: string; position: string } | null | 'unknown'
 
-/** `who` is null if nothing is restricted; a level that is `unread` lets no one pass. */
-export type Level = {
-  level: 'space' | 'ancestor' | 'page'
-  id: string
-  title: string
-  asOf: Date
-} & ({ who: AnyOf | null } | { unread: string })
+/** A level as the source has it now. */
+export type Level = ShownLevel & { title: string; asOf: Date } & LevelRule
 
 /** Whether the pipeline can process a media type, such as `application/pdf`. */
 export type Accepts = (filetype: string) => boolean

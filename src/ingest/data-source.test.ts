@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NO_ACCESS, NO_ONE_TOKEN } from '../access.ts'
 import type { DocumentRef } from '../document.ts'
 import type { Entry } from '../ledger-entry.ts'
+import { NO_ACCESS } from '../permissions/levels.ts'
+import { NO_ONE_TOKEN } from '../permissions/principals.ts'
 import { dataSource, HIDDEN_STATE, hiddenDataSource, stateHash, writtenStateHash } from './data-source.ts'
 
 const ref: DocumentRef = {

@@ -1,8 +1,8 @@
-import { NO_ACCESS } from '../access.ts'
 import type { DataSource } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
 import { aboutHash, accessHash, HIDDEN_ACCESS, hashOfJson, sortedJson } from '../document-hashes.ts'
 import type { Entry } from '../ledger-entry.ts'
+import { NO_ACCESS } from '../permissions/levels.ts'
 
 /** The `metadata.data_source` of every element of a document. */
 export function dataSource(ref: DocumentRef, version: string, processedAt: Date): DataSource {

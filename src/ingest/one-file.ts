@@ -1,6 +1,6 @@
-import { NO_ACCESS } from '../access.ts'
 import type { DocumentRef } from '../document.ts'
 import { detectFiletype } from '../filetype/filetype.ts'
+import { NO_ACCESS } from '../permissions/levels.ts'
 import type { PartitionResult } from '../pipeline/partition-result.ts'
 import type { Runner } from '../pipeline/runner.ts'
 

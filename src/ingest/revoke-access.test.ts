@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NO_ACCESS } from '../access.ts'
 import type { AccessItem, Destination } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
+import { NO_ACCESS } from '../permissions/levels.ts'
 import { HIDDEN_STATE } from './data-source.ts'
 import { revokeAccess } from './revoke-access.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NO_ACCESS } from '../access.ts'
 import type { Source } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
+import { NO_ACCESS } from '../permissions/levels.ts'
 import type { RunnerFactory } from '../pipeline/runner-factory.ts'
 import { compareVersions } from './version-text.ts'
 

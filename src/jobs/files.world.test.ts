@@ -4,7 +4,6 @@ import { afterEach, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
-import { NO_ACCESS } from '../access.ts'
 import type {
   AccessItem,
   Destination,
@@ -17,6 +16,7 @@ import type {
 import type { DocumentRef, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { runHash } from '../ingest/run-hash.ts'
+import { NO_ACCESS } from '../permissions/levels.ts'
 import { defaultNodes, plan } from '../pipeline/nodes.ts'
 import { runnerOf } from '../pipeline/runner.ts'
 import { closeDatabase, type Database, openDatabase } from '../store/database.ts'

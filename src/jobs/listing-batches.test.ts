@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NO_ACCESS } from '../access.ts'
 import type { ListingPage } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
+import { NO_ACCESS } from '../permissions/levels.ts'
 import { BATCH_SIZE, batchListing, type ListingEvent } from './listing-batches.ts'
 
 const asOf = new Date('2026-01-01T00:00:00Z')

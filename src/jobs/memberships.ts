@@ -1,4 +1,3 @@
-import { type Naming, PROVABLE_CLASSES, siteNaming, UNQUALIFIED_NAMING } from '../access.ts'
 import {
   type GroupMembership,
   type Source,
@@ -6,6 +5,7 @@ import {
   VISITOR_MEMBERSHIP,
 } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
+import { type Naming, PROVABLE_CLASSES, siteNaming, UNQUALIFIED_NAMING } from '../permissions/principals.ts'
 import {
   newerMembership,
   peopleToRefresh,

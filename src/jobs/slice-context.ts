@@ -1,7 +1,7 @@
-import { NO_ACCESS } from '../access.ts'
 import type { Source, WithCapabilities } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
 import type { SliceContext } from '../ingest/slice-context.ts'
+import { NO_ACCESS } from '../permissions/levels.ts'
 import type { Database } from '../store/database.ts'
 import { type FinishedDocument, openClaims } from '../store/jobs/job-documents.ts'
 import type { JobRow } from '../store/jobs/jobs.ts'

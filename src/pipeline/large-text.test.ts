@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { NO_ACCESS } from '../access.ts'
 import type { Element } from '../document.ts'
+import { NO_ACCESS } from '../permissions/levels.ts'
 import { defaultNodes, parseNodes, plan } from './nodes.ts'
 import { createFileReading } from './partition/reading/file-reading.ts'
 import { partition } from './pipeline.ts'

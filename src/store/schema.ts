@@ -1,8 +1,8 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { Access } from '../access.ts'
 import type { DocumentRef, DocumentWarning } from '../document.ts'
 import type { Finding } from '../index-differences.ts'
 import type { Skipped } from '../ledger-entry.ts'
+import type { StoredAccess, StoredLevel } from '../permissions/levels.ts'
 import type { CheckStep, Warning } from '../report.ts'
 
 /** The migrations explain the tables. */
@@ -317,7 +317,7 @@ export type Schema = {
     workflow_id: string
     key: string
     hash: string
-    clauses: Json<Record<string, string[]>>
+    levels: Json<StoredLevel[]>
   }
   /** The last versions of each document. */
   document_versions: {
@@ -627,7 +627,6 @@ export type RunEstimate = {
   seconds: number | null
   basis: { runs: number; documents: number }
 }
-export type StoredAccess = Pick<Access, 'permissions' | 'clauses'>
 /**
  * `unlisted`: the newest listing of its scope did not show it. `unproved`: found only by a listing that is older than the newest of its scope. `stale`: permissions older than
  * `hide_in_index_after_hours`.

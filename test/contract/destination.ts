@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { NO_ONE_TOKEN } from '../../src/access.ts'
 import type {
   Destination,
   DestinationCapability,
   DestinationType,
   WriteItem,
 } from '../../src/connectors/connector.ts'
+import { NO_ONE_TOKEN } from '../../src/permissions/principals.ts'
 import { searchHits } from '../world/search-hits.ts'
 import { typeContract } from './type.ts'
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { NO_ONE_TOKEN } from '../../src/access.ts'
 import type {
   Destination,
   NativeQuery,
   SearchFilters,
   WithCapabilities,
 } from '../../src/connectors/connector.ts'
+import { NO_ONE_TOKEN } from '../../src/permissions/principals.ts'
 import { writeItem } from '../world/search-engine/fresh-index.ts'
 import { type HitsRequest, searchHits } from '../world/search-hits.ts'
 

@@ -214,8 +214,8 @@ describe('a document', () => {
 
   test('it keeps the last 20 versions and the permissions that they name', async () => {
     await sql`with old as (
-        insert into past_permissions (workflow_id, key, hash, clauses)
-        select ${flow.workflowId}, 'DOC', 'old ' || n, '{"c0": ["user:old"]}' from generate_series(1, 14) as n
+        insert into past_permissions (workflow_id, key, hash, levels)
+        select ${flow.workflowId}, 'DOC', 'old ' || n, '[{"who": ["user:old"]}]' from generate_series(1, 14) as n
         returning id)
       insert into document_versions (id, workflow_id, record_id, version, permissions_id, place)
         overriding system value

@@ -63,7 +63,7 @@ function accessLab(destination: 'searchindex' | 'postgres'): void {
   async function changeSome(): Promise<void> {
     const db = openDatabase(world.databaseUrl)
     const change = async (entry: string, at: number): Promise<Set<string>> => {
-      const access = JSON.stringify({ permissions: [], clauses: { c0: [entry] } })
+      const access = JSON.stringify({ permissions: [], levels: [{ who: [entry] }] })
       const { rows } = await sql<{ record_id: string }>`
         with changed as (
           insert into permission_sets (workflow_id, key, access, hash, as_of)

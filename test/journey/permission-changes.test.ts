@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { NO_ONE_TOKEN } from '../../src/access.ts'
+import { NO_ONE_TOKEN } from '../../src/permissions/principals.ts'
 import { contents } from '../world/agreement.ts'
 import { detailsOf, finish, run, startRun, until } from '../world/flow.ts'
 import { ALL_PEOPLE, inSmallWorld, type SmallWorld } from '../world/small-world.ts'

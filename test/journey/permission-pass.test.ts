@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { NO_ONE_TOKEN } from '../../src/access.ts'
+import { NO_ONE_TOKEN } from '../../src/permissions/principals.ts'
 import { detailsOf, finish, type JobResult, run, startRun, until } from '../world/flow.ts'
 import { withDatabase } from '../world/past-runs.ts'
 import { ALL_PEOPLE, inSmallWorld, onlyFor, type SmallWorld } from '../world/small-world.ts'

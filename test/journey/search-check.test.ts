@@ -65,7 +65,7 @@ for (const destination of ['searchindex', 'postgres'] as const)
     const revoke = (where: string) =>
       sql`with closed as (
         insert into permission_sets (workflow_id, key, access, hash, as_of)
-        select ${flow.workflowId}::uuid, ${where}, '{"permissions": [], "clauses": {"c0": ["user:no-one"]}}', '', now()
+        select ${flow.workflowId}::uuid, ${where}, '{"permissions": [], "levels": [{"who": ["user:no-one"]}]}', '', now()
         returning id)
       update wanted_documents set set_id = closed.id from closed where ref->>'title' ~ ${where}`.execute(db)
 

@@ -122,7 +122,7 @@ function searchAsAnyone(destination: 'searchindex' | 'postgres'): void {
     const db = openDatabase(world.databaseUrl)
     await sql`with closed as (
         insert into permission_sets (workflow_id, key, access, hash, as_of)
-        values (${flow.workflowId}::uuid, 'closed', '{"permissions": [], "clauses": {"c0": ["user:no-one"]}}', '', now())
+        values (${flow.workflowId}::uuid, 'closed', '{"permissions": [], "levels": [{"who": ["user:no-one"]}]}', '', now())
         returning id)
       update wanted_documents set set_id = closed.id from closed
       where record_id = any(${[...revoked].map((id) => site + id)}::text[])`.execute(db)

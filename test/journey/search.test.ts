@@ -41,6 +41,7 @@ describe('search as a person', () => {
   let world: World
   let flow: Flow
   let few: string
+  let plans: { folder: string; page: string }
   before(async () => {
     world = await openWorld({ wiki: { seed: 10, pages: 25, spaces: 2, people: 6, groups: 3 } })
     const { control } = world.wiki
@@ -82,11 +83,27 @@ describe('search as a person', () => {
       body: '<p>Another hidden zebra below.</p>',
       labels: ['deep'],
     })
+    plans = await addPlans()
     flow = await makeFlow(world, { nodes: null })
     assert.equal((await run(world, flow)).details.processing_status, 'SUCCESS')
     await world.destination.refresh()
   })
   after(() => world.close())
+
+  /** A restricted page below a restricted folder that the wiki does not disclose. */
+  async function addPlans(): Promise<{ folder: string; page: string }> {
+    const { control } = world.wiki
+    await control.set({ folderRestrictionsHidden: true })
+    const read = { key: 'read', targetType: 'space' }
+    const permissions = [{ principal: { type: 'group' as const, id: open }, operation: read }]
+    await control.addSpace({ key: 'QUA', name: 'Quaggas', permissions })
+    const folder = await control.createPage({ space: 'QUA', title: 'Plans', kind: 'folder' })
+    await control.restrict(folder, { read: { groups: [secret] } })
+    const body = '<p>The quagga eats hay.</p>'
+    const page = await control.createPage({ space: 'QUA', title: 'Feeding', parentId: folder, body })
+    await control.restrict(page, { read: { users: [ann, ben] } })
+    return { folder, page }
+  }
 
   const search = async (body: object) => {
     const answer = await world.api.post<Found>(`/destinations/${flow.destinationId}/search`, body)
@@ -284,6 +301,19 @@ describe('search as a person', () => {
       { level: 'space', id: 'ZEB', title: 'Zebras', by: [`group:${open}`] },
       { level: 'ancestor', id: few, title: 'Zebras for few', by: [`group:${secret}`] },
     ])
+  })
+
+  test('it names the folder and the page that admit the person', async () => {
+    const { hits } = await search({ query: 'quagga hay', as: { user: ann }, why: true })
+    const hit = hits.find(({ title }) => title === 'Feeding')
+    assert.deepEqual(
+      hit?.why?.levels.map(({ level, id, title }) => ({ level, id, title })),
+      [
+        { level: 'space', id: 'QUA', title: 'Quaggas' },
+        { level: 'ancestor', id: plans.folder, title: 'Plans' },
+        { level: 'page', id: plans.page, title: 'Feeding' },
+      ],
+    )
   })
 
   test('it finds people by name or id, and by id without the wiki', async () => {

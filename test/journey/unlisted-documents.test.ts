@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { NO_ONE_TOKEN } from '../../src/access.ts'
+import { NO_ONE_TOKEN } from '../../src/permissions/principals.ts'
 import { byPage, contents } from '../world/agreement.ts'
 import { okBody } from '../world/answers.ts'
 import { finish, run, startRun, until } from '../world/flow.ts'

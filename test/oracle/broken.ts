@@ -1,5 +1,6 @@
-import { type AnyOf, anyOf, type Directory, toPrincipals, UNQUALIFIED_NAMING } from '../../src/access.ts'
 import { type SpacePermissions, spacePermissions } from '../../src/connectors/wiki/access/permissions.ts'
+import type { Directory } from '../../src/permissions/algebra.ts'
+import { type AnyOf, anyOf, toPrincipals, UNQUALIFIED_NAMING } from '../../src/permissions/principals.ts'
 import type { Kind, RawWiki } from './random-wiki.ts'
 import { asRestriction, grantsOf, type ResolverBug } from './resolvers.ts'
 

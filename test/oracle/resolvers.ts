@@ -1,4 +1,3 @@
-import { type Access, type AnyOf, anyOf, type Directory, siteNaming } from '../../src/access.ts'
 import { inClass, isIgnored, type Account as WikiAccount } from '../../src/connectors/wiki/access/accounts.ts'
 import {
   accessOf,
@@ -9,6 +8,9 @@ import {
   spacePermissions,
 } from '../../src/connectors/wiki/access/permissions.ts'
 import { lineages, type TreeNode } from '../../src/connectors/wiki/access/tree.ts'
+import type { Directory } from '../../src/permissions/algebra.ts'
+import type { Access } from '../../src/permissions/levels.ts'
+import { type AnyOf, anyOf, siteNaming } from '../../src/permissions/principals.ts'
 import { type Resolver, SITE } from './comparison.ts'
 import type { OracleNode, RawWiki, RestrictionNames, Unreadable } from './random-wiki.ts'
 import { asWikiAccount, type Describe } from './readers.ts'

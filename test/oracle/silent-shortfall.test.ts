@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AnyOf, anyOf, type Directory, UNQUALIFIED_NAMING } from '../../src/access.ts'
 import { accessOf, type Grant, spacePermissions } from '../../src/connectors/wiki/access/permissions.ts'
+import type { Directory } from '../../src/permissions/algebra.ts'
+import { type AnyOf, anyOf, UNQUALIFIED_NAMING } from '../../src/permissions/principals.ts'
 
 /** An unproved permission is reported even if no request names it. */
 const LICENSED = 'all-licensed-users'

@@ -1,7 +1,7 @@
-import { type Naming, type Principals, personTokens } from '../../src/access.ts'
 import type { GroupMembership } from '../../src/connectors/connector.ts'
 import type { WikiSource } from '../../src/connectors/wiki/source.ts'
 import type { DocumentRef } from '../../src/document.ts'
+import { type Naming, type Principals, personTokens } from '../../src/permissions/principals.ts'
 import type { Wiki } from './wiki/start.ts'
 import type { Deployment } from './wiki-source.ts'
 

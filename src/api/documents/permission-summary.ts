@@ -1,10 +1,10 @@
-import { ANONYMOUS, AUTHENTICATED, LICENSED } from '../../access.ts'
+import { levelChain } from '../../permissions/levels.ts'
+import { ANONYMOUS, AUTHENTICATED, LICENSED } from '../../permissions/principals.ts'
 import type { DocumentInWorkflow } from '../../store/ledger/known-documents.ts'
 import type { HiddenReason } from '../../store/schema.ts'
 import type { WorkflowRow } from '../../store/workflows/workflows.ts'
 import { freshnessStatus } from '../routes/workflow-freshness.ts'
 import type { WorkflowDocument } from '../shapes/document.ts'
-import { levelChain } from './level-chain.ts'
 
 type Summary = WorkflowDocument['permissions']
 
@@ -24,9 +24,9 @@ export function permissionSummary(workflow: WorkflowRow, found: DocumentInWorkfl
     }
   return {
     ...state,
-    levels: levelChain(wanted.ref, wanted.set).map(({ isNamed, ...level }) => ({
+    levels: levelChain(wanted.levels, wanted.ref).map(({ isRestricted, ...level }) => ({
       ...level,
-      restricted: level.level === 'space' ? !wanted.is_open : isNamed,
+      restricted: level.level === 'space' ? !wanted.is_open : isRestricted,
     })),
     people: wanted.people,
     groups: wanted.groups,

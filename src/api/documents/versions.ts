@@ -51,6 +51,6 @@ export async function permissionsOf(
   { from, to }: VersionPair,
 ): Promise<{ from: VersionPermissions; to: VersionPermissions }> {
   const found = await readPastPermissions(db, workflowId, [from.permissions_id, to.permissions_id])
-  const at = (id: string) => found.get(id) ?? { key: '', clauses: {} }
+  const at = (id: string) => found.get(id) ?? { levels: [] }
   return { from: at(from.permissions_id), to: at(to.permissions_id) }
 }

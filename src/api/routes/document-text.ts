@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { NO_ACCESS } from '../../access.ts'
 import type { Source } from '../../connectors/connector.ts'
 import { AppError } from '../../errors.ts'
 import { readContent } from '../../ingest/document-content.ts'
 import { compareVersions, type TextComparison } from '../../ingest/version-text.ts'
 import { runnersFor } from '../../jobs/model-meter.ts'
+import { NO_ACCESS } from '../../permissions/levels.ts'
 import { parseNodes } from '../../pipeline/nodes.ts'
 import { recordAudit } from '../../store/accounts/audit.ts'
 import { findDocuments } from '../../store/ledger/documents.ts'
@@ -14,7 +14,7 @@ import { type ApiContext, type App, callerOf } from '../context.ts'
 import { withDeadline } from '../deadline.ts'
 import { contentOf } from '../documents/content.ts'
 import { documentIn, type WorkflowAndDocument } from '../documents/document-in.ts'
-import { permissionChanges, withTitles } from '../documents/permission-changes.ts'
+import { permissionChanges } from '../documents/permission-changes.ts'
 import { findPair, permissionsOf, type VersionPair, versionOf } from '../documents/versions.ts'
 import { notFound } from '../errors.ts'
 import { documentChangesShape, documentContentShape } from '../shapes/document.ts'
@@ -106,15 +106,13 @@ export function documentTextRoutes(app: App, { resources, connections }: ApiCont
       const versions = { from: pair.from.version, to: pair.to.version }
       const subject = { record_id: recordId, title, workflow: workflow.id, name: workflow.name, ...versions }
       await recordAudit(db, { workspaceId, actor, action: 'view_document_changes', subject })
-      const place = { space: { key: '', name: '' }, ancestors: [], position: '' }
-      const placed = found.wanted?.ref ?? { recordId, title, ...place }
-      const changes = permissionChanges(placed, await permissionsOf(db, workflow.id, pair))
+      const placed = found.wanted?.ref ?? { recordId, title, space: { key: '', name: '' }, ancestors: [] }
       return {
         from: versionOf(pair.from),
         to: versionOf(pair.to),
         text,
         text_problem: problem,
-        permissions: await withTitles(db, { workflowId: workflow.id, recordId }, changes),
+        permissions: permissionChanges(placed, await permissionsOf(db, workflow.id, pair)),
       }
     },
   )

@@ -1,4 +1,4 @@
-import { ANONYMOUS } from '../../access.ts'
+import { ANONYMOUS, admittingTokens } from '../../permissions/principals.ts'
 import { siteOfRecord } from '../../record-id.ts'
 import type { ConnectorRow } from '../../store/connectors/connectors.ts'
 import { type DocumentLevels, documentLevels } from '../../store/ledger/document-levels.ts'
@@ -10,14 +10,7 @@ import type { DocumentReaders } from '../shapes/lab.ts'
 import { isFresh } from './hit-check.ts'
 import { firstPrincipals, principalLists, withNames } from './principals.ts'
 import { type Candidates, readerCandidates } from './reader-candidates.ts'
-import {
-  admittedBy,
-  commonClass,
-  narrowestLevel,
-  type ReaderLevel,
-  readerLevels,
-  unknownClass,
-} from './reader-levels.ts'
+import { commonClass, narrowestLevel, type ReaderLevel, readerLevels, unknownClass } from './reader-levels.ts'
 import { writersOf } from './writers.ts'
 
 const MAX_LISTED = 500
@@ -57,8 +50,8 @@ export async function documentReaders(
   const candidates = await readCandidates()
   const passed = candidates.people.flatMap((person) => {
     const through = levels.flatMap((level) => {
-      const by = admittedBy(level, person)
-      return by === null ? [] : [{ ...placeOf(level), by, by_name: null }]
+      const [by] = admittingTokens(level.who, person)
+      return by === undefined ? [] : [{ ...placeOf(level), by, by_name: null }]
     })
     const name = candidates.names.get(person.user) ?? null
     return through.length === levels.length ? [{ id: person.user, name, through }] : []

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyOf } from '../../access.ts'
 import type { Level } from '../../connectors/connector.ts'
+import { anyOf } from '../../permissions/principals.ts'
 import { explanation } from './explanation.ts'
 
 const asOf = new Date('2026-01-31T12:00:00Z')

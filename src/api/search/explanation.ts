@@ -1,15 +1,27 @@
-import { type AnyOf, personTokens, UNQUALIFIED_NAMING } from '../../access.ts'
 import type { Level } from '../../connectors/connector.ts'
+import { evaluate } from '../../permissions/levels.ts'
+import { levelTokens, principalIds, UNQUALIFIED_NAMING } from '../../permissions/principals.ts'
 import type { SourcePerson } from '../memberships.ts'
 import type { Explanation } from '../shapes/search.ts'
-import { firstPrincipals, principalIds, ruleText } from './principals.ts'
+import { firstPrincipals, ruleText } from './principals.ts'
 
 /** Uses the same groups and classes as a search. `rules: 'own'` names no other people and groups. */
-export function explanation(levels: Level[], person: SourcePerson, rules: 'all' | 'own'): Explanation {
-  const tokens = personTokens(person, UNQUALIFIED_NAMING)
-  const chain = levels.map((level) => {
-    const { level: kind, id, title, asOf } = level
-    return { level: kind, id, title, ...evaluate(level, tokens, rules), as_of: asOf.toISOString() }
+export function explanation(
+  levels: Level[],
+  { groups, classes, ...person }: SourcePerson,
+  rules: 'all' | 'own',
+): Explanation {
+  const belonging = { ...person, groups: new Set(groups), classes: new Set(classes) }
+  const chain = levels.map((each) => {
+    const { level, id, title, asOf } = each
+    const { satisfied, by } = evaluate(each, belonging)
+    const shown = rules === 'all' ? namedBy(each) : by
+    return {
+      ...{ level, id, title, rule: ruleOf(each, shown), satisfied, by: by[0] ?? null },
+      // These tokens carry no site.
+      principals: firstPrincipals(principalIds(shown, '')),
+      as_of: asOf.toISOString(),
+    }
   })
   const deciding = chain.findIndex(({ satisfied }) => !satisfied)
   return {
@@ -19,29 +31,11 @@ export function explanation(levels: Level[], person: SourcePerson, rules: 'all' 
   }
 }
 
-function evaluate(
-  level: Level,
-  tokens: string[],
-  rules: 'all' | 'own',
-): Pick<Explanation['chain'][number], 'rule' | 'satisfied' | 'by' | 'principals'> {
-  const principals = firstPrincipals({ users: [], groups: [], classes: [] })
-  if ('unread' in level)
-    return { rule: `could not be read: ${level.unread}`, satisfied: false, by: null, principals }
-  if (!level.who) return { rule: 'not restricted here', satisfied: true, by: null, principals }
-  const named = tokensOf(level.who)
-  const namedTokens = new Set(named)
-  const own = tokens.filter((token) => namedTokens.has(token))
-  const shown = rules === 'all' ? named : own
-  return {
-    rule: ruleText(shown),
-    satisfied: own.length > 0,
-    by: own[0] ?? null,
-    // These tokens carry no site.
-    principals: firstPrincipals(principalIds(shown, '')),
-  }
+function namedBy(level: Level): string[] {
+  return 'who' in level && level.who ? levelTokens(level.who, UNQUALIFIED_NAMING) : []
 }
 
-function tokensOf({ users, groups, classes }: AnyOf): string[] {
-  const people = [...users].map((user) => `user:${user}`)
-  return [...people, ...personTokens({ groups, classes }, UNQUALIFIED_NAMING)].sort()
+function ruleOf(level: Level, shown: string[]): string {
+  if ('unread' in level) return `could not be read: ${level.unread}`
+  return level.who ? ruleText(shown) : 'not restricted here'
 }

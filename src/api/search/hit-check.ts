@@ -1,4 +1,4 @@
-import { matchClauses } from '../../access.ts'
+import { matchClauses } from '../../permissions/algebra.ts'
 import type { CurrentPermission } from '../../store/ledger/current-permissions.ts'
 
 /** `unknown`: no ledger knows the document. */

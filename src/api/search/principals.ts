@@ -1,28 +1,9 @@
-import { NO_ONE_TOKEN, unescapeName } from '../../access.ts'
 import type { PrincipalLists, PrincipalNames } from '../../connectors/connector.ts'
+import { NO_ONE_TOKEN, type PrincipalIds } from '../../permissions/principals.ts'
 import type { NamedPrincipals } from '../shapes/principals.ts'
 
 /** A scope can name thousands. */
 const MAX_NAMED = 50
-
-export type PrincipalIds = { users: string[]; groups: string[]; classes: string[] }
-
-/** The ids in tokens, under the source's own names. */
-export function principalIds(tokens: readonly string[], site: string): PrincipalIds {
-  const found: PrincipalIds = { users: [], groups: [], classes: [] }
-  for (const token of tokens) {
-    const name = token.slice(token.indexOf(':') + 1)
-    if (token.startsWith('user:')) found.users.push(name)
-    else if (token.startsWith('group:')) found.groups.push(nameWithin(name, site))
-    else if (token.startsWith('class:')) found.classes.push(nameWithin(name, site))
-  }
-  return found
-}
-
-/** Tokens of some groups and classes carry the site. */
-export function nameWithin(name: string, site: string): string {
-  return site !== '' && name.startsWith(`${site}/`) ? unescapeName(name.slice(site.length + 1)) : name
-}
 
 /** The first principals, without names of people and groups. */
 export function firstPrincipals({ users, groups, classes }: PrincipalIds): NamedPrincipals {

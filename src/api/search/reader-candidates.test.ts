@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyOf, UNQUALIFIED_NAMING } from '../../access.ts'
 import type { GroupMembership, PeopleDirectory } from '../../connectors/connector.ts'
 import { AppError } from '../../errors.ts'
+import { admittingTokens, anyOf, UNQUALIFIED_NAMING } from '../../permissions/principals.ts'
 import { readerCandidates } from './reader-candidates.ts'
-import { admittedBy, commonClass, narrowestLevel, type ReaderLevel } from './reader-levels.ts'
+import { commonClass, narrowestLevel, type ReaderLevel } from './reader-levels.ts'
 
 const { signal } = new AbortController()
 const LICENSED = 'all-licensed-users'
@@ -55,7 +55,7 @@ const many = (count: number, groups: string[]): Person[] =>
 async function readersOf(people: PeopleDirectory, levels: ReaderLevel[]) {
   const narrowest = narrowestLevel(levels, commonClass(levels)) ?? assert.fail('no level')
   const found = await readerCandidates(people, { narrowest, levels }, signal)
-  const passed = found.people.filter((person) => levels.every((each) => admittedBy(each, person)))
+  const passed = found.people.filter((person) => levels.every(({ who }) => admittingTokens(who, person)[0]))
   return { ids: passed.map(({ user }) => user).sort(), reason: found.reason }
 }
 

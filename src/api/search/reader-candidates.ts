@@ -1,12 +1,14 @@
-import { ANONYMOUS, AUTHENTICATED, LICENSED } from '../../access.ts'
 import { forEachLimited } from '../../concurrency.ts'
 import type { LoadedDirectory, PeopleDirectory } from '../../connectors/connector.ts'
 import { AppError } from '../../errors.ts'
-import type { Belonging, ReaderLevel } from './reader-levels.ts'
+import { ANONYMOUS, AUTHENTICATED, type Belonging, LICENSED } from '../../permissions/principals.ts'
+import type { ReaderLevel } from './reader-levels.ts'
+
+type Candidate = Required<Belonging>
 
 /** People who may pass all levels, with what they belong to. `reason` is set if people may be missing. */
 export type Candidates = {
-  people: Belonging[]
+  people: Candidate[]
   /** Members of groups, as far as they are known. */
   members: Map<string, string[]>
   names: Map<string, string>
@@ -54,8 +56,8 @@ export async function readerCandidates(
     return directories
   }
 
-  async function askEach(users: string[]): Promise<Belonging[]> {
-    const asked: Belonging[] = []
+  async function askEach(users: string[]): Promise<Candidate[]> {
+    const asked: Candidate[] = []
     await forEachLimited(users, CONCURRENT, async (user) => {
       const membership = await people.groupsOf(user, signal).catch(unlessBug)
       if (!membership) found.reason ??= `the groups of ${user} could not be read`
@@ -66,7 +68,7 @@ export async function readerCandidates(
   }
 
   /** Also reads the groups of the other levels, because asking for each person takes too long. */
-  async function fromGroups(users: string[]): Promise<Belonging[]> {
+  async function fromGroups(users: string[]): Promise<Candidate[]> {
     const others = new Set(levels.flatMap(({ who }) => [...who.groups]))
     const unread = [...others].filter((group) => !narrowest.who.groups.has(group))
     const directories = [...first, ...(await loadGroups(unread))]

@@ -1,21 +1,22 @@
-import { ANONYMOUS, type AnyOf, AUTHENTICATED, anyOf, LICENSED } from '../../access.ts'
+import { type RestrictedLevel, restrictedLevels } from '../../permissions/levels.ts'
+import {
+  ANONYMOUS,
+  type AnyOf,
+  AUTHENTICATED,
+  anyOf,
+  LICENSED,
+  principalIds,
+} from '../../permissions/principals.ts'
 import type { DocumentLevels } from '../../store/ledger/document-levels.ts'
-import { clauseLevels } from './clause-levels.ts'
-import { principalIds } from './principals.ts'
 
 /** A level with what it names, under the source's own ids. */
-export type ReaderLevel = {
-  level: 'space' | 'ancestor' | 'page'
-  id: string | null
-  title: string | null
-  who: AnyOf
-}
+export type ReaderLevel = Omit<RestrictedLevel, 'who'> & { who: AnyOf }
 
 /** The levels of all ledgers: a reader has to pass them all. */
 export function readerLevels(ledgers: DocumentLevels[], site: string): ReaderLevel[] {
   const all = ledgers.flatMap((ledger) =>
-    clauseLevels(ledger).map(({ entries, ...level }) => {
-      const { users, groups, classes } = principalIds(entries, site)
+    restrictedLevels(ledger.levels, ledger.ref).map(({ who, ...level }) => {
+      const { users, groups, classes } = principalIds(who, site)
       return { ...level, who: anyOf(users, groups, classes) }
     }),
   )
@@ -46,16 +47,4 @@ export function narrowestLevel(levels: ReaderLevel[], common: string | null): Re
 /** A class whose members no source lists. */
 export function unknownClass({ who }: ReaderLevel): string | null {
   return [...who.classes].find((name) => !CLASSES.includes(name)) ?? null
-}
-
-/** What a person belongs to. */
-export type Belonging = { user: string; groups: ReadonlySet<string>; classes: ReadonlySet<string> }
-
-/** The token of a level that admits a person, the most direct first. */
-export function admittedBy({ who }: ReaderLevel, { user, groups, classes }: Belonging): string | null {
-  if (who.users.has(user)) return `user:${user}`
-  const group = [...who.groups].find((id) => groups.has(id))
-  if (group !== undefined) return `group:${group}`
-  const name = [...who.classes].find((each) => classes.has(each))
-  return name === undefined ? null : `class:${name}`
 }

@@ -14,21 +14,20 @@ function ledger(more: Partial<DocumentLevels> = {}): DocumentLevels {
   return {
     workflowId: 'flow',
     recordId: 'wiki.test/3',
-    set: 'w/7/2/3;update=3',
     ref: {
+      recordId: 'wiki.test/3',
       title: 'Salary bands',
       space: { key: 'MILL', name: 'The mill' },
       ancestors: [
         { id: '1', title: 'Home' },
         { id: '2', title: 'People team home' },
       ],
-      position: '3',
     },
-    clauses: {
-      c0: ['class:wiki.test/all-licensed-users'],
-      c1: ['group:wiki.test/people%2Fteam', 'user:cat'],
-      c2: ['user:ann'],
-    },
+    levels: [
+      { kind: 'space', id: '7', title: 'The mill', who: ['class:wiki.test/all-licensed-users'] },
+      { kind: 'page', id: '2', title: 'Old title', who: ['group:wiki.test/people%2Fteam', 'user:cat'] },
+      { kind: 'page', id: '3', title: 'Salary bands', who: ['user:ann'] },
+    ],
     hidden: null,
     provedAt: now,
     asOf: now,
@@ -63,24 +62,26 @@ test('it shows the principals of the level without their site', () => {
 })
 
 test('it names no level where the ledger does not name it', () => {
-  const unnamed = ledger({ set: '0f3a', clauses: { c0: ['user:ann'], c1: ['user:ben'] } })
+  const nameless = { kind: null, id: null, title: null }
+  const unnamed = ledger({
+    levels: [
+      { ...nameless, who: ['user:ann'] },
+      { ...nameless, who: ['user:ben'] },
+    ],
+  })
   assert.deepEqual(levelOf([unnamed], 'user:ann'), ['stopped', null])
   assert.deepEqual(levelOf([unnamed], 'user:cat'), ['stopped', ['space', 'MILL', 'The mill']])
   assert.deepEqual(levelOf([], 'user:ann'), ['stopped', null])
 })
 
-test('it names the folder on which the checks of the wiki decide', () => {
-  const below = ledger({ set: 'w/7;below=2', clauses: { c0: ['user:ann'], c1: ['user:ben'] } })
-  assert.deepEqual(levelOf([below], 'user:ann'), ['stopped', ['ancestor', '2', 'People team home']])
-})
-
 test('it names no level where one clause holds several', () => {
-  const ids = ['1', '2', '4', '5', '6', '7', '8', '3']
-  const clauses = Object.fromEntries(
-    Array.from({ length: 8 }, (_, at) => [`c${at}`, [at < 6 ? 'user:ann' : `user:only-${at}`]]),
-  )
-  const deep = ledger({ set: `w/7/${ids.join('/')}`, clauses })
-  assert.deepEqual(levelOf([deep], 'user:ann'), ['stopped', ['ancestor', '7', null]])
+  const ids = ['0', '1', '2', '4', '5', '6', '7', '8', '3']
+  const levels = ids.map((id, at) => ({
+    ...{ kind: 'page', id, title: `Page ${id}` },
+    who: at < 6 ? ['user:ann'] : at < 8 ? [`user:only-${at}`] : null,
+  }))
+  const deep = ledger({ levels })
+  assert.deepEqual(levelOf([deep], 'user:ann'), ['stopped', ['ancestor', '7', 'Page 7']])
   assert.deepEqual(levelOf([deep], 'user:ann', 'user:only-6'), ['stopped', null])
 })
 

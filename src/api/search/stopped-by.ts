@@ -1,9 +1,10 @@
+import { type RestrictedLevel, restrictedLevels } from '../../permissions/levels.ts'
+import { principalIds } from '../../permissions/principals.ts'
 import { siteOfRecord } from '../../record-id.ts'
 import type { DocumentLevels } from '../../store/ledger/document-levels.ts'
 import type { LabDocument } from '../shapes/lab.ts'
-import { clauseLevels } from './clause-levels.ts'
 import { type HitCheck, isFresh } from './hit-check.ts'
-import { firstPrincipals, principalIds, ruleText } from './principals.ts'
+import { firstPrincipals, ruleText } from './principals.ts'
 
 type PersonStatus = LabDocument['people'][number]
 
@@ -18,22 +19,23 @@ export function stoppedStatus(ledgers: DocumentLevels[], check: HitCheck): Perso
   if (fresh.some(({ hidden }) => hidden !== null)) return HIDDEN_STATUS
   for (const ledger of fresh) {
     const tokens = check.tokensOf(ledger.workflowId)
-    const level = clauseLevels(ledger).find(({ entries }) => !entries.some((entry) => tokens.has(entry)))
+    const levels = restrictedLevels(ledger.levels, ledger.ref)
+    const level = levels.find(({ who }) => !who.some((token) => tokens.has(token)))
     if (level) return stoppedAt(level, ledger)
   }
   return STOPPED_STATUS
 }
 
 function stoppedAt(
-  { level, id, title, entries }: ReturnType<typeof clauseLevels>[number],
+  { level, id, title, who }: RestrictedLevel,
   { recordId, asOf }: DocumentLevels,
 ): PersonStatus {
   if (id === null) return STOPPED_STATUS
   return {
     status: 'stopped',
     stopped_by: {
-      ...{ level, id, title, rule: ruleText(entries) },
-      principals: firstPrincipals(principalIds(entries, siteOfRecord(recordId))),
+      ...{ level, id, title, rule: ruleText(who) },
+      principals: firstPrincipals(principalIds(who, siteOfRecord(recordId))),
       as_of: asOf.toISOString(),
     },
   }

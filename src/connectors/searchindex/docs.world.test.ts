@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { CLUSTERS } from '../../../test/world/search-engine/clusters.ts'
 import { openEgress, silent, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
-import { NO_ONE_TOKEN } from '../../access.ts'
+import { NO_ONE_TOKEN } from '../../permissions/principals.ts'
 import { openSearchIndex } from './destination.ts'
 
 type Block = { info: string; text: string }

@@ -4,7 +4,7 @@ import { ELASTICSEARCH } from '../../../test/world/search-engine/clusters.ts'
 import { startElasticsearch9 } from '../../../test/world/search-engine/engine.ts'
 import { freshIndex, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
 import { searchHits } from '../../../test/world/search-hits.ts'
-import { NO_ONE_TOKEN } from '../../access.ts'
+import { NO_ONE_TOKEN } from '../../permissions/principals.ts'
 
 const { signal } = new AbortController()
 const RECORD = 'wiki.test/1'

@@ -1,6 +1,7 @@
+import { CLAUSE_NAMES } from '../../permissions/algebra.ts'
 import type { DateRange, FacetName, FacetValues, SearchFilters } from '../connector.ts'
 import type { SearchQuery } from './engines/engine.ts'
-import { ACCESS, CLAUSES, LABELS, SPACE_KEY } from './schema/schema.ts'
+import { ACCESS, LABELS, SPACE_KEY } from './schema/schema.ts'
 
 const AUTHOR = 'metadata.data_source.author'
 const ANCESTORS = 'metadata.data_source.ancestors.id'
@@ -10,7 +11,7 @@ const MODIFIED = 'metadata.data_source.date_modified'
 
 /** `c0` must match; later clauses match or are absent. */
 export function readableBy(tokens: string[]): SearchQuery[] {
-  const [first, ...later] = CLAUSES.map((clause) => `${ACCESS}.${clause}`)
+  const [first, ...later] = CLAUSE_NAMES.map((clause) => `${ACCESS}.${clause}`)
   return [
     { terms: { [first!]: tokens } },
     ...later.map((field) =>

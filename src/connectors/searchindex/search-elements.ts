@@ -1,8 +1,8 @@
-import { matchClauses } from '../../access.ts'
+import { CLAUSE_NAMES, matchClauses } from '../../permissions/algebra.ts'
 import type { ElementRequest, SearchElement } from '../connector.ts'
 import type { SearchClient } from './client.ts'
 import { readableBy } from './filters.ts'
-import { ACCESS, CLAUSES, SPACE_KEY, TITLE_FIELD } from './schema/schema.ts'
+import { ACCESS, SPACE_KEY, TITLE_FIELD } from './schema/schema.ts'
 import { hitsOf, search, wordQuery } from './search.ts'
 
 const BATCH_SIZE = 500
@@ -105,7 +105,7 @@ function matchingTokens(
   access: Record<string, string | string[]>,
   tokens: ReadonlySet<string>,
 ): string[] | null {
-  const clauses = CLAUSES.flatMap((name) => {
+  const clauses = CLAUSE_NAMES.flatMap((name) => {
     const entries = access[name]
     return entries === undefined ? [] : [[name, [entries].flat()] as const]
   })

@@ -1,6 +1,6 @@
-import { ANONYMOUS } from '../../access.ts'
 import type { Compute } from '../../compute.ts'
 import { forEachLimited } from '../../concurrency.ts'
+import { ANONYMOUS } from '../../permissions/principals.ts'
 import { countOf } from '../../report.ts'
 import type { CheckStep } from '../connector.ts'
 import { createAccessContext } from './access/access-context.ts'

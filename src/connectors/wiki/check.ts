@@ -1,6 +1,6 @@
-import { ANONYMOUS, AUTHENTICATED, LICENSED } from '../../access.ts'
 import type { Compute } from '../../compute.ts'
 import { AppError } from '../../errors.ts'
+import { ANONYMOUS, AUTHENTICATED, LICENSED } from '../../permissions/principals.ts'
 import { countOf, pending } from '../../report.ts'
 import type { CheckReport, CheckStep, OnSteps } from '../connector.ts'
 import { undefinedUnlessFatal } from './access/directory.ts'

@@ -1,4 +1,4 @@
-import type { Naming } from '../../access.ts'
+import type { Naming } from '../../permissions/principals.ts'
 import type { AccountEmail } from '../connector.ts'
 import type { Account, ProductAccess } from './access/accounts.ts'
 import type { Grant } from './access/permissions.ts'

@@ -1,15 +1,9 @@
-import type { AnyOf } from '../../access.ts'
 import type { Level } from '../../connectors/connector.ts'
+import { evaluate, type ShownLevel } from '../../permissions/levels.ts'
+import type { AnyOf } from '../../permissions/principals.ts'
 
 /** A level, and whether a person passes it. */
-export type RuleStep = {
-  level: Level['level']
-  id: string
-  title: string
-  rule: string
-  satisfied: boolean
-  by: string | null
-}
+export type RuleStep = ShownLevel & { title: string; rule: string; satisfied: boolean; by: string | null }
 
 type Person = { user?: string; groups: string[]; classes: string[] }
 
@@ -17,26 +11,23 @@ type Person = { user?: string; groups: string[]; classes: string[] }
 const MAX_NAMED = 10
 
 /** Evaluates the current levels for a person, from the scope down. A reader has to pass all. */
-export function chainOf(levels: Level[], person: Person): RuleStep[] {
-  return levels.map((level) => {
-    const { level: kind, id, title } = level
-    return { level: kind, id, title, ...evaluate(level, person) }
+export function chainOf(levels: Level[], { groups, classes, ...person }: Person): RuleStep[] {
+  const belonging = { ...person, groups: new Set(groups), classes: new Set(classes) }
+  return levels.map((each) => {
+    const { level, id, title } = each
+    const { satisfied, by } = evaluate(each, belonging)
+    return { level, id, title, rule: ruleOf(each), satisfied, by: by[0]?.replace(':', ' ') ?? null }
   })
 }
 
-function evaluate(level: Level, person: Person): Pick<RuleStep, 'rule' | 'satisfied' | 'by'> {
-  if ('unread' in level) return { rule: `could not be read: ${level.unread}`, satisfied: false, by: null }
-  if (!level.who) return { rule: 'not restricted here', satisfied: true, by: null }
-  const by = matchingPrincipal(level.who, person)
-  return { rule: describe(level.who), satisfied: by !== null, by }
+/** Words for a level that could not be read. */
+export function unreadRule(reason: string): string {
+  return `could not be read: ${reason}`
 }
 
-function matchingPrincipal({ users, groups, classes }: AnyOf, person: Person): string | null {
-  if (person.user !== undefined && users.has(person.user)) return `user ${person.user}`
-  const group = person.groups.find((each) => groups.has(each))
-  if (group !== undefined) return `group ${group}`
-  const name = person.classes.find((each) => classes.has(each))
-  return name === undefined ? null : `class ${name}`
+function ruleOf(level: Level): string {
+  if ('unread' in level) return unreadRule(level.unread)
+  return level.who ? describe(level.who) : 'not restricted here'
 }
 
 function describe({ users, groups, classes }: AnyOf): string {

@@ -1,6 +1,6 @@
 import type { Level, Operation } from '../../connectors/connector.ts'
 import type { AppError } from '../../errors.ts'
-import { chainOf, type RuleStep } from './chain.ts'
+import { chainOf, type RuleStep, unreadRule } from './chain.ts'
 import type { AuditedDocument } from './documents.ts'
 import { type AuditReader, grantingClauses, grantingEntry } from './granting.ts'
 
@@ -64,8 +64,8 @@ function reasonTooWide(rules: CurrentRules, by: string): string {
 
 function reasonTooNarrow(rules: CurrentRules, chain: RuleStep[], operation: Operation): string {
   if ('failed' in rules) return `the rules could not be read: ${rules.failed.message}`
-  const unread = chain.find(({ rule }) => rule.startsWith('could not be read'))
-  if (unread) return `${unread.level} ${unread.id}: ${unread.rule}`
+  for (const level of 'levels' in rules ? rules.levels : [])
+    if ('unread' in level) return `${level.level} ${level.id}: ${unreadRule(level.unread)}`
   const refusing = chain.find(({ satisfied }) => !satisfied)
   if (refusing) return `by the rules that can be read, ${refusing.level} ${refusing.id} refuses it`
   if (operation === 'read')

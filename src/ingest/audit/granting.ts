@@ -1,5 +1,6 @@
-import { matchClauses, type PermissionsData, type Principals } from '../../access.ts'
 import type { DataSource, HeldElement, Operation } from '../../connectors/connector.ts'
+import { CLAUSE_NAMES, matchClauses } from '../../permissions/algebra.ts'
+import { type PermissionsData, type Principals, principalIds } from '../../permissions/principals.ts'
 
 /** The permissions of elements of a document that have the same; usually all have. */
 export type WrittenPermissions = {
@@ -36,8 +37,6 @@ export function grantingClauses({ clauses }: WrittenPermissions, { tokens }: Aud
   return matched && [...matched].map(([name, [entry]]) => `${name} through ${entry}`)
 }
 
-const CLAUSE_NAMES = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7']
-
 /** The entry of the flat list that grants the operation, or null. */
 export function grantingEntry(
   { lists }: WrittenPermissions,
@@ -55,10 +54,7 @@ export function grantingEntry(
 /** Everyone named on a document, in either form. */
 export function usersNamed({ clauses, lists }: WrittenPermissions): string[] {
   const entries = Object.values(clauses).flat()
-  return [
-    ...Object.values(lists).flatMap(({ users }) => users),
-    ...entries.flatMap((entry) => (entry.startsWith('user:') ? [entry.slice('user:'.length)] : [])),
-  ]
+  return [...Object.values(lists).flatMap(({ users }) => users), ...principalIds(entries, '').users]
 }
 
 function formOf({

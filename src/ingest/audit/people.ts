@@ -1,6 +1,6 @@
-import { personTokens, UNQUALIFIED_NAMING } from '../../access.ts'
 import { peopleOf } from '../../connectors/capabilities.ts'
 import type { Source } from '../../connectors/connector.ts'
+import { personTokens, UNQUALIFIED_NAMING } from '../../permissions/principals.ts'
 import type { AuditReader } from './granting.ts'
 
 /** First letters of names; each finds the first few people. */

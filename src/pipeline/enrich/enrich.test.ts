@@ -6,8 +6,8 @@ import {
   type ModelRequest,
   startModelEndpoint,
 } from '../../../test/world/model-endpoint.ts'
-import { NO_ACCESS } from '../../access.ts'
 import type { Element, SourceDocument } from '../../document.ts'
+import { NO_ACCESS } from '../../permissions/levels.ts'
 import type { Endpoints } from '../models/endpoints.ts'
 import { openModels } from '../models/models.ts'
 import { parseNodes, plan } from '../nodes.ts'

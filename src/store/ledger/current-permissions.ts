@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { clausesOf, type StoredLevel } from '../../permissions/levels.ts'
 import type { Database } from '../database.ts'
 import type { HiddenReason } from '../schema.ts'
 
@@ -33,7 +34,7 @@ export async function currentPermissions(
       ) as w
     )
     select w.workflow_id, w.record_id, w.scope, w.set_id, w.hidden, p.proved_at,
-      case when row_number() over (partition by w.set_id) = 1 then s.access->'clauses' end as clauses
+      case when row_number() over (partition by w.set_id) = 1 then s.access->'levels' end as levels
     from wanted as w
     join permission_sets as s on s.id = w.set_id
     left join workflow_scopes as p on p.workflow_id = w.workflow_id and p.scope = w.scope
@@ -45,8 +46,10 @@ export async function currentPermissions(
         select from wanted_documents as w where w.workflow_id = d.workflow_id and w.record_id = d.record_id
       )
   `.execute(db)
-  // Documents share sets, and the clauses of a set may be long: they come once.
-  const sets = new Map(rows.flatMap(({ set_id: id, clauses }) => (id && clauses ? [[id, clauses]] : [])))
+  // Documents share sets, and the levels of a set may be long: they come once.
+  const sets = new Map(
+    rows.flatMap(({ set_id: id, levels }) => (id && levels ? [[id, clausesOf(levels)]] : [])),
+  )
   return rows.map((row) => ({
     workflowId: row.workflow_id,
     recordId: row.record_id,
@@ -63,7 +66,7 @@ type CurrentRow = {
   scope: string
   /** Null while the index decides. */
   set_id: string | null
-  clauses: Record<string, string[]> | null
+  levels: StoredLevel[] | null
   hidden: HiddenReason | null
   proved_at: Date | null
 }
@@ -86,7 +89,7 @@ export async function hiddenScopes(
   if (workflowIds.length === 0) return []
   // The documents of a scope share its level, so one is enough.
   const isOpen = sql`(${readerTokens === null} or (
-    select p.access->'clauses'->'c0' ?| ${readerTokens ?? []}::text[]
+    select p.access->'levels'->0->'who' ?| ${readerTokens ?? []}::text[]
     from wanted_documents as d join permission_sets as p on p.id = d.set_id
     where d.workflow_id = s.workflow_id and d.scope = s.scope limit 1))`
   const { rows } = await sql<HiddenScope>`

@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { DocumentRef } from '../../document.ts'
 import { HIDDEN_ACCESS } from '../../document-hashes.ts'
 import type { FencedEntry } from '../../ledger-entry.ts'
+import { readAccess, type StoredAccess } from '../../permissions/levels.ts'
 import type { Database } from '../database.ts'
-import type { HiddenReason, StoredAccess } from '../schema.ts'
+import type { HiddenReason } from '../schema.ts'
 import { fromRow, type LedgerKey, OPEN_INTENT_SECONDS, type StoredEntry } from './documents.ts'
 import { lockWanted } from './wanted.ts'
 
@@ -85,7 +86,7 @@ export async function permissionDifferences(
       .filter((row) => !row.is_open)
       .map((row) => ({
         entry: { ...fromRow(row), fence: Number(row.fence) },
-        ref: row.hidden === null ? { ...row.ref, access: row.access } : null,
+        ref: row.hidden === null ? { ...row.ref, access: readAccess(row.access) } : null,
       })),
     open: differing.filter((row) => row.is_open).map((row) => row.wanted_id),
     scanned: rows.map((row) => row.wanted_id),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { DocumentRef } from '../../document.ts'
+import type { PlacedDocument, StoredLevel } from '../../permissions/levels.ts'
 import type { Database } from '../database.ts'
 import type { HiddenReason } from '../schema.ts'
 
@@ -7,10 +7,8 @@ import type { HiddenReason } from '../schema.ts'
 export type DocumentLevels = {
   workflowId: string
   recordId: string
-  /** Names the levels, see `Access.set`. */
-  set: string
-  ref: Pick<DocumentRef, 'title' | 'space' | 'ancestors' | 'position'>
-  clauses: Record<string, string[]>
+  ref: PlacedDocument
+  levels: StoredLevel[]
   hidden: HiddenReason | null
   /** When reading of the scope's permissions began; null if it never reached the end. */
   provedAt: Date | null
@@ -25,22 +23,21 @@ export async function documentLevels(
 ): Promise<DocumentLevels[]> {
   if (workflowIds.length === 0 || recordIds.length === 0) return []
   const { rows } = await sql<LevelsRow>`
-    select w.workflow_id, w.record_id, w.set_id, s.key, w.ref, w.hidden, p.proved_at,
+    select w.workflow_id, w.record_id, w.set_id, w.ref, w.hidden, p.proved_at,
       greatest(s.as_of, p.proved_at, w.relisted_at) as as_of,
-      case when row_number() over (partition by w.set_id) = 1 then s.access->'clauses' end as clauses
+      case when row_number() over (partition by w.set_id) = 1 then s.access->'levels' end as levels
     from wanted_documents as w join permission_sets as s on s.id = w.set_id
     left join workflow_scopes as p on p.workflow_id = w.workflow_id and p.scope = w.scope
     where w.workflow_id = any(${workflowIds}::uuid[]) and w.record_id = any(${recordIds}::text[])
     order by w.record_id, w.workflow_id
   `.execute(db)
-  // Documents share sets, and the clauses of a set may be long: they come once.
-  const sets = new Map(rows.flatMap(({ set_id: id, clauses }) => (clauses ? [[id, clauses] as const] : [])))
+  // Documents share sets, and the levels of a set may be long: they come once.
+  const sets = new Map(rows.flatMap(({ set_id: id, levels }) => (levels ? [[id, levels] as const] : [])))
   return rows.map((row) => ({
     workflowId: row.workflow_id,
     recordId: row.record_id,
-    set: row.key,
     ref: row.ref,
-    clauses: sets.get(row.set_id) ?? {},
+    levels: sets.get(row.set_id) ?? [],
     hidden: row.hidden,
     provedAt: row.proved_at,
     asOf: row.as_of,
@@ -51,9 +48,8 @@ type LevelsRow = {
   workflow_id: string
   record_id: string
   set_id: string
-  key: string
-  ref: DocumentLevels['ref']
-  clauses: Record<string, string[]> | null
+  ref: PlacedDocument
+  levels: StoredLevel[] | null
   hidden: HiddenReason | null
   proved_at: Date | null
   as_of: Date

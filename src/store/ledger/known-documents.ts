@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { DocumentRef } from '../../document.ts'
 import { HIDDEN_ACCESS } from '../../document-hashes.ts'
 import type { Skipped } from '../../ledger-entry.ts'
+import type { StoredLevel } from '../../permissions/levels.ts'
 import type { Database } from '../database.ts'
 import type { HiddenReason } from '../schema.ts'
 
@@ -12,8 +13,7 @@ export type DocumentInWorkflow = {
   wanted: {
     ref: Omit<DocumentRef, 'access'>
     hidden: HiddenReason | null
-    /** Names the levels, see `Access.set`. */
-    set: string
+    levels: Omit<StoredLevel, 'who'>[]
     as_of: string
     people: number
     groups: number
@@ -21,7 +21,7 @@ export type DocumentInWorkflow = {
     first_people: string[]
     first_groups: string[]
     classes: string[]
-    /** Class tokens of all clauses. */
+    /** Class tokens of all levels. */
     class_tokens: string[]
     /** Whether the scope admits a class. */
     is_open: boolean
@@ -50,17 +50,19 @@ export async function findInWorkflows(
   const { rows } = await sql<DocumentInWorkflow>`
     select f.id as workflow_id, p.proved_at,
       case when w.record_id is not null then jsonb_build_object(
-        'ref', w.ref, 'hidden', w.hidden, 'set', s.key, 'as_of', s.as_of,
+        'ref', w.ref, 'hidden', w.hidden, 'as_of', s.as_of,
+        'levels', (
+          select coalesce(jsonb_agg(l.level - 'who' order by l.at), '[]')
+          from jsonb_array_elements(s.access->'levels') with ordinality as l(level, at)),
         'people', coalesce(jsonb_array_length(${read}->'users'), 0),
         'groups', coalesce(jsonb_array_length(${read}->'groups'), 0),
         'first_people', coalesce(jsonb_path_query_array(${read}, '$.users[0 to 2]'), '[]'),
         'first_groups', coalesce(jsonb_path_query_array(${read}, '$.groups[0 to 2]'), '[]'),
         'classes', coalesce(${read}->'access_classes', '[]'),
         'class_tokens', (
-          select coalesce(jsonb_agg(distinct t.token), '[]') from jsonb_each(s.access->'clauses') as c,
-            jsonb_array_elements_text(c.value) as t(token) where t.token like 'class:%'),
-        'is_open', exists (
-          select from jsonb_array_elements_text(s.access->'clauses'->'c0') as t(token) where t.token like 'class:%'),
+          select coalesce(jsonb_agg(distinct token), '[]')
+          from jsonb_path_query(s.access, '$.levels[*].who[*] ? (@ starts with "class:")') as token),
+        'is_open', jsonb_path_exists(s.access, '$.levels[0].who[*] ? (@ starts with "class:")'),
         'is_closed', s.hash = ${HIDDEN_ACCESS}
       ) end as wanted,
       case when d.record_id is not null then jsonb_build_object(
@@ -99,20 +101,6 @@ export async function lastFailures(
     where last.error_code is not null
   `.execute(db)
   return rows
-}
-
-/** Current titles of documents that the workflow knows. */
-export async function titlesOf(
-  db: Database,
-  workflowId: string,
-  recordIds: string[],
-): Promise<Map<string, string>> {
-  if (recordIds.length === 0) return new Map()
-  const { rows } = await sql<{ record_id: string; title: string }>`
-    select record_id, ref->>'title' as title from wanted_documents
-    where workflow_id = ${workflowId}::uuid and record_id = any(${recordIds}::text[])
-  `.execute(db)
-  return new Map(rows.map(({ record_id: id, title }) => [id, title]))
 }
 
 /** Workspaces whose workflows know the document, among those of a person or one. */

@@ -1,15 +1,13 @@
 import { sql } from 'kysely'
-import type { DocumentRef } from '../../document.ts'
+import type { PlacedDocument, StoredLevel } from '../../permissions/levels.ts'
 import type { Database } from '../database.ts'
 
 /** The levels of a document in the ledger, with the entries that admit a reader. */
 export type LedgerLevels = {
   recordId: string
-  /** Names the levels, see `Access.set`. */
-  set: string
-  ref: Pick<DocumentRef, 'title' | 'space' | 'ancestors' | 'position' | 'locator'>
-  /** By clause, only entries that are tokens of the reader. */
-  matched: Record<string, string[]>
+  ref: PlacedDocument
+  /** Only with tokens of the reader. */
+  levels: StoredLevel[]
   asOf: Date
 }
 
@@ -19,24 +17,25 @@ export async function permissionLevels(
   recordIds: string[],
 ): Promise<LedgerLevels[]> {
   if (workflowIds.length === 0 || recordIds.length === 0) return []
-  // Clauses may name thousands of people, so the database filters them.
+  // Levels may name thousands of people, so the database filters them.
   const { rows } = await sql<LevelsRow>`
-    select w.record_id, s.key, s.as_of, w.ref, (
-      select jsonb_object_agg(c.key, (
-        select coalesce(jsonb_agg(e), '[]') from jsonb_array_elements_text(c.value) as e where e = any(${tokens}::text[])
-      )) from jsonb_each(s.access->'clauses') as c) as matched
+    select w.record_id, s.as_of, w.ref, (
+      select jsonb_agg(case when l.level->'who' = 'null' then l.level else l.level || jsonb_build_object('who', (
+        select coalesce(jsonb_agg(e), '[]') from jsonb_array_elements_text(l.level->'who') as e
+        where e = any(${tokens}::text[])
+      )) end order by l.at)
+      from jsonb_array_elements(s.access->'levels') with ordinality as l(level, at)) as levels
     from wanted_documents as w join permission_sets as s on s.id = w.set_id
     where w.workflow_id = any(${workflowIds}::uuid[]) and w.record_id = any(${recordIds}::text[])
   `.execute(db)
-  return rows.map(({ record_id: recordId, key, as_of: asOf, ref, matched }) => {
-    return { recordId, set: key, ref, matched: matched ?? {}, asOf }
+  return rows.map(({ record_id: recordId, as_of: asOf, ref, levels }) => {
+    return { recordId, ref, levels: levels ?? [], asOf }
   })
 }
 
 type LevelsRow = {
   record_id: string
-  key: string
   as_of: Date
-  ref: LedgerLevels['ref']
-  matched: Record<string, string[]> | null
+  ref: PlacedDocument
+  levels: StoredLevel[] | null
 }

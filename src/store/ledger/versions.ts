@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { HIDDEN_ACCESS } from '../../document-hashes.ts'
+import type { StoredLevel } from '../../permissions/levels.ts'
 import type { Database } from '../database.ts'
 import type { LedgerKey } from './documents.ts'
 import { lockWanted } from './wanted.ts'
@@ -49,9 +50,9 @@ export async function recordVersions(
       ) as known on true
     ),
     new_permissions as (
-      insert into past_permissions (workflow_id, key, hash, clauses)
+      insert into past_permissions (workflow_id, key, hash, levels)
       select ${workflowId}::uuid, sets.key, sets.hash,
-        case when sets.hash = ${sql.lit(HIDDEN_ACCESS)} then '{}' else p.access->'clauses' end
+        case when sets.hash = ${sql.lit(HIDDEN_ACCESS)} then '[]' else p.access->'levels' end
       from sets join permission_sets as p on p.id = sets.set_id where sets.id is null
       returning id, key, hash
     ),
@@ -139,7 +140,7 @@ export async function listVersions(
   return rows
 }
 
-export type PastPermissions = { id: string; key: string; clauses: Record<string, string[]> }
+export type PastPermissions = { id: string; levels: StoredLevel[] }
 
 export async function readPastPermissions(
   db: Database,
@@ -147,7 +148,7 @@ export async function readPastPermissions(
   ids: string[],
 ): Promise<Map<string, PastPermissions>> {
   const { rows } = await sql<PastPermissions>`
-    select id, key, clauses from past_permissions
+    select id, levels from past_permissions
     where workflow_id = ${workflowId}::uuid and id = any(${ids}::bigint[])
   `.execute(db)
   return new Map(rows.map((row) => [row.id, row]))

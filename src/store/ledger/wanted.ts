@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import type { Access } from '../../access.ts'
 import type { DocumentRef } from '../../document.ts'
-import { aboutHash, accessHash } from '../../document-hashes.ts'
+import { aboutHash, accessHash, hashOfJson } from '../../document-hashes.ts'
 import { AppError } from '../../errors.ts'
+import { type Access, readAccess, type StoredAccess, storeAccess } from '../../permissions/levels.ts'
 import type { Database } from '../database.ts'
 import { holdActive } from '../jobs/jobs.ts'
-import type { HiddenReason, StoredAccess } from '../schema.ts'
+import type { HiddenReason } from '../schema.ts'
 import { storableJson } from '../storable.ts'
 
 /** A part of a listing. `asOf` is when reading of its permissions began. `apart`: read apart from its scope. */
@@ -224,7 +224,7 @@ function sameRow(a: WantedRow, b: WantedRow): boolean {
 
 /** Documents with the same key are below the same permission levels. */
 function setKey(access: Access): string {
-  return access.set ?? accessHash(access)
+  return access.set ? hashOfJson(access.set) : accessHash(access)
 }
 
 /** The ids of all sets of these documents, and how many sets changed. */
@@ -246,7 +246,7 @@ async function putSets(
     const hash = accessHash(access)
     const set = before.get(key)
     if (set && (set.hash === hash || !isNewest)) return []
-    return { key, hash, access: { permissions: access.permissions, clauses: access.clauses } }
+    return { key, hash, access: storeAccess(access) }
   })
   if (changed.length > 0)
     await sql`
@@ -300,7 +300,12 @@ export async function findWanted(
     select w.ref, s.access, w.hidden from wanted_documents as w join permission_sets as s on s.id = w.set_id
     where w.workflow_id = ${workflowId}::uuid and w.record_id = any(${recordIds}::text[])
   `.execute(db)
-  return new Map(rows.map(({ ref, access, hidden }) => [ref.recordId, { ref: { ...ref, access }, hidden }]))
+  return new Map(
+    rows.map(({ ref, access, hidden }) => [
+      ref.recordId,
+      { ref: { ...ref, access: readAccess(access) }, hidden },
+    ]),
+  )
 }
 
 /** Forgets documents that the ledger of the index no longer has. */

@@ -1,20 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import {
-  ANONYMOUS,
-  type AnyOf,
-  anyOf,
-  clauses,
-  type Directory,
-  flatten,
-  siteNaming,
-  toPrincipals,
-} from '../../../src/access.ts'
 import type { ListingPage, Source, SourceType, WithCapabilities } from '../../../src/connectors/connector.ts'
 import { otherSiteError } from '../../../src/connectors/own-site.ts'
 import type { DocumentRef } from '../../../src/document.ts'
 import { AppError } from '../../../src/errors.ts'
+import { clauses, type Directory, flatten } from '../../../src/permissions/algebra.ts'
+import {
+  ANONYMOUS,
+  type AnyOf,
+  anyOf,
+  siteNaming,
+  toPrincipals,
+} from '../../../src/permissions/principals.ts'
 
 /** The system: a JSON file of notebooks with notes. */
 export type NotesFile = {

@@ -12,7 +12,7 @@ import { resolverOf } from '../../../../test/oracle/resolvers.ts'
 import { configOf, type FreshTable, freshTable } from '../../../../test/world/fresh-table.ts'
 import { type VectorDatabase, vectorDatabase } from '../../../../test/world/pgvector.ts'
 import { writeItem } from '../../../../test/world/search-engine/fresh-index.ts'
-import { NO_ONE_TOKEN, personTokens, siteNaming } from '../../../access.ts'
+import { NO_ONE_TOKEN, personTokens, siteNaming } from '../../../permissions/principals.ts'
 import { readableCondition } from './readable.ts'
 
 const page = await readFile(join(import.meta.dirname, '../../../../docs/connectors/postgres.md'), 'utf8')

@@ -1,4 +1,4 @@
-import { matchClauses } from '../../../access.ts'
+import { matchClauses } from '../../../permissions/algebra.ts'
 import type { ElementRequest, SearchElement } from '../../connector.ts'
 import type { Run, TableClient } from '../connection.ts'
 import { conditionOf } from './filters.ts'

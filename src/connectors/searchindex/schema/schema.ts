@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { CLAUSE_NAMES } from '../../../permissions/algebra.ts'
 import type { SearchEngine } from '../engines/engine.ts'
 import type { Field } from './field.ts'
 
@@ -26,7 +27,6 @@ export const PERMISSIONS = 'metadata.data_source.permissions_data'
 export const SPACE_KEY = 'metadata.data_source.record_locator.space_key'
 export const LABELS = 'metadata.data_source.labels'
 export const TITLE_FIELD = 'metadata.data_source.title'
-export const CLAUSES = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7']
 
 /** Who may change a document. Searches filter by who may read it. */
 const WRITER_LISTS: Record<string, Field> = permissionLists(['update', 'delete'], STORED_KEYWORD)
@@ -38,7 +38,7 @@ const WRITER_LISTS: Record<string, Field> = permissionLists(['update', 'delete']
 export const PERMISSION_FIELDS: Record<string, Field> = {
   ...permissionLists(['read'], KEYWORD),
   ...WRITER_LISTS,
-  ...Object.fromEntries(CLAUSES.map((clause) => [`${ACCESS}.${clause}`, KEYWORD])),
+  ...Object.fromEntries(CLAUSE_NAMES.map((clause) => [`${ACCESS}.${clause}`, KEYWORD])),
 }
 
 function permissionLists(operations: string[], field: Field): Record<string, Field> {

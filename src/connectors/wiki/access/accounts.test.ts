@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AUTHENTICATED, LICENSED } from '../../../access.ts'
+import { AUTHENTICATED, LICENSED } from '../../../permissions/principals.ts'
 import { assumeLicence, inClass, membershipOf, mergeAccounts, toAccount, withLicence } from './accounts.ts'
 
 const described = { accountId: 'a1', accountType: 'atlassian', accountStatus: 'active' }

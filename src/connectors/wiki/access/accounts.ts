@@ -1,4 +1,4 @@
-import { ANONYMOUS, type AnyOf, AUTHENTICATED, LICENSED } from '../../../access.ts'
+import { ANONYMOUS, type AnyOf, AUTHENTICATED, LICENSED } from '../../../permissions/principals.ts'
 import { type AccountEmail, type GroupMembership, VISITOR_MEMBERSHIP } from '../../connector.ts'
 import type { AccountResponse } from '../responses.ts'
 

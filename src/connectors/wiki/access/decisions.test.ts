@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type AnyOf, anyOf, LICENSED, UNQUALIFIED_NAMING } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
+import { type AnyOf, anyOf, LICENSED, UNQUALIFIED_NAMING } from '../../../permissions/principals.ts'
 import type { DecisionStore, KeptDecision } from '../../connector.ts'
 import type { PageInfo, Space, Subject, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'

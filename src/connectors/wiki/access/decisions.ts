@@ -1,13 +1,7 @@
 import { hash } from 'node:crypto'
-import {
-  type AllOf,
-  type AnyOf,
-  directoryLookups,
-  effectiveLevels,
-  flatten,
-  LICENSED,
-} from '../../../access.ts'
 import { forEachLimited } from '../../../concurrency.ts'
+import { type AllOf, directoryLookups, effectiveLevels, flatten } from '../../../permissions/algebra.ts'
+import { type AnyOf, LICENSED } from '../../../permissions/principals.ts'
 import type { PageInfo, Space } from '../client.ts'
 import type { AccessContext } from './access-context.ts'
 import type { WikiDirectory } from './directory.ts'

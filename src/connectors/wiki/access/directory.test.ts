@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LICENSED, UNQUALIFIED_NAMING } from '../../../access.ts'
+import { LICENSED, UNQUALIFIED_NAMING } from '../../../permissions/principals.ts'
 import type { WikiClient } from '../client.ts'
 import type { Account } from './accounts.ts'
 import { createDirectory } from './directory.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { type AnyOf, anyOf } from '../../../access.ts'
+import { type AnyOf, anyOf } from '../../../permissions/principals.ts'
 import type { DecisionStore, KeptDecision } from '../../connector.ts'
 import type { Space, Subject } from '../client.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anyOf } from '../../../access.ts'
+import { anyOf } from '../../../permissions/principals.ts'
 import { KnownNodes, type ReadRule, unreadReason } from './known-nodes.ts'
 import type { TreeNode } from './tree.ts'
 

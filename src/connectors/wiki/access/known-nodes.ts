@@ -1,4 +1,4 @@
-import { type AnyOf, anyOf } from '../../../access.ts'
+import { type AnyOf, anyOf } from '../../../permissions/principals.ts'
 import { numberOfId } from '../ids.ts'
 import type { TreeNode } from './tree.ts'
 

@@ -1,5 +1,5 @@
-import { type AnyOf, union } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
+import { type AnyOf, union } from '../../../permissions/principals.ts'
 import type { DecisionStore, Level } from '../../connector.ts'
 import type { PageInfo, PageKind, Space, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'

@@ -1,4 +1,4 @@
-import { LICENSED } from '../../../access.ts'
+import { LICENSED } from '../../../permissions/principals.ts'
 import type { PermissionChecksClient } from '../client.ts'
 import { undefinedUnlessFatal, type WikiDirectory } from './directory.ts'
 

@@ -1,5 +1,5 @@
-import type { Access } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
+import type { Access, LevelName, PermissionSet } from '../../../permissions/levels.ts'
 import type { PageInfo, Space, WikiClient } from '../client.ts'
 import { createAncestorLoader } from '../listing/load-ancestors.ts'
 import { loadMetadata, type SpaceMetadata } from '../listing/page-metadata.ts'
@@ -16,7 +16,7 @@ import {
   type SpacePermissions,
   spacePermissions,
 } from './permissions.ts'
-import { type Lineage, lineages, nonPageParents, type TreeNode } from './tree.ts'
+import { decidingIds, type Lineage, lineages, nonPageParents, type TreeNode } from './tree.ts'
 
 /** Pages of one space with everything that decides their access. */
 export type SpaceAccess = {
@@ -67,7 +67,11 @@ export function createAccessLoader(context: AccessContext, space: Space, signal:
     const kinds = nonPageParents(nodes.values())
     decisions.addRestricted([...kinds.keys()].filter((id) => metadata.restrictions.get(id)?.read))
     const permissions = await pendingPermissions
-    const listed = { site: client.site.name, space, rows, metadata, permissions }
+    const kindOf = new Map<string, string>([...rows.map(({ id, kind }) => [id, kind] as const), ...kinds])
+    const nameOf = (id: string): LevelName => {
+      return { kind: kindOf.get(id) ?? 'page', id, title: nodes.get(id)?.title ?? '' }
+    }
+    const listed = { site: client.site.name, space, rows, metadata, permissions, nameOf }
     const lineageOf = await decidedLineages()
     const pageRules = collectRules({ ...listed, lineageOf, decisions })
     await loadMembers(directory, pageRules, signal)
@@ -196,8 +200,8 @@ const NONE: Pick<Decisions, 'get'> = { get: () => undefined }
 /** The rules of a page, or why they are unknown. */
 type RulesOf = (row: PageInfo) => NamedRules | string
 type NamedRules = {
-  /** Pages with the same name have the same access. */
-  set: string
+  set: PermissionSet
+  levels: LevelName[]
   rules: PageRules
   /** Why a level may let fewer people pass than the wiki does. */
   unproved?: string
@@ -209,10 +213,12 @@ function collectRules(listing: {
   rows: PageInfo[]
   metadata: SpaceMetadata
   permissions: SpacePermissions | string
+  nameOf(id: string): LevelName
   lineageOf(id: string): Lineage
   decisions: Pick<Decisions, 'get'>
 }): { rows: PageInfo[]; rulesOf: RulesOf } {
-  const { rows, metadata, permissions, lineageOf, decisions } = listing
+  const { site, space, rows, metadata, permissions, nameOf, lineageOf, decisions } = listing
+  const spaceLevel = { kind: 'space', id: space.id, title: space.name }
   return {
     rows,
     rulesOf: (row) => {
@@ -221,11 +227,20 @@ function collectRules(listing: {
       if (lineage.unproved) return lineage.unproved
       const update = metadata.restrictions.get(row.id)?.update ?? null
       const decision = decisions.get(lineage)
-      const restrictions = decision?.level ? [...lineage.restrictions, decision.level] : lineage.restrictions
+      const restrictions = decision?.level
+        ? lineage.restrictions.toSpliced(lineage.undecidedAt, 0, decision.level)
+        : lineage.restrictions
       const own = permissionsFor(permissions, row.kind)
       const rules = { space: own, restrictions, update, creator: row.author }
-      const set = setName(listing, lineage, ownPart(row, rules))
-      return { set, rules, ...(decision?.unproved ? { unproved: decision.unproved } : {}) }
+      const ids = decidingIds(lineage)
+      const restricted = (decision?.level ? ids : lineage.restrictedIds).map(nameOf)
+      return {
+        // Another wiki may have the same ids, and a new space the key of a deleted one.
+        set: { site, scope: space.id, levels: ids, own: ownPart(row, lineage, rules) },
+        levels: [spaceLevel, ...restricted],
+        rules,
+        ...(decision?.unproved ? { unproved: decision.unproved } : {}),
+      }
     },
   }
 }
@@ -240,8 +255,10 @@ async function loadMembers(
   const seen = new Set<string>()
   for (const row of rows) {
     const known = rulesOf(row)
-    if (typeof known === 'string' || seen.has(known.set)) continue
-    seen.add(known.set)
+    if (typeof known === 'string') continue
+    const key = JSON.stringify(known.set)
+    if (seen.has(key)) continue
+    seen.add(key)
     const needs = neededFor(known.rules)
     for (const group of needs.groups) groups.add(group)
     for (const user of needs.users) users.add(user)
@@ -258,39 +275,32 @@ function createResolver(
   return (row) => {
     const known = rulesOf(row)
     if (typeof known === 'string') return grantNoOne(known)
-    const { set, rules, unproved } = known
-    const access = memo.get(set) ?? { ...(unproved ? { unproved } : {}), ...accessOf(rules, directory), set }
-    memo.set(set, access)
+    const { set, levels, rules, unproved } = known
+    const key = JSON.stringify(set)
+    const access = memo.get(key) ?? {
+      ...(unproved ? { unproved } : {}),
+      ...{ ...accessOf(rules, directory), levels, set },
+    }
+    memo.set(key, access)
     return access
   }
 }
 
-type OwnPart = { update: string | null; owner: string | null; isPost: boolean }
-
-/** The page's own update restriction, and its owner if the space lets owners delete their pages. */
-function ownPart(row: PageInfo, { update, space: { removeOwn } }: PageRules): OwnPart {
-  const ownersMatter = removeOwn.users.size + removeOwn.groups.size + removeOwn.classes.size > 0
-  const isPost = row.kind === 'blogpost'
-  return { update: update ? row.id : null, owner: ownersMatter ? row.author : null, isPost }
-}
-
 /**
- * Names levels, not their content, so that a changed level keeps the name:
- * `acme.atlassian.net/98/12/34;below=56;update=78;owner=5b0`. `below` is a folder on which the wiki's checks decide.
- * Another wiki may have the same ids, and a new space the key of a deleted one.
+ * The folder on which the wiki's checks decide, the page's own update restriction, and its owner if the space lets owners
+ * delete their pages.
  */
-function setName(
-  { site, space }: { site: string; space: Space },
-  lineage: Lineage,
-  { update, owner, isPost }: OwnPart,
-): string {
-  const below = lineage.undecided
-  return [
-    [...[site, space.id].map(encodeURIComponent), ...lineage.restrictedIds].join('/'),
-    ...(below ? [`below=${below}`] : []),
-    ...(update ? [`update=${update}`] : []),
-    ...(owner ? [`owner=${owner}`] : []),
+function ownPart(
+  row: PageInfo,
+  { undecided }: Lineage,
+  { update, space: { removeOwn } }: PageRules,
+): Record<string, string> {
+  const ownersMatter = removeOwn.users.size + removeOwn.groups.size + removeOwn.classes.size > 0
+  return {
+    ...(undecided ? { checked: undecided } : {}),
+    ...(update ? { update: row.id } : {}),
+    ...(ownersMatter && row.author ? { owner: row.author } : {}),
     // Posts have writers of their own.
-    ...(isPost ? ['kind=post'] : []),
-  ].join(';')
+    ...(row.kind === 'blogpost' ? { kind: row.kind } : {}),
+  }
 }

@@ -1,6 +1,6 @@
-import { type AnyOf, anyOf } from '../../../access.ts'
 import { forEachLimited } from '../../../concurrency.ts'
 import { AppError } from '../../../errors.ts'
+import { type AnyOf, anyOf } from '../../../permissions/principals.ts'
 import type { PermissionChecksClient, Subject } from '../client.ts'
 import { undefinedUnlessFatal } from './directory.ts'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anyOf, type Directory, LICENSED, UNQUALIFIED_NAMING } from '../../../access.ts'
+import type { Directory } from '../../../permissions/algebra.ts'
+import { anyOf, LICENSED, UNQUALIFIED_NAMING } from '../../../permissions/principals.ts'
 import {
   accessOf,
   type Grant,

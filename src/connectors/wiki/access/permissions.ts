@@ -1,20 +1,22 @@
 import {
-  type Access,
   type AllOf,
-  ANONYMOUS,
-  type AnyOf,
-  anyOf,
   clauses,
   type Directory,
   directoryLookups,
   effectiveLevels,
   flatten,
-  NO_ACCESS,
-  PROVABLE_CLASSES,
+  mergedLevels,
   satisfies,
+} from '../../../permissions/algebra.ts'
+import { type Access, NO_ACCESS } from '../../../permissions/levels.ts'
+import {
+  ANONYMOUS,
+  type AnyOf,
+  anyOf,
+  PROVABLE_CLASSES,
   toPrincipals,
   union,
-} from '../../../access.ts'
+} from '../../../permissions/principals.ts'
 
 /** Space permissions grant access; restrictions on a page or above it only remove. */
 export type Principal = { kind: 'user' | 'group' | 'class'; id: string }
@@ -111,7 +113,7 @@ export function neededFor(rules: PageRules): { groups: Set<string>; users: Set<s
   if (PROVABLE_CLASSES.some((name) => removeOwn.classes.has(name)) && rules.creator) users.add(rules.creator)
   // Covers both cases: the creator may delete the page, or may not.
   for (const creator of [rules.creator, null]) {
-    for (const levels of [...Object.values(levelsOf(rules, creator)), foldedLevels(rules)]) {
+    for (const levels of [...Object.values(levelsOf(rules, creator)), mergedLevels(readLevels(rules))]) {
       const more = directoryLookups(levels)
       for (const group of more.groups) groups.add(group)
       for (const user of more.users) users.add(user)
@@ -129,7 +131,7 @@ export function accessOf(rules: PageRules, directory: Directory): Access {
   const remove = flatten(levels.remove, directory)
   const unread = new Set([
     ...[read, update, remove].flatMap(({ unresolved }) => unresolved),
-    ...flatten(foldedLevels(rules), directory).unresolved,
+    ...flatten(mergedLevels(levels.read), directory).unresolved,
     ...(owner ? [] : [...space.removeOwn.groups].filter((group) => creator && !directory.members(group))),
   ])
   const unresolved =
@@ -172,12 +174,6 @@ function levelsOf(rules: PageRules, owner: string | null): Levels {
 function readLevels({ space, restrictions }: PageRules): AnyOf[] {
   const levels = [space.read, ...restrictions]
   return space.exempt.groups.size > 0 ? levels.map((level) => union(level, space.exempt)) : levels
-}
-
-/** The levels that `clauses` merges into the eighth clause. */
-function foldedLevels(rules: PageRules): AllOf {
-  const read = readLevels(rules)
-  return read.length <= 8 ? [] : read.slice(7)
 }
 
 /** Why a permission was not granted although it may exist. */

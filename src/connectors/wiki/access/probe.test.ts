@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ANONYMOUS, anyOf, LICENSED } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
+import { ANONYMOUS, anyOf, LICENSED } from '../../../permissions/principals.ts'
 import type { Subject, WikiClient } from '../client.ts'
 import type { Account } from './accounts.ts'
 import { createDirectory } from './directory.ts'

@@ -1,4 +1,4 @@
-import { ANONYMOUS, type AnyOf, anyOf, LICENSED, union } from '../../../access.ts'
+import { ANONYMOUS, type AnyOf, anyOf, LICENSED, union } from '../../../permissions/principals.ts'
 import type { PermissionChecksClient, Subject } from '../client.ts'
 import type { WikiDirectory } from './directory.ts'
 import type { SiteGroups } from './licensed.ts'

@@ -1,4 +1,4 @@
-import { type AnyOf, anyOf } from '../../../access.ts'
+import { type AnyOf, anyOf } from '../../../permissions/principals.ts'
 import { isCompleteList } from '../listing/is-complete-list.ts'
 import type { AccountResponse, RestrictionsResponse } from '../responses.ts'
 import { type Account, toAccount } from './accounts.ts'

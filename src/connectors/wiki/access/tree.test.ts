@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anyOf } from '../../../access.ts'
-import { ancestorNodes, lineages, type TreeNode } from './tree.ts'
+import { anyOf } from '../../../permissions/principals.ts'
+import { ancestorNodes, decidingIds, lineages, type TreeNode } from './tree.ts'
 
 function treeOf(parents: Record<string, string | null>): Map<string, TreeNode> {
   return new Map(
@@ -23,6 +23,16 @@ describe('lineages', () => {
     assert.equal(lineageOf('c').restrictions.length, 2)
     assert.equal(lineageOf('c'), lineageOf('d'))
     assert.equal(lineageOf('a').restrictions.length, 1)
+  })
+  test('has the lowest undecided node in its place among the restricted ones', () => {
+    const lineageOf = lineages(treeOf({ a: null, b: 'a', c: 'b', d: 'c', e: 'd' }), {
+      read: (id) => (id === 'b' || id === 'd' ? only : null),
+      unread: () => null,
+      undecided: (id) => id === 'a' || id === 'c',
+    })
+    assert.deepEqual(decidingIds(lineageOf('b')), ['a', 'b'])
+    assert.deepEqual(decidingIds(lineageOf('c')), ['b', 'c'])
+    assert.deepEqual(decidingIds(lineageOf('e')), ['b', 'c', 'd'])
   })
   test('proves nothing for pages in a cycle, whichever is asked first', () => {
     const tree = treeOf({ a: 'c', b: 'a', c: 'b', d: 'c' })

@@ -1,4 +1,4 @@
-import type { AnyOf } from '../../../access.ts'
+import type { AnyOf } from '../../../permissions/principals.ts'
 import type { ParsedRestrictions } from './restrictions.ts'
 
 export type NodeRef = { id: string; type: string }
@@ -21,6 +21,8 @@ export type Lineage = {
   unproved: string | null
   /** The nearest node above whose empty restriction proves nothing. */
   undecided: string | null
+  /** How many restricted nodes are above it. */
+  undecidedAt: number
 }
 
 export type RestrictionMap = {
@@ -31,7 +33,13 @@ export type RestrictionMap = {
   undecided?(id: string): boolean
 }
 
-const OPEN: Lineage = { restrictions: [], restrictedIds: [], unproved: null, undecided: null }
+const OPEN: Lineage = {
+  restrictions: [],
+  restrictedIds: [],
+  unproved: null,
+  undecided: null,
+  undecidedAt: 0,
+}
 
 /** Computes each node once, however many pages are below it. */
 export function lineages(
@@ -51,7 +59,9 @@ export function lineages(
         restrictions: [...parent.restrictions, read],
         restrictedIds: [...parent.restrictedIds, node.id],
       }
-    return restrictions.undecided?.(node.id) ? { ...parent, undecided: node.id } : parent
+    return restrictions.undecided?.(node.id)
+      ? { ...parent, undecided: node.id, undecidedAt: parent.restrictions.length }
+      : parent
   }
 
   return (id) => {
@@ -63,6 +73,11 @@ export function lineages(
     }
     return lineage
   }
+}
+
+/** The restricted nodes and the undecided one, from the top down. */
+export function decidingIds({ restrictedIds, undecided, undecidedAt }: Lineage): readonly string[] {
+  return undecided === null ? restrictedIds : restrictedIds.toSpliced(undecidedAt, 0, undecided)
 }
 
 /** The ancestors of a node, from the top down. */
@@ -95,7 +110,7 @@ function pathFromKnown(
 }
 
 function unprovedLineage(reason: string): Lineage {
-  return { restrictions: [], restrictedIds: [], unproved: reason, undecided: null }
+  return { ...OPEN, unproved: reason }
 }
 
 /** The types of parents that are not pages, by id. */

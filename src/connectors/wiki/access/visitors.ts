@@ -1,5 +1,5 @@
-import { ANONYMOUS } from '../../../access.ts'
 import { AppError, type ErrorCode } from '../../../errors.ts'
+import { ANONYMOUS } from '../../../permissions/principals.ts'
 import type { WikiRequest, WikiTransport } from '../transport/transport.ts'
 import type { Grant } from './permissions.ts'
 

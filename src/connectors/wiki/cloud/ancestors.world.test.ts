@@ -12,7 +12,8 @@ import {
   pageOf,
   visitors,
 } from '../../../../test/world/wiki-source.ts'
-import { satisfies, siteNaming } from '../../../access.ts'
+import { satisfies } from '../../../permissions/algebra.ts'
+import { siteNaming } from '../../../permissions/principals.ts'
 import { createEgress } from '../../egress/guard.ts'
 
 const { signal } = new AbortController()
@@ -58,11 +59,14 @@ describe('pages below folders whose restrictions the wiki does not return', () =
     test(`are found only by people who pass a restricted ${kind}`, async () => {
       const { ann, cem, group } = await cast()
       const space = await newSpace({ type: 'group', id: group }, { type: 'user', id: cem })
-      await tree(space, { users: [ann, cem], groups: [] }, kind)
+      const { folder, page, openPage } = await tree(space, { users: [ann, cem], groups: [] }, kind)
       const source = open(space)
       const { refs, warnings } = await listAll(source)
       assert.deepEqual(await wrongReaders({ wiki, deployment }, source, refs), [])
       assert.deepEqual(warnings, [])
+      const levelsBelowSpace = (id: string) => pageOf(refs, id).access.levels?.slice(1)
+      assert.deepEqual(levelsBelowSpace(page), [{ kind, id: folder, title: 'Closed' }])
+      assert.deepEqual(levelsBelowSpace(openPage), [])
     })
 
   test('are found correctly with a class, visitors or a restricted page above', async () => {

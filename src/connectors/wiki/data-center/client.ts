@@ -1,4 +1,4 @@
-import { siteNaming } from '../../../access.ts'
+import { siteNaming } from '../../../permissions/principals.ts'
 import type { VisitorTransports } from '../access/visitors.ts'
 import type { WikiClient } from '../client.ts'
 import { type DataCenterOptions, dataCenterContent } from './content.ts'

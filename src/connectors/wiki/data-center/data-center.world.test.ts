@@ -11,8 +11,8 @@ import {
   pageOf,
   readAll,
 } from '../../../../test/world/wiki-source.ts'
-import { NO_ONE_TOKEN } from '../../../access.ts'
 import type { DocumentRef } from '../../../document.ts'
+import { NO_ONE_TOKEN } from '../../../permissions/principals.ts'
 import type { Source } from '../../connector.ts'
 
 const { crawler } = accounts

@@ -1,5 +1,5 @@
-import { ANONYMOUS } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
+import { ANONYMOUS } from '../../../permissions/principals.ts'
 import type { Grant, Principal } from '../access/permissions.ts'
 import { isNotFound, isSignedOut, statusOfError, type WikiTransport } from '../transport/transport.ts'
 import * as wire from './responses.ts'

@@ -1,5 +1,5 @@
-import { ANONYMOUS } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
+import { ANONYMOUS } from '../../../permissions/principals.ts'
 import type { Grant, Principal } from '../access/permissions.ts'
 import { allowsVisitors, proveVisitorGrants, type VisitorTransports } from '../access/visitors.ts'
 import type { SpacePermissionsClient } from '../client.ts'

@@ -128,7 +128,7 @@ function refsOf(pages: ListingPage[]): DocumentRef[] {
  * same readers in another way.
  */
 function comparable(ref: DocumentRef): object {
-  const { clauses, ...access } = ref.access
-  const isRestrictedBelow = /\/\d+.*;below=/.test(access.set ?? '')
-  return { ...ref, access: isRestrictedBelow ? access : { ...access, clauses } }
+  const { clauses, levels, ...access } = ref.access
+  const isRestrictedBelow = access.set?.own?.checked !== undefined && access.set.levels.length > 1
+  return { ...ref, access: isRestrictedBelow ? access : { ...access, clauses, levels } }
 }

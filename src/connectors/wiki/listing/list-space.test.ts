@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { UNQUALIFIED_NAMING } from '../../../access.ts'
 import { AppError } from '../../../errors.ts'
+import { UNQUALIFIED_NAMING } from '../../../permissions/principals.ts'
 import type { ListingPage } from '../../connector.ts'
 import type { ListedPages, ListOptions, PageInfo, Space, WikiClient } from '../client.ts'
 import { wikiSchema } from '../config.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { NO_ACCESS } from '../../../access.ts'
+import { NO_ACCESS } from '../../../permissions/levels.ts'
 import type { FileInfo, PageInfo, Space } from '../client.ts'
 import { parseFiles } from '../content/file-list.ts'
 import { dataCenterSite } from '../transport/site.ts'

@@ -79,7 +79,7 @@ export const ledger = [
     workflow_id uuid not null references workflows on delete cascade,
     key text collate "C" not null,
     hash text not null,
-    clauses jsonb not null,
+    levels jsonb not null,
     unique (workflow_id, key, hash)
   )`,
   `create table documents (

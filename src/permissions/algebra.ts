@@ -1,20 +1,20 @@
+import {
+  ANONYMOUS,
+  type AnyOf,
+  AUTHENTICATED,
+  anyOf,
+  LICENSED,
+  levelTokens,
+  type Naming,
+  NO_PRINCIPALS,
+  PROVABLE_CLASSES,
+} from './principals.ts'
+
 /**
- * The algebra of permissions: an AND of levels, each an OR of people, groups and classes. `flatten` turns it
- * into one OR. Unproved permissions grant no access.
+ * The algebra of permissions: an AND of levels, each an OR of people, groups and classes. `flatten` turns it into one
+ * OR. Every level must pass; an empty list grants no access.
  */
-export type AnyOf = {
-  readonly users: ReadonlySet<string>
-  readonly groups: ReadonlySet<string>
-  readonly classes: ReadonlySet<string>
-}
-
-/** Every level must pass. An empty list grants no access. */
 export type AllOf = readonly AnyOf[]
-
-/** Class names of the source. */
-export const ANONYMOUS = 'anonymous-users'
-export const LICENSED = 'all-licensed-users'
-export const AUTHENTICATED = 'authenticated-users'
 
 /** Known groups and people; `undefined` means unreadable and grants no access. */
 export interface Directory {
@@ -24,67 +24,6 @@ export interface Directory {
   inClass(user: string, name: string): boolean | undefined
   /** True only for accounts whose own grants and groups do not count: inactive or unlicensed ones. */
   isIgnored(user: string): boolean
-}
-
-/** Group and class names in `access`; user names are equal everywhere. */
-export type Naming = { group(id: string): string; class(name: string): string }
-
-/** Names without a site, for display. */
-export const UNQUALIFIED_NAMING: Naming = { group: (id) => id, class: (name) => name }
-
-/** `groups: 'global'` where group ids are unique across sites, as on Cloud. */
-export function siteNaming(site: string, groups: 'global' | 'per site'): Naming {
-  const withSite = (name: string) => `${site}/${escapeName(name)}`
-  return {
-    group: groups === 'global' ? UNQUALIFIED_NAMING.group : withSite,
-    class: (name) => (name === ANONYMOUS ? name : withSite(name)),
-  }
-}
-
-/** A slash could name another site's group, and a quote could end a token. */
-function escapeName(name: string): string {
-  return name.replaceAll(SPECIAL, encodeURIComponent)
-}
-
-/** The source's name for a name from a token. */
-export function unescapeName(name: string): string {
-  return name.replaceAll(/%(?:25|2f|22|5c|2c|[01][0-9a-f]|7f)/gi, decodeURIComponent)
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: directories may let one through
-const SPECIAL = /[%/"\\,\u0000-\u001f\u007f]/g
-
-export type Principals = { users: string[]; groups: string[]; access_classes?: string[] }
-export type PermissionsData = [{ read: Principals }, { update: Principals }, { delete: Principals }]
-
-/** The permissions of a document in both forms that its elements carry. */
-export type Access = {
-  permissions: PermissionsData
-  /** `c0` is the scope, then each restricted level; see `clauses`. */
-  clauses: Record<string, string[]>
-  /**
-   * Names the levels that decide: documents with the same name share them. `SITE/SCOPE/ID/ID;…` lists the restricted
-   * levels in the order of the clauses. SCOPE is an id that no later scope gets.
-   */
-  set?: string
-  /** Why a permission could not be proved and grants no access. */
-  unproved?: string
-  /** Access classes that this version does not know; they grant no access. */
-  unknownClasses?: readonly string[]
-}
-
-export function anyOf(
-  users: Iterable<string> = [],
-  groups: Iterable<string> = [],
-  classes: Iterable<string> = [],
-): AnyOf {
-  return { users: new Set(users), groups: new Set(groups), classes: new Set(classes) }
-}
-
-export const NO_PRINCIPALS: AnyOf = anyOf()
-
-export function union(a: AnyOf, b: AnyOf): AnyOf {
-  return anyOf([...a.users, ...b.users], [...a.groups, ...b.groups], [...a.classes, ...b.classes])
 }
 
 export type Flattened = { who: AnyOf; unresolved: string[] }
@@ -157,32 +96,22 @@ export function satisfies(level: AnyOf, user: string, directory: Directory): boo
   })
 }
 
-/** Classes that an account itself proves. */
-export const PROVABLE_CLASSES: readonly string[] = [LICENSED, AUTHENTICATED]
-
+/** Readers of the index query a fixed number of clauses, so levels beyond it share the last one. */
 const MAX_CLAUSES = 8
-/** Matches nothing: directories and engines refuse control characters in names. */
-export const NO_ONE_TOKEN = '\u0001nobody'
+export const CLAUSE_NAMES: readonly string[] = Array.from({ length: MAX_CLAUSES }, (_, at) => `c${at}`)
+
+/** The levels that share the last clause; none if every level has its own. */
+export function mergedLevels<T>(levels: readonly T[]): readonly T[] {
+  return levels.length <= MAX_CLAUSES ? [] : levels.slice(MAX_CLAUSES - 1)
+}
 
 /** The AND for index readers: `c0` must match, later clauses match or are absent. */
 export function clauses(levels: AllOf, directory: Directory): Record<string, string[]> {
-  const kept = levels.length <= MAX_CLAUSES ? levels : levels.slice(0, MAX_CLAUSES - 1)
-  const tail = levels.slice(kept.length)
-  const all = tail.length > 0 ? [...kept, flatten(tail, directory).who] : kept
+  const merged = mergedLevels(levels)
+  const own = levels.slice(0, levels.length - merged.length)
+  const all = merged.length > 0 ? [...own, flatten(merged, directory).who] : own
   const named = all.length > 0 ? all : [NO_PRINCIPALS]
-  return Object.fromEntries(named.map((level, index) => [`c${index}`, tokens(level, directory.naming)]))
-}
-
-/** A person's tokens; a clause matches when it holds one of them. */
-export function personTokens(
-  person: { user?: string; groups: Iterable<string>; classes: Iterable<string> },
-  naming: Naming,
-): string[] {
-  return [
-    ...(person.user ? [`user:${person.user}`] : []),
-    ...[...person.groups].map((group) => `group:${naming.group(group)}`),
-    ...[...person.classes].map((name) => `class:${naming.class(name)}`),
-  ]
+  return Object.fromEntries(named.map((level, index) => [`c${index}`, levelTokens(level, directory.naming)]))
 }
 
 /** The entries of each clause that the tokens match; null if a clause refuses the reader. */
@@ -198,30 +127,6 @@ export function matchClauses(
     matched.set(name, matching)
   }
   return matched
-}
-
-export function toPrincipals(level: AnyOf): Principals {
-  const classes = [...level.classes].sort()
-  return {
-    users: [...level.users].sort(),
-    groups: [...level.groups].sort(),
-    ...(classes.length > 0 ? { access_classes: classes } : {}),
-  }
-}
-
-export const NO_ACCESS: Access = {
-  permissions: [
-    { read: { users: [], groups: [] } },
-    { update: { users: [], groups: [] } },
-    { delete: { users: [], groups: [] } },
-  ],
-  clauses: { c0: [NO_ONE_TOKEN] },
-}
-
-function tokens({ users, groups, classes }: AnyOf, naming: Naming): string[] {
-  const people = [...users].map((user) => `user:${user}`)
-  const list = [...people, ...personTokens({ groups, classes }, naming)].sort()
-  return list.length > 0 ? list : [NO_ONE_TOKEN]
 }
 
 function isWithin(small: AnyOf, large: AnyOf): boolean {

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { type AllOf, clauses, type Directory, directoryLookups, flatten } from './algebra.ts'
+import { NO_ACCESS } from './levels.ts'
 import {
-  type AllOf,
   ANONYMOUS,
   type AnyOf,
   AUTHENTICATED,
   anyOf,
-  clauses,
-  type Directory,
-  directoryLookups,
-  flatten,
   LICENSED,
-  NO_ACCESS,
   NO_ONE_TOKEN,
   NO_PRINCIPALS,
   personTokens,
@@ -20,7 +16,7 @@ import {
   toPrincipals,
   UNQUALIFIED_NAMING,
   unescapeName,
-} from './access.ts'
+} from './principals.ts'
 
 const USERS = ['u1', 'u2', 'u3', 'app1', 'guest1', 'off1']
 const GROUPS = ['g1', 'g2', 'g3', 'g4']

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { clauses } from './algebra.ts'
+import { type Access, levelChain, NO_ACCESS, readAccess, restrictedLevels, storeAccess } from './levels.ts'
+import { anyOf, UNQUALIFIED_NAMING } from './principals.ts'
+
+const directory = {
+  ...{ naming: UNQUALIFIED_NAMING, members: () => undefined, inClass: () => undefined },
+  isIgnored: () => false,
+}
+/** A scope and pages `1` to `count`, each for its own person and for Ann. */
+function accessWith(count: number): Access {
+  const people = Array.from({ length: count + 1 }, (_, at) => anyOf(['ann', `person-${at}`]))
+  const names = people.map((_, at) => ({ kind: at ? 'page' : 'space', id: String(at), title: `Title ${at}` }))
+  return { ...NO_ACCESS, clauses: clauses(people, directory), levels: names }
+}
+const document = {
+  ...{ recordId: 'wiki.test/2', title: 'Gate plans', space: { key: 'MILL', name: 'The mill' } },
+  ancestors: [
+    { id: '5', title: 'Open page' },
+    { id: '1', title: 'Plans' },
+  ],
+}
+
+describe('stored levels', () => {
+  for (const count of [0, 1, 2, 7, 8, 12])
+    test(`they give back the clauses of ${count} restricted pages`, () => {
+      const access = accessWith(count)
+      const stored = storeAccess(access)
+      assert.deepEqual(readAccess(stored).clauses, access.clauses)
+      assert.deepEqual(
+        stored.levels.map(({ kind, id, title }) => ({ kind, id, title })),
+        access.levels,
+      )
+    })
+
+  test('they grant no access without a first clause', () => {
+    for (const clauses of [{}, { c1: ['user:ann'] }] as Record<string, string[]>[])
+      assert.deepEqual(readAccess(storeAccess({ ...NO_ACCESS, clauses })).clauses, {})
+  })
+
+  test('they keep every clause of a source that does not name them, or names another number', () => {
+    const { clauses, levels = [] } = accessWith(2)
+    for (const names of [[], levels.slice(0, 2), [...levels, ...levels]]) {
+      const stored = storeAccess({ ...NO_ACCESS, clauses, levels: names })
+      assert.deepEqual(readAccess(stored).clauses, clauses)
+      assert.ok(stored.levels.every(({ id }) => id === null))
+    }
+  })
+})
+
+describe('the levels of a document', () => {
+  test('they have the current titles of the document', () => {
+    const { levels } = storeAccess(accessWith(2))
+    assert.deepEqual(
+      restrictedLevels(levels, document).map(({ level, id, title }) => [level, id, title]),
+      [
+        ['space', 'MILL', 'The mill'],
+        ['ancestor', '1', 'Plans'],
+        ['page', '2', 'Gate plans'],
+      ],
+    )
+  })
+
+  test('they have the stored title of a level that is no ancestor', () => {
+    const { levels } = storeAccess(accessWith(1))
+    const [, only] = restrictedLevels(levels, { ...document, ancestors: [] })
+    assert.deepEqual([only?.level, only?.id, only?.title], ['ancestor', '1', 'Title 1'])
+  })
+
+  test('they leave levels that share a clause without a name', () => {
+    const shown = restrictedLevels(storeAccess(accessWith(9)).levels, document)
+    assert.deepEqual(
+      shown.map(({ id }) => id),
+      ['MILL', '1', '2', '3', '4', '5', '6', null],
+    )
+    assert.deepEqual(shown.at(-1)?.who, ['user:ann'])
+  })
+
+  test('they say which levels are restricted, those of a shared clause included', () => {
+    const chain = (count: number) =>
+      levelChain(storeAccess(accessWith(count)).levels, document).map(({ id, isRestricted }) => [
+        id,
+        isRestricted,
+      ])
+    assert.deepEqual(chain(1), [
+      ['MILL', true],
+      ['5', false],
+      ['1', true],
+      ['2', false],
+    ])
+    assert.ok(chain(9).every(([, isRestricted]) => isRestricted))
+    assert.equal(chain(9).length, 10)
+  })
+})
