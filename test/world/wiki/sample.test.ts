@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { people, personas } from '../../../src/sample/content/people.ts'
+import { people, personas } from '../sample/people.ts'
 import { cqlPath, requestCloud } from './ask.ts'
 import { startWiki, type Wiki } from './start.ts'
 
