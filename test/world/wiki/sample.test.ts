@@ -101,6 +101,17 @@ describe('the sample wiki of the demo', () => {
     assert.match(await seen(below, 'lena'), />How pay works at Fernhill</)
   })
 
+  test('it shows the original of a page to a browser', async () => {
+    const page = truth.pages.find(({ title }) => title === 'Salary bands 2026')
+    const original = await fetch(`${wiki.cloudUrl}/spaces/PPL/pages/${page?.id}/Salary+bands+2026`)
+    assert.deepEqual(
+      [original.status, original.headers.get('content-type')],
+      [200, 'text/html; charset=utf-8'],
+    )
+    assert.match(await original.text(), /<h1>Salary bands 2026<\/h1>.*Midpoints from April 2026/s)
+    assert.equal((await fetch(`${wiki.cloudUrl}/spaces/PPL/pages/1`)).status, 401)
+  })
+
   test('it stores nothing that an XML parser would refuse', async () => {
     const names = new Set<string>()
     for (const { id } of truth.pages) {

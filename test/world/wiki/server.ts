@@ -20,6 +20,8 @@ export interface Parts {
   declared: Declared
   control: (path: string, body: string) => Promise<unknown>
   beforeAnswer?: ((url: string) => void) | undefined
+  /** Pages for a browser, without signing in. */
+  originals?: ((url: string) => WikiResponse | undefined) | undefined
 }
 
 /** Listeners for the Cloud site with controls, Data Center and the media host. */
@@ -76,7 +78,7 @@ export async function startServers(
       return { sentAt: Date.now(), ...(await send(outgoing, answer, fault)) }
     }
     const answerFor = (name: SiteName, request: SiteRequest): WikiResponse => {
-      if (name === 'cloud') return answerCloud(parts.world, urls, request)
+      if (name === 'cloud') return parts.originals?.(request.url) ?? answerCloud(parts.world, urls, request)
       if (name === 'dataCenter') return answerDataCenter(parts.world, urls, request)
       return answerMedia(parts.world, request)
     }
