@@ -75,6 +75,13 @@ describe('a sample of some spaces', () => {
   })
 })
 
+test('it lists no page below one that is missing', async () => {
+  const file = structuredClone(await loadSample())
+  const restricted = file.pages.find(({ title }) => title === 'Postmortems') ?? assert.fail()
+  file.pages = file.pages.filter((page) => page !== restricted)
+  await assert.rejects(refsOf(openSample({ spaces: [] }, file)), { code: 'source_misread' })
+})
+
 describe('the people of the sample', () => {
   test('it decides as the written permissions do, for every person, page and operation', async () => {
     const file = await loadSample()

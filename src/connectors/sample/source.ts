@@ -25,12 +25,18 @@ export function openSample({ spaces: keys }: Pick<SampleConfig, 'spaces'>, file:
   function place(page: SamplePage): PlacedPage {
     const space = file.spaces.find(({ key }) => key === page.space)
     if (!space) throw new AppError('source_misread', `page ${page.id} is in no space of the sample`)
-    const ancestors: SamplePage[] = []
-    for (let at = pageOf(page.parent); at; at = pageOf(at.parent)) ancestors.unshift(at)
-    return { page, space, ancestors }
+    return { page, space, ancestors: above(page) }
   }
 
-  function pageOf(id: string | undefined): SamplePage | undefined {
+  /** A page that is missing could have been restricted. */
+  function above({ id, parent }: SamplePage): SamplePage[] {
+    if (parent === undefined) return []
+    const page = pageOf(parent)
+    if (!page) throw new AppError('source_misread', `page ${parent} above page ${id} is not in the sample`)
+    return [...above(page), page]
+  }
+
+  function pageOf(id: string): SamplePage | undefined {
     return file.pages.find((page) => page.id === id)
   }
 
@@ -67,8 +73,8 @@ export function openSample({ spaces: keys }: Pick<SampleConfig, 'spaces'>, file:
       for (const { key } of file.spaces.filter((space) => isSelected(space.key))) {
         signal.throwIfAborted()
         if (from?.ended.has(key)) continue
-        const refs = placedIn(key).map(refOf)
-        yield { kind: 'refs', scope: key, refs, asOf: new Date() }
+        const asOf = new Date()
+        yield { kind: 'refs', scope: key, refs: placedIn(key).map(refOf), asOf }
         yield { kind: 'end', scope: key }
       }
       signal.throwIfAborted()

@@ -26,7 +26,7 @@ export const sample: SourceType = {
   schema: sampleSchema,
   fieldAliases: {},
   identity: ({ url }: SampleConfig) => new URL(url).host,
-  addressFields: [],
+  addressFields: ['url'],
   locationFields: ['url'],
   documentAddresses: [
     { pattern: '^(sample-wiki\\.millrace\\.internal)/wiki/spaces/\\w+/pages/(\\d+)', recordIds: ['$1/$2'] },
