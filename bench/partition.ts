@@ -4,11 +4,11 @@ import type { Element } from '../src/document.ts'
 import { chunkByTitle } from '../src/pipeline/chunk/chunk.ts'
 import { CHUNK_DEFAULTS } from '../src/pipeline/chunk/settings.ts'
 import { partitionHtml } from '../src/pipeline/partition/html.ts'
-import type { ApiAccount } from '../src/sample/wiki/model/model.ts'
-import { renderView } from '../src/sample/wiki/render/render-view.ts'
 import { openBrowser } from '../test/world/browser.ts'
 import { preparePage, readVisibleText } from '../test/world/read-as-person.ts'
 import { generateWiki } from '../test/world/wiki/generator.ts'
+import type { ApiAccount } from '../test/world/wiki/model/model.ts'
+import { renderView } from '../test/world/wiki/render/render-view.ts'
 import { machine, saveResult } from './results.ts'
 
 /**

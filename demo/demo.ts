@@ -1,5 +1,5 @@
 import { EnvironmentError } from '../src/environment.ts'
-import { personas } from '../src/sample/content/people.ts'
+import { personas } from '../test/world/sample/people.ts'
 import { readArguments } from './arguments.ts'
 import { paragraph } from './lines.ts'
 import { runWorkflow } from './run-workflow.ts'

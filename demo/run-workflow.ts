@@ -1,6 +1,7 @@
 import type { Millrace } from '../packages/millrace-client/src/client.ts'
 import type { JobDetails } from '../packages/millrace-client/src/schema.ts'
-import { samplePages } from '../src/sample/content/sample.ts'
+import { samplePages } from '../test/world/sample/pages.ts'
+import { cloud } from '../test/world/wiki-source.ts'
 import { paragraph } from './lines.ts'
 import { progressLine } from './progress.ts'
 import type { DemoServices } from './services.ts'
@@ -10,9 +11,9 @@ export async function runWorkflow(
   services: DemoServices,
   signal: AbortSignal,
 ): Promise<{ destinationId: string; arrived: boolean }> {
-  const { client, destination: target } = services
-  // The service contains the sample wiki.
-  const source = await client.request('POST /api/v1/samples', { signal })
+  const { client, wiki, destination: target } = services
+  const config = { ...cloud.signIn(wiki, 'crawler') }
+  const source = await client.sources.create({ name: 'Sample wiki', type: 'wiki', config })
   await check(client.sources, source.id, 'the sample wiki answers, and its permissions are readable')
   const destination = await target.create(client, signal)
   await check(client.destinations, destination.id, target.proof)

@@ -1,4 +1,4 @@
-import { type Persona, personas } from '../src/sample/content/people.ts'
+import { type Persona, personas } from '../test/world/sample/people.ts'
 import { cut, paragraph } from './lines.ts'
 import type { DemoServices } from './services.ts'
 

@@ -7,12 +7,14 @@ import type { SearchEngine } from '../test/world/search-engine/attach.ts'
 import { MissingTool } from '../test/world/search-engine/build.ts'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
 import { type Millrace, startMillrace } from '../test/world/service.ts'
+import { startWiki, type Wiki } from '../test/world/wiki/start.ts'
 import type { DemoArguments } from './arguments.ts'
 import { type DemoDestination, indexDestination, sandboxDestination } from './destination.ts'
 import { paragraph } from './lines.ts'
 
-/** The service with the sample wiki, and Elasticsearch with an empty index, or else the sandbox. */
+/** The service, a simulated wiki with the sample pages, and Elasticsearch with an empty index, or else the sandbox. */
 export type DemoServices = {
+  wiki: Wiki
   destination: DemoDestination
   millrace: Millrace
   url: string
@@ -37,18 +39,20 @@ export async function openServices(options: DemoArguments, signal: AbortSignal):
   try {
     const key = `mr_${randomBytes(24).toString('base64url')}`
     const person = { email: 'demo@millrace.example', password: randomBytes(9).toString('base64url') }
+    const wiki = await startWiki({ sample: 'demo' })
+    closing.push(() => wiki.stop())
     // Both at once, because neither needs the other to start.
     const [engine, millrace] = await both(
       options.sandbox ? Promise.resolve(null) : engineIfPossible(options, signal, closing),
       step('Millrace, on its embedded PostgreSQL', () =>
-        openMillrace({ allowedHosts: hostsOf(options), key, person, port: options.port }, closing),
+        openMillrace({ allowedHosts: hostsOf(options, wiki), key, person, port: options.port }, closing),
       ),
     )
     signal.throwIfAborted()
     const url = millrace.url ?? ''
     const destination = engine ? await createIndex(engine, closing) : sandboxDestination
     console.log()
-    return { destination, millrace, url, key, client: new MillraceClient({ url, key }), person, close }
+    return { wiki, destination, millrace, url, key, client: new MillraceClient({ url, key }), person, close }
   } catch (error) {
     await close()
     throw error
@@ -69,9 +73,10 @@ async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** An engine of the demo gets a free port while the service starts. */
-function hostsOf({ sandbox, engine }: DemoArguments): string[] {
-  if (sandbox) return []
-  return [engine ? new URL(engine.url).host : '127.0.0.1']
+function hostsOf({ sandbox, engine }: DemoArguments, { siteUrl }: Wiki): string[] {
+  const { host } = new URL(siteUrl)
+  if (sandbox) return [host]
+  return [host, engine ? new URL(engine.url).host : '127.0.0.1']
 }
 
 /** Null on a machine without a JDK and Maven. */

@@ -15,9 +15,8 @@ import { addUploadMetrics } from './api/upload-metrics.ts'
 import type { Egress } from './connectors/egress/egress.ts'
 import { createEgress } from './connectors/egress/guard.ts'
 import { trustRoots } from './connectors/egress/roots.ts'
-import { SAMPLE_URL } from './connectors/egress/sample-host.ts'
 import { trustedFetch } from './connectors/egress/trusted-fetch.ts'
-import type { Registry } from './connectors/registry.ts'
+import { type Registry, withoutSamples } from './connectors/registry.ts'
 import { type Environment, EnvironmentError } from './environment.ts'
 import { type AppError, explain } from './errors.ts'
 import { connections } from './jobs/connections.ts'
@@ -39,7 +38,6 @@ import type { RedactionRegistry } from './log/redaction.ts'
 import { originsOf, secretsOf } from './pipeline/models/endpoints.ts'
 import { networkConfinement } from './pipeline/partition/reading/network.ts'
 import { createRunnerFactory } from './pipeline/runner-factory.ts'
-import { sampleOnFirstUse } from './sample/on-first-use.ts'
 import { pruneAudit } from './store/accounts/audit-log.ts'
 import { pruneModelTokens } from './store/accounts/model-tokens.ts'
 import { pruneExpiredSessions } from './store/accounts/people.ts'
@@ -169,7 +167,8 @@ async function open(
   environment: Environment,
   context: StartContext,
 ): Promise<Pick<Service, 'url' | 'healthUrl' | 'setupUrl'>> {
-  const { log, secrets, registry, closers, monitoring, pools } = context
+  const { log, secrets, closers, monitoring, pools } = context
+  const registry = environment.sampleSource ? context.registry : withoutSamples(context.registry)
   const { role, dataDir, masterKeys, network } = environment
   trustRoots(network.certificates)
   for (const secret of network.proxy?.secrets ?? []) secrets.add(secret)
@@ -202,12 +201,9 @@ async function open(
   if (environment.setup) await setUpUnattended(db, environment.setup)
   if (role !== 'worker' && key !== 'ready') log.warn({}, keyWarnings[key])
 
-  const sample = environment.sampleSource ? sampleOnFirstUse(SAMPLE_URL) : null
-  closers.push(async () => sample?.close())
   const egress = createEgress({
     allowedHosts: environment.allowedHosts,
     proxy: network.proxy,
-    sample: sample?.connect ?? null,
     sandbox: environment.sandbox ? { ...addressOf(databaseUrl), maxMb: environment.sandboxMb } : null,
   })
   closers.push(() => egress.close())

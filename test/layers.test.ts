@@ -28,7 +28,7 @@ describe('the direction of imports', () => {
     )
   })
 
-  test('it does not load the sample wiki before a connection', () => {
+  test('it does not load what a source needs before the first one is opened', () => {
     const byPath = new Map(files.map((file) => [file.path, file]))
     const loaded = new Set<string>()
     const load = (path: string) => {
@@ -38,14 +38,20 @@ describe('the direction of imports', () => {
       for (const each of importsOf(file, { staticOnly: true })) load(each)
     }
     load('src/main.ts')
-    const ofSample = [...loaded].filter((path) => path.startsWith('src/sample/')).sort()
-    const small = ['content/people.ts', 'on-first-use.ts', 'reader.ts']
-    assert.deepEqual(
-      ofSample,
-      small.map((name) => `src/sample/${name}`),
-    )
-    load('src/sample/serve.ts')
-    assert.ok(loaded.has('src/sample/wiki/cloud.ts'), 'the walk reaches the simulated wiki')
+    for (const name of ['wiki', 'sample']) {
+      assert.ok(loaded.has(`src/connectors/${name}/type.ts`), `the walk reaches ${name}`)
+      assert.ok(!loaded.has(`src/connectors/${name}/source.ts`), name)
+    }
+  })
+
+  test('it keeps the simulated wiki free of the code that it tests', () => {
+    const simulated = globSync('test/world/wiki/**/*.ts', { cwd: root }).map((path) => ({
+      path: path.replaceAll('\\', '/'),
+      text: readFileSync(new URL(path, root), 'utf8'),
+    }))
+    assert.ok(simulated.length > 100, 'the files were found')
+    const used = simulated.flatMap((file) => importsOf(file).filter((target) => target.startsWith('src/')))
+    assert.deepEqual(used, [])
   })
 
   const wrong: [string, string, RegExp][] = [
@@ -67,8 +73,6 @@ describe('the direction of imports', () => {
     ['src/jobs/slices.ts', "import { x } from '../main.ts'", /jobs may not use top/],
     ['src/api/server.ts', "import { x } from '../../test/world/wiki.ts'", /nothing outside itself/],
     ['src/api/server.ts', "import { x } from '../../demo/demo.ts'", /nothing outside itself/],
-    ['src/sample/wiki/cloud.ts', "import { AppError } from '../../errors.ts'", /sample may not use leaf/],
-    ['src/jobs/slices.ts', "import { x } from '../sample/serve.ts'", /jobs may not use sample/],
     ['src/other/new.ts', "import { x } from '../errors.ts'", /no place among the layers/],
     ['src/api/server.ts', 'const port = process.env.PORT', /reads process.env/],
     ['src/api/server.ts', "import { env } from 'node:process'", /reads process.env/],
@@ -108,7 +112,6 @@ describe('the direction of imports', () => {
       { path: 'src/environment.ts', text: 'export const x = process.env' },
       { path: 'src/environment.ts', text: '/** MILLRACE_SAMPLE_WIKI opens the sample wiki. */' },
       { path: 'src/errors.ts', text: "const code = 'source_not_a_wiki'" },
-      { path: 'src/sample/serve.ts', text: '// A wiki in memory.' },
     ]
     assert.deepEqual(violations([...both, ...right]), [])
   })

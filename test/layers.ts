@@ -7,8 +7,6 @@ export type SourceFile = { path: string; text: string }
 /** What each layer may import besides itself; no layer may import `top`. */
 const allowed: Record<string, string[]> = {
   leaf: [],
-  /** The simulated wiki shares no code with the connector that it tests. */
-  sample: [],
   connectors: ['leaf'],
   pipeline: ['leaf'],
   store: ['leaf'],
@@ -17,32 +15,9 @@ const allowed: Record<string, string[]> = {
   jobs: ['leaf', 'connectors', 'pipeline', 'ingest', 'store'],
   workflows: ['leaf', 'connectors', 'pipeline', 'ingest', 'store', 'jobs'],
   mcp: ['leaf'],
-  api: [
-    'leaf',
-    'sample',
-    'connectors',
-    'pipeline',
-    'ingest',
-    'store',
-    'accounts',
-    'jobs',
-    'workflows',
-    'mcp',
-  ],
+  api: ['leaf', 'connectors', 'pipeline', 'ingest', 'store', 'accounts', 'jobs', 'workflows', 'mcp'],
   cli: ['leaf', 'connectors', 'pipeline', 'ingest'],
-  top: [
-    'leaf',
-    'sample',
-    'connectors',
-    'pipeline',
-    'ingest',
-    'store',
-    'accounts',
-    'jobs',
-    'workflows',
-    'api',
-    'cli',
-  ],
+  top: ['leaf', 'connectors', 'pipeline', 'ingest', 'store', 'accounts', 'jobs', 'workflows', 'api', 'cli'],
 }
 /** Used by several layers. */
 const leafFolders = new Set(['log', 'filetype', 'permissions'])
@@ -87,8 +62,6 @@ function wrongImport(from: string, to: string, connectors: Set<string>): string[
   }
   if (own && to === 'src/connectors/registry.ts') return violation('a connector does not know the others')
 
-  // A test of the egress guard may connect to the sample.
-  if (isTest(from) && layerOf(to) === 'sample') return []
   const [layer, target] = [layerOf(from), layerOf(to)]
   if (!allowed[layer]) return violation(`${layer} has no place among the layers`)
   if (layer === target || allowed[layer].includes(target)) return []
@@ -96,15 +69,15 @@ function wrongImport(from: string, to: string, connectors: Set<string>): string[
 }
 
 /** Files that may name connectors. */
-const namingFiles = /^src\/(connectors\/registry\.ts$|sample\/)|\.test\.tsx?$/
+const namingFiles = /^src\/connectors\/registry\.ts$|\.test\.tsx?$/
 /** Names of the sample, and an error code on the wire. */
 const ALLOWED_NAMES = /sample[-_ ]?wiki|source_not_a_wiki/gi
 
 /** Lines outside a connector that name a connector type. */
 export function namesConnectors({ path, text }: SourceFile, connectors: Set<string>): string[] {
   if (namingFiles.test(path) || connectorOf(path, connectors)) return []
-  // `folder` is a common noun, and `postgres` also the service's own database.
-  const names = [...connectors].filter((name) => name !== 'folder' && name !== 'postgres')
+  // `folder` and `sample` are common nouns, and `postgres` is also the service's own database.
+  const names = [...connectors].filter((name) => !['folder', 'sample', 'postgres'].includes(name))
   if (names.length === 0) return []
   const named = new RegExp(names.join('|'), 'i')
   return text.split('\n').flatMap((line, at) => {

@@ -30,7 +30,7 @@ const SERVICE = [
   './src/connectors/searchindex/destination.ts',
   './src/connectors/postgres/destination.ts',
   './src/pipeline/embed/embedder.ts',
-  './src/sample/serve.ts',
+  './src/connectors/sample/source.ts',
 ]
 
 process.exitCode = await main()

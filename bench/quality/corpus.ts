@@ -8,8 +8,8 @@ import { ANONYMOUS, LICENSED, personTokens, siteNaming } from '../../src/permiss
 import { defaultNodes, plan } from '../../src/pipeline/nodes.ts'
 import type { RunnerFactory } from '../../src/pipeline/runner-factory.ts'
 import { siteOfRecord } from '../../src/record-id.ts'
-import { groups, type PersonName, people } from '../../src/sample/content/people.ts'
-import { samplePages } from '../../src/sample/content/sample.ts'
+import { samplePages } from '../../test/world/sample/pages.ts'
+import { groups, type PersonName, people } from '../../test/world/sample/people.ts'
 import { startWiki } from '../../test/world/wiki/start.ts'
 import { cloud, listAll, openSource } from '../../test/world/wiki-source.ts'
 

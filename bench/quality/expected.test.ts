@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { samplePages } from '../../src/sample/content/sample.ts'
+import { samplePages } from '../../test/world/sample/pages.ts'
 import { type ExpectedDocument, expectedFiles, meanScores, score } from './expected.ts'
 
 const table = '<table><tr><td>Gate</td><td>North</td></tr></table>'

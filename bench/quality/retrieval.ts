@@ -1,5 +1,5 @@
 import { NO_ONE_TOKEN } from '../../src/permissions/principals.ts'
-import type { PersonName } from '../../src/sample/content/people.ts'
+import type { PersonName } from '../../test/world/sample/people.ts'
 import { searchHits } from '../../test/world/search-hits.ts'
 import { type Chunk, type Corpus, type Question, tokensOf } from './corpus.ts'
 import type { Engine, FilledIndex } from './engines.ts'

@@ -31,6 +31,8 @@ compile(
 )
 addCommand(out, 'millrace')
 writeFileSync(join(out, 'bin/commands.json'), `${JSON.stringify(commands, null, 2)}\n`)
+const sample = 'src/connectors/sample/sample.json'
+cpSync(join(root, sample), join(out, sample))
 cpSync(join(root, 'models'), join(out, 'models'), { recursive: true })
 cpSync(join(root, 'web/dist'), join(out, 'web/dist'), { recursive: true })
 writeManifest(out, {

@@ -1,7 +1,7 @@
-import { SAMPLE_URL } from '../connectors/egress/sample-host.ts'
+import type { SampleOffer, SourceType } from '../connectors/connector.ts'
+import type { Registry } from '../connectors/registry.ts'
 import { AppError } from '../errors.ts'
 import type { Resources } from '../jobs/resources.ts'
-import { sampleSource } from '../sample/reader.ts'
 import { recordAudit } from '../store/accounts/audit.ts'
 import { type ConnectorRow, listConnectors } from '../store/connectors/connectors.ts'
 import type { Database } from '../store/database.ts'
@@ -9,35 +9,45 @@ import { createWithFreeName } from './free-name.ts'
 import { storeConnector } from './new-connector.ts'
 import type { Actor } from './sandbox.ts'
 
-const { type: TYPE, name: NAME, settings: SETTINGS } = sampleSource
+export type OfferedSample = { type: SourceType; offer: SampleOffer }
 
-export async function findSample(db: Database, workspaceId: string): Promise<ConnectorRow | undefined> {
-  const sources = await listConnectors(db, workspaceId, { kind: 'source', type: TYPE })
-  return sources.find(({ config }) => isSample(config.url))
+/** The sample of this service; null if there is none, or if it is switched off. */
+export async function offeredSample({ sources }: Registry): Promise<OfferedSample | null> {
+  const type = sources.find(({ sample }) => sample)
+  const offer = await type?.sample?.()
+  return type && offer ? { type, offer } : null
 }
 
-export function refuseWithoutSample({ egress }: Pick<Resources, 'egress'>): void {
-  if (egress.refusal(new URL(SAMPLE_URL)))
-    throw new AppError('not_possible', 'the sample wiki is switched off here', {
-      fix: 'The service operator can switch it on with MILLRACE_SAMPLE_WIKI=on',
-    })
+export async function requireSample(registry: Registry): Promise<OfferedSample> {
+  const offered = await offeredSample(registry)
+  if (offered) return offered
+  throw new AppError('not_possible', 'the sample wiki is switched off here', {
+    fix: 'The service operator can switch it on with MILLRACE_SAMPLE_WIKI=on',
+  })
+}
+
+export async function findSample(
+  db: Database,
+  workspaceId: string,
+  { type }: Pick<SourceType, 'type'>,
+): Promise<ConnectorRow | undefined> {
+  const [source] = await listConnectors(db, workspaceId, { kind: 'source', type })
+  return source
 }
 
 /** Safe to call several times at once. */
 export async function findOrCreateSample(resources: Resources, caller: Actor): Promise<ConnectorRow> {
   const { db, registry } = resources
-  refuseWithoutSample(resources)
-  const type = registry.source(TYPE)
-  if (!type) throw new AppError('not_possible', `this service has no source type ${TYPE}`)
-  return createWithFreeName(NAME, async (name) => {
-    const found = await findSample(db, caller.workspaceId)
+  const { type, offer } = await requireSample(registry)
+  return createWithFreeName(offer.name, async (name) => {
+    const found = await findSample(db, caller.workspaceId, type)
     if (found) return found
     const created = await storeConnector(resources, caller.workspaceId, {
       kind: 'source',
       type,
-      typeName: TYPE,
+      typeName: type.type,
       name,
-      input: { url: SAMPLE_URL, ...SETTINGS },
+      input: {},
     })
     // Taken by another source, or by a second click.
     if (!created) return undefined
@@ -45,8 +55,4 @@ export async function findOrCreateSample(resources: Resources, caller: Actor): P
     await recordAudit(db, { ...caller, action: 'make_sample', subject })
     return created
   })
-}
-
-function isSample(url: unknown): boolean {
-  return typeof url === 'string' && URL.parse(url)?.origin === SAMPLE_URL
 }

@@ -12,7 +12,7 @@ import { ledgerTarget, takeOverLedger } from '../workflows/target.ts'
 import type { ApiContext } from './context.ts'
 import { createWithFreeName } from './free-name.ts'
 import { parseFreshnessSettings } from './routes/workflow-freshness.ts'
-import { findOrCreateSample, refuseWithoutSample } from './sample.ts'
+import { findOrCreateSample, requireSample } from './sample.ts'
 import { type Actor, findOrCreateSandbox, SANDBOX_TABLE } from './sandbox.ts'
 
 export type SampleTry = { source: ConnectorRow; destination: ConnectorRow; workflowId: string; jobId: string }
@@ -25,7 +25,7 @@ export async function trySample(context: ApiContext, caller: Actor): Promise<Sam
   const { resources, engine } = context
   const { db } = resources
   const { workspaceId, actor } = caller
-  refuseWithoutSample(resources)
+  await requireSample(resources.registry)
   const busy = 'another request is creating the same workflow'
   return withLease(db, { name: `try:${workspaceId}`, busy, waitMs: WAIT_MS }, async () => {
     const destination = await findOrCreateSandbox(resources, caller)

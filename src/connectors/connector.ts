@@ -17,7 +17,17 @@ export type SourceType = ConnectorType & {
   documentAddresses?: readonly DocumentAddress[]
   /** Permissions that one account has proved for one site prove nothing for others. Without it, `identity` is the site. */
   readsAs?(config: never): SiteAccount
+  /** Documents that come with Millrace, to try it with. Such a type is not offered for a new source. */
+  sample?(): Promise<SampleOffer | null>
   open(config: never, context: Context): Promise<Source>
+}
+/** What a sample source has without any settings. `searches` are of people who find different documents. */
+export type SampleOffer = {
+  name: string
+  address: string
+  people: { id: string; name: string; role: string }[]
+  groups: { id: string; name: string }[]
+  searches: { person: string; query: string }[]
 }
 /** The site that settings lead to, and who they sign in as, if they tell. */
 export type SiteAccount = { site: string; account: string | null }

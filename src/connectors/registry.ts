@@ -1,6 +1,8 @@
+import { AppError } from '../errors.ts'
 import type { DestinationType, SourceType } from './connector.ts'
 import { folder } from './folder/type.ts'
 import { postgres } from './postgres/type.ts'
+import { sample } from './sample/type.ts'
 import { selfManagedSearchindex } from './searchindex/self-managed.ts'
 import { searchindex } from './searchindex/type.ts'
 import { commandLineWiki, wiki } from './wiki/type.ts'
@@ -26,13 +28,27 @@ export function createRegistry({ sources, destinations }: Pick<Registry, TypeLis
 }
 
 // The only file that names all connectors.
-export const serviceConnectors = createRegistry({ sources: [wiki], destinations: [searchindex, postgres] })
+export const serviceConnectors = createRegistry({
+  sources: [wiki, sample],
+  destinations: [searchindex, postgres],
+})
 
 /** For the command line: self-managed clusters and the file system too. */
 export const localConnectors = createRegistry({
   sources: [commandLineWiki],
   destinations: [selfManagedSearchindex, postgres, folder],
 })
+
+/** The same types, but samples are neither offered nor opened. */
+export function withoutSamples({ sources, destinations }: Registry): Registry {
+  const open = async () => {
+    throw new AppError('egress_refused', 'opening the sample: it is switched off on this service', {
+      fix: 'The service operator can switch it on with MILLRACE_SAMPLE_WIKI=on',
+    })
+  }
+  const closed = sources.map((type) => (type.sample ? { ...type, sample: async () => null, open } : type))
+  return createRegistry({ sources: closed, destinations })
+}
 
 type TypeList = 'sources' | 'destinations'
 

@@ -24,6 +24,7 @@ export type TypeInformation = {
   setup: SetupInformation[]
   document_addresses: { pattern: string; record_ids: string[] }[]
   capabilities: string[]
+  sample: boolean
   schema: Record<string, unknown>
 }
 
@@ -50,6 +51,7 @@ export function typeInformation(type: SourceType | DestinationType): TypeInforma
     setup: (type.setup ?? []).map(toSetup),
     document_addresses: addresses.map(toAddress),
     capabilities: [...type.capabilities],
+    sample: type.kind === 'source' && type.sample !== undefined,
     schema: jsonSchema(type),
   }
 }

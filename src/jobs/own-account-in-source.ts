@@ -1,4 +1,5 @@
 import { selfOf } from '../connectors/capabilities.ts'
+import type { SourceType } from '../connectors/connector.ts'
 import { parseConfig } from '../connectors/describe.ts'
 import { AppError } from '../errors.ts'
 import { hideAll } from '../log/redaction.ts'
@@ -12,6 +13,11 @@ export type OwnCredentials = { username?: string | undefined; token: string }
 /** A person waits. */
 const MAX_WAIT_MS = 3_000
 
+/** Whether a person can prove an account with credentials of their own. */
+export function canLinkAccounts({ capabilities, signInModes = [] }: SourceType): boolean {
+  return capabilities.includes('self') && signInModes.length > 0
+}
+
 /** Signs in to the address of the source with other credentials, and returns their account. */
 export async function ownAccountIn(
   resources: Resources,
@@ -20,11 +26,11 @@ export async function ownAccountIn(
 ): Promise<{ id: string; name: string | null }> {
   const { registry, egress, log, hide } = resources
   const type = registry.source(row.type)
-  const signInFields = new Set(type?.signInModes?.flatMap(({ fields }) => fields.map(({ name }) => name)))
-  if (!type?.capabilities.includes('self') || signInFields.size === 0)
+  if (!type || !canLinkAccounts(type))
     throw new AppError('not_possible', `accounts of "${row.name}" cannot be linked`, {
       fix: 'Ask an administrator to add your account to the identities',
     })
+  const signInFields = new Set(type.signInModes?.flatMap(({ fields }) => fields.map(({ name }) => name)))
   const stored = openSecrets(resources, row)
   const release = hideAll(hide, [credentials.token])
   const source = await openUntilClosed(release, async () => {

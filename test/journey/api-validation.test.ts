@@ -81,6 +81,7 @@ describe('validation of the API', () => {
     assert.deepEqual(types.map((each) => `${each.kind} ${each.type}`).sort(), [
       'destination postgres',
       'destination searchindex',
+      'source sample',
       'source wiki',
     ])
     assert.equal(types.find((each) => each.type === 'wiki')?.schema.properties.token?.['x-secret'], true)

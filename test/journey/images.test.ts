@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { invalidFiles } from '../../src/sample/wiki/render/images.ts'
 import { byPage, contents, type Indexed } from '../world/agreement.ts'
 import { type Flow, type JobResult, run } from '../world/flow.ts'
 import { assertSuccess, type OpenSpace, openSpace } from '../world/open-space.ts'
 import { hasPicture, pictureFile, pictures } from '../world/parts.ts'
 import { imageAt, imageOf, ownImage } from '../world/storage.ts'
+import { invalidFiles } from '../world/wiki/render/images.ts'
 import type { World } from '../world/world.ts'
 
 /** Pictures are part of their page if they can be fetched and may be read. */

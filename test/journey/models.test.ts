@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { inlineImage } from '../../src/sample/wiki/render/images.ts'
 import { contents } from '../world/agreement.ts'
 import { type Flow, run } from '../world/flow.ts'
 import { type ModelEndpoint, startModelEndpoint } from '../world/model-endpoint.ts'
 import { assertSuccess, openSpace } from '../world/open-space.ts'
 import { pictureFile } from '../world/parts.ts'
+import { inlineImage } from '../world/wiki/render/images.ts'
 import type { World } from '../world/world.ts'
 
 const KEY = 'sk-canary-0123456789'

@@ -211,7 +211,7 @@ describe('the packages', () => {
       [],
     )
     const sources = await readdir(join(own, 'src'))
-    for (const name of ['store', 'api', 'jobs', 'workflows', 'accounts', 'sample', 'main.js'])
+    for (const name of ['store', 'api', 'jobs', 'workflows', 'accounts', 'main.js'])
       assert.ok(!sources.includes(name), name)
     assert.equal(await exists(join(own, 'web')), false)
   })

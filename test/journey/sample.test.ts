@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { personas } from '../../src/sample/content/people.ts'
-import { samplePages } from '../../src/sample/content/sample.ts'
 import { apiOf } from '../world/api.ts'
 import { WITH_FAST_EMBEDDING } from '../world/fast-embedding.ts'
 import { type Flow, PLAIN_NODES, run, until } from '../world/flow.ts'
+import { samplePages } from '../world/sample/pages.ts'
+import { personas } from '../world/sample/people.ts'
 import { startMillrace } from '../world/service.ts'
 import { destinationConfig, openWorld, type World } from '../world/world.ts'
 
@@ -67,7 +67,8 @@ describe('the sample wiki', () => {
     source = both[0]
     assert.deepEqual(new Set(both.map(({ id }) => id)), new Set([source.id]))
     assert.equal(source.name, 'Sample wiki')
-    assert.equal(source.config.token, '**********')
+    assert.equal(source.type, 'sample')
+    assert.deepEqual(source.config, { url: 'http://sample-wiki.millrace.internal', spaces: [] })
     assert.equal((await made()).id, source.id)
     const [sample] = (await world.api.get<Sample[]>('/samples')).body
     assert.equal(sample?.source_id, source.id)
@@ -75,6 +76,16 @@ describe('the sample wiki', () => {
       sample.people.some(({ name, id }) => name === 'Priya Nair' && id === personas.priya.person.accountId),
     )
     assert.equal((await world.api.get<Source[]>('/sources/')).body.length, 1)
+  })
+
+  test('it is a type that forms do not offer', async () => {
+    const { body } = await world.api.get<{ type: string; sample: boolean }[]>('/connector-types')
+    assert.deepEqual(
+      body.filter(({ sample }) => sample).map(({ type }) => type),
+      ['sample'],
+    )
+    assert.equal((await world.api.post('/samples', { type: 'sample' })).status, 200)
+    assert.equal((await world.api.post('/samples', { type: 'wiki' })).status, 422)
   })
 
   test('it passes every step of the connection check', () => check(source.id))
@@ -166,20 +177,15 @@ describe('the sample wiki', () => {
     await world.restart()
   })
 
-  test('it is not reachable by a destination or through another address', async () => {
-    const config = { hosts: ['http://sample-wiki.millrace.internal'], index_name: 'x', search_api_key: 'a:b' }
+  test('it reads only its own spaces, and no other address', async () => {
+    const url = 'http://sample-wiki.millrace.internal'
+    const post = (type: string, config: object) => world.api.post('/sources', { name: 'Other', type, config })
+    for (const config of [{ url: 'http://127.0.0.1' }, { url: `${url}:5432` }, { path: '/etc/passwd' }])
+      assert.equal((await post('sample', config)).status, 422, JSON.stringify(config))
+    assert.equal((await post('wiki', { url, username: 'a@b.example', token: 'x', cloud: true })).status, 422)
+    const config = { hosts: [url], index_name: 'x', search_api_key: 'a:b' }
     const destination = await world.api.post('/destinations', { name: 'no', type: 'searchindex', config })
     assert.equal(destination.status, 422, destination.text)
-    for (const url of [
-      'http://sample-wiki.millrace.internal:5432',
-      'https://sample-wiki.millrace.internal',
-      'http://sample-wiki.millrace.internal.',
-      'http://x.sample-wiki.millrace.internal',
-    ]) {
-      const config = { url, username: 'a@b.example', token: 'x', cloud: true }
-      const answer = await world.api.post('/sources', { name: url, type: 'wiki', config })
-      assert.equal(answer.status, 422, `${url}: ${answer.text}`)
-    }
   })
 
   test('it is neither offered nor reachable if disabled', async () => {
@@ -197,6 +203,12 @@ describe('the sample wiki', () => {
       assert.match(refused.body.detail, /switched off.*MILLRACE_SAMPLE_WIKI/)
       const preview = await there.post<{ code: string }>(`/sources/${source.id}/preview`)
       assert.deepEqual([preview.status, preview.body.code], [422, 'egress_refused'], preview.text)
+      assert.match(preview.text, /MILLRACE_SAMPLE_WIKI/)
+      const listed = await there.get<Source[]>('/sources')
+      assert.deepEqual(
+        listed.body.map(({ id }) => id),
+        [source.id],
+      )
     } finally {
       await off.end('SIGTERM')
     }

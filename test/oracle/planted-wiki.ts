@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../src/sample/wiki/model/random.ts'
+import { createRandom, type Random } from '../world/wiki/model/random.ts'
 import type { Wiki } from '../world/wiki/start.ts'
 
 /** Creates pages with unique words that quote other pages at random. */

@@ -3,9 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createEgress } from '../../src/connectors/egress/guard.ts'
 import { partitionHtml } from '../../src/pipeline/partition/html.ts'
-import { createRandom } from '../../src/sample/wiki/model/random.ts'
 import { openBrowser, type WorldBrowser } from '../world/browser.ts'
 import { preparePage, readVisibleText } from '../world/read-as-person.ts'
+import { createRandom } from '../world/wiki/model/random.ts'
 import { startWiki, type Wiki } from '../world/wiki/start.ts'
 import {
   type Deployment,

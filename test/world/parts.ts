@@ -1,6 +1,6 @@
-import { pngFile } from '../../src/sample/wiki/model/files.ts'
 import { contents, type Indexed } from './agreement.ts'
 import { PLAIN_NODES } from './flow.ts'
+import { pngFile } from './wiki/model/files.ts'
 import type { World } from './world.ts'
 
 /** Comments, files and pictures of pages, and their form in the index. */

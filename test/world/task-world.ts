@@ -45,7 +45,7 @@ export async function openTaskWorld({
   )
   const wikiHosts = [world.wiki.siteUrl, world.wiki.mediaUrl].map((url) => new URL(url).host)
   const hosts = [...wikiHosts, ...otherHosts, world.destination.host]
-  const egress = createEgress({ allowedHosts: parseAllowedHosts(hosts.join(',')), sample: null })
+  const egress = createEgress({ allowedHosts: parseAllowedHosts(hosts.join(',')) })
   const shared = {
     ...{ vault: createVault(MASTER_KEY), egress, registry: serviceConnectors, log: silent },
     ...{ runners: createRunnerFactory(), hide: () => () => {}, meter: () => unlimitedMeter },

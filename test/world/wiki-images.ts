@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { afterEach } from 'node:test'
 import type { SourceDocument } from '../../src/document.ts'
-import { pngFile } from '../../src/sample/wiki/model/files.ts'
 import { type Internet, openInternet } from './internet.ts'
 import { onBothSites, type Site } from './sites.ts'
 import { ownImage } from './storage.ts'
+import { pngFile } from './wiki/model/files.ts'
 import { listAll, pageOf, readDocument } from './wiki-source.ts'
 
 export const PNG = pngFile(3)

@@ -11,8 +11,8 @@ import { wikiSchema } from '../../src/connectors/wiki/config.ts'
 import { openWiki, type WikiSource } from '../../src/connectors/wiki/source.ts'
 import type { DocumentRef, SourceDocument } from '../../src/document.ts'
 import type { AppError } from '../../src/errors.ts'
-import type { SpacePermission } from '../../src/sample/wiki/model/model.ts'
 import { type AccountName, accounts } from './wiki/accounts.ts'
+import type { SpacePermission } from './wiki/model/model.ts'
 import type { Wiki } from './wiki/start.ts'
 
 /** The wiki source on either deployment of the simulated wiki. */

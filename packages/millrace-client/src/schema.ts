@@ -86,6 +86,8 @@ export type ConnectorType = {
   }>
   /** What it can do beyond the required minimum */
   capabilities: Array<string>
+  /** Whether its documents come with Millrace; forms offer it only to try Millrace */
+  sample: boolean
   /** JSON Schema of the settings. `widget: scopes` marks a list whose choices POST /sources/options offers; `implies` fills in other fields by the first pattern that the value matches; `shortens` cuts a pasted value; `choices` names true and false; `limits` marks a limit of scopes or documents */
   schema: Record<string, unknown>
 }
@@ -500,7 +502,7 @@ export type Operations = {
     query: undefined
     body: {
       name: string
-      type: "wiki" | "confluence"
+      type: "wiki" | "confluence" | "sample"
       /** Settings of the type; GET /connector-types has their schema */
       config: Record<string, unknown>
       key?: string | null | undefined
@@ -1509,7 +1511,7 @@ export type Operations = {
     path: undefined
     query: undefined
     body: {
-      type: "wiki" | "confluence"
+      type: "wiki" | "confluence" | "sample"
       /** Settings of the type; GET /connector-types has their schema */
       config: Record<string, unknown>
       source_id?: string | null | undefined
@@ -1571,7 +1573,7 @@ export type Operations = {
     query: undefined
     body: undefined
     response: Array<{
-      type: "wiki"
+      type: string
       name: string
       url: string
       /** The source created from it in this workspace, if there is one */
@@ -1593,7 +1595,7 @@ export type Operations = {
     path: undefined
     query: undefined
     body: {
-      type?: "wiki" | null | undefined
+      type?: string | null | undefined
     } | null | undefined
     response: Connector
   }

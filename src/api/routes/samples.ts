@@ -1,37 +1,28 @@
 import { z } from 'zod'
-import { SAMPLE_URL } from '../../connectors/egress/sample-host.ts'
-import { groups, type Persona, people, personas } from '../../sample/content/people.ts'
-import { sampleSource } from '../../sample/reader.ts'
+import type { SampleOffer } from '../../connectors/connector.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
-import { findOrCreateSample, findSample } from '../sample.ts'
+import { invalid } from '../errors.ts'
+import { findOrCreateSample, findSample, offeredSample, requireSample } from '../sample.ts'
 import { connectorShape } from '../shapes/resources.ts'
 import { trySample } from '../try-sample.ts'
 import { toConnector } from './connectors.ts'
 
-const { type: TYPE, name: NAME } = sampleSource
-
-/** A source to begin with: the sample wiki inside this service. */
+/** A source to begin with: the sample wiki that comes with the service. */
 export function sampleRoutes(app: App, context: ApiContext): void {
   const { resources } = context
+  const { db, registry } = resources
   const tags = ['samples']
 
   app.get(
     '/samples',
     { config: { allows: 'viewer', keys: true }, schema: { tags, response: { 200: z.array(sampleShape) } } },
     async (request) => {
-      const { db, egress } = resources
-      if (egress.refusal(new URL(SAMPLE_URL))) return []
-      const source = await findSample(db, callerOf(request).workspaceId)
-      return [
-        {
-          type: TYPE,
-          name: NAME,
-          url: SAMPLE_URL,
-          source_id: source?.id ?? null,
-          people: Object.values(people).map(({ accountId, name, role }) => ({ id: accountId, name, role })),
-          groups: Object.entries(groups).map(([name, { id }]) => ({ id, name })),
-        },
-      ]
+      const sample = await offeredSample(registry)
+      if (!sample) return []
+      const { type, offer } = sample
+      const source = await findSample(db, callerOf(request).workspaceId, type)
+      const { name, address: url, people, groups } = offer
+      return [{ type: type.type, name, url, source_id: source?.id ?? null, people, groups }]
     },
   )
 
@@ -41,12 +32,16 @@ export function sampleRoutes(app: App, context: ApiContext): void {
       config: { allows: 'developer', keys: true },
       schema: {
         tags,
-        body: z.strictObject({ type: z.literal(TYPE).nullish() }).nullish(),
+        body: z.strictObject({ type: z.string().nullish() }).nullish(),
         response: { 200: connectorShape },
       },
     },
-    async (request) =>
-      toConnector(resources.registry, await findOrCreateSample(resources, callerOf(request))),
+    async (request) => {
+      const { type } = (await requireSample(registry)).type
+      const wanted = request.body?.type
+      if (wanted && wanted !== type) throw invalid(['body', 'type'], `the only sample is ${type}`)
+      return toConnector(registry, await findOrCreateSample(resources, callerOf(request)))
+    },
   )
 
   app.post(
@@ -57,25 +52,29 @@ export function sampleRoutes(app: App, context: ApiContext): void {
     },
     async (request) => {
       const { source, destination, workflowId, jobId } = await trySample(context, callerOf(request))
+      const { offer } = await requireSample(registry)
       return {
         source_id: source.id,
         destination_id: destination.id,
         workflow_id: workflowId,
         job_id: jobId,
-        people: [personas.priya, personas.lena].map(toTryPerson),
+        people: tryPeople(offer),
       }
     },
   )
 }
 
-function toTryPerson({ person, searches }: Persona): z.infer<typeof tryPerson> {
-  return { id: person.accountId, name: person.name, role: person.role, query: searches[0]?.query ?? '' }
+function tryPeople({ people, searches }: SampleOffer): z.infer<typeof tryPerson>[] {
+  return searches.flatMap(({ person, query }) => {
+    const found = people.find(({ id }) => id === person)
+    return found ? [{ ...found, query }] : []
+  })
 }
 
 const named = z.object({ id: z.string(), name: z.string() })
 const samplePerson = named.extend({ role: z.string() })
 const sampleShape = z.object({
-  type: z.literal(TYPE),
+  type: z.string(),
   name: z.string(),
   url: z.string(),
   source_id: z.string().nullable().describe('The source created from it in this workspace, if there is one'),

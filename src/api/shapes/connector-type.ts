@@ -53,6 +53,9 @@ export const connectorTypeShape = z.object({
       'Regular expressions for host, path and query of the address of a document, with the record ids that the document may have',
     ),
   capabilities: z.array(z.string()).describe('What it can do beyond the required minimum'),
+  sample: z
+    .boolean()
+    .describe('Whether its documents come with Millrace; forms offer it only to try Millrace'),
   schema: z
     .record(z.string(), z.unknown())
     .describe(

@@ -12,7 +12,6 @@ import { createGuardedClient, type EgressPolicy, type GuardedClient, type Networ
 import { guardedSocket } from './guarded-socket.ts'
 import type { EgressProxy } from './proxy.ts'
 import { contextWith } from './roots.ts'
-import type { ConnectSample } from './sample-host.ts'
 import type { SandboxDatabase } from './sandbox-host.ts'
 
 export type EgressOptions = {
@@ -20,8 +19,6 @@ export type EgressOptions = {
   /** False on the command line, where every host is allowed. */
   publicOnly?: boolean
   tls?: TlsTrust
-  /** Connects to the sample source of this process; never for untrusted addresses. */
-  sample?: ConnectSample
   /** The service's own database, for the sandbox. */
   sandbox?: SandboxDatabase | null
   /** Null if every host is reached directly. */
@@ -56,7 +53,6 @@ function openEgress(options: EgressOptions): Egress {
     allowsAnyAddress: !publicOnly,
     fix: (url) => `the service operator can allow it with MILLRACE_ALLOWED_HOSTS=${url.host}`,
     allowsHttp: false,
-    sample: options.sample ?? null,
   }
   const untrusted = createGuardedClient(PUBLIC_ONLY, network, UNTRUSTED_POOL)
   const client = createGuardedClient(configured, network, { ...POOL, untrusted })
@@ -104,7 +100,6 @@ const PUBLIC_ONLY: EgressPolicy = {
   allowsAnyAddress: false,
   fix: null,
   allowsHttp: true,
-  sample: null,
 }
 
 const POOL = {

@@ -1,4 +1,4 @@
-import { isIP, type Socket } from 'node:net'
+import { isIP } from 'node:net'
 import { Agent, type buildConnector } from 'undici'
 import { AppError } from '../../errors.ts'
 import {
@@ -13,7 +13,6 @@ import type { EgressRequest, EgressResponse } from './egress.ts'
 import { describeFailure } from './failure.ts'
 import type { IsDirect } from './no-proxy.ts'
 import { type CheckedDispatcher, requestThrough } from './request.ts'
-import { type ConnectSample, isSampleHost, isSampleUrl, SAMPLE_URL } from './sample-host.ts'
 import { isSandboxHost } from './sandbox-host.ts'
 
 /** Which hosts a client may reach. */
@@ -26,8 +25,6 @@ export type EgressPolicy = {
   fix: ((url: URL) => string) | null
   /** Whether http is allowed for all hosts. */
   allowsHttp: boolean
-  /** Connects to the sample source; null if it is off. */
-  sample: ConnectSample
 }
 
 export type GuardedClient = CheckedDispatcher & {
@@ -79,9 +76,7 @@ export function createGuardedClient(
     const host = isIP(target.hostname) === 6 ? `[${target.hostname}]` : target.hostname
     const url = new URL(`${target.protocol}//${host}${target.port ? `:${target.port}` : ''}`)
     const fail = (error: Error) => callback(error, null)
-    if (isSampleHost(url)) {
-      connectSample(url).then((socket) => callback(null, socket), fail)
-    } else if (proxy && !proxy.isDirect(url)) {
+    if (proxy && !proxy.isDirect(url)) {
       // The proxy resolves the name, so only the URL can be checked.
       const refusal = refusalOf(url, policy)
       if (refusal) fail(refused(url, refusal))
@@ -91,23 +86,9 @@ export function createGuardedClient(
     }
   }
 
-  async function connectSample(url: URL): Promise<Socket> {
-    check(url, policy)
-    // `check` ensures that it is set; undici needs only a stream.
-    return (await policy.sample!()) as Socket
-  }
-
   const { untrusted, ...connections } = pool
   const dispatcher = new Agent({ ...connections, connect: connector, pipelining: 1 })
   const own: CheckedDispatcher = { dispatcher, check: (url) => check(url, policy) }
-  // No other host may redirect to the sample source.
-  const otherHosts: CheckedDispatcher = {
-    dispatcher,
-    check(url) {
-      if (isSampleHost(url)) throw refused(url, NO_REDIRECT_TO_SAMPLE)
-      check(url, policy)
-    },
-  }
   return {
     ...own,
     addressesOf: checkedAddresses,
@@ -116,18 +97,13 @@ export function createGuardedClient(
       return refusal && (refusal.fix ? `${refusal.why}; ${refusal.fix}` : refusal.why)
     },
     request: (url, request, signal) => {
-      const others = (request.redirects === 'untrusted' && untrusted) || otherHosts
+      const others = (request.redirects === 'untrusted' && untrusted) || own
       return requestThrough({ own, others }, { ...request, url }, signal)
     },
   }
 }
 
 type Refusal = { why: string; fix: string | null }
-
-const NO_REDIRECT_TO_SAMPLE: Refusal = {
-  why: 'other hosts must not redirect to the sample source',
-  fix: null,
-}
 
 function check(url: URL, policy: EgressPolicy): void {
   const refusal = refusalOf(url, policy)
@@ -136,7 +112,7 @@ function check(url: URL, policy: EgressPolicy): void {
 
 /** Every check that needs no DNS. */
 function refusalOf(url: URL, policy: EgressPolicy): Refusal | null {
-  const { isExempt, allowsHttp, sample } = policy
+  const { isExempt, allowsHttp } = policy
   const fix = fixFor(url, policy)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return { why: 'only http and https addresses are supported', fix: null }
@@ -144,7 +120,6 @@ function refusalOf(url: URL, policy: EgressPolicy): Refusal | null {
   if (url.username !== '' || url.password !== '') {
     return { why: 'an address must not contain a user name or a password', fix: null }
   }
-  if (isSampleHost(url)) return sampleRefusal(url, { sample, fix })
   if (isSandboxHost(url.hostname)) return { why: 'this name is reserved for the sandbox', fix: null }
   if (isExempt(url)) return null
   const host = bareHost(url.hostname)
@@ -155,17 +130,6 @@ function refusalOf(url: URL, policy: EgressPolicy): Refusal | null {
     return { why: 'http needs a host that the service operator allows', fix }
   }
   return null
-}
-
-function sampleRefusal(
-  url: URL,
-  { sample, fix }: Pick<EgressPolicy, 'sample'> & Pick<Refusal, 'fix'>,
-): Refusal | null {
-  if (sample && isSampleUrl(url)) return null
-  if (sample)
-    return { why: 'this name is reserved for the sample source', fix: `its address is ${SAMPLE_URL}` }
-  const switchOn = fix && 'the service operator can switch it on with MILLRACE_SAMPLE_WIKI'
-  return { why: 'the sample source is switched off', fix: switchOn }
 }
 
 function fixFor(url: URL, { fix }: EgressPolicy): string | null {

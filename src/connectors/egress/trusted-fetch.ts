@@ -24,7 +24,6 @@ export function trustedFetch(
       allowsAnyAddress: false,
       fix: null,
       allowsHttp: false,
-      sample: null,
     },
     networkWith({ hosts: [] }, network),
     // A model may take two minutes to read an image.

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accounts } from '../../../test/world/wiki/accounts.ts'
+import { pngFile } from '../../../test/world/wiki/model/files.ts'
+import type { Settings } from '../../../test/world/wiki/model/settings.ts'
 import { startWiki, type Wiki } from '../../../test/world/wiki/start.ts'
 import {
   cloud,
@@ -10,8 +12,6 @@ import {
   openSource,
   readAll,
 } from '../../../test/world/wiki-source.ts'
-import { pngFile } from '../../sample/wiki/model/files.ts'
-import type { Settings } from '../../sample/wiki/model/settings.ts'
 import { createEgress } from '../egress/guard.ts'
 import type { WikiSource } from './source.ts'
 

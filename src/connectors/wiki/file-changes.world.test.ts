@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { requestsWithoutChecks } from '../../../test/world/checks.ts'
 import { onBothSites, type SitesOptions } from '../../../test/world/sites.ts'
+import { pngFile } from '../../../test/world/wiki/model/files.ts'
 import { bytesIn, filesOfPages, text } from '../../../test/world/wiki-files.ts'
 import {
   fileOf,
@@ -11,7 +12,6 @@ import {
   readDocument,
   readOutcomes,
 } from '../../../test/world/wiki-source.ts'
-import { pngFile } from '../../sample/wiki/model/files.ts'
 import { isFile } from './listing/refs.ts'
 
 onBothSites('the files of pages', filesOfPages, (site) => {

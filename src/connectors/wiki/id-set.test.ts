@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRandom } from '../../sample/wiki/model/random.ts'
+import { createRandom } from '../../../test/world/wiki/model/random.ts'
 import { IdSet } from './id-set.ts'
 
 test('it has exactly the ids that were added', () => {

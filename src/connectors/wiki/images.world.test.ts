@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { emoji, imageOf, ownImage } from '../../../test/world/storage.ts'
 import { accounts } from '../../../test/world/wiki/accounts.ts'
+import { invalidFiles } from '../../../test/world/wiki/render/images.ts'
 import {
   embedded,
   HTML,
@@ -13,7 +14,6 @@ import {
   pictureOf,
 } from '../../../test/world/wiki-images.ts'
 import { bytesSent, listAll, ownVersion, pageOf, readDocument } from '../../../test/world/wiki-source.ts'
-import { invalidFiles } from '../../sample/wiki/render/images.ts'
 
 const GIF = Buffer.from('GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff;', 'latin1')
 

@@ -37,7 +37,7 @@ before(async () => {
   db = openDatabase(fresh.url)
   await migrate(db, migrations)
   receiver = await startReceiver()
-  egress = createEgress({ allowedHosts: parseAllowedHosts(new URL(receiver.url).host), sample: null })
+  egress = createEgress({ allowedHosts: parseAllowedHosts(new URL(receiver.url).host) })
 })
 after(async () => {
   await egress.close()

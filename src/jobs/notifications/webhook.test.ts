@@ -81,7 +81,7 @@ describe('one attempt', () => {
     return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`)
   }
   async function send(url: URL, options: EgressOptions) {
-    const egress = createEgress({ sample: null, ...options })
+    const egress = createEgress(options)
     try {
       const request = { id: 'msg-1', url: url.href, body: '{}', secrets: [newWebhookSecret()] }
       return await sendWebhook(egress, request, AbortSignal.timeout(120_000))

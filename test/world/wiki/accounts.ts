@@ -1,4 +1,4 @@
-import type { ApiAccount } from '../../../src/sample/wiki/model/model.ts'
+import type { ApiAccount } from './model/model.ts'
 
 /** The callers of the simulated wiki; none is a real secret. */
 export type AccountName = 'crawler' | 'limited' | 'powerless' | 'member' | 'admin'

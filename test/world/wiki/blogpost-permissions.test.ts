@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { SpacePermission } from '../../../src/sample/wiki/model/model.ts'
 import { requestCloud, requestDataCenter } from './ask.ts'
+import type { SpacePermission } from './model/model.ts'
 import { startWiki, type Wiki } from './start.ts'
 
 const ann = '557058:ann'

@@ -1,5 +1,5 @@
-import type { Space, SpacePermission, World } from '../../../src/sample/wiki/model/model.ts'
-import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
+import type { Space, SpacePermission, World } from './model/model.ts'
+import { createRandom, type Random } from './model/random.ts'
 
 /** Makes the permissions for blog posts differ from those for pages. Has its own random stream. */
 export function varyBlogpostRows(world: World, seed: number): void {

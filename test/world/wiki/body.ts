@@ -1,7 +1,7 @@
-import type { Body } from '../../../src/sample/wiki/model/model.ts'
-import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
-import { emojiImage, fileLink, storedImage } from '../../../src/sample/wiki/render/images.ts'
-import { escapeMarkup } from '../../../src/sample/wiki/render/macro.ts'
+import type { Body } from './model/model.ts'
+import { createRandom, type Random } from './model/random.ts'
+import { emojiImage, fileLink, storedImage } from './render/images.ts'
+import { escapeMarkup } from './render/macro.ts'
 import { capital, paragraph, sentence, type Topic } from './words.ts'
 
 /** What a body may refer to: people, pages and attachments of the same wiki. */

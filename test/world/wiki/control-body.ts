@@ -1,8 +1,8 @@
-import { canSeeContent } from '../../../src/sample/wiki/access/truth.ts'
-import type { ApiAccount, Comment, ContentNode, World } from '../../../src/sample/wiki/model/model.ts'
-import { renderView } from '../../../src/sample/wiki/render/render-view.ts'
+import { canSeeContent } from './access/truth.ts'
 import { newAccount } from './accounts.ts'
 import { findNode, missing } from './find.ts'
+import type { ApiAccount, Comment, ContentNode, World } from './model/model.ts'
+import { renderView } from './render/render-view.ts'
 
 /** The typed body, and what one account sees of it. */
 export function bodyCommands(world: World) {

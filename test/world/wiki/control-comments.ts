@@ -1,6 +1,6 @@
-import * as comments from '../../../src/sample/wiki/model/comments.ts'
-import type { Resolution, World } from '../../../src/sample/wiki/model/model.ts'
 import { findComment, findNode } from './find.ts'
+import * as comments from './model/comments.ts'
+import type { Resolution, World } from './model/model.ts'
 
 /** Comments on pages. None of them changes the version of the page. */
 export function commentCommands(world: World) {

@@ -1,7 +1,7 @@
-import * as files from '../../../src/sample/wiki/model/attachments.ts'
-import * as edits from '../../../src/sample/wiki/model/edits.ts'
-import type { Attachment, ContentNode, World } from '../../../src/sample/wiki/model/model.ts'
 import { findAttachment, findNode, findSpace } from './find.ts'
+import * as files from './model/attachments.ts'
+import * as edits from './model/edits.ts'
+import type { Attachment, ContentNode, World } from './model/model.ts'
 
 /** What a test can do to pages, blog posts, folders and attachments. */
 export function contentCommands(world: World) {

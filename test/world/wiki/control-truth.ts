@@ -1,12 +1,6 @@
-import { canDelete, canRead, canUpdate } from '../../../src/sample/wiki/access/truth.ts'
-import { sizeOf } from '../../../src/sample/wiki/model/file-body.ts'
-import {
-  contentById,
-  type NodeKind,
-  pageOf,
-  type SiteName,
-  type World,
-} from '../../../src/sample/wiki/model/model.ts'
+import { canDelete, canRead, canUpdate } from './access/truth.ts'
+import { sizeOf } from './model/file-body.ts'
+import { contentById, type NodeKind, pageOf, type SiteName, type World } from './model/model.ts'
 
 /** The actual state, for tests to compare with. */
 export function truthCommands(world: World) {

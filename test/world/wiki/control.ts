@@ -1,18 +1,3 @@
-import * as edits from '../../../src/sample/wiki/model/edits.ts'
-import type {
-  ApiAccount,
-  Group,
-  RestrictionList,
-  SpacePermission,
-  World,
-} from '../../../src/sample/wiki/model/model.ts'
-import {
-  addGroup,
-  addPerson,
-  changePerson,
-  type PersonChange,
-} from '../../../src/sample/wiki/model/people.ts'
-import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
 import type { AccountName } from './accounts.ts'
 import { bodyCommands } from './control-body.ts'
 import { commentCommands } from './control-comments.ts'
@@ -21,6 +6,10 @@ import { truthCommands } from './control-truth.ts'
 import type { Counters } from './counters.ts'
 import type { Fault, Faults } from './faults.ts'
 import { findNode, findSpace, missing } from './find.ts'
+import * as edits from './model/edits.ts'
+import type { ApiAccount, Group, RestrictionList, SpacePermission, World } from './model/model.ts'
+import { addGroup, addPerson, changePerson, type PersonChange } from './model/people.ts'
+import type { Settings } from './model/settings.ts'
 import type { Declared } from './spec/declared.ts'
 
 /** Every control of the wiki, reachable as `POST /__control/{name}` with a JSON array of arguments. */

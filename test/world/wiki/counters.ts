@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { SiteName } from '../../../src/sample/wiki/model/model.ts'
+import type { SiteName } from './model/model.ts'
 
 /** Requests to the wiki since the last reset. */
 export interface SiteCounts {

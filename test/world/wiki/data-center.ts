@@ -1,11 +1,12 @@
-import {
-  dataCenterAccount,
-  readBasic,
-  readBearer,
-  withLoginReason,
-} from '../../../src/sample/wiki/access/sign-in.ts'
-import { visitor } from '../../../src/sample/wiki/access/visitor.ts'
-import type { SiteRequest } from '../../../src/sample/wiki/cloud.ts'
+import { dataCenterAccount, readBasic, readBearer, withLoginReason } from './access/sign-in.ts'
+import { visitor } from './access/visitor.ts'
+import type { SiteRequest } from './cloud.ts'
+import { contentRoutes } from './dc-content.ts'
+import { download, downloadLogin, isDownload, isOpenDownload } from './dc-download.ts'
+import { globalPermissionRoutes } from './dc-global-permissions.ts'
+import { peopleRoutes } from './dc-people.ts'
+import { jsonRpc, permissionRoutes } from './dc-permissions.ts'
+import { atLeast } from './dc-version.ts'
 import {
   type ApiCall,
   findRoute,
@@ -16,14 +17,8 @@ import {
   v1Error,
   WikiError,
   type WikiResponse,
-} from '../../../src/sample/wiki/http.ts'
-import type { ApiAccount, World } from '../../../src/sample/wiki/model/model.ts'
-import { contentRoutes } from './dc-content.ts'
-import { download, downloadLogin, isDownload, isOpenDownload } from './dc-download.ts'
-import { globalPermissionRoutes } from './dc-global-permissions.ts'
-import { peopleRoutes } from './dc-people.ts'
-import { jsonRpc, permissionRoutes } from './dc-permissions.ts'
-import { atLeast } from './dc-version.ts'
+} from './http.ts'
+import type { ApiAccount, World } from './model/model.ts'
 
 /** Data Center under its context path: the caller, and the routes. */
 export function answerDataCenter(world: World, urls: SiteUrls, request: SiteRequest): WikiResponse {

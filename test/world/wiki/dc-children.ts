@@ -1,10 +1,10 @@
-import { type ApiCall, WikiError, type WikiResponse } from '../../../src/sample/wiki/http.ts'
-import { attachmentsOf } from '../../../src/sample/wiki/model/attachments.ts'
-import { pageComments, repliesOf, repliesUnder } from '../../../src/sample/wiki/model/comments.ts'
-import type { Comment, Content, ContentNode } from '../../../src/sample/wiki/model/model.ts'
-import { contentItem } from '../../../src/sample/wiki/v1/content.ts'
-import { parseExpand } from '../../../src/sample/wiki/v1/expand.ts'
 import { dcPage } from './dc-page.ts'
+import { type ApiCall, WikiError, type WikiResponse } from './http.ts'
+import { attachmentsOf } from './model/attachments.ts'
+import { pageComments, repliesOf, repliesUnder } from './model/comments.ts'
+import type { Comment, Content, ContentNode } from './model/model.ts'
+import { contentItem } from './v1/content.ts'
+import { parseExpand } from './v1/expand.ts'
 
 /** Children of a page of Data Center, by offset. */
 export function attachmentChildren(call: ApiCall, page: ContentNode): WikiResponse {

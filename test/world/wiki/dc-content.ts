@@ -1,29 +1,17 @@
-import { canSee, canSeeContent, canSeeSpace } from '../../../src/sample/wiki/access/truth.ts'
-import {
-  type ApiCall,
-  ok,
-  type Route,
-  route,
-  WikiError,
-  type WikiResponse,
-} from '../../../src/sample/wiki/http.ts'
-import {
-  type Content,
-  type ContentNode,
-  contentById,
-  isCloudOnly,
-} from '../../../src/sample/wiki/model/model.ts'
-import { nodeVersion } from '../../../src/sample/wiki/model/versions.ts'
-import { searchContent } from '../../../src/sample/wiki/search/search.ts'
-import { contentItem, labelList } from '../../../src/sample/wiki/v1/content.ts'
-import { type Expand, parseExpand, type V1Context } from '../../../src/sample/wiki/v1/expand.ts'
-import { spaceItem } from '../../../src/sample/wiki/v1/item-parts.ts'
-import { searchResults } from '../../../src/sample/wiki/v1/search-results.ts'
+import { canSee, canSeeContent, canSeeSpace } from './access/truth.ts'
 import { attachmentChildren, commentChildren } from './dc-children.ts'
 import { listed, scan, visibleSpace } from './dc-listing.ts'
 import { dcLinks, dcPage } from './dc-page.ts'
 import { allRestrictions, dcItem, oneRestriction, relevantRestrictions } from './dc-restrictions.ts'
 import { atLeast } from './dc-version.ts'
+import { type ApiCall, ok, type Route, route, WikiError, type WikiResponse } from './http.ts'
+import { type Content, type ContentNode, contentById, isCloudOnly } from './model/model.ts'
+import { nodeVersion } from './model/versions.ts'
+import { searchContent } from './search/search.ts'
+import { contentItem, labelList } from './v1/content.ts'
+import { type Expand, parseExpand, type V1Context } from './v1/expand.ts'
+import { spaceItem } from './v1/item-parts.ts'
+import { searchResults } from './v1/search-results.ts'
 
 /** `/rest/api` of Data Center: content, restrictions, spaces. */
 export const contentRoutes: Route[] = [

@@ -1,8 +1,8 @@
-import { canSee } from '../../../src/sample/wiki/access/truth.ts'
-import { visitor } from '../../../src/sample/wiki/access/visitor.ts'
-import { type ApiCall, type SiteUrls, WikiError, type WikiResponse } from '../../../src/sample/wiki/http.ts'
-import { attachmentsOf, versionOf } from '../../../src/sample/wiki/model/attachments.ts'
-import type { World } from '../../../src/sample/wiki/model/model.ts'
+import { canSee } from './access/truth.ts'
+import { visitor } from './access/visitor.ts'
+import { type ApiCall, type SiteUrls, WikiError, type WikiResponse } from './http.ts'
+import { attachmentsOf, versionOf } from './model/attachments.ts'
+import type { World } from './model/model.ts'
 
 /** Works with a token or a password for everyone who sees the page. */
 export function download(call: ApiCall): WikiResponse {

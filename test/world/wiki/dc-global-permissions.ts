@@ -1,7 +1,7 @@
-import { inGroupNamed, mayUseProduct } from '../../../src/sample/wiki/access/membership.ts'
-import { type ApiCall, ok, type Route, route, WikiError } from '../../../src/sample/wiki/http.ts'
-import type { WikiPerson } from '../../../src/sample/wiki/model/model.ts'
+import { inGroupNamed, mayUseProduct } from './access/membership.ts'
 import { atLeast } from './dc-version.ts'
+import { type ApiCall, ok, type Route, route, WikiError } from './http.ts'
+import type { WikiPerson } from './model/model.ts'
 
 interface GlobalPermission {
   operation: { targetType: string; operationKey: string }

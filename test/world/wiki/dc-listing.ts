@@ -1,17 +1,11 @@
-import { canSeeContent, canSeeSpace } from '../../../src/sample/wiki/access/truth.ts'
-import { type ApiCall, ok, WikiError, type WikiResponse } from '../../../src/sample/wiki/http.ts'
-import {
-  type Content,
-  contentById,
-  isCloudOnly,
-  pageOf,
-  type Space,
-} from '../../../src/sample/wiki/model/model.ts'
-import { byNumber, cappedLimit, cursorPage } from '../../../src/sample/wiki/paging.ts'
-import { parseExpand } from '../../../src/sample/wiki/v1/expand.ts'
+import { canSeeContent, canSeeSpace } from './access/truth.ts'
 import { dcLink, dcLinks } from './dc-page.ts'
 import { dcItem } from './dc-restrictions.ts'
 import { atLeast } from './dc-version.ts'
+import { type ApiCall, ok, WikiError, type WikiResponse } from './http.ts'
+import { type Content, contentById, isCloudOnly, pageOf, type Space } from './model/model.ts'
+import { byNumber, cappedLimit, cursorPage } from './paging.ts'
+import { parseExpand } from './v1/expand.ts'
 
 /** `GET /content`: pages or blog posts of a status, or content of every type by id. */
 export function listed(call: ApiCall): Content[] {

@@ -1,5 +1,5 @@
-import { type ApiCall, ok, type WikiResponse } from '../../../src/sample/wiki/http.ts'
-import { cappedLimit, offsetPage, wholeNumber } from '../../../src/sample/wiki/paging.ts'
+import { type ApiCall, ok, type WikiResponse } from './http.ts'
+import { cappedLimit, offsetPage, wholeNumber } from './paging.ts'
 
 /** The envelope of Data Center's lists. After a lowered limit, the next link repeats the last result. */
 export function dcPage<T>(

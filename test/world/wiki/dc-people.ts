@@ -1,17 +1,10 @@
-import { mayUseProduct } from '../../../src/sample/wiki/access/membership.ts'
-import {
-  type ApiCall,
-  ok,
-  type Route,
-  route,
-  WikiError,
-  type WikiResponse,
-} from '../../../src/sample/wiki/http.ts'
-import type { Group, WikiPerson } from '../../../src/sample/wiki/model/model.ts'
-import { parseExpand, type V1Context } from '../../../src/sample/wiki/v1/expand.ts'
-import { groupItem, type UserFields, userItem } from '../../../src/sample/wiki/v1/people.ts'
+import { mayUseProduct } from './access/membership.ts'
 import { dcPage } from './dc-page.ts'
 import { atLeast } from './dc-version.ts'
+import { type ApiCall, ok, type Route, route, WikiError, type WikiResponse } from './http.ts'
+import type { Group, WikiPerson } from './model/model.ts'
+import { parseExpand, type V1Context } from './v1/expand.ts'
+import { groupItem, type UserFields, userItem } from './v1/people.ts'
 
 /** Data Center has no account or group ids. */
 export const peopleRoutes: Route[] = [

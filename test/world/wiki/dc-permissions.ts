@@ -1,16 +1,9 @@
-import { knownClasses } from '../../../src/sample/wiki/access/membership.ts'
-import { canSeeSpace } from '../../../src/sample/wiki/access/truth.ts'
-import {
-  type ApiCall,
-  ok,
-  type Route,
-  route,
-  WikiError,
-  type WikiResponse,
-} from '../../../src/sample/wiki/http.ts'
-import type { Space, SpacePermission } from '../../../src/sample/wiki/model/model.ts'
+import { knownClasses } from './access/membership.ts'
+import { canSeeSpace } from './access/truth.ts'
 import { visibleSpace } from './dc-listing.ts'
 import { atLeast } from './dc-version.ts'
+import { type ApiCall, ok, type Route, route, WikiError, type WikiResponse } from './http.ts'
+import type { Space, SpacePermission } from './model/model.ts'
 
 /** Space permissions of Data Center: by REST since 9.1, by JSON-RPC before. */
 export const permissionRoutes: Route[] = [

@@ -1,17 +1,12 @@
-import { type ApiCall, ok, WikiError, type WikiResponse } from '../../../src/sample/wiki/http.ts'
-import {
-  ancestorNodes,
-  type Content,
-  type ContentNode,
-  isRestricted,
-} from '../../../src/sample/wiki/model/model.ts'
-import { cappedLimit, wholeNumber } from '../../../src/sample/wiki/paging.ts'
-import { contentItem } from '../../../src/sample/wiki/v1/content.ts'
-import { type Expand, parseExpand, type V1Context } from '../../../src/sample/wiki/v1/expand.ts'
-import type { JsonItem } from '../../../src/sample/wiki/v1/item-parts.ts'
-import { restrictionItem } from '../../../src/sample/wiki/v1/restrictions.ts'
 import { dcLinks } from './dc-page.ts'
 import { atLeast } from './dc-version.ts'
+import { type ApiCall, ok, WikiError, type WikiResponse } from './http.ts'
+import { ancestorNodes, type Content, type ContentNode, isRestricted } from './model/model.ts'
+import { cappedLimit, wholeNumber } from './paging.ts'
+import { contentItem } from './v1/content.ts'
+import { type Expand, parseExpand, type V1Context } from './v1/expand.ts'
+import type { JsonItem } from './v1/item-parts.ts'
+import { restrictionItem } from './v1/restrictions.ts'
 
 const dc = (call: ApiCall): V1Context => ({ call, site: 'dataCenter' })
 

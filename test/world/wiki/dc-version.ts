@@ -1,4 +1,4 @@
-import type { World } from '../../../src/sample/wiki/model/model.ts'
+import type { World } from './model/model.ts'
 
 export function atLeast(world: World, wanted: string): boolean {
   const [major = 0, minor = 0] = world.settings.dcVersion.split('.').map(Number)

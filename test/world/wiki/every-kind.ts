@@ -1,14 +1,8 @@
-import { addNode } from '../../../src/sample/wiki/model/edits.ts'
-import {
-  type Group,
-  isRestricted,
-  type Space,
-  type WikiPerson,
-  type World,
-} from '../../../src/sample/wiki/model/model.ts'
-import { addPerson } from '../../../src/sample/wiki/model/people.ts'
-import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
-import { grant } from '../../../src/sample/wiki/model/roles.ts'
+import { addNode } from './model/edits.ts'
+import { type Group, isRestricted, type Space, type WikiPerson, type World } from './model/model.ts'
+import { addPerson } from './model/people.ts'
+import { createRandom, type Random } from './model/random.ts'
+import { grant } from './model/roles.ts'
 
 /** Two accounts of each special type, by what distinguishes it. */
 export const otherAccounts: Record<string, Partial<WikiPerson>> = {

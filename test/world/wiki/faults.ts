@@ -1,4 +1,4 @@
-import type { SiteName } from '../../../src/sample/wiki/model/model.ts'
+import type { SiteName } from './model/model.ts'
 import { type RateState, rateHeaders } from './rate-headers.ts'
 
 /** A fault, and for how many of the matching requests. */

@@ -1,5 +1,5 @@
-import { attachmentById } from '../../../src/sample/wiki/model/attachments.ts'
-import type { Attachment, Comment, ContentNode, Space, World } from '../../../src/sample/wiki/model/model.ts'
+import { attachmentById } from './model/attachments.ts'
+import type { Attachment, Comment, ContentNode, Space, World } from './model/model.ts'
 
 /** Finds what a control names, or throws an error that names it. */
 export const findNode = (world: World, id: string): ContentNode =>

@@ -1,4 +1,4 @@
-import { addComment, resolveComment } from '../../../src/sample/wiki/model/comments.ts'
+import { addComment, resolveComment } from './model/comments.ts'
 import {
   type Comment,
   type ContentNode,
@@ -6,8 +6,8 @@ import {
   type Resolution,
   type WikiPerson,
   type World,
-} from '../../../src/sample/wiki/model/model.ts'
-import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
+} from './model/model.ts'
+import { createRandom, type Random } from './model/random.ts'
 import { capital } from './words.ts'
 
 /** Comments on a sixth of the pages; the rest stays the same. */

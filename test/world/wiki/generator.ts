@@ -1,6 +1,11 @@
-import { addAttachment } from '../../../src/sample/wiki/model/attachments.ts'
-import { addNode, addSpace, type NewNode } from '../../../src/sample/wiki/model/edits.ts'
-import { corruptPdf, pdfFile, pngFile } from '../../../src/sample/wiki/model/files.ts'
+import { varyBlogpostRows } from './blogpost-rows.ts'
+import { generateBody } from './body.ts'
+import { addEveryKind } from './every-kind.ts'
+import { addComments } from './generate-comments.ts'
+import { addIncludes } from './includes.ts'
+import { addAttachment } from './model/attachments.ts'
+import { addNode, addSpace, type NewNode } from './model/edits.ts'
+import { corruptPdf, pdfFile, pngFile } from './model/files.ts'
 import {
   ancestorNodes,
   type ContentNode,
@@ -8,15 +13,10 @@ import {
   isCloudOnly,
   type Space,
   type World,
-} from '../../../src/sample/wiki/model/model.ts'
-import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
-import { grant } from '../../../src/sample/wiki/model/roles.ts'
-import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
-import { varyBlogpostRows } from './blogpost-rows.ts'
-import { generateBody } from './body.ts'
-import { addEveryKind } from './every-kind.ts'
-import { addComments } from './generate-comments.ts'
-import { addIncludes } from './includes.ts'
+} from './model/model.ts'
+import { createRandom, type Random } from './model/random.ts'
+import { grant } from './model/roles.ts'
+import type { Settings } from './model/settings.ts'
 import { addOrdinaryFolders } from './ordinary-folders.ts'
 import { type Cast, generatePeople } from './people.ts'
 import { addShapes, restrictSome } from './restrict.ts'

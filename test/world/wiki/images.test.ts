@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import * as images from '../../../src/sample/wiki/render/images.ts'
 import { fetchReply, requestCloud, requestDataCenter } from './ask.ts'
+import * as images from './render/images.ts'
 import { startWiki, type Wiki } from './start.ts'
 
 describe('pictures in the bodies of the simulated wiki', () => {

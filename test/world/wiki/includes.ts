@@ -1,7 +1,7 @@
-import type { ContentNode, World } from '../../../src/sample/wiki/model/model.ts'
-import { isRestricted } from '../../../src/sample/wiki/model/model.ts'
-import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
 import { foreignMacros, ownMacros } from './include-macros.ts'
+import type { ContentNode, World } from './model/model.ts'
+import { isRestricted } from './model/model.ts'
+import { createRandom, type Random } from './model/random.ts'
 import { excerpt, excerptInclude, include, macro, taskList } from './storage-words.ts'
 
 /** A word that only the text of this page has. */

@@ -1,6 +1,6 @@
-import { type ContentNode, noRestrictions, type World } from '../../../src/sample/wiki/model/model.ts'
-import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
 import { generateWiki } from './generator.ts'
+import { type ContentNode, noRestrictions, type World } from './model/model.ts'
+import type { Settings } from './model/settings.ts'
 
 const FIRST_ID = 1_000_000
 const ID_STEP = 7

@@ -1,13 +1,13 @@
 import { fstatSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import type { World } from '../../../src/sample/wiki/model/model.ts'
-import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
 import { createCommands, runCommand } from './control.ts'
 import { createCounters } from './counters.ts'
 import { createFaults } from './faults.ts'
 import { generateWiki } from './generator.ts'
 import { largeSpace } from './large-space.ts'
-import { startServers } from './server.ts'
+import type { Settings } from './model/settings.ts'
+import { createOriginals } from './originals.ts'
+import { type Parts, startServers } from './server.ts'
 import { createDeclared } from './spec/declared.ts'
 
 /** The simulated wiki as a process. Prints its addresses as JSON, and ends when its standard input closes. */
@@ -33,14 +33,14 @@ const { values } = parseArgs({
 })
 
 const settings: Partial<Settings> = { ...JSON.parse(values.settings), latencyMs: Number(values.latency) }
-const { world, beforeAnswer } = await makeWorld()
+const { world, beforeAnswer, originals } = await makeWorld()
 const counters = createCounters()
 const faults = createFaults()
 const declared = createDeclared(world)
 const commands = createCommands(world, { counters, faults, declared })
 const control = async (name: string, body: string) => runCommand(commands, name, body)
 const { urls, close } = await startServers(
-  { world, counters, faults, declared, control, beforeAnswer },
+  { world, counters, faults, declared, control, beforeAnswer, originals },
   Number(values.port),
 )
 
@@ -59,11 +59,12 @@ process.stdout.write(
   `${JSON.stringify({ ...urls, gatewayUrl: `${origin}/ex/confluence/${world.cloudId}`, siteUrl: origin, controlUrl: `${origin}/__control`, cloudId: world.cloudId })}\n`,
 )
 
-async function makeWorld(): Promise<{ world: World; beforeAnswer?: (url: string) => void }> {
+async function makeWorld(): Promise<Pick<Parts, 'world' | 'beforeAnswer' | 'originals'>> {
   if (values.large !== undefined) return largeSpace(Number(values.large), settings)
   if (values.sample !== undefined) {
     const { loadSample } = await import('./sample.ts')
-    return { world: loadSample(values.sample, settings) }
+    const world = loadSample(values.sample, settings)
+    return { world, originals: createOriginals(world) }
   }
   const { seed, spaces, pages, people, groups, comments, includes, everyKind, folders } = values
   if (folders !== undefined && folders !== 'ordinary')

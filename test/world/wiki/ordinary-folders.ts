@@ -1,4 +1,4 @@
-import { addNode } from '../../../src/sample/wiki/model/edits.ts'
+import { addNode } from './model/edits.ts'
 import {
   ancestorNodes,
   type ContentNode,
@@ -6,9 +6,9 @@ import {
   type RestrictionList,
   type Space,
   type World,
-} from '../../../src/sample/wiki/model/model.ts'
-import { createRandom, type Random } from '../../../src/sample/wiki/model/random.ts'
-import { grant } from '../../../src/sample/wiki/model/roles.ts'
+} from './model/model.ts'
+import { createRandom, type Random } from './model/random.ts'
+import { grant } from './model/roles.ts'
 
 const PAGES_PER_FOLDER = 2
 const MAX_DEPTH = 3

@@ -1,7 +1,7 @@
-import type { Group, WikiPerson, World } from '../../../src/sample/wiki/model/model.ts'
-import { addGroup, addPerson, fixedUuid } from '../../../src/sample/wiki/model/people.ts'
-import type { Random } from '../../../src/sample/wiki/model/random.ts'
 import { accountNames, newAccount } from './accounts.ts'
+import type { Group, WikiPerson, World } from './model/model.ts'
+import { addGroup, addPerson, fixedUuid } from './model/people.ts'
+import type { Random } from './model/random.ts'
 
 /** Ordinary people, one app, one customer, the callers, and their groups. */
 const firstNames =

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { SpacePermission } from '../../../src/sample/wiki/model/model.ts'
 import { type AccountName, accounts } from './accounts.ts'
 import { basic, cqlPath, fetchReply, requestCloud, requestDataCenter } from './ask.ts'
 import { startDataCenters } from './data-centers.ts'
+import type { SpacePermission } from './model/model.ts'
 import { startWiki, type Wiki } from './start.ts'
 
 const [ann, ben, cai] = ['557058:ann', '557058:ben', '557058:cai'] as const

@@ -1,4 +1,4 @@
-import type { RateReason } from '../../../src/sample/wiki/model/settings.ts'
+import type { RateReason } from './model/settings.ts'
 
 /** The rate limit headers of Cloud, today's and the coming standard's. */
 export interface RateState {

@@ -1,6 +1,6 @@
-import type { WikiResponse } from '../../../src/sample/wiki/http.ts'
-import type { World } from '../../../src/sample/wiki/model/model.ts'
-import type { RateLimit } from '../../../src/sample/wiki/model/settings.ts'
+import type { WikiResponse } from './http.ts'
+import type { World } from './model/model.ts'
+import type { RateLimit } from './model/settings.ts'
 import { httpDateIn, rateHeaders } from './rate-headers.ts'
 
 /** A token bucket per site; refused requests cost nothing. */

@@ -1,12 +1,12 @@
-import { addNode } from '../../../src/sample/wiki/model/edits.ts'
+import { addPage, type GeneratorState } from './generator.ts'
+import { addNode } from './model/edits.ts'
 import {
   type ContentNode,
   isCloudOnly,
   noRestrictions,
   type RestrictionList,
   type Space,
-} from '../../../src/sample/wiki/model/model.ts'
-import { addPage, type GeneratorState } from './generator.ts'
+} from './model/model.ts'
 import { type Topic, topics } from './words.ts'
 
 /** Restricts a share of the tree, at every level. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { people, personas } from '../../../src/sample/content/people.ts'
+import { people, personas } from '../sample/people.ts'
 import { cqlPath, requestCloud } from './ask.ts'
 import { startWiki, type Wiki } from './start.ts'
 
@@ -99,6 +99,17 @@ describe('the sample wiki of the demo', () => {
     assert.match(await seen(below, 'priya'), />Salary bands 2026</)
     assert.doesNotMatch(await seen(below, 'lena'), /Salary bands 2026/)
     assert.match(await seen(below, 'lena'), />How pay works at Fernhill</)
+  })
+
+  test('it shows the original of a page to a browser', async () => {
+    const page = truth.pages.find(({ title }) => title === 'Salary bands 2026')
+    const original = await fetch(`${wiki.cloudUrl}/spaces/PPL/pages/${page?.id}/Salary+bands+2026`)
+    assert.deepEqual(
+      [original.status, original.headers.get('content-type')],
+      [200, 'text/html; charset=utf-8'],
+    )
+    assert.match(await original.text(), /<h1>Salary bands 2026<\/h1>.*Midpoints from April 2026/s)
+    assert.equal((await fetch(`${wiki.cloudUrl}/spaces/PPL/pages/1`)).status, 401)
   })
 
   test('it stores nothing that an XML parser would refuse', async () => {

@@ -1,6 +1,6 @@
-import { fillSample } from '../../../src/sample/fill.ts'
-import { emptyWorld, type World } from '../../../src/sample/wiki/model/model.ts'
-import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
+import { fillSample } from './fill-sample.ts'
+import { emptyWorld, type World } from './model/model.ts'
+import type { Settings } from './model/settings.ts'
 import { addCallers } from './people.ts'
 
 /** The product's sample wiki with the callers of tests. */

@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { answerCloud, type SiteRequest } from '../../../src/sample/wiki/cloud.ts'
-import type { SiteUrls, WikiResponse } from '../../../src/sample/wiki/http.ts'
-import type { SiteName, World } from '../../../src/sample/wiki/model/model.ts'
-import { answerMedia } from '../../../src/sample/wiki/render/media.ts'
-import { type SentResponse, send } from '../../../src/sample/wiki/send.ts'
+import { answerCloud, type SiteRequest } from './cloud.ts'
 import type { Counters } from './counters.ts'
 import { answerDataCenter } from './data-center.ts'
 import type { Faults } from './faults.ts'
+import type { SiteUrls, WikiResponse } from './http.ts'
+import type { SiteName, World } from './model/model.ts'
 import { requestedPause } from './rate-headers.ts'
 import { createRateLimits } from './rate-limit.ts'
+import { answerMedia } from './render/media.ts'
+import { type SentResponse, send } from './send.ts'
 import type { Declared } from './spec/declared.ts'
 
 export interface Parts {
@@ -20,6 +20,8 @@ export interface Parts {
   declared: Declared
   control: (path: string, body: string) => Promise<unknown>
   beforeAnswer?: ((url: string) => void) | undefined
+  /** Pages for a browser, without signing in. */
+  originals?: ((url: string) => WikiResponse | undefined) | undefined
 }
 
 /** Listeners for the Cloud site with controls, Data Center and the media host. */
@@ -76,7 +78,7 @@ export async function startServers(
       return { sentAt: Date.now(), ...(await send(outgoing, answer, fault)) }
     }
     const answerFor = (name: SiteName, request: SiteRequest): WikiResponse => {
-      if (name === 'cloud') return answerCloud(parts.world, urls, request)
+      if (name === 'cloud') return parts.originals?.(request.url) ?? answerCloud(parts.world, urls, request)
       if (name === 'dataCenter') return answerDataCenter(parts.world, urls, request)
       return answerMedia(parts.world, request)
     }

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
 import type { Commands } from './control.ts'
+import type { Settings } from './model/settings.ts'
 
 export interface WikiOptions {
   port?: number

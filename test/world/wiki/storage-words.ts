@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../../../src/sample/wiki/render/macro.ts'
+import { escapeMarkup } from './render/macro.ts'
 
 /** Pieces of storage format for tests and for the generator. */
 export interface MacroParts {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { canRead } from '../../../src/sample/wiki/access/truth.ts'
-import type { ApiAccount, ContentNode } from '../../../src/sample/wiki/model/model.ts'
-import { renderView } from '../../../src/sample/wiki/render/render-view.ts'
+import { canRead } from './access/truth.ts'
 import { newAccount } from './accounts.ts'
 import { generateWiki } from './generator.ts'
+import type { ApiAccount, ContentNode } from './model/model.ts'
+import { renderView } from './render/render-view.ts'
 
 const options = { seed: 11, pages: 160, spaces: 5, comments: true }
 const world = generateWiki({ ...options, includes: true })

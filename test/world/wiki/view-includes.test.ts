@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { grant } from '../../../src/sample/wiki/model/roles.ts'
+import { grant } from './model/roles.ts'
 import { excerpt, excerptInclude, include, macro, pageRef } from './storage-words.ts'
 import { viewWorld, visibleWords } from './view-world.ts'
 

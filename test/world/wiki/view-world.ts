@@ -1,16 +1,11 @@
-import { addAttachment } from '../../../src/sample/wiki/model/attachments.ts'
-import { addNode, addSpace } from '../../../src/sample/wiki/model/edits.ts'
-import {
-  type ApiAccount,
-  type ContentNode,
-  emptyWorld,
-  type World,
-} from '../../../src/sample/wiki/model/model.ts'
-import { addGroup, addPerson } from '../../../src/sample/wiki/model/people.ts'
-import { grant } from '../../../src/sample/wiki/model/roles.ts'
-import type { Settings } from '../../../src/sample/wiki/model/settings.ts'
-import { type RenderOptions, renderView } from '../../../src/sample/wiki/render/render-view.ts'
 import { newAccount } from './accounts.ts'
+import { addAttachment } from './model/attachments.ts'
+import { addNode, addSpace } from './model/edits.ts'
+import { type ApiAccount, type ContentNode, emptyWorld, type World } from './model/model.ts'
+import { addGroup, addPerson } from './model/people.ts'
+import { grant } from './model/roles.ts'
+import type { Settings } from './model/settings.ts'
+import { type RenderOptions, renderView } from './render/render-view.ts'
 
 /** Two people and two spaces: Ben may not read `secret` pages. */
 export function viewWorld(settings: Partial<Settings> = {}) {

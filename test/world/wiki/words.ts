@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/sample/wiki/model/random.ts'
+import type { Random } from './model/random.ts'
 
 /** Vocabularies by topic, so that searches find pages of one topic. */
 export interface Topic {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { createAttemptLimit } from '../../../accounts/attempt-limit.ts'
 import { accountsOfMember } from '../../../accounts/identities.ts'
 import { AppError } from '../../../errors.ts'
-import { ownAccountIn } from '../../../jobs/own-account-in-source.ts'
+import { canLinkAccounts, ownAccountIn } from '../../../jobs/own-account-in-source.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import { linkedSources, linkMember, unlinkMember } from '../../../store/accounts/identities.ts'
 import { listConnectors } from '../../../store/connectors/connectors.ts'
@@ -32,14 +32,17 @@ export function identityLinkRoutes(app: App, { resources }: ApiContext, counts: 
       const ids = sources.map(({ id }) => id)
       const accounts = await accountsOfMember(db, { workspaceId, userId }, ids)
       const linked = await linkedSources(db, { workspaceId, userId })
-      return sources.map(({ id, name, type, config }) => ({
-        source_id: id,
-        name,
-        address: addressIn(config, registry.source(type)?.addressFields),
-        account: accounts.get(id) ?? null,
-        linked: linked.has(id),
-        can_link: registry.source(type)?.capabilities.includes('self') ?? false,
-      }))
+      return sources.map(({ id, name, type: typeName, config }) => {
+        const type = registry.source(typeName)
+        return {
+          source_id: id,
+          name,
+          address: addressIn(config, type?.addressFields),
+          account: accounts.get(id) ?? null,
+          linked: linked.has(id),
+          can_link: type !== undefined && canLinkAccounts(type),
+        }
+      })
     },
   )
 

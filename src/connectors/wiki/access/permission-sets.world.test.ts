@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onBothSites, type Site } from '../../../../test/world/sites.ts'
+import type { SpacePermission } from '../../../../test/world/wiki/model/model.ts'
 import { startWiki, type Wiki } from '../../../../test/world/wiki/start.ts'
 import { addSpace, everyone, listAll, openSource, pageOf } from '../../../../test/world/wiki-source.ts'
-import type { SpacePermission } from '../../../sample/wiki/model/model.ts'
 
 const settings = { extract_files: true, include_blog_posts: true, statuses: ['current', 'archived'] }
 

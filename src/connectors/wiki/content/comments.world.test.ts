@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { onBothSites, small } from '../../../../test/world/sites.ts'
+import { pngFile } from '../../../../test/world/wiki/model/files.ts'
 import {
   listAll,
   ownVersion,
@@ -8,7 +9,6 @@ import {
   readDocument,
   readOutcomes,
 } from '../../../../test/world/wiki-source.ts'
-import { pngFile } from '../../../sample/wiki/model/files.ts'
 
 onBothSites('what is read', small, (site) => {
   const { newSpace, newPage, open, refsOf } = site

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { onBothSites } from '../../../../test/world/sites.ts'
 import { fault } from '../../../../test/world/wiki/faults.ts'
+import { pdfFile, pngFile } from '../../../../test/world/wiki/model/files.ts'
 import { bytes, bytesIn, filesOfPages, text } from '../../../../test/world/wiki-files.ts'
 import {
   bytesSent,
@@ -14,7 +15,6 @@ import {
   readOutcomes,
 } from '../../../../test/world/wiki-source.ts'
 import type { DocumentRef } from '../../../document.ts'
-import { pdfFile, pngFile } from '../../../sample/wiki/model/files.ts'
 import { isFile } from '../listing/refs.ts'
 
 onBothSites('the files of pages', filesOfPages, (site) => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onBothSites, type SitesOptions } from '../../../../test/world/sites.ts'
+import { createRandom } from '../../../../test/world/wiki/model/random.ts'
 import type { Wiki } from '../../../../test/world/wiki/start.ts'
 import { text } from '../../../../test/world/wiki-files.ts'
 import { listAll, openSource } from '../../../../test/world/wiki-source.ts'
 import type { DocumentRef } from '../../../document.ts'
-import { createRandom } from '../../../sample/wiki/model/random.ts'
 import type { ListingPage } from '../../connector.ts'
 
 const { signal } = new AbortController()

@@ -1,6 +1,6 @@
-import { v1Error, v2Error, WikiError, type WikiResponse } from '../../../../src/sample/wiki/http.ts'
-import type { SiteName, World } from '../../../../src/sample/wiki/model/model.ts'
 import { endpointOf } from '../counters.ts'
+import { v1Error, v2Error, WikiError, type WikiResponse } from '../http.ts'
+import type { SiteName, World } from '../model/model.ts'
 import { cloudV1Operations } from './cloud-v1.ts'
 import { cloudV2Operations } from './cloud-v2.ts'
 import { dataCenterOperations } from './data-center.ts'

@@ -5,7 +5,7 @@ import { useApi } from '../../service/session.ts'
 import { connectTexts as texts } from '../../texts/connect.ts'
 import { capitalized } from '../../texts/nouns.ts'
 import { CheckPanel } from '../connectors/check/check-panel.tsx'
-import { findType, locationOf } from '../connectors/connector-type.ts'
+import { findType, locationOf, offeredTypes } from '../connectors/connector-type.ts'
 import { CreateIndex } from '../connectors/index/create-index.tsx'
 import { checkQuery } from '../connectors/queries.ts'
 import type { Connector, ConnectorType, Kind } from '../connectors/types.ts'
@@ -24,7 +24,7 @@ type Props = {
 
 /** Connects a source or a destination, and tests it. */
 export function ConnectorStep({ number, kind, guide, types, connectors, chosen }: Props) {
-  const own = types.filter((type) => type.kind === kind)
+  const own = offeredTypes(types, kind)
   const [typeName, setTypeName] = useState(own[0]?.type ?? '')
   const type = findType(types, kind, chosen?.type ?? typeName)
   if (!type) return null

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { findType, locationOf, schemaConfig } from './connector-type.ts'
+import { findType, locationOf, offeredTypes, schemaConfig } from './connector-type.ts'
 import type { ConnectorType } from './types.ts'
 
 const type: ConnectorType = {
@@ -18,6 +18,7 @@ const type: ConnectorType = {
   setup: [],
   document_addresses: [],
   capabilities: [],
+  sample: false,
   schema: {},
 }
 
@@ -28,6 +29,12 @@ describe('a connector type', () => {
     assert.equal(findType([type], 'source', 'shelf'), undefined)
     assert.equal(findType([type], 'destination', undefined), undefined)
     assert.equal(findType(undefined, 'destination', 'shelf'), undefined)
+  })
+
+  test('is offered for new connectors of its kind, unless it is a sample', () => {
+    const sample: ConnectorType = { ...type, type: 'trial', sample: true }
+    assert.deepEqual(offeredTypes([type, sample], 'destination'), [type])
+    assert.deepEqual(offeredTypes([type, sample], 'source'), [])
   })
 
   test('names the fields of a stored config as its schema does', () => {

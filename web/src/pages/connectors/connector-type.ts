@@ -7,6 +7,11 @@ export function findType(types: ConnectorType[] | undefined, kind: Kind, name: s
   )
 }
 
+/** The types that a form offers: a sample has a button of its own. */
+export function offeredTypes(types: ConnectorType[], kind: Kind): ConnectorType[] {
+  return types.filter((each) => each.kind === kind && !each.sample)
+}
+
 /** A stored config under the field names of the schema. */
 export function schemaConfig(
   { field_aliases: aliases }: Pick<ConnectorType, 'field_aliases'>,

@@ -12,7 +12,7 @@ import { connectorsTexts as texts } from '../../texts/connectors.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { SandboxTile } from '../sandbox/sandbox-tile.tsx'
 import { ConnectorForm } from './connector-form.tsx'
-import { findType, schemaConfig } from './connector-type.ts'
+import { findType, offeredTypes, schemaConfig } from './connector-type.ts'
 import { useConnectors, useConnectorTypes } from './queries.ts'
 import { TypeDocumentation } from './type-documentation.tsx'
 import { TypeTile } from './type-tile.tsx'
@@ -26,8 +26,8 @@ export function NewConnectorPage() {
   const types = useConnectorTypes()
   const kind = oneOf(params.kind, kinds)
   if (!kind) return <NotFound />
-  const known = types.data?.filter((each) => each.kind === kind)
-  const type = findType(known, kind, chosen)
+  const offered = types.data && offeredTypes(types.data, kind)
+  const type = findType(types.data, kind, chosen)
 
   if (!may(role, 'developer')) {
     return (
@@ -54,13 +54,13 @@ export function NewConnectorPage() {
       />
       {types.isError ? <QueryFailure query={types} /> : null}
       {type ? (
-        <NewConnectorForm kind={kind} type={type} hasOtherTypes={(known?.length ?? 0) > 1} />
+        <NewConnectorForm kind={kind} type={type} hasOtherTypes={(offered?.length ?? 0) > 1} />
       ) : (
         <Stack gap="md">
           <Title order={2}>{texts.pick[kind]}</Title>
           <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>
-            {known?.map((each) => <TypeTile key={each.type} type={each} />) ?? <Skeleton height={112} />}
-            {known && kind === 'destination' ? <SandboxTile /> : null}
+            {offered?.map((each) => <TypeTile key={each.type} type={each} />) ?? <Skeleton height={112} />}
+            {offered && kind === 'destination' ? <SandboxTile /> : null}
           </SimpleGrid>
         </Stack>
       )}

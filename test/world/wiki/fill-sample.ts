@@ -1,19 +1,19 @@
-import type { Readers, SampleFile } from './content/page.ts'
-import { groups, type PersonName, people } from './content/people.ts'
-import { samplePages, sampleSpaces } from './content/sample.ts'
-import { addAttachment } from './wiki/model/attachments.ts'
-import { addNode, addSpace } from './wiki/model/edits.ts'
-import { corruptPdf, pdfFile, pngFile } from './wiki/model/files.ts'
+import type { Readers, SampleFile } from '../sample/page.ts'
+import { samplePages, sampleSpaces } from '../sample/pages.ts'
+import { groups, type PersonName, people } from '../sample/people.ts'
+import { addAttachment } from './model/attachments.ts'
+import { addNode, addSpace } from './model/edits.ts'
+import { corruptPdf, pdfFile, pngFile } from './model/files.ts'
 import {
   type Attachment,
   noRestrictions,
   type RestrictionList,
   type SpacePermission,
   type World,
-} from './wiki/model/model.ts'
-import { addGroup, addPerson } from './wiki/model/people.ts'
-import { grant } from './wiki/model/roles.ts'
-import { fileLink, storedImage } from './wiki/render/images.ts'
+} from './model/model.ts'
+import { addGroup, addPerson } from './model/people.ts'
+import { grant } from './model/roles.ts'
+import { fileLink, storedImage } from './render/images.ts'
 
 /** Adds the sample people and pages to a world that holds only API accounts; ids are always the same. */
 export function fillSample(world: World): void {
