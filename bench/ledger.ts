@@ -17,8 +17,10 @@ import { insertJob, markStarted, readJob } from '../src/store/jobs/jobs.ts'
 import { readOverview } from '../src/store/jobs/overview.ts'
 import { currentPermissions } from '../src/store/ledger/current-permissions.ts'
 import { workflowsWithDifferences } from '../src/store/ledger/differences.ts'
+import { searchedLedger } from '../src/store/ledger/ledgers.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { migrations } from '../src/store/migrations/all.ts'
+import { ledgerOf } from '../test/world/ledger-key.ts'
 import { freshDatabase } from '../test/world/postgres.ts'
 import { countStatements } from '../test/world/statement-counter.ts'
 import { machine, saveResult } from './results.ts'
@@ -101,9 +103,9 @@ async function fill(): Promise<void> {
         select ${workflowId}::uuid, d.record_id, d.scope, d.position, '1', d.ref, d.about_hash, s.id
         from d join permission_sets as s on s.workflow_id = ${workflowId}::uuid and s.key = d.key
       )
-      insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
+      insert into documents (ledger_id, record_id, scope, position, locator, version, state_hash, settings_hash,
         element_ids, settled, fence, access_hash, about_hash)
-      select ${workflowId}::uuid, d.record_id, d.scope, d.position, d.ref->'locator', '1', d.state_hash, ${SETTINGS},
+      select ${searchedLedger(workflowId)}, d.record_id, d.scope, d.position, d.ref->'locator', '1', d.state_hash, ${SETTINGS},
         array[md5(d.record_id || 'a'), md5(d.record_id || 'b')], true, 1, d.access_hash, d.about_hash
       from d
     `.execute(db)
@@ -119,7 +121,7 @@ async function listUnchanged() {
   await markStarted(db, id)
   const run = {
     source: { list },
-    ledger: { workflowId },
+    ledger: await ledgerOf(db, workflowId),
     swap: null,
     settingsHash: SETTINGS,
   } as unknown as JobRun
@@ -172,7 +174,7 @@ async function explain(): Promise<Record<string, string[]>> {
   const ids = Array.from({ length: 2_500 }, (_, at) => ref(at).recordId)
   return {
     known_documents: await plan(
-      sql`select * from documents where workflow_id = ${workflowId}::uuid and record_id = any(${ids}::text[])`,
+      sql`select * from documents where ledger_id = ${searchedLedger(workflowId)} and record_id = any(${ids}::text[])`,
     ),
     unseen_in_range: await plan(sql`select record_id from wanted_documents
       where workflow_id = ${workflowId}::uuid and scope = 'S1' and position > ${position(1000)} and position <= ${position(3500)}

@@ -16,6 +16,7 @@ import { nextFence } from '../src/store/ledger/fences.ts'
 import { applyListing } from '../src/store/ledger/wanted.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { migrations } from '../src/store/migrations/all.ts'
+import { ledgerOf } from '../test/world/ledger-key.ts'
 import { freshDatabase } from '../test/world/postgres.ts'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
 import { machine, saveResult } from './results.ts'
@@ -52,7 +53,7 @@ const CLOSED = accessFor('user:ann')
 await fill()
 const revoked = await seconds(() => list(CLOSED, 0))
 const [shown] = await currentPermissions(db, [workflowId], [ref(documents - 1, OPEN).recordId])
-const indexes = [{ ledger: { workflowId }, destination }]
+const indexes = [{ ledger: await ledgerOf(db, workflowId), destination }]
 const written = await seconds(() => writeDifferences(db, { workflowId, indexes, waits: true }, signal))
 const bare = await seconds(updateBare)
 const result = {
@@ -91,7 +92,7 @@ async function fill(): Promise<void> {
         ...{ elementIds: elementIds(each), ...stateOf(each) },
       }
     })
-    await upsertDocuments(db, { workflowId, fence }, entries)
+    await upsertDocuments(db, { ...(await ledgerOf(db, workflowId)), fence }, entries)
     const now = new Date()
     const items = refs.flatMap((each) =>
       elementIds(each).map((id) => ({

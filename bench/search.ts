@@ -15,6 +15,7 @@ import { applyListing } from '../src/store/ledger/wanted.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { migrations } from '../src/store/migrations/all.ts'
 import type { WorkflowRow } from '../src/store/workflows/workflows.ts'
+import { ledgerOf } from '../test/world/ledger-key.ts'
 import { freshDatabase } from '../test/world/postgres.ts'
 import { createRandom } from '../test/world/wiki/model/random.ts'
 import { machine, saveResult } from './results.ts'
@@ -179,7 +180,7 @@ async function fill(): Promise<void> {
       const written = { settingsHash: 'h', settled: true, elementIds: idsOf(each) }
       return { recordId, scope, position, locator, version, ...written, ...stateOf(each) }
     })
-    await upsertDocuments(db, { workflowId, fence }, entries)
+    await upsertDocuments(db, { ...(await ledgerOf(db, workflowId)), fence }, entries)
     const now = new Date()
     const items = refs.flatMap((each) =>
       idsOf(each).map((id) => ({

@@ -9,6 +9,7 @@ import type { TaskQueue } from '../src/jobs/engine.ts'
 import type { Resources } from '../src/jobs/resources.ts'
 import { verifyTask } from '../src/jobs/tasks/verify.ts'
 import { closeDatabase, openDatabase } from '../src/store/database.ts'
+import { searchedLedger } from '../src/store/ledger/ledgers.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { migrations } from '../src/store/migrations/all.ts'
 import { scopeViews } from '../src/store/verifications/differences.ts'
@@ -84,9 +85,9 @@ async function fillLedger(): Promise<void> {
     values (${workflowId}, ${workspaceId}, 'w', ${destinationId}, 'custom', '[]', false, 'active')`.execute(
     db,
   )
-  await sql`insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
+  await sql`insert into documents (ledger_id, record_id, scope, position, locator, version, state_hash, settings_hash,
       element_ids, settled, fence, access_hash)
-    select ${workflowId}::uuid, 'wiki.test/' || at, 'MILL', '', '{"space_key":"MILL"}'::jsonb, '1', ${stateHash}, '',
+    select ${searchedLedger(workflowId!)}, 'wiki.test/' || at, 'MILL', '', '{"space_key":"MILL"}'::jsonb, '1', ${stateHash}, '',
       array['e0', 'e1'], true, ${FENCE}, 'a' from generate_series(1, ${documents}) as at`.execute(db)
   await sql`insert into jobs (id, workspace_id, workflow_id, workflow_name, status, processing_status, job_type, kind,
       settings) values (${jobId}, ${workspaceId}, ${destinationId}, 'w', 'SCHEDULED', 'SCHEDULED', 'persistent', 'verify',

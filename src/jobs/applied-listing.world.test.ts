@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
+import { ledgerOf } from '../../test/world/ledger-key.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import type { ListingPage, ListingStart, Source } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
@@ -211,7 +212,12 @@ async function list(jobId: string, script: Script): Promise<void> {
   const row = (await readJob(db, jobId)) as JobRow
   const none = async () => {}
   // Only the parts that a listing uses.
-  const run = { source: sourceOf(script), ledger: { workflowId }, swap: null, settingsHash: '' }
+  const run = {
+    source: sourceOf(script),
+    ledger: await ledgerOf(db, workflowId),
+    swap: null,
+    settingsHash: '',
+  }
   const engine = { send: none, sendAll: none } as unknown as TaskQueue
   await listSource(row, { resources: { db } as Resources, engine, run: run as unknown as JobRun }, signal)
 }

@@ -26,12 +26,12 @@ export type ControlledIndex = {
   destination: Destination
   jobId?: string
   /** Set for a staged index, which is discarded instead of compared. */
-  staged?: { swapId: string; discard(): Promise<void> }
+  staged?: { ledgerId: string; discard(): Promise<void> }
 }
 
 type ControlContext = Pick<Resources, 'db' | 'log'>
 
-/** When this process last looked, by workflow and staged index. */
+/** When this process last looked, by workflow or staged ledger. */
 const looked = new Map<string, { epoch: string; at: number }>()
 
 /**
@@ -46,7 +46,7 @@ export async function confirmControl(
   const { workflowId, destination, jobId, staged } = index
   const { control } = destination
   if (!control) return true
-  const name = `${workflowId} ${staged?.swapId ?? ''}`
+  const name = staged?.ledgerId ?? workflowId
   const epoch = await currentEpoch(db)
   const last = looked.get(name)
   if (last?.epoch === epoch && performance.now() - last.at < RENEW_MS) return true

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { ledgerOf } from '../../test/world/ledger-key.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import { silent } from '../../test/world/search-engine/fresh-index.ts'
 import type { ControlRecord, Destination, DocumentElements } from '../connectors/connector.ts'
@@ -61,7 +62,7 @@ test('it discards a staged index that is ahead', async () => {
   index.record = { epoch: randomUUID(), fence: 1 }
   let discarded = 0
   const staged = {
-    swapId: randomUUID(),
+    ledgerId: randomUUID(),
     discard: async () => {
       discarded++
     },
@@ -85,11 +86,12 @@ async function setUp() {
   await sql`insert into workspaces (id, name) values (${workspaceId}, 'w')`.execute(db)
   await sql`insert into workflows (id, workspace_id, name, workflow_type, nodes, reprocess_all, state)
     values (${workflowId}, ${workspaceId}, 'w', 'custom', '[]', false, 'active')`.execute(db)
-  await upsertDocuments(db, { workflowId, fence: 1 }, [entry])
+  const ledger = await ledgerOf(db, workflowId)
+  await upsertDocuments(db, { ...ledger, fence: 1 }, [entry])
   const index = indexInMemory()
   const confirm = (more: object = {}) =>
     confirmControl({ workflowId, destination: index.destination, ...more }, { db, log: silent }, signal)
-  const isSettled = async () => (await findDocuments(db, { workflowId }, ['s/1'])).get('s/1')?.settled
+  const isSettled = async () => (await findDocuments(db, ledger, ['s/1'])).get('s/1')?.settled
   return { confirm, index, isSettled }
 }
 

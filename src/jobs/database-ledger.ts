@@ -40,7 +40,6 @@ export function databaseLedger(
       }),
     forget: async (recordIds) => {
       await deleteDocuments(db, writing, recordIds)
-      if (writing.swapId) return
       await deleteWanted(db, writing.workflowId, recordIds)
       await deleteVersions(db, writing.workflowId, recordIds)
     },

@@ -2,7 +2,7 @@ import type { Destination } from '../connectors/connector.ts'
 import type { ExpectedElements } from '../ingest/verify.ts'
 import type { Database } from '../store/database.ts'
 import { findLedgerEntries, ledgerEntries, ledgerScopes } from '../store/ledger/ledger-view.ts'
-import { workflowsOfReplacedIndex } from '../store/swaps/swaps.ts'
+import { workflowsOfReplacedIndex } from '../store/ledger/ledgers.ts'
 
 type IndexSelection = { db: Database; workflows: { id: string }[]; destination: Destination }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
+import { ledgerOf } from '../../test/world/ledger-key.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import type {
   AccessItem,
@@ -490,10 +491,13 @@ function runs(): JobRuns {
       ),
   } as unknown as Source
   const run = {
-    ...{ source, destination, ledger: { workflowId }, identity: 'index', swap: null },
+    ...{ source, destination, identity: 'index', swap: null },
     ...{ settingsHash: 'settings', runner: runnerOf(plan([]), null) },
   }
-  return { with: (_job, work) => work(run), close: async () => {} }
+  return {
+    with: async (_job, work) => work({ ...run, ledger: await ledgerOf(db, workflowId) }),
+    close: async () => {},
+  }
 }
 
 function ref(recordId: string): DocumentRef {

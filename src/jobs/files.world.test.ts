@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { ledgerOf } from '../../test/world/ledger-key.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import type {
   AccessItem,
@@ -218,12 +219,14 @@ function runs(): JobRuns {
     source: { list, read, locate } as unknown as Source,
     destination: { write, updateAccess, remove } as unknown as Destination,
     identity: 'index',
-    ledger: { workflowId },
     swap: null,
     settingsHash: runHash(nodes, 'index', { rendition: '', vectors: undefined }),
     runner: runnerOf(plan(nodes), null),
   }
-  return { with: (_job, work) => work(run), close: async () => {} }
+  return {
+    with: async (_job, work) => work({ ...run, ledger: await ledgerOf(db, workflowId) }),
+    close: async () => {},
+  }
 }
 
 async function* list(): AsyncGenerator<ListingPage> {

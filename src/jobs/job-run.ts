@@ -1,7 +1,7 @@
 import type { Destination, Source, Swap } from '../connectors/connector.ts'
 import type { Runner } from '../pipeline/runner.ts'
 import type { JobRow } from '../store/jobs/jobs.ts'
-import type { LedgerKey } from '../store/ledger/documents.ts'
+import type { LedgerKey } from '../store/ledger/ledgers.ts'
 import type { SwapRow } from '../store/swaps/swaps.ts'
 
 /** Open connectors that the tasks of a job share in one process. */
@@ -19,8 +19,16 @@ export type JobRun = {
   runner: Runner
 }
 
+/** An index of a workflow with its ledger. */
+export type WrittenIndex = { ledger: LedgerKey; destination: Destination }
+
 /** `searched` is the index that searches still use. */
-export type StagedSwap = { row: SwapRow & { index_uuid: string }; indexSwap: Swap; searched: Destination }
+export type StagedSwap = { row: SwapRow & { index_uuid: string }; indexSwap: Swap; searched: WrittenIndex }
+
+/** The index that searches use while the run writes. */
+export function searchedIndex(run: Pick<JobRun, 'ledger' | 'destination' | 'swap'>): WrittenIndex {
+  return run.swap?.searched ?? run
+}
 
 /** Whether a run lists only some documents. */
 export function isPartial({ settings }: JobRow): boolean {

@@ -25,7 +25,7 @@ import { postponePass, requestPass } from '../store/workflows/permission-schedul
 import { type AppliedBatch, AppliedListing } from './applied-listing.ts'
 import { sendContentTasks } from './content-tasks.ts'
 import type { TaskQueue } from './engine.ts'
-import type { JobRun } from './job-run.ts'
+import { type JobRun, searchedIndex } from './job-run.ts'
 import { batchListing, type ListingBatch } from './listing-batches.ts'
 import type { Resources } from './resources.ts'
 
@@ -131,12 +131,12 @@ async function recordScope(
 async function compareListed(
   transaction: Database,
   listed: DocumentRef[],
-  { run, job: { workflow_id: workflowId, settings } }: RecordContext,
+  { run, job: { settings } }: RecordContext,
 ): Promise<{ documents: ListedDocument[]; moved: string[] }> {
   const recordIds = listed.map((ref) => ref.recordId)
   const known = await findDocuments(transaction, run.ledger, recordIds)
   // A staged index is empty; documents of the searched index still count as changed.
-  const before = run.swap ? await findDocuments(transaction, { workflowId }, recordIds) : known
+  const before = run.swap ? await findDocuments(transaction, searchedIndex(run).ledger, recordIds) : known
   const options = { settingsHash: run.settingsHash, reprocessAll: settings.reprocess_all }
   const documents = listed
     .filter((ref) => !isExcluded(ref, known.get(ref.recordId)))

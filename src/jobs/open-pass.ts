@@ -1,13 +1,14 @@
 import type { Destination, Source } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import type { Database } from '../store/database.ts'
+import { type LedgerRow, writtenLedgers } from '../store/ledger/ledgers.ts'
 import { readSwapOf } from '../store/swaps/swaps.ts'
 import type { WorkflowRow } from '../store/workflows/workflows.ts'
 import type { Connections } from './connections.ts'
 import { confirmControl } from './control.ts'
+import type { WrittenIndex } from './job-run.ts'
 import type { Resources } from './resources.ts'
 import { endSwap, RESTORED } from './swap/end-swap.ts'
-import type { WrittenIndex } from './write-permissions.ts'
 
 /** `jobId`: the job that reports a restored database. */
 type OpenContext = { resources: Resources; connections: Connections; jobId?: string }
@@ -25,9 +26,8 @@ export async function withIndexes<T>(
     const indexes = await writtenIndexes(workflow, { db: resources.db, destination }, signal)
     const confirmed: WrittenIndex[] = []
     for (const index of indexes) {
-      const { ledger } = index
-      const staged = ledger.swapId && {
-        swapId: ledger.swapId,
+      const staged = index.destination !== destination && {
+        ledgerId: index.ledger.ledgerId,
         discard: () => discardSwap(workflow.id, { resources, destination }),
       }
       const controlled = { workflowId: workflow.id, destination: index.destination }
@@ -50,21 +50,21 @@ async function discardSwap(
 
 /** A swap writes a second index, which becomes the searched one. */
 async function writtenIndexes(
-  workflow: WorkflowRow,
+  { id: workflowId }: WorkflowRow,
   { db, destination }: { db: Database; destination: Destination },
   signal: AbortSignal,
 ): Promise<WrittenIndex[]> {
-  if (!(await isSameIndex(workflow, destination, signal))) return []
-  const searched = { ledger: { workflowId: workflow.id }, destination }
-  const swap = await readSwapOf(db, workflow.id)
-  if (!swap?.index_uuid || !destination.swap) return [searched]
-  const ledger = { workflowId: workflow.id, swapId: swap.job_id }
-  return [searched, { ledger, destination: destination.swap.destinationFor(swap.index_name) }]
+  const [searched, staged] = await writtenLedgers(db, workflowId)
+  if (!searched || !(await isSameIndex(searched, destination, signal))) return []
+  const indexes = [{ ledger: { workflowId, ledgerId: searched.id }, destination }]
+  if (!staged?.index_name || !staged.index_uuid || !destination.swap) return indexes
+  const ledger = { workflowId, ledgerId: staged.id }
+  return [...indexes, { ledger, destination: destination.swap.destinationFor(staged.index_name) }]
 }
 
 /** An index that was deleted or replaced is filled by the next content job. */
 async function isSameIndex(
-  { index_uuid: uuid }: WorkflowRow,
+  { index_uuid: uuid }: LedgerRow,
   { swap }: Destination,
   signal: AbortSignal,
 ): Promise<boolean> {

@@ -1,10 +1,10 @@
 import type { Database } from '../store/database.ts'
 import { dueRemovals, postponeRemovals, workflowsWithDueRemovals } from '../store/ledger/removed-elements.ts'
-import { readWorkflow } from '../store/workflows/workflows.ts'
+import { readWorkflow, type WorkflowRow } from '../store/workflows/workflows.ts'
 import type { Connections } from './connections.ts'
+import type { WrittenIndex } from './job-run.ts'
 import { withIndexes } from './open-pass.ts'
 import type { Resources } from './resources.ts'
-import type { WrittenIndex } from './write-permissions.ts'
 
 type RemoveContext = { resources: Resources; connections: Connections }
 
@@ -20,15 +20,15 @@ export async function removeAgain(context: RemoveContext, signal: AbortSignal): 
     if (!workflow) continue
     // An index that was replaced has nothing to remove.
     const remove = (indexes: WrittenIndex[], inner: AbortSignal) =>
-      indexes.length > 0 ? removeDue(indexes, context, inner) : postponeAll(db, workflowId)
+      indexes.length > 0 ? removeDue(indexes, context, inner) : postponeAll(db, workflow)
     await withIndexes(workflow, context, remove, signal).catch((error: unknown) =>
       log.warn({ workflow_id: workflowId, err: error }, 'removing elements again failed'),
     )
   }
 }
 
-async function postponeAll(db: Database, workflowId: string): Promise<void> {
-  const due = await dueRemovals(db, { workflowId })
+async function postponeAll(db: Database, { id, ledger_id: ledgerId }: WorkflowRow): Promise<void> {
+  const due = await dueRemovals(db, { workflowId: id, ledgerId })
   await postponeRemovals(
     db,
     due.map(({ id }) => id),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { ledgerOf } from '../../test/world/ledger-key.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import { freshIndex, silent, writeItem } from '../../test/world/search-engine/fresh-index.ts'
 import { settles } from '../../test/world/settled.ts'
@@ -85,7 +86,7 @@ async function lateWriter() {
     values (${destinationId}, ${workspaceId}, 'destination', 'searchindex', 'd', '{}', '{}')`.execute(db)
   await sql`insert into workflows (id, workspace_id, name, workflow_type, nodes, reprocess_all, state, destination_id)
     values (${id}, ${workspaceId}, 'w', 'custom', '[]', false, 'active', ${destinationId})`.execute(db)
-  const key = { workflowId: id }
+  const key = await ledgerOf(db, id)
   const frozen = databaseLedger(db, { ...key, fence: await nextFence(db) })
   await frozen.intend([intended(entry(['e1']))])
   const item = { ...writeItem('e1'), recordId: 's/1' }
@@ -114,7 +115,9 @@ async function lateWriter() {
       await removal.forget(['s/1'])
     },
     async sweep() {
-      await sql`update removed_elements set due_at = now() where workflow_id = ${id}::uuid`.execute(db)
+      await sql`update removed_elements set due_at = now() where ledger_id = ${key.ledgerId}::uuid`.execute(
+        db,
+      )
       await removeAgain({ resources, connections }, signal)
     },
     [Symbol.asyncDispose]: () => index[Symbol.asyncDispose](),

@@ -15,7 +15,7 @@ import { addRemoved, addWarning, type JobRow, setHeldBack } from '../store/jobs/
 import { countDocuments, unlistedDocuments, unsettledWithState } from '../store/ledger/documents.ts'
 import { nextFence } from '../store/ledger/fences.ts'
 import { databaseLedger } from './database-ledger.ts'
-import { isPartial, type JobRun } from './job-run.ts'
+import { isPartial, type JobRun, searchedIndex } from './job-run.ts'
 import type { Resources } from './resources.ts'
 
 /** `mayRelist`: whether the source may be listed again for documents that moved meanwhile. */
@@ -37,10 +37,9 @@ export async function removeMissing(
     return 'again'
   }
   const plan = hideMoved(found)
-  const { workflow_id: workflowId } = job
   const storage = {
-    unlisted: () => unlistedDocuments(db, workflowId, job.id),
-    openLedger: async () => databaseLedger(db, { workflowId, fence: await nextFence(db) }),
+    unlisted: () => unlistedDocuments(db, run.ledger, job.id),
+    openLedger: async () => databaseLedger(db, { ...run.ledger, fence: await nextFence(db) }),
     destination: run.destination,
     onRemoved: (entries: Entry[]) => recordRemovals(db, job.id, entries),
   }
@@ -51,26 +50,27 @@ export async function removeMissing(
 
 /** Hides documents again that a change outside Millrace made visible. */
 async function hideAgain(
-  { id, workflow_id: workflowId, settings }: JobRow,
+  { id, settings }: JobRow,
   { db, run }: { db: Database; run: JobRun },
   signal: AbortSignal,
 ): Promise<void> {
   if (!settings.repair) return
-  const openLedger = async () => databaseLedger(db, { workflowId, fence: await nextFence(db) })
-  const lost = unsettledWithState(db, { workflowId }, { jobId: id, stateHash: HIDDEN_STATE })
+  const openLedger = async () => databaseLedger(db, { ...run.ledger, fence: await nextFence(db) })
+  const lost = unsettledWithState(db, run.ledger, { jobId: id, stateHash: HIDDEN_STATE })
   for await (const entries of lost)
     await hideEntries(entries, { openLedger, destination: run.destination }, signal)
 }
 
-/** What happens to documents of the index that this run did not list. */
+/** What happens to documents of the searched index that this run did not list. */
 export async function planUnlisted(
   job: JobRow,
   { db, run, approved }: { db: Database; run: JobRun; approved: boolean },
   signal: AbortSignal,
 ): Promise<RemovalPlan> {
-  const workflowId = job.workflow_id
-  return planRemoval(unlistedDocuments(db, workflowId, job.id), await listingOf(db, job), {
-    ...{ source: run.source, indexedCount: await countDocuments(db, workflowId), approved, signal },
+  const { ledger } = searchedIndex(run)
+  const indexedCount = await countDocuments(db, ledger.ledgerId)
+  return planRemoval(unlistedDocuments(db, ledger, job.id), await listingOf(db, job), {
+    ...{ source: run.source, indexedCount, approved, signal },
     approval: 'a person approves their removal',
   })
 }

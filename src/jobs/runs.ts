@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts'
 import { type JobRow, pinIndex, pinSettings } from '../store/jobs/jobs.ts'
 import type { Connections } from './connections.ts'
 import { confirmControl } from './control.ts'
-import type { JobRun } from './job-run.ts'
+import { type JobRun, searchedIndex } from './job-run.ts'
 import { runnersFor } from './model-meter.ts'
 import type { Resources } from './resources.ts'
 import { chooseTargetIndex } from './swap/choose-index.ts'
@@ -31,7 +31,7 @@ export function openRuns(resources: Resources, connections: Connections): JobRun
     const run = await entry.run.catch(() => null)
     await run?.source.close()
     await run?.destination.close()
-    await run?.swap?.searched.close()
+    await run?.swap?.searched.destination.close()
   }
 
   return {
@@ -82,14 +82,15 @@ export async function requirePinned(db: Database, jobId: string, settingsHash: s
 /** A task may follow a failover, so each one confirms. */
 async function confirmRun(
   { id: jobId, workflow_id: workflowId }: JobRow,
-  { resources, run: { destination, swap } }: { resources: Resources; run: JobRun },
+  { resources, run }: { resources: Resources; run: JobRun },
   signal: AbortSignal,
 ): Promise<void> {
-  const searched = swap?.searched ?? destination
+  const { destination, swap } = run
+  const { destination: searched } = searchedIndex(run)
   await confirmControl({ workflowId, destination: searched, jobId }, resources, signal)
   if (!swap) return
   const discard = () => endSwap(resources.db, swap.row, { why: RESTORED, open: async () => searched })
-  const staged = { swapId: swap.row.job_id, discard }
+  const staged = { ledgerId: swap.row.ledger_id, discard }
   if (await confirmControl({ workflowId, destination, jobId, staged }, resources, signal)) return
   throw new AppError('destination_index_missing', `the new index was discarded, because ${RESTORED}`)
 }

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import type { ControlRecord, Destination } from '../connectors/connector.ts'
 import { closeDatabase, type Database, openDatabase } from '../store/database.ts'
+import { searchedLedger } from '../store/ledger/ledgers.ts'
 import { migrate } from '../store/migrate.ts'
 import { migrations } from '../store/migrations/all.ts'
 import { confirmControl } from './control.ts'
@@ -47,18 +48,18 @@ async function addWorkflow(): Promise<string> {
     values (${destinationId}, ${workspaceId}, 'destination', 'shelf', ${destinationId}, '{}', '{}')`.execute(
     db,
   )
-  await sql`insert into workflows (id, workspace_id, name, destination_id, workflow_type, nodes, reprocess_all, state,
-      index_uuid)
-    values (${workflowId}, ${workspaceId}, ${workflowId}, ${destinationId}, 'custom', '[]', false, 'active', 'one')`.execute(
+  await sql`insert into workflows (id, workspace_id, name, destination_id, workflow_type, nodes, reprocess_all, state)
+    values (${workflowId}, ${workspaceId}, ${workflowId}, ${destinationId}, 'custom', '[]', false, 'active')`.execute(
     db,
   )
+  await sql`update ledgers set index_uuid = 'one' where workflow_id = ${workflowId}`.execute(db)
   return workflowId
 }
 
 async function addDocument(workflowId: string, recordId: string): Promise<void> {
-  await sql`insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
+  await sql`insert into documents (ledger_id, record_id, scope, position, locator, version, state_hash, settings_hash,
       element_ids, settled, fence)
-    values (${workflowId}, ${recordId}, 'MILL', '', '{"space_key":"MILL"}', '1', '', '', '{e}', true, 1)`.execute(
+    values (${searchedLedger(workflowId)}, ${recordId}, 'MILL', '', '{"space_key":"MILL"}', '1', '', '', '{e}', true, 1)`.execute(
     db,
   )
 }

@@ -5,6 +5,7 @@ import type { JobRow } from '../store/jobs/jobs.ts'
 import { withLease } from '../store/leases.ts'
 import { currentEpoch } from '../store/ledger/control.ts'
 import { nextFence } from '../store/ledger/fences.ts'
+import { readSearchedLedger } from '../store/ledger/ledgers.ts'
 import { readAnyWorkflow } from '../store/workflows/workflows.ts'
 import type { JobRun } from './job-run.ts'
 
@@ -17,7 +18,8 @@ export async function claimSite(
   { db, run }: { db: Database; run: Pick<JobRun, 'source' | 'destination' | 'identity' | 'swap'> },
   signal: AbortSignal,
 ): Promise<void> {
-  const searched = run.swap ? [{ destination: run.swap.searched, identity: run.swap.row.old_uuid }] : []
+  const { swap } = run
+  const searched = swap ? [{ destination: swap.searched.destination, identity: swap.row.old_uuid }] : []
   for (const { destination, identity } of [...searched, run]) {
     const { control } = destination
     if (!control) continue
@@ -64,7 +66,8 @@ async function describeHolder(
   if (id === job.workflow_id || !UUID.test(id)) return null
   const other = await readAnyWorkflow(db, id)
   if (other) {
-    if (other.deleted_at !== null || other.index_uuid !== identity) return null
+    const ledger = await readSearchedLedger(db, id)
+    if (other.deleted_at !== null || ledger?.index_uuid !== identity) return null
     const isOwn = other.workspace_id === job.workspace_id
     return {
       what: isOwn ? `the workflow "${other.name}"` : 'a workflow of another workspace',

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Destination } from '../connectors/connector.ts'
 import { AppError } from '../errors.ts'
 import { writePermissions } from '../ingest/write-permissions.ts'
 import { stageDurations } from '../process-metrics.ts'
@@ -13,13 +12,11 @@ import {
   type ScanTarget,
   scanTargets,
 } from '../store/ledger/differences.ts'
-import { type LedgerKey, releaseDocuments, takeDocuments } from '../store/ledger/documents.ts'
+import { releaseDocuments, takeDocuments } from '../store/ledger/documents.ts'
 import { nextFence } from '../store/ledger/fences.ts'
-import { readSwapOf } from '../store/swaps/swaps.ts'
+import { writtenLedgers } from '../store/ledger/ledgers.ts'
 import { databaseLedger } from './database-ledger.ts'
-
-/** An index of a workflow: the searched one, or a staged one. */
-export type WrittenIndex = { ledger: LedgerKey; destination: Destination }
+import type { WrittenIndex } from './job-run.ts'
 
 /** `waits`: whether to wait for documents that a task is writing. */
 export type DifferenceWrite = { workflowId: string; indexes: WrittenIndex[]; waits: boolean }
@@ -110,15 +107,15 @@ async function writeTarget(
     open += unwritten.size
     after = next
   }
-  if (target.kind === 'set' && (await coversSwap(db, { workflowId, indexes }))) await finishSet(db, target)
+  if (target.kind === 'set' && (await coversAll(db, { workflowId, indexes }))) await finishSet(db, target)
   return { written, open }
 }
 
-/** A swap that began or ended meanwhile has an index that this scan did not see. */
-async function coversSwap(
+/** A swap that began meanwhile has an index that this scan did not see. */
+async function coversAll(
   db: Database,
   { workflowId, indexes }: Pick<TargetWrite, 'workflowId' | 'indexes'>,
 ): Promise<boolean> {
-  const swap = await readSwapOf(db, workflowId)
-  return swap?.job_id === indexes.find(({ ledger }) => ledger.swapId)?.ledger.swapId
+  const scanned = new Set(indexes.map(({ ledger }) => ledger.ledgerId))
+  return (await writtenLedgers(db, workflowId)).every(({ id }) => scanned.has(id))
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { ledgerOf } from '../../test/world/ledger-key.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import type { AccessItem, Destination, DocumentElements } from '../connectors/connector.ts'
 import type { DocumentRef } from '../document.ts'
@@ -83,7 +84,7 @@ test('it writes documents of a dead permission writer when the task is delivered
   await list(id, [ref(STRICT)], 'permissions')
   const before = (await findDocuments(db, key, ['s/1'])).get('s/1') as Entry
   const fence = await nextFence(db)
-  await sql`update documents set fence = ${fence} where workflow_id = ${id}::uuid`.execute(db)
+  await sql`update documents set fence = ${fence} where ledger_id = ${key.ledgerId}::uuid`.execute(db)
   const dead = databaseLedger(db, { ...key, fence, isTaken: true }, { hides: false })
   await dead.intend([intended(before)])
   assert.equal(await write({ waits: false }), 0, 'it may still be alive')
@@ -110,14 +111,28 @@ test('it ends although the index refuses the permissions of a document, and hide
 
 test('it keeps the mark of a staged index that the writer does not know', async () => {
   const { id, write } = await setUp(['e1'])
-  const jobId = randomUUID()
-  await sql`insert into swaps (job_id, workflow_id, destination_id, index_name, old_name, old_uuid, settings_hash)
-    values (${jobId}, ${id}, ${randomUUID()}, 'new', 'old', 'u', 'h')`.execute(db)
-  const staged = { workflowId: id, swapId: jobId, fence: await nextFence(db) }
+  const ledgerId = randomUUID()
+  await sql`insert into ledgers (id, workflow_id, index_name) values (${ledgerId}, ${id}, 'new')`.execute(db)
+  const staged = { workflowId: id, ledgerId, fence: await nextFence(db) }
   await upsertDocuments(db, staged, [entry(ref(OPEN), ['e1'])])
   await list(id, [ref(STRICT)], 'permissions')
   await write({ waits: false })
   assert.ok(await hasDifferences(db, id))
+})
+
+test('it knows a document until no ledger has it', async () => {
+  const { id, key } = await setUp(['e1'])
+  const staged = { workflowId: id, ledgerId: randomUUID(), fence: await nextFence(db) }
+  await sql`insert into ledgers (id, workflow_id, index_name) values (${staged.ledgerId}, ${id}, 'new')`.execute(
+    db,
+  )
+  await upsertDocuments(db, staged, [entry(ref(OPEN), ['e1'])])
+  const isKnown = async () => (await findWanted(db, id, ['s/1'])).size === 1
+  const fence = await nextFence(db)
+  await databaseLedger(db, { ...key, fence }).forget(['s/1'])
+  assert.equal(await isKnown(), true)
+  await databaseLedger(db, { ...staged, fence }).forget(['s/1'])
+  assert.equal(await isKnown(), false)
 })
 
 test('it ignores the permissions of an older listing, and of an older reading apart from its scope', async () => {
@@ -247,7 +262,7 @@ async function setUp(elementIds: string[]) {
   await sql`insert into workspaces (id, name) values (${workspaceId}, 'w')`.execute(db)
   await sql`insert into workflows (id, workspace_id, name, workflow_type, nodes, reprocess_all, state)
     values (${id}, ${workspaceId}, 'w', 'custom', '[]', false, 'active')`.execute(db)
-  const key = { workflowId: id }
+  const key = await ledgerOf(db, id)
   const fence = await nextFence(db)
   await upsertDocuments(db, { ...key, fence }, [entry(ref(OPEN), elementIds)])
   const index = indexInMemory()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
+import { ledgerOf } from '../../test/world/ledger-key.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import type { DocumentRef } from '../document.ts'
 import type { Entry } from '../ledger-entry.ts'
@@ -84,8 +85,9 @@ test('it drops unlisted documents after every listing, and listed ones only afte
 })
 
 test('it looks for a document that a complete listing no longer shows', async () => {
-  await upsertDocuments(db, { workflowId, fence: 1 }, [entry('w/1')])
-  const unlisted = async () => (await Array.fromAsync(unlistedDocuments(db, workflowId, jobId))).flat()
+  await upsertDocuments(db, { ...(await ledgerOf(db, workflowId)), fence: 1 }, [entry('w/1')])
+  const ledger = await ledgerOf(db, workflowId)
+  const unlisted = async () => (await Array.fromAsync(unlistedDocuments(db, ledger, jobId))).flat()
   await list('A')
   const { fence } = await claim()
   await finishDocuments(db, { jobId, fence }, [{ recordId: 'w/1', state: 'again' }])
@@ -111,7 +113,7 @@ test('it keeps a document that changed again after the listing showed it', async
 })
 
 test('it never counts the documents of a scope below zero', async () => {
-  await upsertDocuments(db, { workflowId, fence: 1 }, [entry('w/1')])
+  await upsertDocuments(db, { ...(await ledgerOf(db, workflowId)), fence: 1 }, [entry('w/1')])
   const step = { scope: 'A', after: null, to: null, asOf: new Date(), unchanged: 0, outdated: false }
   await advanceScope(db, jobId, { ...step, end: { upTo: null } })
   await removeUnlisted(db, jobId, { listed: ['w/1'], moved: ['w/1'] })

@@ -83,9 +83,8 @@ export type Schema = {
     state: 'active' | 'inactive'
     /** A workflow recreated for the same target takes over its ledger. */
     target: string | null
-    /** The destination index that its ledger describes. */
-    index_name: Generated<string | null>
-    index_uuid: Generated<string | null>
+    /** The ledger of the searched index. */
+    ledger_id: Generated<string>
     swap_given_up: ColumnType<SwapGivenUp | null, never, string | null>
     /** How often permissions are read; null for never. */
     permissions_minutes: Generated<number | null>
@@ -255,8 +254,21 @@ export type Schema = {
     /** Triggers of `outputs` keep it. */
     output_bytes: Generated<string>
   }
-  documents: {
+  /** What Millrace has written to one index. Every workflow has one for the searched index, a swap adds another. */
+  ledgers: {
+    id: Generated<string>
     workflow_id: string
+    /** Null if the destination names the index itself. */
+    index_name: string | null
+    /** Null until the index is known. */
+    index_uuid: string | null
+    /** When a swap replaced the index; its documents are gone then. */
+    replaced_at: Date | null
+    /** Where the replaced index can be deleted; null until then. */
+    destination_id: string | null
+  }
+  documents: {
+    ledger_id: string
     record_id: string
     scope: string
     position: string
@@ -373,24 +385,14 @@ export type Schema = {
   swaps: {
     job_id: string
     workflow_id: string
+    /** Of the staged index. */
+    ledger_id: string
     destination_id: string
-    index_name: string
-    /** Null until created. */
-    index_uuid: string | null
-    old_name: string
-    old_uuid: string
     /** The settings hash that the job would have without the swap: it includes the identity of the old index. */
     settings_hash: string
     /** When the first request to move the alias was sent; null if none was. */
     moving_at: Date | null
     created_at: Generated<Date>
-  }
-  replaced_indexes: {
-    destination_id: string
-    name: string
-    uuid: string
-    workflow_id: string
-    replaced_at: Generated<Date>
   }
   fences: { id: Generated<boolean>; value: string }
   /** Changes when the database was restored or failed over. */
@@ -401,9 +403,7 @@ export type Schema = {
   /** Elements that left an index, for a day. */
   removed_elements: {
     id: Generated<string>
-    workflow_id: string
-    /** Of the staged index; null for the searched one. */
-    swap_id: string | null
+    ledger_id: string
     record_id: string
     element_ids: string[]
     fence: string

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
+import { ledgerOf } from '../../test/world/ledger-key.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import type { DocumentRef } from '../document.ts'
 import type { Entry } from '../ledger-entry.ts'
@@ -41,27 +42,29 @@ afterEach(async () => {
 })
 
 test('it keeps why a document was skipped until it is written', async () => {
-  const writing = { workflowId, fence: 2 }
+  const ledger = await ledgerOf(db, workflowId)
+  const writing = { ...ledger, fence: 2 }
   await upsertDocuments(db, writing, [{ ...entry('w/1'), elementIds: [], skipped }, entry('w/2')])
-  const found = await findDocuments(db, { workflowId }, ['w/1', 'w/2'])
+  const found = await findDocuments(db, ledger, ['w/1', 'w/2'])
   assert.deepEqual(found.get('w/1')?.skipped, skipped)
   assert.deepEqual(found.get('w/2'), entry('w/2'))
-  assert.equal(await countDocuments(db, workflowId), 1, 'skipped documents are not in the index')
+  assert.equal(await countDocuments(db, ledger.ledgerId), 1, 'skipped documents are not in the index')
 
   assert.equal(
-    (await upsertDocuments(db, { workflowId, fence: 1 }, [entry('w/1')])).size,
+    (await upsertDocuments(db, { ...ledger, fence: 1 }, [entry('w/1')])).size,
     0,
     'its fence is lower',
   )
   await upsertDocuments(db, writing, [entry('w/1')])
-  assert.deepEqual((await findDocuments(db, { workflowId }, ['w/1'])).get('w/1'), entry('w/1'))
+  assert.deepEqual((await findDocuments(db, ledger, ['w/1'])).get('w/1'), entry('w/1'))
 })
 
 test('it keeps the reasons when a workflow takes over a ledger', async () => {
-  await upsertDocuments(db, { workflowId, fence: 1 }, [{ ...entry('w/1'), elementIds: [], skipped }])
-  const successor = await addWorkflow()
-  await takeOverDocuments(db, [workflowId], successor)
-  assert.deepEqual((await findDocuments(db, { workflowId: successor }, ['w/1'])).get('w/1')?.skipped, skipped)
+  const ledger = await ledgerOf(db, workflowId)
+  await upsertDocuments(db, { ...ledger, fence: 1 }, [{ ...entry('w/1'), elementIds: [], skipped }])
+  const successor = await ledgerOf(db, await addWorkflow())
+  await takeOverDocuments(db, [workflowId], successor.workflowId)
+  assert.deepEqual((await findDocuments(db, successor, ['w/1'])).get('w/1')?.skipped, skipped)
 })
 
 test('it skips a document again when listed, with its reason', async () => {

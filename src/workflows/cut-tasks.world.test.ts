@@ -10,6 +10,7 @@ import { openTaskWorld, type Task, type TaskWorld, workTwice } from '../../test/
 import type { TaskName } from '../jobs/engine.ts'
 import { readJob } from '../store/jobs/jobs.ts'
 import { hasDifferences } from '../store/ledger/differences.ts'
+import { searchedLedger } from '../store/ledger/ledgers.ts'
 import { readWorkflow } from '../store/workflows/workflows.ts'
 import { startPermissionPass } from './permission-passes.ts'
 import { deleteWithElements } from './remove-elements.ts'
@@ -199,7 +200,7 @@ describe('a task that is cut at any call and delivered again', () => {
     const elements = await assertAgreement(tasks.world)
     const { rows } = await sql<{ id: string; elements: string[]; settled: boolean }>`
       select record_id as id, element_ids as elements, settled from documents
-      where workflow_id = ${flow.workflowId} and cardinality(element_ids) > 0`.execute(tasks.db)
+      where ledger_id = ${searchedLedger(flow.workflowId)} and cardinality(element_ids) > 0`.execute(tasks.db)
     const held = Map.groupBy(elements, ({ _source }) => _source.record_id)
     assert.deepEqual(
       rows.map(({ id, elements: ids }) => [id, ids.toSorted()]).toSorted(),

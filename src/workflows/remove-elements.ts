@@ -58,7 +58,7 @@ async function refuseUnremovable(db: Database, workflow: WorkflowRow): Promise<v
     throw new AppError('not_possible', `the last index swap of "${workflow.name}" is being cleaned up`, {
       fix: 'Try again in a minute',
     })
-  if (!workflow.destination_id && (await countDocuments(db, workflow.id)) > 0)
+  if (!workflow.destination_id && (await countDocuments(db, workflow.ledger_id)) > 0)
     throw new AppError(
       'not_possible',
       `the workflow "${workflow.name}" has no destination, so its elements cannot be removed`,

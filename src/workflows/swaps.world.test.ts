@@ -1,20 +1,25 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { ledgerOf } from '../../test/world/ledger-key.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
 import { requirePinned } from '../jobs/runs.ts'
+import type { Entry } from '../ledger-entry.ts'
 import { closeDatabase, type Database, openDatabase } from '../store/database.ts'
 import { withLease } from '../store/leases.ts'
+import { upsertDocuments } from '../store/ledger/documents.ts'
+import {
+  type LedgerKey,
+  readSearchedLedger,
+  replacedIndexes,
+  searchedLedger,
+  workflowsOfReplacedIndex,
+} from '../store/ledger/ledgers.ts'
 import { migrate } from '../store/migrate.ts'
 import { migrations } from '../store/migrations/all.ts'
-import {
-  insertSwap,
-  pinSwap,
-  promoteLedger,
-  readSwapOf,
-  workflowsOfReplacedIndex,
-} from '../store/swaps/swaps.ts'
+import { dropSwap, insertSwap, pinSwap, promoteLedger, readSwap, readSwapOf } from '../store/swaps/swaps.ts'
 import { withWorkflowLock } from '../store/workflows/workflow-lock.ts'
 import { readWorkflow } from '../store/workflows/workflows.ts'
 import { takeOverLedger } from './target.ts'
@@ -22,11 +27,14 @@ import { takeOverLedger } from './target.ts'
 let fresh: FreshDatabase
 let db: Database
 const workspace = randomUUID()
+const destination = randomUUID()
 before(async () => {
   fresh = await freshDatabase()
   db = openDatabase(fresh.url, { max: 3 })
   await migrate(db, migrations)
   await sql`insert into workspaces (id, name) values (${workspace}, 'w')`.execute(db)
+  await sql`insert into connectors (id, workspace_id, kind, type, name, config, wire)
+    values (${destination}, ${workspace}, 'destination', 'searchindex', 'd', '{}', '{}')`.execute(db)
 })
 after(async () => {
   await closeDatabase(db)
@@ -40,13 +48,20 @@ async function createWorkflow(target: string | null = null): Promise<string> {
   return id
 }
 
+function entry(recordId: string): Entry {
+  const text = { version: '1', stateHash: 'h', settingsHash: 's', elementIds: ['e'], settled: true }
+  return { recordId, scope: 's', position: '1', locator: {}, ...text }
+}
+
 async function createSwap(workflowId: string, pinned: 'in_place' | null = null): Promise<string> {
   const id = randomUUID()
   await sql`insert into jobs (id, workspace_id, workflow_id, workflow_name, status, processing_status, job_type, settings)
     values (${id}, ${workspace}, ${workflowId}, 'w', 'STOPPED', 'STOPPED', 'persistent', '{}')`.execute(db)
   if (pinned) await pinSwap(db, id, pinned)
-  const index = { index_name: 'wiki-2', old_name: 'wiki-1', old_uuid: 'one', settings_hash: 'x' }
-  await insertSwap(db, { job_id: id, workflow_id: workflowId, destination_id: randomUUID(), ...index })
+  await insertSwap(db, {
+    ...{ job_id: id, workflow_id: workflowId, destination_id: destination, settings_hash: 'x' },
+    ...{ indexName: 'wiki-2', old: { name: 'wiki-1', uuid: 'one' } },
+  })
   return id
 }
 
@@ -61,17 +76,15 @@ test('it does not swap if another process started to write in place', async () =
 test('it gives a recreated workflow the pending swap and the replaced indexes', async () => {
   const old = await createWorkflow('target')
   const id = await createSwap(old)
-  const destination = randomUUID()
-  await sql`insert into connectors (id, workspace_id, kind, type, name, config, wire)
-    values (${destination}, ${workspace}, 'destination', 'searchindex', 'd', '{}', '{}')`.execute(db)
-  await sql`insert into replaced_indexes (destination_id, name, uuid, workflow_id)
-    values (${destination}, 'wiki-0', 'zero', ${old})`.execute(db)
+  await sql`insert into ledgers (workflow_id, index_name, index_uuid, replaced_at, destination_id)
+    values (${old}, 'wiki-0', 'zero', now(), ${destination})`.execute(db)
+  const staged = (await readSwapOf(db, old))?.ledger_id
   const document = (record: string) => sql`${record}, 's', '1', '{}', '1', 'h', 's', '{e}', true, 1`
   const columns = sql`record_id, scope, position, locator, version, state_hash, settings_hash, element_ids, settled, fence`
-  await sql`insert into documents (workflow_id, ${columns}) values (${old}, ${document('before')})`.execute(
+  await sql`insert into documents (ledger_id, ${columns}) values (${searchedLedger(old)}, ${document('before')})`.execute(
     db,
   )
-  await sql`insert into staged_documents (swap_id, ${columns}) values (${id}, ${document('after')})`.execute(
+  await sql`insert into documents (ledger_id, ${columns}) values (${staged}, ${document('after')})`.execute(
     db,
   )
   await sql`update workflows set deleted_at = now() where id = ${old}`.execute(db)
@@ -81,9 +94,47 @@ test('it gives a recreated workflow the pending swap and the replaced indexes', 
   assert.equal((await readSwapOf(db, successor.id))?.job_id, id)
   // As the cleanup does if the alias has moved.
   await promoteLedger(db, id)
-  const { rows } = await sql`select workflow_id, record_id from documents`.execute(db)
-  assert.deepEqual(rows, [{ workflow_id: successor.id, record_id: 'after' }])
-  assert.equal((await readWorkflow(db, successor.id))?.index_name, 'wiki-2')
+  const { rows } = await sql`select ledger_id, record_id from documents`.execute(db)
+  assert.deepEqual(rows, [{ ledger_id: staged, record_id: 'after' }])
+  assert.equal((await readSearchedLedger(db, successor.id))?.index_name, 'wiki-2')
+  const replaced = (await replacedIndexes(db, destination)).map(({ name, workflow_id: by }) => [name, by])
+  assert.deepEqual(replaced, [
+    ['wiki-1', successor.id],
+    ['wiki-0', successor.id],
+  ])
+})
+
+test('it writes nothing into the ledger of a replaced index', async () => {
+  const workflowId = await createWorkflow()
+  const old = await ledgerOf(db, workflowId)
+  const id = await createSwap(workflowId)
+  const staged = { workflowId, ledgerId: (await readSwapOf(db, workflowId))?.ledger_id ?? assert.fail() }
+  const writes = (on: Database, of: LedgerKey, recordId: string) =>
+    upsertDocuments(on, { ...of, fence: 1 }, [entry(recordId)])
+  await writes(db, staged, 'w/1')
+  let promoting = Promise.resolve()
+  // Not committed when the swap ends.
+  await db.transaction().execute(async (transaction) => {
+    await writes(transaction, old, 'w/2')
+    promoting = promoteLedger(db, id)
+    await sleep(300)
+  })
+  await promoting
+  assert.deepEqual(await writes(db, old, 'w/3'), new Set())
+  assert.deepEqual(await writes(db, staged, 'w/4'), new Set(['w/4']))
+  const { rows } =
+    await sql`select record_id from documents where ledger_id in (${old.ledgerId}, ${staged.ledgerId})
+    order by 1`.execute(db)
+  assert.deepEqual(rows, [{ record_id: 'w/1' }, { record_id: 'w/4' }])
+  assert.deepEqual(await ledgerOf(db, workflowId), staged)
+})
+
+test('it does not discard a ledger that a swap made the searched one', async () => {
+  const workflowId = await createWorkflow()
+  const swap = (await readSwap(db, await createSwap(workflowId))) ?? assert.fail()
+  await promoteLedger(db, swap.job_id)
+  await dropSwap(db, swap, { why: 'a frozen worker found it incomplete' })
+  assert.equal((await ledgerOf(db, workflowId)).ledgerId, swap.ledger_id)
 })
 
 test('it holds no connection while it has a lease, and explains a long wait', async () => {

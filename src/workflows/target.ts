@@ -6,7 +6,8 @@ import type { Database } from '../store/database.ts'
 import { activeRemovalsFrom, workflowsBeingRemoved } from '../store/jobs/jobs.ts'
 import { takeOverDocuments } from '../store/ledger/documents.ts'
 import { takeOverUnfinished, unfinishedRemovals } from '../store/ledger/ledger-removal.ts'
-import { recordIndex, takeOverSwaps } from '../store/swaps/swaps.ts'
+import { readSearchedLedger, recordIndex } from '../store/ledger/ledgers.ts'
+import { takeOverSwaps } from '../store/swaps/swaps.ts'
 import { withWorkflowLock } from '../store/workflows/workflow-lock.ts'
 import {
   updateWorkflow,
@@ -110,9 +111,9 @@ export async function takeOverLedger(db: Database, workflow: WorkflowRow): Promi
       const ids = before.map(({ id }) => id)
       await takeOverDocuments(transaction, ids, workflow.id)
       await takeOverSwaps(transaction, ids, workflow.id)
-      const last = before.find(({ id }) => id === lastDeleted.id)
-      if (last?.index_uuid)
-        await recordIndex(transaction, workflow.id, { name: last.index_name, uuid: last.index_uuid })
+      const last = await readSearchedLedger(transaction, lastDeleted.id)
+      if (ids.includes(lastDeleted.id) && last?.index_uuid)
+        await recordIndex(transaction, workflow.ledger_id, { name: last.index_name, uuid: last.index_uuid })
     }),
   )
 }

@@ -10,6 +10,7 @@ import type {
   documentRunShape,
 } from '../../src/api/shapes/document.ts'
 import { closeDatabase, type Database, openDatabase } from '../../src/store/database.ts'
+import { searchedLedger } from '../../src/store/ledger/ledgers.ts'
 import { type Flow, type JobResult, makeFlow, run } from '../world/flow.ts'
 import { addOtherWorkspace } from '../world/other-workspace.ts'
 import { ALL_PEOPLE, annAndBen } from '../world/small-world.ts'
@@ -249,9 +250,9 @@ describe('a document', () => {
 
   test('it knows no document of another workspace', async () => {
     const other = await addOtherWorkspace(world.databaseUrl)
-    await sql`insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash,
+    await sql`insert into documents (ledger_id, record_id, scope, position, locator, version, state_hash,
         settings_hash, element_ids, settled, fence)
-      select ${other.workflow}, 'theirs.example/1', scope, position, locator, version, state_hash, settings_hash,
+      select ${searchedLedger(other.workflow)}, 'theirs.example/1', scope, position, locator, version, state_hash, settings_hash,
         element_ids, settled, fence from documents where record_id = ${recordId}`.execute(db)
     const pair = { from: '1', to: '2' }
     for (const path of [

@@ -68,10 +68,9 @@ export async function openTaskWorld({
 
   /** The queue delivers the task of a dead worker again after its heartbeat of 20 s. */
   async function letHeartbeatPass(): Promise<void> {
-    for (const table of ['documents', 'staged_documents'])
-      await sql`update ${sql.table(table)} set updated_at = updated_at - interval '20 seconds' where not settled`.execute(
-        db,
-      )
+    await sql`update documents set updated_at = updated_at - interval '20 seconds' where not settled`.execute(
+      db,
+    )
   }
 
   const deliveries = new Map<string, { id: string; tries: number }>()

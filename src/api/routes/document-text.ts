@@ -8,7 +8,7 @@ import { runnersFor } from '../../jobs/model-meter.ts'
 import { NO_ACCESS } from '../../permissions/levels.ts'
 import { parseNodes } from '../../pipeline/nodes.ts'
 import { recordAudit } from '../../store/accounts/audit.ts'
-import { findDocuments } from '../../store/ledger/documents.ts'
+import { findLedgerEntries } from '../../store/ledger/ledger-view.ts'
 import type { WorkflowRow } from '../../store/workflows/workflows.ts'
 import { type ApiContext, type App, callerOf } from '../context.ts'
 import { withDeadline } from '../deadline.ts'
@@ -60,7 +60,7 @@ export function documentTextRoutes(app: App, { resources, connections }: ApiCont
       const { workspaceId, actor } = callerOf(request)
       const { record_id: recordId } = request.query
       const { workflow, found } = await documentIn(db, { workspaceId, ...request.query })
-      const entry = (await findDocuments(db, { workflowId: workflow.id }, [recordId])).get(recordId)
+      const entry = (await findLedgerEntries(db, [workflow.id], [recordId])).get(recordId)
       const locator = found.wanted?.ref.locator ?? entry?.locator ?? {}
       const content = await withSource(workflow, (source) =>
         withDeadline(reply, { ms: TIMEOUT_MS, doing: 'reading the document' }, (signal) =>

@@ -2,7 +2,7 @@ import { levelsOf, nativeOf } from '../../connectors/capabilities.ts'
 import type { NativeQuery, Search } from '../../connectors/connector.ts'
 import { siteOfRecord } from '../../record-id.ts'
 import type { ConnectorRow } from '../../store/connectors/connectors.ts'
-import { findDocuments } from '../../store/ledger/documents.ts'
+import { findLedgerEntries } from '../../store/ledger/ledger-view.ts'
 import type { WorkflowRow } from '../../store/workflows/workflows.ts'
 import type { ApiContext } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
@@ -155,7 +155,7 @@ export function createSearchService(
         if (!isShown) throw notFound('Document')
       }
       for (const { id: workflowId, source_id: sourceId } of workflows) {
-        const entry = (await findDocuments(db, { workflowId }, [recordId])).get(recordId)
+        const entry = (await findLedgerEntries(db, [workflowId], [recordId])).get(recordId)
         if (!entry || !sourceId) continue
         const source = await connections.openSource(sourceId, { maxWaitMs: PATIENCE_MS })
         try {

@@ -3,7 +3,8 @@ import type { Destination } from '../../connectors/connector.ts'
 import { AppError } from '../../errors.ts'
 import { readConnector } from '../../store/connectors/connectors.ts'
 import { addWarning, isActive, type JobRow, readJob } from '../../store/jobs/jobs.ts'
-import { countDocuments, type LedgerKey } from '../../store/ledger/documents.ts'
+import { countDocuments } from '../../store/ledger/documents.ts'
+import { type LedgerKey, readSearchedLedger, recordIndex } from '../../store/ledger/ledgers.ts'
 import {
   clearSwapGivenUp,
   insertSwap,
@@ -12,8 +13,6 @@ import {
   pinSwap,
   readSwap,
   readSwapOf,
-  recordIndex,
-  recordStagedIndex,
   recordSwapGivenUp,
   type SwapRow,
 } from '../../store/swaps/swaps.ts'
@@ -69,17 +68,19 @@ async function inPlace(
   signal: AbortSignal,
 ): Promise<TargetIndex> {
   const { identity, indexBehindAlias } = await destination.prepare({ dims }, signal)
-  const workflow = await readWorkflow(db, job.workflow_id)
-  if (workflow && workflow.index_uuid !== identity) {
+  const { workflow_id: workflowId } = job
+  const ledger = await readSearchedLedger(db, workflowId)
+  if (!ledger) throw cancelled(job.id)
+  if (ledger.index_uuid !== identity) {
     // A restored database may not know of a swap; the comparison before the first write removes what it does not know.
-    const isAhead = await isIndexAhead({ workflowId: workflow.id, destination }, db, signal)
+    const isAhead = await isIndexAhead({ workflowId, destination }, db, signal)
     if (indexBehindAlias && !isAhead) {
       const now = { identity, indexName: indexBehindAlias }
-      await refuseUnknownElements(db, { workflow, destination, now }, signal)
+      await refuseUnknownElements(db, { ledger, destination, now }, signal)
     }
-    await recordIndex(db, workflow.id, { name: indexBehindAlias ?? null, uuid: identity })
+    await recordIndex(db, ledger.id, { name: indexBehindAlias ?? null, uuid: identity })
   }
-  return { destination, identity, ledger: { workflowId: job.workflow_id }, swap: null }
+  return { destination, identity, ledger: { workflowId, ledgerId: ledger.id }, swap: null }
 }
 
 async function openStaged(row: SwapRow, context: ChooseContext, signal: AbortSignal): Promise<TargetIndex> {
@@ -96,8 +97,10 @@ async function openStaged(row: SwapRow, context: ChooseContext, signal: AbortSig
     await endSwap(resources.db, row, { why: 'it does not exist any more', open: async () => searched })
     throw new AppError('destination_index_missing', `the new index ${row.index_name} does not exist any more`)
   }
-  const ledger = { workflowId: row.workflow_id, swapId: row.job_id }
-  const swap = { row: { ...row, index_uuid: uuid }, indexSwap, searched }
+  const ledgerOf = (ledgerId: string) => ({ workflowId: row.workflow_id, ledgerId })
+  const ledger = ledgerOf(row.ledger_id)
+  const old = { ledger: ledgerOf(row.old_ledger_id), destination: searched }
+  const swap = { row: { ...row, index_uuid: uuid }, indexSwap, searched: old }
   return { destination, identity, ledger, swap }
 }
 
@@ -106,12 +109,13 @@ async function decideSwap(job: JobRow, context: ChooseContext, signal: AbortSign
   const { db } = context.resources
   const noSwap = () => pinSwap(db, job.id, 'in_place')
   const workflow = await readWorkflow(db, job.workflow_id)
-  if (!job.settings.swap_index || !workflow) return noSwap()
+  const ledger = await readSearchedLedger(db, job.workflow_id)
+  if (!job.settings.swap_index || !workflow || !ledger) return noSwap()
   // Nothing is indexed yet, so no search is disturbed.
-  if ((await countDocuments(db, workflow.id)) === 0) return noSwap()
+  if ((await countDocuments(db, ledger.id)) === 0) return noSwap()
   const identity = await swapOf(context.destination).identity(signal)
   // Someone replaced the index outside Millrace; this run fills the replacement in place.
-  if (workflow.index_uuid !== null && workflow.index_uuid !== identity) return noSwap()
+  if (ledger.index_uuid !== null && ledger.index_uuid !== identity) return noSwap()
   const hash = context.hashFor(identity)
   if (workflow.swap_given_up && workflow.swap_given_up.hash !== hash) await clearSwapGivenUp(db, workflow.id)
   if (!job.settings.reprocess_all && (await mostEntriesHaveSettings(db, workflow.id, hash))) return noSwap()
@@ -161,7 +165,8 @@ async function beginSwap(
   const old = await indexSwap.searched(signal)
   const connector = await readConnector(resources.db, context.destinationId)
   if (connector) await refuseOtherWriters(resources.db, workflow.id, { ...connector, otherNames: [old.name] })
-  await refuseForeignElements(resources.db, { workflowId: workflow.id, destination }, signal)
+  const ledger = { workflowId: workflow.id, ledgerId: workflow.ledger_id }
+  await refuseForeignElements(resources.db, { ledger, destination }, signal)
   await withWorkflowLock(resources.db, workflow.id, (lease) =>
     lease.transaction(async (transaction) => {
       if (!(await isActive(transaction, job.id))) throw cancelled(job.id)
@@ -172,10 +177,9 @@ async function beginSwap(
         job_id: job.id,
         workflow_id: workflow.id,
         destination_id: context.destinationId,
-        index_name: indexSwap.nameFor(suffixFor(job)),
-        old_name: old.name,
-        old_uuid: old.uuid,
         settings_hash: hash,
+        indexName: indexSwap.nameFor(suffixFor(job)),
+        old,
       })
     }),
   )
@@ -193,7 +197,8 @@ async function createStaged(
     if (!now || !(await isActive(db, row.job_id))) throw cancelled(row.job_id)
     if (now.index_uuid) return now.index_uuid
     const { uuid } = await swapOf(destination).stage(row.index_name, { dims }, signal)
-    await lease.transaction((transaction) => recordStagedIndex(transaction, row.job_id, uuid))
+    const index = { name: row.index_name, uuid }
+    await lease.transaction((transaction) => recordIndex(transaction, row.ledger_id, index))
     return uuid
   })
 }

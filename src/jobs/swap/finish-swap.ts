@@ -1,4 +1,3 @@
-import type { Destination } from '../../connectors/connector.ts'
 import type { DocumentRef } from '../../document.ts'
 import { AppError } from '../../errors.ts'
 import { stateHash } from '../../ingest/data-source.ts'
@@ -28,7 +27,7 @@ import {
 import { withWorkflowLock } from '../../store/workflows/workflow-lock.ts'
 import { databaseLedger } from '../database-ledger.ts'
 import { cancelled, readOutcome } from '../job-outcome.ts'
-import type { JobRun, StagedSwap } from '../job-run.ts'
+import type { JobRun, StagedSwap, WrittenIndex } from '../job-run.ts'
 import { listingOf, planUnlisted } from '../remove-missing.ts'
 import type { Resources } from '../resources.ts'
 import { writeDifferences } from '../write-permissions.ts'
@@ -44,15 +43,15 @@ export async function finishSwap(
   signal: AbortSignal,
 ): Promise<'again' | 'ended'> {
   const { db } = resources
-  const { row, indexSwap, searched } = swap
+  const { row, indexSwap } = swap
   // The worker that moved the alias may have died before it recorded that.
   if ((await indexSwap.identity(signal)) !== row.index_uuid) {
     const problem = await findProblem(job, { resources, run, swap, mayRelist }, signal)
     if (problem === 'again') return 'again'
-    const refusal = problem ?? (await moveAlias(job, { db, swap, searched }, signal))
+    const refusal = problem ?? (await moveAlias(job, { db, swap }, signal))
     if (refusal) {
-      await hideInSearched(job, { db, run, searched }, signal)
-      await endSwap(db, row, { why: refusal, open: async () => searched })
+      await hideInSearched(job, { db, run, searched: swap.searched }, signal)
+      await endSwap(db, row, { why: refusal, open: async () => swap.searched.destination })
     }
     return 'ended'
   }
@@ -72,9 +71,9 @@ async function findProblem(
   if (!now.complete) return 'the source was not listed completely'
   if (isListingIncomplete(now.warnings)) return 'some scopes of the source could not be listed'
   // A failed document that the searched index does not hold is not lost.
-  const lost = counts.failed > 0 ? await countFailedInIndex(db, job) : 0
+  const lost = counts.failed > 0 ? await countFailedInIndex(db, job.id, swap.searched.ledger) : 0
   if (lost > 0) return `${lost} ${lost === 1 ? 'document' : 'documents'} failed that the searched index holds`
-  const unwritten = await countUnwritten(db, job.id)
+  const unwritten = await countUnwritten(db, job.id, run.ledger)
   if (unwritten > 0) return `${unwritten} documents are missing or outdated in the new index`
 
   const plan = await planUnlisted(now, { db, run, approved: false }, signal)
@@ -99,11 +98,7 @@ async function findProblem(
   await applyRemoval(stagedPlan, storage, signal)
   // Permissions that changed meanwhile reach both indexes before the alias moves.
   const workflowId = job.workflow_id
-  const indexes = [
-    { ledger: { workflowId }, destination: swap.searched },
-    { ledger: run.ledger, destination: run.destination },
-  ]
-  await writeDifferences(db, { workflowId, indexes, waits: true }, signal)
+  await writeDifferences(db, { workflowId, indexes: [swap.searched, run], waits: true }, signal)
   // A pass may be changing permissions; the next attempt writes them.
   if (await hasDifferences(db, workflowId))
     throw new AppError('destination_overloaded', 'permissions are still being written to the new index')
@@ -113,18 +108,18 @@ async function findProblem(
 /** Hides documents of the old index that left the source, or that failed and have outdated permissions. */
 async function hideInSearched(
   job: JobRow,
-  { db, run, searched }: { db: Database; run: JobRun; searched: Destination },
+  { db, run, searched }: { db: Database; run: JobRun; searched: WrittenIndex },
   signal: AbortSignal,
 ): Promise<void> {
   const now = (await readJob(db, job.id)) ?? job
-  const owner = { workflowId: job.workflow_id }
-  const openLedger = async () => databaseLedger(db, { ...owner, fence: await nextFence(db) })
+  const { ledger, destination } = searched
+  const openLedger = async () => databaseLedger(db, { ...ledger, fence: await nextFence(db) })
   const plan = hideInsteadOfRemoving(await planUnlisted(now, { db, run, approved: false }, signal))
-  const unlisted = () => unlistedDocuments(db, job.workflow_id, job.id)
-  const storage = { unlisted, openLedger, destination: searched, onRemoved: async () => {} }
+  const unlisted = () => unlistedDocuments(db, ledger, job.id)
+  const storage = { unlisted, openLedger, destination, onRemoved: async () => {} }
   await applyRemoval(plan, storage, signal)
   let failed = 0
-  for await (const documents of failedDocuments(db, owner, job.id)) {
+  for await (const documents of failedDocuments(db, ledger, job.id)) {
     signal.throwIfAborted()
     const stale = documents.filter((each) => !isCurrent(each)).map(({ entry }) => entry)
     const shown = stale.filter(({ elementIds }) => elementIds.length > 0)
@@ -145,12 +140,12 @@ function isCurrent({ entry, ref }: { entry: Entry; ref: DocumentRef | null }): b
   return entry.settled && ref !== null && entry.stateHash === stateHash(ref)
 }
 
-type MoveContext = { db: Database; swap: StagedSwap; searched: Destination }
+type MoveContext = { db: Database; swap: StagedSwap }
 
 /** Returns why the move was refused; null if it succeeded. */
 async function moveAlias(
   job: JobRow,
-  { db, swap, searched }: MoveContext,
+  { db, swap }: MoveContext,
   signal: AbortSignal,
 ): Promise<string | null> {
   const { row, indexSwap } = swap
@@ -158,7 +153,7 @@ async function moveAlias(
   try {
     const connector = await readConnector(db, row.destination_id)
     if (connector) await refuseOtherWriters(db, row.workflow_id, { ...connector, otherNames: [old.name] })
-    await refuseForeignElements(db, { workflowId: row.workflow_id, destination: searched }, signal)
+    await refuseForeignElements(db, swap.searched, signal)
     await withWorkflowLock(db, row.workflow_id, async (lease) => {
       if (!(await isActive(db, job.id))) throw cancelled(job.id)
       // Another worker has ended the swap.

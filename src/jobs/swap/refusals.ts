@@ -3,8 +3,10 @@ import type { Destination, HeldRecord } from '../../connectors/connector.ts'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../../store/database.ts'
 import { findDocuments } from '../../store/ledger/documents.ts'
-import { type WorkflowRow, workflowsNaming } from '../../store/workflows/workflows.ts'
+import type { LedgerRow } from '../../store/ledger/ledgers.ts'
+import { workflowsNaming } from '../../store/workflows/workflows.ts'
 import { expectedIndex } from '../expected-index.ts'
+import type { WrittenIndex } from '../job-run.ts'
 
 export type DestinationSettings = { config: Record<string, unknown> }
 
@@ -31,15 +33,13 @@ export async function refuseOtherWriters(
 /** Elements of other writers, such as the command line, would be lost. */
 export async function refuseForeignElements(
   db: Database,
-  { workflowId, destination }: { workflowId: string; destination: Destination },
+  { ledger, destination }: WrittenIndex,
   signal: AbortSignal,
 ): Promise<void> {
   let count = 0
   for await (const listed of inspectOf(destination).inventory(signal)) {
     signal.throwIfAborted()
-    const known = await findDocuments(db, { workflowId }, [
-      ...new Set(listed.map(({ recordId }) => recordId)),
-    ])
+    const known = await findDocuments(db, ledger, [...new Set(listed.map(({ recordId }) => recordId))])
     const unknown = listed.filter(({ recordId }) => !known.has(recordId))
     // Elements without a record id of ours cannot be looked up.
     const foreign = unknown.filter(({ recordId }) => recordId === '')
@@ -55,7 +55,7 @@ export async function refuseForeignElements(
 }
 
 type MovedAlias = {
-  workflow: WorkflowRow
+  ledger: LedgerRow
   destination: Destination
   now: { identity: string; indexName: string }
 }
@@ -63,11 +63,12 @@ type MovedAlias = {
 /** The alias was moved by hand: elements outside the ledger would keep old permissions forever. */
 export async function refuseUnknownElements(
   db: Database,
-  { workflow, destination, now }: MovedAlias,
+  { ledger, destination, now }: MovedAlias,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!workflow.index_uuid || workflow.index_uuid === now.identity) return
-  const expected = await expectedIndex({ db, workflows: [workflow], destination }, signal)
+  if (!ledger.index_uuid || ledger.index_uuid === now.identity) return
+  const workflows = [{ id: ledger.workflow_id }]
+  const expected = await expectedIndex({ db, workflows, destination }, signal)
   let unknown = 0
   for await (const listed of inspectOf(destination).inventory(signal)) {
     signal.throwIfAborted()
@@ -81,9 +82,9 @@ export async function refuseUnknownElements(
   if (unknown === 0) return
   throw new AppError(
     'destination_schema',
-    `the alias points to index ${now.indexName} instead of ${workflow.index_name}, and the ledger does not list ${unknown} elements in it: their permissions would not be updated`,
+    `the alias points to index ${now.indexName} instead of ${ledger.index_name}, and the ledger does not list ${unknown} elements in it: their permissions would not be updated`,
     {
-      fix: `Move the alias back to ${workflow.index_name}, or repair the destination, which removes them`,
+      fix: `Move the alias back to ${ledger.index_name}, or repair the destination, which removes them`,
     },
   )
 }

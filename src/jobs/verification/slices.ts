@@ -15,7 +15,7 @@ import {
   ledgerPage,
   ledgerScopes,
 } from '../../store/ledger/ledger-view.ts'
-import { workflowsOfReplacedIndex } from '../../store/swaps/swaps.ts'
+import { workflowsOfReplacedIndex } from '../../store/ledger/ledgers.ts'
 import {
   comparedScopes,
   findExtraDocuments,

@@ -8,6 +8,7 @@ import { writtenStateHash } from '../../ingest/data-source.ts'
 import { closeDatabase, type Database, openDatabase } from '../../store/database.ts'
 import { endJob, readJob } from '../../store/jobs/jobs.ts'
 import { nextFence } from '../../store/ledger/fences.ts'
+import { searchedLedger } from '../../store/ledger/ledgers.ts'
 import { migrate } from '../../store/migrate.ts'
 import { migrations } from '../../store/migrations/all.ts'
 import { listDifferences, scopeViews } from '../../store/verifications/differences.ts'
@@ -120,7 +121,7 @@ test('it expects what a workflow of another destination wrote into the same inde
   const first = { workflowId, destinationId }
   await addWorkflow()
   await addDocument('w/2')
-  await sql`update workflows set index_uuid = ${destinationId} where id in (${first.workflowId}, ${workflowId})`.execute(
+  await sql`update ledgers set index_uuid = ${destinationId} where workflow_id in (${first.workflowId}, ${workflowId})`.execute(
     db,
   )
   destinationId = first.destinationId
@@ -214,9 +215,9 @@ async function addJob(ofId: string, kind: string): Promise<string> {
 /** In the ledger and in the index, with one element. Returns the fence. */
 async function addDocument(recordId: string): Promise<number> {
   const fence = await nextFence(db)
-  await sql`insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
+  await sql`insert into documents (ledger_id, record_id, scope, position, locator, version, state_hash, settings_hash,
       element_ids, settled, fence, access_hash)
-    values (${workflowId}, ${recordId}, 'MILL', '', '{"space_key":"MILL"}', '1', ${stateHash}, '', '{e}', true, ${fence}, 'a')`.execute(
+    values (${searchedLedger(workflowId)}, ${recordId}, 'MILL', '', '{"space_key":"MILL"}', '1', ${stateHash}, '', '{e}', true, ${fence}, 'a')`.execute(
     db,
   )
   index.put(recordId, 'e', fence)
@@ -225,7 +226,7 @@ async function addDocument(recordId: string): Promise<number> {
 
 async function writeAgain(recordId: string): Promise<void> {
   const fence = await nextFence(db)
-  await sql`update documents set fence = ${fence} where workflow_id = ${workflowId} and record_id = ${recordId}`.execute(
+  await sql`update documents set fence = ${fence} where ledger_id = ${searchedLedger(workflowId)} and record_id = ${recordId}`.execute(
     db,
   )
   index.put(recordId, 'e', fence)

@@ -10,6 +10,7 @@ import { PgBoss } from 'pg-boss'
 import { migratedTemplate } from '../../../test/world/migrated-template.ts'
 import { testServer } from '../../../test/world/postgres.ts'
 import { closeDatabase, type Database, openDatabase } from '../database.ts'
+import { searchedLedger } from '../ledger/ledgers.ts'
 import { migrate } from '../migrate.ts'
 import { migrations } from '../migrations/all.ts'
 import { backupMac, checkOf, type MasterKey } from '../vault.ts'
@@ -300,9 +301,9 @@ async function fill(db: Database): Promise<void> {
       values (${job}::uuid, ${text}, 's', 'success', 'new', ${at % 2 ? sql`'null'::jsonb` : null}, ${text}, 'u')
     `.execute(db)
     await sql`
-      insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
+      insert into documents (ledger_id, record_id, scope, position, locator, version, state_hash, settings_hash,
         element_ids, settled, fence)
-      values (${flow}::uuid, ${text}, 's', 'p', '"text"', '1', 'h', 'h', ${at ? [text, 'NULL', ''] : []}::text[],
+      values (${searchedLedger(flow)}, ${text}, 's', 'p', '"text"', '1', 'h', 'h', ${at ? [text, 'NULL', ''] : []}::text[],
         true, 9223372036854775807)
     `.execute(db)
     await sql`insert into model_answers (key, answer) values (${bytes}, ${text})`.execute(db)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { siteOfRecord } from '../../record-id.ts'
 import type { Database } from '../database.ts'
+import { writesIndexOf } from '../ledger/ledgers.ts'
 
 /**
  * The sites in a destination's index, of deleted workflows too. The first and last record of a workflow show its site
@@ -9,11 +10,11 @@ import type { Database } from '../database.ts'
 export async function sitesIn(db: Database, destinationId: string): Promise<string[]> {
   const { rows } = await sql<{ record_id: string }>`
     select ends.record_id from workflows as w cross join lateral (
-      (select record_id from documents where workflow_id = w.id order by record_id limit 1)
+      (select record_id from documents where ledger_id = w.ledger_id order by record_id limit 1)
       union all
-      (select record_id from documents where workflow_id = w.id order by record_id desc limit 1)
+      (select record_id from documents where ledger_id = w.ledger_id order by record_id desc limit 1)
     ) as ends
-    where ${writesTo(destinationId)}
+    where w.destination_id = ${destinationId}::uuid or ${writesIndexOf([destinationId])}
   `.execute(db)
   return [...new Set(rows.map((row) => siteOfRecord(row.record_id)))].sort()
 }
@@ -36,10 +37,4 @@ export async function sitesOf(
   return [
     ...new Set([...rows.map((row) => siteOfRecord(row.record_id)), ...asked.rows.map(({ site }) => site)]),
   ]
-}
-
-/** Several destinations may name one index. */
-function writesTo(destinationId: string) {
-  return sql`(w.destination_id = ${destinationId}::uuid or w.index_uuid in (
-    select same.index_uuid from workflows as same where same.destination_id = ${destinationId}::uuid))`
 }

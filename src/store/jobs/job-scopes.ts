@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
+import { searchedLedger } from '../ledger/ledgers.ts'
 
 /** How far a job has listed a scope; `position` is null before the first document. */
 export type JobScope = {
@@ -74,8 +75,8 @@ async function uncountMoved(db: Database, jobId: string, recordIds: string[]): P
   if (recordIds.length === 0) return
   await sql`
     with moved as (
-      select d.record_id, s.scope from jobs
-      join documents as d on d.workflow_id = jobs.workflow_id and d.record_id = any(${recordIds}::text[])
+      select d.record_id, s.scope from jobs join workflows as f on f.id = jobs.workflow_id
+      join documents as d on d.ledger_id = f.ledger_id and d.record_id = any(${recordIds}::text[])
       join job_scopes as s on s.job_id = jobs.id and s.scope = d.scope
       where jobs.id = ${jobId}::uuid and (s.ended or s.position >= d.position)
         and not exists (select from unlisted_documents as u where u.job_id = jobs.id and u.record_id = d.record_id)
@@ -97,8 +98,8 @@ export async function addUnlistedScopes(
   await sql`
     insert into unlisted_documents (job_id, record_id)
     select ${jobId}::uuid, d.record_id from documents as d
-    left join wanted_documents as w on w.workflow_id = d.workflow_id and w.record_id = d.record_id
-    where d.workflow_id = ${workflowId}::uuid and (w.record_id is null or (
+    left join wanted_documents as w on w.workflow_id = ${workflowId}::uuid and w.record_id = d.record_id
+    where d.ledger_id = ${searchedLedger(workflowId)} and (w.record_id is null or (
       (d.scope not in (select scope from job_scopes where job_id = ${jobId}::uuid and ended)
         or w.scope not in (select scope from job_scopes where job_id = ${jobId}::uuid and ended))
       and ${complete}::boolean))

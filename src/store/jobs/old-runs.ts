@@ -102,9 +102,9 @@ async function deletedWorkflows(db: Database): Promise<{ workflow: string; jobs:
   const { rows } = await sql<{ workflow: string; jobs: string[] }>`
     select id as workflow, array(select j.id from jobs as j where j.workflow_id = w.id) as jobs
     from workflows as w where deleted_at < now() - ${RETENTION}::interval
-      and not exists (select from documents where workflow_id = w.id)
       and not exists (select from swaps where workflow_id = w.id)
-      and not exists (select from replaced_indexes where workflow_id = w.id)
+      and not exists (select from ledgers as l where l.workflow_id = w.id
+                      and (l.replaced_at is not null or exists (select from documents where ledger_id = l.id)))
       and not exists (select from jobs as j where j.workflow_id = w.id
                       and (j.finished_at is null or j.finished_at > now() - ${RETENTION}::interval))
     order by deleted_at limit 100

@@ -76,9 +76,10 @@ describe('old runs', () => {
       await addWorkflow('being removed', 31),
       await addWorkflow('current', null),
     ]
-    await sql`insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash,
+    await sql`insert into documents (ledger_id, record_id, scope, position, locator, version, state_hash,
         settings_hash, element_ids, settled, fence)
-      values (${kept}::uuid, 'wiki/1', 'ENG', '', '{}', '1', '', '', '{a}', true, 1)`.execute(db)
+      select ledger_id, 'wiki/1', 'ENG', '', '{}', '1', '', '', '{a}', true, 1
+      from workflows where id = ${kept}::uuid`.execute(db)
     for (const workflow of [removed, kept, recent, current]) await addJobs({ days: 31, workflow, count: 2 })
     await addJobs({ days: 31, workflow: busy, status: 'IN_PROGRESS' })
     await sql`insert into job_documents (job_id, record_id, scope, state, kind, title, url)

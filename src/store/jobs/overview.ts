@@ -51,10 +51,10 @@ async function readTotals(db: Database, workspaceId: string): Promise<Totals> {
   const { rows } = await sql<
     Record<Exclude<keyof Totals, 'permissionsAsOf'>, string> & { asOf: Date | null }
   >`
-    with current as (select id from workflows where workspace_id = ${workspaceId}::uuid and deleted_at is null),
+    with current as (select id, ledger_id from workflows where workspace_id = ${workspaceId}::uuid and deleted_at is null),
     kept as (
       select count(*) as documents, coalesce(sum(cardinality(element_ids)), 0) as elements
-      from documents where workflow_id in (select id from current) and skipped is null
+      from documents where ledger_id in (select ledger_id from current) and skipped is null
     ),
     recent as (
       select id, status from jobs

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
+import { searchedLedger } from '../ledger/ledgers.ts'
 import { statesOf } from './job-counts.ts'
 import type { JobRow } from './jobs.ts'
 
@@ -60,7 +61,7 @@ export async function experienceOf(db: Database, workflowId: string): Promise<Ex
     ),
     kept as (
       select count(*) as documents, coalesce(sum(cardinality(element_ids)), 0) as elements
-      from documents where workflow_id = ${workflowId}::uuid and skipped is null
+      from documents where ledger_id = ${searchedLedger(workflowId)} and skipped is null
     )
     select kept.*, (select count(*) from recent) as runs,
       (select percentile_cont(0.5) within group (order by seconds) from recent) as median

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
+import { searchedLedger } from './ledgers.ts'
 import { lockWanted } from './wanted.ts'
 
 /** A failover or point-in-time restore changes the timeline, a restored dump the object ids, a new cluster the system id. */
@@ -71,7 +72,7 @@ export async function markOutdated(db: Database, workflowIds: string[], recordId
     await db.transaction().execute(async (transaction) => {
       await sql`
         update documents set settled = false, access_hash = null, about_hash = null, updated_at = to_timestamp(0)
-        where workflow_id = ${workflowId}::uuid and record_id = any(${recordIds}::text[])
+        where ledger_id = ${searchedLedger(workflowId)} and record_id = any(${recordIds}::text[])
       `.execute(transaction)
       // After the documents, as in a settlement, which may run now.
       await lockWanted(transaction, workflowId)

@@ -39,11 +39,12 @@ export async function currentPermissions(
     join permission_sets as s on s.id = w.set_id
     left join workflow_scopes as p on p.workflow_id = w.workflow_id and p.scope = w.scope
     union all
-    select d.workflow_id, d.record_id, d.scope, null, null, p.proved_at, null
-    from workflow_scopes as p join documents as d on d.workflow_id = p.workflow_id and d.scope = p.scope
+    select p.workflow_id, d.record_id, d.scope, null, null, p.proved_at, null
+    from workflow_scopes as p join workflows as f on f.id = p.workflow_id
+    join documents as d on d.ledger_id = f.ledger_id and d.scope = p.scope
     where p.workflow_id = any(${workflowIds}::uuid[]) and not p.covered and d.record_id = any(${ids}::text[])
       and not exists (
-        select from wanted_documents as w where w.workflow_id = d.workflow_id and w.record_id = d.record_id
+        select from wanted_documents as w where w.workflow_id = p.workflow_id and w.record_id = d.record_id
       )
   `.execute(db)
   // Documents share sets, and the levels of a set may be long: they come once.

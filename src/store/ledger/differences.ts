@@ -1,11 +1,12 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { DocumentRef } from '../../document.ts'
 import { HIDDEN_ACCESS } from '../../document-hashes.ts'
 import type { FencedEntry } from '../../ledger-entry.ts'
 import { readAccess, type StoredAccess } from '../../permissions/levels.ts'
 import type { Database } from '../database.ts'
 import type { HiddenReason } from '../schema.ts'
-import { fromRow, type LedgerKey, OPEN_INTENT_SECONDS, type StoredEntry } from './documents.ts'
+import { fromRow, OPEN_INTENT_SECONDS, type StoredEntry } from './documents.ts'
+import type { LedgerKey } from './ledgers.ts'
 import { lockWanted } from './wanted.ts'
 
 /** A document whose permissions in the index differ from the wanted ones; `ref` is null if it has to be hidden. */
@@ -36,13 +37,6 @@ const DIFFERS = sql<boolean>`(d.skipped is null and cardinality(d.element_ids) >
        then d.access_hash is distinct from s.hash or d.about_hash is distinct from w.about_hash
        else d.access_hash is distinct from ${sql.lit(HIDDEN_ACCESS)} end)`
 
-/** Joins need `collate "default"`: the index of this table has it, unlike those of the wanted state. */
-function written(of: LedgerKey): RawBuilder<unknown> {
-  return of.swapId
-    ? sql`staged_documents as d on d.swap_id = ${of.swapId}::uuid`
-    : sql`documents as d on d.workflow_id = ${of.workflowId}::uuid`
-}
-
 export async function scanTargets(db: Database, workflowId: string): Promise<ScanTarget[]> {
   const { rows } = await sql<{ id: string; revision: string }>`
     select id, revision from permission_sets where workflow_id = ${workflowId}::uuid and revision > written_revision
@@ -59,7 +53,10 @@ export type DifferencePage = {
   last: string | null
 }
 
-/** The next documents of a target after a record id, with their differences in one ledger. */
+/**
+ * The next documents of a target after a record id, with their differences in one ledger. Joins need
+ * `collate "default"`: the index of the documents has it, unlike those of the wanted state.
+ */
 export async function permissionDifferences(
   db: Database,
   of: LedgerKey,
@@ -77,7 +74,7 @@ export async function permissionDifferences(
     from page
     join wanted_documents as w on w.workflow_id = ${of.workflowId}::uuid and w.record_id = page.record_id
     join permission_sets as s on s.id = w.set_id
-    left join ${written(of)} and d.record_id = w.record_id collate "default"
+    left join documents as d on d.ledger_id = ${of.ledgerId}::uuid and d.record_id = w.record_id collate "default"
     order by w.record_id
   `.execute(db)
   const differing = rows.filter((row) => row.differs)
@@ -116,11 +113,8 @@ export async function clearMarks(db: Database, workflowId: string, recordIds: st
       where w.workflow_id = ${workflowId}::uuid and w.record_id = any(${recordIds}::text[]) and w.differs
         and s.id = w.set_id
         and not exists (
-          select from documents as d where d.workflow_id = w.workflow_id and d.record_id = w.record_id collate "default" and ${DIFFERS}
-        )
-        and not exists (
-          select from swaps as x join staged_documents as d on d.swap_id = x.job_id
-          where x.workflow_id = w.workflow_id and d.record_id = w.record_id collate "default" and ${DIFFERS}
+          select from ledgers as l join documents as d on d.ledger_id = l.id
+          where l.workflow_id = w.workflow_id and d.record_id = w.record_id collate "default" and ${DIFFERS}
         )
     `.execute(transaction)
   })
@@ -160,13 +154,8 @@ export async function markInterrupted(db: Database): Promise<void> {
   const isDead = sql`not d.settled and d.access_hash is null and d.updated_at < ${OPEN_SINCE}
     and d.skipped is null and cardinality(d.element_ids) > 0`
   await sql`
-    update wanted_documents as w set differs = true from documents as d
-    where ${isDead} and w.workflow_id = d.workflow_id and w.record_id = d.record_id and not w.differs
-  `.execute(db)
-  await sql`
-    update wanted_documents as w set differs = true from swaps as x, staged_documents as d
-    where ${isDead} and d.swap_id = x.job_id and w.workflow_id = x.workflow_id and w.record_id = d.record_id
-      and not w.differs
+    update wanted_documents as w set differs = true from documents as d join ledgers as l on l.id = d.ledger_id
+    where ${isDead} and w.workflow_id = l.workflow_id and w.record_id = d.record_id and not w.differs
   `.execute(db)
 }
 
@@ -182,7 +171,6 @@ export async function markDifferences(
   if (recordIds.length === 0) return
   await lockWanted(transaction, of.workflowId)
   const isHidden = sql`differing.access_hash = ${sql.lit(HIDDEN_ACCESS)} and ${sql.lit(hides)}`
-  const key = sql.ref(of.swapId ? 'swap_id' : 'workflow_id')
   // One lookup per document, also in tables without statistics: other plans read all documents for each.
   await sql`
     with listed as materialized (
@@ -194,8 +182,8 @@ export async function markDifferences(
     differing as materialized (
       select w.record_id, d.access_hash from listed as w join permission_sets as s on s.id = w.set_id
       cross join lateral (
-        select * from ${sql.table(of.swapId ? 'staged_documents' : 'documents')}
-        where ${key} = ${of.swapId ?? of.workflowId}::uuid and record_id = w.record_id collate "default" offset 0
+        select * from documents
+        where ledger_id = ${of.ledgerId}::uuid and record_id = w.record_id collate "default" offset 0
       ) as d
       where ${DIFFERS}
     )

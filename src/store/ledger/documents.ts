@@ -3,9 +3,7 @@ import type { DocumentRef } from '../../document.ts'
 import { DOCUMENT_GONE, type Entry, type Skipped } from '../../ledger-entry.ts'
 import type { Database } from '../database.ts'
 import { storableJson } from '../storable.ts'
-
-/** The ledger of a workflow, or with `swapId` that of its staged index. */
-export type LedgerKey = { workflowId: string; swapId?: string }
+import { type LedgerKey, searchedLedger, searchedLedgers } from './ledgers.ts'
 
 export async function findDocuments(
   db: Database,
@@ -14,7 +12,7 @@ export async function findDocuments(
 ): Promise<Map<string, Entry>> {
   if (recordIds.length === 0) return new Map()
   const { rows } = await sql<StoredEntry>`
-    select * from ${tableOf(of)} where ${inLedger(of)} and record_id = any(${recordIds}::text[])
+    select * from documents where ${inLedger(of)} and record_id = any(${recordIds}::text[])
   `.execute(db)
   return new Map(rows.map((row) => [row.record_id, fromRow(row)]))
 }
@@ -24,7 +22,10 @@ export const OPEN_INTENT_SECONDS = 300
 /** The same for a permission writer, which holds no text; the queue delivers the task of a dead one after 20 s. */
 const WRITER_INTENT_SECONDS = 20
 
-/** Never overwrites rows of a higher fence, nor brings back documents that a later task removed. `isTaken`: the task has taken its rows over, and writes no others. */
+/**
+ * Never overwrites rows of a higher fence, nor brings back documents that a later task removed, nor writes the ledger of
+ * a replaced index. `isTaken`: the task has taken its rows over, and writes no others.
+ */
 export type LedgerWrite = LedgerKey & { fence: number; isTaken?: true }
 
 /** Returns the record ids that were written; the others belong to a later task. */
@@ -39,19 +40,22 @@ export async function upsertDocuments(
                else now() - make_interval(secs => ${OPEN_INTENT_SECONDS - WRITER_INTENT_SECONDS}) end`
     : sql`now()`
   const exists = sql`exists (
-    select from ${tableOf(of)} as k where k.${keyColumn(of)} = ${keyValue(of)}::uuid and k.record_id = d.record_id)`
+    select from documents as k where k.ledger_id = ${of.ledgerId}::uuid and k.record_id = d.record_id)`
   if (documents.length === 0) return new Set()
   const { rows } = await sql<{ record_id: string }>`
-    insert into ${tableOf(of)} as known (${keyColumn(of)}, record_id, scope, position, locator, version, state_hash, settings_hash,
+    with written as materialized (
+      select id from ledgers where id = ${of.ledgerId}::uuid and replaced_at is null for share
+    )
+    insert into documents as known (ledger_id, record_id, scope, position, locator, version, state_hash, settings_hash,
                            element_ids, settled, skipped, access_hash, about_hash, fence)
-    select ${keyValue(of)}::uuid, d.record_id, d.scope, d.position, d.locator, d.version, d.state_hash, d.settings_hash,
+    select written.id, d.record_id, d.scope, d.position, d.locator, d.version, d.state_hash, d.settings_hash,
            array(select jsonb_array_elements_text(d.element_ids)), d.settled,
            d.skipped, d.access_hash, d.about_hash, ${fence}::bigint
-    from jsonb_to_recordset(${storableJson(documents.map(toRow))}::jsonb) as d(
+    from written, jsonb_to_recordset(${storableJson(documents.map(toRow))}::jsonb) as d(
       record_id text, scope text, position text, locator jsonb, version text, state_hash text, settings_hash text,
       element_ids jsonb, settled boolean, skipped jsonb, access_hash text, about_hash text)
-    where ${isTaken ? exists : sql`true`} and not ${wasRemoved({ fence, ...of })}
-    on conflict (${keyColumn(of)}, record_id) do update set
+    where ${isTaken ? exists : sql`true`} and not ${wasRemoved(of, fence)}
+    on conflict (ledger_id, record_id) do update set
       scope = excluded.scope, position = excluded.position, locator = excluded.locator, version = excluded.version,
       state_hash = excluded.state_hash, settings_hash = excluded.settings_hash, element_ids = excluded.element_ids,
       settled = excluded.settled, skipped = excluded.skipped, access_hash = excluded.access_hash,
@@ -71,9 +75,9 @@ export async function takeDocuments(
   if (read.length === 0) return new Set()
   const rows = read.map((each) => ({ record_id: each.recordId, fence: each.fence }))
   const taken = await sql<{ record_id: string }>`
-    update ${tableOf(of)} as d set fence = ${fence}::bigint
+    update documents as d set fence = ${fence}::bigint
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as k(record_id text, fence bigint)
-    where d.${keyColumn(of)} = ${keyValue(of)}::uuid and d.record_id = k.record_id and d.fence = k.fence
+    where d.ledger_id = ${of.ledgerId}::uuid and d.record_id = k.record_id and d.fence = k.fence
       and d.fence < ${fence}::bigint
     returning d.record_id
   `.execute(db)
@@ -87,7 +91,7 @@ export async function releaseDocuments(
   recordIds: string[],
 ): Promise<void> {
   await sql`
-    update ${tableOf(of)} set updated_at = to_timestamp(0)
+    update documents set updated_at = to_timestamp(0)
     where ${inLedger(of)} and record_id = any(${recordIds}::text[]) and fence = ${fence}::bigint and not settled
   `.execute(db)
 }
@@ -100,12 +104,12 @@ export async function deleteDocuments(
   if (recordIds.length === 0) return
   await sql`
     with gone as (
-      delete from ${tableOf(of)}
+      delete from documents
       where ${inLedger(of)} and record_id = any(${recordIds}::text[]) and fence <= ${fence}::bigint
       returning record_id, element_ids
     )
-    insert into removed_elements (workflow_id, swap_id, record_id, element_ids, fence)
-    select ${of.workflowId}::uuid, ${of.swapId ?? null}::uuid, record_id, element_ids, ${fence}::bigint
+    insert into removed_elements (ledger_id, record_id, element_ids, fence)
+    select ${of.ledgerId}::uuid, record_id, element_ids, ${fence}::bigint
     from gone where cardinality(element_ids) > 0
   `.execute(db)
 }
@@ -119,10 +123,10 @@ export async function recordStaleElements(
   if (entries.length === 0) return
   const rows = entries.map(({ recordId, elementIds }) => ({ record_id: recordId, element_ids: elementIds }))
   await sql`
-    insert into removed_elements (workflow_id, swap_id, record_id, element_ids, fence)
-    select ${of.workflowId}::uuid, ${of.swapId ?? null}::uuid, d.record_id, stale.ids, ${fence}::bigint
+    insert into removed_elements (ledger_id, record_id, element_ids, fence)
+    select ${of.ledgerId}::uuid, d.record_id, stale.ids, ${fence}::bigint
     from jsonb_to_recordset(${storableJson(rows)}::jsonb) as k(record_id text, element_ids jsonb)
-    join ${tableOf(of)} as d on d.${keyColumn(of)} = ${keyValue(of)}::uuid and d.record_id = k.record_id
+    join documents as d on d.ledger_id = ${of.ledgerId}::uuid and d.record_id = k.record_id
       and d.fence <= ${fence}::bigint
     cross join lateral (
       select array(select unnest(d.element_ids) except select jsonb_array_elements_text(k.element_ids)) as ids
@@ -132,18 +136,18 @@ export async function recordStaleElements(
 }
 
 /** Whether a later task removed the document `d`. */
-function wasRemoved({ fence, workflowId, swapId = undefined }: LedgerWrite) {
+function wasRemoved({ ledgerId }: LedgerKey, fence: number) {
   return sql`exists (
-    select from removed_elements as r where r.workflow_id = ${workflowId}::uuid and r.record_id = d.record_id
-      and r.fence > ${fence}::bigint and r.swap_id is not distinct from ${swapId ?? null}::uuid)`
+    select from removed_elements as r
+    where r.ledger_id = ${ledgerId}::uuid and r.record_id = d.record_id and r.fence > ${fence}::bigint)`
 }
 
 /** Documents in the index, without skipped ones. */
-export async function countDocuments(db: Database, workflowId: string): Promise<number> {
+export async function countDocuments(db: Database, ledgerId: string): Promise<number> {
   const row = await db
     .selectFrom('documents')
     .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('workflow_id', '=', workflowId)
+    .where('ledger_id', '=', ledgerId)
     .where('skipped', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(row.count)
@@ -158,12 +162,8 @@ function isListedBy(jobId: string) {
   )`
 }
 
-/** Entries of the workflow that this job did not list, or whose document was gone when read; in pages. */
-export async function* unlistedDocuments(
-  db: Database,
-  workflowId: string,
-  jobId: string,
-): AsyncIterable<Entry[]> {
+/** Entries that this job did not list, or whose document was gone when read; in pages. */
+export async function* unlistedDocuments(db: Database, of: LedgerKey, jobId: string): AsyncIterable<Entry[]> {
   let after = ''
   while (true) {
     const { rows } = await sql<Partial<StoredEntry> & { id: string }>`
@@ -177,7 +177,7 @@ export async function* unlistedDocuments(
         where record_id > ${after} order by record_id limit 1000
       )
       select page.record_id as id, d.* from page left join documents as d
-        on d.workflow_id = ${workflowId}::uuid and d.record_id = page.record_id collate "default"
+        on d.ledger_id = ${of.ledgerId}::uuid and d.record_id = page.record_id collate "default"
         and not ${isListedBy(jobId)}
       order by page.record_id
     `.execute(db)
@@ -210,7 +210,7 @@ async function* entriesWhere(
   let after = ''
   while (true) {
     const { rows } = await sql<StoredEntry>`
-      select * from ${tableOf(of)} as d where ${inLedger(of)} and record_id > ${after}::text and ${condition}
+      select * from documents as d where ${inLedger(of)} and record_id > ${after}::text and ${condition}
       order by record_id limit 1000
     `.execute(db)
     if (rows.length === 0) return
@@ -228,7 +228,7 @@ export async function* failedDocuments(
   let after = ''
   while (true) {
     const { rows } = await sql<StoredEntry & { ref: DocumentRef | null }>`
-      select d.*, j.ref from ${tableOf(of)} as d
+      select d.*, j.ref from documents as d
       join job_documents as j on j.job_id = ${jobId}::uuid and j.record_id = d.record_id and j.state = 'failed'
       where ${inLedger(of)} and d.record_id > ${after}::text order by d.record_id limit 1000
     `.execute(db)
@@ -245,36 +245,24 @@ export async function takeOverDocuments(
   toWorkflowId: string,
 ): Promise<void> {
   if (fromWorkflowIds.length === 0) return
+  const [from, to] = [searchedLedgers(fromWorkflowIds), searchedLedger(toWorkflowId)]
   await sql`
-    insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
+    insert into documents (ledger_id, record_id, scope, position, locator, version, state_hash, settings_hash,
                            element_ids, settled, skipped, access_hash, about_hash, fence)
-    select distinct on (record_id) ${toWorkflowId}::uuid, record_id, scope, position, locator, version, state_hash,
+    select distinct on (record_id) ${to}, record_id, scope, position, locator, version, state_hash,
            settings_hash, element_ids, settled, skipped, access_hash, about_hash, fence
-    from documents where workflow_id = any(${fromWorkflowIds}::uuid[])
+    from documents where ledger_id = ${from}
     order by record_id, updated_at desc
     on conflict do nothing
   `.execute(db)
-  await sql`delete from documents where workflow_id = any(${fromWorkflowIds}::uuid[])`.execute(db)
+  await sql`delete from documents where ledger_id = ${from}`.execute(db)
   await sql`
-    update removed_elements set workflow_id = ${toWorkflowId}::uuid
-    where workflow_id = any(${fromWorkflowIds}::uuid[]) and swap_id is null
+    update removed_elements set ledger_id = ${to} where ledger_id = ${from}
   `.execute(db)
 }
 
-function tableOf({ swapId }: LedgerKey) {
-  return sql.table(swapId ? 'staged_documents' : 'documents')
-}
-
-function keyColumn({ swapId }: LedgerKey) {
-  return sql.ref(swapId ? 'swap_id' : 'workflow_id')
-}
-
-function keyValue({ workflowId, swapId }: LedgerKey): string {
-  return swapId ?? workflowId
-}
-
-function inLedger(of: LedgerKey) {
-  return sql`${keyColumn(of)} = ${keyValue(of)}::uuid`
+function inLedger({ ledgerId }: LedgerKey) {
+  return sql`ledger_id = ${ledgerId}::uuid`
 }
 
 export type StoredEntry = {

@@ -72,7 +72,7 @@ export async function findInWorkflows(
     from workflows as f
     left join wanted_documents as w on w.workflow_id = f.id and w.record_id = ${recordId}
     left join permission_sets as s on s.id = w.set_id
-    left join documents as d on d.workflow_id = f.id and d.record_id = ${recordId}
+    left join documents as d on d.ledger_id = f.ledger_id and d.record_id = ${recordId}
     left join workflow_scopes as p on p.workflow_id = f.id and p.scope = coalesce(w.scope, d.scope)
     where f.workspace_id = ${workspaceId}::uuid and f.deleted_at is null
       and (w.record_id is not null or d.record_id is not null)
@@ -120,7 +120,7 @@ export async function workspacesKnowing(
     where ${isOwn} and exists (
       select from workflows as f where f.workspace_id = s.id and f.deleted_at is null and (
         exists (select from wanted_documents as w where w.workflow_id = f.id and w.record_id = ${recordId})
-        or exists (select from documents as d where d.workflow_id = f.id and d.record_id = ${recordId})))
+        or exists (select from documents as d where d.ledger_id = f.ledger_id and d.record_id = ${recordId})))
     order by s.name, s.id
   `.execute(db)
   return rows

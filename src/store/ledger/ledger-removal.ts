@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 import { recordRemoved } from '../jobs/job-documents.ts'
 import { addRemoved } from '../jobs/jobs.ts'
+import { searchedLedger, searchedLedgers } from './ledgers.ts'
 
 /** A document of a ledger that is being removed; `fence` is that of its last write. */
 export type LeavingDocument = {
@@ -24,7 +25,7 @@ export async function leavingDocuments(db: Database, workflowId: string): Promis
     fence: string
   }>`
     select record_id, scope, element_ids, skipped is not null as is_skipped, fence from documents
-    where workflow_id = ${workflowId}::uuid order by record_id limit ${PAGE}
+    where ledger_id = ${searchedLedger(workflowId)} order by record_id limit ${PAGE}
   `.execute(db)
   return rows.map((row) => ({
     recordId: row.record_id,
@@ -45,7 +46,7 @@ export async function dropLeft(
     const keys = documents.map(({ recordId, fence }) => ({ record_id: recordId, fence }))
     const { rows } = await sql<{ record_id: string }>`
       delete from documents as d using jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k(record_id text, fence bigint)
-      where d.workflow_id = ${workflowId}::uuid and d.record_id = k.record_id and d.fence = k.fence
+      where d.ledger_id = ${searchedLedger(workflowId)} and d.record_id = k.record_id and d.fence = k.fence
       returning d.record_id
     `.execute(transaction)
     if (!counted) return
@@ -66,7 +67,7 @@ export async function unfinishedRemovals(
   const { rows } = await sql<{ id: string }>`
     select w.id from workflows as w
     where w.workspace_id = ${workspaceId}::uuid and w.target = ${target} and w.deleted_at is not null
-      and exists (select from documents as d where d.workflow_id = w.id)
+      and exists (select from documents as d where d.ledger_id = w.ledger_id)
       and exists (select from jobs as j where j.workflow_id = w.id and j.settings ? 'remove_elements')
       and not exists (
         select from jobs as j where j.workflow_id = w.id and j.status in ('SCHEDULED', 'IN_PROGRESS')
@@ -79,13 +80,13 @@ export async function unfinishedRemovals(
 export async function takeOverUnfinished(db: Database, fromIds: string[], toId: string): Promise<void> {
   if (fromIds.length === 0) return
   await sql`
-    with left_over as (delete from documents where workflow_id = any(${fromIds}::uuid[]) returning *)
-    insert into documents as known (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
+    with left_over as (delete from documents where ledger_id = ${searchedLedgers(fromIds)} returning *)
+    insert into documents as known (ledger_id, record_id, scope, position, locator, version, state_hash, settings_hash,
                            element_ids, settled, skipped, access_hash, about_hash, fence)
-    select distinct on (record_id) ${toId}::uuid, record_id, scope, position, locator, version, state_hash,
+    select distinct on (record_id) ${searchedLedger(toId)}, record_id, scope, position, locator, version, state_hash,
            settings_hash, element_ids, false, skipped, null, null, fence
     from left_over order by record_id, updated_at desc
-    on conflict (workflow_id, record_id) do update set settled = false,
+    on conflict (ledger_id, record_id) do update set settled = false,
       element_ids = array(select distinct unnest(known.element_ids || excluded.element_ids))
   `.execute(db)
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { FencedEntry } from '../../ledger-entry.ts'
 import type { Database } from '../database.ts'
 import { fromRow, type StoredEntry } from './documents.ts'
+import { searchedLedger, searchedLedgers } from './ledgers.ts'
 
 const PAGE = 200
 
@@ -29,7 +30,7 @@ export async function ledgerPage(
     const rows = await db
       .selectFrom('documents')
       .selectAll()
-      .where('workflow_id', '=', workflowId)
+      .where('ledger_id', '=', sql<string>`${searchedLedger(workflowId)}`)
       .where('record_id', '>', workflowId === after?.workflowId ? after.recordId : '')
       .orderBy('record_id')
       .limit(PAGE)
@@ -48,7 +49,7 @@ export async function openIntents(
 ): Promise<Set<string>> {
   const { rows } = await sql<{ record_id: string }>`
     select record_id from documents
-    where workflow_id = ${workflowId}::uuid and record_id = any(${recordIds}::text[])
+    where ledger_id = ${searchedLedger(workflowId)} and record_id = any(${recordIds}::text[])
       and not settled and access_hash is null and updated_at > now() - make_interval(secs => ${seconds})
   `.execute(db)
   return new Set(rows.map((row) => row.record_id))
@@ -56,7 +57,7 @@ export async function openIntents(
 
 export async function countLedgerEntries(db: Database, workflowIds: string[]): Promise<number> {
   const { rows } = await sql<{ count: string }>`
-    select count(*) as count from documents where workflow_id = any(${workflowIds}::uuid[])
+    select count(*) as count from documents where ledger_id = ${searchedLedgers(workflowIds)}
   `.execute(db)
   return Number(rows[0]?.count ?? 0)
 }
@@ -70,7 +71,7 @@ export async function findLedgerEntries(
   const rows = await db
     .selectFrom('documents')
     .selectAll()
-    .where('workflow_id', '=', sql<string>`any(${workflowIds}::uuid[])`)
+    .where('ledger_id', '=', sql<string>`${searchedLedgers(workflowIds)}`)
     .where('record_id', '=', sql<string>`any(${recordIds}::text[])`)
     .execute()
   const known = new Map<string, FencedEntry>()
@@ -90,7 +91,7 @@ export async function ledgerScopes(
 ): Promise<{ site: string; scope: string }[]> {
   const { rows } = await sql<{ site: string; scope: string }>`
     select distinct regexp_replace(record_id, '/[^/]*$', '') as site, coalesce(locator->>'space_key', scope) as scope
-    from documents where workflow_id = any(${workflowIds}::uuid[])
+    from documents where ledger_id = ${searchedLedgers(workflowIds)}
   `.execute(db)
   return rows
 }
@@ -103,7 +104,7 @@ export async function unsettleDocuments(
 ): Promise<void> {
   await sql`
     update documents set settled = false
-    where workflow_id = any(${workflowIds}::uuid[]) and record_id = any(${recordIds}::text[])
+    where ledger_id = ${searchedLedgers(workflowIds)} and record_id = any(${recordIds}::text[])
   `.execute(db)
 }
 
@@ -111,7 +112,7 @@ export async function hasUnsettled(db: Database, workflowId: string): Promise<bo
   const row = await db
     .selectFrom('documents')
     .select('record_id')
-    .where('workflow_id', '=', workflowId)
+    .where('ledger_id', '=', sql<string>`${searchedLedger(workflowId)}`)
     .where('settled', '=', false)
     .executeTakeFirst()
   return row !== undefined
@@ -121,7 +122,7 @@ export async function unsettledRecords(db: Database, workflowId: string): Promis
   const rows = await db
     .selectFrom('documents')
     .select('record_id')
-    .where('workflow_id', '=', workflowId)
+    .where('ledger_id', '=', sql<string>`${searchedLedger(workflowId)}`)
     .where('settled', '=', false)
     .execute()
   return new Set(rows.map((row) => row.record_id))

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
+import { searchedLedgers } from './ledgers.ts'
 
 /** The element ids of documents in reading order, as last written by one of the workflows. */
 export async function readingOrder(
@@ -11,7 +12,7 @@ export async function readingOrder(
   if (workflowIds.length === 0 || ids.length === 0) return new Map()
   const { rows } = await sql<{ record_id: string; element_ids: string[] }>`
     select distinct on (record_id) record_id, element_ids from documents
-    where workflow_id = any(${workflowIds}::uuid[]) and record_id = any(${ids}::text[])
+    where ledger_id = ${searchedLedgers(workflowIds)} and record_id = any(${ids}::text[])
       and cardinality(element_ids) > 0
     order by record_id, settled desc, updated_at desc
   `.execute(db)

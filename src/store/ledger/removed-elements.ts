@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
-import type { LedgerKey } from './documents.ts'
+import type { LedgerKey } from './ledgers.ts'
 
 export type RemovedElements = { id: string; recordId: string; elementIds: string[]; fence: number }
 
@@ -12,21 +12,18 @@ export async function workflowsWithDueRemovals(db: Database): Promise<string[]> 
     delete from removed_elements where due_at <= now() and removed_at < now() - interval '25 hours'
   `.execute(db)
   const { rows } = await sql<{ workflow_id: string }>`
-    select distinct r.workflow_id from removed_elements as r join workflows as w on w.id = r.workflow_id
+    select distinct l.workflow_id from removed_elements as r join ledgers as l on l.id = r.ledger_id
+    join workflows as w on w.id = l.workflow_id
     where r.due_at <= now() and w.deleted_at is null
   `.execute(db)
   return rows.map((row) => row.workflow_id)
 }
 
-export async function dueRemovals(
-  db: Database,
-  { workflowId, swapId }: LedgerKey,
-): Promise<RemovedElements[]> {
+export async function dueRemovals(db: Database, { ledgerId }: LedgerKey): Promise<RemovedElements[]> {
   const rows = await db
     .selectFrom('removed_elements')
     .select(['id', 'record_id', 'element_ids', 'fence'])
-    .where('workflow_id', '=', workflowId)
-    .where('swap_id', swapId ? '=' : 'is', swapId ?? null)
+    .where('ledger_id', '=', ledgerId)
     .where('due_at', '<=', sql<Date>`now()`)
     .orderBy('fence')
     .limit(PAGE)

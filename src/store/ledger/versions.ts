@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { HIDDEN_ACCESS } from '../../document-hashes.ts'
 import type { StoredLevel } from '../../permissions/levels.ts'
 import type { Database } from '../database.ts'
-import type { LedgerKey } from './documents.ts'
+import { isInLedger, type LedgerKey } from './ledgers.ts'
 import { lockWanted } from './wanted.ts'
 
 /** Of one document. */
@@ -16,13 +16,10 @@ type Settled = { recordIds: string[]; jobId: string | null }
  */
 export async function recordVersions(
   transaction: Database,
-  of: LedgerKey,
+  { workflowId, ledgerId }: LedgerKey,
   { recordIds, jobId }: Settled,
 ): Promise<void> {
   if (recordIds.length === 0) return
-  const { workflowId } = of
-  const written = sql.table(of.swapId ? 'staged_documents' : 'documents')
-  const key = sql.ref(of.swapId ? 'swap_id' : 'workflow_id')
   const isHidden = sql`d.access_hash = ${sql.lit(HIDDEN_ACCESS)}`
   // Of two indexes during a swap, the old one holds the older version.
   const version = sql`case when s.is_wanted then s.version else coalesce(last.version, s.version) end`
@@ -32,8 +29,8 @@ export async function recordVersions(
         case when ${isHidden} then '' else p.key end as key,
         md5(concat_ws('/', w.scope, jsonb_path_query_array(w.ref, '$.ancestors[*].id')::text)) as place
       from unnest(${recordIds}::text[]) as r(id) cross join lateral (
-        select record_id, version, access_hash from ${written}
-        where ${key} = ${of.swapId ?? workflowId}::uuid and record_id = r.id and settled and skipped is null
+        select record_id, version, access_hash from documents
+        where ledger_id = ${ledgerId}::uuid and record_id = r.id and settled and skipped is null
           and cardinality(element_ids) > 0 offset 0
       ) as d cross join lateral (
         select scope, version, ref, set_id from wanted_documents
@@ -96,9 +93,7 @@ export async function deleteVersions(db: Database, workflowId: string, recordIds
 async function deleteUnknown(db: Database, workflowId: string, recordIds: string[]): Promise<void> {
   const { rows } = await sql<{ permissions_id: string }>`
     delete from document_versions as v where workflow_id = ${workflowId}::uuid and record_id = any(${recordIds}::text[])
-      and not exists (
-        select from documents as d where d.workflow_id = v.workflow_id and d.record_id = v.record_id collate "default"
-      )
+      and not ${isInLedger('v')}
     returning permissions_id
   `.execute(db)
   await dropUnused(

@@ -7,6 +7,7 @@ import type { Database } from '../database.ts'
 import { holdActive } from '../jobs/jobs.ts'
 import type { HiddenReason } from '../schema.ts'
 import { storableJson } from '../storable.ts'
+import { isInLedger, searchedLedger } from './ledgers.ts'
 
 /** A part of a listing. `asOf` is when reading of its permissions began. `apart`: read apart from its scope. */
 export type ListedPage = { scope: string; refs: DocumentRef[]; asOf: Date; apart?: true }
@@ -164,7 +165,8 @@ async function knownRows(
   const missing = ids.filter((id) => !known.has(id))
   if (missing.length === 0) return known
   const written = await sql<{ record_id: string }>`
-    select record_id from documents where workflow_id = ${workflowId}::uuid and record_id = any(${missing}::text[])
+    select record_id from documents
+    where ledger_id = ${searchedLedger(workflowId)} and record_id = any(${missing}::text[])
   `.execute(db)
   for (const { record_id: id } of written.rows) known.set(id, null)
   return known
@@ -308,13 +310,11 @@ export async function findWanted(
   )
 }
 
-/** Forgets documents that the ledger of the index no longer has. */
+/** Forgets documents that no ledger has any more. */
 export async function deleteWanted(db: Database, workflowId: string, recordIds: string[]): Promise<void> {
   if (recordIds.length === 0) return
   await sql`
     delete from wanted_documents as w where workflow_id = ${workflowId}::uuid and record_id = any(${recordIds}::text[])
-      and not exists (
-        select from documents as d where d.workflow_id = w.workflow_id and d.record_id = w.record_id collate "default"
-      )
+      and not ${isInLedger('w')}
   `.execute(db)
 }

@@ -6,11 +6,11 @@ import type { Database } from '../database.ts'
 export async function documentsWritten(db: Database, { id, workspace_id }: ConnectorRow): Promise<number> {
   const { rows } = await sql<{ documents: number }>`
     select count(distinct record_id)::integer as documents from documents
-    where cardinality(element_ids) > 0 and workflow_id in (
-      select id from workflows where destination_id = ${id}::uuid
-      union
-      select workflow_id from jobs
-      where workspace_id = ${workspace_id}::uuid and settings->>'destination_id' = ${id}::text
+    where cardinality(element_ids) > 0 and ledger_id in (
+      select ledger_id from workflows where destination_id = ${id}::uuid or id in (
+        select workflow_id from jobs
+        where workspace_id = ${workspace_id}::uuid and settings->>'destination_id' = ${id}::text
+      )
     )
   `.execute(db)
   return rows[0]?.documents ?? 0

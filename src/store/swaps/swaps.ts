@@ -1,36 +1,47 @@
-import { type Selectable, sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { incompleteSettings } from '../../ledger-entry.ts'
 import { type Database, inTransaction } from '../database.ts'
 import { ACTIVE_STATUSES, addLateWarning } from '../jobs/jobs.ts'
+import { deleteReplacedIndex, type LedgerKey, searchedLedger } from '../ledger/ledgers.ts'
 import { lockWanted } from '../ledger/wanted.ts'
 import type { Schema, SwapState } from '../schema.ts'
 
-export type SwapRow = Selectable<Schema['swaps']>
+/** A swap with its staged index and the searched one. */
+export type SwapRow = Selectable<Schema['swaps']> & {
+  index_name: string
+  /** Null until created. */
+  index_uuid: string | null
+  old_ledger_id: string
+  old_name: string
+  old_uuid: string
+}
 
 export async function readSwapOf(db: Database, workflowId: string): Promise<SwapRow | undefined> {
-  return db.selectFrom('swaps').selectAll().where('workflow_id', '=', workflowId).executeTakeFirst()
+  return (await swapsWhere(db, sql`s.workflow_id = ${workflowId}::uuid`))[0]
 }
 
 export async function readSwap(db: Database, jobId: string): Promise<SwapRow | undefined> {
-  return db.selectFrom('swaps').selectAll().where('job_id', '=', jobId).executeTakeFirst()
+  return (await swapsWhere(db, sql`s.job_id = ${jobId}::uuid`))[0]
 }
 
 /** Swaps of jobs that have ended. */
 export async function abandonedSwaps(db: Database): Promise<SwapRow[]> {
-  return db
-    .selectFrom('swaps as s')
-    .selectAll('s')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('jobs as j')
-            .select('j.id')
-            .whereRef('j.id', '=', 's.job_id')
-            .where('j.status', 'in', ACTIVE_STATUSES),
-        ),
-      ),
-    )
-    .execute()
+  return swapsWhere(
+    db,
+    sql`not exists (select from jobs as j where j.id = s.job_id and j.status = any(${ACTIVE_STATUSES}::text[]))`,
+  )
+}
+
+async function swapsWhere(db: Database, condition: RawBuilder<unknown>): Promise<SwapRow[]> {
+  const { rows } = await sql<SwapRow>`
+    select s.*, staged.index_name, staged.index_uuid, old.id as old_ledger_id, old.index_name as old_name,
+      old.index_uuid as old_uuid
+    from swaps as s join ledgers as staged on staged.id = s.ledger_id
+    join workflows as w on w.id = s.workflow_id join ledgers as old on old.id = w.ledger_id
+    where ${condition}
+  `.execute(db)
+  return rows
 }
 
 /** How the job writes; the first process decides. */
@@ -44,11 +55,13 @@ export async function pinSwap(db: Database, jobId: string, state: SwapState): Pr
   return row?.swap ?? state
 }
 
+type NewSwap = Pick<SwapRow, 'job_id' | 'workflow_id' | 'destination_id' | 'settings_hash'> & {
+  indexName: string
+  old: { name: string; uuid: string }
+}
+
 /** Recorded before the index is created, so that no unknown index is left. */
-export async function insertSwap(
-  db: Database,
-  swap: Omit<SwapRow, 'index_uuid' | 'moving_at' | 'created_at'>,
-): Promise<void> {
+export async function insertSwap(db: Database, { indexName, old, ...swap }: NewSwap): Promise<void> {
   await inTransaction(db, async (transaction) => {
     const { numUpdatedRows } = await transaction
       .updateTable('jobs')
@@ -57,12 +70,18 @@ export async function insertSwap(
       .where('swap', 'is', null)
       .executeTakeFirst()
     // Otherwise another process has decided to write in place.
-    if (numUpdatedRows > 0n) await transaction.insertInto('swaps').values(swap).execute()
+    if (numUpdatedRows === 0n) return
+    await sql`
+      update ledgers set index_name = ${old.name}, index_uuid = ${old.uuid}
+      where id = ${searchedLedger(swap.workflow_id)}
+    `.execute(transaction)
+    const staged = { id: randomUUID(), workflow_id: swap.workflow_id, index_name: indexName }
+    await transaction.insertInto('ledgers').values(staged).execute()
+    await transaction
+      .insertInto('swaps')
+      .values({ ...swap, ledger_id: staged.id })
+      .execute()
   })
-}
-
-export async function recordStagedIndex(db: Database, jobId: string, uuid: string): Promise<void> {
-  await db.updateTable('swaps').set({ index_uuid: uuid }).where('job_id', '=', jobId).execute()
 }
 
 /** Called before the request is sent, which may then arrive at any later time. */
@@ -70,44 +89,31 @@ export async function recordAliasMove(db: Database, jobId: string): Promise<void
   await sql`update swaps set moving_at = coalesce(moving_at, now()) where job_id = ${jobId}::uuid`.execute(db)
 }
 
-/** Replaces the workflow's ledger and records the old index; repeating it changes nothing. */
+/** Makes the staged ledger that of the workflow and records the old index; repeating it changes nothing. */
 export async function promoteLedger(db: Database, jobId: string): Promise<void> {
   await inTransaction(db, async (transaction) => {
     // A million documents exceed the query limit.
     await sql`set local statement_timeout = 0`.execute(transaction)
-    const swap = await transaction
-      .selectFrom('swaps')
-      .selectAll()
-      .where('job_id', '=', jobId)
-      .forUpdate()
-      .executeTakeFirst()
+    await sql`select from swaps where job_id = ${jobId}::uuid for update`.execute(transaction)
+    const swap = await readSwap(transaction, jobId)
     if (!swap) return
-    const { workflow_id: workflowId } = swap
+    const { workflow_id: workflowId, ledger_id: ledgerId, old_ledger_id: oldId } = swap
+    await replaceLedger(transaction, swap)
     const { numAffectedRows: removed } = await sql`
       insert into job_documents (job_id, record_id, scope, state, kind, title, url, elements)
       select ${jobId}::uuid, record_id, scope, 'removed', 'unchanged', '', '', cardinality(element_ids)
-      from documents as d where workflow_id = ${workflowId}::uuid and skipped is null and not exists (
-        select from staged_documents as s where s.swap_id = ${jobId}::uuid and s.record_id = d.record_id
+      from documents as d where ledger_id = ${oldId}::uuid and skipped is null and not exists (
+        select from documents as s where s.ledger_id = ${ledgerId}::uuid and s.record_id = d.record_id
       )
       on conflict (job_id, record_id) do nothing
     `.execute(transaction)
-    await transaction.deleteFrom('documents').where('workflow_id', '=', workflowId).execute()
-    await sql`
-      insert into documents (workflow_id, record_id, scope, position, locator, version, state_hash, settings_hash,
-                             element_ids, settled, skipped, access_hash, about_hash, fence, updated_at)
-      select ${workflowId}::uuid, record_id, scope, position, locator, version, state_hash, settings_hash,
-             element_ids, settled, skipped, access_hash, about_hash, fence, updated_at
-      from staged_documents where swap_id = ${jobId}::uuid
-    `.execute(transaction)
     // Removals from the old index say nothing about the new one.
-    await sql`delete from removed_elements where workflow_id = ${workflowId}::uuid and swap_id is null`.execute(
-      transaction,
-    )
-    await sql`update removed_elements set swap_id = null where swap_id = ${jobId}::uuid`.execute(transaction)
+    for (const table of ['documents', 'removed_elements'] as const)
+      await transaction.deleteFrom(table).where('ledger_id', '=', oldId).execute()
     await lockWanted(transaction, workflowId)
     await sql`
       delete from wanted_documents as w where workflow_id = ${workflowId}::uuid and not exists (
-        select from documents as d where d.workflow_id = w.workflow_id and d.record_id = w.record_id collate "default"
+        select from documents as d where d.ledger_id = ${ledgerId}::uuid and d.record_id = w.record_id collate "default"
       )
     `.execute(transaction)
     await sql`
@@ -116,26 +122,11 @@ export async function promoteLedger(db: Database, jobId: string): Promise<void> 
       )
     `.execute(transaction)
     await sql`
-      insert into replaced_indexes (destination_id, name, uuid, workflow_id)
-      select ${swap.destination_id}::uuid, ${swap.old_name}, ${swap.old_uuid}, ${workflowId}::uuid
-      where exists (select from connectors where id = ${swap.destination_id}::uuid)
-      on conflict (destination_id, name) do update set uuid = excluded.uuid, replaced_at = now()
+      update workflows set ledger_id = ${ledgerId}::uuid, swap_given_up = null where id = ${workflowId}::uuid
     `.execute(transaction)
-    await transaction
-      .deleteFrom('replaced_indexes')
-      .where('destination_id', '=', swap.destination_id)
-      .where('name', '=', swap.index_name)
-      .execute()
-    await transaction
-      .updateTable('workflows')
-      .set({ index_name: swap.index_name, index_uuid: swap.index_uuid, swap_given_up: null })
-      .where('id', '=', workflowId)
-      .execute()
-    await transaction
-      .updateTable('jobs')
-      .set({ swap: 'swapped', removed: sql`removed + ${Number(removed ?? 0)}` })
-      .where('id', '=', jobId)
-      .execute()
+    await sql`
+      update jobs set swap = 'swapped', removed = removed + ${Number(removed ?? 0)} where id = ${jobId}::uuid
+    `.execute(transaction)
     await transaction.deleteFrom('swaps').where('job_id', '=', jobId).execute()
     await addLateWarning(transaction, jobId, {
       code: 'index_swapped',
@@ -144,25 +135,36 @@ export async function promoteLedger(db: Database, jobId: string): Promise<void> 
   })
 }
 
+/** From now on no task writes documents into the old ledger. */
+async function replaceLedger(
+  transaction: Database,
+  { destination_id: destinationId, index_name, old_name, old_ledger_id: oldId }: SwapRow,
+): Promise<void> {
+  // An index that was replaced before may have been used again.
+  for (const name of [index_name, old_name]) await deleteReplacedIndex(transaction, destinationId, name)
+  await sql`
+    update ledgers set replaced_at = now(),
+      destination_id = (select id from connectors where id = ${destinationId}::uuid)
+    where id = ${oldId}::uuid
+  `.execute(transaction)
+}
+
 /** Documents the job finished that are not settled in the staged ledger. */
-export async function countUnwritten(db: Database, jobId: string): Promise<number> {
+export async function countUnwritten(db: Database, jobId: string, of: LedgerKey): Promise<number> {
   const { rows } = await sql<{ count: string }>`
     select count(*) as count from job_documents as j
-    left join staged_documents as s on s.swap_id = j.job_id and s.record_id = j.record_id
-    where j.job_id = ${jobId}::uuid and j.state not in ('skipped', 'removed', 'failed') and s.settled is not true
+    left join documents as d on d.ledger_id = ${of.ledgerId}::uuid and d.record_id = j.record_id
+    where j.job_id = ${jobId}::uuid and j.state not in ('skipped', 'removed', 'failed') and d.settled is not true
   `.execute(db)
   return Number(rows[0]?.count ?? 0)
 }
 
-/** Failed documents that the current index holds. */
-export async function countFailedInIndex(
-  db: Database,
-  job: { id: string; workflow_id: string },
-): Promise<number> {
+/** Failed documents that the index of a ledger holds. */
+export async function countFailedInIndex(db: Database, jobId: string, of: LedgerKey): Promise<number> {
   const { rows } = await sql<{ count: string }>`
     select count(*) as count from job_documents as j
-    join documents as d on d.workflow_id = ${job.workflow_id}::uuid and d.record_id = j.record_id
-    where j.job_id = ${job.id}::uuid and j.state = 'failed' and d.skipped is null and cardinality(d.element_ids) > 0
+    join documents as d on d.ledger_id = ${of.ledgerId}::uuid and d.record_id = j.record_id
+    where j.job_id = ${jobId}::uuid and j.state = 'failed' and d.skipped is null and cardinality(d.element_ids) > 0
   `.execute(db)
   return Number(rows[0]?.count ?? 0)
 }
@@ -179,7 +181,9 @@ export async function dropSwap(
       .deleteFrom('swaps')
       .where('job_id', '=', swap.job_id)
       .executeTakeFirst()
+    // Then the swap was completed, and searches use its ledger.
     if (numDeletedRows === 0n) return
+    await transaction.deleteFrom('ledgers').where('id', '=', swap.ledger_id).execute()
     await transaction.updateTable('jobs').set({ swap: 'discarded' }).where('id', '=', swap.job_id).execute()
     await recordSwapGivenUp(transaction, swap.workflow_id, { hash: swap.settings_hash, jobId: swap.job_id })
     const leftover = left ? `. Removing ${swap.index_name} failed (${left}): delete it by hand` : ''
@@ -212,18 +216,6 @@ export async function markInPlaceTried(db: Database, workflowId: string): Promis
   `.execute(db)
 }
 
-export async function recordIndex(
-  db: Database,
-  workflowId: string,
-  index: { name: string | null; uuid: string },
-): Promise<void> {
-  await db
-    .updateTable('workflows')
-    .set({ index_name: index.name, index_uuid: index.uuid })
-    .where('id', '=', workflowId)
-    .execute()
-}
-
 /** At least half of the ledger; failed or retried documents are exceptions. */
 export async function mostEntriesHaveSettings(
   db: Database,
@@ -233,56 +225,24 @@ export async function mostEntriesHaveSettings(
   const { rows } = await sql<{ most: boolean }>`
     select count(*) filter (where settings_hash in (${settingsHash}, ${incompleteSettings(settingsHash)})) * 2
       >= count(*) as most
-    from documents where workflow_id = ${workflowId}::uuid
+    from documents where ledger_id = ${searchedLedger(workflowId)}
   `.execute(db)
   return rows[0]?.most ?? true
 }
 
-export type ReplacedRow = Selectable<Schema['replaced_indexes']>
-
-export async function replacedIndexes(db: Database, destinationId: string): Promise<ReplacedRow[]> {
-  return db
-    .selectFrom('replaced_indexes')
-    .selectAll()
-    .where('destination_id', '=', destinationId)
-    .orderBy('replaced_at', 'desc')
-    .execute()
-}
-
-/** The workflows whose index of this uuid was replaced. */
-export async function workflowsOfReplacedIndex(
-  db: Database,
-  workflowIds: string[],
-  uuid: string,
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom('replaced_indexes')
-    .select('workflow_id')
-    .distinct()
-    .where('workflow_id', '=', sql<string>`any(${workflowIds}::uuid[])`)
-    .where('uuid', '=', uuid)
-    .execute()
-  return rows.map((row) => row.workflow_id)
-}
-
 /** The successor takes over swaps and replaced indexes of deleted workflows. */
 export async function takeOverSwaps(db: Database, fromIds: string[], toId: string): Promise<void> {
-  await sql`
-    update replaced_indexes set workflow_id = ${toId}::uuid where workflow_id = any(${fromIds}::uuid[])
-  `.execute(db)
   // A workflow has one swap: the newest moves, the others are cleaned up in place.
-  await sql`
+  const moved = await sql<{ ledger_id: string }>`
     update swaps set workflow_id = ${toId}::uuid
     where job_id = (
       select job_id from swaps where workflow_id = any(${fromIds}::uuid[]) order by created_at desc limit 1
     ) and not exists (select from swaps where workflow_id = ${toId}::uuid)
+    returning ledger_id
   `.execute(db)
-}
-
-export async function deleteReplacedIndex(db: Database, destinationId: string, name: string): Promise<void> {
-  await db
-    .deleteFrom('replaced_indexes')
-    .where('destination_id', '=', destinationId)
-    .where('name', '=', name)
-    .execute()
+  const ledgerIds = moved.rows.map((row) => row.ledger_id)
+  await sql`
+    update ledgers set workflow_id = ${toId}::uuid
+    where workflow_id = any(${fromIds}::uuid[]) and (replaced_at is not null or id = any(${ledgerIds}::uuid[]))
+  `.execute(db)
 }

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
 import { type Database, inTransaction } from '../database.ts'
+import { writesIndexOf } from '../ledger/ledgers.ts'
 import type { RunEstimate, Schema } from '../schema.ts'
 import { storableJson } from '../storable.ts'
 import { requireRoom } from '../workspace-limits.ts'
@@ -11,8 +12,7 @@ type DefaultColumn =
   | 'created_at'
   | 'updated_at'
   | 'deleted_at'
-  | 'index_name'
-  | 'index_uuid'
+  | 'ledger_id'
   | 'swap_given_up'
   | 'permissions_due_at'
   | 'pass_requested'
@@ -152,14 +152,11 @@ export async function workflowsWriting(
 /** The same in all workspaces, for what is done without a person. */
 export async function allWriting(db: Database, destinationIds: string[]): Promise<WorkflowRow[]> {
   const isNamed = sql<boolean>`destination_id = any(${destinationIds}::uuid[])`
-  const writesSameIndex = sql<boolean>`index_uuid in (
-    select same.index_uuid from workflows as same
-    where same.destination_id = any(${destinationIds}::uuid[]) and same.deleted_at is null)`
   return db
-    .selectFrom('workflows')
+    .selectFrom('workflows as w')
     .selectAll()
     .where('deleted_at', 'is', null)
-    .where((eb) => eb.or([isNamed, writesSameIndex]))
+    .where((eb) => eb.or([isNamed, writesIndexOf(destinationIds)]))
     .orderBy('created_at')
     .orderBy('id')
     .execute()

@@ -16,8 +16,7 @@ export const ledger = [
     updated_at timestamptz,
     deleted_at timestamptz,
     swap_index boolean not null default false,
-    index_name text,
-    index_uuid text,
+    ledger_id uuid not null unique default gen_random_uuid(),
     swap_given_up jsonb,
     permissions_minutes integer default 15,
     max_permission_age_hours double precision default 24,
@@ -31,14 +30,31 @@ export const ledger = [
   `create unique index workflows_name on workflows (workspace_id, name) where (deleted_at is null)`,
   `create index workflows_next_run on workflows (next_run_at)
     where ((schedule is not null) and (deleted_at is null))`,
+  // Each describes one index: the searched one, a staged one, or one that a swap replaced and that may be deleted.
+  `create table ledgers (
+    id uuid primary key default gen_random_uuid(),
+    workflow_id uuid not null references workflows on delete cascade,
+    index_name text,
+    index_uuid text,
+    replaced_at timestamptz,
+    destination_id uuid references connectors on delete cascade
+  )`,
+  `create index ledgers_workflow on ledgers (workflow_id)`,
+  `create index ledgers_index on ledgers (index_uuid)`,
+  `create unique index ledgers_replaced on ledgers (destination_id, index_name)
+    where (destination_id is not null)`,
+  // A foreign key of \`workflows.ledger_id\` would be a circle, so this makes sure that the ledger exists.
+  `create function add_ledger() returns trigger language plpgsql as $$
+  begin
+    insert into ledgers (id, workflow_id) values (new.ledger_id, new.id);
+    return null;
+  end $$`,
+  `create trigger workflows_ledger after insert on workflows for each row execute function add_ledger()`,
   `create table swaps (
     job_id uuid primary key,
     workflow_id uuid not null unique references workflows on delete cascade,
+    ledger_id uuid not null unique references ledgers on delete cascade,
     destination_id uuid not null,
-    index_name text not null,
-    index_uuid text,
-    old_name text not null,
-    old_uuid text not null,
     settings_hash text not null,
     created_at timestamptz not null default now(),
     moving_at timestamptz
@@ -83,7 +99,7 @@ export const ledger = [
     unique (workflow_id, key, hash)
   )`,
   `create table documents (
-    workflow_id uuid references workflows on delete cascade,
+    ledger_id uuid references ledgers on delete cascade,
     record_id text,
     scope text not null,
     position text not null,
@@ -98,7 +114,7 @@ export const ledger = [
     skipped jsonb,
     access_hash text,
     about_hash text,
-    primary key (workflow_id, record_id)
+    primary key (ledger_id, record_id)
   )`,
   `create index documents_unsettled on documents (updated_at)
     where ((not settled) and (access_hash is null))`,
@@ -126,8 +142,7 @@ export const ledger = [
   // Elements that left an index: for a day they are removed again, because a late write may bring them back.
   `create table removed_elements (
     id bigint primary key generated always as identity,
-    workflow_id uuid not null references workflows on delete cascade,
-    swap_id uuid references swaps (job_id) on delete cascade,
+    ledger_id uuid not null references ledgers on delete cascade,
     record_id text collate "C" not null,
     element_ids text[] not null,
     fence bigint not null,
@@ -135,8 +150,7 @@ export const ledger = [
     due_at timestamptz not null default (now() + interval '2 minutes')
   )`,
   `create index removed_elements_due on removed_elements (due_at)`,
-  `create index removed_elements_record on removed_elements (workflow_id, record_id)`,
-  `create index removed_elements_swap on removed_elements (swap_id) where (swap_id is not null)`,
+  `create index removed_elements_record on removed_elements (ledger_id, record_id)`,
   `create table wanted_documents (
     workflow_id uuid references workflows on delete cascade,
     record_id text collate "C",
@@ -154,39 +168,9 @@ export const ledger = [
   `create index wanted_documents_differs on wanted_documents (workflow_id, record_id) where differs`,
   `create index wanted_documents_scope on wanted_documents (workflow_id, scope, "position")`,
   `create index wanted_documents_set on wanted_documents (set_id, record_id)`,
-  // Indexes that a swap replaced; only these may be deleted.
-  `create table replaced_indexes (
-    destination_id uuid references connectors on delete cascade,
-    name text,
-    uuid text not null,
-    workflow_id uuid not null references workflows on delete cascade,
-    replaced_at timestamptz not null default now(),
-    primary key (destination_id, name)
-  )`,
   // The highest fence that was given to the control document of a workflow, recorded before it is written.
   `create table control_documents (
     workflow_id uuid primary key references workflows on delete cascade,
     fence bigint not null
   )`,
-  // A new column of \`documents\` is needed here too: rows are copied over.
-  `create table staged_documents (
-    swap_id uuid references swaps (job_id) on delete cascade,
-    record_id text,
-    scope text not null,
-    position text not null,
-    locator jsonb not null,
-    version text not null,
-    state_hash text not null,
-    settings_hash text not null,
-    element_ids text[] not null,
-    settled boolean not null,
-    fence bigint not null,
-    updated_at timestamptz not null default now(),
-    skipped jsonb,
-    access_hash text,
-    about_hash text,
-    primary key (swap_id, record_id)
-  )`,
-  `create index staged_documents_unsettled on staged_documents (updated_at)
-    where ((not settled) and (access_hash is null))`,
 ]
