@@ -16,6 +16,8 @@ export class ReaderPool {
   #queue: PooledTask[] = []
   /** The workspace that started a file last comes last. */
   #served: string[] = []
+  /** Those that used a reader since the last idle time. */
+  readonly #workspaces = new Set<string>()
   #idle: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -63,6 +65,7 @@ export class ReaderPool {
     for (let task = this.#nextTask(); task; task = this.#nextTask()) {
       this.#queue.splice(this.#queue.indexOf(task), 1)
       const { workspace } = task
+      this.#workspaces.add(workspace)
       this.#served = [...this.#served.filter((each) => each !== workspace), workspace]
       this.#freeReader().take(task)
     }
@@ -88,16 +91,26 @@ export class ReaderPool {
     return allowed.toSorted((a, b) => compare(rank(a), rank(b)))[0]
   }
 
-  /** A start takes longer than a small file, so one is ready before another workspace needs it. */
+  /**
+   * A start takes longer than a small file, so one is ready before another workspace needs it: while several use them, as
+   * many as they can use at once.
+   */
   #startSpare(): void {
-    const isBusy = [...this.#readers].every(({ isFree }) => !isFree)
-    if (!this.#isClosed && this.#readers.size > 0 && isBusy && this.#readers.size <= this.#limits.readers)
-      this.#freeReader()
+    const isFree = () => this.#workspaces.size < 2 && [...this.#readers].some((reader) => reader.isFree)
+    while (
+      !this.#isClosed &&
+      this.#workspaces.size > 0 &&
+      this.#readers.size <= this.#limits.readers &&
+      !isFree()
+    )
+      this.#addReader()
   }
 
   #freeReader(): ReaderProcess {
-    const free = [...this.#readers].find(({ isFree }) => isFree)
-    if (free) return free
+    return [...this.#readers].find(({ isFree }) => isFree) ?? this.#addReader()
+  }
+
+  #addReader(): ReaderProcess {
     const reader = new ReaderProcess(this.#limits, (changed) => {
       if (changed.hasEnded) this.#remove(changed)
       this.#dispatch()
@@ -114,6 +127,7 @@ export class ReaderPool {
 
   /** Keeps one while another is busy. */
   #endIdle(): void {
+    this.#workspaces.clear()
     const free = [...this.#readers].filter(({ isFree }) => isFree)
     const isBusy = free.length < this.#readers.size
     for (const reader of isBusy ? free.slice(1) : free) reader.end(null)
