@@ -41,12 +41,14 @@ export const localConnectors = createRegistry({
 
 /** The same types, but samples are neither offered nor opened. */
 export function withoutSamples({ sources, destinations }: Registry): Registry {
+  const off = 'it is switched off on this service'
   const open = async () => {
-    throw new AppError('egress_refused', 'opening the sample: it is switched off on this service', {
+    throw new AppError('egress_refused', `opening the sample: ${off}`, {
       fix: 'The service operator can switch it on with MILLRACE_SAMPLE_WIKI=on',
     })
   }
-  const closed = sources.map((type) => (type.sample ? { ...type, sample: async () => null, open } : type))
+  const closing = { sample: async () => null, refuse: () => [{ field: 'url', msg: off }], open }
+  const closed = sources.map((type) => (type.sample ? { ...type, ...closing } : type))
   return createRegistry({ sources: closed, destinations })
 }
 

@@ -17,20 +17,26 @@ const IS_CONTROL = Array.from(
   (_, byte) => byte === 0x7f || (byte < 0x20 && byte !== 0x1b && (byte < 9 || byte > 13)),
 )
 
-/** Of a longer file, both ends decide: all of 50 MB would block the process. */
-const END_BYTES = 64 * 1024
+/** Of a longer file, samples decide: all of 50 MB would block the process. */
+const SAMPLES = 16
+const SAMPLE_BYTES = 32 * 1024
 
 export function hasControls(bytes: Uint8Array): boolean {
-  return endsOf(bytes).some((end) => {
+  return samplesOf(bytes).some((sample) => {
     // A loop, because callbacks and iterators take ten times as long.
-    for (let at = 0; at < end.length; at++) if (IS_CONTROL[end[at]!]) return true
+    for (let at = 0; at < sample.length; at++) if (IS_CONTROL[sample[at]!]) return true
     return false
   })
 }
 
-function endsOf(bytes: Uint8Array): Uint8Array[] {
-  if (bytes.length <= 2 * END_BYTES) return [bytes]
-  return [bytes.subarray(0, END_BYTES), bytes.subarray(-END_BYTES)]
+/** From the first byte to the last. */
+function samplesOf(bytes: Uint8Array): Uint8Array[] {
+  if (bytes.length <= SAMPLES * SAMPLE_BYTES) return [bytes]
+  const step = (bytes.length - SAMPLE_BYTES) / (SAMPLES - 1)
+  return Array.from({ length: SAMPLES }, (_, at) => {
+    const start = Math.round(at * step)
+    return bytes.subarray(start, start + SAMPLE_BYTES)
+  })
 }
 
 /** Without a mark, mostly Latin text has a zero in every other byte. */
@@ -69,14 +75,14 @@ const UNUSED_IN_1252 = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 
 /** Above 30 % non-ASCII it is another encoding or no text. */
 function isWesternText(bytes: Uint8Array): boolean {
-  return endsOf(bytes).every((end) => {
+  return samplesOf(bytes).every((sample) => {
     let nonAscii = 0
-    for (let at = 0; at < end.length; at++) {
-      const byte = end[at]!
+    for (let at = 0; at < sample.length; at++) {
+      const byte = sample[at]!
       if (byte < 0x80) continue
       if (UNUSED_IN_1252.has(byte)) return false
       nonAscii++
     }
-    return nonAscii * 10 <= end.length * 3
+    return nonAscii * 10 <= sample.length * 3
   })
 }

@@ -47,6 +47,8 @@ let flaky: Set<string>
 let deadly: Map<string, number>
 /** How many documents each slice read. */
 let sliceSizes: number[]
+/** What the next slices fail with. */
+let readErrors: (Error | null)[]
 let delivery: AbortController
 let broken: Error | null
 /** Thrown after the first scope. */
@@ -72,6 +74,7 @@ beforeEach(async () => {
   flaky = new Set()
   deadly = new Map()
   sliceSizes = []
+  readErrors = []
   wiki = new Map([1, 2].map((id) => [`w/${id}`, `<p>Page ${id}.</p>`]))
   listed = new Set(wiki.keys())
 })
@@ -153,6 +156,17 @@ describe('a document that ends the process of the worker', () => {
     assert.equal(await workThroughDeaths(), 1)
     assert.equal(searchable().length, 40)
     assert.deepEqual(sliceSizes, [40, 10, 10, 10, 10])
+  })
+
+  test('it does not keep the others from ending, even if reading them fails once', async () => {
+    wiki = new Map(Array.from({ length: 8 }, (_, id) => [`w/${id}`, `<p>Page ${id}.</p>`]))
+    listed = new Set(wiki.keys())
+    deadly.set('w/0', 1)
+    readErrors = [null, new Error('away')]
+    const id = await insert()
+    queue = [{ name: 'list', data: { jobId: id } }]
+    assert.equal(await workThroughDeaths(), 1)
+    assert.deepEqual([searchable().length, (await readJob(db, id))?.status], [8, 'COMPLETED'])
   })
 
   test('it is a file of an upload: the other files are finished', async () => {
@@ -380,16 +394,14 @@ async function workThroughDeaths(): Promise<number> {
   for (let task = queue.shift(); task; task = queue.shift()) {
     let again = {}
     for (let tries = 1; ; tries++) {
-      const hasDied = await deliver(task, { lastTry: false, tries, ...again }).then(
-        () => false,
-        (error) => {
-          if (error !== KILLED) throw error
-          return true
-        },
+      const error = await deliver(task, { lastTry: false, tries, ...again }).then(
+        () => null,
+        (reason) => reason,
       )
-      if (!hasDied) break
-      deaths++
-      again = { afterDeath: true }
+      if (error === null) break
+      if (error !== KILLED && error.message !== 'away') throw error
+      again = error === KILLED ? { afterDeath: true } : {}
+      if (error === KILLED) deaths++
     }
   }
   return deaths
@@ -476,6 +488,8 @@ function runs(): JobRuns {
     },
     async *read(refs: DocumentRef[]): AsyncGenerator<ReadOutcome> {
       sliceSizes.push(refs.length)
+      const error = readErrors.shift()
+      if (error) throw error
       for (const each of refs) {
         dieOf(each.recordId)
         const body = flaky.delete(each.recordId) ? null : wiki.get(each.recordId)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { clauses } from './algebra.ts'
 import { type Access, levelChain, NO_ACCESS, readAccess, restrictedLevels, storeAccess } from './levels.ts'
-import { anyOf, UNQUALIFIED_NAMING } from './principals.ts'
+import { anyOf, NO_ONE_TOKEN, UNQUALIFIED_NAMING } from './principals.ts'
 
 const directory = {
   ...{ naming: UNQUALIFIED_NAMING, members: () => undefined, inClass: () => undefined },
@@ -12,7 +12,8 @@ const directory = {
 function accessWith(count: number): Access {
   const people = Array.from({ length: count + 1 }, (_, at) => anyOf(['ann', `person-${at}`]))
   const names = people.map((_, at) => ({ kind: at ? 'page' : 'space', id: String(at), title: `Title ${at}` }))
-  return { ...NO_ACCESS, clauses: clauses(people, directory), levels: names }
+  const set = { site: 'wiki.test', scope: '0', levels: names.slice(1).map(({ id }) => id) }
+  return { ...NO_ACCESS, clauses: clauses(people, directory), levels: names, set }
 }
 const document = {
   ...{ recordId: 'wiki.test/2', title: 'Gate plans', space: { key: 'MILL', name: 'The mill' } },
@@ -40,13 +41,29 @@ describe('stored levels', () => {
   })
 
   test('they keep every clause of a source that does not name them, or names another number', () => {
-    const { clauses, levels = [] } = accessWith(2)
+    const { clauses, levels = [], set } = accessWith(2)
     for (const names of [[], levels.slice(0, 2), [...levels, ...levels]]) {
-      const stored = storeAccess({ ...NO_ACCESS, clauses, levels: names })
+      const stored = storeAccess({ ...NO_ACCESS, clauses, levels: names, ...(set ? { set } : {}) })
       assert.deepEqual(readAccess(stored).clauses, clauses)
       assert.ok(stored.levels.every(({ id }) => id === null))
     }
   })
+})
+
+test('rows that are damaged grant no access', () => {
+  const { permissions, levels } = storeAccess(accessWith(2))
+  const damaged = (who: unknown) => {
+    const [first, second, ...rest] = levels
+    const stored = [first, { ...second, who }, ...rest] as typeof levels
+    return readAccess({ permissions, levels: stored }).clauses.c1
+  }
+  for (const who of [null, undefined, []]) assert.deepEqual(damaged(who), [NO_ONE_TOKEN])
+  assert.deepEqual(readAccess({ permissions } as never), NO_ACCESS)
+})
+
+test('levels of documents without a set, which may share a row, have no names', () => {
+  const { set: _, ...access } = accessWith(1)
+  assert.ok(storeAccess(access).levels.every(({ id }) => id === null))
 })
 
 describe('the levels of a document', () => {

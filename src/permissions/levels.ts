@@ -1,4 +1,4 @@
-import { mergedLevels } from './algebra.ts'
+import { CLAUSE_NAMES, mergedLevels } from './algebra.ts'
 import {
   type AnyOf,
   admittingTokens,
@@ -55,11 +55,12 @@ export type StoredLevel = {
 }
 export type StoredAccess = { permissions: PermissionsData; levels: StoredLevel[] }
 
-export function storeAccess({ permissions, clauses, levels = [] }: Access): StoredAccess {
+/** Documents without a set may share a row with others, so it names no levels of theirs. */
+export function storeAccess({ permissions, clauses, levels = [], set }: Access): StoredAccess {
   // Without a first clause no one may read.
   const lists = clauses.c0 ? Object.keys(clauses).sort() : []
   const shared = Math.max(0, mergedLevels(levels).length - 1)
-  const isNamed = levels.length - shared === lists.length
+  const isNamed = set !== undefined && levels.length - shared === lists.length
   const names = isNamed ? levels : lists.map(() => ({ kind: null, id: null, title: null }))
   return {
     permissions,
@@ -72,12 +73,17 @@ export function storeAccess({ permissions, clauses, levels = [] }: Access): Stor
   }
 }
 
+/** A row without levels grants no access. */
 export function readAccess({ permissions, levels }: StoredAccess): Access {
-  return { permissions, clauses: clausesOf(levels) }
+  return Array.isArray(levels) ? { permissions, clauses: clausesOf(levels) } : NO_ACCESS
 }
 
+/** A level without a list lets no one pass, unless it shares the last clause. */
 export function clausesOf(levels: readonly StoredLevel[]): Record<string, string[]> {
-  const lists = levels.flatMap(({ who }) => (who ? [who] : []))
+  const lists = levels.flatMap(({ who }, at) => {
+    if (who && who.length > 0) return [who]
+    return who === null && at >= CLAUSE_NAMES.length ? [] : [[NO_ONE_TOKEN]]
+  })
   return Object.fromEntries(lists.map((who, at) => [`c${at}`, who]))
 }
 

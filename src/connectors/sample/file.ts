@@ -44,6 +44,11 @@ let loading: Promise<SampleFile> | undefined
 
 /** Read once, on the first use. */
 export function loadSample(): Promise<SampleFile> {
-  loading ??= readFile(new URL('sample.json', import.meta.url), 'utf8').then((text) => JSON.parse(text))
+  loading ??= readFile(new URL('sample.json', import.meta.url), 'utf8')
+    .then((text) => JSON.parse(text))
+    .catch((error) => {
+      loading = undefined
+      throw error
+    })
   return loading
 }

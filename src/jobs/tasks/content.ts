@@ -13,6 +13,7 @@ import {
   needsWork,
   recordDeath,
   releaseClaimed,
+  releaseTask,
 } from '../../store/jobs/job-documents.ts'
 import { recordStages } from '../../store/jobs/job-stages.ts'
 import type { JobRow } from '../../store/jobs/jobs.ts'
@@ -45,7 +46,10 @@ export function contentTask(context: TimedContext): Handler<'content'> {
         if (attempt.afterDeath) return continueApart(job, slice, signal)
         return alone ? workApart(job, slice, signal) : work(job, slice, signal)
       },
-      fail: (error, signal) => giveUp(job, { context, attempt, error }, signal),
+      fail: async (error, signal) => {
+        await giveUp(job, { context, attempt, error }, signal)
+        if (alone) await sendSuspectTask(context, jobId)
+      },
       mayBeSuperseded: true,
     })
     if (ended === 'done') await finishIfDone(context, jobId)
@@ -74,11 +78,16 @@ async function continueApart(
 
 type ContentSlice = ContentTask & { claims: number; deaths: Deaths }
 
+const GROUPED = { claims: GROUP, deaths: 'once' } as const
+const ALONE = { claims: 1, deaths: 'often' } as const
+
 /** The jobs whose suspects this process works on; true if more came meanwhile. */
 const apart = new Map<string, boolean>()
 
 /** A second task of the job leaves its documents to the first. */
 async function workApart(job: JobRow, slice: ContentSlice, signal: AbortSignal): Promise<void> {
+  const { attempt, context } = slice
+  if (attempt.tries > 1) await releaseTask(context.resources.db, { jobId: job.id, task: attempt.id })
   if (apart.has(job.id)) {
     apart.set(job.id, true)
     return
@@ -89,22 +98,27 @@ async function workApart(job: JobRow, slice: ContentSlice, signal: AbortSignal):
       await workOnSuspects(job, slice, signal)
     } while (apart.get(job.id))
   } finally {
+    const isMore = apart.get(job.id)
     apart.delete(job.id)
+    // After an error: the second task has ended.
+    if (isMore) await sendSuspectTask(context, job.id)
   }
+}
+
+async function sendSuspectTask({ resources: { db }, engine }: TaskContext, jobId: string): Promise<void> {
+  const { once, often } = await countSuspects(db, jobId)
+  await sendContentTasks(db, { engine, jobId, documents: 0, suspects: once + often })
 }
 
 /** In groups after the first death, then one by one. When the time is over, the next task continues. */
 async function workOnSuspects(job: JobRow, slice: ContentSlice, signal: AbortSignal): Promise<void> {
-  const { resources, engine, sliceMs = SLICE_MS } = slice.context
+  const { resources, sliceMs = SLICE_MS } = slice.context
   const endsAt = performance.now() + sliceMs
   for (;;) {
     const { once, often } = await countSuspects(resources.db, job.id)
-    const suspects = once + often
-    if (suspects === 0) return
-    if (performance.now() >= endsAt)
-      return sendContentTasks(resources.db, { engine, jobId: job.id, documents: 0, suspects })
-    const part =
-      once > 0 ? ({ claims: GROUP, deaths: 'once' } as const) : ({ claims: 1, deaths: 'often' } as const)
+    if (once + often === 0) return
+    if (performance.now() >= endsAt) return sendSuspectTask(slice.context, job.id)
+    const part = once > 0 ? GROUPED : ALONE
     await runSuspect(() => work(job, { ...slice, ...part }, signal), signal)
   }
 }

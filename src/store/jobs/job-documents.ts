@@ -416,6 +416,20 @@ export async function releaseClaimed(
   return Number(numUpdatedRows)
 }
 
+/** Makes the documents of a task wait again. */
+export async function releaseTask(
+  db: Database,
+  { jobId, task }: { jobId: string; task: string },
+): Promise<void> {
+  await db
+    .updateTable('job_documents')
+    .set(RELEASED)
+    .where('job_id', '=', jobId)
+    .where('task', '=', task)
+    .where('state', '=', 'in_progress')
+    .execute()
+}
+
 /** How many documents wait: those whose process died are processed one by one. */
 export type WaitingDocuments = { documents: number; suspects: number }
 

@@ -60,7 +60,7 @@ export class ReaderPool {
     await Promise.all(this.#exiting)
   }
 
-  #dispatch(): void {
+  #dispatch(mayStartSpare = true): void {
     clearTimeout(this.#idle)
     for (let task = this.#nextTask(); task; task = this.#nextTask()) {
       this.#queue.splice(this.#queue.indexOf(task), 1)
@@ -69,7 +69,7 @@ export class ReaderPool {
       this.#served = [...this.#served.filter((each) => each !== workspace), workspace]
       this.#freeReader().take(task)
     }
-    this.#startSpare()
+    if (mayStartSpare) this.#startSpare()
     if (this.#queue.length > 0) return
     this.#served = []
     this.#idle = setTimeout(() => this.#endIdle(), this.#limits.idleMs).unref()
@@ -113,7 +113,8 @@ export class ReaderPool {
   #addReader(): ReaderProcess {
     const reader = new ReaderProcess(this.#limits, (changed) => {
       if (changed.hasEnded) this.#remove(changed)
-      this.#dispatch()
+      // One that ends without a file, such as at its start, would be replaced for ever.
+      this.#dispatch(!changed.hasEnded || changed.hasWorked)
     })
     this.#readers.add(reader)
     return reader

@@ -66,6 +66,10 @@ export class ReaderProcess {
     return this.#hasEnded
   }
 
+  get hasWorked(): boolean {
+    return this.#files > 0
+  }
+
   get isFree(): boolean {
     return this.#task === null && !this.#hasEnded
   }
