@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib'
 import { AppError, type ErrorCode } from '../../../errors.ts'
 import { detectFiletype } from '../../../filetype/filetype.ts'
@@ -147,6 +148,17 @@ describe('a reader', () => {
     await files.close()
     assert.equal(isAlive(pid), false)
     assert.deepEqual(readdirSync(temporary), [])
+  })
+
+  test('it is not replaced if it ends before its first file', async () => {
+    const files = createFileReading({ readers: 1 })
+    await files.read(file(Buffer.from('a,b\n1,2'), 'text/csv'), signal)
+    const [used, spare] = files.pids()
+    process.kill(spare!, 'SIGKILL')
+    while (files.pids().includes(spare!)) await sleep(10)
+    await sleep(100)
+    assert.deepEqual(files.pids(), [used])
+    await files.close()
   })
 
   test('it ends with a cancelled job, and waiting files continue', async () => {
