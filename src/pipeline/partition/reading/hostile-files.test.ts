@@ -152,7 +152,8 @@ describe('a reader', () => {
 
   test('it is not replaced if it ends before its first file', async () => {
     const files = createFileReading({ readers: 1 })
-    await files.read(file(Buffer.from('a,b\n1,2'), 'text/csv'), signal)
+    for (const workspace of ['one', 'two'])
+      await files.forWorkspace(workspace).read(file(Buffer.from('a,b\n1,2'), 'text/csv'), signal)
     const [used, spare] = files.pids()
     process.kill(spare!, 'SIGKILL')
     while (files.pids().includes(spare!)) await sleep(10)
