@@ -11,6 +11,7 @@ import {
   urlOfTable,
 } from '../../../test/world/fresh-table.ts'
 import { openEgress, silent, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
+import { holds } from '../../../test/world/settled.ts'
 import { SANDBOX_HOST } from '../egress/sandbox-host.ts'
 import { openPostgres, type PostgresTable } from './destination.ts'
 import { rowId } from './table.ts'
@@ -66,24 +67,26 @@ describe('the sandbox', () => {
 
   test('it shares three connections among all jobs and searches of a sandbox', async () => {
     const clients = Array.from({ length: 8 }, () => openSandbox(table))
-    const opened = async () => {
+    const waiting = async () => {
       const [row] = await table.sql<{ count: number }>(
         `select count(*)::int as count from pg_stat_activity
-         where datname = current_database() and pid <> pg_backend_pid() and application_name = 'millrace'`,
+         where datname = current_database() and wait_event_type = 'Lock' and application_name = 'millrace'`,
       )
       return row?.count ?? 0
     }
-    const before = await opened()
     const holder = new pg.Client({ connectionString: urlOfTable(table) })
     await holder.connect()
     await holder.query('begin; lock table elements in access exclusive mode')
     const writing = clients.flatMap((client) => [1, 2, 3].map(() => client.write([item(1)], 8, signal)))
-    await sleep(500)
-    const during = (await opened()) - before
-    await holder.end()
-    await Promise.all(writing)
-    await Promise.all(clients.map((client) => client.close()))
-    assert.equal(during, 3)
+    try {
+      await holds(async () => assert.equal(await waiting(), 3))
+      await sleep(300)
+      assert.equal(await waiting(), 3)
+    } finally {
+      await holder.end()
+      await Promise.all(writing)
+      await Promise.all(clients.map((client) => client.close()))
+    }
   })
 
   test('it rejects elements beyond its size, and takes them after a removal', async () => {
