@@ -72,6 +72,37 @@ test('it updates permissions in the index even if the embedder fails', async () 
   )
 })
 
+test('it reads no text of a document whose permissions a newer task writes', async () => {
+  const before = { ...entry(ref('class:all-licensed-users')), version: '2' }
+  const reported: DocumentOutcome[] = []
+  let finds = 0
+  await processSlice(
+    [{ ref: ref('user:ann'), kind: 'permissions_only' }],
+    {
+      source: { read: () => assert.fail('it reads the text') } as unknown as Source,
+      destination: { updateAccess: async () => [] } as unknown as Destination,
+      openLedger: async () => ({
+        fence: 1,
+        // The other task has an open intent when this one looks after its write.
+        find: async () => new Map([[before.recordId, { ...before, settled: ++finds !== 3 }]]),
+        intend: async () => {},
+        settle: async (entries) => entries.map(({ recordId }) => recordId),
+        forget: async () => {},
+      }),
+      settingsHash: 'settings',
+      runner: runnerOf(plan(defaultNodes()), null),
+      wanted: async (refs) => new Map(refs.map((each) => [each.recordId, each])),
+      relist: null,
+      report: async (outcomes) => void reported.push(...outcomes),
+    },
+    signal,
+  )
+  assert.deepEqual(
+    reported.map(({ state }) => state),
+    ['permissions_only'],
+  )
+})
+
 test('it removes an unsupported document from the index and records the reason', async () => {
   const setup = setUp(({ ref: each }) => ({
     ref: each,

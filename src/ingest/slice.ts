@@ -133,7 +133,9 @@ class Slice {
     if (tasks.length === 0) return []
     const refs = tasks.map(({ ref }) => ref)
     await this.#waitForPermissionWrites(refs)
-    const { entries, settled } = await this.#writePermissions(refs)
+    const { entries, settled, taken } = await this.#writePermissions(refs)
+    for (const recordId of await this.#writtenByOthers(refs.filter((ref) => taken.has(ref.recordId))))
+      settled.add(recordId)
     const isWritten = ({ ref: { recordId } }: DocumentTask) => settled.has(recordId)
     await this.#context.report(
       tasks.filter(isWritten).map(({ ref: { recordId } }) => ({
@@ -145,6 +147,14 @@ class Slice {
     const rejected = tasks.filter((task) => !isWritten(task))
     this.#reach(rejected, 'read')
     return rejected.map((task) => ({ ...task, kind: 'changed' }))
+  }
+
+  /** The permission writer took them; it writes the same permissions. */
+  async #writtenByOthers(refs: DocumentRef[]): Promise<string[]> {
+    if (refs.length === 0) return []
+    await this.#waitForPermissionWrites(refs)
+    const { entries } = await this.#open(refs)
+    return [...entries.values()].flatMap(({ recordId, settled }) => (settled ? [recordId] : []))
   }
 
   /** The permission writer may be writing the same documents; they were settled when they were listed. */
@@ -419,7 +429,7 @@ class Slice {
   /** Returns the entries before the write, and the documents whose elements are all in the index. */
   async #writePermissions(
     listed: DocumentRef[],
-  ): Promise<{ entries: Map<string, Entry>; settled: Set<string> }> {
+  ): Promise<{ entries: Map<string, Entry>; settled: Set<string>; taken: Set<string> }> {
     return this.#tryOpened(listed, async ({ ledger, entries, refs }) => {
       const changes = listed.flatMap(({ recordId }) => {
         const entry = entries.get(recordId)
@@ -427,10 +437,12 @@ class Slice {
         if (!entry || entry.elementIds.length === 0 || !ref) return []
         return [{ entry, ref }]
       })
-      await writePermissions(changes, { ledger, destination: this.#context.destination }, this.#signal)
+      const { destination } = this.#context
+      const taken = await writePermissions(changes, { ledger, destination }, this.#signal)
       const after = await ledger.find(changes.map(({ entry }) => entry.recordId))
       const settled = [...after.values()].filter((entry) => entry.settled)
-      return { entries, settled: new Set(settled.map(({ recordId }) => recordId)) }
+      const settledIds = new Set(settled.map(({ recordId }) => recordId))
+      return { entries, settled: settledIds, taken: new Set(taken) }
     })
   }
 

@@ -15,13 +15,14 @@ export function isCurrent({ entry, ref }: PermissionChange): boolean {
 }
 
 /**
- * Writes permissions to text that stays, and hides elements that the index rejects. Safe to repeat.
+ * Writes permissions to text that stays, and hides elements that the index rejects. Safe to repeat. Returns the record
+ * ids that a newer task took meanwhile.
  */
 export async function writePermissions(
   changes: PermissionChange[],
   { ledger, destination }: { ledger: Ledger; destination: Destination },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string[]> {
   const outdated = changes.filter((change) => !isCurrent(change))
   const [shown, hidden] = split(outdated, ({ ref }) => ref !== null)
   await revokeAccess(
@@ -30,7 +31,7 @@ export async function writePermissions(
     signal,
   )
   const stale = shown.flatMap(({ entry, ref }) => (ref ? [{ entry, ref }] : []))
-  if (stale.length === 0) return
+  if (stale.length === 0) return []
   await ledger.intend(stale.map(({ entry, ref }) => intended(placed(entry, ref))))
   const now = new Date()
   const write = (each: { entry: Entry; ref: DocumentRef }[]) =>
@@ -43,8 +44,8 @@ export async function writePermissions(
     )
   const refused = new Set((await write(stale)).map(({ recordId }) => recordId))
   const [partly, whole] = split(stale, ({ entry }) => refused.has(entry.recordId))
-  await ledger.settle(whole.map(({ entry, ref }) => placed(entry, ref)))
-  if (partly.length === 0) return
+  const taken = await ledger.settle(whole.map(({ entry, ref }) => placed(entry, ref)))
+  if (partly.length === 0) return taken
 
   // Tries again with the elements that the index holds; the document stays unsettled, so the next run writes it.
   const held = await destination.inspect?.held(
@@ -66,6 +67,7 @@ export async function writePermissions(
     { ledger, destination },
     signal,
   )
+  return taken
 }
 
 /** The entry at its new place, with the new permissions. */
