@@ -3,6 +3,7 @@ import type { DocumentRef } from '../document.ts'
 import type { Database } from '../store/database.ts'
 import type { JobScope } from '../store/jobs/job-scopes.ts'
 import { holdActive, type JobRow } from '../store/jobs/jobs.ts'
+import { deleteUnusedSets } from '../store/ledger/permission-sets.ts'
 import { forgetScopes, proveScope } from '../store/ledger/scopes.ts'
 import { hideOtherScopes, hideUnseen, unseenInRange } from '../store/ledger/unlisted.ts'
 import { applyInTransaction, type ListingMode, lockWanted } from '../store/ledger/wanted.ts'
@@ -97,6 +98,7 @@ export class AppliedListing {
     await this.lock(transaction)
     const hidden = await hideOtherScopes(transaction, workflowId, { scopes, began })
     await forgetScopes(transaction, workflowId, { except: scopes, began })
+    await deleteUnusedSets(transaction, workflowId)
     return hidden
   }
 }

@@ -1,10 +1,14 @@
 import { CLAUSE_NAMES, mergedLevels } from './algebra.ts'
 import {
+  ANONYMOUS,
   type AnyOf,
+  AUTHENTICATED,
   admittingTokens,
   type Belonging,
+  LICENSED,
   NO_ONE_TOKEN,
   type PermissionsData,
+  type Principals,
 } from './principals.ts'
 
 /** The permissions of a document in both forms that its elements carry. */
@@ -87,6 +91,56 @@ export function clausesOf(levels: readonly StoredLevel[]): Record<string, string
   return Object.fromEntries(lists.map((who, at) => [`c${at}`, who]))
 }
 
+/**
+ * Admits whom both admit, for documents below the same levels. Nobody else: where the form is too small, it admits fewer.
+ */
+export function bothAccesses(a: StoredAccess, b: StoredAccess): StoredAccess {
+  const isAlike =
+    Array.isArray(a.levels) &&
+    a.levels.length === b.levels.length &&
+    a.levels.every(({ who }, at) => !who === !b.levels[at]?.who)
+  if (!isAlike) return storeAccess(NO_ACCESS)
+  const levels: StoredLevel[] = []
+  const added: StoredLevel[] = []
+  for (const [at, level] of a.levels.entries()) {
+    const [first, second] = [level.who, b.levels[at]?.who ?? null]
+    if (!first || !second) levels.push(level)
+    else {
+      const inBoth = onlyIn(first, second)
+      const isNested = inBoth.length === first.length || inBoth.length === second.length
+      const hasRoom = a.levels.length + added.length < CLAUSE_NAMES.length
+      if (!isNested && hasRoom) added.push({ ...level, who: second })
+      levels.push({ ...level, who: isNested || !hasRoom ? inBoth : first })
+    }
+  }
+  return { permissions: bothPermissions(a.permissions, b.permissions), levels: [...levels, ...added] }
+}
+
+/** The flat form has no AND: an account keeps its entry where the other form admits a class, which may include it. */
+function bothPermissions(a: PermissionsData, b: PermissionsData): PermissionsData {
+  const both = (first: Principals, second: Principals): Principals => {
+    const others = new Set(second.access_classes)
+    const isCovered = (name: string) =>
+      others.has(name) || others.has(ANONYMOUS) || (name === LICENSED && others.has(AUTHENTICATED))
+    const classes = (first.access_classes ?? []).filter(isCovered)
+    return {
+      users: others.size > 0 ? first.users : onlyIn(first.users, second.users),
+      groups: others.size > 0 ? first.groups : onlyIn(first.groups, second.groups),
+      ...(classes.length > 0 ? { access_classes: classes } : {}),
+    }
+  }
+  return [
+    { read: both(a[0].read, b[0].read) },
+    { update: both(a[1].update, b[1].update) },
+    { delete: both(a[2].delete, b[2].delete) },
+  ]
+}
+
+function onlyIn(list: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others)
+  return list.filter((each) => known.has(each))
+}
+
 /** A level as a document shows it: for a page the level `page` is its own, and `ancestor` any between it and the space. */
 export type ShownLevel = { level: 'space' | 'ancestor' | 'page'; id: string; title: string | null }
 /** The id is null if the source does not name the level, or if several levels share its clause. */
@@ -117,7 +171,7 @@ export function restrictedLevels(
   const own = ownLevel(document)
   return levels.flatMap(({ id, title, who }, at): RestrictedLevel[] => {
     if (!who) return []
-    if (at === 0) return [{ ...scopeLevel(document), who }]
+    if (at === 0 || (id !== null && id === levels[0]?.id)) return [{ ...scopeLevel(document), who }]
     if (levels[at + 1]?.who === null) return [{ level: 'ancestor', id: null, title: null, who }]
     if (id === own.id) return [{ ...own, who }]
     const ancestor = document.ancestors.find((each) => each.id === id)

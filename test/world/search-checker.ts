@@ -178,6 +178,10 @@ export class SearchChecker {
     for (const [user, records] of this.#readable)
       for (const record of records)
         if (!readable.get(user)?.has(record)) this.#lost.set(`${user} ${record}`, now)
+    // A new group admits them to what it could read at the last listing, so that they lose the rest of it now.
+    for (const { user, groups } of this.#people)
+      if (people.get(user)?.some((group) => !groups.includes(group)))
+        for (const record of this.#spaces.keys()) this.#lost.set(`${user} ${record}`, now)
     for (const [user, records] of readable)
       for (const record of records) this.#lost.delete(`${user} ${record}`)
     this.#readable = readable

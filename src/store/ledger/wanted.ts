@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import type { DocumentRef } from '../../document.ts'
-import { aboutHash, accessHash, hashOfJson } from '../../document-hashes.ts'
+import { aboutHash } from '../../document-hashes.ts'
 import { AppError } from '../../errors.ts'
-import { type Access, readAccess, type StoredAccess, storeAccess } from '../../permissions/levels.ts'
+import { readAccess, type StoredAccess } from '../../permissions/levels.ts'
 import type { Database } from '../database.ts'
 import { holdActive } from '../jobs/jobs.ts'
 import type { HiddenReason } from '../schema.ts'
 import { storableJson } from '../storable.ts'
 import { isInLedger, searchedLedger } from './ledgers.ts'
+import { putSets, setKey } from './permission-sets.ts'
 
 /** A part of a listing. `asOf` is when reading of its permissions began. `apart`: read apart from its scope. */
 export type ListedPage = { scope: string; refs: DocumentRef[]; asOf: Date; apart?: true }
@@ -222,46 +223,6 @@ function sameRow(a: WantedRow, b: WantedRow): boolean {
   const isPlaced = a.scope === b.scope && a.position === b.position && a.version === b.version
   const isAlike = a.set_id === b.set_id && a.about_hash === b.about_hash && a.hidden === b.hidden
   return isAlike && isPlaced && isRelisted
-}
-
-/** Documents with the same key are below the same permission levels. */
-function setKey(access: Access): string {
-  return access.set ? hashOfJson(access.set) : accessHash(access)
-}
-
-/** The ids of all sets of these documents, and how many sets changed. */
-async function putSets(
-  db: Database,
-  workflowId: string,
-  { refs, isNewest, asOf }: { refs: DocumentRef[]; isNewest: boolean; asOf: Date },
-): Promise<{ ids: Map<string, string>; changed: number }> {
-  const byKey = new Map(refs.map(({ access }) => [setKey(access), access]))
-  const read = async () => {
-    const { rows } = await sql<{ id: string; key: string; hash: string }>`
-      select id, key, hash from permission_sets
-      where workflow_id = ${workflowId}::uuid and key = any(${[...byKey.keys()]}::text[])
-    `.execute(db)
-    return new Map(rows.map((row) => [row.key, row]))
-  }
-  const before = await read()
-  const changed = [...byKey].flatMap(([key, access]) => {
-    const hash = accessHash(access)
-    const set = before.get(key)
-    if (set && (set.hash === hash || !isNewest)) return []
-    return { key, hash, access: storeAccess(access) }
-  })
-  if (changed.length > 0)
-    await sql`
-      insert into permission_sets as s (workflow_id, key, access, hash, as_of)
-      select ${workflowId}::uuid, d.key, d.access, d.hash, ${asOf}::timestamptz
-      from jsonb_to_recordset(${storableJson(changed)}::jsonb) as d(key text, access jsonb, hash text)
-      on conflict (workflow_id, key) do update set
-        access = excluded.access, hash = excluded.hash, revision = s.revision + 1, as_of = excluded.as_of
-      where s.hash <> excluded.hash and s.as_of <= excluded.as_of
-    `.execute(db)
-  const after = changed.length > 0 ? await read() : before
-  const updated = changed.filter(({ key }) => before.has(key)).length
-  return { ids: new Map([...after].map(([key, { id }]) => [key, id])), changed: updated }
 }
 
 async function upsertWanted(
