@@ -1,4 +1,4 @@
-import type { WriteItem } from '../src/connectors/connector.ts'
+import type { WriteItem } from '../src/connectors/destination.ts'
 import { toNumbers } from '../src/pipeline/embed/numbers.ts'
 
 export const DIMS = 384

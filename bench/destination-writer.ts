@@ -1,6 +1,6 @@
 import { Client } from '@elastic/elasticsearch'
 import pg from 'pg'
-import type { Destination, WriteItem } from '../src/connectors/connector.ts'
+import type { Destination, WriteItem } from '../src/connectors/destination.ts'
 import { createEgress } from '../src/connectors/egress/guard.ts'
 import { postgresConfig } from '../src/connectors/postgres/config.ts'
 import { openPostgres } from '../src/connectors/postgres/destination.ts'

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
-import type { ListingPage } from '../src/connectors/connector.ts'
+import type { ListingPage } from '../src/connectors/source.ts'
 import type { DocumentRef } from '../src/document.ts'
 import { hashOfJson } from '../src/document-hashes.ts'
 import { stateOf } from '../src/ingest/data-source.ts'
-import type { TaskQueue } from '../src/jobs/engine.ts'
 import type { JobRun } from '../src/jobs/job-run.ts'
 import { listSource } from '../src/jobs/list-source.ts'
+import type { TaskQueue } from '../src/jobs/queue/engine.ts'
 import type { Resources } from '../src/jobs/resources.ts'
 import { type PermissionSet, storeAccess } from '../src/permissions/levels.ts'
 import { closeDatabase, openDatabase } from '../src/store/database.ts'
@@ -91,22 +91,22 @@ async function fill(): Promise<void> {
       return {
         ...{ record_id: each.recordId, scope: each.scope, position: each.position, ref: about },
         ...{ key: hashOfJson(access.set), state_hash: state.stateHash, access_hash: state.accessHash },
-        about_hash: state.aboutHash,
+        metadata_hash: state.metadataHash,
       }
     })
     await sql`
       with d as (
         select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as d(record_id text, scope text, position text,
-          ref jsonb, key text, state_hash text, access_hash text, about_hash text)
+          ref jsonb, key text, state_hash text, access_hash text, metadata_hash text)
       ), wanted as (
-        insert into wanted_documents (workflow_id, record_id, scope, position, version, ref, about_hash, set_id)
-        select ${workflowId}::uuid, d.record_id, d.scope, d.position, '1', d.ref, d.about_hash, s.id
+        insert into wanted_documents (workflow_id, record_id, scope, position, version, ref, metadata_hash, set_id)
+        select ${workflowId}::uuid, d.record_id, d.scope, d.position, '1', d.ref, d.metadata_hash, s.id
         from d join permission_sets as s on s.workflow_id = ${workflowId}::uuid and s.key = d.key
       )
       insert into documents (ledger_id, record_id, scope, position, locator, version, state_hash, settings_hash,
-        element_ids, settled, fence, access_hash, about_hash)
+        element_ids, settled, fence, access_hash, metadata_hash)
       select ${searchedLedger(workflowId)}, d.record_id, d.scope, d.position, d.ref->'locator', '1', d.state_hash, ${SETTINGS},
-        array[md5(d.record_id || 'a'), md5(d.record_id || 'b')], true, 1, d.access_hash, d.about_hash
+        array[md5(d.record_id || 'a'), md5(d.record_id || 'b')], true, 1, d.access_hash, d.metadata_hash
       from d
     `.execute(db)
   }
@@ -180,7 +180,7 @@ async function explain(): Promise<Record<string, string[]>> {
       where workflow_id = ${workflowId}::uuid and scope = 'S1' and position > ${position(1000)} and position <= ${position(3500)}
         and record_id <> all(${ids}::text[])`),
     marked: await plan(
-      sql`select record_id from wanted_documents where workflow_id = ${workflowId}::uuid and differs order by record_id limit 500`,
+      sql`select record_id from wanted_documents where workflow_id = ${workflowId}::uuid and needs_permission_write order by record_id limit 500`,
     ),
   }
 }

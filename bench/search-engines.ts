@@ -1,4 +1,4 @@
-import type { Destination, Search, WithCapabilities } from '../src/connectors/connector.ts'
+import type { Destination } from '../src/connectors/destination.ts'
 import {
   openTableClient,
   type Run,
@@ -7,12 +7,14 @@ import {
 } from '../src/connectors/postgres/connection.ts'
 import { readableCondition } from '../src/connectors/postgres/search/readable.ts'
 import { createTableSearch } from '../src/connectors/postgres/search/search.ts'
+import type { Search } from '../src/connectors/search.ts'
 import { openClient, type SearchClient } from '../src/connectors/searchindex/client.ts'
 import { connectionOf } from '../src/connectors/searchindex/config.ts'
 import { ACCESS } from '../src/connectors/searchindex/schema/schema.ts'
 import { rankIndex } from '../src/connectors/searchindex/search.ts'
 import { searchElements } from '../src/connectors/searchindex/search-elements.ts'
 import { searchId } from '../src/connectors/searchindex/write/documents.ts'
+import type { WithCapabilities } from '../src/connectors/type.ts'
 import { freshTable } from '../test/world/fresh-table.ts'
 import { vectorDatabase } from '../test/world/pgvector.ts'
 import { freshIndex, openEgress } from '../test/world/search-engine/fresh-index.ts'

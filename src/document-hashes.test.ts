@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DocumentRef } from './document.ts'
-import { aboutHash, accessHash } from './document-hashes.ts'
+import { accessHash, metadataHash } from './document-hashes.ts'
 import type { Access } from './permissions/levels.ts'
 
 // Ledgers hold these hashes: another value would rewrite every document.
@@ -15,7 +15,7 @@ test('it keeps the hashes of earlier releases, for text that PostgreSQL cannot s
     ancestors: [{ title: 't\0', id: '2' }],
     author: null,
   } as DocumentRef
-  assert.equal(aboutHash(ref), '2cacc8eb661bcfdeaecbd5905565db3e')
+  assert.equal(metadataHash(ref), '2cacc8eb661bcfdeaecbd5905565db3e')
   const access = {
     permissions: [{ read: { users: ['b', 'a\0'], groups: [] } }],
     clauses: { c1: ['x'], c0: ['y\ud800'] },

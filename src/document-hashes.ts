@@ -14,7 +14,7 @@ export function accessHash({ permissions, clauses }: Pick<Access, 'permissions' 
 const NO_ACCESS_HASH = hashOfJson([NO_ACCESS.permissions, NO_ACCESS.clauses])
 
 /** Covers everything that elements hold about a document besides body, version and permissions. */
-export function aboutHash(ref: Omit<DocumentRef, 'access'>): string {
+export function metadataHash(ref: Omit<DocumentRef, 'access'>): string {
   const { url, locator, title, space, labels, ancestors, author } = ref
   return hashOf(storableJson([url, locator, title, space, [...labels].sort(), ancestors, author]))
 }

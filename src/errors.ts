@@ -116,6 +116,14 @@ export class AppError extends Error {
   }
 }
 
+export function notFound(what: string): AppError {
+  return new AppError('not_found', `${what} not found`)
+}
+
+export function invalid(loc: FieldError['loc'], msg: string, type = 'value_error'): AppError {
+  return new AppError('invalid_request', msg, { fields: [{ loc, msg, type }] })
+}
+
 /** The message and the fix. Unexpected errors show no details. */
 export function explain(error: unknown): { code: ErrorCode; message: string } {
   if (error instanceof AppError) {

@@ -13,7 +13,7 @@ export type Entry = {
   /** Of the permissions in the index; absent while they are unknown. */
   accessHash?: string
   /** Of everything else about the document; absent while it is unknown. */
-  aboutHash?: string
+  metadataHash?: string
   settingsHash: string
   elementIds: string[]
   settled: boolean

@@ -1,6 +1,6 @@
 import project from '../package.json' with { type: 'json' }
 import { EnvironmentError, readEnvironment } from './environment.ts'
-import { startEngine } from './jobs/engine.ts'
+import { startEngine } from './jobs/queue/engine.ts'
 import { runOperatorCommand, withServiceDatabase } from './operator-command.ts'
 import { checkBackupFile } from './store/backup/file.ts'
 import {

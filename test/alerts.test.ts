@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parse } from 'yaml'
-import { createMonitoring } from '../src/api/monitoring/monitoring.ts'
+import { createMonitoring } from '../src/api/http/monitoring/monitoring.ts'
 // Registers the metrics of tasks.
-import '../src/jobs/engine.ts'
+import '../src/jobs/queue/engine.ts'
 
 type Rule = { alert: string; expr: string; annotations: { summary: string; runbook: string } }
 

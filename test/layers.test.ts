@@ -55,7 +55,7 @@ describe('the direction of imports', () => {
   })
 
   const wrong: [string, string, RegExp][] = [
-    ['src/errors.ts', "import { x } from './connectors/connector.ts'", /leaf may not use connectors/],
+    ['src/errors.ts', "import { x } from './connectors/source.ts'", /leaf may not use connectors/],
     ['src/ingest/slice.ts', "import type { Job } from '../jobs/jobs.ts'", /ingest may not use jobs/],
     ['src/ingest/slice.ts', "import {\n  a,\n} from '../store/documents.ts'", /ingest may not use store/],
     ['src/store/jobs/jobs.ts', "import '../../jobs/slices.ts'", /store may not use jobs/],
@@ -102,7 +102,7 @@ describe('the direction of imports', () => {
   test('it allows imports in the right direction', () => {
     const right: SourceFile[] = [
       { path: 'src/connectors/registry.ts', text: "import { wiki } from './wiki/config.ts'" },
-      { path: 'src/connectors/wiki/source.ts', text: "import type { Source } from '../connector.ts'" },
+      { path: 'src/connectors/wiki/source.ts', text: "import type { Source } from '../source.ts'" },
       { path: 'src/connectors/wiki/client.ts', text: "import { x } from '../egress/guard.ts'" },
       { path: 'src/ingest/slice.ts', text: "import { AppError } from '../errors.ts'" },
       { path: 'src/jobs/slices.ts', text: "import { processSlice } from '../ingest/slice.ts'" },

@@ -1,6 +1,6 @@
 /**
- * Checks the direction of imports: leaf files ← connectors, pipeline ← ingest ← jobs ← workflows ← api, and leaf
- * files ← store ← jobs.
+ * Checks the direction of imports: leaf files ← connectors, pipeline ← ingest ← jobs ← workflows ← api; leaf files ←
+ * store ← jobs; and accounts, jobs ← search ← mcp, api.
  */
 export type SourceFile = { path: string; text: string }
 
@@ -14,8 +14,20 @@ const allowed: Record<string, string[]> = {
   accounts: ['leaf', 'store'],
   jobs: ['leaf', 'connectors', 'pipeline', 'ingest', 'store'],
   workflows: ['leaf', 'connectors', 'pipeline', 'ingest', 'store', 'jobs'],
-  mcp: ['leaf'],
-  api: ['leaf', 'connectors', 'pipeline', 'ingest', 'store', 'accounts', 'jobs', 'workflows', 'mcp'],
+  search: ['leaf', 'connectors', 'pipeline', 'ingest', 'store', 'accounts', 'jobs'],
+  mcp: ['leaf', 'search'],
+  api: [
+    'leaf',
+    'connectors',
+    'pipeline',
+    'ingest',
+    'store',
+    'accounts',
+    'jobs',
+    'workflows',
+    'search',
+    'mcp',
+  ],
   cli: ['leaf', 'connectors', 'pipeline', 'ingest'],
   top: ['leaf', 'connectors', 'pipeline', 'ingest', 'store', 'accounts', 'jobs', 'workflows', 'api', 'cli'],
 }

@@ -17,7 +17,7 @@ const groups = [
   { name: 'shared', minShareCount: 5, priority: 1 },
 ]
 
-/** Few files for the first screens. src/api/page.ts keeps the preload links that an address needs. */
+/** Few files for the first screens. src/api/http/page.ts keeps the preload links that an address needs. */
 export function screenChunks(): Plugin {
   return {
     name: 'screen-chunks',

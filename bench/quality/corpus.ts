@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DataSource } from '../../src/connectors/connector.ts'
+import type { DataSource } from '../../src/connectors/destination.ts'
 import { createEgress } from '../../src/connectors/egress/guard.ts'
 import type { Element } from '../../src/document.ts'
 import { dataSource } from '../../src/ingest/data-source.ts'

@@ -1,5 +1,5 @@
-import type { RankedElement } from '../../src/connectors/connector.ts'
-import { fuse, type Scored, WORD_WEIGHT } from '../../src/connectors/fuse.ts'
+import { fuse, type Scored, WORD_WEIGHT } from '../../src/connectors/kit/rank-fusion.ts'
+import type { RankedElement } from '../../src/connectors/search.ts'
 import type { Question } from './corpus.ts'
 import type { FilledIndex } from './engines.ts'
 import { type RankScores, rankOf, rankScores } from './ranks.ts'

@@ -1,6 +1,6 @@
-import type { DestinationType, SourceType } from '../connectors/connector.ts'
 import { jsonSchema } from '../connectors/describe.ts'
 import type { Registry } from '../connectors/registry.ts'
+import type { DestinationType, SourceType } from '../connectors/type.ts'
 
 /** A flag for a field of a connector's settings. */
 export type ConnectorFlag = {

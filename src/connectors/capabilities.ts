@@ -1,13 +1,7 @@
 import { AppError } from '../errors.ts'
-import type {
-  Destination,
-  IndexCreation,
-  Inspect,
-  PeopleDirectory,
-  Search,
-  Source,
-  Swap,
-} from './connector.ts'
+import type { Destination, ElementReader, IndexCreation, Swap } from './destination.ts'
+import type { Search } from './search.ts'
+import type { PeopleDirectory, Source } from './source.ts'
 
 export function searchOf({ search }: Destination): Search {
   return search ?? notSupported('this destination cannot be searched', 'Search the system that it writes to')
@@ -18,7 +12,7 @@ export function nativeOf(search: Search): NonNullable<Search['native']> {
   return search.native?.bind(search) ?? notSupported('this destination has no query language of its own', fix)
 }
 
-export function inspectOf({ inspect }: Destination): Inspect {
+export function inspectOf({ inspect }: Destination): ElementReader {
   const fix = 'Run the workflow with reprocess_all, which writes everything again'
   return inspect ?? notSupported('the elements of this destination cannot be read', fix)
 }
@@ -46,9 +40,9 @@ export function emailsOf(source: Source): NonNullable<Source['emails']> {
   )
 }
 
-export function selfOf(source: Source): NonNullable<Source['self']> {
+export function ownAccountOf(source: Source): NonNullable<Source['ownAccount']> {
   return (
-    source.self?.bind(source) ??
+    source.ownAccount?.bind(source) ??
     notSupported('accounts of this source cannot be linked', 'Import a table of identities')
   )
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { FieldError } from '../errors.ts'
-import type { DestinationType, FieldMeta, SourceType } from './connector.ts'
 import type { Egress } from './egress/egress.ts'
 import { CONFIG_LOC, invalidConfig, toFieldErrors, unknownField } from './field-errors.ts'
+import type { DestinationType, FieldMeta, SourceType } from './type.ts'
 
 /** What follows from a schema: validation, sealing, masking, updates and the JSON Schema of a form. */
 export type Described = Pick<

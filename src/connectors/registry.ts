@@ -1,10 +1,10 @@
 import { AppError } from '../errors.ts'
-import type { DestinationType, SourceType } from './connector.ts'
 import { folder } from './folder/type.ts'
 import { postgres } from './postgres/type.ts'
 import { sample } from './sample/type.ts'
 import { selfManagedSearchindex } from './searchindex/self-managed.ts'
 import { searchindex } from './searchindex/type.ts'
+import type { DestinationType, SourceType } from './type.ts'
 import { commandLineWiki, wiki } from './wiki/type.ts'
 
 /** The connector types of a process, by name or alias. */

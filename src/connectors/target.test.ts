@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { DestinationType, SourceType } from './connector.ts'
 import { MASK } from './describe.ts'
 import { createRegistry, localConnectors, type Registry, serviceConnectors } from './registry.ts'
 import { readerChange, targetHash } from './target.ts'
+import type { DestinationType, SourceType } from './type.ts'
 
 type Named = [type: string, config: Record<string, unknown>]
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { DestinationType, SourceType } from './connector.ts'
 import type { Config } from './describe.ts'
+import type { DestinationType, SourceType } from './type.ts'
 
 export type ConfiguredType<T> = { type: T; config: Config }
 

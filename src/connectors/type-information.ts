@@ -1,12 +1,5 @@
-import type {
-  DestinationType,
-  DocumentAddress,
-  SetupStep,
-  SignInMode,
-  SourceType,
-  Terms,
-} from './connector.ts'
 import { jsonSchema } from './describe.ts'
+import type { DestinationType, DocumentAddress, SetupStep, SignInMode, SourceType, Terms } from './type.ts'
 
 /** What a connector type declares, as the API serves it. */
 export type TypeInformation = {

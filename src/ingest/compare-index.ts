@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { HeldElement, HeldRecord, Inspect } from '../connectors/connector.ts'
+import type { ElementReader, StoredElement, StoredRecord } from '../connectors/destination.ts'
 import { type ComparedDocument, type Finding, NO_TOTALS } from '../index-differences.ts'
 import type { Entry, FencedEntry } from '../ledger-entry.ts'
 import { writtenStateHash } from './data-source.ts'
@@ -8,23 +8,23 @@ import { writtenStateHash } from './data-source.ts'
 export interface KnownElements {
   find(recordIds: string[]): Promise<Map<string, FencedEntry>>
   /** Whether this ledger covers the site and scope of an element. */
-  isOurs(listed: HeldRecord): boolean
+  isOurs(listed: StoredRecord): boolean
 }
 
 /** Compares entries with their elements in the index. */
 export async function compareEntries(
   entries: FencedEntry[],
-  inspect: Inspect,
+  inspect: ElementReader,
   signal: AbortSignal,
 ): Promise<ComparedDocument[]> {
-  const held = Map.groupBy(await inspect.held(entries, signal), ({ recordId }) => recordId)
+  const held = Map.groupBy(await inspect.stored(entries, signal), ({ recordId }) => recordId)
   return entries.map((entry) => compareEntry(entry, held.get(entry.recordId) ?? []))
 }
 
 /** Finds listed elements that no ledger names. */
 export async function compareListed(
-  listed: HeldRecord[],
-  { known, inspect }: { known: KnownElements; inspect: Inspect },
+  listed: StoredRecord[],
+  { known, inspect }: { known: KnownElements; inspect: ElementReader },
   signal: AbortSignal,
 ): Promise<{ extra: ComparedDocument[]; foreign: number }> {
   const ours = listed.filter((each) => known.isOurs(each))
@@ -38,8 +38,8 @@ export async function compareListed(
 
 /** Reads the index by id and the ledger after it: a run records its elements before it writes them. */
 export async function confirmExtra(
-  listed: HeldRecord[],
-  { known, inspect }: { known: Pick<KnownElements, 'find'>; inspect: Inspect },
+  listed: StoredRecord[],
+  { known, inspect }: { known: Pick<KnownElements, 'find'>; inspect: ElementReader },
   signal: AbortSignal,
 ): Promise<ComparedDocument[]> {
   if (listed.length === 0) return []
@@ -48,7 +48,7 @@ export async function confirmExtra(
     recordId,
     elementIds: [...new Set(each.map(({ elementId }) => elementId))],
   }))
-  const held = Map.groupBy(await inspect.held(requested, signal), ({ recordId }) => recordId)
+  const held = Map.groupBy(await inspect.stored(requested, signal), ({ recordId }) => recordId)
   const entries = await known.find([...held.keys()])
   return [...held].flatMap(([recordId, elements]) => {
     const entry = entries.get(recordId)
@@ -85,7 +85,7 @@ export function assumeEqual(entry: FencedEntry): ComparedDocument {
   return { recordId, scopeKey: scopeKeyOf(entry), totals, findings: [] }
 }
 
-export function compareEntry(entry: FencedEntry, held: HeldElement[]): ComparedDocument {
+export function compareEntry(entry: FencedEntry, held: StoredElement[]): ComparedDocument {
   const { recordId } = entry
   const findings = [...findingsOf(entry, held)]
   const indexSum = held.reduce((sum, { elementId, dataSource }) => {
@@ -110,7 +110,7 @@ export function compareEntry(entry: FencedEntry, held: HeldElement[]): ComparedD
   }
 }
 
-function* findingsOf(entry: FencedEntry, held: HeldElement[]): Iterable<Finding> {
+function* findingsOf(entry: FencedEntry, held: StoredElement[]): Iterable<Finding> {
   const { recordId } = entry
   const common = { recordId, scopeKey: scopeKeyOf(entry) }
   if (!entry.settled) {
@@ -129,7 +129,7 @@ function* findingsOf(entry: FencedEntry, held: HeldElement[]): Iterable<Finding>
 }
 
 /** Every other writer leaves another fence. */
-function difference(entry: FencedEntry, { fence, dataSource }: HeldElement): string | null {
+function difference(entry: FencedEntry, { fence, dataSource }: StoredElement): string | null {
   if (dataSource.version !== entry.version) return 'they have another version'
   if (writtenStateHash(dataSource) !== entry.stateHash) return 'their permissions or other metadata differ'
   if (fence !== null && fence !== entry.fence) return 'another program has written them since'

@@ -1,6 +1,6 @@
-import type { DataSource } from '../connectors/connector.ts'
+import type { DataSource } from '../connectors/destination.ts'
 import type { DocumentRef } from '../document.ts'
-import { aboutHash, accessHash, HIDDEN_ACCESS, hashOfJson, sortedJson } from '../document-hashes.ts'
+import { accessHash, HIDDEN_ACCESS, hashOfJson, metadataHash, sortedJson } from '../document-hashes.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { NO_ACCESS } from '../permissions/levels.ts'
 
@@ -33,7 +33,7 @@ export function stateHash(ref: DocumentRef): string {
   return hashOfJson([ref.url, ref.locator, stateFields(ref)])
 }
 
-type WrittenState = Required<Pick<Entry, 'stateHash' | 'accessHash' | 'aboutHash'>>
+type WrittenState = Required<Pick<Entry, 'stateHash' | 'accessHash' | 'metadataHash'>>
 
 /** Every write needs the state twice, for its intent and to settle; refs never change. */
 const states = new WeakMap<DocumentRef, WrittenState>()
@@ -42,7 +42,7 @@ const states = new WeakMap<DocumentRef, WrittenState>()
 export function stateOf(ref: DocumentRef): WrittenState {
   let state = states.get(ref)
   if (!state) {
-    state = { stateHash: stateHash(ref), accessHash: accessHash(ref.access), aboutHash: aboutHash(ref) }
+    state = { stateHash: stateHash(ref), accessHash: accessHash(ref.access), metadataHash: metadataHash(ref) }
     states.set(ref, state)
   }
   return state

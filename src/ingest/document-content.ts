@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib'
-import type { KnownDocument, Source } from '../connectors/connector.ts'
+import type { KnownDocument, Source } from '../connectors/source.ts'
 import type { DocumentRef, DocumentWarning, Element, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { type PipelineNode, type PipelinePlan, plan } from '../pipeline/nodes.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AccessItem, Destination, Rejection, Source, WriteItem } from '../connectors/connector.ts'
+import type { AccessItem, Destination, Rejection, WriteItem } from '../connectors/destination.ts'
+import type { Source } from '../connectors/source.ts'
 import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
@@ -102,7 +103,7 @@ function setUp(scene: Scene) {
         return rejections
       },
       inspect: {
-        held: async (elements: { recordId: string; elementIds: string[] }[]) =>
+        stored: async (elements: { recordId: string; elementIds: string[] }[]) =>
           elements.flatMap(({ recordId, elementIds }) =>
             elementIds
               .filter((id) => access.has(id))

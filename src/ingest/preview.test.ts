@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ListingPage, ReadOutcome, Source } from '../connectors/connector.ts'
+import type { ListingPage, ReadOutcome, Source } from '../connectors/source.ts'
 import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { NO_ACCESS } from '../permissions/levels.ts'

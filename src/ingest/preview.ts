@@ -1,4 +1,5 @@
-import type { DataSource, Source } from '../connectors/connector.ts'
+import type { DataSource } from '../connectors/destination.ts'
+import type { Source } from '../connectors/source.ts'
 import type { DocumentRef, DocumentWarning, Element, SourceDocument } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
 import { type PipelineNode, plan } from '../pipeline/nodes.ts'

@@ -1,5 +1,5 @@
 import { within } from '../concurrency.ts'
-import type { ReadOutcome } from '../connectors/connector.ts'
+import type { ReadOutcome } from '../connectors/source.ts'
 
 export type TimedReading = { outcomes: AsyncGenerator<ReadOutcome>; wasStopped(): boolean }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AccessItem, Destination, DocumentLocation, Source } from '../connectors/connector.ts'
+import type { AccessItem, Destination } from '../connectors/destination.ts'
+import type { DocumentLocation, Source } from '../connectors/source.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { HIDDEN_STATE } from './data-source.ts'
 import {

@@ -1,4 +1,5 @@
-import type { Destination, DocumentLocation, Source } from '../connectors/connector.ts'
+import type { Destination } from '../connectors/destination.ts'
+import type { DocumentLocation, Source } from '../connectors/source.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { siteOfRecord } from '../record-id.ts'

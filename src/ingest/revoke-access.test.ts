@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AccessItem, Destination } from '../connectors/connector.ts'
+import type { AccessItem, Destination } from '../connectors/destination.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { NO_ACCESS } from '../permissions/levels.ts'

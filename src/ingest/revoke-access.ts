@@ -1,4 +1,4 @@
-import type { Destination } from '../connectors/connector.ts'
+import type { Destination } from '../connectors/destination.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { HIDDEN, HIDDEN_STATE, hiddenDataSource } from './data-source.ts'
@@ -37,14 +37,14 @@ export async function revokeAccess(
   // Elements of refused documents are hidden or removed; the next run writes those documents again.
   await ledger.settle(
     visible.map((entry) => {
-      const { aboutHash: _, ...hidden } = { ...entry, ...HIDDEN }
+      const { metadataHash: _, ...hidden } = { ...entry, ...HIDDEN }
       return { ...hidden, settled: entry.settled && !refused.has(entry.recordId) }
     }),
   )
 }
 
 /** Until it is settled, the index may hold the old or the new permissions. */
-export function intended({ accessHash: _, aboutHash: __, ...entry }: Entry): Entry {
+export function intended({ accessHash: _, metadataHash: __, ...entry }: Entry): Entry {
   return { ...entry, settled: false }
 }
 
@@ -56,7 +56,7 @@ async function presentElements(
 ): Promise<Entry[]> {
   if (!inspect)
     return entries.flatMap((entry) => entry.elementIds.map((id) => ({ ...entry, elementIds: [id] })))
-  const held = Map.groupBy(await inspect.held(entries, signal), ({ recordId }) => recordId)
+  const held = Map.groupBy(await inspect.stored(entries, signal), ({ recordId }) => recordId)
   return entries.flatMap((entry) => {
     const elementIds = (held.get(entry.recordId) ?? []).map(({ elementId }) => elementId)
     return elementIds.length > 0 ? [{ ...entry, elementIds }] : []

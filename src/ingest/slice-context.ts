@@ -1,4 +1,5 @@
-import type { Destination, Source } from '../connectors/connector.ts'
+import type { Destination } from '../connectors/destination.ts'
+import type { Source } from '../connectors/source.ts'
 import type { DocumentRef, DocumentWarning } from '../document.ts'
 import type { DocumentStage } from '../document-stage.ts'
 import type { Runner } from '../pipeline/runner.ts'
@@ -31,7 +32,7 @@ export type DocumentOutcome =
       error: { code: string; message: string }
     }
   /** It changed after its listing: it has to be listed again. */
-  | { recordId: string; state: 'again' }
+  | { recordId: string; state: 'relist' }
 
 /** What a slice needs. */
 export type SliceContext = {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Rejection } from '../connectors/connector.ts'
+import type { Rejection } from '../connectors/destination.ts'
 import type { DocumentRef, Element, SourceDocument } from '../document.ts'
 import type { DocumentStage, WorkStage } from '../document-stage.ts'
 import { AppError, explain } from '../errors.ts'
@@ -181,7 +181,7 @@ class Slice {
 
   async listAgain(tasks: DocumentTask[]): Promise<void> {
     if (tasks.length === 0) return
-    await this.#context.report(tasks.map(({ ref }) => ({ recordId: ref.recordId, state: 'again' })))
+    await this.#context.report(tasks.map(({ ref }) => ({ recordId: ref.recordId, state: 'relist' })))
   }
 
   async process(task: DocumentTask, document: SourceDocument): Promise<void> {

@@ -36,7 +36,7 @@ export class Tally {
     return added + changed + unchanged + skipped + failed
   }
 
-  count(outcome: Exclude<DocumentOutcome, { state: 'again' }>): void {
+  count(outcome: Exclude<DocumentOutcome, { state: 'relist' }>): void {
     const { counts } = this
     if ('elements' in outcome) {
       counts.elements += outcome.elements

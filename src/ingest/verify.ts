@@ -1,5 +1,5 @@
 import { inspectOf } from '../connectors/capabilities.ts'
-import type { Destination } from '../connectors/connector.ts'
+import type { Destination } from '../connectors/destination.ts'
 import {
   addTotals,
   type ComparedDocument,

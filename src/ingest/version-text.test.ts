@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Source } from '../connectors/connector.ts'
+import type { Source } from '../connectors/source.ts'
 import type { DocumentRef } from '../document.ts'
 import { NO_ACCESS } from '../permissions/levels.ts'
 import type { RunnerFactory } from '../pipeline/runner-factory.ts'

@@ -1,5 +1,5 @@
 import type { Compute } from '../compute.ts'
-import type { Source } from '../connectors/connector.ts'
+import type { Source } from '../connectors/source.ts'
 import type { DocumentRef, Element } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
 import { type PipelineNode, plan } from '../pipeline/nodes.ts'

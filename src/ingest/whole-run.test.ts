@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type {
-  AccessItem,
-  DataSource,
-  Destination,
-  DocumentLocation,
-  ListingPage,
-  Source,
-  WriteItem,
-} from '../connectors/connector.ts'
+import type { AccessItem, DataSource, Destination, WriteItem } from '../connectors/destination.ts'
+import type { DocumentLocation, ListingPage, Source } from '../connectors/source.ts'
 import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'

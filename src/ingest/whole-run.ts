@@ -1,4 +1,4 @@
-import type { ListingPage } from '../connectors/connector.ts'
+import type { ListingPage } from '../connectors/source.ts'
 import type { DocumentRef } from '../document.ts'
 import { AppError, explain } from '../errors.ts'
 import { DOCUMENT_GONE, type Entry } from '../ledger-entry.ts'
@@ -45,7 +45,7 @@ export type RunResult = {
   failure: AppError | null
 }
 
-type FinalOutcome = Exclude<DocumentOutcome, { state: 'again' }>
+type FinalOutcome = Exclude<DocumentOutcome, { state: 'relist' }>
 type TitleAndUrl = { title: string; url: string }
 
 /** Two slices are read while one is processed; more would wait for a CPU core. */
@@ -218,7 +218,7 @@ class RunState {
     const report = async (outcomes: DocumentOutcome[]) => {
       for (const outcome of outcomes) {
         const ref = refs.get(outcome.recordId)
-        if (ref && outcome.state !== 'again') this.#recordOutcome(outcome, ref)
+        if (ref && outcome.state !== 'relist') this.#recordOutcome(outcome, ref)
       }
     }
     await giveUpSlice(tasks, { context: this.#context(report, this.#signal), error }, this.#signal)
@@ -309,9 +309,9 @@ class RunState {
         if (!ref) continue
         remaining.delete(outcome.recordId)
         const isMoved = this.#moved.delete(outcome.recordId)
-        if (isMoved || outcome.state === 'again') this.deferred.add(outcome.recordId)
+        if (isMoved || outcome.state === 'relist') this.deferred.add(outcome.recordId)
         else this.#recordOutcome(outcome, ref)
-        const task = isMoved || outcome.state !== 'again' ? undefined : byRecord.get(outcome.recordId)
+        const task = isMoved || outcome.state !== 'relist' ? undefined : byRecord.get(outcome.recordId)
         if (task) this.#deferredTasks.set(outcome.recordId, task)
       }
       this.#progress(false)

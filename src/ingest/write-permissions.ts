@@ -1,4 +1,4 @@
-import type { Destination } from '../connectors/connector.ts'
+import type { Destination } from '../connectors/destination.ts'
 import type { DocumentRef } from '../document.ts'
 import type { Entry } from '../ledger-entry.ts'
 import { dataSource, HIDDEN_STATE, stateOf } from './data-source.ts'
@@ -48,7 +48,7 @@ export async function writePermissions(
   if (partly.length === 0) return taken
 
   // Tries again with the elements that the index holds; the document stays unsettled, so the next run writes it.
-  const held = await destination.inspect?.held(
+  const held = await destination.inspect?.stored(
     partly.map(({ entry }) => entry),
     signal,
   )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Source } from '../connectors/connector.ts'
+import type { Source } from '../connectors/source.ts'
 import { openUntilClosed } from './connections.ts'
 
 /** Only `close` matters here. */

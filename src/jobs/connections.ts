@@ -1,5 +1,7 @@
 import type { Compute } from '../compute.ts'
-import type { Context, Destination, Source } from '../connectors/connector.ts'
+import type { Destination } from '../connectors/destination.ts'
+import type { Source } from '../connectors/source.ts'
+import type { Context } from '../connectors/type.ts'
 import { AppError } from '../errors.ts'
 import { hideAll, type Release } from '../log/redaction.ts'
 import { type ConnectorRow, readConnector } from '../store/connectors/connectors.ts'

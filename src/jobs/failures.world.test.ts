@@ -4,16 +4,14 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { ledgerOf } from '../../test/world/ledger-key.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
+import type { AccessItem, Destination, WriteItem } from '../connectors/destination.ts'
 import type {
-  AccessItem,
-  Destination,
   DocumentLocation,
   ListingPage,
   ListingStart,
   ReadOutcome,
   Source,
-  WriteItem,
-} from '../connectors/connector.ts'
+} from '../connectors/source.ts'
 import type { DocumentRef, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { plan } from '../pipeline/nodes.ts'
@@ -26,8 +24,8 @@ import { insertUploads } from '../store/jobs/uploads.ts'
 import { migrate } from '../store/migrate.ts'
 import { migrations } from '../store/migrations/all.ts'
 import type { Connections } from './connections.ts'
-import type { TaskData, TaskName, TaskQueue } from './engine.ts'
-import { recoverJobs } from './recover-jobs.ts'
+import type { TaskData, TaskName, TaskQueue } from './queue/engine.ts'
+import { recoverJobs } from './queue/recover-jobs.ts'
 import type { Resources } from './resources.ts'
 import type { JobRuns } from './runs.ts'
 import { taskHandlers } from './tasks/handlers.ts'
@@ -183,7 +181,7 @@ describe('a document that ends the process of the worker', () => {
       return { ref: { ...ref(recordId), filename }, kind: 'new' as const }
     })
     await recordListed(db, { jobId: id, asOf }, documents)
-    await markListed(db, { id, looks: 0 }, true)
+    await markListed(db, { id, listing_round: 0 }, true)
     deadly.set('bad.txt', 100)
     queue = [{ name: 'files', data: { jobId: id } }]
     assert.equal(await workThroughDeaths(), 3)
@@ -212,7 +210,7 @@ test('it does not finish a job whose documents wait, however often finish is del
   assert.deepEqual(queue, [{ name: 'list', data: { jobId: id } }])
   // The worker died behind the reopened listing, so the queue delivers the task again.
   await deliver(finish)
-  assert.deepEqual([await status(), (await readJob(db, id))?.looks], ['IN_PROGRESS', 1])
+  assert.deepEqual([await status(), (await readJob(db, id))?.listing_round], ['IN_PROGRESS', 1])
   await deliver({ name: 'list', data: { jobId: id } })
   await deliver(finish)
   assert.deepEqual([await status(), documents()], ['IN_PROGRESS', []])
@@ -436,7 +434,7 @@ async function insertListed(states: ('waits' | 'deferred')[]): Promise<string> {
   for (const [at, state] of states.entries())
     if (state === 'deferred') await deferMoved(db, id, [{ recordId: `w/${at + 1}`, scope: 'A' }])
     else await recordListed(db, { jobId: id, asOf: new Date() }, [{ ref: ref(`w/${at + 1}`), kind: 'new' }])
-  await markListed(db, { id, looks: 0 }, true)
+  await markListed(db, { id, listing_round: 0 }, true)
   return id
 }
 

@@ -5,15 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { ledgerOf } from '../../test/world/ledger-key.ts'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
-import type {
-  AccessItem,
-  Destination,
-  DocumentLocation,
-  ListingPage,
-  ReadOutcome,
-  Source,
-  WriteItem,
-} from '../connectors/connector.ts'
+import type { AccessItem, Destination, WriteItem } from '../connectors/destination.ts'
+import type { DocumentLocation, ListingPage, ReadOutcome, Source } from '../connectors/source.ts'
 import type { DocumentRef, SourceDocument } from '../document.ts'
 import { AppError } from '../errors.ts'
 import { runHash } from '../ingest/run-hash.ts'
@@ -27,7 +20,7 @@ import { insertJob, type JobRow, readJob } from '../store/jobs/jobs.ts'
 import { migrate } from '../store/migrate.ts'
 import { migrations } from '../store/migrations/all.ts'
 import type { Connections } from './connections.ts'
-import type { TaskData, TaskName, TaskQueue } from './engine.ts'
+import type { TaskData, TaskName, TaskQueue } from './queue/engine.ts'
 import type { Resources } from './resources.ts'
 import type { JobRuns } from './runs.ts'
 import { taskHandlers } from './tasks/handlers.ts'

@@ -1,4 +1,5 @@
-import type { Destination, Source, Swap } from '../connectors/connector.ts'
+import type { Destination, Swap } from '../connectors/destination.ts'
+import type { Source } from '../connectors/source.ts'
 import type { Runner } from '../pipeline/runner.ts'
 import type { JobRow } from '../store/jobs/jobs.ts'
 import type { LedgerKey } from '../store/ledger/ledgers.ts'

@@ -22,11 +22,11 @@ import { addWarning, type JobRow, markListed } from '../store/jobs/jobs.ts'
 import { findDocuments } from '../store/ledger/documents.ts'
 import { unsettledRecords } from '../store/ledger/ledger-view.ts'
 import { postponePass, requestPass } from '../store/workflows/permission-schedule.ts'
-import { type AppliedBatch, AppliedListing } from './applied-listing.ts'
-import { sendContentTasks } from './content-tasks.ts'
-import type { TaskQueue } from './engine.ts'
 import { type JobRun, searchedIndex } from './job-run.ts'
-import { batchListing, type ListingBatch } from './listing-batches.ts'
+import { type AppliedBatch, AppliedListing } from './passes/applied-listing.ts'
+import { batchListing, type ListingBatch } from './passes/listing-batches.ts'
+import { sendContentTasks } from './queue/content-tasks.ts'
+import type { TaskQueue } from './queue/engine.ts'
 import type { Resources } from './resources.ts'
 
 type ListContext = { resources: Resources; engine: TaskQueue; run: JobRun }
@@ -38,7 +38,7 @@ export async function listSource(
   signal: AbortSignal,
 ): Promise<void> {
   const { id: jobId, workflow_id: workflowId } = job
-  const isRelisting = job.looks > 0
+  const isRelisting = job.listing_round > 0
   const selected = isRelisting ? await deferredRecords(db, jobId) : await selectedRecords(db, job)
   const before = selected ? [] : await listJobScopes(db, jobId)
   // What was listed before the interruption is not read again here.

@@ -1,6 +1,6 @@
-import { selfOf } from '../connectors/capabilities.ts'
-import type { SourceType } from '../connectors/connector.ts'
+import { ownAccountOf } from '../connectors/capabilities.ts'
 import { parseConfig } from '../connectors/describe.ts'
+import type { SourceType } from '../connectors/type.ts'
 import { AppError } from '../errors.ts'
 import { hideAll } from '../log/redaction.ts'
 import type { ConnectorRow } from '../store/connectors/connectors.ts'
@@ -15,7 +15,7 @@ const MAX_WAIT_MS = 3_000
 
 /** Whether a person can prove an account with credentials of their own. */
 export function canLinkAccounts({ capabilities, signInModes = [] }: SourceType): boolean {
-  return capabilities.includes('self') && signInModes.length > 0
+  return capabilities.includes('ownAccount') && signInModes.length > 0
 }
 
 /** Signs in to the address of the source with other credentials, and returns their account. */
@@ -42,7 +42,7 @@ export async function ownAccountIn(
     return type.open(config as never, { egress: own, log, maxWaitMs: MAX_WAIT_MS })
   }).finally(stored.release)
   try {
-    return await selfOf(source)(signal)
+    return await ownAccountOf(source)(signal)
   } finally {
     await source.close()
   }

@@ -1,4 +1,4 @@
-import type { Log } from '../connectors/connector.ts'
+import type { Log } from '../connectors/type.ts'
 
 /** Called with each state that was read; `null` ends the watch. */
 export type Listener<T> = (state: T | null) => void

@@ -1,6 +1,6 @@
-import type { Log } from '../connectors/connector.ts'
 import type { SharedEgress } from '../connectors/egress/egress.ts'
 import type { Registry } from '../connectors/registry.ts'
+import type { Log } from '../connectors/type.ts'
 import type { Release } from '../log/redaction.ts'
 import type { TokenMeter } from '../pipeline/models/token-meter.ts'
 import type { RunnerFactory } from '../pipeline/runner-factory.ts'

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { type FreshDatabase, freshDatabase } from '../../test/world/postgres.ts'
-import type { ControlRecord, Destination } from '../connectors/connector.ts'
+import type { ControlRecord, Destination } from '../connectors/destination.ts'
 import { closeDatabase, type Database, openDatabase } from '../store/database.ts'
 import { searchedLedger } from '../store/ledger/ledgers.ts'
 import { migrate } from '../store/migrate.ts'
 import { migrations } from '../store/migrations/all.ts'
-import { confirmControl } from './control.ts'
+import { confirmControl } from './restore-detection.ts'
 
 const nothing = () => {}
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
@@ -79,7 +79,7 @@ function indexOf(recordIds: string[], removed: string[]): Destination {
     control,
     swap: { identity: async () => 'one' },
     inspect: {
-      held: async (documents: { recordId: string; elementIds: string[] }[]) =>
+      stored: async (documents: { recordId: string; elementIds: string[] }[]) =>
         documents
           .filter(({ recordId }) => recordIds.includes(recordId))
           .map(({ recordId }) => ({ recordId, elementId: 'e', fence: 1, dataSource })),

@@ -1,4 +1,4 @@
-import type { Control } from '../connectors/connector.ts'
+import type { Control } from '../connectors/destination.ts'
 import { AppError } from '../errors.ts'
 import type { Database } from '../store/database.ts'
 import type { JobRow } from '../store/jobs/jobs.ts'

@@ -1,4 +1,5 @@
-import type { Source, WithCapabilities } from '../connectors/connector.ts'
+import type { Source } from '../connectors/source.ts'
+import type { WithCapabilities } from '../connectors/type.ts'
 import type { DocumentRef } from '../document.ts'
 import type { SliceContext } from '../ingest/slice-context.ts'
 import { NO_ACCESS } from '../permissions/levels.ts'
@@ -64,7 +65,7 @@ export async function relistDocuments(
   const { refs: current, asOf } = await source.relist(refs, signal)
   const applied = new Map<string, DocumentRef>()
   for (const [scope, inScope] of Map.groupBy(current, (ref) => ref.scope)) {
-    const page = { scope, refs: inScope, asOf, apart: true as const }
+    const page = { scope, refs: inScope, asOf, relisted: true as const }
     const listed = { page, modeOf: () => 'content' as const, jobId: job.id }
     const { isNewest } = await applyListing(db, job.workflow_id, listed)
     // A listing that began later has newer permissions.

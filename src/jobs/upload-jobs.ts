@@ -4,7 +4,7 @@ import type { Database } from '../store/database.ts'
 import { recordListed } from '../store/jobs/job-documents.ts'
 import { insertJob, type JobRow, markListed, type NewJob, readJob } from '../store/jobs/jobs.ts'
 import { insertUploads, type NewUpload } from '../store/jobs/uploads.ts'
-import type { TaskQueue } from './engine.ts'
+import type { TaskQueue } from './queue/engine.ts'
 import { refuseOverQuota, type UploadQuotas } from './upload-quotas.ts'
 
 /** A job of uploaded files has neither source nor destination. */

@@ -1,4 +1,4 @@
-import type { DocumentName, LibraryDocument } from './library.ts'
+import type { BackendDocument, DocumentName } from '../search/search-backend.ts'
 import { endOfPart } from './response-size.ts'
 import { visibleText } from './visible-text.ts'
 
@@ -25,7 +25,7 @@ export function parseCursor(cursor: string | undefined): PartStart | null {
 /** As much of the passages as fits into a response. */
 export function partOf(
   name: DocumentName,
-  { passages, hasMore, metadata }: Omit<LibraryDocument, keyof DocumentName>,
+  { passages, hasMore, metadata }: Omit<BackendDocument, keyof DocumentName>,
   { after, offset: wanted }: PartStart,
 ): PartOfDocument {
   const texts = passages.map(({ text }) => visibleText(text))

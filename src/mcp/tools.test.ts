@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import fc from 'fast-check'
 import { AppError, explain } from '../errors.ts'
+import type { BackendDocument, SearchBackend } from '../search/search-backend.ts'
 import { answerMcp } from './handler.ts'
-import type { Library, LibraryDocument } from './library.ts'
 import { estimateTokens, MAX_RESPONSE_TOKENS } from './response-size.ts'
 import { NOT_FOUND } from './texts.ts'
 
@@ -17,32 +17,32 @@ type Era = 'legacy' | { pin: '2026-07-28' }
 type Call = (name: string, input: Record<string, unknown>) => Promise<Result>
 
 const NAME = { id: 'd1:site/1', title: 'Plans', url: 'https://site/1' }
-const page = (text: string): LibraryDocument => ({
+const page = (text: string): BackendDocument => ({
   ...{ ...NAME, metadata: { space: 'OPN' }, passages: [{ id: 'e1', text }], hasMore: false },
 })
 /** A document in passages of 1000 characters, twenty at a time. */
 const longPage =
-  (text: string): Library['read'] =>
+  (text: string): SearchBackend['read'] =>
   async (_id, after) => {
     const passages = (text.match(/.{1,1000}/gsu) ?? []).map((each, at) => ({ id: `e${at}`, text: each }))
     const start = passages.findIndex(({ id }) => id === after) + 1
     const hasMore = start + 20 < passages.length
     return { ...page(''), passages: passages.slice(start, start + 20), hasMore }
   }
-const emptyLibrary: Library = {
+const emptyBackend: SearchBackend = {
   search: async () => ({ documents: [], notes: [] }),
   read: async () => null,
   explain: async () => null,
 }
 
 /** The official client, without a network between it and the handler. */
-async function connect(library: Partial<Library>, era: Era = { pin: '2026-07-28' }) {
+async function connect(backend: Partial<SearchBackend>, era: Era = { pin: '2026-07-28' }) {
   const sizes: number[] = []
   const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
     fetch: async (url, init) => {
       const { response } = await answerMcp(
         new Request(url, init),
-        { ...emptyLibrary, ...library },
+        { ...emptyBackend, ...backend },
         (error) => explain(error).message,
       )
       sizes.push(estimateTokens(await response.clone().text()))
@@ -172,7 +172,7 @@ describe('the tools for assistants', () => {
     })
 
   test('it never fails on a message, whatever it holds', async () => {
-    const library = { ...emptyLibrary, read: async () => page('text') }
+    const backend = { ...emptyBackend, read: async () => page('text') }
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -218,7 +218,7 @@ describe('the tools for assistants', () => {
         const request = new Request('http://localhost/mcp', {
           ...{ method: 'POST', headers, body: JSON.stringify(body) },
         })
-        const { response } = await answerMcp(request, library, () => assert.fail('a tool threw'))
+        const { response } = await answerMcp(request, backend, () => assert.fail('a tool threw'))
         await response.text()
         assert.ok(response.status < 500, String(response.status))
       }),

@@ -1,6 +1,6 @@
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
+import type { DocumentName, SearchBackend } from '../search/search-backend.ts'
 import { parseCursor, partOf } from './document-part.ts'
-import type { DocumentName, Library } from './library.ts'
 import { fitItems } from './response-size.ts'
 import { fetchInput, fetchOutput, searchInput, searchOutput, whyInput, whyOutput } from './shapes.ts'
 import { BAD_CURSOR, DESCRIPTIONS, NOT_FOUND } from './texts.ts'
@@ -23,7 +23,7 @@ const annotations = {
 } as const
 
 /** Registers the tools; clients list them in this order. */
-export function addTools(server: McpServer, library: Library, errorText: ErrorText): void {
+export function addTools(server: McpServer, backend: SearchBackend, errorText: ErrorText): void {
   server.registerTool(
     'search',
     {
@@ -36,7 +36,7 @@ export function addTools(server: McpServer, library: Library, errorText: ErrorTe
     ({ query, space, labels, limit }, { mcpReq: { signal } }) =>
       answer(errorText, async () => {
         const filters = { ...(space ? { space } : {}), ...(labels ? { labels } : {}) }
-        const { documents, notes } = await library.search({ query, limit, ...filters }, signal)
+        const { documents, notes } = await backend.search({ query, limit, ...filters }, signal)
         const results = documents.map((each) => ({
           ...nameOf(each),
           text: shortLine(each.text, MAX_PASSAGE),
@@ -63,7 +63,7 @@ export function addTools(server: McpServer, library: Library, errorText: ErrorTe
       answer(errorText, async () => {
         const start = parseCursor(cursor)
         if (!start) return BAD_CURSOR
-        const found = await library.read(id, start.after, signal)
+        const found = await backend.read(id, start.after, signal)
         return found && partOf(nameOf(found), found, start)
       }),
   )
@@ -78,7 +78,7 @@ export function addTools(server: McpServer, library: Library, errorText: ErrorTe
     },
     ({ id }, { mcpReq: { signal } }) =>
       answer(errorText, async () => {
-        const found = await library.explain(id, signal)
+        const found = await backend.explain(id, signal)
         if (!found) return null
         const levels = found.map(({ level, title, reason }) => ({
           level,

@@ -119,7 +119,7 @@ export type Schema = {
     /** How many content tasks were sent. */
     slices: Generated<number>
     /** How often changed documents were listed again. */
-    looks: Generated<number>
+    listing_round: Generated<number>
     /** The index the job started with; a recreated one has another identity. */
     index_identity: string | null
     /** The settings hash that the job started with. */
@@ -281,7 +281,7 @@ export type Schema = {
     /** Of the written permissions; null while they are unknown. */
     access_hash: string | null
     /** Of the written metadata, such as title and labels; null while it is unknown. */
-    about_hash: string | null
+    metadata_hash: string | null
     /** Why it was read but not indexed. */
     skipped: Json<Skipped> | null
     fence: string
@@ -314,12 +314,12 @@ export type Schema = {
     /** Everything but body and permissions. */
     ref: Json<Omit<DocumentRef, 'access'>>
     /** Of the metadata in `ref`, such as title and labels. */
-    about_hash: string
+    metadata_hash: string
     set_id: string
     /** Why no one may find it. */
     hidden: HiddenReason | null
     /** Whether the index may differ from this row. A change of the set itself shows in its `written_revision`. */
-    differs: Generated<boolean>
+    needs_permission_write: Generated<boolean>
     /** When it was read apart from its scope; older listings do not change its permissions. */
     relisted_at: Date | null
   }

@@ -98,7 +98,7 @@ test('it lists a document once more that was found in two scopes', async () => {
 test('it skips a document when listed again if the worker could not record that', async () => {
   await recordListed(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1'), kind: 'new' }])
   const { fence } = await claim()
-  await finishDocuments(db, { jobId, fence }, [{ recordId: 'w/1', state: 'again' }])
+  await finishDocuments(db, { jobId, fence }, [{ recordId: 'w/1', state: 'relist' }])
   await recordListed(db, { jobId, asOf: new Date() }, [{ ref: ref('w/1'), kind: 'skipped', skipped }])
   const [row] = await rows()
   assert.deepEqual([row?.state, row?.error_message], ['skipped', 'a film'])

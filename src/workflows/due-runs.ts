@@ -1,4 +1,4 @@
-import type { TaskQueue } from '../jobs/engine.ts'
+import type { TaskQueue } from '../jobs/queue/engine.ts'
 import type { Database } from '../store/database.ts'
 import { holdDueWorkflows, setNextRun } from '../store/workflows/run-schedule.ts'
 import { nextRuns } from './cron.ts'

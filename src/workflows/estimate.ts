@@ -1,4 +1,4 @@
-import type { ScopeChoice } from '../connectors/connector.ts'
+import type { ScopeChoice } from '../connectors/source.ts'
 import type { Experience } from '../store/jobs/workflow-runs.ts'
 import type { RunEstimate } from '../store/schema.ts'
 

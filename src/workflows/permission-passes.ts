@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../errors.ts'
-import type { TaskQueue } from '../jobs/engine.ts'
+import type { TaskQueue } from '../jobs/queue/engine.ts'
 import type { Database } from '../store/database.ts'
 import { insertJob, type JobRow, type NewJob } from '../store/jobs/jobs.ts'
 import { markInterrupted, workflowsWithDifferences } from '../store/ledger/differences.ts'

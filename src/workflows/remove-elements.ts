@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../errors.ts'
-import type { TaskQueue } from '../jobs/engine.ts'
+import type { TaskQueue } from '../jobs/queue/engine.ts'
 import { readConnector } from '../store/connectors/connectors.ts'
 import type { Database } from '../store/database.ts'
 import { insertJob, type JobRow } from '../store/jobs/jobs.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../errors.ts'
-import type { TaskQueue } from '../jobs/engine.ts'
+import type { TaskQueue } from '../jobs/queue/engine.ts'
 import { nodeWarnings, storedNodes } from '../pipeline/nodes.ts'
 import { readConnector } from '../store/connectors/connectors.ts'
 import type { Database } from '../store/database.ts'

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import type {
-  Destination,
-  DestinationCapability,
-  DestinationType,
-  WriteItem,
-} from '../../src/connectors/connector.ts'
+import type { Destination, WriteItem } from '../../src/connectors/destination.ts'
+import type { DestinationCapability, DestinationType } from '../../src/connectors/type.ts'
 import { NO_ONE_TOKEN } from '../../src/permissions/principals.ts'
 import { searchHits } from '../world/search-hits.ts'
 import { typeContract } from './type.ts'
@@ -169,7 +165,7 @@ export function destinationContract(type: DestinationType, opened: () => Destina
       await destination.write(items, written, signal)
       await destination.remove([{ recordId: 'w/8', elementIds: ['e2'] }], ++fence, signal)
       await refresh()
-      const held = await inspect.held([{ recordId: 'w/8', elementIds: ['e1', 'e2', 'e3'] }], signal)
+      const held = await inspect.stored([{ recordId: 'w/8', elementIds: ['e1', 'e2', 'e3'] }], signal)
       assert.deepEqual(
         held.map(({ elementId }) => elementId),
         ['e1'],

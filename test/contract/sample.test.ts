@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import type { Operation } from '../../src/connectors/connector.ts'
 import { loadSample, type SampleFile } from '../../src/connectors/sample/file.ts'
 import { openSample, type SampleSource } from '../../src/connectors/sample/source.ts'
 import { sample } from '../../src/connectors/sample/type.ts'
+import type { Operation } from '../../src/connectors/source.ts'
 import type { DocumentRef } from '../../src/document.ts'
 import type { Principals } from '../../src/permissions/principals.ts'
 import { type MadeSample, makeSample } from '../world/sample/make-file.ts'
@@ -97,7 +97,11 @@ describe('the people of the sample', () => {
             who.users.includes(user) ||
             who.groups.some((group) => groups.includes(group)) ||
             (who.access_classes ?? []).some((name) => classes.includes(name))
-          assert.equal(await source.permits({ user, operation, document }, signal), isNamed, document.title)
+          assert.equal(
+            await source.checkPermission({ user, operation, document }, signal),
+            isNamed,
+            document.title,
+          )
           if (isNamed) granted++
         }
       }

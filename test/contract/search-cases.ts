@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type {
-  Destination,
-  NativeQuery,
-  SearchFilters,
-  WithCapabilities,
-} from '../../src/connectors/connector.ts'
+import type { Destination } from '../../src/connectors/destination.ts'
+import type { NativeQuery, SearchFilters } from '../../src/connectors/search.ts'
+import type { WithCapabilities } from '../../src/connectors/type.ts'
 import { NO_ONE_TOKEN } from '../../src/permissions/principals.ts'
 import { writeItem } from '../world/search-engine/fresh-index.ts'
 import { type HitsRequest, searchHits } from '../world/search-hits.ts'

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type {
-  ListingPage,
-  ReadOutcome,
-  Source,
-  SourceCapability,
-  SourceType,
-} from '../../src/connectors/connector.ts'
+import type { ListingPage, ReadOutcome, Source } from '../../src/connectors/source.ts'
+import type { SourceCapability, SourceType } from '../../src/connectors/type.ts'
 import type { DocumentRef } from '../../src/document.ts'
 import type { AppError } from '../../src/errors.ts'
 import { siteOfRecord } from '../../src/record-id.ts'
@@ -33,8 +28,8 @@ export function sourceContract(type: SourceType, opened: () => SourceUnderTest):
 
   test('it has the capabilities that its type declares', () => {
     const all: SourceCapability[] = [
-      ...(['relist', 'locate', 'people', 'emails', 'self'] as const),
-      ...(['levels', 'scopes', 'permits', 'readVersion'] as const),
+      ...(['relist', 'locate', 'people', 'emails', 'ownAccount'] as const),
+      ...(['levels', 'scopes', 'checkPermission', 'readVersion'] as const),
     ]
     const { source } = opened()
     assert.deepEqual(
@@ -213,7 +208,8 @@ export function sourceContract(type: SourceType, opened: () => SourceUnderTest):
       if (has('locate')) assert.deepEqual(await source.locate?.([foreign], signal), new Map())
       if (has('levels')) await assert.rejects(async () => source.levels?.(foreign, signal), refused)
       const question = { user: 'ann', operation: 'read' as const, document: foreign }
-      if (has('permits')) await assert.rejects(async () => source.permits?.(question, signal), refused)
+      if (has('checkPermission'))
+        await assert.rejects(async () => source.checkPermission?.(question, signal), refused)
       if (has('readVersion'))
         await assert.rejects(async () => source.readVersion?.(foreign, ref.version, signal), refused)
     }
@@ -278,9 +274,9 @@ export function sourceContract(type: SourceType, opened: () => SourceUnderTest):
       for (const { email } of people) assert.ok(email === null || email.includes('@'), String(email))
     })
 
-  if (has('self'))
+  if (has('ownAccount'))
     test('it names the account of its credentials', async () => {
-      const { id } = await opened().source.self!(signal)
+      const { id } = await opened().source.ownAccount!(signal)
       assert.ok(id)
       if (has('people')) assert.equal((await opened().source.people!.groupsOf(id, signal)).account, 'known')
     })

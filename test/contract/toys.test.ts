@@ -55,7 +55,7 @@ describe('the toy destination is a destination', () => {
       dataSource: { title: recordId, url: 'https://notes.example/1', access: { c0: readers } },
     }),
     async read(recordId, elementId) {
-      const [held] = await openShelf(files.destination.path).inspect.held(
+      const [held] = await openShelf(files.destination.path).inspect.stored(
         [{ recordId, elementIds: [elementId] }],
         new AbortController().signal,
       )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DestinationType, SourceType } from '../../src/connectors/connector.ts'
 import { jsonSchema } from '../../src/connectors/describe.ts'
+import type { DestinationType, SourceType } from '../../src/connectors/type.ts'
 import { typeInformation } from '../../src/connectors/type-information.ts'
 
 /** The contract of every connector type. */

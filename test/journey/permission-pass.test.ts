@@ -146,7 +146,7 @@ test('it lets the index decide after an upgrade until a pass covers the space', 
     await withDatabase(world, async (db) => {
       await sql`delete from wanted_documents`.execute(db)
       await sql`delete from permission_sets`.execute(db)
-      await sql`update documents set access_hash = null, about_hash = null`.execute(db)
+      await sql`update documents set access_hash = null, metadata_hash = null`.execute(db)
       await sql`update workflow_scopes set covered = false, proved_at = now()`.execute(db)
     })
     assert.equal((await setup.bensHits()).length, 1)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import type { DocumentReaders, LabComparison } from '../../src/api/shapes/lab.ts'
+import type { DocumentReaders, LabComparison } from '../../src/search/shapes/lab.ts'
 import { closeDatabase, openDatabase } from '../../src/store/database.ts'
 import { type Flow, makeFlow, run } from '../world/flow.ts'
 import { accounts } from '../world/wiki/accounts.ts'

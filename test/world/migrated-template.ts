@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { startEngine } from '../../src/jobs/engine.ts'
+import { startEngine } from '../../src/jobs/queue/engine.ts'
 import { closeDatabase, openDatabase } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/all.ts'

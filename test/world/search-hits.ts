@@ -1,4 +1,4 @@
-import type { Search, SearchElement, SearchRequest } from '../../src/connectors/connector.ts'
+import type { Search, SearchElement, SearchRequest } from '../../src/connectors/search.ts'
 
 export type HitsRequest = Omit<SearchRequest, 'depth'> & { size: number; from: number }
 

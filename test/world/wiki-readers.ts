@@ -1,4 +1,4 @@
-import type { GroupMembership } from '../../src/connectors/connector.ts'
+import type { GroupMembership } from '../../src/connectors/source.ts'
 import type { WikiSource } from '../../src/connectors/wiki/source.ts'
 import type { DocumentRef } from '../../src/document.ts'
 import { type Naming, type Principals, personTokens } from '../../src/permissions/principals.ts'

@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict'
-import type {
-  Accepts,
-  ListingPage,
-  ListingStart,
-  ReadOutcome,
-  Source,
-} from '../../src/connectors/connector.ts'
 import type { Egress } from '../../src/connectors/egress/egress.ts'
+import type { Accepts, ListingPage, ListingStart, ReadOutcome, Source } from '../../src/connectors/source.ts'
 import { wikiSchema } from '../../src/connectors/wiki/config.ts'
 import { openWiki, type WikiSource } from '../../src/connectors/wiki/source.ts'
 import type { DocumentRef, SourceDocument } from '../../src/document.ts'

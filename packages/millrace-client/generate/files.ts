@@ -1,4 +1,4 @@
-import { unstartedServer } from '../../../src/api/unstarted-server.ts'
+import { unstartedServer } from '../../../src/api/http/unstarted-server.ts'
 import { type OpenapiDocument, typesOf } from './types.ts'
 
 /** The committed files that come from the routes, by path from the project root. */

@@ -37,7 +37,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(
       missing,
       [],
-      'add a `summary` to the schema of the route, or texts to src/api/openapi/texts.ts',
+      'add a `summary` to the schema of the route, or texts to src/api/http/openapi/texts.ts',
     )
   })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import type { App } from '../context.ts'
-import { METRICS_FIX, METRICS_REFUSAL, type Monitoring } from '../monitoring/monitoring.ts'
+import type { App } from '../http/context.ts'
+import { METRICS_FIX, METRICS_REFUSAL, type Monitoring } from '../http/monitoring/monitoring.ts'
 
 /** For monitoring, without a key; the responses hold no names. */
 export function healthRoutes(app: App, monitoring: Monitoring): void {

@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, explain } from '../../errors.ts'
 import { REQUEST_TIMED_OUT, UNEXPECTED } from '../../mcp/texts.ts'
-import { keyOf } from '../authentication.ts'
-import { type App, callerOf } from '../context.ts'
-import { requireKnownHost } from '../known-hosts.ts'
-import type { Libraries } from '../search/libraries.ts'
-import type { BoundPerson, SearchPeople } from '../search/search-person.ts'
+import type { SearchBackends } from '../../search/search-backends.ts'
+import type { BoundPerson, SearchPeople } from '../../search/search-person.ts'
+import { keyOf } from '../http/authentication.ts'
+import { type App, callerOf, searchCallerOf } from '../http/context.ts'
+import { requireKnownHost } from '../http/known-hosts.ts'
 
 /** Search for assistants, over the Model Context Protocol. */
 export type McpRoutes = {
   people: SearchPeople
-  libraries: Libraries
+  backends: SearchBackends
   publicHosts: string[]
   /** Adds authentication and the limit; called after the checks that come first. */
   guard(limitedBy: (request: FastifyRequest) => Promise<string>): Promise<void>
@@ -21,7 +21,7 @@ const BODY_BYTES = 64 * 1024
 
 export async function mcpRoutes(
   app: App,
-  { people, libraries, publicHosts, guard }: McpRoutes,
+  { people, backends, publicHosts, guard }: McpRoutes,
 ): Promise<void> {
   const persons = new WeakMap<FastifyRequest, BoundPerson | { error: unknown }>()
 
@@ -62,10 +62,10 @@ export async function mcpRoutes(
         if (known === null) logError(error)
         return known ?? UNEXPECTED
       }
-      const library = libraries.of(callerOf(request), person)
+      const backend = backends.of(callerOf(request), person)
       // Loaded late: most services never need it, and it takes 30 MB.
       const { answerMcp } = await import('../../mcp/handler.ts')
-      const answer = await answerMcp(webRequest(request, reply, text), library, errorText)
+      const answer = await answerMcp(webRequest(request, reply, text), backend, errorText)
       if (answer.response.status >= 500) logError(answer.error)
       return reply.send(answer.response)
     },
@@ -94,7 +94,10 @@ async function boundPerson(people: SearchPeople, request: FastifyRequest): Promi
       fix: 'Use a personal token, or send the header X-Person-Token with the key',
     })
   }
-  const person = await people.personOf(request, { as: undefined, at: ['headers', 'X-Person-Token'] })
+  const person = await people.personOf(searchCallerOf(request), {
+    as: undefined,
+    at: ['headers', 'X-Person-Token'],
+  })
   if (person.kind !== 'bound') throw new AppError('forbidden', 'this key names no person')
   return person
 }
@@ -117,7 +120,7 @@ function webRequest({ headers }: FastifyRequest, reply: FastifyReply, body: stri
     signal: disconnected.signal,
   })
 }
-/** Credentials stay out of the library. */
+/** Credentials stay out of the backend. */
 const FORWARDED = /^(accept|content-type|mcp-[a-z-]+)$/
 
 type Problem = { detail: string | { msg: string }[]; code?: string }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { countRunningJobs, lastJobs, readOverview } from '../../store/jobs/overview.ts'
 import { countUnread } from '../../store/notifications/feed.ts'
-import { type ApiContext, type App, callerOf } from '../context.ts'
-import { findSandbox } from '../sandbox.ts'
+import { type ApiContext, type App, callerOf } from '../http/context.ts'
 import { jobShape } from '../shapes/resources.ts'
+import { findSandbox } from './connectors/add-sandbox.ts'
 import { jobResponses } from './jobs/jobs.ts'
 import { eventTypesField, readerOf } from './notifications/feed.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ChannelRow } from '../../store/notifications/channels.ts'
 import type { DeliveryRow } from '../../store/notifications/deliveries.ts'
 import { EVENT_TYPES } from '../../store/notifications/events.ts'
-import { listQuery } from '../list-page.ts'
+import { listQuery } from '../http/list-page.ts'
 import { BOOLEAN_WORDS } from './rules.ts'
 
 const eventTypes = z.array(z.enum(EVENT_TYPES)).min(1).max(EVENT_TYPES.length)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { invalid } from '../../errors.ts'
 import { listConnectors } from '../../store/connectors/connectors.ts'
 import type { Database } from '../../store/database.ts'
-import { invalid } from '../errors.ts'
 
 /** Empty means all destinations of the workspace, later ones too. */
 export const destinationIdsField = z.array(z.uuid()).max(100, 'at most 100 destinations').default([])

@@ -1,6 +1,6 @@
-import type { DestinationType, SourceType } from '../../connectors/connector.ts'
 import { jsonSchema } from '../../connectors/describe.ts'
 import type { Registry } from '../../connectors/registry.ts'
+import type { DestinationType, SourceType } from '../../connectors/type.ts'
 import { NODE_SETTINGS } from '../../pipeline/node-settings.ts'
 import type { CommandHandler } from '../command-handler.ts'
 import { EXIT } from '../exit.ts'

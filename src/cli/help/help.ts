@@ -1,5 +1,5 @@
-import type { DestinationType, SourceType } from '../../connectors/connector.ts'
 import type { Registry } from '../../connectors/registry.ts'
+import type { DestinationType, SourceType } from '../../connectors/type.ts'
 import { type Command, commands } from '../commands.ts'
 import { optionLines } from './help-lines.ts'
 

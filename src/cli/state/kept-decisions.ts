@@ -1,4 +1,4 @@
-import type { DecisionStore, KeptDecision } from '../../connectors/connector.ts'
+import type { DecisionStore, KeptDecision } from '../../connectors/type.ts'
 import type { DecisionChange } from './state-lines.ts'
 
 /** The decisions of the source in the state file; `add` writes a change. */

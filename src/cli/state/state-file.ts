@@ -1,5 +1,5 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
-import type { DecisionStore } from '../../connectors/connector.ts'
+import type { DecisionStore } from '../../connectors/type.ts'
 import { AppError } from '../../errors.ts'
 import type { Ledger } from '../../ingest/ledger.ts'
 import type { RunLedger } from '../../ingest/run-ledger.ts'

@@ -5,7 +5,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
-import type { Destination, WithCapabilities, WriteItem } from '../connector.ts'
+import type { Destination, WriteItem } from '../destination.ts'
+import type { WithCapabilities } from '../type.ts'
 import { openFolder } from './destination.ts'
 import { type ElementLine, fileError, fileOf, readElementLines } from './files.ts'
 
@@ -132,7 +133,7 @@ test('it keeps every name inside the folder and unique', async () => {
 test('it reports held elements and the inventory', async () => {
   await folder.write([item('w/1', 'e1'), item('w/1', 'e2'), item('w/2', 'e1')], 1, signal)
   await writeFile(join(path, 'notes.txt'), 'another file')
-  const held = await folder.inspect.held([{ recordId: 'w/1', elementIds: ['e2', 'e9'] }], signal)
+  const held = await folder.inspect.stored([{ recordId: 'w/1', elementIds: ['e2', 'e9'] }], signal)
   assert.deepEqual(
     held.map(({ recordId, elementId }) => `${recordId} ${elementId}`),
     ['w/1 e2'],

@@ -2,15 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { access, constants, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../../errors.ts'
-import type {
-  CheckReport,
-  CheckStep,
-  DataSource,
-  Destination,
-  HeldElement,
-  Rejection,
-  WithCapabilities,
-} from '../connector.ts'
+import type { CheckReport, CheckStep } from '../../report.ts'
+import type { DataSource, Destination, Rejection, StoredElement } from '../destination.ts'
+import type { WithCapabilities } from '../type.ts'
 import type { FolderConfig } from './config.ts'
 import {
   type ElementLine,
@@ -75,8 +69,8 @@ export function openFolder({ path }: FolderConfig): WithCapabilities<Destination
       }
     },
     inspect: {
-      async held(elements, signal) {
-        const found: HeldElement[] = []
+      async stored(elements, signal) {
+        const found: StoredElement[] = []
         for (const { recordId, elementIds } of elements) {
           signal.throwIfAborted()
           const wanted = new Set(elementIds)

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { DestinationType } from '../connector.ts'
+import type { DestinationType } from '../type.ts'
 import { type FolderConfig, folderConfig } from './config.ts'
 
 export const folder: DestinationType = {

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
-import type { AccessItem, DocumentElements, Rejection } from '../connector.ts'
+import type { AccessItem, DocumentElements, Rejection } from '../destination.ts'
+import { bisect } from './bisect.ts'
 import type { TableClient } from './connection.ts'
-import { inHalves } from './halves.ts'
 import type { LocatedTable } from './prepare.ts'
 import { NEWER_ROW, refusal, storableText } from './rows.ts'
 import { IDENTITY_ID, rowId } from './table.ts'
@@ -24,7 +24,7 @@ export async function replaceAccess(
   const rejections: Rejection[] = []
   for (const batch of accessBatches(items))
     rejections.push(
-      ...(await inHalves(batch, {
+      ...(await bisect(batch, {
         work: (part) => updateBatch(client, { items: part, fence, located }, signal),
         refused: ({ keys }, why) => keys.map((key) => refusal(key, why, client.address)),
       })),

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
+import type { CheckReport, CheckStep, OnSteps } from '../../report.ts'
 import { pending } from '../../report.ts'
-import type { CheckReport, CheckStep, OnSteps } from '../connector.ts'
 import { tableOf } from './config.ts'
 import type { TableClient } from './connection.ts'
 import { type DescribedTable, describeDatabase, type FoundDatabase } from './describe-table.ts'

@@ -1,4 +1,4 @@
-import type { Control } from '../connector.ts'
+import type { Control } from '../destination.ts'
 import { removeRows } from './change-rows.ts'
 import type { TableClient } from './connection.ts'
 import type { LocatedTable } from './prepare.ts'

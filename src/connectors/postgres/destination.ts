@@ -1,4 +1,5 @@
-import type { Context, Destination, WithCapabilities } from '../connector.ts'
+import type { Destination } from '../destination.ts'
+import type { Context, WithCapabilities } from '../type.ts'
 import { removeRows, replaceAccess } from './change-rows.ts'
 import { checkTable } from './check.ts'
 import type { PostgresConfig } from './config.ts'
@@ -46,7 +47,7 @@ export function openPostgres(config: PostgresConfig, context: Context, pace?: Ta
     },
     search: createTableSearch({ client, located }),
     inspect: {
-      async held(elements, signal) {
+      async stored(elements, signal) {
         return heldRows(client, { elements, located: await located(signal) }, signal)
       },
       inventory: (signal) => listRows(client, signal),

@@ -1,4 +1,10 @@
-import type { DataSource, DocumentElements, HeldElement, HeldRecord, InventoryPage } from '../connector.ts'
+import type {
+  DataSource,
+  DocumentElements,
+  InventoryPage,
+  StoredElement,
+  StoredRecord,
+} from '../destination.ts'
 import { inParts, keysOf } from './change-rows.ts'
 import type { TableClient } from './connection.ts'
 import type { LocatedTable } from './prepare.ts'
@@ -15,8 +21,8 @@ export async function heldRows(
   client: TableClient,
   { elements, located }: { elements: DocumentElements[]; located: LocatedTable },
   signal: AbortSignal,
-): Promise<HeldElement[]> {
-  const held: HeldElement[] = []
+): Promise<StoredElement[]> {
+  const held: StoredElement[] = []
   // Elements of one document have equal values, which are sent once.
   const text = `
     select array_agg(id) as ids, fence, data_source from ${client.address.table}
@@ -35,7 +41,7 @@ export async function heldRows(
   return held
 }
 
-export async function* listRows(client: TableClient, signal: AbortSignal): AsyncGenerator<HeldRecord[]> {
+export async function* listRows(client: TableClient, signal: AbortSignal): AsyncGenerator<StoredRecord[]> {
   let cursor: string | null = null
   do {
     const page: InventoryPage = await listRowsPage(client, cursor, signal)
@@ -67,7 +73,7 @@ export async function listRowsPage(
 }
 
 /** A row with another id was not written by Millrace. */
-function toHeldRecord({ id, record_id, element_id, space_key }: ListedRow): HeldRecord {
+function toHeldRecord({ id, record_id, element_id, space_key }: ListedRow): StoredRecord {
   const isOurs = id === rowId(record_id, element_id)
   return { recordId: isOurs ? record_id : '', elementId: element_id, scopeKey: space_key ?? '' }
 }

@@ -196,7 +196,7 @@ async function wholeJob(destination: PostgresTable): Promise<void> {
   const request = { query: 'sluice', tokens: ['user:u:2'], depth: 10, vector }
   const { ranked } = await destination.search.rank(request, signal)
   assert.equal(ranked.length, 2)
-  assert.equal((await destination.inspect.held(elements, signal)).length, 2)
+  assert.equal((await destination.inspect.stored(elements, signal)).length, 2)
   await destination.remove(elements, ++fence, signal)
   await destination.control.remove('flow', ++fence, signal)
   assert.deepEqual((await Array.fromAsync(destination.inspect.inventory(signal))).flat(), [])

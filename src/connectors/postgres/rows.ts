@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import type { Rejection, WriteItem } from '../connector.ts'
+import type { Rejection, WriteItem } from '../destination.ts'
 import type { LocatedTable } from './prepare.ts'
 import { rowId } from './table.ts'
 import type { TableAddress } from './translate.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import type { Rejection } from '../connector.ts'
+import type { Rejection } from '../destination.ts'
 import { SANDBOX_MAX_DOCUMENTS } from '../egress/sandbox-host.ts'
 import type { Run, TableClient } from './connection.ts'
 import type { LocatedTable } from './prepare.ts'

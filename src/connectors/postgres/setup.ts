@@ -1,4 +1,4 @@
-import type { SetupStep } from '../connector.ts'
+import type { SetupStep } from '../type.ts'
 
 /** A role for one schema; docs/connectors/postgres.md has the same statements. */
 export const postgresSetup: readonly SetupStep[] = [

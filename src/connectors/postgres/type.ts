@@ -1,4 +1,4 @@
-import type { DestinationType } from '../connector.ts'
+import type { DestinationType } from '../type.ts'
 import { type PostgresConfig, postgresConfig, refuseServer, tableOf } from './config.ts'
 import { postgresSetup } from './setup.ts'
 

@@ -1,7 +1,7 @@
 import { runWorkers } from '../../concurrency.ts'
-import type { Rejection } from '../connector.ts'
+import type { Rejection } from '../destination.ts'
+import { bisect } from './bisect.ts'
 import type { Run, TableClient } from './connection.ts'
-import { inHalves } from './halves.ts'
 import type { LocatedTable } from './prepare.ts'
 import { type ElementRow, NEWER_ROW, refusal } from './rows.ts'
 import { roomForDocuments } from './sandbox-limit.ts'
@@ -29,7 +29,7 @@ export async function writeRows(
   const worker = async (workerSignal: AbortSignal) => {
     for (let batch = batches.shift(); batch; batch = batches.shift())
       rejections.push(
-        ...(await inHalves(batch, {
+        ...(await bisect(batch, {
           work: (part) =>
             client.transaction(
               DOING,

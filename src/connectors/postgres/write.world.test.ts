@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type FreshTable, freshTable, urlOfTable } from '../../../test/world/fresh-table.ts'
 import { writeItem } from '../../../test/world/search-engine/fresh-index.ts'
-import type { WriteItem } from '../connector.ts'
+import type { WriteItem } from '../destination.ts'
 
 const { signal } = new AbortController()
 const RECORD = 'wiki.test/1'
@@ -231,7 +231,7 @@ describe('writing to a table', () => {
       write: () => write(writeItem('a')),
       updateAccess: () => destination.updateAccess(elements, ++fence, signal),
       remove: () => destination.remove(elements, ++fence, signal),
-      held: () => destination.inspect.held(elements, signal),
+      held: () => destination.inspect.stored(elements, signal),
       control: () => destination.control.write('flow', { epoch: 'e', fence: ++fence }, signal),
       'read control': () => destination.control.read('flow', signal),
     }

@@ -1,4 +1,4 @@
-import type { CheckReport, CheckStep } from '../connector.ts'
+import type { CheckReport, CheckStep } from '../../report.ts'
 import type { SampleFile } from './file.ts'
 
 export function checkFile(file: SampleFile, keys: string[]): CheckReport {

@@ -1,4 +1,4 @@
-import { type LoadedDirectory, type PeopleDirectory, VISITOR_MEMBERSHIP } from '../connector.ts'
+import { type LoadedDirectory, type PeopleDirectory, VISITOR_MEMBERSHIP } from '../source.ts'
 import type { SampleFile } from './file.ts'
 import { PERSON_CLASSES } from './permissions.ts'
 

@@ -11,7 +11,7 @@ import {
   toPrincipals,
   union,
 } from '../../permissions/principals.ts'
-import type { Level, LoadedDirectory, Operation } from '../connector.ts'
+import type { Level, LoadedDirectory, Operation } from '../source.ts'
 import { SAMPLE_URL } from './config.ts'
 import type { SampleFile, SamplePage, SampleSpace } from './file.ts'
 
@@ -56,7 +56,7 @@ export function accessOfPage(placed: PlacedPage, directory: LoadedDirectory): Ac
   }
 }
 
-export function permits(
+export function mayDo(
   placed: PlacedPage,
   { user, operation }: { user: string; operation: Operation },
   directory: LoadedDirectory,

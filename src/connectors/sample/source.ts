@@ -2,17 +2,33 @@ import type { DocumentRef } from '../../document.ts'
 import { AppError } from '../../errors.ts'
 import { siteNaming } from '../../permissions/principals.ts'
 import { siteOfRecord } from '../../record-id.ts'
-import type { KnownDocument, ListingPage, ReadOutcome, Source, WithCapabilities } from '../connector.ts'
 import { otherSiteError } from '../own-site.ts'
+import type { KnownDocument, ListingPage, ReadOutcome, Source } from '../source.ts'
+import type { WithCapabilities } from '../type.ts'
 import { checkFile, missingSpaces } from './check.ts'
 import { SAMPLE_URL, type SampleConfig } from './config.ts'
 import type { SampleFile, SamplePage } from './file.ts'
 import { samplePeople } from './people.ts'
-import { accessOfPage, directoryOf, type PlacedPage, permits, SITE, shownLevels } from './permissions.ts'
+import {
+  accessOfPage,
+  checkPermission,
+  directoryOf,
+  type PlacedPage,
+  SITE,
+  shownLevels,
+} from './permissions.ts'
 
 export type SampleSource = WithCapabilities<
   Source,
-  'relist' | 'locate' | 'people' | 'emails' | 'self' | 'levels' | 'scopes' | 'permits' | 'readVersion'
+  | 'relist'
+  | 'locate'
+  | 'people'
+  | 'emails'
+  | 'ownAccount'
+  | 'levels'
+  | 'scopes'
+  | 'checkPermission'
+  | 'readVersion'
 >
 
 /** Reads the pages of the file, with the permissions of its spaces and restrictions. */
@@ -99,9 +115,10 @@ export function openSample({ spaces: keys }: Pick<SampleConfig, 'spaces'>, file:
     },
     people: samplePeople(file, directory),
     emails: async () => file.people.map(({ id, name, email }) => ({ account: id, name, email })),
-    self: async () => ({ id: file.self, name: directory.names.get(file.self) ?? null }),
+    ownAccount: async () => ({ id: file.self, name: directory.names.get(file.self) ?? null }),
     levels: async (document) => shownLevels(require(document)),
-    permits: async ({ document, ...question }) => permits(require(document), question, directory),
+    checkPermission: async ({ document, ...question }) =>
+      checkPermission(require(document), question, directory),
     readVersion: async (ref, version) => {
       const { page } = require(ref)
       if (page.version !== version) gone(`the sample has no version ${version} of page ${page.id}`)

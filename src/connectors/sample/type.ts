@@ -1,4 +1,4 @@
-import type { SourceType } from '../connector.ts'
+import type { SourceType } from '../type.ts'
 import { SAMPLE_URL, type SampleConfig, sampleSchema } from './config.ts'
 import { loadSample } from './file.ts'
 
@@ -17,10 +17,10 @@ export const sample: SourceType = {
     'locate',
     'people',
     'emails',
-    'self',
+    'ownAccount',
     'levels',
     'scopes',
-    'permits',
+    'checkPermission',
     'readVersion',
   ],
   schema: sampleSchema,

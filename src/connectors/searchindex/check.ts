@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
+import type { CheckReport, CheckStep, OnSteps } from '../../report.ts'
 import { pending } from '../../report.ts'
-import type { CheckReport, CheckStep, OnSteps } from '../connector.ts'
 import type { SearchClient } from './client.ts'
 import { elasticsearch } from './engines/elasticsearch.ts'
 import { opensearch } from './engines/opensearch.ts'

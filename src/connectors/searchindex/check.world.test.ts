@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { startFaultProxy } from '../../../test/world/search-engine/fault-proxy.ts'
 import { freshIndex, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
 import { searchEngine } from '../../../test/world/search-engine/shared.ts'
-import type { CheckReport } from '../connector.ts'
+import type { CheckReport } from '../../report.ts'
 import { nest } from './schema/schema.ts'
 
 const { signal } = new AbortController()

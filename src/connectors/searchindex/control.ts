@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import type { Control, ControlRecord } from '../connector.ts'
+import type { Control, ControlRecord } from '../destination.ts'
 import type { SearchClient } from './client.ts'
 import { failureError } from './translate.ts'
 import { type Bulk, type BulkOperation, SUPERSEDED } from './write/bulk.ts'

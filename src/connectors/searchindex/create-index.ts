@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import type { CreationPlan, IndexCreation, Shape } from '../connector.ts'
+import type { CreationPlan, IndexCreation, VectorShape } from '../destination.ts'
 import type { SearchClient } from './client.ts'
 import { elasticsearch } from './engines/elasticsearch.ts'
 import type { SearchEngine } from './engines/engine.ts'
@@ -35,7 +35,7 @@ export function createIndexCreation(client: SearchClient): IndexCreation {
 
 async function planCreation(
   client: SearchClient,
-  { dims }: Shape,
+  { dims }: VectorShape,
   signal: AbortSignal,
 ): Promise<CreationPlan> {
   const { address } = client

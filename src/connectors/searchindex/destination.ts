@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts'
-import type { Context, Destination, WithCapabilities } from '../connector.ts'
+import type { Destination } from '../destination.ts'
+import type { Context, WithCapabilities } from '../type.ts'
 import { checkIndex, SCHEMA_FIX, vectorSupportFix } from './check.ts'
 import { openClient, type SearchClient } from './client.ts'
 import { type Connection, connectionOf, type SearchIndexConfig } from './config.ts'
@@ -105,7 +106,7 @@ export function openConnection(connection: Connection, context: Context, retries
       native: (request, signal) => nativeIndexQuery(client, request, signal),
     },
     inspect: {
-      async held(elements, signal) {
+      async stored(elements, signal) {
         return heldElements(client, { elements, located: await located(signal) }, signal)
       },
       inventory: (signal) => listElements(client, signal),

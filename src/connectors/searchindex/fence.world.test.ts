@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { preparedIndex } from '../../../test/world/search-engine/behind-proxy.ts'
 import { CLUSTERS } from '../../../test/world/search-engine/clusters.ts'
 import { writeItem } from '../../../test/world/search-engine/fresh-index.ts'
-import type { Rejection } from '../connector.ts'
+import type { Rejection } from '../destination.ts'
 import { SUPERSEDED } from './write/bulk.ts'
 
 const { signal } = new AbortController()

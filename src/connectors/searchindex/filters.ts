@@ -1,5 +1,5 @@
 import { CLAUSE_NAMES } from '../../permissions/algebra.ts'
-import type { DateRange, FacetName, FacetValues, SearchFilters } from '../connector.ts'
+import type { DateRange, FacetName, FacetValues, SearchFilters } from '../search.ts'
 import type { SearchQuery } from './engines/engine.ts'
 import { ACCESS, LABELS, SPACE_KEY } from './schema/schema.ts'
 

@@ -1,4 +1,4 @@
-import type { DataSource, HeldElement, HeldRecord, InventoryPage } from '../connector.ts'
+import type { DataSource, InventoryPage, StoredElement, StoredRecord } from '../destination.ts'
 import type { SearchClient } from './client.ts'
 import { isControl } from './control.ts'
 import { failureError } from './translate.ts'
@@ -27,11 +27,11 @@ export async function heldElements(
   client: SearchClient,
   { elements, located }: { elements: { recordId: string; elementIds: string[] }[]; located: LocatedIndex },
   signal: AbortSignal,
-): Promise<HeldElement[]> {
+): Promise<StoredElement[]> {
   const wanted = elements.flatMap(({ recordId, elementIds }) =>
     elementIds.map((elementId) => ({ id: searchId(recordId, elementId), recordId, elementId })),
   )
-  const held: HeldElement[] = []
+  const held: StoredElement[] = []
   for (let at = 0; at < wanted.length; at += BATCH_SIZE) {
     held.push(...(await readBatch(client, { batch: wanted.slice(at, at + BATCH_SIZE), located }, signal)))
   }
@@ -42,7 +42,7 @@ async function readBatch(
   client: SearchClient,
   { batch, located }: { batch: ElementKey[]; located: LocatedIndex },
   signal: AbortSignal,
-): Promise<HeldElement[]> {
+): Promise<StoredElement[]> {
   const response = await client.call<{ docs: Document[] } | typeof TOO_LONG>(
     'comparing',
     {
@@ -77,7 +77,10 @@ async function readBatch(
 }
 
 /** The whole index; writes of the last second may be missing. */
-export async function* listElements(client: SearchClient, signal: AbortSignal): AsyncGenerator<HeldRecord[]> {
+export async function* listElements(
+  client: SearchClient,
+  signal: AbortSignal,
+): AsyncGenerator<StoredRecord[]> {
   let cursor: string | null = null
   do {
     const page: InventoryPage = await listElementsPage(client, cursor, signal)
@@ -132,7 +135,7 @@ function nextCursor({ shard }: Cursor, { hits: { hits }, _shards: shards }: Hits
 }
 
 /** An element with another id was not written by Millrace. */
-function toHeldRecord({ _id, _source }: Document): HeldRecord {
+function toHeldRecord({ _id, _source }: Document): StoredRecord {
   const { record_id: recordId = '', element_id: elementId = '', metadata } = _source ?? {}
   const locator = metadata?.data_source?.record_locator as { space_key?: string } | undefined
   const isOurs = _id === searchId(recordId, elementId)

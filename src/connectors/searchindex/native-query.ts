@@ -1,4 +1,4 @@
-import type { NativeQuery, NativeRequest } from '../connector.ts'
+import type { NativeQuery, NativeRequest } from '../search.ts'
 import type { SearchClient } from './client.ts'
 import { filterQueries, readableBy } from './filters.ts'
 import { SPACE_KEY, TITLE_FIELD } from './schema/schema.ts'

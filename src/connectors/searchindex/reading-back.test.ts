@@ -89,7 +89,7 @@ describe('elements that are compared', () => {
       (_, ids) => (ids.length > 2 ? tooMuch : undefined),
       async (destination, asked) => {
         const elementIds = ['a', 'b', 'c', 'd', 'e']
-        const held = await destination.inspect.held([{ recordId: RECORD, elementIds }], signal)
+        const held = await destination.inspect.stored([{ recordId: RECORD, elementIds }], signal)
         assert.deepEqual(
           held.map(({ elementId }) => elementId),
           elementIds,

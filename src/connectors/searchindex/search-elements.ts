@@ -1,5 +1,5 @@
 import { CLAUSE_NAMES, matchClauses } from '../../permissions/algebra.ts'
-import type { ElementRequest, SearchElement } from '../connector.ts'
+import type { ElementRequest, SearchElement } from '../search.ts'
 import type { SearchClient } from './client.ts'
 import { readableBy } from './filters.ts'
 import { ACCESS, SPACE_KEY, TITLE_FIELD } from './schema/schema.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { FacetName, RankedElement, Ranking, SearchRequest } from '../connector.ts'
-import { fuse, type Scored } from '../fuse.ts'
+import { fuse, type Scored } from '../kit/rank-fusion.ts'
+import type { FacetName, RankedElement, Ranking, SearchRequest } from '../search.ts'
 import type { SearchClient } from './client.ts'
 import type { SearchQuery } from './engines/engine.ts'
 import { facetFields, facetValues, filterQueries, readableBy } from './filters.ts'

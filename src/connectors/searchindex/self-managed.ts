@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import type { DestinationType } from '../connector.ts'
 import type { TlsTrust } from '../egress/connect.ts'
 import { certificatesIn } from '../egress/pem.ts'
+import type { DestinationType } from '../type.ts'
 import { apiKey, byApiKey, type Connection, host, indexName, toList } from './config.ts'
 import { searchindex } from './type.ts'
 

@@ -1,4 +1,4 @@
-import type { SetupStep } from '../connector.ts'
+import type { SetupStep } from '../type.ts'
 
 /** Credentials for one index; docs/connectors/searchindex.md has the same bodies. */
 export const searchIndexSetup: readonly SetupStep[] = [

@@ -1,4 +1,4 @@
-import type { DestinationType } from '../connector.ts'
+import type { DestinationType } from '../type.ts'
 import { refuseHosts, type SearchIndexConfig, searchIndexConfig } from './config.ts'
 import { searchIndexSetup } from './setup.ts'
 

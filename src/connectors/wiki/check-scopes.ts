@@ -1,6 +1,6 @@
 import { forEachLimited } from '../../concurrency.ts'
 import { AppError } from '../../errors.ts'
-import type { CheckStep } from '../connector.ts'
+import type { CheckStep } from '../../report.ts'
 import type { PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
 import { describeScope, type Scope } from './scopes.ts'
@@ -68,7 +68,10 @@ function operations({ client, config, space, page }: ScopeCheckInput, signal: Ab
     {
       run: async () => {
         const subject = { kind: 'user' as const, id: (await me()).id }
-        return client.permissionChecks?.permits({ pageId: page.id, subject, operation: 'read' }, signal)
+        return client.permissionChecks?.checkPermission(
+          { pageId: page.id, subject, operation: 'read' },
+          signal,
+        )
       },
     },
     ...kinds.map((type) => ({

@@ -1,5 +1,5 @@
 import type { Naming } from '../../permissions/principals.ts'
-import type { AccountEmail } from '../connector.ts'
+import type { AccountEmail } from '../source.ts'
 import type { Account, ProductAccess } from './access/accounts.ts'
 import type { Grant } from './access/permissions.ts'
 import type { ParsedRestrictions } from './access/restrictions.ts'
@@ -100,7 +100,7 @@ export type ContainerInfo = NodeRef & {
 }
 
 export type PermissionChecksClient = {
-  permits(options: PermissionCheck, signal: AbortSignal): Promise<boolean>
+  checkPermission(options: PermissionCheck, signal: AbortSignal): Promise<boolean>
   /** The ids of all groups of the site. */
   groups(signal: AbortSignal): Promise<string[]>
 }

@@ -105,10 +105,10 @@ async function useEverything(source: WikiSource, wiki: Wiki, deployment: Deploym
   await source.people.names?.({ users, groups: groups.map(({ id }) => id) }, signal)
   await source.people.directory?.({ users, groups: [] }, signal)
   await source.emails(signal).catch(() => [])
-  await source.self(signal)
+  await source.ownAccount(signal)
   for (const document of refs.slice(0, 10)) {
     await source.levels(document, signal)
-    await source.permits({ user: users[0]!, operation: 'read', document }, signal)
+    await source.checkPermission({ user: users[0]!, operation: 'read', document }, signal)
     await source.readVersion(document, document.version, signal)
   }
 }

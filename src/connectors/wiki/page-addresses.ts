@@ -1,4 +1,4 @@
-import type { DocumentAddress, Shortening } from '../connector.ts'
+import type { DocumentAddress, Shortening } from '../type.ts'
 
 /** `/wiki` is not part of the name of a Cloud site; on Data Center it is. */
 const CONTEXT = '^([^/?]+(?:/[^?]*?)??)(/wiki)?'

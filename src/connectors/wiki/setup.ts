@@ -1,4 +1,4 @@
-import type { SetupStep } from '../connector.ts'
+import type { SetupStep } from '../type.ts'
 import { SCOPES } from './scopes.ts'
 
 /** What every scoped token needs; the rest depends on settings. */

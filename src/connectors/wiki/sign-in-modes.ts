@@ -1,4 +1,4 @@
-import type { SignInMode } from '../connector.ts'
+import type { SignInMode } from '../type.ts'
 
 /** The schema accepts exactly one of them. */
 export const signInModes: readonly SignInMode[] = [

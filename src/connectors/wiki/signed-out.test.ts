@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { DocumentRef } from '../../document.ts'
-import type { ListingPage, ReadOutcome } from '../connector.ts'
 import type { Egress } from '../egress/egress.ts'
 import { createEgress } from '../egress/guard.ts'
+import type { ListingPage, ReadOutcome } from '../source.ts'
 import { wikiSchema } from './config.ts'
 import { openWiki } from './source.ts'
 

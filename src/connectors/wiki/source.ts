@@ -1,7 +1,8 @@
 import type { DocumentRef } from '../../document.ts'
 import { AppError } from '../../errors.ts'
-import type { Context, GroupMembership, KnownDocument, Source, WithCapabilities } from '../connector.ts'
 import { otherSiteError } from '../own-site.ts'
+import type { GroupMembership, KnownDocument, Source } from '../source.ts'
+import type { Context, WithCapabilities } from '../type.ts'
 import { membershipOf, withLicence } from './access/accounts.ts'
 import { createDirectory } from './access/directory.ts'
 import { pageLevels } from './access/levels.ts'
@@ -26,7 +27,15 @@ import { isNotFound } from './transport/transport.ts'
 
 export type WikiSource = WithCapabilities<
   Source,
-  'relist' | 'locate' | 'people' | 'emails' | 'self' | 'levels' | 'scopes' | 'permits' | 'readVersion'
+  | 'relist'
+  | 'locate'
+  | 'people'
+  | 'emails'
+  | 'ownAccount'
+  | 'levels'
+  | 'scopes'
+  | 'checkPermission'
+  | 'readVersion'
 >
 
 export function openWiki(
@@ -118,17 +127,17 @@ export function openWiki(
       },
     },
     emails: (signal) => proved((client) => client.emails(signal), signal),
-    self: async (signal) => {
+    ownAccount: async (signal) => {
       const { id, name } = await (await client(signal)).me(signal)
       return { id, name }
     },
     levels: async (document, signal) =>
       pageLevels({ client: await clientOf(document, signal), config, store }, document, signal),
-    permits: async ({ user, operation, document }, signal) => {
+    checkPermission: async ({ user, operation, document }, signal) => {
       const { permissionChecks } = await clientOf(document, signal)
       const subject = { kind: 'user' as const, id: user }
       return permissionChecks
-        ? permissionChecks.permits({ pageId: pageIdOf(document), subject, operation }, signal)
+        ? permissionChecks.checkPermission({ pageId: pageIdOf(document), subject, operation }, signal)
         : null
     },
     readVersion: async (ref, version, signal) => {

@@ -1,4 +1,4 @@
-import type { SourceType } from '../connector.ts'
+import type { SourceType } from '../type.ts'
 import { refusedFields, type WikiConfig, wikiSchema } from './config.ts'
 import { documentAddresses } from './page-addresses.ts'
 import { wikiSetup } from './setup.ts'
@@ -25,10 +25,10 @@ spaces: [ENG, HR]        # leave out for all`,
     'locate',
     'people',
     'emails',
-    'self',
+    'ownAccount',
     'levels',
     'scopes',
-    'permits',
+    'checkPermission',
     'readVersion',
   ],
   schema: wikiSchema,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Destination, HeldElement } from '../../connectors/connector.ts'
+import type { Destination, StoredElement } from '../../connectors/destination.ts'
 import { grantingClauses, grantingEntry, usersNamed, writtenForms } from './granting.ts'
 import { drawPairs } from './pairs.ts'
 import { sampleDocuments } from './sample.ts'
@@ -87,7 +87,7 @@ test('it draws all pairs if there are few, otherwise half of them with restricte
   assert.notDeepEqual(drawn, drawPairs(documents, people, { sample: 20, seed: 2 }))
 })
 
-function element(elementId: string, dataSource: Record<string, unknown>): HeldElement {
+function element(elementId: string, dataSource: Record<string, unknown>): StoredElement {
   return { recordId: 'wiki/1', elementId, fence: null, dataSource }
 }
 

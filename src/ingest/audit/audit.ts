@@ -1,6 +1,7 @@
 import { forEachLimited } from '../../concurrency.ts'
 import { levelsOf } from '../../connectors/capabilities.ts'
-import type { Destination, Source } from '../../connectors/connector.ts'
+import type { Destination } from '../../connectors/destination.ts'
+import type { Source } from '../../connectors/source.ts'
 import { AppError } from '../../errors.ts'
 import { chainOf } from './chain.ts'
 import {
@@ -84,7 +85,7 @@ async function readCurrentRules(
   }
 }
 
-/** Without `permits`, the source's current rules decide, for reading only. */
+/** Without `checkPermission`, the source's current rules decide, for reading only. */
 async function askSource(
   source: Source,
   { reader, document, rules }: AuditQuestion,
@@ -94,7 +95,7 @@ async function askSource(
   const allowed: SourceAnswers['allowed'] = {}
   try {
     for (const operation of OPERATIONS) {
-      const answer = await source.permits?.({ user: reader.id, operation, document }, signal)
+      const answer = await source.checkPermission?.({ user: reader.id, operation, document }, signal)
       if (typeof answer === 'boolean') allowed[operation] = answer
     }
   } catch (error) {

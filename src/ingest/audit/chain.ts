@@ -1,4 +1,4 @@
-import type { Level } from '../../connectors/connector.ts'
+import type { Level } from '../../connectors/source.ts'
 import { evaluate, type ShownLevel } from '../../permissions/levels.ts'
 import type { AnyOf } from '../../permissions/principals.ts'
 

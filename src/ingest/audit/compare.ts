@@ -1,4 +1,4 @@
-import type { Level, Operation } from '../../connectors/connector.ts'
+import type { Level, Operation } from '../../connectors/source.ts'
 import type { AppError } from '../../errors.ts'
 import { chainOf, type RuleStep, unreadRule } from './chain.ts'
 import type { AuditedDocument } from './documents.ts'
@@ -25,7 +25,7 @@ export type Difference = {
 export type CurrentRules = { levels: Level[] } | { gone: string } | { failed: AppError }
 
 export type AuditQuestion = { reader: AuditReader; document: AuditedDocument; rules: CurrentRules }
-/** Who decides: `check`, the source itself (`permits`), or `rules`, Millrace by the source's current rules. */
+/** Who decides: `check`, the source itself (`checkPermission`), or `rules`, Millrace by the source's current rules. */
 export type Judge = 'check' | 'rules'
 export type SourceAnswers = { judge: Judge; allowed: Partial<Record<Operation, boolean>> }
 

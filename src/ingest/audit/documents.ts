@@ -1,5 +1,6 @@
 import { inspectOf } from '../../connectors/capabilities.ts'
-import type { Destination, Source } from '../../connectors/connector.ts'
+import type { Destination } from '../../connectors/destination.ts'
+import type { Source } from '../../connectors/source.ts'
 import { siteOfRecord } from '../../record-id.ts'
 import { usersNamed, type WrittenPermissions, writtenForms } from './granting.ts'
 import type { PairCandidate } from './pairs.ts'
@@ -24,7 +25,7 @@ export async function readSampledDocuments(
   const isOurs = (recordId: string) => siteOfRecord(recordId) === name
   const options = { maxDocuments: 2 * sample, seed, scopeKeys, isOurs }
   const { documents, foreign } = await sampleDocuments(destination, options, signal)
-  const held = Map.groupBy(await inspectOf(destination).held(documents, signal), ({ recordId }) => recordId)
+  const held = Map.groupBy(await inspectOf(destination).stored(documents, signal), ({ recordId }) => recordId)
   const read = documents.flatMap(({ recordId }: SampledDocument): AuditedDocument[] => {
     const elements = held.get(recordId) ?? []
     const [first] = elements

@@ -1,4 +1,5 @@
-import type { DataSource, HeldElement, Operation } from '../../connectors/connector.ts'
+import type { DataSource, StoredElement } from '../../connectors/destination.ts'
+import type { Operation } from '../../connectors/source.ts'
 import { CLAUSE_NAMES, matchClauses } from '../../permissions/algebra.ts'
 import { type PermissionsData, type Principals, principalIds } from '../../permissions/principals.ts'
 
@@ -15,7 +16,7 @@ export type AuditReader = { id: string; user?: string; groups: string[]; classes
 const NONE: Principals = { users: [], groups: [] }
 
 /** One entry for each different set of permissions among the elements. */
-export function writtenForms(elements: HeldElement[]): WrittenPermissions[] {
+export function writtenForms(elements: StoredElement[]): WrittenPermissions[] {
   const same = Map.groupBy(elements, ({ dataSource }) =>
     JSON.stringify([dataSource.access ?? null, dataSource.permissions_data ?? null]),
   )

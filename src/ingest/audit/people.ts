@@ -1,5 +1,5 @@
 import { peopleOf } from '../../connectors/capabilities.ts'
-import type { Source } from '../../connectors/connector.ts'
+import type { Source } from '../../connectors/source.ts'
 import { personTokens, UNQUALIFIED_NAMING } from '../../permissions/principals.ts'
 import type { AuditReader } from './granting.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { inspectOf } from '../../connectors/capabilities.ts'
-import type { Destination } from '../../connectors/connector.ts'
+import type { Destination } from '../../connectors/destination.ts'
 
 /** A document of the index with all its element ids. */
 export type SampledDocument = { recordId: string; elementIds: string[] }

@@ -11,7 +11,7 @@ import {
   recordFailedAttempt,
   returnDelivery,
 } from '../../store/notifications/deliveries.ts'
-import type { Handler, TaskQueue } from '../engine.ts'
+import type { Handler, TaskQueue } from '../queue/engine.ts'
 import type { Resources } from '../resources.ts'
 import { retryDelayMs } from './retry-delay.ts'
 import { sendWebhook } from './send-webhook.ts'

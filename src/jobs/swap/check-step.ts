@@ -1,4 +1,6 @@
-import type { CheckReport, Destination, Source } from '../../connectors/connector.ts'
+import type { Destination } from '../../connectors/destination.ts'
+import type { Source } from '../../connectors/source.ts'
+import type { CheckReport } from '../../report.ts'
 import type { Database } from '../../store/database.ts'
 import { workflowsUsing } from '../../store/workflows/workflows.ts'
 

@@ -1,5 +1,5 @@
 import { swapOf } from '../../connectors/capabilities.ts'
-import type { Destination } from '../../connectors/connector.ts'
+import type { Destination } from '../../connectors/destination.ts'
 import { AppError } from '../../errors.ts'
 import { readConnector } from '../../store/connectors/connectors.ts'
 import { addWarning, isActive, type JobRow, readJob } from '../../store/jobs/jobs.ts'
@@ -19,10 +19,10 @@ import {
 import { withWorkflowLock } from '../../store/workflows/workflow-lock.ts'
 import { readWorkflow, type WorkflowRow } from '../../store/workflows/workflows.ts'
 import type { Connections } from '../connections.ts'
-import { isIndexAhead } from '../control.ts'
 import { cancelled } from '../job-outcome.ts'
 import type { StagedSwap } from '../job-run.ts'
 import type { Resources } from '../resources.ts'
+import { isIndexAhead } from '../restore-detection.ts'
 import { endSwap, reconcileWorkflow } from './end-swap.ts'
 import { refuseForeignElements, refuseOtherWriters, refuseUnknownElements } from './refusals.ts'
 

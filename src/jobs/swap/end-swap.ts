@@ -1,4 +1,4 @@
-import type { Destination } from '../../connectors/connector.ts'
+import type { Destination } from '../../connectors/destination.ts'
 import { AppError } from '../../errors.ts'
 import { readConnector } from '../../store/connectors/connectors.ts'
 import type { Database } from '../../store/database.ts'

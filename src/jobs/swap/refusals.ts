@@ -1,12 +1,12 @@
 import { inspectOf } from '../../connectors/capabilities.ts'
-import type { Destination, HeldRecord } from '../../connectors/connector.ts'
+import type { Destination, StoredRecord } from '../../connectors/destination.ts'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../../store/database.ts'
 import { findDocuments } from '../../store/ledger/documents.ts'
 import type { LedgerRow } from '../../store/ledger/ledgers.ts'
 import { workflowsNaming } from '../../store/workflows/workflows.ts'
-import { expectedIndex } from '../expected-index.ts'
 import type { WrittenIndex } from '../job-run.ts'
+import { expectedIndex } from '../verify/expected-index.ts'
 
 export type DestinationSettings = { config: Record<string, unknown> }
 
@@ -91,7 +91,7 @@ export async function refuseUnknownElements(
 
 /** Looks them up by id: an inventory still lists elements removed a second ago. */
 async function countHeld(
-  listed: HeldRecord[],
+  listed: StoredRecord[],
   destination: Destination,
   signal: AbortSignal,
 ): Promise<number> {
@@ -100,7 +100,7 @@ async function countHeld(
     recordId,
     elementIds: elements.map(({ elementId }) => elementId),
   }))
-  return (await inspectOf(destination).held(byRecord, signal)).length
+  return (await inspectOf(destination).stored(byRecord, signal)).length
 }
 
 function hostsOf({ hosts }: Record<string, unknown>): string[] {

@@ -1,4 +1,5 @@
-import type { Destination, Source } from '../../connectors/connector.ts'
+import type { Destination } from '../../connectors/destination.ts'
+import type { Source } from '../../connectors/source.ts'
 import { AppError, explain } from '../../errors.ts'
 import type { CheckReport, CheckStep } from '../../report.ts'
 import {
@@ -8,7 +9,7 @@ import {
   recordCheckReport,
   recordCheckSteps,
 } from '../../store/connectors/connectors.ts'
-import type { Handler } from '../engine.ts'
+import type { Handler } from '../queue/engine.ts'
 import { addSwapStep } from '../swap/check-step.ts'
 import type { TaskContext } from './job-task.ts'
 

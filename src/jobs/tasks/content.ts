@@ -17,11 +17,11 @@ import {
 } from '../../store/jobs/job-documents.ts'
 import { recordStages } from '../../store/jobs/job-stages.ts'
 import type { JobRow } from '../../store/jobs/jobs.ts'
-import { sendContentTasks } from '../content-tasks.ts'
-import type { Handler, TaskAttempt, TaskQueue } from '../engine.ts'
-import { giveUpDocuments } from '../give-up-documents.ts'
 import { failJob } from '../job-outcome.ts'
 import type { JobRun } from '../job-run.ts'
+import { sendContentTasks } from '../queue/content-tasks.ts'
+import type { Handler, TaskAttempt, TaskQueue } from '../queue/engine.ts'
+import { giveUpDocuments } from '../queue/give-up-documents.ts'
 import { relistDocuments, sliceContext } from '../slice-context.ts'
 import { createStageRecorder } from '../stage-recorder.ts'
 import { finishIfDone, readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
@@ -153,7 +153,7 @@ async function work(
       const isLate = attempt.tries > 1 || (deaths !== 'none' && run.source.relist !== undefined)
       const tasks = isLate ? await relisted(listed, { job, db, run }, signal) : listed
       const rest = claimed.filter(({ ref }) => !tasks.some((task) => task.ref.recordId === ref.recordId))
-      await report(rest.map(({ ref }) => ({ recordId: ref.recordId, state: 'again' })))
+      await report(rest.map(({ ref }) => ({ recordId: ref.recordId, state: 'relist' })))
       const context = {
         ...sliceContext(job, { db, run, fence, report }, signal),
         measure,

@@ -1,9 +1,9 @@
 import { CHANGED_TOO_OFTEN, MAX_LISTINGS, MAX_LISTINGS_FOR_MOVED } from '../../ingest/relist-limits.ts'
 import { deferredRecords, endUnfinished, isReadyToFinish } from '../../store/jobs/job-documents.ts'
 import { type JobRow, readJob, reopenListing } from '../../store/jobs/jobs.ts'
-import type { Handler } from '../engine.ts'
-import { giveUpDocuments } from '../give-up-documents.ts'
 import { completeJob, failJob } from '../job-outcome.ts'
+import type { Handler } from '../queue/engine.ts'
+import { giveUpDocuments } from '../queue/give-up-documents.ts'
 import { removeMissing } from '../remove-missing.ts'
 import { finishSwap } from '../swap/finish-swap.ts'
 import { readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
@@ -53,8 +53,8 @@ async function removeOrSwap(
     if (isWaiting) await failWaiting()
     return 'ended'
   }
-  if (isWaiting && job.looks < MAX_LISTINGS) return 'again'
-  const mayRelist = job.looks < MAX_LISTINGS_FOR_MOVED
+  if (isWaiting && job.listing_round < MAX_LISTINGS) return 'again'
+  const mayRelist = job.listing_round < MAX_LISTINGS_FOR_MOVED
   const finished = runs.with<Finish>(
     job,
     async (run) => {

@@ -1,5 +1,5 @@
-import type { Handlers } from '../engine.ts'
 import { deliverTask } from '../notifications/deliver.ts'
+import type { Handlers } from '../queue/engine.ts'
 import { checkTask } from './check.ts'
 import { contentTask, type TimedContext } from './content.ts'
 import { finishTask } from './finish.ts'

@@ -1,10 +1,10 @@
-import type { Destination } from '../../connectors/connector.ts'
+import type { Destination } from '../../connectors/destination.ts'
 import { AppError } from '../../errors.ts'
 import { addWarning, type JobRow, markListed, markStarted } from '../../store/jobs/jobs.ts'
 import { nextFence } from '../../store/ledger/fences.ts'
 import { dropLeft, type LeavingDocument, leavingDocuments } from '../../store/ledger/ledger-removal.ts'
-import type { Handler } from '../engine.ts'
 import { completeJob, failJob } from '../job-outcome.ts'
+import type { Handler } from '../queue/engine.ts'
 import { readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
 
 /** Removes the elements of a deleted workflow from its index. A retry continues with what the ledger still holds. */

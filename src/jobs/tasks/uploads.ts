@@ -24,9 +24,9 @@ import {
   type Upload,
   writeOutputs,
 } from '../../store/jobs/uploads.ts'
-import type { Handler, TaskAttempt } from '../engine.ts'
 import { cancelled, completeJob, failJob } from '../job-outcome.ts'
 import { runnersFor } from '../model-meter.ts'
+import type { Handler, TaskAttempt } from '../queue/engine.ts'
 import type { Resources } from '../resources.ts'
 import { noRoomForResults } from '../upload-quotas.ts'
 import { readActiveJob, runJobTask, type TaskContext } from './job-task.ts'

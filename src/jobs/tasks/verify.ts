@@ -16,17 +16,12 @@ import {
   type VerificationSlice,
 } from '../../store/verifications/verifications.ts'
 import { workflowsWriting } from '../../store/workflows/workflows.ts'
-import type { Handler } from '../engine.ts'
 import { failJob } from '../job-outcome.ts'
+import type { Handler } from '../queue/engine.ts'
 import { reconcileWorkflow } from '../swap/end-swap.ts'
-import { confirmSlice } from '../verification/confirm.ts'
-import {
-  refuseLargeRemoval,
-  repairSlice,
-  type StartRepairJob,
-  startSlice,
-} from '../verification/repair-index.ts'
-import { type Comparison, indexSlice, knownElements, ledgerSlice } from '../verification/slices.ts'
+import { confirmSlice } from '../verify/confirm.ts'
+import { refuseLargeRemoval, repairSlice, type StartRepairJob, startSlice } from '../verify/repair-index.ts'
+import { type Comparison, indexSlice, knownElements, ledgerSlice } from '../verify/slices.ts'
 import { readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
 
 /** Then the next task takes over, so that other workspaces have their turn. */

@@ -1,7 +1,7 @@
 import { readWorkflow } from '../../store/workflows/workflows.ts'
-import type { Handler } from '../engine.ts'
-import { withIndexes } from '../open-pass.ts'
-import { writeDifferences } from '../write-permissions.ts'
+import { withIndexes } from '../passes/open-pass.ts'
+import { writeDifferences } from '../passes/write-permissions.ts'
+import type { Handler } from '../queue/engine.ts'
 import type { TaskContext } from './job-task.ts'
 
 /** Writes permissions that changed outside a pass, such as those of documents that were just written. */

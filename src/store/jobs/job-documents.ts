@@ -133,7 +133,7 @@ export async function claimDocuments(
 
 export type FinishedDocument = {
   recordId: string
-  state: DocumentState | 'again'
+  state: DocumentState | 'relist'
   /** Where it failed; by default where it was. */
   stage?: DocumentStage
   elements?: number
@@ -153,9 +153,9 @@ export async function finishDocuments(
   if (finished.length === 0) return
   const rows = finished.map(({ recordId, state, stage, elements, warnings, error }) => ({
     record_id: recordId,
-    state: state === 'again' ? 'deferred' : state,
+    state: state === 'relist' ? 'deferred' : state,
     stage: stage ?? null,
-    again: state === 'again',
+    again: state === 'relist',
     elements: elements ?? null,
     warnings: warnings ?? null,
     error_code: error?.code ?? null,

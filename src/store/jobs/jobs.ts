@@ -248,28 +248,28 @@ export async function numberTasks(db: Database, id: string, count: number): Prom
 /** Has no effect if the listing was reopened meanwhile. */
 export async function markListed(
   db: Database,
-  { id, looks }: Pick<JobRow, 'id' | 'looks'>,
+  { id, listing_round: round }: Pick<JobRow, 'id' | 'listing_round'>,
   complete: boolean,
 ): Promise<void> {
   await db
     .updateTable('jobs')
     .set({ listed: true, complete })
     .where('id', '=', id)
-    .where('looks', '=', looks)
+    .where('listing_round', '=', round)
     .execute()
 }
 
 /** Reopens a listing for documents that changed after it. False if another task reopened it first. */
 export async function reopenListing(
   db: Database,
-  { id, looks }: Pick<JobRow, 'id' | 'looks'>,
+  { id, listing_round: round }: Pick<JobRow, 'id' | 'listing_round'>,
 ): Promise<boolean> {
   const row = await db
     .updateTable('jobs')
-    .set({ listed: false, looks: sql`looks + 1` })
+    .set({ listed: false, listing_round: sql`listing_round + 1` })
     .where('id', '=', id)
     .where('listed', '=', true)
-    .where('looks', '=', looks)
+    .where('listing_round', '=', round)
     .where('status', 'in', ACTIVE_STATUSES)
     .returning('id')
     .executeTakeFirst()

@@ -71,14 +71,14 @@ export async function markOutdated(db: Database, workflowIds: string[], recordId
   for (const workflowId of workflowIds)
     await db.transaction().execute(async (transaction) => {
       await sql`
-        update documents set settled = false, access_hash = null, about_hash = null, updated_at = to_timestamp(0)
+        update documents set settled = false, access_hash = null, metadata_hash = null, updated_at = to_timestamp(0)
         where ledger_id = ${searchedLedger(workflowId)} and record_id = any(${recordIds}::text[])
       `.execute(transaction)
       // After the documents, as in a settlement, which may run now.
       await lockWanted(transaction, workflowId)
       await sql`
-        update wanted_documents set differs = true
-        where workflow_id = ${workflowId}::uuid and record_id = any(${recordIds}::text[]) and not differs
+        update wanted_documents set needs_permission_write = true
+        where workflow_id = ${workflowId}::uuid and record_id = any(${recordIds}::text[]) and not needs_permission_write
       `.execute(transaction)
     })
 }

@@ -17,7 +17,7 @@ export type ScanTarget = { kind: 'marked' } | { kind: 'set'; id: string; revisio
 
 type DifferenceRow = StoredEntry & {
   wanted_id: string
-  differs: boolean | null
+  needs_permission_write: boolean | null
   ref: Omit<DocumentRef, 'access'>
   access: StoredAccess
   hidden: HiddenReason | null
@@ -34,7 +34,7 @@ const OPEN_SINCE = sql`now() - make_interval(secs => ${sql.lit(OPEN_INTENT_SECON
 const DIFFERS = sql<boolean>`(d.skipped is null and cardinality(d.element_ids) > 0 and
   case when w.hidden is null
          and (d.settled or d.access_hash is distinct from ${sql.lit(HIDDEN_ACCESS)})
-       then d.access_hash is distinct from s.hash or d.about_hash is distinct from w.about_hash
+       then d.access_hash is distinct from s.hash or d.metadata_hash is distinct from w.metadata_hash
        else d.access_hash is distinct from ${sql.lit(HIDDEN_ACCESS)} end)`
 
 export async function scanTargets(db: Database, workflowId: string): Promise<ScanTarget[]> {
@@ -62,14 +62,14 @@ export async function permissionDifferences(
   of: LedgerKey,
   { target, after }: { target: ScanTarget; after: string },
 ): Promise<DifferencePage> {
-  const inTarget = target.kind === 'marked' ? sql`differs` : sql`set_id = ${target.id}::bigint`
+  const inTarget = target.kind === 'marked' ? sql`needs_permission_write` : sql`set_id = ${target.id}::bigint`
   const { rows } = await sql<DifferenceRow>`
     with page as materialized (
       select record_id from wanted_documents
       where workflow_id = ${of.workflowId}::uuid and ${inTarget} and record_id > ${after}
       order by record_id limit ${PAGE}
     )
-    select d.*, w.record_id as wanted_id, w.ref, s.access, w.hidden, ${DIFFERS} as differs,
+    select d.*, w.record_id as wanted_id, w.ref, s.access, w.hidden, ${DIFFERS} as needs_permission_write,
       not d.settled and d.access_hash is null and d.updated_at > ${OPEN_SINCE} as is_open
     from page
     join wanted_documents as w on w.workflow_id = ${of.workflowId}::uuid and w.record_id = page.record_id
@@ -77,7 +77,7 @@ export async function permissionDifferences(
     left join documents as d on d.ledger_id = ${of.ledgerId}::uuid and d.record_id = w.record_id collate "default"
     order by w.record_id
   `.execute(db)
-  const differing = rows.filter((row) => row.differs)
+  const differing = rows.filter((row) => row.needs_permission_write)
   return {
     differences: differing
       .filter((row) => !row.is_open)
@@ -97,8 +97,8 @@ export async function markDocuments(db: Database, workflowId: string, recordIds:
   await db.transaction().execute(async (transaction) => {
     await lockWanted(transaction, workflowId)
     await sql`
-      update wanted_documents set differs = true
-      where workflow_id = ${workflowId}::uuid and record_id = any(${recordIds}::text[]) and not differs
+      update wanted_documents set needs_permission_write = true
+      where workflow_id = ${workflowId}::uuid and record_id = any(${recordIds}::text[]) and not needs_permission_write
     `.execute(transaction)
   })
 }
@@ -109,8 +109,8 @@ export async function clearMarks(db: Database, workflowId: string, recordIds: st
   await db.transaction().execute(async (transaction) => {
     await lockWanted(transaction, workflowId)
     await sql`
-      update wanted_documents as w set differs = false from permission_sets as s
-      where w.workflow_id = ${workflowId}::uuid and w.record_id = any(${recordIds}::text[]) and w.differs
+      update wanted_documents as w set needs_permission_write = false from permission_sets as s
+      where w.workflow_id = ${workflowId}::uuid and w.record_id = any(${recordIds}::text[]) and w.needs_permission_write
         and s.id = w.set_id
         and not exists (
           select from ledgers as l join documents as d on d.ledger_id = l.id
@@ -133,7 +133,7 @@ export async function finishSet(
 /** Whether any permission in the index may differ from the wanted one. */
 export async function hasDifferences(db: Database, workflowId: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    select exists (select from wanted_documents where workflow_id = ${workflowId}::uuid and differs)
+    select exists (select from wanted_documents where workflow_id = ${workflowId}::uuid and needs_permission_write)
       or exists (select from permission_sets where workflow_id = ${workflowId}::uuid and revision > written_revision)
       as found
   `.execute(db)
@@ -143,7 +143,7 @@ export async function hasDifferences(db: Database, workflowId: string): Promise<
 /** Workflows with differences, for the regular sweep. */
 export async function workflowsWithDifferences(db: Database): Promise<string[]> {
   const { rows } = await sql<{ workflow_id: string }>`
-    select distinct workflow_id from wanted_documents where differs
+    select distinct workflow_id from wanted_documents where needs_permission_write
     union select distinct workflow_id from permission_sets where revision > written_revision
   `.execute(db)
   return rows.map((row) => row.workflow_id)
@@ -154,8 +154,8 @@ export async function markInterrupted(db: Database): Promise<void> {
   const isDead = sql`not d.settled and d.access_hash is null and d.updated_at < ${OPEN_SINCE}
     and d.skipped is null and cardinality(d.element_ids) > 0`
   await sql`
-    update wanted_documents as w set differs = true from documents as d join ledgers as l on l.id = d.ledger_id
-    where ${isDead} and w.workflow_id = l.workflow_id and w.record_id = d.record_id and not w.differs
+    update wanted_documents as w set needs_permission_write = true from documents as d join ledgers as l on l.id = d.ledger_id
+    where ${isDead} and w.workflow_id = l.workflow_id and w.record_id = d.record_id and not w.needs_permission_write
   `.execute(db)
 }
 
@@ -175,7 +175,7 @@ export async function markDifferences(
   await sql`
     with listed as materialized (
       select found.* from unnest(${recordIds}::text[]) as r(id) cross join lateral (
-        select record_id, set_id, hidden, about_hash from wanted_documents
+        select record_id, set_id, hidden, metadata_hash from wanted_documents
         where workflow_id = ${of.workflowId}::uuid and record_id = r.id offset 0
       ) as found
     ),
@@ -187,7 +187,7 @@ export async function markDifferences(
       ) as d
       where ${DIFFERS}
     )
-    update wanted_documents as w set differs = true,
+    update wanted_documents as w set needs_permission_write = true,
       hidden = case when ${isHidden} then coalesce(w.hidden, 'unreadable') else w.hidden end
     from differing where w.workflow_id = ${of.workflowId}::uuid and w.record_id = differing.record_id
   `.execute(transaction)
@@ -200,7 +200,7 @@ const MAX_COUNTED = 100_000
 export async function countUnwrittenPermissions(db: Database): Promise<{ documents: number; sets: number }> {
   const { rows } = await sql<{ documents: number; sets: number }>`
     select
-      (select count(*) from (select from wanted_documents where differs limit ${MAX_COUNTED}) as marked)::int as documents,
+      (select count(*) from (select from wanted_documents where needs_permission_write limit ${MAX_COUNTED}) as marked)::int as documents,
       (select count(*) from permission_sets where revision > written_revision)::int as sets
   `.execute(db)
   return rows[0] ?? { documents: 0, sets: 0 }

@@ -47,19 +47,19 @@ export async function upsertDocuments(
       select id from ledgers where id = ${of.ledgerId}::uuid and replaced_at is null for share
     )
     insert into documents as known (ledger_id, record_id, scope, position, locator, version, state_hash, settings_hash,
-                           element_ids, settled, skipped, access_hash, about_hash, fence)
+                           element_ids, settled, skipped, access_hash, metadata_hash, fence)
     select written.id, d.record_id, d.scope, d.position, d.locator, d.version, d.state_hash, d.settings_hash,
            array(select jsonb_array_elements_text(d.element_ids)), d.settled,
-           d.skipped, d.access_hash, d.about_hash, ${fence}::bigint
+           d.skipped, d.access_hash, d.metadata_hash, ${fence}::bigint
     from written, jsonb_to_recordset(${storableJson(documents.map(toRow))}::jsonb) as d(
       record_id text, scope text, position text, locator jsonb, version text, state_hash text, settings_hash text,
-      element_ids jsonb, settled boolean, skipped jsonb, access_hash text, about_hash text)
+      element_ids jsonb, settled boolean, skipped jsonb, access_hash text, metadata_hash text)
     where ${isTaken ? exists : sql`true`} and not ${wasRemoved(of, fence)}
     on conflict (ledger_id, record_id) do update set
       scope = excluded.scope, position = excluded.position, locator = excluded.locator, version = excluded.version,
       state_hash = excluded.state_hash, settings_hash = excluded.settings_hash, element_ids = excluded.element_ids,
       settled = excluded.settled, skipped = excluded.skipped, access_hash = excluded.access_hash,
-      about_hash = excluded.about_hash, fence = excluded.fence, updated_at = ${since}
+      metadata_hash = excluded.metadata_hash, fence = excluded.fence, updated_at = ${since}
     where ${mayWrite}
     returning record_id
   `.execute(db)
@@ -248,9 +248,9 @@ export async function takeOverDocuments(
   const [from, to] = [searchedLedgers(fromWorkflowIds), searchedLedger(toWorkflowId)]
   await sql`
     insert into documents (ledger_id, record_id, scope, position, locator, version, state_hash, settings_hash,
-                           element_ids, settled, skipped, access_hash, about_hash, fence)
+                           element_ids, settled, skipped, access_hash, metadata_hash, fence)
     select distinct on (record_id) ${to}, record_id, scope, position, locator, version, state_hash,
-           settings_hash, element_ids, settled, skipped, access_hash, about_hash, fence
+           settings_hash, element_ids, settled, skipped, access_hash, metadata_hash, fence
     from documents where ledger_id = ${from}
     order by record_id, updated_at desc
     on conflict do nothing
@@ -277,7 +277,7 @@ export type StoredEntry = {
   settled: boolean
   skipped: Skipped | null
   access_hash: string | null
-  about_hash: string | null
+  metadata_hash: string | null
   fence: BigInteger
 }
 
@@ -296,7 +296,7 @@ export function fromRow(row: StoredEntry): Entry {
     settled: row.settled,
     ...(row.skipped ? { skipped: row.skipped } : {}),
     ...(row.access_hash === null ? {} : { accessHash: row.access_hash }),
-    ...(row.about_hash === null ? {} : { aboutHash: row.about_hash }),
+    ...(row.metadata_hash === null ? {} : { metadataHash: row.metadata_hash }),
   }
 }
 
@@ -313,6 +313,6 @@ function toRow(document: Entry): Omit<StoredEntry, 'fence'> {
     settled: document.settled,
     skipped: document.skipped ?? null,
     access_hash: document.accessHash ?? null,
-    about_hash: document.aboutHash ?? null,
+    metadata_hash: document.metadataHash ?? null,
   }
 }

@@ -17,7 +17,7 @@ export async function forgetProofs(transaction: Database, workflowId: string): P
         select record_id from wanted_documents where workflow_id = ${workflowId}::uuid and record_id > ${after}
         order by record_id limit ${BATCH}
       ), hidden as (
-        update wanted_documents set hidden = 'unproved', differs = true
+        update wanted_documents set hidden = 'unproved', needs_permission_write = true
         where workflow_id = ${workflowId}::uuid and record_id in (select record_id from page) and hidden is null
       )
       select max(record_id) as last from page

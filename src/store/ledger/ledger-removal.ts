@@ -82,7 +82,7 @@ export async function takeOverUnfinished(db: Database, fromIds: string[], toId: 
   await sql`
     with left_over as (delete from documents where ledger_id = ${searchedLedgers(fromIds)} returning *)
     insert into documents as known (ledger_id, record_id, scope, position, locator, version, state_hash, settings_hash,
-                           element_ids, settled, skipped, access_hash, about_hash, fence)
+                           element_ids, settled, skipped, access_hash, metadata_hash, fence)
     select distinct on (record_id) ${searchedLedger(toId)}, record_id, scope, position, locator, version, state_hash,
            settings_hash, element_ids, false, skipped, null, null, fence
     from left_over order by record_id, updated_at desc

@@ -51,7 +51,7 @@ async function hide(
   { which, asOf }: { which: RawBuilder<unknown>; asOf: Date },
 ): Promise<number> {
   const { numAffectedRows } = await sql`
-    update wanted_documents as w set hidden = 'unlisted', differs = true
+    update wanted_documents as w set hidden = 'unlisted', needs_permission_write = true
     where workflow_id = ${workflowId}::uuid and hidden is distinct from 'unlisted' and ${which}
       and (relisted_at is null or relisted_at <= ${asOf})
   `.execute(transaction)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { DocumentRef } from '../../document.ts'
-import { aboutHash } from '../../document-hashes.ts'
+import { metadataHash } from '../../document-hashes.ts'
 import { AppError } from '../../errors.ts'
 import { readAccess, type StoredAccess } from '../../permissions/levels.ts'
 import type { Database } from '../database.ts'
@@ -10,8 +10,8 @@ import { storableJson } from '../storable.ts'
 import { isInLedger, searchedLedger } from './ledgers.ts'
 import { putSets, setKey } from './permission-sets.ts'
 
-/** A part of a listing. `asOf` is when reading of its permissions began. `apart`: read apart from its scope. */
-export type ListedPage = { scope: string; refs: DocumentRef[]; asOf: Date; apart?: true }
+/** A part of a listing. `asOf` is when reading of its permissions began. `relisted`: read apart from its scope. */
+export type ListedPage = { scope: string; refs: DocumentRef[]; asOf: Date; relisted?: true }
 
 /**
  * `content` adds documents and moves versions. `permissions` changes permissions and place of documents that the
@@ -37,7 +37,7 @@ type WantedRow = {
   position: string
   version: string
   ref: Omit<DocumentRef, 'access'>
-  about_hash: string
+  metadata_hash: string
   set_id: string
   hidden: HiddenReason | null
   relisted_at: Date | null
@@ -67,15 +67,15 @@ export async function applyInTransaction(
   { page, modeOf }: Listed,
 ): Promise<AppliedPage> {
   const listedAt = await readListingTimes(transaction, workflowId, page)
-  const isNewest = page.apart
+  const isNewest = page.relisted
     ? !listedAt.after.has(page.scope)
     : await claimScope(transaction, workflowId, { ...page, known: listedAt.scope })
-  if (page.refs.length === 0 || (page.apart && !isNewest)) return { documents: 0, sets: 0, isNewest }
+  if (page.refs.length === 0 || (page.relisted && !isNewest)) return { documents: 0, sets: 0, isNewest }
   const known = await knownRows(transaction, workflowId, page.refs)
   const isContent = (ref: DocumentRef) => modeOf(ref) === 'content' && !ref.undecided
   const listed = page.refs.filter((ref) => known.has(ref.recordId) || isContent(ref))
   const sets = await putSets(transaction, workflowId, { refs: listed, isNewest, asOf: page.asOf })
-  const rows = listed.flatMap((ref): (WantedRow & { differs: boolean })[] => {
+  const rows = listed.flatMap((ref): (WantedRow & { needs_permission_write: boolean })[] => {
     const set = sets.ids.get(setKey(ref.access))
     if (set === undefined) return []
     const before = known.get(ref.recordId) ?? null
@@ -86,13 +86,13 @@ export async function applyInTransaction(
             isNewest: isNewest && !isNewer(before, page) && !listedAt.after.has(before.scope),
           })
         : { ...newRow(ref, set), hidden: isNewest ? null : ('unproved' as const) }),
-      relisted_at: latest(before?.relisted_at ?? null, page.apart ? page.asOf : null),
+      relisted_at: latest(before?.relisted_at ?? null, page.relisted ? page.asOf : null),
     }
     const isSame = before !== null && sameRow(before, wanted)
     if (isSame) return []
     // A new document has nothing in the index yet.
-    const differs = before ? needsPermissionWrite(before, wanted) : known.has(ref.recordId)
-    return [{ ...wanted, differs }]
+    const needs_permission_write = before ? needsPermissionWrite(before, wanted) : known.has(ref.recordId)
+    return [{ ...wanted, needs_permission_write }]
   })
   await upsertWanted(transaction, workflowId, rows)
   return { documents: rows.length, sets: sets.changed, isNewest }
@@ -159,7 +159,7 @@ async function knownRows(
 ): Promise<Map<string, WantedRow | null>> {
   const ids = refs.map(({ recordId }) => recordId)
   const { rows } = await sql<WantedRow>`
-    select record_id, scope, position, version, ref, about_hash, set_id, hidden, relisted_at from wanted_documents
+    select record_id, scope, position, version, ref, metadata_hash, set_id, hidden, relisted_at from wanted_documents
     where workflow_id = ${workflowId}::uuid and record_id = any(${ids}::text[])
   `.execute(db)
   const known = new Map<string, WantedRow | null>(rows.map((row) => [row.record_id, row]))
@@ -181,7 +181,7 @@ function newRow(ref: DocumentRef, set: string): WantedRow {
     position: ref.position,
     version: ref.version,
     ref: about,
-    about_hash: aboutHash(ref),
+    metadata_hash: metadataHash(ref),
     set_id: set,
     hidden: null,
     relisted_at: null,
@@ -201,7 +201,7 @@ function wantedRow(ref: DocumentRef, { before, set, isNewest, isContent }: Appli
   const row = isNewest
     ? next
     : { ...next, scope, position, set_id, hidden, ref: placed(next.ref, before.ref) }
-  return { ...row, about_hash: aboutHash(row.ref) }
+  return { ...row, metadata_hash: metadataHash(row.ref) }
 }
 
 /** The place of a newer ref with the text fields of an older one. */
@@ -214,35 +214,35 @@ function placed(
 
 /** A new version is written with its metadata anyway. */
 function needsPermissionWrite(before: WantedRow, wanted: WantedRow): boolean {
-  const hasNewMetadata = before.version === wanted.version && before.about_hash !== wanted.about_hash
+  const hasNewMetadata = before.version === wanted.version && before.metadata_hash !== wanted.metadata_hash
   return before.set_id !== wanted.set_id || before.hidden !== wanted.hidden || hasNewMetadata
 }
 
 function sameRow(a: WantedRow, b: WantedRow): boolean {
   const isRelisted = Number(a.relisted_at) === Number(b.relisted_at)
   const isPlaced = a.scope === b.scope && a.position === b.position && a.version === b.version
-  const isAlike = a.set_id === b.set_id && a.about_hash === b.about_hash && a.hidden === b.hidden
+  const isAlike = a.set_id === b.set_id && a.metadata_hash === b.metadata_hash && a.hidden === b.hidden
   return isAlike && isPlaced && isRelisted
 }
 
 async function upsertWanted(
   db: Database,
   workflowId: string,
-  rows: (WantedRow & { differs: boolean })[],
+  rows: (WantedRow & { needs_permission_write: boolean })[],
 ): Promise<void> {
   if (rows.length === 0) return
   await sql`
-    insert into wanted_documents as w (workflow_id, record_id, scope, position, version, ref, about_hash, set_id, hidden,
-      relisted_at, differs)
-    select ${workflowId}::uuid, d.record_id, d.scope, d.position, d.version, d.ref, d.about_hash, d.set_id::bigint,
-      d.hidden, d.relisted_at, d.differs
+    insert into wanted_documents as w (workflow_id, record_id, scope, position, version, ref, metadata_hash, set_id, hidden,
+      relisted_at, needs_permission_write)
+    select ${workflowId}::uuid, d.record_id, d.scope, d.position, d.version, d.ref, d.metadata_hash, d.set_id::bigint,
+      d.hidden, d.relisted_at, d.needs_permission_write
     from jsonb_to_recordset(${storableJson(rows)}::jsonb) as d(record_id text, scope text, position text, version text,
-      ref jsonb, about_hash text, set_id text, hidden text, relisted_at timestamptz,
-      differs boolean)
+      ref jsonb, metadata_hash text, set_id text, hidden text, relisted_at timestamptz,
+      needs_permission_write boolean)
     on conflict (workflow_id, record_id) do update set
       scope = excluded.scope, position = excluded.position, version = excluded.version, ref = excluded.ref,
-      about_hash = excluded.about_hash, set_id = excluded.set_id, hidden = excluded.hidden,
-      relisted_at = excluded.relisted_at, differs = w.differs or excluded.differs
+      metadata_hash = excluded.metadata_hash, set_id = excluded.set_id, hidden = excluded.hidden,
+      relisted_at = excluded.relisted_at, needs_permission_write = w.needs_permission_write or excluded.needs_permission_write
   `.execute(db)
 }
 

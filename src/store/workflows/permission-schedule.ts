@@ -78,7 +78,7 @@ async function hideScope(db: Database, workflowId: string, scope: string): Promi
     const hidden = await db.transaction().execute(async (transaction) => {
       await lockWanted(transaction, workflowId)
       const { numAffectedRows } = await sql`
-        update wanted_documents set hidden = 'stale', differs = true
+        update wanted_documents set hidden = 'stale', needs_permission_write = true
         where workflow_id = ${workflowId}::uuid and record_id in (
           select record_id from wanted_documents
           where workflow_id = ${workflowId}::uuid and scope = ${scope} and hidden is null limit ${HIDE_BATCH}

@@ -5,14 +5,11 @@ import { z } from 'zod'
 import type {
   DataSource,
   Destination,
-  DestinationType,
   DocumentElements,
-  FacetValues,
   Rejection,
-  SearchElement,
-  SearchFilters,
-  WithCapabilities,
-} from '../../../src/connectors/connector.ts'
+} from '../../../src/connectors/destination.ts'
+import type { FacetValues, SearchElement, SearchFilters } from '../../../src/connectors/search.ts'
+import type { DestinationType, WithCapabilities } from '../../../src/connectors/type.ts'
 import type { Element } from '../../../src/document.ts'
 import { AppError } from '../../../src/errors.ts'
 
@@ -131,7 +128,7 @@ export function openShelf(path: string): WithCapabilities<Destination, 'search' 
       dims: async () => null,
     },
     inspect: {
-      async held(documents) {
+      async stored(documents) {
         const { elements } = await read(path)
         return documents.flatMap(keysOf).flatMap(([elementId, key]) => {
           const stored = elements[key]

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Socket } from 'node:net'
 import { Agent } from 'undici'
-import type { WriteItem } from '../../../src/connectors/connector.ts'
+import type { WriteItem } from '../../../src/connectors/destination.ts'
 import type { Egress } from '../../../src/connectors/egress/egress.ts'
 import { openSearchIndex, type SearchIndex } from '../../../src/connectors/searchindex/destination.ts'
 import { searchId } from '../../../src/connectors/searchindex/write/documents.ts'

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { createAttemptLimit } from '../../../accounts/attempt-limit.ts'
 import { changeEmail, changeName } from '../../../accounts/own-account.ts'
 import { AppError } from '../../../errors.ts'
-import { type AccountsContext, type App, personOf } from '../../context.ts'
-import { toFetchRequest } from '../../origin.ts'
+import { type AccountsContext, type App, personOf } from '../../http/context.ts'
+import { toFetchRequest } from '../../http/origin.ts'
 import { emailField, givenPasswordField, nameField, sessionOf, sessionShape } from '../../shapes/account.ts'
 
 // Another person may use a signed-in browser to guess the password.

@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 import { z } from 'zod'
+import { invalid } from '../../../errors.ts'
 import {
   AUDIT_CURSOR,
   type AuditPart,
@@ -7,9 +8,8 @@ import {
   listAudit,
   listAuditActors,
 } from '../../../store/accounts/audit-log.ts'
-import { type ApiContext, type App, callerOf } from '../../context.ts'
-import { neutralized } from '../../csv.ts'
-import { invalid } from '../../errors.ts'
+import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { neutralized } from '../../http/csv.ts'
 
 const EXPORT_ROWS = 100_000
 const EXPORT_PAGE = 1000

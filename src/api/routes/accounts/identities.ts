@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { emailIdentity } from '../../../accounts/identities.ts'
 import type { Caller } from '../../../accounts/roles.ts'
-import { fillIdentities } from '../../../jobs/fill-identities.ts'
+import { invalid, notFound } from '../../../errors.ts'
+import { fillIdentities } from '../../../jobs/passes/fill-identities.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import { importIdentities, type NewIdentity, readFill } from '../../../store/accounts/identities.ts'
 import {
@@ -12,9 +13,10 @@ import {
   listIdentities,
 } from '../../../store/accounts/identity-list.ts'
 import { unmatchedAccounts, unmatchedClaims } from '../../../store/accounts/unmatched.ts'
-import { type ApiContext, type App, callerOf } from '../../context.ts'
-import { withDeadline } from '../../deadline.ts'
-import { invalid, notFound } from '../../errors.ts'
+import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { withDeadline } from '../../http/deadline.ts'
+import { identityPageShape, type identityShape, unmatchedShape } from '../../shapes/identity.ts'
+import { sourceIn } from '../connectors/source-in.ts'
 import {
   entryProblems,
   type IdentityEntry,
@@ -23,9 +25,7 @@ import {
   readIdentityCsv,
   writeIdentityHeader,
   writeIdentityRows,
-} from '../../identity-csv.ts'
-import { identityPageShape, type identityShape, unmatchedShape } from '../../shapes/identity.ts'
-import { sourceIn } from '../../source.ts'
+} from './identity-csv.ts'
 
 /** 50,000 rows of 150 bytes. */
 const IMPORT_BYTES = 8 * 1024 * 1024

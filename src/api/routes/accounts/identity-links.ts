@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import { createAttemptLimit } from '../../../accounts/attempt-limit.ts'
 import { accountsOfMember } from '../../../accounts/identities.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, invalid, notFound } from '../../../errors.ts'
 import { canLinkAccounts, ownAccountIn } from '../../../jobs/own-account-in-source.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import { linkedSources, linkMember, unlinkMember } from '../../../store/accounts/identities.ts'
 import { listConnectors } from '../../../store/connectors/connectors.ts'
 import type { LimitCounts } from '../../../store/counts/counts.ts'
-import { type ApiContext, type App, callerOf, personOf } from '../../context.ts'
-import { withDeadline } from '../../deadline.ts'
-import { invalid, notFound } from '../../errors.ts'
-import { sourceIn } from '../../source.ts'
+import { type ApiContext, type App, callerOf, personOf } from '../../http/context.ts'
+import { withDeadline } from '../../http/deadline.ts'
+import { sourceIn } from '../connectors/source-in.ts'
 
 const LINK_MS = 30_000
 /** Another person may guess credentials of the source through us. */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { claimIdentity, type PersonTokens, type VerifiedToken } from '../../../accounts/person-token.ts'
 import { forEachLimited } from '../../../concurrency.ts'
-import { AppError, type ErrorCode, explain } from '../../../errors.ts'
+import { AppError, type ErrorCode, explain, invalid, notFound } from '../../../errors.ts'
+import { PATIENCE_MS } from '../../../search/memberships.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import { countAccounts, matchAccounts } from '../../../store/accounts/identities.ts'
 import {
@@ -10,10 +11,8 @@ import {
   storeIdentitySettings,
 } from '../../../store/accounts/identity-settings.ts'
 import { type ConnectorRow, listConnectors } from '../../../store/connectors/connectors.ts'
-import { type ApiContext, type App, callerOf } from '../../context.ts'
-import { withDeadline } from '../../deadline.ts'
-import { invalid, notFound } from '../../errors.ts'
-import { PATIENCE_MS } from '../../memberships.ts'
+import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { withDeadline } from '../../http/deadline.ts'
 import { identitySettingsBody, identitySettingsShape, identityTestShape } from '../../shapes/identity.ts'
 
 const TEST_MS = 30_000

@@ -1,13 +1,19 @@
 import { z } from 'zod'
 import { acceptAsNew, acceptSignedIn, invitationOf, invite } from '../../../accounts/invitations.ts'
+import { invalid, notFound } from '../../../errors.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import { deleteInvitation, listInvitations } from '../../../store/accounts/invitations.ts'
 import { organisationOfWorkspace } from '../../../store/accounts/members.ts'
-import { signedInPerson } from '../../authentication.ts'
-import { type AccountsContext, type App, callerOf, isId } from '../../context.ts'
-import { invalid, notFound } from '../../errors.ts'
-import { announceNext, listQuery, rangeOf } from '../../list-page.ts'
-import { pageAddressOf, refuseOtherSites, requireOwnPage, sendCookies, toFetchRequest } from '../../origin.ts'
+import { signedInPerson } from '../../http/authentication.ts'
+import { type AccountsContext, type App, callerOf, isId } from '../../http/context.ts'
+import { announceNext, listQuery, rangeOf } from '../../http/list-page.ts'
+import {
+  pageAddressOf,
+  refuseOtherSites,
+  requireOwnPage,
+  sendCookies,
+  toFetchRequest,
+} from '../../http/origin.ts'
 import {
   emailField,
   nameField,

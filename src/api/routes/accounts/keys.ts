@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { newKey, newKeyValue, revealKey } from '../../../accounts/keys.ts'
 import type { Caller } from '../../../accounts/roles.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, invalid, notFound } from '../../../errors.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import {
   deleteKey,
@@ -12,9 +12,8 @@ import {
   readListedKey,
   setKeyEnabled,
 } from '../../../store/accounts/keys.ts'
-import { type AccountsContext, type App, callerOf, isId, personOf } from '../../context.ts'
-import { invalid, notFound } from '../../errors.ts'
-import { announceNext, listQuery, rangeOf } from '../../list-page.ts'
+import { type AccountsContext, type App, callerOf, isId, personOf } from '../../http/context.ts'
+import { announceNext, listQuery, rangeOf } from '../../http/list-page.ts'
 import { nameField } from '../../shapes/account.ts'
 import { destinationIdsField, requireDestinations } from '../../shapes/key.ts'
 

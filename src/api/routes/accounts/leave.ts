@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { auditRoleChange } from '../../../accounts/audit-role-change.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, notFound } from '../../../errors.ts'
 import {
   changeMember,
   leaveOrganisation,
   organisationOf,
   workspacesOf,
 } from '../../../store/accounts/members.ts'
-import { type AccountsContext, type App, callerOf, personOf } from '../../context.ts'
-import { notFound } from '../../errors.ts'
+import { type AccountsContext, type App, callerOf, personOf } from '../../http/context.ts'
 import { lastAdministrator } from './members.ts'
 
 /** Leaving disables a person's keys. The last administrator cannot leave. */

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { auditRoleChange } from '../../../accounts/audit-role-change.ts'
 import { type Caller, isAtLeast, KEY_ROLE, type Role } from '../../../accounts/roles.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, notFound } from '../../../errors.ts'
 import { countEnabledKeys } from '../../../store/accounts/keys.ts'
 import { changeMember, listMembers, type Member, readMember } from '../../../store/accounts/members.ts'
-import { type AccountsContext, type App, callerOf, isId } from '../../context.ts'
-import { notFound } from '../../errors.ts'
-import { announceNext, listQuery, rangeOf } from '../../list-page.ts'
+import { type AccountsContext, type App, callerOf, isId } from '../../http/context.ts'
+import { announceNext, listQuery, rangeOf } from '../../http/list-page.ts'
 import { roleShape } from '../../shapes/account.ts'
 
 export function memberRoutes(app: App, { resources, keys }: AccountsContext): void {

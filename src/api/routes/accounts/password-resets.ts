@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { makeResetLinkFor, personOfResetLink, resetPassword } from '../../../accounts/password-reset.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, notFound } from '../../../errors.ts'
 import { organisationOfWorkspace, readMember } from '../../../store/accounts/members.ts'
-import { type AccountsContext, type App, callerOf, isId } from '../../context.ts'
-import { notFound } from '../../errors.ts'
-import { pageAddressOf, refuseOtherSites, sendCookies, toFetchRequest } from '../../origin.ts'
+import { type AccountsContext, type App, callerOf, isId } from '../../http/context.ts'
+import { pageAddressOf, refuseOtherSites, sendCookies, toFetchRequest } from '../../http/origin.ts'
 import { passwordField, sessionOf, sessionShape } from '../../shapes/account.ts'
 
 /** Millrace sends no mail, so an administrator creates a link and passes it on. */

@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.ts'
 import { recordInAllWorkspaces } from '../../../store/accounts/audit.ts'
 import { organisationOf } from '../../../store/accounts/members.ts'
 import { upgradeToBusiness } from '../../../store/accounts/setup.ts'
-import { type AccountsContext, type App, personOf } from '../../context.ts'
+import { type AccountsContext, type App, personOf } from '../../http/context.ts'
 import { organisationField, sessionOf, sessionShape } from '../../shapes/account.ts'
 
 export function sessionRoutes(app: App, { resources }: AccountsContext): void {

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { setUpByLink } from '../../../accounts/setup.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, invalid } from '../../../errors.ts'
 import { hasMembers } from '../../../store/accounts/members.ts'
-import type { AccountsContext, App } from '../../context.ts'
-import { invalid } from '../../errors.ts'
-import { refuseOtherSites, sendCookies, toFetchRequest } from '../../origin.ts'
+import type { AccountsContext, App } from '../../http/context.ts'
+import { refuseOtherSites, sendCookies, toFetchRequest } from '../../http/origin.ts'
 import {
   emailField,
   nameField,

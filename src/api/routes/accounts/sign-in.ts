@@ -8,20 +8,25 @@ import { SETUP_STATE_KEY } from '../../../accounts/oidc-admission.ts'
 import type { Person } from '../../../accounts/roles.ts'
 import { networkOf, signInLimits } from '../../../accounts/sign-in-limits.ts'
 import { hashOf } from '../../../accounts/tokens.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, invalid } from '../../../errors.ts'
 import type { Resources } from '../../../jobs/resources.ts'
 import { recordInAllWorkspaces } from '../../../store/accounts/audit.ts'
 import { deletePasswordReset } from '../../../store/accounts/password-resets.ts'
 import { normalizeEmail } from '../../../store/accounts/people.ts'
 import type { LimitCounts } from '../../../store/counts/counts.ts'
-import { signedInPerson } from '../../authentication.ts'
-import type { App } from '../../context.ts'
-import { limitBodies } from '../../declarations.ts'
-import { invalid } from '../../errors.ts'
-import { publicPathOf, refuseOtherSites, requireOwnPage, sendCookies, toFetchRequest } from '../../origin.ts'
-import { refuseUnstorable } from '../../request-bodies.ts'
+import { signedInPerson } from '../../http/authentication.ts'
+import type { App } from '../../http/context.ts'
+import { limitBodies } from '../../http/declarations.ts'
+import {
+  publicPathOf,
+  refuseOtherSites,
+  requireOwnPage,
+  sendCookies,
+  toFetchRequest,
+} from '../../http/origin.ts'
+import { refuseUnstorable } from '../../http/request-bodies.ts'
+import { sharedRate } from '../../http/shared-rate.ts'
 import { emailField, givenPasswordField, passwordField } from '../../shapes/account.ts'
-import { sharedRate } from '../../shared-rate.ts'
 
 // Another person may use a signed-in browser to guess the password.
 const PASSWORD_ATTEMPTS = { name: 'change of a password', max: 10, windowMs: 15 * 60_000 }

@@ -8,8 +8,8 @@ import {
   organisationOfWorkspace,
 } from '../../../store/accounts/members.ts'
 import { changeWorkspace, countWorkspaces, insertWorkspace } from '../../../store/accounts/workspaces.ts'
-import { type AccountsContext, type App, callerOf, personOf } from '../../context.ts'
-import { announceNext, listQuery, rangeOf } from '../../list-page.ts'
+import { type AccountsContext, type App, callerOf, personOf } from '../../http/context.ts'
+import { announceNext, listQuery, rangeOf } from '../../http/list-page.ts'
 import { nameField, workspaceShape } from '../../shapes/account.ts'
 
 /** A personal account has one workspace, a business account any number. */

@@ -1,10 +1,10 @@
+import { invalid } from '../../../errors.ts'
 import {
   type DocumentOrder,
   type DocumentPage,
   type SortedDocument,
   sortsByNumber,
 } from '../../../store/jobs/document-pages.ts'
-import { invalid } from '../../errors.ts'
 
 type From = NonNullable<DocumentPage['from']>
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { notFound } from '../../../errors.ts'
 import { documentHistory } from '../../../store/jobs/document-history.ts'
 import { readWorkflowIn } from '../../../store/workflows/workflows.ts'
-import { type ApiContext, type App, callerOf, isId } from '../../context.ts'
-import { notFound } from '../../errors.ts'
+import { type ApiContext, type App, callerOf, isId } from '../../http/context.ts'
 import { documentRunShape } from '../../shapes/document.ts'
-import { toRun } from '../documents.ts'
+import { toRun } from '../documents/documents.ts'
 
 /** The outcome of one document in each job of a workflow. */
 export function documentHistoryRoutes(app: App, { resources: { db } }: ApiContext): void {

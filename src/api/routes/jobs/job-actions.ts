@@ -7,7 +7,7 @@ import { failedRecords } from '../../../store/jobs/job-documents.ts'
 import { ACTIVE_STATUSES, type JobRow, latestJobOf, setHeldBack } from '../../../store/jobs/jobs.ts'
 import { readWorkflowIn, type WorkflowRow } from '../../../store/workflows/workflows.ts'
 import { startJob } from '../../../workflows/start.ts'
-import { type ApiContext, type App, callerOf } from '../../context.ts'
+import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { jobShape } from '../../shapes/resources.ts'
 import { findJob, jobResponse } from './jobs.ts'
 
@@ -94,7 +94,7 @@ export function jobActionRoutes(app: App, context: ApiContext): void {
 
 const jobIds = z.strictObject({ job_ids: z.array(z.string().max(100)).min(1).max(MAX_JOBS) })
 
-function resultsOf<Shape extends z.ZodRawShape>(outcome: Shape) {
+function resultsOf<VectorShape extends z.ZodRawShape>(outcome: VectorShape) {
   const error = z.object({ code: z.string(), message: z.string(), fix: z.string().nullable() }).nullable()
   return z.object({ results: z.array(z.object({ job_id: z.string(), ...outcome, error })) })
 }

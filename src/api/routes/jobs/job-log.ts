@@ -10,7 +10,7 @@ import {
 } from '../../../store/jobs/job-log.ts'
 import { readDocumentCounts } from '../../../store/jobs/job-stages.ts'
 import { ACTIVE_STATUSES, type JobRow, readJob } from '../../../store/jobs/jobs.ts'
-import { type ApiContext, type App, callerOf } from '../../context.ts'
+import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { findJob, jobDetails } from './jobs.ts'
 
 const MAX_TAIL = 2000

@@ -1,14 +1,14 @@
 import { z } from 'zod'
+import { invalid, notFound } from '../../../errors.ts'
 import type { ConfiguredProviders } from '../../../pipeline/models/providers.ts'
 import { type PipelineNode, parseNodes } from '../../../pipeline/nodes.ts'
 import { findTemplate } from '../../../pipeline/templates.ts'
 import { readOutput } from '../../../store/jobs/uploads.ts'
 import { startWithFiles } from '../../../workflows/files.ts'
-import { type ApiContext, type App, callerOf, isId } from '../../context.ts'
-import { invalid, notFound } from '../../errors.ts'
-import { acceptForms, withForm } from '../../forms/form.ts'
-import { checkNodes } from '../../setting-limits.ts'
+import { type ApiContext, type App, callerOf, isId } from '../../http/context.ts'
+import { acceptForms, withForm } from '../../http/forms/form.ts'
 import { jobShape } from '../../shapes/resources.ts'
+import { checkNodes } from '../connectors/setting-limits.ts'
 import { findJob, jobResponse } from './jobs.ts'
 
 /** The limit that the platform API documents for one file. */

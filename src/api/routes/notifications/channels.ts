@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { AppError } from '../../../errors.ts'
+import { AppError, invalid, notFound } from '../../../errors.ts'
 import { channelSealBinding } from '../../../jobs/notifications/deliver.ts'
 import { newWebhookSecret, parseWebhookSecret, SECRET_BYTES } from '../../../jobs/notifications/signature.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
@@ -16,9 +16,8 @@ import {
   updateChannel,
 } from '../../../store/notifications/channels.ts'
 import { readWorkflowIn } from '../../../store/workflows/workflows.ts'
-import { type ApiContext, type App, callerOf, isId } from '../../context.ts'
-import { invalid, notFound } from '../../errors.ts'
-import { announceNext, rangeOf } from '../../list-page.ts'
+import { type ApiContext, type App, callerOf, isId } from '../../http/context.ts'
+import { announceNext, rangeOf } from '../../http/list-page.ts'
 import {
   channelBody,
   channelChange,

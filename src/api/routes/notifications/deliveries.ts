@@ -1,12 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { AppError } from '../../../errors.ts'
+import { AppError, notFound } from '../../../errors.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import type { ChannelRow } from '../../../store/notifications/channels.ts'
 import { listDeliveries, readDelivery, replayDelivery } from '../../../store/notifications/deliveries.ts'
 import { recordTestEvent, TEST_EVENT } from '../../../store/notifications/events.ts'
-import { type ApiContext, type App, callerOf, isId } from '../../context.ts'
-import { notFound } from '../../errors.ts'
+import { type ApiContext, type App, callerOf, isId } from '../../http/context.ts'
 import { deliveryListShape, deliveryShape, toDelivery } from '../../shapes/channel.ts'
 
 type DeliveryRoutes = {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Caller } from '../../../accounts/roles.ts'
+import { notFound } from '../../../errors.ts'
 import { EVENT_TYPES } from '../../../store/notifications/events.ts'
 import {
   countUnread,
@@ -9,8 +10,7 @@ import {
   markRead,
   readNotification,
 } from '../../../store/notifications/feed.ts'
-import { type ApiContext, type App, callerOf, isId } from '../../context.ts'
-import { notFound } from '../../errors.ts'
+import { type ApiContext, type App, callerOf, isId } from '../../http/context.ts'
 import { feedShape, notificationShape, toNotification } from '../../shapes/notification.ts'
 import { BOOLEAN_WORDS } from '../../shapes/rules.ts'
 

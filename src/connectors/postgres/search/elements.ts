@@ -1,5 +1,5 @@
 import { matchClauses } from '../../../permissions/algebra.ts'
-import type { ElementRequest, SearchElement } from '../../connector.ts'
+import type { ElementRequest, SearchElement } from '../../search.ts'
 import type { Run, TableClient } from '../connection.ts'
 import { conditionOf } from './filters.ts'
 import { highlightsOf, wordsIn } from './highlights.ts'

@@ -1,4 +1,4 @@
-import type { DateRange, FacetName, FacetValues, SearchFilters } from '../../connector.ts'
+import type { DateRange, FacetName, FacetValues, SearchFilters } from '../../search.ts'
 import { readableCondition } from './readable.ts'
 import { type Values, withoutNul } from './statement.ts'
 

@@ -1,5 +1,5 @@
-import type { NativeQuery, NativeRequest } from '../../connector.ts'
-import { WORD_WEIGHT } from '../../fuse.ts'
+import { WORD_WEIGHT } from '../../kit/rank-fusion.ts'
+import type { NativeQuery, NativeRequest } from '../../search.ts'
 import { withLiterals } from './literals.ts'
 import { prepareSearch, type Ranker, WINDOW } from './rank.ts'
 import { nearestStatement } from './rank-vectors.ts'

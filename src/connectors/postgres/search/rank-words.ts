@@ -1,4 +1,4 @@
-import type { FacetName, RankedElement, SearchFilters } from '../../connector.ts'
+import type { FacetName, RankedElement, SearchFilters } from '../../search.ts'
 import type { Run, Statement } from '../connection.ts'
 import { conditionOf, facetsColumn, facetsOf } from './filters.ts'
 import { createValues, storableQuery } from './statement.ts'

@@ -1,5 +1,5 @@
-import type { Ranking, SearchRequest } from '../../connector.ts'
-import { fuse, type Scored } from '../../fuse.ts'
+import { fuse, type Scored } from '../../kit/rank-fusion.ts'
+import type { Ranking, SearchRequest } from '../../search.ts'
 import type { Run, TableClient } from '../connection.ts'
 import type { LocatedTable } from '../prepare.ts'
 import { rankVectors } from './rank-vectors.ts'

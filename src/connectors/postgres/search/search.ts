@@ -1,4 +1,4 @@
-import type { Search } from '../../connector.ts'
+import type { Search } from '../../search.ts'
 import type { TableClient } from '../connection.ts'
 import type { LocatedTable } from '../prepare.ts'
 import { rowId } from '../table.ts'
@@ -6,13 +6,13 @@ import { readElements } from './elements.ts'
 import { nativeTableQuery } from './native-query.ts'
 import { rankTable } from './rank.ts'
 
-export type SearchContext = {
+export type TableSearch = {
   client: TableClient
   located(signal: AbortSignal): Promise<LocatedTable>
 }
 
 /** Search as a reader. */
-export function createTableSearch({ client, located }: SearchContext): Search {
+export function createTableSearch({ client, located }: TableSearch): Search {
   return {
     rank: (request, signal) => rankTable({ client, located }, request, signal),
     elements: (request, signal) => readElements(client, request, signal),

@@ -6,7 +6,7 @@ import { SAMPLES } from '../../../../test/world/language-samples.ts'
 import { vectorDatabase } from '../../../../test/world/pgvector.ts'
 import { writeItem } from '../../../../test/world/search-engine/fresh-index.ts'
 import { searchHits } from '../../../../test/world/search-hits.ts'
-import type { WriteItem } from '../../connector.ts'
+import type { WriteItem } from '../../destination.ts'
 
 const { signal } = new AbortController()
 const EVERYBODY = 'class:anonymous-users'

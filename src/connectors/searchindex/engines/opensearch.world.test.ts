@@ -5,7 +5,7 @@ import { OPENSEARCH } from '../../../../test/world/search-engine/clusters.ts'
 import { startFaultProxy } from '../../../../test/world/search-engine/fault-proxy.ts'
 import { freshIndex, writeItem } from '../../../../test/world/search-engine/fresh-index.ts'
 import { searchHits } from '../../../../test/world/search-hits.ts'
-import type { CheckReport } from '../../connector.ts'
+import type { CheckReport } from '../../../report.ts'
 
 const { signal } = new AbortController()
 const cluster = OPENSEARCH

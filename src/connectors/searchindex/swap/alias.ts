@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import type { IndexId } from '../../connector.ts'
+import type { IndexId } from '../../destination.ts'
 import type { ClusterCall, SearchClient } from '../client.ts'
 import { NOT_CONTROL } from '../control.ts'
 import type { Mapping } from '../schema/schema.ts'

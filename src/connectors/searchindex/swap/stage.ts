@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import type { Shape } from '../../connector.ts'
+import type { VectorShape } from '../../destination.ts'
 import type { SearchClient } from '../client.ts'
 import { renewFields } from '../schema/schema.ts'
 import { ClusterError, type NoResponse } from '../transport.ts'
@@ -30,7 +30,7 @@ const CLUSTER_SETTINGS = [
 /** Copies the current index, except for vectors of another dimension and what an earlier release indexed needlessly. */
 export async function createStagedIndex(
   client: SearchClient,
-  { name, shape }: { name: string; shape: Shape },
+  { name, shape }: { name: string; shape: VectorShape },
   signal: AbortSignal,
 ): Promise<{ uuid: string }> {
   const { address } = client

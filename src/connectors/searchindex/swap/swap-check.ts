@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import type { CheckStep } from '../../connector.ts'
+import type { CheckStep } from '../../../report.ts'
 import type { SearchClient } from '../client.ts'
 import { privilegesFix, readAlias, SWAP_PRIVILEGES } from './alias.ts'
 

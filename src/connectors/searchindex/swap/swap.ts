@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import type { Destination, IndexId, StagedIndex, Swap } from '../../connector.ts'
+import type { Destination, IndexId, StagedIndex, Swap } from '../../destination.ts'
 import type { SearchClient } from '../client.ts'
 import { findIndex, pathOf } from '../write/locate.ts'
 import {

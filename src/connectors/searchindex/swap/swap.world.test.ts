@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { CLUSTERS, type Cluster } from '../../../../test/world/search-engine/clusters.ts'
 import { startFaultProxy } from '../../../../test/world/search-engine/fault-proxy.ts'
 import { freshIndex, writeItem } from '../../../../test/world/search-engine/fresh-index.ts'
-import type { IndexId, Swap } from '../../connector.ts'
+import type { IndexId, Swap } from '../../destination.ts'
 import type { Field } from '../schema/field.ts'
 import { type Mapping, nest, PERMISSIONS } from '../schema/schema.ts'
 

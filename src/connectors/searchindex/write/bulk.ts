@@ -2,7 +2,7 @@ import { runWorkers } from '../../../concurrency.ts'
 import { AppError } from '../../../errors.ts'
 import { refusedWrites } from '../../../process-metrics.ts'
 import { backoffMs } from '../../../retry.ts'
-import type { Rejection } from '../../connector.ts'
+import type { Rejection } from '../../destination.ts'
 import type { ClusterCall, SearchClient } from '../client.ts'
 import { GUARD_TEMPLATE } from '../engines/elasticsearch.ts'
 import {

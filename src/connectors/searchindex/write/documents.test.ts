@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Element, ElementMetadata } from '../../../document.ts'
-import type { WriteItem } from '../../connector.ts'
+import type { WriteItem } from '../../destination.ts'
 import { elasticsearch } from '../engines/elasticsearch.ts'
 import { createIndexOperation, searchId, writeOperations } from './documents.ts'
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { DataSource, WriteItem } from '../../connector.ts'
+import type { DataSource, WriteItem } from '../../destination.ts'
 import type { SearchEngine } from '../engines/engine.ts'
 import type { BulkOperation } from './bulk.ts'
 

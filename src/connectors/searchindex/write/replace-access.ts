@@ -1,6 +1,6 @@
 import { runWorkers } from '../../../concurrency.ts'
 import { AppError } from '../../../errors.ts'
-import type { AccessItem, DataSource, Rejection } from '../../connector.ts'
+import type { AccessItem, DataSource, Rejection } from '../../destination.ts'
 import type { SearchClient } from '../client.ts'
 import type { Bulk, BulkOperation } from './bulk.ts'
 import { createIndexOperation, searchId } from './documents.ts'

@@ -1,4 +1,4 @@
-import type { DecisionStore } from '../../connector.ts'
+import type { DecisionStore } from '../../type.ts'
 import type { Roles, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
 import { type CheckBudget, createCheckBudget } from './check-budget.ts'

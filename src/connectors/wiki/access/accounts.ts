@@ -1,5 +1,5 @@
 import { ANONYMOUS, type AnyOf, AUTHENTICATED, LICENSED } from '../../../permissions/principals.ts'
-import { type AccountEmail, type GroupMembership, VISITOR_MEMBERSHIP } from '../../connector.ts'
+import { type AccountEmail, type GroupMembership, VISITOR_MEMBERSHIP } from '../../source.ts'
 import type { AccountResponse } from '../responses.ts'
 
 /** An account as the wiki describes it; `null` and `unknown` grant nothing. */

@@ -1,4 +1,4 @@
-import type { Warning } from '../../connector.ts'
+import type { Warning } from '../../../report.ts'
 import type { Space } from '../client.ts'
 import type { Assumption } from './access-context.ts'
 import type { SpaceAccess } from './page-access.ts'

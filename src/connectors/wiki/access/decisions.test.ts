@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AppError } from '../../../errors.ts'
 import { type AnyOf, anyOf, LICENSED, UNQUALIFIED_NAMING } from '../../../permissions/principals.ts'
-import type { DecisionStore, KeptDecision } from '../../connector.ts'
+import type { DecisionStore, KeptDecision } from '../../type.ts'
 import type { PageInfo, Space, Subject, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
 import { type Assumption, createAccessContext } from './access-context.ts'
@@ -61,7 +61,7 @@ async function decisionOf(wiki: Wiki) {
     profiles: async (ids: string[]) => ids.map(account),
     profile: async (id: string) => account(id),
     permissionChecks: {
-      permits: async ({ subject, pageId }: { subject: Subject; pageId: string }) => {
+      checkPermission: async ({ subject, pageId }: { subject: Subject; pageId: string }) => {
         checkedPages.push(pageId)
         return wiki.may(subject, pageId)
       },

@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import type { LoadedDirectory } from '../../connector.ts'
+import type { LoadedDirectory } from '../../source.ts'
 import type { WikiClient } from '../client.ts'
 import {
   type Account,

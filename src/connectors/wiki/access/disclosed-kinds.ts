@@ -1,4 +1,4 @@
-import type { DecisionStore } from '../../connector.ts'
+import type { DecisionStore } from '../../type.ts'
 import type { ContainerInfo } from '../client.ts'
 
 /** A site that hid a restriction is trusted again after this time, if it names one then. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { type AnyOf, anyOf } from '../../../permissions/principals.ts'
-import type { DecisionStore, KeptDecision } from '../../connector.ts'
+import type { DecisionStore, KeptDecision } from '../../type.ts'
 import type { Space, Subject } from '../client.ts'
 
 /** Every decision is proved again within this time, and after half of it at the earliest. */

@@ -1,6 +1,7 @@
 import { AppError } from '../../../errors.ts'
 import { type AnyOf, union } from '../../../permissions/principals.ts'
-import type { DecisionStore, Level } from '../../connector.ts'
+import type { Level } from '../../source.ts'
+import type { DecisionStore } from '../../type.ts'
 import type { PageInfo, PageKind, Space, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
 import { createAncestorLoader } from '../listing/load-ancestors.ts'

@@ -1,4 +1,4 @@
-import type { PrincipalLists, PrincipalNames } from '../../connector.ts'
+import type { PrincipalLists, PrincipalNames } from '../../source.ts'
 import type { WikiClient } from '../client.ts'
 import { userKey } from '../content/mentions.ts'
 import { isInactive } from './accounts.ts'

@@ -34,10 +34,12 @@ export function createPermissionChecks(
   }
 
   async function checkOne(subject: Subject): Promise<void> {
-    const may = await client.permits({ pageId, subject, operation: 'read' }, signal).catch((error) => {
-      if (error instanceof AppError) failure ??= error
-      return undefinedUnlessFatal(error)
-    })
+    const may = await client
+      .checkPermission({ pageId, subject, operation: 'read' }, signal)
+      .catch((error) => {
+        if (error instanceof AppError) failure ??= error
+        return undefinedUnlessFatal(error)
+      })
     results.set(keyOf(subject), { subject, may })
   }
 

@@ -71,7 +71,7 @@ export function spacePermissions(
   }
   const grantedTo = (operation: string) => byOperation.get(operation) ?? anyOf()
   const administer = grantedTo('administer/space')
-  const writersOf = (target: 'page' | 'blogpost'): Writers => {
+  const workflowsWritingTo = (target: 'page' | 'blogpost'): Writers => {
     // If any grant separates editing from creating, permission to create does not include updates.
     const edit = operations.has(`update/${target}`) ? `update/${target}` : `create/${target}`
     const remove = grantedTo(`delete/${target}`)
@@ -83,8 +83,8 @@ export function spacePermissions(
   }
   return {
     read: union(grantedTo('read/space'), administer),
-    ...writersOf('page'),
-    blogPosts: writersOf('blogpost'),
+    ...workflowsWritingTo('page'),
+    blogPosts: workflowsWritingTo('blogpost'),
     exempt: superGroup ? anyOf([], [superGroup]) : anyOf(),
     unknownClasses: [...unknown].sort(),
     ...(reason ? { unproved: reason } : {}),

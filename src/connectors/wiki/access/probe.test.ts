@@ -45,7 +45,7 @@ function probeOf({
   const inAllowed = (user: string) =>
     allowed?.users?.includes(user) || allowed?.groups?.some((group) => held[group]?.includes(user))
   const checks: WikiClient['permissionChecks'] = {
-    permits: async ({ pageId: page, subject }) => {
+    checkPermission: async ({ pageId: page, subject }) => {
       checked.push(subject.kind === 'visitor' ? subject.kind : `${subject.kind}:${subject.id}`)
       const error = refuses?.(subject)
       if (error) throw error

@@ -11,7 +11,7 @@ import {
   readAll,
 } from '../../../../test/world/wiki-source.ts'
 import type { AppError } from '../../../errors.ts'
-import type { ListingPage } from '../../connector.ts'
+import type { ListingPage } from '../../source.ts'
 
 const { signal } = new AbortController()
 const open = sourcesOn(deployment)

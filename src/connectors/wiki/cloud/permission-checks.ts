@@ -14,7 +14,7 @@ export function cloudPermissionChecks({ transport, visitor }: VisitorTransports)
   const limit = createLimiter(CONCURRENCY)
 
   return {
-    permits: async ({ pageId, subject, operation }, signal) => {
+    checkPermission: async ({ pageId, subject, operation }, signal) => {
       if (subject.kind === 'visitor' && visitor) {
         const doing = `reading page ${pageId} as a visitor`
         const path = `/api/v2/pages/${encodeURIComponent(pageId)}`

@@ -1,7 +1,7 @@
 import type { DocumentRef } from '../../../document.ts'
 import { AppError } from '../../../errors.ts'
 import { detectFiletype, isCertain } from '../../../filetype/filetype.ts'
-import type { Accepts, ReadOutcome } from '../../connector.ts'
+import type { Accepts, ReadOutcome } from '../../source.ts'
 import type { WikiClient } from '../client.ts'
 import { pageIdOf } from '../listing/refs.ts'
 import { isNotFound, isTooLong } from '../transport/transport.ts'

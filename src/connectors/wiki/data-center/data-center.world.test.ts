@@ -13,7 +13,7 @@ import {
 } from '../../../../test/world/wiki-source.ts'
 import type { DocumentRef } from '../../../document.ts'
 import { NO_ONE_TOKEN } from '../../../permissions/principals.ts'
-import type { Source } from '../../connector.ts'
+import type { Source } from '../../source.ts'
 
 const { crawler } = accounts
 const { signal } = new AbortController()

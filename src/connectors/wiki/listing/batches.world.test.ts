@@ -6,7 +6,7 @@ import type { Wiki } from '../../../../test/world/wiki/start.ts'
 import { text } from '../../../../test/world/wiki-files.ts'
 import { listAll, openSource } from '../../../../test/world/wiki-source.ts'
 import type { DocumentRef } from '../../../document.ts'
-import type { ListingPage } from '../../connector.ts'
+import type { ListingPage } from '../../source.ts'
 
 const { signal } = new AbortController()
 const ALL_AT_ONCE = 1_000_000

@@ -1,5 +1,6 @@
 import type { DocumentRef } from '../../../document.ts'
-import type { DecisionStore, ListingPage } from '../../connector.ts'
+import type { ListingPage } from '../../source.ts'
+import type { DecisionStore } from '../../type.ts'
 import { type AccessContext, createAccessContext } from '../access/access-context.ts'
 import { type AccessLoader, createAccessLoader, type SpaceAccess } from '../access/page-access.ts'
 import type { PageInfo, Space, WikiClient } from '../client.ts'

@@ -1,5 +1,6 @@
 import { AppError } from '../../../errors.ts'
-import type { ListingPage, ListingStart, Warning } from '../../connector.ts'
+import type { Warning } from '../../../report.ts'
+import type { ListingPage, ListingStart } from '../../source.ts'
 import type { AccountProof } from '../account-proof.ts'
 import type { Space } from '../client.ts'
 import { createListingRun, type ListedWiki, listSpace } from './list-space.ts'

@@ -1,5 +1,5 @@
-import type { DocumentLocation } from '../../connector.ts'
 import { otherSiteError } from '../../own-site.ts'
+import type { DocumentLocation } from '../../source.ts'
 import { undefinedUnlessFatal } from '../access/directory.ts'
 import type { NodeRef } from '../access/tree.ts'
 import { fetchInBatches } from '../batches.ts'

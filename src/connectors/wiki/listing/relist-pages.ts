@@ -1,6 +1,6 @@
 import type { DocumentRef } from '../../../document.ts'
-import type { KnownDocument } from '../../connector.ts'
 import { otherSiteError } from '../../own-site.ts'
+import type { KnownDocument } from '../../source.ts'
 import { undefinedUnlessFatal } from '../access/directory.ts'
 import { type AccessLoader, createAccessLoader } from '../access/page-access.ts'
 import type { NodeRef } from '../access/tree.ts'

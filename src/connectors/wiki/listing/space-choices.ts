@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import type { ScopeChoice } from '../../connector.ts'
+import type { ScopeChoice } from '../../source.ts'
 import type { WikiClient } from '../client.ts'
 
 /** A person waits, so only the first spaces are counted. */

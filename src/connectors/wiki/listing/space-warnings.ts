@@ -1,5 +1,5 @@
 import type { DocumentRef } from '../../../document.ts'
-import type { Warning } from '../../connector.ts'
+import type { Warning } from '../../../report.ts'
 import { createAssumedWarnings } from '../access/assumed-warnings.ts'
 import type { SpaceAccess } from '../access/page-access.ts'
 import { unknownClassReason } from '../access/permissions.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import type { Warning } from '../../connector.ts'
+import type { Warning } from '../../../report.ts'
 import type { Space, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
 import { byId } from '../ids.ts'

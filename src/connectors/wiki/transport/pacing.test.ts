@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { SharedPace, SitePause } from '../../connector.ts'
+import type { SharedPace, SitePause } from '../../type.ts'
 import { type Clock, createPace, type PauseReason, type RequestPace, type RequestSlot } from './pacing.ts'
 
 const { signal } = new AbortController()

@@ -1,6 +1,6 @@
 import { sourceWaits } from '../../../process-metrics.ts'
 import { backoffMs } from '../../../retry.ts'
-import type { SharedPace, SitePause } from '../../connector.ts'
+import type { SharedPace, SitePause } from '../../type.ts'
 import { createLatencies } from './latency.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { SharedPace } from '../../connector.ts'
 import type { Egress } from '../../egress/egress.ts'
+import type { SharedPace } from '../../type.ts'
 import { createPace, type RequestPace } from './pacing.ts'
 import type { Site } from './site.ts'
 

@@ -150,7 +150,7 @@ async function renderPages(file: FileToRead): Promise<ReaderOutcome> {
   }
 }
 
-/** Library messages may quote the file, so they go to the log only. */
+/** SearchBackend messages may quote the file, so they go to the log only. */
 function failure(error: unknown, { filename }: { filename: string }): ReaderOutcome {
   const cause =
     error instanceof Error ? String((error.cause as Error | undefined)?.stack ?? error.stack) : String(error)

@@ -13,7 +13,7 @@ export const jobs = [
     listed boolean not null default false,
     complete boolean not null default false,
     slices integer not null default 0,
-    looks integer not null default 0,
+    listing_round integer not null default 0,
     index_identity text,
     message text,
     warnings jsonb not null default '[]',

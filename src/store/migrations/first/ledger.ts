@@ -113,7 +113,7 @@ export const ledger = [
     updated_at timestamptz not null default now(),
     skipped jsonb,
     access_hash text,
-    about_hash text,
+    metadata_hash text,
     primary key (ledger_id, record_id)
   )`,
   `create index documents_unsettled on documents (updated_at)
@@ -158,14 +158,14 @@ export const ledger = [
     position text collate "C" not null,
     version text not null,
     ref jsonb not null,
-    about_hash text not null,
+    metadata_hash text not null,
     set_id bigint not null references permission_sets,
     hidden text,
-    differs boolean not null default false,
+    needs_permission_write boolean not null default false,
     relisted_at timestamptz,
     primary key (workflow_id, record_id)
   )`,
-  `create index wanted_documents_differs on wanted_documents (workflow_id, record_id) where differs`,
+  `create index wanted_documents_unwritten on wanted_documents (workflow_id, record_id) where needs_permission_write`,
   `create index wanted_documents_scope on wanted_documents (workflow_id, scope, "position")`,
   `create index wanted_documents_set on wanted_documents (set_id, record_id)`,
   // The highest fence that was given to the control document of a workflow, recorded before it is written.

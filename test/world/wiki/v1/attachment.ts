@@ -3,7 +3,7 @@ import { sizeOf } from '../model/file-body.ts'
 import type { Attachment, ContentNode } from '../model/model.ts'
 import { offsetPage } from '../paging.ts'
 import { baseOf, type V1Context } from './expand.ts'
-import { type ItemOptions, type JsonItem, partsOf, selfOf } from './item-parts.ts'
+import { type ItemOptions, type JsonItem, ownAccountOf, partsOf } from './item-parts.ts'
 import type { ListRange } from './restrictions.ts'
 
 /** Attachments in v1: the media type always, the version only if expanded. */
@@ -40,7 +40,7 @@ export function attachmentItem(
   item._links = {
     webui: webuiOfAttachment(attachment),
     download: downloadOf(attachment),
-    self: selfOf(context, attachment),
+    self: ownAccountOf(context, attachment),
   }
   return item
 }

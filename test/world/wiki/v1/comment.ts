@@ -4,7 +4,7 @@ import { offsetPage } from '../paging.ts'
 import { nestedList } from './attachment.ts'
 import { bodyItem } from './body.ts'
 import type { Expand, V1Context } from './expand.ts'
-import { type ItemOptions, type JsonItem, partsOf, selfOf } from './item-parts.ts'
+import { type ItemOptions, type JsonItem, ownAccountOf, partsOf } from './item-parts.ts'
 import { userItem } from './people.ts'
 
 /** Comments in v1. The container is the page, also for replies; ancestors are the parent comments. */
@@ -38,7 +38,7 @@ export function commentItem(
   const anchor = `focusedCommentId=${comment.id}#comment-${comment.id}`
   item._links = {
     webui: `/pages/viewpage.action?pageId=${comment.pageId}&${anchor}`,
-    self: selfOf(context, comment),
+    self: ownAccountOf(context, comment),
   }
   return item
 }

@@ -6,7 +6,7 @@ import { attachmentItem, attachmentList } from './attachment.ts'
 import { bodyItem } from './body.ts'
 import { commentItem, commentList } from './comment.ts'
 import type { Expand, V1Context } from './expand.ts'
-import { type JsonItem, partsOf, selfOf, spaceItem } from './item-parts.ts'
+import { type JsonItem, ownAccountOf, partsOf, spaceItem } from './item-parts.ts'
 import { restrictionsItem } from './restrictions.ts'
 
 /** Content in v1, on Cloud and Data Center; parts that are not expanded are only named. */
@@ -54,7 +54,7 @@ function nodeItem(context: V1Context, node: ContentNode, expand: Expand): JsonIt
   item._links = {
     webui: webuiOf(world, node, site),
     tinyui: `/x/${Number(node.id).toString(36)}`,
-    self: selfOf(context, node),
+    self: ownAccountOf(context, node),
   }
   return item
 }

@@ -41,7 +41,7 @@ export function partsOf(
   return item
 }
 
-export const selfOf = (context: V1Context, { id }: Content): string =>
+export const ownAccountOf = (context: V1Context, { id }: Content): string =>
   `${baseOf(context)}/rest/api/content/${id}`
 
 export const spaceItem = (space: Space): JsonItem => ({
@@ -59,5 +59,5 @@ const versionItem = (context: V1Context, content: Content) => ({
   message: content.version.message,
   number: content.version.number,
   minorEdit: content.version.minorEdit,
-  _links: { self: `${selfOf(context, content)}/version/${content.version.number}` },
+  _links: { self: `${ownAccountOf(context, content)}/version/${content.version.number}` },
 })

@@ -1,5 +1,5 @@
 import type { Operations } from '../../../../packages/millrace-client/src/schema.ts'
-import type { ReadDocument, SearchResults } from '../../../../src/api/shapes/search.ts'
+import type { ReadDocument, SearchResults } from '../../../../src/search/shapes/search.ts'
 
 export type { SearchDestination as Destination } from '../../service/types.ts'
 export type { ReadDocument, SearchResults }

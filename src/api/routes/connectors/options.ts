@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { scopesOf } from '../../../connectors/capabilities.ts'
+import { mergeUpdate, type Parsed, parseConfig, secretFields } from '../../../connectors/describe.ts'
+import type { SourceType } from '../../../connectors/type.ts'
+import { invalid, notFound } from '../../../errors.ts'
+import { openSecrets, openUntilClosed } from '../../../jobs/connections.ts'
+import { hideAll } from '../../../log/redaction.ts'
+import { type ConnectorRow, readConnectorIn } from '../../../store/connectors/connectors.ts'
+import { type ApiContext, type App, callerOf, isId } from '../../http/context.ts'
+import { withDeadline } from '../../http/deadline.ts'
+import { typeNames } from './connectors.ts'
+
+const TIMEOUT_MS = 30_000
+const PATIENCE_MS = 3_000
+
+const scopeShape = z.object({
+  key: z.string(),
+  name: z.string(),
+  documents: z.int().nullable().describe('About how many documents it has; null if the source does not say'),
+})
+
+/** The scopes of a source, before it is stored. */
+export function optionRoutes(app: App, { resources }: ApiContext): void {
+  const { db, egress, registry, log, hide } = resources
+
+  async function findSource(workspaceId: string, id: string): Promise<ConnectorRow> {
+    const row = isId(id) ? await readConnectorIn(db, workspaceId, { kind: 'source', id }) : undefined
+    if (!row) throw notFound('Source')
+    return row
+  }
+
+  function updated(row: ConnectorRow, { type, input }: { type: SourceType; input: unknown }): Parsed {
+    const { secrets, release } = openSecrets(resources, row)
+    // They only take part in the comparison.
+    release()
+    return mergeUpdate(type, { plain: row.config, secrets, wireNames: row.wire.fields }, { input, egress })
+  }
+
+  app.post(
+    '/sources/options',
+    {
+      config: { allows: 'developer', keys: true },
+      schema: {
+        tags: ['sources'],
+        body: z.strictObject({
+          type: z.string().meta({ enum: typeNames(registry, 'source') }),
+          config: z.looseObject({}).describe('Settings of the type; GET /connector-types has their schema'),
+          source_id: z.string().nullish(),
+        }),
+        response: { 200: z.object({ spaces: z.array(scopeShape) }) },
+      },
+    },
+    async (request, reply) => {
+      const { type: name, config: input, source_id: sourceId } = request.body
+      const type = registry.source(name)
+      if (!type) {
+        const known = registry.sources.map((each) => each.type).join(', ')
+        throw invalid(['body', 'type'], `"${name}" is not a source type; known: ${known}`, 'enum')
+      }
+      const { workspaceId } = callerOf(request)
+      const row = sourceId ? await findSource(workspaceId, sourceId) : null
+      if (row && row.type !== type.type) {
+        throw invalid(['body', 'source_id'], `the source "${row.name}" is of another type: ${row.type}`)
+      }
+      // As in an update: a stored secret goes to its own address only.
+      const { config } = row ? updated(row, { type, input }) : parseConfig(type, input, { egress })
+      const secrets = secretFields(type).map((field) => config[field])
+      const release = hideAll(
+        hide,
+        secrets.filter((secret) => typeof secret === 'string'),
+      )
+      const own = egress.forWorkspace(workspaceId)
+      const source = await openUntilClosed(release, () =>
+        type.open(config as never, { egress: own, log, maxWaitMs: PATIENCE_MS }),
+      )
+      try {
+        const deadline = { ms: TIMEOUT_MS, doing: `listing the ${type.terms.scope}s` }
+        const scopes = await withDeadline(reply, deadline, (signal) => scopesOf(source)(signal))
+        return { spaces: scopes.map((scope) => ({ ...scope, documents: scope.documents ?? null })) }
+      } finally {
+        await source.close()
+      }
+    },
+  )
+}

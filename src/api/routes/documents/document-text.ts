@@ -1,0 +1,118 @@
+import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
+import type { Source } from '../../../connectors/source.ts'
+import { AppError, notFound } from '../../../errors.ts'
+import { readContent } from '../../../ingest/document-content.ts'
+import { compareVersions, type TextComparison } from '../../../ingest/version-text.ts'
+import { runnersFor } from '../../../jobs/model-meter.ts'
+import { NO_ACCESS } from '../../../permissions/levels.ts'
+import { parseNodes } from '../../../pipeline/nodes.ts'
+import { recordAudit } from '../../../store/accounts/audit.ts'
+import { findLedgerEntries } from '../../../store/ledger/ledger-view.ts'
+import type { WorkflowRow } from '../../../store/workflows/workflows.ts'
+import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { withDeadline } from '../../http/deadline.ts'
+import { documentChangesShape, documentContentShape } from '../../shapes/document.ts'
+import { contentOf } from './content.ts'
+import { documentIn, type WorkflowAndDocument } from './document-in.ts'
+import { permissionChanges } from './permission-changes.ts'
+import { findPair, permissionsOf, type VersionPair, versionOf } from './versions.ts'
+
+const TIMEOUT_MS = 60_000
+/** A person waits for the response, so a longer pause of the source is an error. */
+const PATIENCE_MS = 10_000
+
+const tags = ['documents']
+const config = { allows: 'developer', keys: true } as const
+const contentQuery = z.strictObject({
+  record_id: z.string().min(1).max(1000),
+  workflow_id: z.string(),
+})
+const changesQuery = contentQuery.extend({ from: z.string().max(20), to: z.string().max(20) })
+
+/** Text of a document, read from the source for this request. Every view is in the audit log. */
+export function documentTextRoutes(app: App, { resources, connections }: ApiContext): void {
+  const { db, runners } = resources
+  const contextOf = (workflow: WorkflowRow, source: Source) => ({
+    ...{ source, runners: runnersFor(resources, workflow.workspace_id) },
+    nodes: parseNodes(workflow.nodes, { configured: runners.configured }),
+  })
+
+  async function withSource<T>(workflow: WorkflowRow, work: (source: Source) => Promise<T>): Promise<T> {
+    if (!workflow.source_id) {
+      throw new AppError('not_possible', `the workflow "${workflow.name}" has no source`, {
+        fix: 'Add a source to the workflow first',
+      })
+    }
+    const source = await connections.openSource(workflow.source_id, { maxWaitMs: PATIENCE_MS })
+    try {
+      return await work(source)
+    } finally {
+      await source.close()
+    }
+  }
+
+  app.get(
+    '/documents/content',
+    { config, schema: { tags, querystring: contentQuery, response: { 200: documentContentShape } } },
+    async (request, reply) => {
+      const { workspaceId, actor } = callerOf(request)
+      const { record_id: recordId } = request.query
+      const { workflow, found } = await documentIn(db, { workspaceId, ...request.query })
+      const entry = (await findLedgerEntries(db, [workflow.id], [recordId])).get(recordId)
+      const locator = found.wanted?.ref.locator ?? entry?.locator ?? {}
+      const content = await withSource(workflow, (source) =>
+        withDeadline(reply, { ms: TIMEOUT_MS, doing: 'reading the document' }, (signal) =>
+          readContent(contextOf(workflow, source), { recordId, locator }, signal),
+        ),
+      )
+      const { title } = content.ref
+      const subject = { record_id: recordId, title, workflow: workflow.id, name: workflow.name }
+      await recordAudit(db, { workspaceId, actor, action: 'view_document', subject })
+      return contentOf(content, entry)
+    },
+  )
+
+  type Comparison = { known: WorkflowAndDocument; pair: VersionPair; reply: FastifyReply }
+
+  /** A source that does not answer still leaves the changes of permissions. */
+  async function textOf({ known, pair, reply }: Comparison): Promise<TextComparison> {
+    const { workflow, found } = known
+    const [from, to] = [pair.from.version, pair.to.version]
+    if (from === to) return { text: [], problem: null }
+    if (!found.wanted) return { text: null, problem: 'The next run of the workflow lists this document.' }
+    if (!workflow.source_id) return { text: null, problem: `The workflow "${workflow.name}" has no source.` }
+    const ref = { ...found.wanted.ref, access: NO_ACCESS }
+    return withSource(workflow, (source) =>
+      withDeadline(reply, { ms: TIMEOUT_MS, doing: 'reading two versions' }, (signal) =>
+        compareVersions(contextOf(workflow, source), { ref, from, to }, signal),
+      ),
+    )
+  }
+
+  app.get(
+    '/documents/changes',
+    { config, schema: { tags, querystring: changesQuery, response: { 200: documentChangesShape } } },
+    async (request, reply) => {
+      const { workspaceId, actor } = callerOf(request)
+      const { record_id: recordId, from, to } = request.query
+      const known = await documentIn(db, { workspaceId, ...request.query })
+      const { workflow, found } = known
+      const pair = await findPair(db, { workflowId: workflow.id, recordId }, { from, to })
+      if (!pair) throw notFound('Version')
+      const { text, problem } = await textOf({ known, pair, reply })
+      const title = found.wanted?.ref.title ?? ''
+      const versions = { from: pair.from.version, to: pair.to.version }
+      const subject = { record_id: recordId, title, workflow: workflow.id, name: workflow.name, ...versions }
+      await recordAudit(db, { workspaceId, actor, action: 'view_document_changes', subject })
+      const placed = found.wanted?.ref ?? { recordId, title, space: { key: '', name: '' }, ancestors: [] }
+      return {
+        from: versionOf(pair.from),
+        to: versionOf(pair.to),
+        text,
+        text_problem: problem,
+        permissions: permissionChanges(placed, await permissionsOf(db, workflow.id, pair)),
+      }
+    },
+  )
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { invalid, notFound } from '../../../errors.ts'
+import { incompleteOf } from '../../../report.ts'
+import {
+  CHANGES,
+  countRunDifferences,
+  documentsKept,
+  listRunDifferences,
+} from '../../../store/jobs/run-differences.ts'
+import { type WorkflowRun, workflowRuns } from '../../../store/jobs/workflow-runs.ts'
+import { readWorkflowIn } from '../../../store/workflows/workflows.ts'
+import { type ApiContext, type App, callerOf, isId } from '../../http/context.ts'
+import { differencesShape, runShape } from '../../shapes/workflow-runs.ts'
+import { findJob } from '../jobs/jobs.ts'
+
+const params = z.object({ id: z.string() })
+
+/** The runs of a workflow over time, and what changed between two of them. */
+export function workflowRunRoutes(app: App, { resources: { db }, reads }: ApiContext): void {
+  app.get(
+    '/workflows/:id/runs',
+    {
+      config: { allows: 'viewer', keys: true },
+      schema: {
+        tags: ['workflows'],
+        params,
+        querystring: z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(30) }),
+        response: { 200: z.array(runShape) },
+      },
+    },
+    async (request) => {
+      const { workspaceId } = callerOf(request)
+      const { id } = request.params
+      const workflow = isId(id) ? await readWorkflowIn(db, workspaceId, id) : undefined
+      if (!workflow) throw notFound('Workflow')
+      return (await workflowRuns(db, { id, workspaceId }, request.query.limit)).map(toRun)
+    },
+  )
+
+  app.get(
+    '/jobs/:id/differences',
+    {
+      config: { allows: 'viewer', keys: true },
+      schema: {
+        tags: ['jobs'],
+        params,
+        querystring: z.strictObject({
+          to: z.string().describe('Another run of the same workflow, earlier or later'),
+          change: z.enum(CHANGES).optional(),
+          after: z.string().max(1000).optional().describe('`next` of the previous answer'),
+          limit: z.coerce.number().int().min(1).max(1000).default(100),
+        }),
+        response: { 200: differencesShape },
+      },
+    },
+    async (request) => {
+      const { workspaceId } = callerOf(request)
+      const { to: otherId, change, after, limit } = request.query
+      const one = await findJob(db, workspaceId, request.params.id)
+      const other = await findJob(db, workspaceId, otherId)
+      if (one.workflow_id !== other.workflow_id || one.kind !== 'content' || other.kind !== 'content')
+        throw invalid(['query', 'to'], 'only two runs of the same workflow can be compared')
+      const isLater = other.created_at >= one.created_at
+      const between = isLater ? { from: one, to: other } : { from: other, to: one }
+      const page = { limit: limit + 1, ...(change ? { change } : {}), ...(after ? { after } : {}) }
+      const [complete, totals, found] = await reads.run(workspaceId, (transaction) =>
+        Promise.all([
+          documentsKept(transaction, between),
+          countRunDifferences(transaction, between),
+          listRunDifferences(transaction, between, page),
+        ]),
+      )
+      const items = found.slice(0, limit)
+      return {
+        from: { job_id: between.from.id, created_at: between.from.created_at.toISOString() },
+        to: { job_id: between.to.id, created_at: between.to.created_at.toISOString() },
+        complete,
+        totals,
+        items: items.map(({ error_code: code, error_message: message, ...item }) => ({
+          ...item,
+          error: item.change === 'failed' && code ? { code, message: message ?? '' } : null,
+        })),
+        next: found.length > limit ? (items.at(-1)?.record_id ?? null) : null,
+      }
+    },
+  )
+}
+
+function toRun({ job, states, elements, seconds }: WorkflowRun): z.infer<typeof runShape> {
+  const count = (...names: string[]) => names.reduce((sum, name) => sum + (states[name] ?? 0), 0)
+  return {
+    job_id: job.id,
+    created_at: job.created_at.toISOString(),
+    status: job.status,
+    processing_status: job.processing_status,
+    job_type: job.job_type,
+    seconds,
+    found: count(
+      'new',
+      'changed',
+      'permissions_only',
+      'unchanged',
+      'skipped',
+      'failed',
+      'pending',
+      'in_progress',
+    ),
+    new: count('new'),
+    changed: count('changed', 'permissions_only'),
+    removed: job.removed,
+    failed: count('failed'),
+    elements,
+    documents_kept: job.documents_kept,
+    incomplete: incompleteOf(job.warnings, job.settings.source_id),
+    estimate: job.estimate,
+  }
+}

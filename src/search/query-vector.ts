@@ -1,0 +1,43 @@
+import type { Search } from '../connectors/search.ts'
+import { AppError } from '../errors.ts'
+import { runnersFor } from '../jobs/model-meter.ts'
+import type { Resources } from '../jobs/resources.ts'
+import type { RemoteEmbed } from '../pipeline/embed/remote-vectors.ts'
+import { type ConfiguredProviders, modelRefusal } from '../pipeline/models/providers.ts'
+import { plan, storedNodes } from '../pipeline/nodes.ts'
+import type { WorkflowRow } from '../store/workflows/workflows.ts'
+
+/** The vector of a query by the embedder of the index, or undefined for a search by words. */
+export async function queryVector(
+  query: string,
+  { workflows, search, resources }: { workflows: WorkflowRow[]; search: Search; resources: Resources },
+  signal: AbortSignal,
+): Promise<number[] | undefined> {
+  const embeds = workflows.map((workflow) => ({ workflow, embed: plan(storedNodes(workflow)).embed }))
+  const first = embeds.find(({ embed }) => embed !== null)
+  if (!first?.embed) return undefined
+  const { workflow, embed } = first
+  const runners = runnersFor(resources, workflow.workspace_id)
+  // Without its endpoint, only keyword search works.
+  if (embed.subtype !== 'local' && !isUsable(embed, runners.configured)) return undefined
+  const dims = await search.dims(signal)
+  if (dims === null) return undefined
+  const embedder = await runners.embedder(embed)
+  if (embedder.dims !== dims) return undefined
+  try {
+    const [vector] = embedder.query
+      ? [await embedder.query(query, signal)]
+      : await embedder.embed([query], signal)
+    return vector && Array.from(vector)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'model_tokens_used_up') return undefined
+    throw error
+  }
+}
+
+function isUsable(
+  { subtype: provider, model, deployment = model }: RemoteEmbed,
+  configured: ConfiguredProviders,
+): boolean {
+  return Boolean(configured[provider]) && modelRefusal(configured, { provider, model: deployment }) === null
+}
