@@ -9,14 +9,7 @@ import { checkFile, missingSpaces } from './check.ts'
 import { SAMPLE_URL, type SampleConfig } from './config.ts'
 import type { SampleFile, SamplePage } from './file.ts'
 import { samplePeople } from './people.ts'
-import {
-  accessOfPage,
-  checkPermission,
-  directoryOf,
-  type PlacedPage,
-  SITE,
-  shownLevels,
-} from './permissions.ts'
+import { accessOfPage, directoryOf, mayDo, type PlacedPage, SITE, shownLevels } from './permissions.ts'
 
 export type SampleSource = WithCapabilities<
   Source,
