@@ -110,8 +110,7 @@ export function openSample({ spaces: keys }: Pick<SampleConfig, 'spaces'>, file:
     emails: async () => file.people.map(({ id, name, email }) => ({ account: id, name, email })),
     ownAccount: async () => ({ id: file.self, name: directory.names.get(file.self) ?? null }),
     levels: async (document) => shownLevels(require(document)),
-    checkPermission: async ({ document, ...question }) =>
-      checkPermission(require(document), question, directory),
+    checkPermission: async ({ document, ...question }) => mayDo(require(document), question, directory),
     readVersion: async (ref, version) => {
       const { page } = require(ref)
       if (page.version !== version) gone(`the sample has no version ${version} of page ${page.id}`)
