@@ -59,7 +59,7 @@ export async function listSource(
   await db.transaction().execute(async (transaction) => {
     if (isRelisting) await dropDeferred(transaction, jobId, { complete, began })
     else if (!selected) await addUnlistedScopes(transaction, { jobId, workflowId, complete })
-    if (complete) await listing.leaveOthers(transaction)
+    await listing.end(transaction, complete)
   })
   await postponePass(db, workflowId)
   // A partial listing does not show which documents left the source.
@@ -117,11 +117,11 @@ async function recordScope(
   jobId: string,
   { batch: { scope, refs, after, to, end }, applied, moved, unchanged }: RecordedScope,
 ): Promise<void> {
-  const { asOf, isNewest, unseen } = applied
+  const { asOf, isOutdated, unseen } = applied
   await removeUnlisted(transaction, jobId, { listed: refs.map(({ recordId }) => recordId), moved })
   await addUnlisted(transaction, jobId, unseen)
   const advanced = await advanceScope(transaction, jobId, {
-    ...{ scope, after, to, asOf, unchanged, outdated: !isNewest },
+    ...{ scope, after, to, asOf, unchanged, outdated: isOutdated },
     ...(end ? { end } : {}),
   })
   if (!advanced) throw new AppError('cancelled', `another task lists scope ${scope} of job ${jobId}`)

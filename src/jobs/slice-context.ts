@@ -7,6 +7,7 @@ import type { Database } from '../store/database.ts'
 import { type FinishedDocument, openClaims } from '../store/jobs/job-documents.ts'
 import type { JobRow } from '../store/jobs/jobs.ts'
 import { applyListing, findWanted } from '../store/ledger/wanted.ts'
+import { requestPass } from '../store/workflows/permission-schedule.ts'
 import { databaseLedger } from './database-ledger.ts'
 import { cancelled } from './job-outcome.ts'
 import type { JobRun } from './job-run.ts'
@@ -67,9 +68,11 @@ export async function relistDocuments(
   for (const [scope, inScope] of Map.groupBy(current, (ref) => ref.scope)) {
     const page = { scope, refs: inScope, asOf, relisted: true as const }
     const listed = { page, modeOf: () => 'content' as const, jobId: job.id }
-    const { isNewest } = await applyListing(db, job.workflow_id, listed)
+    const { isOutdated, sets } = await applyListing(db, job.workflow_id, listed)
+    // Other documents of a changed set wait for a listing.
+    if (sets > 0) await requestPass(db, job.workflow_id)
     // A listing that began later has newer permissions.
-    if (isNewest) for (const ref of inScope) applied.set(ref.recordId, ref)
+    if (!isOutdated) for (const ref of inScope) applied.set(ref.recordId, ref)
   }
   return applied
 }

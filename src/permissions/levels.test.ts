@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { clauses, matchClauses } from './algebra.ts'
-import {
-  type Access,
-  bothAccesses,
-  levelChain,
-  NO_ACCESS,
-  readAccess,
-  restrictedLevels,
-  storeAccess,
-} from './levels.ts'
+import { clauses } from './algebra.ts'
+import { type Access, levelChain, NO_ACCESS, readAccess, restrictedLevels, storeAccess } from './levels.ts'
 import { anyOf, NO_ONE_TOKEN, UNQUALIFIED_NAMING } from './principals.ts'
 
 const directory = {
@@ -55,64 +47,6 @@ describe('stored levels', () => {
       assert.deepEqual(readAccess(stored).clauses, clauses)
       assert.ok(stored.levels.every(({ id }) => id === null))
     }
-  })
-})
-
-describe('what two accesses have in common', () => {
-  const NAMES = ['user:ann', 'user:bo', 'group:g', 'class:w/all']
-  const some = () => NAMES.filter(() => Math.random() < 0.5)
-  const random = (count: number): Access => {
-    const who = Array.from({ length: count }, (_, at) => [`c${at}`, some()])
-    return { ...accessWith(count - 1), clauses: Object.fromEntries(who) }
-  }
-  const admits = (access: Access, tokens: Set<string>) =>
-    matchClauses(readAccess(storeAccess(access)).clauses, tokens) !== null
-
-  for (const count of [1, 2, 4, 7, 8])
-    test(`they are readers of both, with ${count} levels`, () => {
-      for (let round = 0; round < 300; round++) {
-        const [a, b, person] = [random(count), random(count), new Set(some())]
-        const common = readAccess(bothAccesses(storeAccess(a), storeAccess(b)))
-        const isReader = matchClauses(common.clauses, person) !== null
-        const expected = admits(a, person) && admits(b, person)
-        // Eight levels leave no room, and readers by different entries are left out.
-        if (count <= 4 || isReader) assert.equal(isReader, expected, JSON.stringify([a, b, [...person]]))
-      }
-    })
-
-  test('they are none if the levels differ or a row is damaged', () => {
-    const [two, three] = [storeAccess(accessWith(1)), storeAccess(accessWith(2))]
-    const damaged = { ...two, levels: null as never }
-    for (const [a, b] of [
-      [two, three],
-      [three, two],
-      [damaged, two],
-    ] as const)
-      assert.deepEqual(readAccess(bothAccesses(a, b)), NO_ACCESS)
-  })
-
-  test('the flat form keeps entries of the first that the second may include', () => {
-    const flat = (users: string[], access_classes: string[] = []) => ({
-      ...storeAccess(accessWith(0)),
-      permissions: [
-        { read: { users, groups: ['g'], ...(access_classes.length > 0 ? { access_classes } : {}) } },
-        ...NO_ACCESS.permissions.slice(1),
-      ] as Access['permissions'],
-    })
-    const read = (a: ReturnType<typeof flat>, b: ReturnType<typeof flat>) =>
-      bothAccesses(a, b).permissions[0].read
-    assert.deepEqual(read(flat(['ann', 'bo']), flat(['bo', 'cy'])), { users: ['bo'], groups: ['g'] })
-    assert.deepEqual(read(flat(['ann']), flat([], ['all-licensed-users'])), { users: ['ann'], groups: ['g'] })
-    assert.deepEqual(read(flat([], ['all-licensed-users']), flat(['ann'])), { users: [], groups: ['g'] })
-    const open = { users: [], groups: ['g'], access_classes: ['all-licensed-users'] }
-    assert.deepEqual(read(flat([], ['all-licensed-users']), flat([], ['authenticated-users'])), open)
-  })
-
-  test('a level that has two lists is shown with its name twice', () => {
-    const other = { ...accessWith(0), clauses: { c0: ['user:cy'] } }
-    const { levels } = bothAccesses(storeAccess(accessWith(0)), storeAccess(other))
-    const shown = restrictedLevels(levels, document).map(({ level, id }) => `${level} ${id}`)
-    assert.deepEqual(shown, ['space MILL', 'space MILL'])
   })
 })
 

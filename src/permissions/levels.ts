@@ -1,14 +1,10 @@
 import { CLAUSE_NAMES, mergedLevels } from './algebra.ts'
 import {
-  ANONYMOUS,
   type AnyOf,
-  AUTHENTICATED,
   admittingTokens,
   type Belonging,
-  LICENSED,
   NO_ONE_TOKEN,
   type PermissionsData,
-  type Principals,
 } from './principals.ts'
 
 /** The permissions of a document in both forms that its elements carry. */
@@ -91,56 +87,6 @@ export function clausesOf(levels: readonly StoredLevel[]): Record<string, string
   return Object.fromEntries(lists.map((who, at) => [`c${at}`, who]))
 }
 
-/**
- * Admits whom both admit, for documents below the same levels. Nobody else: where the form is too small, it admits fewer.
- */
-export function bothAccesses(a: StoredAccess, b: StoredAccess): StoredAccess {
-  const isAlike =
-    Array.isArray(a.levels) &&
-    a.levels.length === b.levels.length &&
-    a.levels.every(({ who }, at) => !who === !b.levels[at]?.who)
-  if (!isAlike) return storeAccess(NO_ACCESS)
-  const levels: StoredLevel[] = []
-  const added: StoredLevel[] = []
-  for (const [at, level] of a.levels.entries()) {
-    const [first, second] = [level.who, b.levels[at]?.who ?? null]
-    if (!first || !second) levels.push(level)
-    else {
-      const inBoth = onlyIn(first, second)
-      const isNested = inBoth.length === first.length || inBoth.length === second.length
-      const hasRoom = a.levels.length + added.length < CLAUSE_NAMES.length
-      if (!isNested && hasRoom) added.push({ ...level, who: second })
-      levels.push({ ...level, who: isNested || !hasRoom ? inBoth : first })
-    }
-  }
-  return { permissions: bothPermissions(a.permissions, b.permissions), levels: [...levels, ...added] }
-}
-
-/** The flat form has no AND: an account keeps its entry where the other form admits a class, which may include it. */
-function bothPermissions(a: PermissionsData, b: PermissionsData): PermissionsData {
-  const both = (first: Principals, second: Principals): Principals => {
-    const others = new Set(second.access_classes)
-    const isCovered = (name: string) =>
-      others.has(name) || others.has(ANONYMOUS) || (name === LICENSED && others.has(AUTHENTICATED))
-    const classes = (first.access_classes ?? []).filter(isCovered)
-    return {
-      users: others.size > 0 ? first.users : onlyIn(first.users, second.users),
-      groups: others.size > 0 ? first.groups : onlyIn(first.groups, second.groups),
-      ...(classes.length > 0 ? { access_classes: classes } : {}),
-    }
-  }
-  return [
-    { read: both(a[0].read, b[0].read) },
-    { update: both(a[1].update, b[1].update) },
-    { delete: both(a[2].delete, b[2].delete) },
-  ]
-}
-
-function onlyIn(list: readonly string[], others: readonly string[]): string[] {
-  const known = new Set(others)
-  return list.filter((each) => known.has(each))
-}
-
 /** A level as a document shows it: for a page the level `page` is its own, and `ancestor` any between it and the space. */
 export type ShownLevel = { level: 'space' | 'ancestor' | 'page'; id: string; title: string | null }
 /** The id is null if the source does not name the level, or if several levels share its clause. */
@@ -169,9 +115,10 @@ export function restrictedLevels(
   document: PlacedDocument,
 ): RestrictedLevel[] {
   const own = ownLevel(document)
-  return levels.flatMap(({ id, title, who }, at): RestrictedLevel[] => {
+  return levels.flatMap((level, at): RestrictedLevel[] => {
+    const { id, title, who } = level
     if (!who) return []
-    if (at === 0 || (id !== null && id === levels[0]?.id)) return [{ ...scopeLevel(document), who }]
+    if (at === 0 || isSameLevel(level, levels[0])) return [{ ...scopeLevel(document), who }]
     if (levels[at + 1]?.who === null) return [{ level: 'ancestor', id: null, title: null, who }]
     if (id === own.id) return [{ ...own, who }]
     const ancestor = document.ancestors.find((each) => each.id === id)
@@ -185,7 +132,8 @@ export function levelChain(
   document: PlacedDocument,
 ): (ShownLevel & { isRestricted: boolean })[] {
   const own = ownLevel(document)
-  const restricted = new Map(levels.slice(1).flatMap(({ id, title }) => (id === null ? [] : [[id, title]])))
+  const below = levels.slice(1).filter((each) => !isSameLevel(each, levels[0]))
+  const restricted = new Map(below.flatMap(({ id, title }) => (id === null ? [] : [[id, title]])))
   const known = new Set([own.id, ...document.ancestors.map(({ id }) => id)])
   const others = [...restricted].filter(([id]) => !known.has(id)).map(([id, title]) => ({ id, title }))
   const above = [...document.ancestors, ...others].map(
@@ -195,6 +143,11 @@ export function levelChain(
     { ...scopeLevel(document), isRestricted: true },
     ...[...above, own].map((each) => ({ ...each, isRestricted: restricted.has(each.id) })),
   ]
+}
+
+/** A level has several lists while documents wait for a listing; see `bothAccesses`. */
+export function isSameLevel(a: Omit<StoredLevel, 'who'>, b: Omit<StoredLevel, 'who'> | undefined): boolean {
+  return a.id !== null && a.id === b?.id && a.kind === b.kind
 }
 
 /** The document itself, also for a level that cannot be named. */

@@ -14,8 +14,8 @@ import type { ListingBatch } from './listing-batches.ts'
 export type AppliedBatch = {
   /** When reading of its permissions began. */
   asOf: Date
-  /** False if a newer listing of the scope has begun: then the batch changed no permissions. */
-  isNewest: boolean
+  /** Whether a later reading made a part of it useless. */
+  isOutdated: boolean
   /** Documents of its range that it does not hold. */
   unseen: string[]
   /** How many of them it hid. */
@@ -83,21 +83,30 @@ export class AppliedListing {
     const before = this.#scopes.get(scope)
     const reading = {
       asOf: before && before.asOf < asOf ? before.asOf : asOf,
-      isOutdated: !isNewest || (before?.isOutdated ?? false),
+      isOutdated: applied.isOutdated || (before?.isOutdated ?? false),
     }
     this.#scopes.set(scope, reading)
     if (end) this.#ended.add(scope)
     if (end && !reading.isOutdated) await proveScope(transaction, workflowId, { scope, asOf: reading.asOf })
-    return { asOf, isNewest, unseen, hidden, changes: applied.documents + applied.sets + hidden }
+    return {
+      asOf,
+      isOutdated: applied.isOutdated,
+      unseen,
+      hidden,
+      changes: applied.documents + applied.sets + hidden,
+    }
   }
 
-  /** After a complete listing: other scopes are no longer part of the source. Returns how many documents it hid. */
-  async leaveOthers(transaction: Database): Promise<number> {
+  /**
+   * After the listing. If it is complete, other scopes are no longer part of the source. Returns how many documents it
+   * hid.
+   */
+  async end(transaction: Database, complete: boolean): Promise<number> {
     const { workflow_id: workflowId } = this.#job
     const [scopes, began] = [[...this.#ended], this.#began]
     await this.lock(transaction)
-    const hidden = await hideOtherScopes(transaction, workflowId, { scopes, began })
-    await forgetScopes(transaction, workflowId, { except: scopes, began })
+    const hidden = complete ? await hideOtherScopes(transaction, workflowId, { scopes, began }) : 0
+    if (complete) await forgetScopes(transaction, workflowId, { except: scopes, began })
     await deleteUnusedSets(transaction, workflowId)
     return hidden
   }

@@ -10,7 +10,7 @@ import { matchClauses } from '../../permissions/algebra.ts'
 import { closeDatabase, type Database, openDatabase } from '../../store/database.ts'
 import { insertJob, type JobRow, markStarted, readJob } from '../../store/jobs/jobs.ts'
 import { listScopes } from '../../store/ledger/scopes.ts'
-import { findWanted } from '../../store/ledger/wanted.ts'
+import { applyListing, findWanted } from '../../store/ledger/wanted.ts'
 import { migrate } from '../../store/migrate.ts'
 import { migrations } from '../../store/migrations/all.ts'
 import type { JobRun } from '../job-run.ts'
@@ -21,6 +21,7 @@ import { runPermissionPass } from './permission-pass.ts'
 
 /** What a listing hides and proves when it is cut, interrupted, or overtaken by a newer one. */
 
+type RefsPage = Extract<ListingPage, { kind: 'refs' }>
 type Script = (from: ListingStart) => AsyncIterable<ListingPage>
 
 const { signal } = new AbortController()
@@ -207,6 +208,52 @@ test('it lets those read a document that it has not shown yet whom old and new p
   assert.equal(rows.length, 2, 'of A and B; others have no documents')
 })
 
+test('it lets fewer people read documents that wait for a listing', async () => {
+  await passOf([inSet(['1', '2', '3'], ['user:a', 'user:b'])])
+  await passOf([inSet(['1', '2'], ['user:a', 'user:b', 'user:c'])], 'breaks')
+  await passOf([inSet(['1', '2'], ['user:b', 'user:c'])], 'breaks')
+  assert.deepEqual(await readable(['user:a']), [])
+  assert.deepEqual(await readable(['user:b']), ['1', '2', '3'])
+  assert.deepEqual(await readable(['user:c']), ['1'])
+})
+
+test('it gives no document permissions that were read later for others of its set, and proves nothing', async () => {
+  await passOf([inSet(['1', '2', '3'], ['user:a'])])
+  const before = await provedAt('A')
+  const began = tick()
+  await list(await job(), async function* () {
+    yield { ...inSet(['1', '2'], ['user:a']), asOf: began }
+    await applyListing(db, workflowId, {
+      page: { ...inSet(['1'], ['class:w/all']), asOf: tick(), relisted: true },
+      modeOf: () => 'content',
+    })
+    yield { ...inSet(['3', '5'], ['user:a']), asOf: began }
+    yield { kind: 'end', scope: 'A' }
+  })
+  assert.deepEqual(await readable(['class:w/all']), ['1'])
+  assert.deepEqual(await readable(['user:a', 'class:w/all']), ['1', '2', '3'])
+  assert.deepEqual(await shown(), ['1', '2', '3', '4'], 'the new one waits for a pass')
+  assert.deepEqual(await provedAt('A'), before)
+})
+
+test('it keeps readers of documents that wait while one level more decides', async () => {
+  await passOf([inSet(['1', '2', '3'], ['class:w/all'])])
+  await passOf([inSet(['1', '2'], ['class:w/all'], ['group:g'])], 'breaks')
+  assert.deepEqual(await readable(['class:w/all']), [])
+  assert.deepEqual(await readable(['class:w/all', 'group:g']), ['1', '2', '3'])
+  await passOf([inSet(['1', '2'], ['class:w/all'])], 'breaks')
+  assert.deepEqual(await readable(['class:w/all']), ['1'])
+  assert.deepEqual(await readable(['class:w/all', 'group:g']), ['1', '2', '3'])
+})
+
+test('it replaces a damaged set', async () => {
+  await passOf([inSet(['1', '2', '3'], ['user:a'])])
+  await sql`update permission_sets set access = '{"levels": [{"who": "x"}], "permissions": null}'
+    where workflow_id = ${workflowId}`.execute(db)
+  await passOf([inSet(['1', '2'], ['user:b'])], 'breaks')
+  assert.deepEqual(await readable(['user:b']), ['1'])
+})
+
 test('it records nothing for a pass that was stopped', async () => {
   const before = await provedAt('A')
   await assert.rejects(
@@ -272,12 +319,16 @@ async function passOf(pages: ListingPage[], end?: 'breaks'): Promise<void> {
 }
 
 /** Documents of A that share a permission set. */
-function inSet(ids: string[], who: string[]): ListingPage {
+function inSet(ids: string[], who: string[], below?: string[]): RefsPage {
   const of = (id: string): DocumentRef => {
     const { access, ...about } = ref(id, 'A')
     return {
       ...about,
-      access: { ...access, clauses: { c0: who }, set: { site: 'w', scope: 'A', levels: [] } },
+      access: {
+        ...access,
+        clauses: { c0: who, ...(below ? { c1: below } : {}) },
+        set: { site: 'w', scope: 'A', levels: [] },
+      },
     }
   }
   return { kind: 'refs', scope: 'A', refs: ids.map(of), asOf: clock }

@@ -40,7 +40,7 @@ export async function runPermissionPass(
       if (applied.changes > 0) written += await write({ waits: false }, signal)
     }
   }
-  if (complete) hidden += await db.transaction().execute((transaction) => listing.leaveOthers(transaction))
+  hidden += await db.transaction().execute((transaction) => listing.end(transaction, complete))
   written += await write({ waits: true }, signal)
   return { written, hidden, complete }
 }

@@ -18,7 +18,7 @@ import { writtenLedgers } from '../../store/ledger/ledgers.ts'
 import { databaseLedger } from '../database-ledger.ts'
 import type { WrittenIndex } from '../job-run.ts'
 
-/** `waits`: whether to wait for documents that a task is writing. */
+/** `waits`: whether to wait for documents that a task is writing, or that a listing has not shown yet. */
 export type DifferenceWrite = { workflowId: string; indexes: WrittenIndex[]; waits: boolean }
 
 /** Tasks settle within seconds; the regular sweep comes back to documents of a dead one. */
@@ -38,7 +38,7 @@ export async function writeDifferences(
   while (indexes.length > 0 && (await hasDifferences(db, workflowId))) {
     let written = 0
     let open = 0
-    for (const target of await scanTargets(db, workflowId)) {
+    for (const target of await scanTargets(db, workflowId, { aside: waits })) {
       const scanned = await writeTarget(db, { workflowId, indexes, target, attempts }, signal)
       written += scanned.written
       open += scanned.open

@@ -247,6 +247,40 @@ function entry(of: DocumentRef, elementIds: string[]): Entry {
   }
 }
 
+test('it writes what old and new permissions have in common to documents that were not listed yet', async () => {
+  const { id, index, write, isCurrent } = await setUp(['e1'])
+  const inSet = (...users: string[]) => ({
+    ...accessFor(...users),
+    set: { site: 's', scope: 'A', levels: [] },
+  })
+  const other = (access: Access) => ({ ...ref(access), recordId: 's/2', position: '2' })
+  const versions = async () =>
+    (await sql`select from document_versions where workflow_id = ${id} and record_id = 's/1'`.execute(db))
+      .rows.length
+  await list(id, [ref(inSet('ann', 'bo'))], 'permissions')
+  await write({ waits: true })
+  assert.ok(await isCurrent(accessFor('ann', 'bo'), ['e1']))
+  const before = await versions()
+
+  await list(id, [other(inSet('ann', 'bo', 'cy'))], 'content')
+  await write({ waits: true })
+  assert.ok(await isCurrent(accessFor('ann', 'bo'), ['e1']))
+  await sql`update wanted_documents set needs_permission_write = true where workflow_id = ${id}`.execute(db)
+  await sql`update documents set access_hash = 'x' where record_id = 's/1'`.execute(db)
+  await write({ waits: true })
+  assert.equal(await versions(), before, 'another row of the set is no other version')
+
+  await list(id, [other(inSet('ann', 'cy'))], 'content')
+  await write({ waits: true })
+  assert.equal(
+    index.accessOf('s/1 e1'),
+    JSON.stringify({ c0: ['user:ann', 'user:bo'], c1: ['user:ann', 'user:cy'] }),
+  )
+  await list(id, [ref(inSet('ann', 'cy'))], 'permissions')
+  await write({ waits: true })
+  assert.ok(await isCurrent(accessFor('ann', 'cy'), ['e1']))
+})
+
 async function list(
   id: string,
   refs: DocumentRef[],

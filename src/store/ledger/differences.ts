@@ -7,6 +7,7 @@ import type { Database } from '../database.ts'
 import type { HiddenReason } from '../schema.ts'
 import { fromRow, OPEN_INTENT_SECONDS, type StoredEntry } from './documents.ts'
 import type { LedgerKey } from './ledgers.ts'
+import { keyOfSet } from './permission-sets.ts'
 import { lockWanted } from './wanted.ts'
 
 /** A document whose permissions in the index differ from the wanted ones; `ref` is null if it has to be hidden. */
@@ -37,9 +38,15 @@ const DIFFERS = sql<boolean>`(d.skipped is null and cardinality(d.element_ids) >
        then d.access_hash is distinct from s.hash or d.metadata_hash is distinct from w.metadata_hash
        else d.access_hash is distinct from ${sql.lit(HIDDEN_ACCESS)} end)`
 
-export async function scanTargets(db: Database, workflowId: string): Promise<ScanTarget[]> {
+/** `aside`: also rows whose documents a listing is about to move to another. */
+export async function scanTargets(
+  db: Database,
+  workflowId: string,
+  { aside }: { aside: boolean },
+): Promise<ScanTarget[]> {
   const { rows } = await sql<{ id: string; revision: string }>`
-    select id, revision from permission_sets where workflow_id = ${workflowId}::uuid and revision > written_revision
+    select id, revision from permission_sets as s
+    where workflow_id = ${workflowId}::uuid and revision > written_revision and (${aside} or key = ${keyOfSet('s')})
     order by id
   `.execute(db)
   return [{ kind: 'marked' }, ...rows.map(({ id, revision }) => ({ kind: 'set' as const, id, revision }))]

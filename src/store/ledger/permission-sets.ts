@@ -1,13 +1,9 @@
-import { sql } from 'kysely'
+import { isDeepStrictEqual } from 'node:util'
+import { type RawBuilder, sql } from 'kysely'
 import type { DocumentRef } from '../../document.ts'
 import { accessHash, hashOfJson } from '../../document-hashes.ts'
-import {
-  type Access,
-  bothAccesses,
-  readAccess,
-  type StoredAccess,
-  storeAccess,
-} from '../../permissions/levels.ts'
+import { bothAccesses } from '../../permissions/both-accesses.ts'
+import { type Access, readAccess, type StoredAccess, storeAccess } from '../../permissions/levels.ts'
 import type { Database } from '../database.ts'
 import { storableJson } from '../storable.ts'
 
@@ -17,6 +13,13 @@ export function setKey(access: Access): string {
 }
 
 type ReadSets = { refs: DocumentRef[]; isNewest: boolean; asOf: Date }
+export type PutSets = {
+  /** By key. */
+  ids: Map<string, string>
+  changed: number
+  /** Keys of sets that a later reading found otherwise: their documents keep what they have. */
+  outdated: Set<string>
+}
 type ChangedSet = { key: string; hash: string; access: StoredAccess }
 
 /**
@@ -27,7 +30,7 @@ export async function putSets(
   db: Database,
   workflowId: string,
   { refs, isNewest, asOf }: ReadSets,
-): Promise<{ ids: Map<string, string>; changed: number }> {
+): Promise<PutSets> {
   const byKey = new Map(refs.map(({ access }) => [setKey(access), access]))
   const read = async () => {
     const { rows } = await sql<{ id: string; key: string; hash: string; as_of: Date }>`
@@ -37,13 +40,18 @@ export async function putSets(
     return new Map(rows.map((row) => [row.key, row]))
   }
   const before = await read()
+  const outdated = new Set<string>()
   const changed = [...byKey].flatMap(([key, access]): ChangedSet[] => {
     const hash = accessHash(access)
     const set = before.get(key)
-    if (set && (set.hash === hash || !isNewest || set.as_of > asOf)) return []
+    if (set?.hash === hash) return []
+    if (set && (!isNewest || set.as_of > asOf)) {
+      outdated.add(key)
+      return []
+    }
     return [{ key, hash, access: storeAccess(access) }]
   })
-  if (changed.length === 0) return { ids: idsOf(before), changed: 0 }
+  if (changed.length === 0) return { ids: idsOf(before), changed: 0, outdated }
   const updated = changed.filter(({ key }) => before.has(key))
   await setAside(db, workflowId, updated)
   await sql`
@@ -53,32 +61,42 @@ export async function putSets(
     on conflict (workflow_id, key) do update set
       access = excluded.access, hash = excluded.hash, revision = s.revision + 1, as_of = excluded.as_of
   `.execute(db)
-  return { ids: idsOf(await read()), changed: updated.length }
+  return { ids: idsOf(await read()), changed: updated.length, outdated }
 }
 
 function idsOf(sets: Map<string, { id: string }>): Map<string, string> {
   return new Map([...sets].map(([key, { id }]) => [key, id]))
 }
 
-/** Sets that admit more than before get another row, and documents move there as they are listed. */
+/** The key of a set, also of one that is set aside. */
+export function keyOfSet(set: string): RawBuilder<string> {
+  return sql`split_part(${sql.ref(`${set}.key`)}, ' ', 1)`
+}
+
+/**
+ * Sets that admit more than before get another row, and documents move there as they are listed. Rows that were set aside
+ * before admit fewer people too.
+ */
 async function setAside(db: Database, workflowId: string, changed: ChangedSet[]): Promise<void> {
   if (changed.length === 0) return
   const byKey = new Map(changed.map((set) => [set.key, set]))
-  const { rows } = await sql<{ id: string; key: string; access: StoredAccess }>`
-    select id, key, access from permission_sets
-    where workflow_id = ${workflowId}::uuid and key = any(${[...byKey.keys()]}::text[])
+  const { rows } = await sql<{ id: string; key: string; is_aside: boolean; access: StoredAccess }>`
+    select id, ${keyOfSet('s')} as key, ${keyOfSet('s')} <> s.key as is_aside, access from permission_sets as s
+    where workflow_id = ${workflowId}::uuid and ${keyOfSet('s')} = any(${[...byKey.keys()]}::text[])
   `.execute(db)
-  const aside = rows.flatMap(({ id, key, access: old }) => {
-    const { hash: newHash, access: wanted } = byKey.get(key) as ChangedSet
+  const aside = rows.flatMap(({ id, key, is_aside: isAside, access: old }) => {
+    const { access: wanted } = byKey.get(key) as ChangedSet
     const access = bothAccesses(old, wanted)
-    const hash = accessHash(readAccess(access))
-    return hash === newHash ? [] : [{ id, access, hash }]
+    // The flat form also follows members of groups, as a reader's groups do in the other one.
+    const isNarrower = isDeepStrictEqual(readAccess(access).clauses, readAccess(wanted).clauses)
+    if (isNarrower && !isAside) return []
+    return [{ id, key: `${key} ${id}`, access, hash: accessHash(readAccess(access)) }]
   })
   if (aside.length === 0) return
   await sql`
-    update permission_sets as s set key = s.key || ' ' || s.id, access = d.access, hash = d.hash,
+    update permission_sets as s set key = d.key, access = d.access, hash = d.hash,
       revision = s.revision + case when s.hash = d.hash then 0 else 1 end
-    from jsonb_to_recordset(${storableJson(aside)}::jsonb) as d(id bigint, access jsonb, hash text)
+    from jsonb_to_recordset(${storableJson(aside)}::jsonb) as d(id bigint, key text, access jsonb, hash text)
     where s.id = d.id
   `.execute(db)
 }

@@ -3,6 +3,7 @@ import { HIDDEN_ACCESS } from '../../document-hashes.ts'
 import type { StoredLevel } from '../../permissions/levels.ts'
 import type { Database } from '../database.ts'
 import { isInLedger, type LedgerKey } from './ledgers.ts'
+import { keyOfSet } from './permission-sets.ts'
 import { lockWanted } from './wanted.ts'
 
 /** Of one document. */
@@ -26,7 +27,7 @@ export async function recordVersions(
   const { rows } = await sql<{ permissions_id: string }>`
     with settled as materialized (
       select d.record_id, d.version, d.version = w.version as is_wanted, d.access_hash as hash, w.set_id,
-        case when ${isHidden} then '' else p.key end as key,
+        case when ${isHidden} then '' else ${keyOfSet('p')} end as key,
         md5(concat_ws('/', w.scope, jsonb_path_query_array(w.ref, '$.ancestors[*].id')::text)) as place
       from unnest(${recordIds}::text[]) as r(id) cross join lateral (
         select record_id, version, access_hash from documents

@@ -29,6 +29,8 @@ export type AppliedPage = {
   sets: number
   /** False if a newer listing of the scope has begun: then no permissions changed. */
   isNewest: boolean
+  /** Whether a document kept its permissions, because a later reading found other ones. */
+  isOutdated: boolean
 }
 
 type WantedRow = {
@@ -70,22 +72,25 @@ export async function applyInTransaction(
   const isNewest = page.relisted
     ? !listedAt.after.has(page.scope)
     : await claimScope(transaction, workflowId, { ...page, known: listedAt.scope })
-  if (page.refs.length === 0 || (page.relisted && !isNewest)) return { documents: 0, sets: 0, isNewest }
+  if (page.refs.length === 0 || (page.relisted && !isNewest))
+    return { documents: 0, sets: 0, isNewest, isOutdated: !isNewest }
   const known = await knownRows(transaction, workflowId, page.refs)
   const isContent = (ref: DocumentRef) => modeOf(ref) === 'content' && !ref.undecided
   const listed = page.refs.filter((ref) => known.has(ref.recordId) || isContent(ref))
   const sets = await putSets(transaction, workflowId, { refs: listed, isNewest, asOf: page.asOf })
   const rows = listed.flatMap((ref): (WantedRow & { needs_permission_write: boolean })[] => {
-    const set = sets.ids.get(setKey(ref.access))
+    const key = setKey(ref.access)
+    const set = sets.ids.get(key)
     if (set === undefined) return []
+    const isProved = isNewest && !sets.outdated.has(key)
     const before = known.get(ref.recordId) ?? null
     const wanted = {
       ...(before
         ? wantedRow(ref, {
             ...{ before, set, isContent: isContent(ref) },
-            isNewest: isNewest && !isNewer(before, page) && !listedAt.after.has(before.scope),
+            isNewest: isProved && !isNewer(before, page) && !listedAt.after.has(before.scope),
           })
-        : { ...newRow(ref, set), hidden: isNewest ? null : ('unproved' as const) }),
+        : { ...newRow(ref, set), hidden: isProved ? null : ('unproved' as const) }),
       relisted_at: latest(before?.relisted_at ?? null, page.relisted ? page.asOf : null),
     }
     const isSame = before !== null && sameRow(before, wanted)
@@ -95,7 +100,12 @@ export async function applyInTransaction(
     return [{ ...wanted, needs_permission_write }]
   })
   await upsertWanted(transaction, workflowId, rows)
-  return { documents: rows.length, sets: sets.changed, isNewest }
+  return {
+    documents: rows.length,
+    sets: sets.changed,
+    isNewest,
+    isOutdated: !isNewest || sets.outdated.size > 0,
+  }
 }
 
 /** One change of a workflow's wanted state at a time: a listing must not write back what another one changed. */

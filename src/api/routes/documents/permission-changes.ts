@@ -52,10 +52,15 @@ function isHiddenIn({ levels }: VersionPermissions): boolean {
   return levels.length === 0
 }
 
-/** By id of the level, or by its place if it cannot be named. */
+/** By id of the level, or by its place if it cannot be named. Of several lists, a reader needs all. */
 function byLevel(document: PlacedDocument, { levels }: VersionPermissions): Map<string, RestrictedLevel> {
-  const all = restrictedLevels(levels, document)
-  return new Map(all.map((each, at) => [each.level === 'space' ? SPACE : (each.id ?? `at ${at}`), each]))
+  const found = new Map<string, RestrictedLevel>()
+  for (const [at, each] of restrictedLevels(levels, document).entries()) {
+    const key = each.level === 'space' ? SPACE : (each.id ?? `at ${at}`)
+    const known = found.get(key)
+    found.set(key, known ? { ...each, who: known.who.filter((token) => each.who.includes(token)) } : each)
+  }
+  return found
 }
 
 function difference(of: RestrictedLevel | undefined, other: RestrictedLevel | undefined): string[] {

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { clauses, matchClauses } from './algebra.ts'
+import { bothAccesses } from './both-accesses.ts'
+import { type Access, levelChain, NO_ACCESS, readAccess, restrictedLevels, storeAccess } from './levels.ts'
+import { anyOf, UNQUALIFIED_NAMING } from './principals.ts'
+
+const directory = {
+  ...{ naming: UNQUALIFIED_NAMING, members: () => undefined, inClass: () => undefined },
+  isIgnored: () => false,
+}
+/** A scope and pages `1` to `count`, each for its own person and for Ann. */
+function accessWith(count: number): Access {
+  const people = Array.from({ length: count + 1 }, (_, at) => anyOf(['ann', `person-${at}`]))
+  const names = people.map((_, at) => ({ kind: at ? 'page' : 'space', id: String(at), title: `Title ${at}` }))
+  const set = { site: 'wiki.test', scope: '0', levels: names.slice(1).map(({ id }) => id) }
+  return { ...NO_ACCESS, clauses: clauses(people, directory), levels: names, set }
+}
+const document = {
+  ...{ recordId: 'wiki.test/2', title: 'Gate plans', space: { key: 'MILL', name: 'The mill' } },
+  ancestors: [
+    { id: '5', title: 'Open page' },
+    { id: '1', title: 'Plans' },
+  ],
+}
+
+describe('what two accesses have in common', () => {
+  const NAMES = ['user:ann', 'user:bo', 'group:g', 'class:w/all']
+  const some = () => NAMES.filter(() => Math.random() < 0.5)
+  const random = (count: number): Access => {
+    const who = Array.from({ length: count }, (_, at) => [`c${at}`, some()])
+    return { ...accessWith(count - 1), clauses: Object.fromEntries(who) }
+  }
+  const admits = (access: Access, tokens: Set<string>) =>
+    matchClauses(readAccess(storeAccess(access)).clauses, tokens) !== null
+
+  for (const count of [1, 2, 4, 7, 8])
+    test(`they are readers of both, with ${count} levels`, () => {
+      for (let round = 0; round < 300; round++) {
+        const [a, b, person] = [random(count), random(count), new Set(some())]
+        const common = readAccess(bothAccesses(storeAccess(a), storeAccess(b)))
+        const isReader = matchClauses(common.clauses, person) !== null
+        const expected = admits(a, person) && admits(b, person)
+        // Eight levels leave no room, and readers by different entries are left out.
+        if (count <= 4 || isReader) assert.equal(isReader, expected, JSON.stringify([a, b, [...person]]))
+      }
+    })
+
+  test('they are readers of three after another change', () => {
+    for (let round = 0; round < 300; round++) {
+      const [a, b, c, person] = [random(2), random(2), random(2), new Set(some())]
+      const common = bothAccesses(bothAccesses(storeAccess(a), storeAccess(b)), storeAccess(c))
+      const isReader = matchClauses(readAccess(common).clauses, person) !== null
+      assert.equal(
+        isReader,
+        [a, b, c].every((each) => admits(each, person)),
+      )
+    }
+  })
+
+  test('they have to pass levels that only one of both has', () => {
+    const [two, three] = [accessWith(1), accessWith(2)]
+    for (const [a, b] of [
+      [two, three],
+      [three, two],
+    ] as const) {
+      const { levels } = bothAccesses(storeAccess(a), storeAccess(b))
+      assert.deepEqual(levels, storeAccess(three).levels)
+    }
+  })
+
+  test('they are none if one admits no one, or a row is damaged', () => {
+    const whole = storeAccess(accessWith(1))
+    const damaged = [
+      { ...whole, levels: null },
+      { ...whole, levels: [{ ...whole.levels[0], who: 'user:ann' }] },
+      { ...whole, permissions: null },
+      { ...whole, permissions: [{ read: { users: [] } }] },
+    ] as never[]
+    for (const other of [storeAccess(NO_ACCESS), ...damaged])
+      for (const common of [bothAccesses(whole, other), bothAccesses(other, whole)])
+        for (const tokens of [[], ['user:ann']])
+          assert.equal(matchClauses(readAccess(common).clauses, new Set(tokens)), null)
+  })
+
+  test('the flat form keeps entries of both', () => {
+    const flat = (users: string[], access_classes: string[] = []) => ({
+      ...storeAccess(accessWith(0)),
+      permissions: [
+        { read: { users, groups: ['g'], ...(access_classes.length > 0 ? { access_classes } : {}) } },
+        ...NO_ACCESS.permissions.slice(1),
+      ] as Access['permissions'],
+    })
+    const read = (a: ReturnType<typeof flat>, b: ReturnType<typeof flat>) =>
+      bothAccesses(a, b).permissions[0].read
+    assert.deepEqual(read(flat(['ann', 'bo']), flat(['bo', 'cy'])), { users: ['bo'], groups: ['g'] })
+    assert.deepEqual(read(flat(['ann']), flat([], ['all-licensed-users'])), { users: [], groups: ['g'] })
+    assert.deepEqual(read(flat(['ann']), flat([], ['anonymous-users'])), { users: ['ann'], groups: ['g'] })
+    assert.deepEqual(read(flat([], ['all-licensed-users']), flat(['ann'])), { users: [], groups: ['g'] })
+    const open = { users: [], groups: ['g'], access_classes: ['all-licensed-users'] }
+    assert.deepEqual(read(flat([], ['all-licensed-users']), flat([], ['authenticated-users'])), open)
+  })
+
+  test('a level that has two lists is shown with its name twice, and once in the chain', () => {
+    const before = accessWith(2)
+    const after = { ...before, clauses: { ...before.clauses, c0: ['user:cy'] } }
+    const { levels } = bothAccesses(storeAccess(before), storeAccess(after))
+    const shown = restrictedLevels(levels, document).map(({ level, id }) => `${level} ${id}`)
+    assert.deepEqual(shown, ['space MILL', 'space MILL', 'ancestor 1', 'page 2'])
+    const chain = levelChain(levels, document).map(({ level, id }) => `${level} ${id}`)
+    assert.deepEqual(chain, ['space MILL', 'ancestor 5', 'ancestor 1', 'page 2'])
+  })
+})
