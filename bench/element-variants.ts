@@ -60,7 +60,7 @@ export const VARIANTS: Variant[] = [
   // The same elements in another index.
   {
     ...written,
-    name: 'mapping: update and delete lists indexed, as before',
+    name: 'mapping: update and delete lists indexed',
     mapping: withFields(/permissions_data\.(update|delete)/, () => ({ type: 'keyword' })),
   },
   {

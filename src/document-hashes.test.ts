@@ -5,7 +5,7 @@ import { accessHash, metadataHash } from './document-hashes.ts'
 import type { Access } from './permissions/levels.ts'
 
 // Ledgers hold these hashes: another value would rewrite every document.
-test('it keeps the hashes of earlier releases, for text that PostgreSQL cannot store too', () => {
+test('it keeps its hashes from one release to the next, for text that PostgreSQL cannot store too', () => {
   const ref = {
     url: 'u\0\ud800x',
     locator: { 10: 'b', 9: 'a', a: 'é' } as Record<string, string>,

@@ -190,7 +190,7 @@ Every error of the API, of a job and of \`millrace-ingest\` has one of these cod
 - **Fails**: one document, or the whole job. *Skips* means that the document is left out without counting as failed.
 `
 
-/** What a person can do; a code of an earlier release has no entry. */
+/** What a person can do; a stored code that left the catalogue has no entry. */
 export function fixOf(code: string): string | null {
   return Object.hasOwn(guide, code) ? guide[code as ErrorCode].fix : null
 }

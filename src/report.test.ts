@@ -60,10 +60,6 @@ test('it sums up what limits left out, once for each scope', () => {
     ],
   )
   assert.equal(incompleteOf([...warnings, cut('C', null)], 's')?.documents, null)
-  assert.equal(
-    incompleteOf([{ code: 'spaces_left_out', message: 'of an earlier release' }], null)?.documents,
-    null,
-  )
   assert.equal(incompleteOf([{ code: 'listing_broken', message: 'x' }], 's'), null)
 })
 

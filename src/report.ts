@@ -38,22 +38,9 @@ export type Limit = {
 /** What limits left out of a run; `documents` is null if the number is unknown. */
 export type Incomplete = { documents: number | null; limits: (Limit & { source_id: string | null })[] }
 
-/** Earlier releases stored these warnings without their limit. */
-const LIMIT_KINDS: Record<string, Limit['kind']> = {
-  documents_left_out: 'documents_per_scope',
-  spaces_left_out: 'scopes',
-}
-
 export function incompleteOf(warnings: Warning[], sourceId: string | null): Incomplete | null {
   const limits = new Map<string, Limit>()
-  for (const { code, message, limit } of warnings) {
-    const kind = LIMIT_KINDS[code]
-    if (limit) limits.set(`${limit.kind} ${limit.scope}`, limit)
-    else if (kind) {
-      const noun = kind === 'scopes' ? 'scope' : 'document'
-      limits.set(message, { kind, setting: null, scope: null, left_out: null, noun })
-    }
-  }
+  for (const { limit } of warnings) if (limit) limits.set(`${limit.kind} ${limit.scope}`, limit)
   if (limits.size === 0) return null
   const all = [...limits.values()]
   const documents = all.map(({ kind, left_out: leftOut }) => (kind === 'scopes' ? null : leftOut))

@@ -27,7 +27,7 @@ export async function setUp(db: Database, vault: Vault, apiKey: string | null): 
   )
   if (!hasKeys) return 'none'
   if (!apiKey || createdKey) return 'ready'
-  return (await findKey(db, [vault.lookup(apiKey)])) ? 'ready' : 'ignored'
+  return (await findKey(db, vault.lookup(apiKey))) ? 'ready' : 'ignored'
 }
 
 /** The prefix lets secret scanners recognise a key. */
@@ -55,19 +55,10 @@ export function newKey(vault: Vault, key: KeyValues): NewKey {
     name,
     createdBy,
     sealed: limits.personId ? null : vault.seal(value, apiKeyBinding({ workspace_id: workspaceId, id })),
-    lookup: isLimited(limits) ? limitedLookup(vault, value) : vault.lookup(value),
+    lookup: vault.lookup(value),
     lastFour: value.slice(-4),
     limits,
   }
-}
-
-function isLimited({ scope, expiresAt }: KeyLimits): boolean {
-  return scope === 'search' || expiresAt !== null
-}
-
-/** Processes of an earlier release do not find it: they would take it for a full key. */
-function limitedLookup(vault: Vault, value: string): string {
-  return vault.lookup(`limited ${value}`)
 }
 
 /** The value of a stored key; undefined if deleted. */
@@ -109,7 +100,7 @@ export function keys(db: Database, vault: Vault): Keys {
       const lookup = vault.lookup(key)
       const cached = callers.get(lookup)
       if (cached && (cached.until ?? Number.POSITIVE_INFINITY) > Date.now()) return cached.caller
-      const row = await findKey(db, [lookup, limitedLookup(vault, key)])
+      const row = await findKey(db, lookup)
       if (!row) return undefined
       const caller: Caller = {
         kind: 'key',

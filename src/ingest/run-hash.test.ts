@@ -1,28 +1,19 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { defaultNodes, parseNodes, plan, settingsHash } from '../pipeline/nodes.ts'
+import { defaultNodes, parseNodes, plan } from '../pipeline/nodes.ts'
 import { createRunnerFactory } from '../pipeline/runner-factory.ts'
 import { runHash } from './run-hash.ts'
 
 const plain = { rendition: '', vectors: undefined }
 
-test('it keeps the old hash for the default rendition', () => {
-  const nodes = defaultNodes()
-  const before = createHash('sha256')
-    .update(`${settingsHash(nodes)} the-index`)
-    .digest('hex')
-    .slice(0, 32)
-  assert.equal(runHash(nodes, 'the-index', plain), before)
-})
-
-test('it changes with the index and the rendition', () => {
+test('it changes with the index, the rendition and the vectors', () => {
   const nodes = defaultNodes()
   const hashes = [
     runHash(nodes, 'the-index', plain),
     runHash(nodes, 'another', plain),
     runHash(nodes, 'the-index', { ...plain, rendition: 'images' }),
     runHash(nodes, 'the-index', { ...plain, rendition: 'images files' }),
+    runHash(nodes, 'the-index', { ...plain, vectors: 'images' }),
   ]
   assert.equal(new Set(hashes).size, hashes.length)
 })

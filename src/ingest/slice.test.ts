@@ -173,9 +173,6 @@ test('it processes an incomplete document again in the next run', async () => {
   incomplete = {}
   await setup.run({ ref: ref('user:ann'), kind: 'changed' })
   assert.equal(compare(ref('user:ann'), setup.ledger.get('w/1'), settings), 'unchanged')
-
-  const before = { ...(setup.ledger.get('w/1') as Entry), version: '2 revisit' }
-  assert.equal(compare(ref('user:ann'), before, settings), 'changed', 'as older releases recorded it')
 })
 
 test('it writes a document without failed enrichments, and retries them in the next run', async () => {
@@ -217,7 +214,7 @@ test('it lists a document again if reading took so long that its permissions exp
   }
   const setup = setUp(page)
   await setup.run({ ref: ref('user:ann'), kind: 'new', expiresAt: new Date(Date.now() - 1) })
-  assert.deepEqual([setup.written, setup.steps], [[], ['report again']])
+  assert.deepEqual([setup.written, setup.steps], [[], ['report relist']])
 })
 
 test('it lists a document again if embedding took so long that its permissions expired', async () => {
@@ -231,7 +228,7 @@ test('it lists a document again if embedding took so long that its permissions e
   }
   const setup = setUp(textOf('Slow.'), runnerOf(plan(defaultNodes()), slow))
   await setup.run({ ref: ref('user:ann'), kind: 'new', expiresAt })
-  assert.deepEqual([setup.written, setup.steps], [[], ['report again']])
+  assert.deepEqual([setup.written, setup.steps], [[], ['report relist']])
 })
 
 test('it reads permissions again if the text is newer than their listing', async () => {

@@ -215,7 +215,6 @@ type Scene = {
   /** Pages that an earlier run has written. */
   known?: string[]
   knownIn?: string
-  /** Whether an earlier release wrote them. */
   /** Pages that an earlier run has written and that have not changed. */
   written?: string[]
   listingFailsAt?: number

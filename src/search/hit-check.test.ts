@@ -38,12 +38,6 @@ const cases: [name: string, entries: CurrentPermission[], verdict: Verdict][] = 
   ['its scope was never proved', [ledger('day', { provedAt: null })], 'excluded'],
   ['there is no maximum age', [ledger('none', { provedAt: null })], 'shown'],
   ['its workflow is not known', [ledger('other')], 'excluded'],
-  ['the index decides', [ledger('day', { clauses: null })], 'shown'],
-  [
-    'the index decides, past the maximum age',
-    [ledger('day', { clauses: null, provedAt: hoursAgo(25) })],
-    'excluded',
-  ],
   ['one fresh ledger of two refuses', [ledger('day'), ledger('none', refusing)], 'excluded'],
   ['one fresh ledger of two hides it', [ledger('day'), ledger('none', { hidden: 'unreadable' })], 'excluded'],
   ['a stale ledger refuses and a fresh one admits', [ledger('half', refusing), ledger('day')], 'shown'],

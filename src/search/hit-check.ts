@@ -32,7 +32,5 @@ export function isFresh(
 const HOUR_MS = 3_600_000
 
 function admits({ workflowId, hidden, clauses }: CurrentPermission, { tokensOf }: HitCheck): boolean {
-  if (hidden !== null) return false
-  // Without clauses the index decides, and its filter has let the hit pass.
-  return clauses === null || matchClauses(clauses, tokensOf(workflowId)) !== null
+  return hidden === null && matchClauses(clauses, tokensOf(workflowId)) !== null
 }

@@ -109,7 +109,7 @@ export type Schema = {
     processing_status: ProcessingStatus
     job_type: JobType
     kind: Generated<JobKind>
-    /** `person:ID` or `key:ID`; null for schedules and for older jobs. */
+    /** `person:ID` or `key:ID`; null for schedules. */
     started_by: string | null
     settings: Json<JobSettings>
     /** What was expected before it started; null if it was not estimated. */
@@ -352,8 +352,6 @@ export type Schema = {
     proved_at: Date | null
     /** When its documents were hidden in the index for their age. */
     hidden_at: Date | null
-    /** False until a listing filled `wanted_documents`; the index decides until then. */
-    covered: Generated<boolean>
   }
   /** Groups and classes of people, so that search works while a source is unreachable. */
   memberships: {
@@ -655,7 +653,7 @@ export type JobSettings = {
   /** Null for a job of uploaded files, whose results are kept for download. */
   source_id: string | null
   destination_id: string | null
-  /** Missing in jobs of earlier releases. */
+  /** Missing without a connector. */
   source_type?: string
   destination_type?: string
   nodes: WorkflowNodeRow[]

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import type { TaskQueue } from '../jobs/queue/engine.ts'
-import { readConnector } from '../store/connectors/connectors.ts'
 import type { Database } from '../store/database.ts'
 import { insertJob, type JobRow } from '../store/jobs/jobs.ts'
 import { countDocuments } from '../store/ledger/documents.ts'
@@ -21,7 +20,6 @@ export async function deleteWithElements(
     await deleteWorkflow(db, workflow.id)
     return null
   }
-  const destination = await readConnector(db, destinationId)
   return db.transaction().execute(async (transaction) => {
     const outcome = await insertJob(transaction, {
       id: randomUUID(),
@@ -33,7 +31,6 @@ export async function deleteWithElements(
       settings: {
         source_id: workflow.source_id,
         destination_id: destinationId,
-        ...(destination ? { destination_type: destination.type } : {}),
         nodes: [],
         reprocess_all: false,
         remove_elements: true,

@@ -51,7 +51,6 @@ export async function startVerification(
       settings: {
         source_id: null,
         destination_id: destination.id,
-        destination_type: destination.type,
         nodes: [],
         reprocess_all: false,
       },

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import type { TaskQueue } from '../jobs/queue/engine.ts'
 import { nodeWarnings, storedNodes } from '../pipeline/nodes.ts'
-import { readConnector } from '../store/connectors/connectors.ts'
 import type { Database } from '../store/database.ts'
 import { insertJob, type JobRow, type NewJob } from '../store/jobs/jobs.ts'
 import type { JobType } from '../store/schema.ts'
@@ -29,8 +28,6 @@ export async function startJob(
     })
   }
   await takeOverRemovals(db, workflow)
-  const source = await readConnector(db, workflow.source_id)
-  const destination = await readConnector(db, workflow.destination_id)
   const job: NewJob = {
     id: randomUUID(),
     workspaceId: workflow.workspace_id,
@@ -43,8 +40,6 @@ export async function startJob(
     settings: {
       source_id: workflow.source_id,
       destination_id: workflow.destination_id,
-      ...(source ? { source_type: source.type } : {}),
-      ...(destination ? { destination_type: destination.type } : {}),
       nodes: workflow.nodes,
       reprocess_all: workflow.reprocess_all,
       ...(retryOf ? { retry_of: retryOf } : {}),

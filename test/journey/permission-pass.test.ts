@@ -138,28 +138,6 @@ test('it keeps permission jobs out of the list of jobs', () =>
     assert.deepEqual(await jobs('?kind=permissions'), [id])
   }))
 
-test('it lets the index decide after an upgrade until a pass covers the space', () =>
-  inSmallWorld(async (setup) => {
-    const { world, flow, page, ann } = setup
-    await run(world, flow)
-    // As the migration leaves a database of the release before.
-    await withDatabase(world, async (db) => {
-      await sql`delete from wanted_documents`.execute(db)
-      await sql`delete from permission_sets`.execute(db)
-      await sql`update documents set access_hash = null, metadata_hash = null`.execute(db)
-      await sql`update workflow_scopes set covered = false, proved_at = now()`.execute(db)
-    })
-    assert.equal((await setup.bensHits()).length, 1)
-    const before = await setup.elements()
-    const { details } = await pass(setup)
-    assert.equal(details.processing_status, 'SUCCESS', JSON.stringify(details))
-    assert.equal((await setup.bensHits()).length, 1)
-    assert.deepEqual(await setup.elements(), before, 'what is current is not written again')
-    await world.wiki.control.restrict(page, { read: { users: [ann] } })
-    await pass(setup)
-    assert.deepEqual(await setup.bensHits(), [])
-  }))
-
 test('it starts passes by schedule, and again while a content job runs for long', () =>
   inSmallWorld(async (setup) => {
     const { world, flow, page, ann } = setup

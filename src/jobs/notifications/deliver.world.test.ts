@@ -525,8 +525,8 @@ describe('the events of jobs', () => {
       return (await events('permissions.too_old')).length
     }
     const proved = (hours: number) =>
-      sql`insert into workflow_scopes as s (workflow_id, scope, listed_at, proved_at, covered)
-        values (${workflowId}, 'ENG', now(), now() - make_interval(hours => ${hours}), true)
+      sql`insert into workflow_scopes as s (workflow_id, scope, listed_at, proved_at)
+        values (${workflowId}, 'ENG', now(), now() - make_interval(hours => ${hours}))
         on conflict (workflow_id, scope) do update set proved_at = excluded.proved_at`.execute(db)
     await proved(23)
     assert.equal(await tooOld(), 0)

@@ -15,8 +15,7 @@ export function cachedModel(model: LanguageModel, cache: AnswerCache): LanguageM
     async ask(request, signal) {
       const key = answerKey(identity, request)
       const cached = await cache.get(key)
-      // An earlier release may have cached an unusable answer.
-      if (cached !== null && request.accepts?.(cached) !== false) return cached
+      if (cached !== null) return cached
       const answer = await model.ask(request, signal)
       if (answer !== '' && request.accepts?.(answer) !== false) await cache.put(key, answer)
       return answer

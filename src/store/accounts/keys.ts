@@ -70,11 +70,11 @@ export type FoundKey = Pick<
 >
 
 /** Undefined if the key is disabled or expired, or its person has left the workspace. */
-export async function findKey(db: Database, lookups: string[]): Promise<FoundKey | undefined> {
+export async function findKey(db: Database, lookup: string): Promise<FoundKey | undefined> {
   return db
     .selectFrom('api_keys')
     .select(['id', 'workspace_id', 'scope', 'destination_ids', 'may_impersonate', 'expires_at', 'person_id'])
-    .where('lookup', 'in', lookups)
+    .where('lookup', '=', lookup)
     .where('enabled', '=', true)
     .where(({ or, eb, exists, selectFrom }) =>
       or([

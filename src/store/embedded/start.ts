@@ -113,12 +113,10 @@ async function ensureDatabase(home: Home, { port }: RunningServer): Promise<stri
   client.on('error', () => {}) // the failing query reports it
   try {
     await client.connect()
-    const roles = await client.query("select rolcreaterole from pg_roles where rolname = 'millrace'")
-    // A superuser could read files through SQL. The password is hex and needs no quoting.
+    const roles = await client.query("select from pg_roles where rolname = 'millrace'")
+    // A superuser could read files through SQL; the sandbox needs a role. The password is hex and needs no quoting.
     if (!roles.rowCount)
       await client.query(`create role millrace login createdb createrole password '${password}'`)
-    // Clusters of earlier releases; the sandbox needs a role.
-    else if (!roles.rows[0].rolcreaterole) await client.query('alter role millrace createrole')
     const databases = await client.query("select from pg_database where datname = 'millrace'")
     if (!databases.rowCount) await client.query('create database millrace owner millrace')
   } catch (cause) {

@@ -70,16 +70,18 @@ describe('a first start', () => {
     const [row] = await query(
       server.url,
       `select current_setting('fsync') as fsync, current_user as role,
-      (select rolsuper from pg_roles where rolname = current_user) as super, lower('ÄÉ') as lower,
+      (select array[rolsuper, rolcreaterole] from pg_roles where rolname = current_user) as rights,
+      lower('ÄÉ') as lower,
       current_setting('listen_addresses') as address`,
     )
     assert.deepEqual(row, {
       fsync: 'on',
       role: 'millrace',
-      super: false,
+      rights: [false, true],
       lower: 'äé',
       address: '127.0.0.1',
     })
+    await assert.rejects(query(server.url, 'grant pg_read_server_files to millrace'), { code: '42501' })
     assert.doesNotMatch(await serverLog(dataDir), /Unix socket/)
     const wrong = new URL(server.url)
     wrong.password = 'wrong'
@@ -319,18 +321,6 @@ describe('several processes on one data directory', () => {
     await assertCleanShutdown(dataDir, starter.pid)
     const starts = (await serverLog(dataDir)).match(/starting PostgreSQL/g)
     assert.equal(starts?.length, 1)
-  })
-
-  test('may create roles in a cluster of an earlier release', async () => {
-    const { dataDir } = await copyOfCluster()
-    const first = await launch({ dataDir })
-    const admin = new URL(first.url)
-    Object.assign(admin, { username: 'postgres', pathname: '/postgres' })
-    await query(admin.href, 'alter role millrace nocreaterole')
-    const second = await launch({ dataDir })
-    const roles = await query(second.url, 'select rolcreaterole from pg_roles where rolname = current_user')
-    assert.deepEqual(roles, [{ rolcreaterole: true }])
-    await assert.rejects(query(second.url, 'grant pg_read_server_files to millrace'), { code: '42501' })
   })
 
   test('count each start, even two in one process', async () => {

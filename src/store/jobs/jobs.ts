@@ -29,7 +29,7 @@ export type NewJob = {
   startedBy: string | null
   /** Warnings known before the start. */
   warnings?: Warning[]
-  settings: JobSettings
+  settings: Omit<JobSettings, 'source_type' | 'destination_type'>
   estimate?: RunEstimate | null
 }
 
@@ -58,7 +58,7 @@ async function insertRow(db: Database, job: NewJob & { kind: JobKind }): Promise
       job_type: job.jobType,
       kind: job.kind,
       started_by: job.startedBy,
-      settings: storableJson(job.settings),
+      settings: storableJson({ ...job.settings, ...(await connectorTypes(db, job.settings)) }),
       estimate: job.estimate ? storableJson(job.estimate) : null,
       warnings: storableJson(job.warnings ?? []),
     })
@@ -69,6 +69,19 @@ async function insertRow(db: Database, job: NewJob & { kind: JobKind }): Promise
     .executeTakeFirst()
   if (inserted) await recordJobStatus(db, inserted)
   return inserted
+}
+
+/** Recorded, because a connector may be deleted before its jobs. */
+async function connectorTypes(
+  db: Database,
+  { source_id: sourceId, destination_id: destinationId }: NewJob['settings'],
+): Promise<Pick<JobSettings, 'source_type' | 'destination_type'>> {
+  const rows = await db
+    .selectFrom('connectors')
+    .select(['kind', 'type'])
+    .where('id', '=', sql<string>`any(${[sourceId, destinationId]}::uuid[])`)
+    .execute()
+  return Object.fromEntries(rows.map(({ kind, type }) => [`${kind}_type`, type]))
 }
 
 export async function activeJobOf(

@@ -8,8 +8,7 @@ export type CurrentPermission = {
   workflowId: string
   recordId: string
   scope: string
-  /** Null while the index decides: no listing has filled `wanted_documents` for the scope yet. */
-  clauses: Record<string, string[]> | null
+  clauses: Record<string, string[]>
   hidden: HiddenReason | null
   /** When reading of the scope's permissions began; null if it never reached the end. */
   provedAt: Date | null
@@ -38,24 +37,14 @@ export async function currentPermissions(
     from wanted as w
     join permission_sets as s on s.id = w.set_id
     left join workflow_scopes as p on p.workflow_id = w.workflow_id and p.scope = w.scope
-    union all
-    select p.workflow_id, d.record_id, d.scope, null, null, p.proved_at, null
-    from workflow_scopes as p join workflows as f on f.id = p.workflow_id
-    join documents as d on d.ledger_id = f.ledger_id and d.scope = p.scope
-    where p.workflow_id = any(${workflowIds}::uuid[]) and not p.covered and d.record_id = any(${ids}::text[])
-      and not exists (
-        select from wanted_documents as w where w.workflow_id = p.workflow_id and w.record_id = d.record_id
-      )
   `.execute(db)
   // Documents share sets, and the levels of a set may be long: they come once.
-  const sets = new Map(
-    rows.flatMap(({ set_id: id, levels }) => (id && levels ? [[id, clausesOf(levels)]] : [])),
-  )
+  const sets = new Map(rows.flatMap(({ set_id: id, levels }) => (levels ? [[id, clausesOf(levels)]] : [])))
   return rows.map((row) => ({
     workflowId: row.workflow_id,
     recordId: row.record_id,
     scope: row.scope,
-    clauses: row.set_id === null ? null : (sets.get(row.set_id) ?? {}),
+    clauses: sets.get(row.set_id) ?? {},
     hidden: row.hidden,
     provedAt: row.proved_at,
   }))
@@ -65,8 +54,7 @@ type CurrentRow = {
   workflow_id: string
   record_id: string
   scope: string
-  /** Null while the index decides. */
-  set_id: string | null
+  set_id: string
   levels: StoredLevel[] | null
   hidden: HiddenReason | null
   proved_at: Date | null

@@ -24,10 +24,9 @@ export async function forgetProofs(transaction: Database, workflowId: string): P
     `.execute(transaction)
     after = rows[0]?.last ?? null
   }
-  // Documents of earlier releases, for which the index decided, are unknown from now on.
-  await sql`
-    update workflow_scopes set proved_at = null, covered = true where workflow_id = ${workflowId}::uuid
-  `.execute(transaction)
+  await sql`update workflow_scopes set proved_at = null where workflow_id = ${workflowId}::uuid`.execute(
+    transaction,
+  )
   await sql`update workflows set pass_requested = true, estimate = null where id = ${workflowId}::uuid`.execute(
     transaction,
   )

@@ -12,8 +12,7 @@ export async function proveScope(
     values (${workflowId}::uuid, ${scope}, ${asOf}, ${asOf})
     on conflict (workflow_id, scope) do update set
       listed_at = greatest(s.listed_at, excluded.listed_at),
-      proved_at = case when s.covered then greatest(s.proved_at, excluded.proved_at) else excluded.proved_at end,
-      covered = true, hidden_at = null
+      proved_at = greatest(s.proved_at, excluded.proved_at), hidden_at = null
   `.execute(db)
 }
 
@@ -40,12 +39,12 @@ export async function permissionAges(db: Database): Promise<{ oldestSeconds: num
   return { oldestSeconds: Math.max(0, rows[0]?.oldest ?? 0), hiddenScopes: Number(rows[0]?.hidden ?? 0) }
 }
 
-export type ScopeRow = { workflow_id: string; scope: string; proved_at: Date | null; covered: boolean }
+export type ScopeRow = { workflow_id: string; scope: string; proved_at: Date | null }
 
 export async function listScopes(db: Database, workflowIds: string[]): Promise<ScopeRow[]> {
   if (workflowIds.length === 0) return []
   const { rows } = await sql<ScopeRow>`
-    select workflow_id, scope, proved_at, covered from workflow_scopes
+    select workflow_id, scope, proved_at from workflow_scopes
     where workflow_id = any(${workflowIds}::uuid[]) order by workflow_id, scope
   `.execute(db)
   return rows

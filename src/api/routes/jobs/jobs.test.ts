@@ -75,8 +75,4 @@ describe('the node counts of a job', () => {
       [5, 0, 4, 0],
     ])
   })
-
-  test('count documents of earlier releases without a stage at the source', () => {
-    assert.deepEqual(sums(counts({ pending: 3, in_progress: 2, new: 4, failed: 1 })), [10, 9, 9, 9])
-  })
 })

@@ -1,15 +1,10 @@
 import type { z } from 'zod'
-import { serviceConnectors } from '../../../connectors/registry.ts'
 import { stageOrder, stagesOfNodes } from '../../../document-stage.ts'
 import type { JobDocumentCounts } from '../../../store/jobs/job-stages.ts'
 import type { JobRow } from '../../../store/jobs/jobs.ts'
 import type { jobDetailsShape } from '../../shapes/resources.ts'
 
 type NodeStat = z.infer<typeof jobDetailsShape>['node_stats'][number]
-
-// Jobs of earlier releases do not name their types; there was one of each.
-const [firstSource] = serviceConnectors.sources
-const [firstDestination] = serviceConnectors.destinations
 
 /**
  * The counts of a node add up to the documents that reach it: those that did not fail or leave in an earlier one.
@@ -21,7 +16,7 @@ export function nodeStats(job: JobRow, counts: JobDocumentCounts): NodeStat[] {
     {
       node_name: 'Source',
       node_type: 'source',
-      node_subtype: settings.source_type ?? firstSource?.type ?? '',
+      node_subtype: settings.source_type ?? '',
     },
     ...settings.nodes.map(({ name, type, subtype }) => {
       return { node_name: name, node_type: type, node_subtype: subtype }
@@ -29,7 +24,7 @@ export function nodeStats(job: JobRow, counts: JobDocumentCounts): NodeStat[] {
     {
       node_name: 'Destination',
       node_type: 'destination',
-      node_subtype: settings.destination_type ?? firstDestination?.type ?? '',
+      node_subtype: settings.destination_type ?? '',
     },
   ]
   const numbers = countByNode(stagesOfNodes(settings.nodes), counts)
@@ -56,10 +51,6 @@ function countByNode(nodeStages: string[], { states, stages }: JobDocumentCounts
     if (state === 'in_progress') node.working += documents
     if (state === 'failed') node.failed += documents
   }
-  const source = text[0]!
-  // Jobs of earlier releases recorded no stages.
-  source.working += states.in_progress - permissions.in_progress - sum(text.map(({ working }) => working))
-  source.failed += states.failed - permissions.failure - sum(text.map(({ failed }) => failed))
   const waiting = states.pending + stopped - permissions.ready
   const counts = text.map(({ working, failed }, at) => ({
     ready: waiting + sum(text.slice(0, at).map((before) => before.working)),

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { CLAUSE_NAMES } from '../../../permissions/algebra.ts'
 import type { SearchEngine } from '../engines/engine.ts'
 import type { Field } from './field.ts'
@@ -105,17 +104,6 @@ export function schemaFor(dims: number | null, engine: SearchEngine): Mapping {
     ],
     properties: nest(fieldsFor(dims, engine)),
   }
-}
-
-/** The schema of an index for its copy: fields as an earlier release mapped them get the mapping of this one. */
-export function renewFields(properties: Record<string, Field>, prefix = ''): Record<string, Field> {
-  const renewed = Object.entries(properties).map(([name, field]): [string, Field] => {
-    const path = `${prefix}${name}`
-    if (isWriterList(path) && isDeepStrictEqual(field, KEYWORD)) return [name, STORED_KEYWORD]
-    if (!field.properties) return [name, field]
-    return [name, { ...field, properties: renewFields(field.properties, `${path}.`) }]
-  })
-  return Object.fromEntries(renewed)
 }
 
 /** `{'a.b': f}` → `{a: {properties: {b: f}}}` */

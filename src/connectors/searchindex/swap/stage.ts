@@ -1,7 +1,6 @@
 import { AppError } from '../../../errors.ts'
 import type { VectorShape } from '../../destination.ts'
 import type { SearchClient } from '../client.ts'
-import { renewFields } from '../schema/schema.ts'
 import { ClusterError, type NoResponse } from '../transport.ts'
 import { findIndex, pathOf } from '../write/locate.ts'
 import {
@@ -27,7 +26,7 @@ const CLUSTER_SETTINGS = [
   'history',
 ]
 
-/** Copies the current index, except for vectors of another dimension and what an earlier release indexed needlessly. */
+/** Copies the current index, except for vectors of another dimension. */
 export async function createStagedIndex(
   client: SearchClient,
   { name, shape }: { name: string; shape: VectorShape },
@@ -38,8 +37,7 @@ export async function createStagedIndex(
   const { engine } = await findIndex(client, 'call', signal)
   const { embeddings, ...properties } = index.mappings?.properties ?? {}
   const fits = embeddings && (shape.dims === null || engine.dimsOf(embeddings) === shape.dims)
-  const renewed = renewFields(properties)
-  const mappings = { ...index.mappings, properties: fits ? { ...renewed, embeddings } : renewed }
+  const mappings = { ...index.mappings, properties: fits ? { ...properties, embeddings } : properties }
   const settings = Object.fromEntries(
     Object.entries(index.settings?.index ?? {}).filter(([key]) => !CLUSTER_SETTINGS.includes(key)),
   )

@@ -136,7 +136,6 @@ export const ledger = [
     listed_at timestamptz not null,
     proved_at timestamptz,
     hidden_at timestamptz,
-    covered boolean not null default true,
     primary key (workflow_id, scope)
   )`,
   // Elements that left an index: for a day they are removed again, because a late write may bring them back.

@@ -13,7 +13,7 @@ describe('people to search as', () => {
   test('it reads addresses with one and two people', () => {
     assert.deepEqual(peopleIn({}), [])
     assert.deepEqual(peopleIn({ user: 'a' }), [{ user: 'a' }])
-    assert.deepEqual(peopleIn({ user: 'a', user2: 'b', groups2: 'g', two: true }), [
+    assert.deepEqual(peopleIn({ user: 'a', user2: 'b', groups2: 'g' }), [
       { user: 'a' },
       { user: 'b', groups: ['g'] },
     ])
@@ -26,6 +26,6 @@ describe('people to search as', () => {
   test('it keeps people in the address and clears the other places', () => {
     const people = [{ user: 'a' }, { groups: ['g1', 'g2'] }]
     const address = addressOfPeople(people)
-    assert.deepEqual(peopleIn({ user3: 'c', two: true, ...address }), people)
+    assert.deepEqual(peopleIn({ user3: 'c', ...address }), people)
   })
 })

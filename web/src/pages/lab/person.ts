@@ -21,7 +21,7 @@ export function addressOfPeople(people: readonly Person[]): Partial<LabAddress> 
     [user, people[index]?.user],
     [groups, people[index]?.groups?.join(', ')],
   ])
-  return { ...Object.fromEntries(entries), two: undefined }
+  return Object.fromEntries(entries)
 }
 
 export function isSamePerson(one: Person, other: Person): boolean {

@@ -16,7 +16,6 @@ export const labRoutes = [
       groups2: textIn(search, 'groups2'),
       user3: textIn(search, 'user3'),
       groups3: textIn(search, 'groups3'),
-      two: search.two === true ? true : undefined,
       space: textIn(search, 'space'),
       labels: textIn(search, 'labels'),
       filetype: textIn(search, 'filetype'),

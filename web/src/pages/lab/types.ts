@@ -37,8 +37,6 @@ export type LabAddress = {
   groups2?: string | undefined
   user3?: string | undefined
   groups3?: string | undefined
-  /** In older addresses: a second person follows. */
-  two?: boolean | undefined
   space?: string | undefined
   labels?: string | undefined
   filetype?: string | undefined

@@ -8,7 +8,7 @@ const job = { job_id: 'j', workflow_id: 'w', workflow_name: 'Nightly' }
 
 test('it says what each event is about', () => {
   const counts = { new: 1200, changed: 0, removed: 2, failed: 1, unchanged: 7 }
-  const completed = { ...job, processing_status: 'COMPLETED_WITH_ERRORS', counts }
+  const completed = { ...job, processing_status: 'COMPLETED_WITH_ERRORS', counts, incomplete: null }
   assert.deepEqual(event('job.completed', { job: completed }), {
     state: 'COMPLETED_WITH_ERRORS',
     label: 'Job completed',

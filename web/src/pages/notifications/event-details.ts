@@ -40,8 +40,8 @@ export function detailsOf({ event_type: type, payload }: FeedEvent): EventDetail
     label,
     link: linkOf(payload),
     text: textOf(type, payload),
-    // The service writes it as in a job; events of earlier releases lack it.
-    incomplete: type === 'job.completed' ? ((job.incomplete as Incomplete | undefined) ?? null) : null,
+    // The service writes it as in a job.
+    incomplete: type === 'job.completed' ? (job.incomplete as Incomplete | null) : null,
   }
 }
 

@@ -77,7 +77,7 @@ function fieldText(field: string, details: Entry['details']): string {
       : texts.unnamed
 }
 
-/** Older entries have ids only. */
+/** Some entries have ids only. */
 function idIn(details: Entry['details']): string | undefined {
   const id = details.workflow ?? details.source ?? details.destination ?? details.job
   return typeof id === 'string' ? id : undefined
