@@ -46,7 +46,7 @@ test('it gives a failed document the permissions of its listing, or hides it if 
 
   async function giveUp(task: DocumentTask) {
     const setup = setUp({})
-    await giveUpSlice([task], { context: setup.context, error }, signal)
+    await giveUpSlice({ tasks: [task], uncertain: [] }, { context: setup.context, error }, signal)
     return setup
   }
 })

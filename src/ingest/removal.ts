@@ -137,8 +137,8 @@ export async function applyRemoval(
   if (hiddenIds.size > 0)
     for await (const entries of storage.unlisted()) {
       signal.throwIfAborted()
-      const toHide = entries.filter(({ recordId }) => hiddenIds.has(recordId))
-      await hideEntries(toHide, storage, signal)
+      const recordIds = entries.map(({ recordId }) => recordId).filter((id) => hiddenIds.has(id))
+      await hideDocuments(recordIds, storage, signal)
     }
   if (plan.heldBack > 0 || leaving.size === 0) return 0
   let removed = 0
@@ -156,7 +156,7 @@ export async function applyRemoval(
 /** How often a permission write may come first. */
 const MAX_ATTEMPTS = 10
 
-/** Removes documents with their current entries, as `hideEntries` hides them. */
+/** Removes documents with their current entries, as `hideDocuments` hides them. */
 async function removeEntries(
   entries: Entry[],
   { openLedger, destination }: RemovalStorage,
@@ -174,15 +174,15 @@ async function removeEntries(
 }
 
 /** Hides documents with their current entries; a permission write of the same documents may come between. */
-export async function hideEntries(
-  entries: Entry[],
+export async function hideDocuments(
+  recordIds: string[],
   { openLedger, destination }: Pick<RemovalStorage, 'openLedger' | 'destination'>,
   signal: AbortSignal,
 ): Promise<void> {
-  if (entries.length === 0) return
+  if (recordIds.length === 0) return
   for (let attempt = 1; ; attempt++) {
     const ledger = await openLedger()
-    const current = await ledger.find(entries.map(({ recordId }) => recordId))
+    const current = await ledger.find(recordIds)
     try {
       return await revokeAccess([...current.values()], { ledger, destination }, signal)
     } catch (error) {

@@ -13,6 +13,7 @@ import { dataSource, stateOf } from './data-source.ts'
 import type { Ledger } from './ledger.ts'
 import { readUntil } from './read-until.ts'
 import { permissionsExpiry } from './relist-limits.ts'
+import { hideDocuments } from './removal.ts'
 import { intended, revokeAccess } from './revoke-access.ts'
 import type { DocumentTask, SliceContext } from './slice-context.ts'
 import { split } from './split.ts'
@@ -82,9 +83,12 @@ async function readAll(
   return { changed, unread: [] }
 }
 
+/** Documents without an outcome; `uncertain` ones were listed in two scopes, or a later listing lacks them. */
+export type UnfinishedDocuments = { tasks: DocumentTask[]; uncertain: string[] }
+
 /** Fails documents that changed too often or whose slice failed. They get the wanted permissions, or are hidden. */
 export async function giveUpSlice(
-  tasks: DocumentTask[],
+  { tasks, uncertain }: UnfinishedDocuments,
   { context, error }: { context: SliceContext; error: { code: string; message: string } },
   signal: AbortSignal,
 ): Promise<void> {
@@ -95,6 +99,8 @@ export async function giveUpSlice(
     else await slice.keepText(task.ref)
     await context.report([{ recordId: task.ref.recordId, state: 'failed', error }])
   }
+  const { destination } = context
+  await hideDocuments(uncertain, { openLedger: () => context.openLedger(uncertain), destination }, signal)
 }
 
 type ProcessedDocument = { task: DocumentTask; document: Omit<SourceDocument, 'body'>; elements: Element[] }

@@ -17,8 +17,8 @@ export type Counts = {
 
 export type DocumentFailure = { record_id: string; title: string; url: string; code: string; message: string }
 
-/** The count that includes a document of the index. */
-export type CountedState = 'new' | 'changed' | 'permissions_only' | 'unchanged'
+/** The count that includes a document that may be in the index. */
+export type CountedState = 'new' | 'changed' | 'permissions_only' | 'unchanged' | 'failed'
 
 /** Counts the outcomes of the documents of a run. */
 export class Tally {

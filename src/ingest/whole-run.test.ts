@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { AccessItem, DataSource, Destination, WriteItem } from '../connectors/destination.ts'
 import type { DocumentLocation, ListingPage, Source } from '../connectors/source.ts'
 import type { DocumentRef } from '../document.ts'
@@ -9,7 +10,7 @@ import { plan } from '../pipeline/nodes.ts'
 import { runnerOf } from '../pipeline/runner.ts'
 import { HIDDEN_STATE, stateHash } from './data-source.ts'
 import { runPermissionsOnly } from './permissions-only.ts'
-import { MAX_LISTINGS } from './relist-limits.ts'
+import { MAX_LISTINGS, SLICE_SIZE } from './relist-limits.ts'
 import type { RunLedger } from './run-ledger.ts'
 import type { Counts, DocumentFailure } from './tally.ts'
 import { type RunResult, runWhole, type WholeRunOptions } from './whole-run.ts'
@@ -158,6 +159,42 @@ test('it gives a page that moves during the listing the permissions of its new s
   }
 })
 
+test('it never writes a page that moves during the listing with the permissions of its old scope', async () => {
+  const { world } = await runOf({ pages: [{ id: '1', movesTo: 'B' }] })
+  assert.deepEqual(new Set(world.accessWrites), new Set(['w/1 user:ben']))
+})
+
+test('it gives a failed page that moves during the listing the permissions of its new scope', async () => {
+  const others = Array.from({ length: SLICE_SIZE - 1 }, (_, index) => ({ id: `other-${index}` }))
+  const failing = { id: '1', fails: true, movesTo: 'B', movesAfterFailure: true }
+  const { world, result, failures } = await runOf({ pages: [...others, failing], known: ['1'] })
+  assert.equal(world.listings, 2)
+  assert.deepEqual(world.access.get('w/1'), ['user:ben'])
+  assertAddsUp(result, { discovered: SLICE_SIZE, new: SLICE_SIZE - 1, failed: 1 })
+  assert.deepEqual(new Set(failures), new Set(['w/1 document_broken']))
+})
+
+test('it leaves no page with old permissions if the source fails before it is listed again', async () => {
+  const scene = { listingFailsAt: 2 }
+  const page = { id: '1', listedUntil: 1 }
+  const changed = await runOf({ ...scene, pages: [{ ...page, changes: 1 }], known: ['1'] })
+  assert.deepEqual(changed.failures, ['w/1 source_unreachable'])
+  assert.deepEqual(changed.world.access.get('w/1'), ['user:ann'])
+  const moved = await runOf({ ...scene, pages: [{ ...page, movesTo: 'B' }], written: ['1'] })
+  assert.deepEqual(moved.failures, ['w/1 source_unreachable'])
+  assert.equal(moved.world.ledger.get('w/1')?.stateHash, HIDDEN_STATE)
+})
+
+test('it hides a changed page that a second listing of its scope lacks', async () => {
+  const page = { id: '1', changes: 1, listedUntil: 1 }
+  const incomplete = await runOf({ pages: [page], known: ['1'], neverComplete: true })
+  assert.equal(incomplete.world.ledger.get('w/1')?.stateHash, HIDDEN_STATE)
+  assertAddsUp(incomplete.result, { discovered: 1, failed: 1 })
+  const later = await runOf({ pages: [page], known: ['1'], endsFrom: 2 })
+  assert.equal(later.world.ledger.get('w/1')?.stateHash, HIDDEN_STATE)
+  assert.deepEqual([later.result.complete, later.world.removed], [false, []])
+})
+
 test('it removes a page deleted after its listing in the same run, and counts it once', async () => {
   const { world, result } = await runOf({ pages: [{ id: '1', gone: 'everywhere' }], known: ['1'] })
   assert.deepEqual(world.removed, ['w/1'])
@@ -209,6 +246,9 @@ type Page = {
   gone?: 'body' | 'once' | 'everywhere'
   /** The first listing has it in both scopes with different permissions, later ones only in this one. */
   movesTo?: string
+  /** The first listing shows it in the other scope after it failed. */
+  movesAfterFailure?: boolean
+  fails?: boolean
 }
 type Scene = {
   pages: Page[]
@@ -222,6 +262,8 @@ type Scene = {
   /** The listing fails after the end of its scope. */
   failsAfterEnd?: boolean
   neverComplete?: boolean
+  /** The first listing that reaches the end of its scope. */
+  endsFrom?: number
   approved?: boolean
   writesUntil?: number
   removesUntil?: number
@@ -240,6 +282,8 @@ function worldOf(scene: Scene) {
       ...(scene.written ?? []).map((id) => [`w/${id}`, { ...entryOf(ref(id, '1')), version: '1' }] as const),
     ]),
     access: new Map<string, unknown>(),
+    accessWrites: [] as string[],
+    failed: new Set<string>(),
     removed: [] as string[],
     hidden: [] as string[],
     /** What was hidden when each listing began. */
@@ -251,6 +295,7 @@ async function runIn(world: ReturnType<typeof worldOf>, scene: Scene) {
   const failures: string[] = []
   const messages: string[] = []
   const failed = ({ record_id, code, message }: DocumentFailure) => {
+    world.failed.add(record_id)
     failures.push(`${record_id} ${code}`)
     messages.push(message)
   }
@@ -291,12 +336,15 @@ function sourceOf(scene: Scene, world: ReturnType<typeof worldOf>): Source {
         const one = ref(page.id, String(versions.get(page.id)))
         const refs = [listing >= (page.undecidedFrom ?? 99) ? { ...one, undecided: true as const } : one]
         if (!page.movesTo || listing === 1) yield { kind: 'refs', scope: 'A', refs, asOf: new Date() }
+        if (page.movesAfterFailure && listing === 1)
+          while (!world.failed.has(one.recordId)) await setImmediate()
         const there = page.movesTo
         if (there)
           yield { kind: 'refs', scope: there, refs: refs.map((each) => moved(each, there)), asOf: new Date() }
       }
       if (scene.listingFailsAt === listing)
         throw scene.listingError ?? new AppError('source_unreachable', 'the wiki is unreachable')
+      if (listing < (scene.endsFrom ?? 1)) return
       yield { kind: 'end', scope: 'A' }
       if (scene.failsAfterEnd) throw new AppError('source_unreachable', 'the wiki is unreachable')
       if (!scene.neverComplete) yield { kind: 'complete' }
@@ -305,6 +353,10 @@ function sourceOf(scene: Scene, world: ReturnType<typeof worldOf>): Source {
       for (const each of refs) {
         const page = scene.pages.find(({ id }) => each.recordId === `w/${id}`)
         if (page?.bug) throw new TypeError('no such thing')
+        if (page?.fails) {
+          yield { ref: each, error: new AppError('document_broken', 'it is broken') }
+          continue
+        }
         const times = changed.get(each.recordId) ?? 0
         if (page?.gone && (page.gone !== 'once' || world.listings === 1))
           yield { ref: each, error: new AppError('document_gone', 'it is gone') }
@@ -330,15 +382,16 @@ function sourceOf(scene: Scene, world: ReturnType<typeof worldOf>): Source {
   } as unknown as Source
 }
 
-type Written = { removed: string[]; hidden: string[]; access: Map<string, unknown> }
-
-function destinationOf(scene: Scene, world: Written): Destination {
+function destinationOf(scene: Scene, world: ReturnType<typeof worldOf>): Destination {
   let writes = 0
   let removals = 0
   const unreachable = () => new AppError('destination_unreachable', 'the index is unreachable')
   const note = (items: { recordId: string; dataSource: DataSource }[]) => {
-    for (const { recordId, dataSource } of items)
-      world.access.set(recordId, (dataSource.access as { c0: unknown }).c0)
+    for (const { recordId, dataSource } of items) {
+      const { c0 } = dataSource.access as { c0: unknown }
+      world.access.set(recordId, c0)
+      world.accessWrites.push(`${recordId} ${c0}`)
+    }
   }
   return {
     write: async (items: WriteItem[]) => {

@@ -1,7 +1,7 @@
 import { HIDDEN_STATE } from '../ingest/data-source.ts'
 import {
   applyRemoval,
-  hideEntries,
+  hideDocuments,
   hideMoved,
   type ListingResult,
   planRemoval,
@@ -57,8 +57,13 @@ async function hideAgain(
   if (!settings.repair) return
   const openLedger = async () => databaseLedger(db, { ...run.ledger, fence: await nextFence(db) })
   const lost = unsettledWithState(db, run.ledger, { jobId: id, stateHash: HIDDEN_STATE })
+  const storage = { openLedger, destination: run.destination }
   for await (const entries of lost)
-    await hideEntries(entries, { openLedger, destination: run.destination }, signal)
+    await hideDocuments(
+      entries.map(({ recordId }) => recordId),
+      storage,
+      signal,
+    )
 }
 
 /** What happens to documents of the searched index that this run did not list. */

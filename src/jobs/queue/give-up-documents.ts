@@ -1,7 +1,6 @@
-import { hideEntries } from '../../ingest/removal.ts'
-
 import { giveUpSlice } from '../../ingest/slice.ts'
 import type { DocumentTask } from '../../ingest/slice-context.ts'
+import { split } from '../../ingest/split.ts'
 import {
   claimUnfinished,
   endUnfinished,
@@ -30,15 +29,9 @@ export async function giveUpDocuments(
   const unfinished = await claimUnfinished(db, where, fence)
   const report = (outcomes: FinishedDocument[]) => finishDocuments(db, { jobId: job.id, fence }, outcomes)
   const context = sliceContext(job, { db, run, fence, report }, signal)
-  await giveUpSlice(unfinished.flatMap(toTasks), { context, error }, signal)
-  // Listed in two scopes, so it is uncertain which permissions are right.
-  const withoutTask = unfinished.filter((document) => toTasks(document).length === 0)
-  const recordIds = withoutTask.map(({ recordId }) => recordId)
-  if (recordIds.length > 0) {
-    const openLedger = () => context.openLedger(recordIds)
-    const known = await (await openLedger()).find(recordIds)
-    await hideEntries([...known.values()], { openLedger, destination: run.destination }, signal)
-  }
+  const [listed, uncertain] = split(unfinished, (document) => toTasks(document).length > 0)
+  const left = { tasks: listed.flatMap(toTasks), uncertain: uncertain.map(({ recordId }) => recordId) }
+  await giveUpSlice(left, { context, error }, signal)
   await endUnfinished(db, where, { state: 'failed', ...error })
 }
 

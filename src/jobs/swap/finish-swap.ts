@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import { stateHash } from '../../ingest/data-source.ts'
 import {
   applyRemoval,
-  hideEntries,
+  hideDocuments,
   hideInsteadOfRemoving,
   hideMoved,
   planRemoval,
@@ -121,10 +121,10 @@ async function hideInSearched(
   let failed = 0
   for await (const documents of failedDocuments(db, ledger, job.id)) {
     signal.throwIfAborted()
-    const stale = documents.filter((each) => !isCurrent(each)).map(({ entry }) => entry)
-    const shown = stale.filter(({ elementIds }) => elementIds.length > 0)
-    await hideEntries(shown, storage, signal)
-    failed += shown.length
+    const stale = documents.filter((each) => !isCurrent(each) && each.entry.elementIds.length > 0)
+    const recordIds = stale.map(({ entry }) => entry.recordId)
+    await hideDocuments(recordIds, storage, signal)
+    failed += recordIds.length
   }
   const documents = plan.toHide.size + failed
   if (documents === 0) return
