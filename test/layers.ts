@@ -38,6 +38,8 @@ const topFiles = new Set([
   'src/run-millrace.ts',
   'src/start.ts',
   'src/environment.ts',
+  'src/settings.ts',
+  'src/setting-parsers.ts',
   'src/operator-command.ts',
   'src/reset-password.ts',
   'src/rotate-key.ts',
