@@ -103,6 +103,7 @@ export function namesConnectors({ path, text }: SourceFile, connectors: Set<stri
 function layerOf(path: string): string {
   if (topFiles.has(path) || topFiles.has(path.replace('.test.ts', '.ts'))) return 'top'
   const folder = /^src\/([^/]+)\//.exec(path)?.[1] ?? 'leaf'
+  if (folder === 'start') return 'top'
   return leafFolders.has(folder) ? 'leaf' : folder
 }
 
