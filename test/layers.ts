@@ -35,6 +35,9 @@ const allowed: Record<string, string[]> = {
 const leafFolders = new Set(['log', 'filetype', 'permissions'])
 const topFiles = new Set([
   'src/main.ts',
+  'src/millrace.ts',
+  'src/launch.ts',
+  'src/dev.ts',
   'src/run-millrace.ts',
   'src/start.ts',
   'src/environment.ts',
@@ -122,7 +125,7 @@ const ANY_IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\1/g
 const STATIC_IMPORT = /(?:\bfrom\s*|\bimport\s*)(['"])(\.{1,2}\/[^'"]+)\1/g
 
 /** The only files that read the environment. */
-const environmentReaders = new Set(['src/environment.ts', 'src/cli/main.ts'])
+const environmentReaders = new Set(['src/environment.ts', 'src/launch.ts', 'src/cli/main.ts'])
 
 function readsEnvironment({ path, text }: SourceFile): string[] {
   if (environmentReaders.has(path) || isTest(path)) return []
