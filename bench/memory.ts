@@ -2,9 +2,10 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { LESS_MEMORY } from '../src/node-options.ts'
 import { finish, makeFlow, PLAIN_NODES, startRun } from '../test/world/flow.ts'
 import { startSearchEngine } from '../test/world/search-engine/engine.ts'
-import { START_FLAGS, TEST_KEY } from '../test/world/service.ts'
+import { TEST_KEY } from '../test/world/service.ts'
 import { openWorld, type World } from '../test/world/world.ts'
 import { memoryOf, watchMemory } from './process-memory.ts'
 import { processorSeconds } from './process-tree.ts'
@@ -29,7 +30,7 @@ const { values } = parseArgs({
 const FILES_PER_JOB = 10
 const FIXTURES = ['handbook.pdf', 'handbook.docx', 'talk.pptx', 'stock.xlsx', 'notes.md', 'handbook.odt']
 const own = values.node.split(' ').filter(Boolean)
-const flags = [...START_FLAGS, ...own]
+const flags = [...LESS_MEMORY, ...own]
 
 const engine = await startSearchEngine({ heapMb: 1024, fullJit: true, log: (line) => console.log(line) })
 process.env.MILLRACE_TEST_SEARCH_URL = engine.url

@@ -87,7 +87,7 @@ async function isOk(path: string): Promise<boolean> {
 
 /** The child is npm. */
 async function servicePid(): Promise<number> {
-  const child = spawn('pgrep', ['-n', '-f', 'heap-growing-percent.* src/main.ts'])
+  const child = spawn('pgrep', ['-n', '-f', 'heap-growing-percent.*src/main.ts'])
   const lines = await createInterface(child.stdout)[Symbol.asyncIterator]().next()
   return Number(lines.value)
 }

@@ -35,9 +35,14 @@ const allowed: Record<string, string[]> = {
 const leafFolders = new Set(['log', 'filetype', 'permissions'])
 const topFiles = new Set([
   'src/main.ts',
+  'src/millrace.ts',
+  'src/launch.ts',
+  'src/dev.ts',
   'src/run-millrace.ts',
   'src/start.ts',
   'src/environment.ts',
+  'src/settings.ts',
+  'src/setting-parsers.ts',
   'src/operator-command.ts',
   'src/reset-password.ts',
   'src/rotate-key.ts',
@@ -101,6 +106,7 @@ export function namesConnectors({ path, text }: SourceFile, connectors: Set<stri
 function layerOf(path: string): string {
   if (topFiles.has(path) || topFiles.has(path.replace('.test.ts', '.ts'))) return 'top'
   const folder = /^src\/([^/]+)\//.exec(path)?.[1] ?? 'leaf'
+  if (folder === 'start') return 'top'
   return leafFolders.has(folder) ? 'leaf' : folder
 }
 
@@ -119,7 +125,7 @@ const ANY_IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\1/g
 const STATIC_IMPORT = /(?:\bfrom\s*|\bimport\s*)(['"])(\.{1,2}\/[^'"]+)\1/g
 
 /** The only files that read the environment. */
-const environmentReaders = new Set(['src/environment.ts', 'src/cli/main.ts'])
+const environmentReaders = new Set(['src/environment.ts', 'src/launch.ts', 'src/cli/main.ts'])
 
 function readsEnvironment({ path, text }: SourceFile): string[] {
   if (environmentReaders.has(path) || isTest(path)) return []

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { LESS_MEMORY } from '../../src/node-options.ts'
 import { WITH_FAST_EMBEDDING } from '../../test/world/fast-embedding.ts'
 import { firstAdministrator } from '../../test/world/person.ts'
-import { type Millrace, START_FLAGS, startMillrace, TEST_KEY } from '../../test/world/service.ts'
+import { type Millrace, startMillrace, TEST_KEY } from '../../test/world/service.ts'
 import { startWiki } from '../../test/world/wiki/start.ts'
 import { processTree } from '../process-tree.ts'
 import { machine, saveResult } from '../results.ts'
@@ -34,7 +35,7 @@ const wiki = await startWiki({ seed: 5, pages: 40, spaces: 2, people: 6, groups:
 const host = new URL(wiki.siteUrl).host
 const millrace = await startMillrace({
   allowedHosts: [host, new URL(wiki.mediaUrl).host],
-  flags: START_FLAGS,
+  flags: LESS_MEMORY,
   env: { ...WITH_FAST_EMBEDDING, MILLRACE_RATE_LIMIT: '600', MILLRACE_WORKSPACE_RATE_LIMIT: '6000' },
 })
 try {

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
+import { LESS_MEMORY } from '../../src/node-options.ts'
 import { startEmbeddedPostgres } from '../../src/store/embedded/start.ts'
 import { type Api, apiOf } from '../../test/world/api.ts'
 import { detailsOf, PLAIN_NODES } from '../../test/world/flow.ts'
-import { START_FLAGS, startMillrace } from '../../test/world/service.ts'
+import { startMillrace } from '../../test/world/service.ts'
 import { accounts } from '../../test/world/wiki/accounts.ts'
 import { measured, type Tool, type ToolJob } from './tool.ts'
 
@@ -19,7 +20,7 @@ export const millraceService: Tool = {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-peers-'))
     const database = await startEmbeddedPostgres({ dataDir: folder, log: pino({ level: 'silent' }) })
     const allowedHosts = [job.wiki.siteUrl, job.wiki.mediaUrl, job.engine.url].map((url) => new URL(url).host)
-    const service = await startMillrace({ databaseUrl: database.url, allowedHosts, flags: START_FLAGS })
+    const service = await startMillrace({ databaseUrl: database.url, allowedHosts, flags: LESS_MEMORY })
     try {
       const api = apiOf(service.url ?? '')
       const workflow = await createWorkflow(api, job)

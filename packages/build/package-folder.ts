@@ -7,9 +7,9 @@ export const root = join(import.meta.dirname, '../..')
 /** The package.json of the project. */
 export type Project = {
   version: string
+  description: string
   license: string
   engines: object
-  scripts: Record<string, string>
   dependencies: Record<string, string>
   optionalDependencies: Record<string, string>
 }
@@ -69,10 +69,8 @@ export function compile(out: string, entryPoints: string[]): void {
   if (status !== 0) process.exit(1)
 }
 
-/** The command of the package, and the file that starts it with a new enough Node. */
 export function addCommand(out: string, name: string): void {
   cpSync(join(root, 'packages', name, 'bin.js'), join(out, 'bin', `${name}.js`))
-  cpSync(join(import.meta.dirname, 'launch.js'), join(out, 'bin/launch.js'))
 }
 
 /** The packages that the built files name, with the tested versions. */
@@ -86,7 +84,7 @@ export function pinnedImports(out: string, { dependencies }: Project): Record<st
   return Object.fromEntries([...names].sort().map((name) => [name, pinned(name, dependencies)]))
 }
 
-/** The Node for machines with an older one; see launch.js. */
+/** The Node for machines with an older one; see src/launch.ts. */
 export function nodePackages({ optionalDependencies }: Project): Record<string, string> {
   return optionalPackages(optionalDependencies, 'node-')
 }

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { launch } from './launch.js'
+import { launch } from '../src/launch.js'
 
-launch('millrace-ingest', { script: 'src/cli/main.js', args: process.argv.slice(2) })
+launch('millrace-ingest', { file: 'cli/main', args: process.argv.slice(2) })

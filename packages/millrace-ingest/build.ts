@@ -20,7 +20,7 @@ import {
  */
 const project = readProject()
 const out = emptyPackage('millrace-ingest')
-compile(out, ['src/cli/main.ts'])
+compile(out, ['src/launch.ts', 'src/cli/main.ts'])
 addCommand(out, 'millrace-ingest')
 cpSync(join(root, 'models'), join(out, 'models'), { recursive: true })
 writeManifest(out, {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, writeFileSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleEmbeddingRuntime } from '../build/embedding-runtime.ts'
 import {
@@ -12,7 +12,6 @@ import {
   root,
   writeManifest,
 } from '../build/package-folder.ts'
-import { commandsOf } from './commands.ts'
 
 /**
  * Builds the package `millrace` into dist/: the service with its page, its model and the sample wiki. Its own
@@ -21,16 +20,14 @@ import { commandsOf } from './commands.ts'
  *   npm run build:millrace && npm pack ./dist/millrace
  */
 const project = readProject()
-const commands = commandsOf(project.scripts)
 // Tests keep the page that `npm ci` built.
 if (!process.argv.includes('--keep-page')) buildPage()
 const out = emptyPackage('millrace')
 compile(
   out,
-  Object.values(commands).map(({ script }) => script.replace(/\.js$/, '.ts')),
+  ['millrace', 'main', 'reset-password', 'rotate-key', 'backup', 'restore'].map((name) => `src/${name}.ts`),
 )
 addCommand(out, 'millrace')
-writeFileSync(join(out, 'bin/commands.json'), `${JSON.stringify(commands, null, 2)}\n`)
 const sample = 'src/connectors/sample/sample.json'
 cpSync(join(root, sample), join(out, sample))
 cpSync(join(root, 'models'), join(out, 'models'), { recursive: true })
@@ -38,7 +35,7 @@ cpSync(join(root, 'web/dist'), join(out, 'web/dist'), { recursive: true })
 writeManifest(out, {
   name: 'millrace',
   version: project.version,
-  description: 'Copies a wiki into a search index or PostgreSQL, with its permissions.',
+  description: project.description,
   license: project.license,
   type: 'module',
   bin: { millrace: 'bin/millrace.js' },

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '../../../errors.ts'
+import { LESS_ARENAS, LESS_MEMORY } from '../../../node-options.ts'
 import { confinement, makeFolder, newFolder } from './confinement.ts'
 import { memoryMbOf, type ReadingLimits, stalledMsOf } from './limits.ts'
 import { networkConfinement } from './network.ts'
@@ -199,15 +200,6 @@ export class ReaderProcess {
     for (const each of [this.#child, channel, stderr]) isBusy ? each?.ref() : each?.unref()
   }
 }
-
-/** As `npm start` starts the service. */
-const LESS_MEMORY = [
-  '--no-parallel-scavenge',
-  '--max-semi-space-size=4',
-  '--heap-growing-percent=40',
-  '--no-separate-gc-phases',
-]
-const LESS_ARENAS = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 function memoryOf(message: ReaderWork | undefined, limits: ReadingLimits): number {
   const file = message?.file

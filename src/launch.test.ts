@@ -6,39 +6,32 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { commandsOf } from '../millrace/commands.ts'
+import { LESS_MEMORY } from './node-options.ts'
 
 const OLD =
   'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.9.0"}})'
 const SCRIPT =
-  'console.log(JSON.stringify([process.pid, process.execArgv, process.argv.slice(2), process.env.MARK, process.env.FROM_SCRIPT, process.env.NODE_COMPILE_CACHE])); process.exitCode = 7'
+  'console.log(JSON.stringify([process.pid, process.execArgv, process.argv.slice(2), process.env.MALLOC_ARENA_MAX, process.env.MALLOC_TRIM_THRESHOLD_, process.env.NODE_COMPILE_CACHE])); process.exitCode = 7'
 
-describe('the start of a packed command', () => {
+describe('the start of a command', () => {
   let folder: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'launch-'))
-    for (const each of ['bin', 'src', 'node_modules']) await mkdir(join(folder, each))
-    await cp(join(import.meta.dirname, 'launch.js'), join(folder, 'bin/launch.js'))
-    await cp(join(import.meta.dirname, '../millrace/bin.js'), join(folder, 'bin/millrace.js'))
+    for (const each of ['src', 'node_modules']) await mkdir(join(folder, each))
+    for (const name of ['millrace.ts', 'launch.ts', 'node-options.ts'])
+      await cp(join(import.meta.dirname, name), join(folder, 'src', name))
     await writeFile(join(folder, 'package.json'), '{ "type": "module", "version": "1.2.3" }')
-    await writeFile(join(folder, 'src/main.js'), SCRIPT)
-    await writeFile(join(folder, 'src/backup.js'), SCRIPT)
-    const commands = commandsOf({
-      start: 'FROM_SCRIPT=set MARK=other node --max-semi-space-size=4 --import=./src/cache.js src/main.ts',
-      backup: 'node src/backup.ts',
-      restore: 'vite',
-      dev: 'node --watch src/main.ts',
-    })
-    await writeFile(join(folder, 'bin/commands.json'), JSON.stringify(commands))
+    await writeFile(join(folder, 'src/main.ts'), SCRIPT)
+    await writeFile(join(folder, 'src/backup.ts'), SCRIPT)
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
   async function run(args: string[], options: string[] = []) {
-    const child = spawn(process.execPath, [...options, join(folder, 'bin/millrace.js'), ...args], {
+    const child = spawn(process.execPath, [...options, join(folder, 'src/millrace.ts'), ...args], {
       env: {
         ...process.env,
-        MARK: 'kept',
-        FROM_SCRIPT: undefined,
+        MALLOC_ARENA_MAX: 'kept',
+        MALLOC_TRIM_THRESHOLD_: undefined,
         XDG_CACHE_HOME: folder,
         NODE_COMPILE_CACHE: '',
       },
@@ -52,26 +45,29 @@ describe('the start of a packed command', () => {
   }
 
   const cases: [string, string[], string[], string[]][] = [
-    ['the service without a command', [], ['--max-semi-space-size=4'], []],
-    ['the service with its options', ['--role', 'api'], ['--max-semi-space-size=4'], ['--role', 'api']],
+    ['the service without a command', [], LESS_MEMORY, []],
+    ['the service with its options', ['--role', 'api'], LESS_MEMORY, ['--role', 'api']],
     ['another command', ['backup', 'to.tar'], [], ['to.tar']],
   ]
   for (const [name, args, options, passed] of cases)
     test(`it becomes ${name}, with its exit code`, async () => {
       const { pid, code, stdout, stderr } = await run(args)
       const compiled = options.length > 0 ? join(folder, 'millrace/compiled') : ''
-      const variable = options.length > 0 ? 'set' : null
+      const variable = options.length > 0 ? '131072' : null
       assert.deepEqual(
         [code, stderr, JSON.parse(stdout)],
         [7, '', [pid, options, passed, 'kept', variable, compiled]],
       )
     })
 
-  test('it offers only commands that run a file of the service', async () => {
-    const { code, stderr } = await run(['restore'])
+  test('it refuses an unknown command and lists the others', async () => {
+    const { code, stderr } = await run(['restart'])
     assert.deepEqual(
       [code, stderr],
-      [2, 'millrace: unknown command "restore"; the commands are start, backup\n'],
+      [
+        2,
+        'millrace: unknown command "restart"; the commands are start, reset-password, rotate-key, backup, restore\n',
+      ],
     )
   })
 
