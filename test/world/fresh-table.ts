@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { type PostgresConfig, postgresConfig, tableOf } from '../../src/connectors/postgres/config.ts'
 import { openPostgres, type PostgresTable } from '../../src/connectors/postgres/destination.ts'
-import { TABLE_PACE, type TablePace } from '../../src/connectors/postgres/retries.ts'
+import { TABLE_PACE, type TablePace } from '../../src/connectors/postgres/pace.ts'
 import { rowId } from '../../src/connectors/postgres/table.ts'
 import { freshDatabase } from './postgres.ts'
 import { openEgress, silent } from './search-engine/fresh-index.ts'

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts'
 import type { Destination } from '../destination.ts'
+import type { RetryPolicy } from '../kit/retries.ts'
 import type { Context, WithCapabilities } from '../type.ts'
 import { checkIndex, SCHEMA_FIX, vectorSupportFix } from './check.ts'
 import { openClient, type SearchClient } from './client.ts'
@@ -17,7 +18,6 @@ import { createBulk, SUPERSEDED } from './write/bulk.ts'
 import { removeOperations, searchId, writeOperations } from './write/documents.ts'
 import { confirmSame, findIndex, type LocatedIndex, pathOf } from './write/locate.ts'
 import { createReplaceAccess } from './write/replace-access.ts'
-import type { RetryPolicy } from './write/retries.ts'
 
 export type SearchIndex = WithCapabilities<Destination, 'search' | 'inspect' | 'swap' | 'control' | 'create'>
 

@@ -1,8 +1,8 @@
 import { matchClauses } from '../../../permissions/algebra.ts'
+import { highlightsOf, wordsIn } from '../../kit/highlights.ts'
 import type { ElementRequest, SearchElement } from '../../search.ts'
 import type { Run, TableClient } from '../connection.ts'
 import { conditionOf } from './filters.ts'
-import { highlightsOf, wordsIn } from './highlights.ts'
 import { createValues, storableQuery, withoutNul } from './statement.ts'
 import { TERMS, type Term } from './words.ts'
 
