@@ -2,11 +2,10 @@ import { Client } from '@elastic/elasticsearch'
 import pg from 'pg'
 import type { Destination, WriteItem } from '../src/connectors/destination.ts'
 import { createEgress } from '../src/connectors/egress/guard.ts'
+import { elementKey } from '../src/connectors/kit/stored-element.ts'
 import { postgresConfig } from '../src/connectors/postgres/config.ts'
 import { openPostgres } from '../src/connectors/postgres/destination.ts'
-import { rowId } from '../src/connectors/postgres/table.ts'
 import { openSearchIndex } from '../src/connectors/searchindex/destination.ts'
-import { searchId } from '../src/connectors/searchindex/write/documents.ts'
 import { copyRows } from './destination-copy.ts'
 import { DIMS, sampleItems } from './destination-items.ts'
 
@@ -86,7 +85,7 @@ async function writeWithHelper(): Promise<void> {
   const { failed } = await client.helpers.bulk({
     datasource: documents.toArray(),
     onDocument: ({ record_id, element_id }) => ({
-      index: { _index: target, _id: searchId(record_id, element_id) },
+      index: { _index: target, _id: elementKey(record_id, element_id) },
     }),
   })
   if (failed > 0) throw new Error(`${failed} were refused`)
@@ -98,7 +97,7 @@ async function writeWithCopy(): Promise<void> {
   await client.connect()
   const columns = 'id, record_id, element_id, type, text, metadata, data_source, embeddings, fence'
   const rows = sampleItems(elements).map(({ recordId, element, dataSource }) => [
-    ...[rowId(recordId, element.element_id), recordId, element.element_id, element.type, element.text],
+    ...[elementKey(recordId, element.element_id), recordId, element.element_id, element.type, element.text],
     ...[JSON.stringify(element.metadata), JSON.stringify(dataSource), `[${element.embeddings}]`, '1'],
   ])
   await copyRows(client, `copy elements (${columns}) from stdin`, rows)

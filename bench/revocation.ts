@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util'
 import { Client } from '@elastic/elasticsearch'
 import { sql } from 'kysely'
 import { createEgress } from '../src/connectors/egress/guard.ts'
+import { elementKey } from '../src/connectors/kit/stored-element.ts'
 import { openSearchIndex } from '../src/connectors/searchindex/destination.ts'
-import { searchId } from '../src/connectors/searchindex/write/documents.ts'
 import type { DocumentRef, Element } from '../src/document.ts'
 import { dataSource, stateOf } from '../src/ingest/data-source.ts'
 import { writeDifferences } from '../src/jobs/passes/write-permissions.ts'
@@ -121,7 +121,7 @@ async function updateBare(): Promise<void> {
     for (let at = 0; at < documents; at++) {
       const each = ref(at, OPEN)
       const doc = { metadata: { data_source: dataSource(each, each.version, now) } }
-      for (const id of elementIds(each)) yield { id: searchId(each.recordId, id), doc }
+      for (const id of elementIds(each)) yield { id: elementKey(each.recordId, id), doc }
     }
   }
   await client.helpers.bulk({

@@ -1,4 +1,5 @@
 import type { Destination } from '../src/connectors/destination.ts'
+import { elementKey } from '../src/connectors/kit/stored-element.ts'
 import {
   openTableClient,
   type Run,
@@ -13,7 +14,6 @@ import { connectionOf } from '../src/connectors/searchindex/config.ts'
 import { ACCESS } from '../src/connectors/searchindex/schema/schema.ts'
 import { rankIndex } from '../src/connectors/searchindex/search.ts'
 import { searchElements } from '../src/connectors/searchindex/search-elements.ts'
-import { searchId } from '../src/connectors/searchindex/write/documents.ts'
 import type { WithCapabilities } from '../src/connectors/type.ts'
 import { freshTable } from '../test/world/fresh-table.ts'
 import { vectorDatabase } from '../test/world/pgvector.ts'
@@ -38,7 +38,7 @@ export async function openSearchedIndex(dims: number): Promise<SearchedDestinati
   const searchOf = (opened: SearchClient): Search => ({
     rank: (request, signal) => rankIndex(opened, request, signal),
     elements: (request, signal) => searchElements(opened, request, signal),
-    keyOf: searchId,
+    keyOf: elementKey,
     dims: async () => dims,
   })
   return {

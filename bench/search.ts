@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
-import { searchId } from '../src/connectors/searchindex/write/documents.ts'
+import { elementKey } from '../src/connectors/kit/stored-element.ts'
 import type { DocumentRef, Element } from '../src/document.ts'
 import { dataSource, stateOf } from '../src/ingest/data-source.ts'
 import type { Access } from '../src/permissions/levels.ts'
@@ -229,7 +229,7 @@ function ref(at: number): DocumentRef {
 }
 
 function idsOf({ recordId }: DocumentRef): string[] {
-  return Array.from({ length: PER_DOCUMENT }, (_, at) => searchId(recordId, String(at)))
+  return Array.from({ length: PER_DOCUMENT }, (_, at) => elementKey(recordId, String(at)))
 }
 
 function element(id: string): Element {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import type { DataSource } from '../src/connectors/destination.ts'
-import { searchId } from '../src/connectors/searchindex/write/documents.ts'
+import { elementKey } from '../src/connectors/kit/stored-element.ts'
 import { writtenStateHash } from '../src/ingest/data-source.ts'
 import type { Connections } from '../src/jobs/connections.ts'
 import type { TaskQueue } from '../src/jobs/queue/engine.ts'
@@ -101,7 +101,7 @@ async function fillIndex(): Promise<void> {
     for (let each = at; each < Math.min(at + 2_500, documents + 1); each++)
       for (let element = 0; element < ELEMENTS; element++) {
         const [recordId, elementId] = [`wiki.test/${each}`, `e${element}`]
-        const id = searchId(recordId, elementId)
+        const id = elementKey(recordId, elementId)
         lines.push(JSON.stringify({ index: { _id: id, version: FENCE, version_type: 'external' } }))
         const metadata = { data_source: dataSource }
         lines.push(JSON.stringify({ record_id: recordId, element_id: elementId, text: 'text', metadata }))

@@ -51,6 +51,12 @@ const topFiles = new Set([
 ])
 const vagueWords = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'manager', 'service', 'services'])
 
+/** What every connector may use; it knows none of them. */
+const KIT = 'src/connectors/kit/'
+const KIT_IMPORTS = /^src\/connectors\/((kit|egress)\/.+|type|source|destination|search)\.ts$/
+const ACCESS = 'src/connectors/wiki/access/'
+const LISTING = 'src/connectors/wiki/listing/'
+
 /** One line per violation, for files of `src` with paths from the project root. */
 export function violations(files: SourceFile[]): string[] {
   const connectors = new Set(
@@ -77,6 +83,10 @@ function wrongImport(from: string, to: string, connectors: Set<string>): string[
   if (other && own !== other && from !== 'src/connectors/registry.ts' && !isTest(from)) {
     return violation('only the registry names connectors')
   }
+  if (from.startsWith(KIT) && !isTest(from) && to.startsWith('src/connectors/') && !KIT_IMPORTS.test(to)) {
+    return violation('the kit uses the contract and the egress alone')
+  }
+  if (from.startsWith(ACCESS) && to.startsWith(LISTING)) return violation('listing uses access')
   if (own && to === 'src/connectors/registry.ts') return violation('a connector does not know the others')
 
   const [layer, target] = [layerOf(from), layerOf(to)]
@@ -94,7 +104,8 @@ const ALLOWED_NAMES = /sample[-_ ]?wiki|source_not_a_wiki/gi
 export function namesConnectors({ path, text }: SourceFile, connectors: Set<string>): string[] {
   if (namingFiles.test(path) || connectorOf(path, connectors)) return []
   // `folder` and `sample` are common nouns, and `postgres` is also the service's own database.
-  const names = [...connectors].filter((name) => !['folder', 'sample', 'postgres'].includes(name))
+  const nouns = path.startsWith(KIT) ? ['folder', 'sample'] : ['folder', 'sample', 'postgres']
+  const names = [...connectors].filter((name) => !nouns.includes(name))
   if (names.length === 0) return []
   const named = new RegExp(names.join('|'), 'i')
   return text.split('\n').flatMap((line, at) => {

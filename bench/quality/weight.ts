@@ -1,4 +1,4 @@
-import { fuse, type Scored, WORD_WEIGHT } from '../../src/connectors/kit/rank-fusion.ts'
+import { fuse, WORD_WEIGHT } from '../../src/connectors/kit/rank-fusion.ts'
 import type { RankedElement } from '../../src/connectors/search.ts'
 import type { Question } from './corpus.ts'
 import type { FilledIndex } from './engines.ts'
@@ -13,7 +13,7 @@ export type WeightChoice = {
 
 const WEIGHTS = Array.from({ length: 21 }, (_, at) => at / 20)
 
-type Lists = { page: string; words: Scored[]; meaning: Scored[]; records: Map<string, string> }
+type Lists = { page: string; words: RankedElement[]; meaning: RankedElement[] }
 
 export async function chooseWeight(
   { index, tokens }: { index: FilledIndex; tokens: string[] },
@@ -50,12 +50,9 @@ export async function chooseWeight(
 
 function scoresAt(weight: number, lists: Lists[]): RankScores {
   return rankScores(
-    lists.map(({ page, words, meaning, records }) => {
+    lists.map(({ page, words, meaning }) => {
       const fused = weight === 1 ? words : weight === 0 ? meaning : fuse(words, meaning, weight)
-      return rankOf(
-        page,
-        fused.slice(0, 10).map(({ id }) => ({ record_id: records.get(id) ?? '' })),
-      )
+      return rankOf(page, fused.slice(0, 10))
     }),
   )
 }
@@ -74,7 +71,5 @@ async function listsOf(
 ): Promise<Lists> {
   const { ranked: words } = await index.search.rank({ query: question, tokens, depth: 500 }, signal)
   const meaning = await index.nearest(vector, tokens, signal)
-  const scored = (list: RankedElement[]) => list.map(({ key, score }) => ({ id: key, score }))
-  const records = new Map([...words, ...meaning].map(({ key, record_id: id }) => [key, id]))
-  return { page, words: scored(words), meaning: scored(meaning), records }
+  return { page, words, meaning }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { searchId } from '../../src/connectors/searchindex/write/documents.ts'
+import { elementKey } from '../../src/connectors/kit/stored-element.ts'
 import { closeDatabase, openDatabase } from '../../src/store/database.ts'
 import { assertAgreement, byPage, contents } from '../world/agreement.ts'
 import { type Flow, finish, makeFlow, PLAIN_NODES, run, startRun, until } from '../world/flow.ts'
@@ -470,7 +470,7 @@ describe('a workflow that swaps its index', () => {
     const [{ _source: known } = assert.fail()] = await contents(world)
     const left = { ...structuredClone(known), record_id: known.record_id.replace(/[^/]*$/, '424242') }
     Object.assign(left.metadata.data_source.record_locator, { space_key: 'LEFT', page_id: '424242' })
-    const stays = `/${old}/_doc/${searchId(left.record_id, left.element_id)}?refresh=true`
+    const stays = `/${old}/_doc/${elementKey(left.record_id, left.element_id)}?refresh=true`
     const put = await world.engine.adminFetch(stays, { method: 'PUT', body: left })
     assert.ok(put.ok, await put.text())
     await moveTo(old, now)

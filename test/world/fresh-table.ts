@@ -1,8 +1,8 @@
 import pg from 'pg'
+import { elementKey } from '../../src/connectors/kit/stored-element.ts'
 import { type PostgresConfig, postgresConfig, tableOf } from '../../src/connectors/postgres/config.ts'
 import { openPostgres, type PostgresTable } from '../../src/connectors/postgres/destination.ts'
-import { TABLE_PACE, type TablePace } from '../../src/connectors/postgres/retries.ts'
-import { rowId } from '../../src/connectors/postgres/table.ts'
+import { TABLE_PACE, type TablePace } from '../../src/connectors/postgres/pace.ts'
 import { freshDatabase } from './postgres.ts'
 import { openEgress, silent } from './search-engine/fresh-index.ts'
 
@@ -40,7 +40,7 @@ export async function freshTable(
     sql,
     async source(recordId, elementId) {
       const [row] = await sql<Record<string, unknown>>(`select * from ${name} where id = $1`, [
-        rowId(recordId, elementId),
+        elementKey(recordId, elementId),
       ])
       if (!row) return undefined
       const { id: _, metadata, data_source, access, words, title_words, fence, ...rest } = row

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { searchId } from '../../src/connectors/searchindex/write/documents.ts'
+import { elementKey } from '../../src/connectors/kit/stored-element.ts'
 import type { Indexed } from './agreement.ts'
 import type { TestDestination } from './destination.ts'
 import type { SearchEngine } from './search-engine/attach.ts'
@@ -42,8 +42,10 @@ export function indexOn(engine: SearchEngine, index: string, key = ''): IndexDes
       return elementsOf(engine, index)
     },
     refresh,
-    put: ({ record_id: record = '', element_id: element = '', ...source }, id = searchId(record, element)) =>
-      change(id, { method: 'PUT', body: { record_id: record, element_id: element, ...source } }),
+    put: (
+      { record_id: record = '', element_id: element = '', ...source },
+      id = elementKey(record, element),
+    ) => change(id, { method: 'PUT', body: { record_id: record, element_id: element, ...source } }),
     delete: (id) => change(id, { method: 'DELETE' }),
     another: (suffix) => indexOn(engine, `${index}-${suffix}`),
     close,

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { searchId } from '../../src/connectors/searchindex/write/documents.ts'
+import { elementKey } from '../../src/connectors/kit/stored-element.ts'
 import type { Indexed } from './agreement.ts'
 import type { TestDestination } from './destination.ts'
 import { vectorDatabase } from './pgvector.ts'
@@ -84,7 +84,7 @@ function tableOn(
          on conflict (id) do update set (record_id, element_id, type, text, metadata, data_source) =
            (excluded.record_id, excluded.element_id, excluded.type, excluded.text, excluded.metadata,
             excluded.data_source)`,
-        [id ?? searchId(record, element), record, element, type, text, metadata, about],
+        [id ?? elementKey(record, element), record, element, type, text, metadata, about],
       )
     },
     delete: async (id) => void (await query(`delete from ${table} where id = $1`, [id])),

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../../errors.ts'
 import type { CheckReport, CheckStep } from '../../report.ts'
 import type { DataSource, Destination, Rejection, StoredElement } from '../destination.ts'
+import { scopeKeyOf } from '../kit/stored-element.ts'
 import type { WithCapabilities } from '../type.ts'
 import type { FolderConfig } from './config.ts'
 import {
@@ -86,10 +87,8 @@ export function openFolder({ path }: FolderConfig): WithCapabilities<Destination
         for (const name of (await readdir(folder)).filter((each) => each.endsWith('.jsonl'))) {
           signal.throwIfAborted()
           yield (await readElementLines(join(folder, name))).map(({ record_id, element_id, metadata }) => {
-            const { record_locator: locator } = metadata.data_source as {
-              record_locator?: { space_key?: string }
-            }
-            return { recordId: record_id, elementId: element_id, scopeKey: locator?.space_key ?? '' }
+            const scopeKey = scopeKeyOf(metadata.data_source as DataSource)
+            return { recordId: record_id, elementId: element_id, scopeKey }
           })
         }
       },

@@ -1,19 +1,20 @@
 import { AppError } from '../../errors.ts'
 import type { AccessItem, DocumentElements, Rejection } from '../destination.ts'
+import { batchesWithin, inParts } from '../kit/batches.ts'
+import { type ElementKey, keysOf } from '../kit/stored-element.ts'
 import { bisect } from './bisect.ts'
 import type { TableClient } from './connection.ts'
 import type { LocatedTable } from './prepare.ts'
 import { NEWER_ROW, refusal, storableText } from './rows.ts'
-import { IDENTITY_ID, rowId } from './table.ts'
+import { IDENTITY_ID } from './table.ts'
 import { type TableAddress, tableReplaced } from './translate.ts'
 import { guardOf } from './write.ts'
 
 const MAX_ROWS = 1000
-/** Of JSON in one statement. */
-const MAX_BYTES = 4_000_000
+/** `bytes` of JSON in one statement. */
+const LIMITS = { count: MAX_ROWS, bytes: 4_000_000 }
 
 type Change<T> = { items: T[]; fence: number; located: LocatedTable }
-type Key = { id: string; recordId: string; elementId: string }
 
 /** Replaces `data_source` alone. A missing row is a rejection. */
 export async function replaceAccess(
@@ -22,7 +23,7 @@ export async function replaceAccess(
   signal: AbortSignal,
 ): Promise<Rejection[]> {
   const rejections: Rejection[] = []
-  for (const batch of accessBatches(items))
+  for (const batch of batchesWithin(items.flatMap(toParts), LIMITS, sizeOf))
     rejections.push(
       ...(await bisect(batch, {
         work: (part) => updateBatch(client, { items: part, fence, located }, signal),
@@ -32,7 +33,7 @@ export async function replaceAccess(
   return rejections
 }
 
-type AccessBatchItem = { keys: Key[]; json: string }
+type AccessBatchItem = { keys: ElementKey[]; json: string }
 
 async function updateBatch(
   client: TableClient,
@@ -58,26 +59,16 @@ async function updateBatch(
     .map((key) => refusal(key, found.has(key.id) ? NEWER_ROW : 'document_missing', address))
 }
 
-function accessBatches(items: AccessItem[]): AccessBatchItem[][] {
-  const batches: AccessBatchItem[][] = []
-  let [rows, bytes] = [0, 0]
-  for (const { recordId, elementIds, dataSource } of items) {
-    const document = storableText(dataSource)
-    for (const keys of inParts(keysOf([{ recordId, elementIds }]), MAX_ROWS)) {
-      const json = `{"ids":${JSON.stringify(keys.map(({ id }) => id))},"data_source":${document}}`
-      rows += keys.length
-      bytes += json.length
-      const last = batches.at(-1)
-      if (last && rows <= MAX_ROWS && bytes <= MAX_BYTES) {
-        last.push({ keys, json })
-        continue
-      }
-      rows = keys.length
-      bytes = json.length
-      batches.push([{ keys, json }])
-    }
-  }
-  return batches
+function toParts({ dataSource, ...document }: AccessItem): AccessBatchItem[] {
+  const about = storableText(dataSource)
+  return inParts(keysOf([document]), MAX_ROWS).map((keys) => {
+    const json = `{"ids":${JSON.stringify(keys.map(({ id }) => id))},"data_source":${about}}`
+    return { keys, json }
+  })
+}
+
+function sizeOf({ keys, json }: AccessBatchItem) {
+  return { count: keys.length, bytes: json.length }
 }
 
 /** Locks in the order of ids, so that concurrent writers do not wait for each other. */
@@ -138,17 +129,5 @@ function rowsKept({ name, server }: TableAddress): AppError {
     'destination_schema',
     `removing from table ${name} at ${server}: a trigger keeps rows that were removed`,
     { fix: 'Drop the trigger, or use another table' },
-  )
-}
-
-export function keysOf(documents: DocumentElements[]): Key[] {
-  return documents.flatMap(({ recordId, elementIds }) =>
-    elementIds.map((elementId) => ({ id: rowId(recordId, elementId), recordId, elementId })),
-  )
-}
-
-export function inParts<T>(items: T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
-    items.slice(at * size, (at + 1) * size),
   )
 }

@@ -3,21 +3,15 @@ import pg from 'pg'
 import { createLimiter } from '../../concurrency.ts'
 import { AppError } from '../../errors.ts'
 import { refusedWrites } from '../../process-metrics.ts'
-import { backoffMs } from '../../retry.ts'
 import type { Egress } from '../egress/egress.ts'
 import { isSandboxHost } from '../egress/sandbox-host.ts'
+import { retry } from '../kit/retries.ts'
 import type { Context } from '../type.ts'
 import { type PostgresConfig, type SslMode, socketTarget, sslModeOf, tableOf } from './config.ts'
 import { type ConnectionOptions, TableConnection } from './driver.ts'
-import { TABLE_PACE, type TablePace, waitMs } from './retries.ts'
+import { TABLE_PACE, type TablePace } from './pace.ts'
 import { sandboxLimiter } from './sandbox-connections.ts'
-import {
-  type DatabaseFailure,
-  isWithoutTls,
-  sqlStateOf,
-  type TableAddress,
-  translateFailure,
-} from './translate.ts'
+import { isWithoutTls, sqlStateOf, type TableAddress, translateFailure } from './translate.ts'
 
 /** Every worker slice opens a destination, and a server allows 100 connections by default. */
 const MAX_CONNECTIONS = 3
@@ -146,29 +140,25 @@ export function openTableClient(
     }
   }
 
-  const transact = async <T>(
+  const transact = <T>(
     doing: string,
     { work, mode }: { work: Work<T>; mode: Mode },
     signal: AbortSignal,
   ): Promise<T> => {
-    const started = Date.now()
-    for (let count = 1; ; count++) {
-      let failure: DatabaseFailure
+    const attempt = async () => {
       try {
-        return await limit(() => once(work, mode, signal), signal)
+        return { value: await limit(() => once(work, mode, signal), signal) }
       } catch (error) {
         signal.throwIfAborted()
-        failure = translateFailure(error, doing, address)
+        const failure = translateFailure(error, doing, address)
         if (mode === modes.write && failure.isTransient)
           refusedWrites.add({
             reason: failure.error.code === 'destination_overloaded' ? 'overloaded' : 'unreachable',
           })
+        return failure
       }
-      const delay = backoffMs(pace, count)
-      const isLate = maxWaitMs !== undefined && Date.now() - started + delay > maxWaitMs
-      if (!failure.isTransient || count >= mode.attempts || isLate) throw failure.error
-      await waitMs(delay, signal)
     }
+    return retry({ ...pace, attempts: mode.attempts, maxTotalMs: maxWaitMs }, attempt, signal)
   }
 
   const { attempts, statementMs } = pace

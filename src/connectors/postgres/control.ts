@@ -1,8 +1,9 @@
 import type { Control } from '../destination.ts'
+import { CONTROL_ID, controlRecord, elementKey } from '../kit/stored-element.ts'
 import { removeRows } from './change-rows.ts'
 import type { TableClient } from './connection.ts'
 import type { LocatedTable } from './prepare.ts'
-import { CONTROL_ID, IDENTITY_ID, rowId } from './table.ts'
+import { IDENTITY_ID } from './table.ts'
 import { tableReplaced } from './translate.ts'
 import { guardOf } from './write.ts'
 
@@ -17,7 +18,7 @@ export function createTableControl({ client, located }: ControlContext): Control
   return {
     async read(key, signal) {
       const { identity } = await located(signal)
-      const id = rowId(recordOf(key), CONTROL_ID)
+      const id = elementKey(controlRecord(key), CONTROL_ID)
       const rows = await client.read(
         'reading the control record of',
         (run) =>
@@ -35,7 +36,7 @@ export function createTableControl({ client, located }: ControlContext): Control
     },
     async write(key, { epoch, fence }, signal) {
       const { identity } = await located(signal)
-      const recordId = recordOf(key)
+      const recordId = controlRecord(key)
       const [outcome] = await client.transaction(
         'writing the control record of',
         (run) =>
@@ -48,7 +49,15 @@ export function createTableControl({ client, located }: ControlContext): Control
                 where old.fence <= excluded.fence
                 returning 1)
               select exists (select from guard) as is_same, exists (select from written) as is_written`,
-            values: [IDENTITY_ID, identity, rowId(recordId, CONTROL_ID), recordId, CONTROL_ID, epoch, fence],
+            values: [
+              IDENTITY_ID,
+              identity,
+              elementKey(recordId, CONTROL_ID),
+              recordId,
+              CONTROL_ID,
+              epoch,
+              fence,
+            ],
           }),
         signal,
       )
@@ -56,12 +65,8 @@ export function createTableControl({ client, located }: ControlContext): Control
       return outcome.is_written
     },
     async remove(key, fence, signal) {
-      const items = [{ recordId: recordOf(key), elementIds: [CONTROL_ID] }]
+      const items = [{ recordId: controlRecord(key), elementIds: [CONTROL_ID] }]
       await removeRows(client, { items, fence, located: await located(signal) }, signal)
     },
   }
-}
-
-function recordOf(key: string): string {
-  return `${CONTROL_ID}/${key}`
 }

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { openEgress, silent } from '../../../test/world/search-engine/fresh-index.ts'
 import { postgresConfig, type SslMode } from './config.ts'
 import { openPostgres } from './destination.ts'
-import { TABLE_PACE } from './retries.ts'
+import { TABLE_PACE } from './pace.ts'
 
 const { signal } = new AbortController()
 const AUTHENTICATED = message('R', int32(0))

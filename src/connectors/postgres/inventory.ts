@@ -5,10 +5,11 @@ import type {
   StoredElement,
   StoredRecord,
 } from '../destination.ts'
-import { inParts, keysOf } from './change-rows.ts'
+import { inParts } from '../kit/batches.ts'
+import { CONTROL_ID, inventoryPages, keysOf, listedRecord } from '../kit/stored-element.ts'
 import type { TableClient } from './connection.ts'
 import type { LocatedTable } from './prepare.ts'
-import { CONTROL_ID, IDENTITY_ID, rowId } from './table.ts'
+import { IDENTITY_ID } from './table.ts'
 import { tableReplaced } from './translate.ts'
 
 const PAGE_ROWS = 1000
@@ -41,13 +42,8 @@ export async function heldRows(
   return held
 }
 
-export async function* listRows(client: TableClient, signal: AbortSignal): AsyncGenerator<StoredRecord[]> {
-  let cursor: string | null = null
-  do {
-    const page: InventoryPage = await listRowsPage(client, cursor, signal)
-    if (page.listed.length > 0) yield page.listed
-    cursor = page.next
-  } while (cursor !== null)
+export function listRows(client: TableClient, signal: AbortSignal): AsyncGenerator<StoredRecord[]> {
+  return inventoryPages((cursor) => listRowsPage(client, cursor, signal))
 }
 
 type ListedRow = { id: string; record_id: string; element_id: string; space_key: string | null }
@@ -67,13 +63,11 @@ export async function listRowsPage(
     signal,
   )
   return {
-    listed: rows.filter(({ element_id }) => element_id !== CONTROL_ID).map(toHeldRecord),
+    listed: rows.filter(({ element_id }) => element_id !== CONTROL_ID).map(toRecord),
     next: rows.length < PAGE_ROWS ? null : rows.at(-1)!.id,
   }
 }
 
-/** A row with another id was not written by Millrace. */
-function toHeldRecord({ id, record_id, element_id, space_key }: ListedRow): StoredRecord {
-  const isOurs = id === rowId(record_id, element_id)
-  return { recordId: isOurs ? record_id : '', elementId: element_id, scopeKey: space_key ?? '' }
+function toRecord({ id, record_id, element_id, space_key }: ListedRow): StoredRecord {
+  return listedRecord({ id, recordId: record_id, elementId: element_id, scopeKey: space_key ?? '' })
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../../errors.ts'
+import { CONTROL_ID } from '../kit/stored-element.ts'
 import { tableOf } from './config.ts'
 import type { Run, TableClient } from './connection.ts'
 import { describeDatabase, type FoundDatabase } from './describe-table.ts'
 import { encodingProblem, planTable, readOnlyReason } from './plan-table.ts'
-import { CONTROL_ID, createTable, IDENTITY_ID, IDENTITY_RECORD } from './table.ts'
+import { createTable, IDENTITY_ID, IDENTITY_RECORD } from './table.ts'
 import {
   grantCommand,
   policyCommand,

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 import type { Rejection, WriteItem } from '../destination.ts'
+import { elementKey } from '../kit/stored-element.ts'
 import type { LocatedTable } from './prepare.ts'
-import { rowId } from './table.ts'
 import type { TableAddress } from './translate.ts'
 
 /** One element; `json` is for `json_to_recordset`, without the vector. */
@@ -31,7 +31,7 @@ export function elementRows(
       rejections.push(refusal({ recordId, elementId }, problem, address))
       continue
     }
-    const id = rowId(recordId, elementId)
+    const id = elementKey(recordId, elementId)
     const json = storableText({
       ...{ id, record_id: recordId, element_id: elementId, type, text, metadata },
       data_source: dataSource,

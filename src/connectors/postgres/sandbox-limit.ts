@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts'
 import type { Rejection } from '../destination.ts'
 import { SANDBOX_MAX_DOCUMENTS } from '../egress/sandbox-host.ts'
+import { CONTROL_ID } from '../kit/stored-element.ts'
 import type { Run, TableClient } from './connection.ts'
 import type { LocatedTable } from './prepare.ts'
 import type { ElementRow } from './rows.ts'
-import { CONTROL_ID } from './table.ts'
 import type { TableAddress } from './translate.ts'
 
 const TOO_MANY = `the sandbox holds at most ${SANDBOX_MAX_DOCUMENTS.toLocaleString('en')} documents; use a destination of your own`

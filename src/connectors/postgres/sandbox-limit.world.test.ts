@@ -13,8 +13,8 @@ import {
 import { openEgress, silent, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
 import { holds } from '../../../test/world/settled.ts'
 import { SANDBOX_HOST } from '../egress/sandbox-host.ts'
+import { elementKey } from '../kit/stored-element.ts'
 import { openPostgres, type PostgresTable } from './destination.ts'
-import { rowId } from './table.ts'
 
 const { signal } = new AbortController()
 const item = (page: number, id = 'a') => ({ ...writeItem(id), recordId: `wiki.test/${page}` })
@@ -37,7 +37,7 @@ describe('the sandbox', () => {
     await table.sql(
       `insert into elements (id, record_id, element_id, fence)
        select id, record_id, 'a', 1 from unnest($1::text[], $2::text[]) as page(id, record_id)`,
-      [pages.map((page) => rowId(page, 'a')), pages],
+      [pages.map((page) => elementKey(page, 'a')), pages],
     )
   })
   after(async () => {

@@ -1,18 +1,10 @@
-import { createHash } from 'node:crypto'
+import { CONTROL_ID, controlRecord, elementKey } from '../kit/stored-element.ts'
 import { wordsOf } from './search/words.ts'
 import type { TableAddress } from './translate.ts'
 
-/** The element id of rows that are not elements. They have no access, so no filter matches them. */
-export const CONTROL_ID = 'millrace_control'
 /** The row whose version changes when the table is emptied or created again. */
-export const IDENTITY_RECORD = `${CONTROL_ID}/identity`
-
-/** The id of an element: the same in every table, unique per record. */
-export function rowId(recordId: string, elementId: string): string {
-  return createHash('sha256').update(`${recordId}\n${elementId}`).digest('hex').slice(0, 32)
-}
-
-export const IDENTITY_ID = rowId(IDENTITY_RECORD, CONTROL_ID)
+export const IDENTITY_RECORD = controlRecord('identity')
+export const IDENTITY_ID = elementKey(IDENTITY_RECORD, CONTROL_ID)
 
 /** A column as `format_type` names it; `generated` is its expression. */
 export type ColumnSpec = {

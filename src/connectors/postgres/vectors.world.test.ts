@@ -4,7 +4,7 @@ import pg from 'pg'
 import { type FreshTable, freshTable } from '../../../test/world/fresh-table.ts'
 import { type VectorDatabase, vectorDatabase } from '../../../test/world/pgvector.ts'
 import { writeItem } from '../../../test/world/search-engine/fresh-index.ts'
-import { rowId } from './table.ts'
+import { elementKey } from '../kit/stored-element.ts'
 
 const { signal } = new AbortController()
 const embeddings = Array.from(Float32Array.from([1e-7, 0.30000001, -Math.PI, 65504.5]))
@@ -70,7 +70,7 @@ describe('vectors in a database with pgvector', () => {
       const request = { query: 'unmatched', tokens: ['user:u:1'], depth: 5, vector }
       const { ranked } = await table.destination.search.rank(request, signal)
       assert.equal(ranked.length, 4)
-      if (vector[0]) assert.equal(ranked[0]?.key, rowId('wiki.test/1', 'near'))
+      if (vector[0]) assert.equal(ranked[0]?.key, elementKey('wiki.test/1', 'near'))
       assert.equal(
         ranked.every(({ score }) => score >= 0),
         true,

@@ -1,5 +1,6 @@
 import { runWorkers } from '../../concurrency.ts'
 import type { Rejection } from '../destination.ts'
+import { batchesWithin } from '../kit/batches.ts'
 import { bisect } from './bisect.ts'
 import type { Run, TableClient } from './connection.ts'
 import type { LocatedTable } from './prepare.ts'
@@ -25,7 +26,8 @@ export async function writeRows(
   signal: AbortSignal,
 ): Promise<Rejection[]> {
   const rejections: Rejection[] = []
-  const batches = batchesOf(rows, client.config.batch_size)
+  const limits = { count: client.config.batch_size, bytes: MAX_BYTES }
+  const batches = batchesWithin(rows, limits, sizeOf)
   const worker = async (workerSignal: AbortSignal) => {
     for (let batch = batches.shift(); batch; batch = batches.shift())
       rejections.push(
@@ -44,24 +46,8 @@ export async function writeRows(
   return rejections
 }
 
-function batchesOf(rows: ElementRow[], maxRows: number): ElementRow[][] {
-  const batches: ElementRow[][] = []
-  let bytes = 0
-  for (const row of rows) {
-    const last = batches.at(-1)
-    bytes += sizeOf(row)
-    if (last && last.length < maxRows && bytes <= MAX_BYTES) {
-      last.push(row)
-      continue
-    }
-    bytes = sizeOf(row)
-    batches.push([row])
-  }
-  return batches
-}
-
-function sizeOf({ json, embeddings }: ElementRow): number {
-  return json.length + 8 * (embeddings?.length ?? 0)
+function sizeOf({ json, embeddings }: ElementRow) {
+  return { count: 1, bytes: json.length + 8 * (embeddings?.length ?? 0) }
 }
 
 async function upsert(

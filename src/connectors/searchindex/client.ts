@@ -1,12 +1,12 @@
 import type { AppError } from '../../errors.ts'
-import { backoffMs } from '../../retry.ts'
+import { parseRetryAfter } from '../../retry.ts'
 import type { Egress } from '../egress/egress.ts'
+import { DEFAULT_RETRIES, type RetryPolicy, retry } from '../kit/retries.ts'
 import type { Connection } from './config.ts'
 import type { SearchEngine } from './engines/engine.ts'
 import { engineFromHeaders, likelyEngine } from './schema/recognise-engine.ts'
 import { type IndexAddress, translate } from './translate.ts'
 import { ClusterError, type ClusterRequest, createClusterTransport, NoResponse } from './transport.ts'
-import { DEFAULT_RETRIES, pause, type RetryPolicy, retryAfterMs } from './write/retries.ts'
 
 /** A bulk of 15 MB takes about 3 s on a small node. */
 const TIMEOUT_MS = 60_000
@@ -84,13 +84,12 @@ export function openClient(
       if ('error' in outcome) throw outcome.error
       return outcome.value
     },
-    async call(doing, request, signal) {
-      for (let count = 1; ; count++) {
-        const outcome = await attempt(doing, request, signal)
-        if ('value' in outcome) return outcome.value
-        if (!outcome.error.retryable || count >= retries.attempts) throw outcome.error
-        await pause(Math.max(outcome.waitMs, backoffMs(retries, count)), signal)
-      }
-    },
+    call: (doing, request, signal) => retry(retries, () => attempt(doing, request, signal), signal),
   }
+}
+
+/** The wait that the cluster asked for, at most a minute. */
+function retryAfterMs(error: unknown): number {
+  const headers = (error as { headers?: Record<string, unknown> } | null)?.headers
+  return Math.min(parseRetryAfter(String(headers?.['retry-after'] ?? '')) ?? 0, 60_000)
 }

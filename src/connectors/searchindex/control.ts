@@ -1,19 +1,17 @@
 import { AppError } from '../../errors.ts'
 import type { Control, ControlRecord } from '../destination.ts'
+import { CONTROL_ID, controlRecord, elementKey } from '../kit/stored-element.ts'
 import type { SearchClient } from './client.ts'
 import { failureError } from './translate.ts'
 import { type Bulk, type BulkOperation, SUPERSEDED } from './write/bulk.ts'
-import { operation, removeOperations, searchId } from './write/documents.ts'
+import { operation, removeOperations } from './write/documents.ts'
 import { confirmSame, type LocatedIndex, pathOf } from './write/locate.ts'
 
-/** One word, so that a text field matches it too. */
-const CONTROL = 'millrace_control'
-
 /** For counts of elements. */
-export const NOT_CONTROL = { bool: { must_not: { term: { element_id: CONTROL } } } }
+export const NOT_CONTROL = { bool: { must_not: { term: { element_id: CONTROL_ID } } } }
 
 export function isControl({ _source }: { _source?: { element_id?: string } }): boolean {
-  return _source?.element_id === CONTROL
+  return _source?.element_id === CONTROL_ID
 }
 
 type ControlContext = {
@@ -41,7 +39,7 @@ export function createControl({ client, bulk, located }: ControlContext): Contro
         {
           method: 'POST',
           path: `${pathOf(readFrom)}/_mget`,
-          body: { ids: [searchId(recordOf(key), CONTROL)] },
+          body: { ids: [elementKey(controlRecord(key), CONTROL_ID)] },
         },
         signal,
       )
@@ -75,28 +73,24 @@ export function createControl({ client, bulk, located }: ControlContext): Contro
   }
 }
 
-function recordOf(key: string): string {
-  return `${CONTROL}/${key}`
-}
-
 function writeOperation(key: string, { epoch, fence }: ControlRecord): BulkOperation {
-  const recordId = recordOf(key)
+  const recordId = controlRecord(key)
   const action = {
-    index: { _id: searchId(recordId, CONTROL), version: fence, version_type: 'external_gte' },
+    index: { _id: elementKey(recordId, CONTROL_ID), version: fence, version_type: 'external_gte' },
   }
   const document = {
     record_id: recordId,
-    element_id: CONTROL,
-    type: CONTROL,
+    element_id: CONTROL_ID,
+    type: CONTROL_ID,
     metadata: { data_source: { version: epoch } },
   }
   return operation(
     recordId,
-    CONTROL,
+    CONTROL_ID,
     [action, document].map((line) => JSON.stringify(line)),
   )
 }
 
 function removal(key: string, fence: number): Iterable<BulkOperation> {
-  return removeOperations([{ recordId: recordOf(key), elementIds: [CONTROL] }], fence)
+  return removeOperations([{ recordId: controlRecord(key), elementIds: [CONTROL_ID] }], fence)
 }

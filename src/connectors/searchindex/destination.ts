@@ -1,5 +1,7 @@
 import { AppError } from '../../errors.ts'
 import type { Destination } from '../destination.ts'
+import type { RetryPolicy } from '../kit/retries.ts'
+import { elementKey } from '../kit/stored-element.ts'
 import type { Context, WithCapabilities } from '../type.ts'
 import { checkIndex, SCHEMA_FIX, vectorSupportFix } from './check.ts'
 import { openClient, type SearchClient } from './client.ts'
@@ -14,10 +16,9 @@ import { rankIndex } from './search.ts'
 import { searchElements } from './search-elements.ts'
 import { createSwap } from './swap/swap.ts'
 import { createBulk, SUPERSEDED } from './write/bulk.ts'
-import { removeOperations, searchId, writeOperations } from './write/documents.ts'
+import { removeOperations, writeOperations } from './write/documents.ts'
 import { confirmSame, findIndex, type LocatedIndex, pathOf } from './write/locate.ts'
 import { createReplaceAccess } from './write/replace-access.ts'
-import type { RetryPolicy } from './write/retries.ts'
 
 export type SearchIndex = WithCapabilities<Destination, 'search' | 'inspect' | 'swap' | 'control' | 'create'>
 
@@ -99,7 +100,7 @@ export function openConnection(connection: Connection, context: Context, retries
     search: {
       rank: (request, signal) => rankIndex(client, request, signal),
       elements: (request, signal) => searchElements(client, request, signal),
-      keyOf: searchId,
+      keyOf: elementKey,
       async dims(signal) {
         return searchableDims(await findIndex(client, 'call', signal))
       },

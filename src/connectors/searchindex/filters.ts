@@ -1,4 +1,5 @@
 import { CLAUSE_NAMES } from '../../permissions/algebra.ts'
+import { ancestorOf, facetTexts } from '../kit/filter-values.ts'
 import type { DateRange, FacetName, FacetValues, SearchFilters } from '../search.ts'
 import type { SearchQuery } from './engines/engine.ts'
 import { ACCESS, LABELS, SPACE_KEY } from './schema/schema.ts'
@@ -40,14 +41,12 @@ function exactly(field: string, values: string[] | undefined): SearchQuery[] {
   return [anyQuery([{ terms: { [field]: values } }, { terms: { [`${field}.keyword`]: values } }])]
 }
 
-/** A record id also names the site: page ids repeat between sites. */
 function below(page: string): SearchQuery {
-  const slash = page.lastIndexOf('/')
-  const site = page.slice(0, slash + 1)
+  const { id, site } = ancestorOf(page)
   const prefixes = ['record_id', 'record_id.keyword'].map((field) => ({ prefix: { [field]: site } }))
   return {
     bool: {
-      filter: [...exactly(ANCESTORS, [page.slice(slash + 1)]), ...(site === '' ? [] : [anyQuery(prefixes)])],
+      filter: [...exactly(ANCESTORS, [id]), ...(site === '' ? [] : [anyQuery(prefixes)])],
     },
   }
 }
@@ -79,5 +78,5 @@ export function facetValues(source: object, names: FacetName[]): FacetValues {
 function valuesAt(source: unknown, path: string): string[] {
   let value = source
   for (const name of path.split('.')) value = (value as Record<string, unknown> | undefined)?.[name]
-  return [value ?? []].flat().filter((each) => typeof each === 'string')
+  return facetTexts(value)
 }

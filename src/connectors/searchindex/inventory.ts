@@ -1,9 +1,16 @@
-import type { DataSource, InventoryPage, StoredElement, StoredRecord } from '../destination.ts'
+import type {
+  DataSource,
+  DocumentElements,
+  InventoryPage,
+  StoredElement,
+  StoredRecord,
+} from '../destination.ts'
+import { inParts } from '../kit/batches.ts'
+import { type ElementKey, inventoryPages, keysOf, listedRecord, scopeKeyOf } from '../kit/stored-element.ts'
 import type { SearchClient } from './client.ts'
 import { isControl } from './control.ts'
 import { failureError } from './translate.ts'
 import { NoResponse } from './transport.ts'
-import { searchId } from './write/documents.ts'
 import { type LocatedIndex, pathOf } from './write/locate.ts'
 import { TOO_LONG } from './write/read-elements.ts'
 
@@ -20,21 +27,15 @@ type Document = {
 }
 type Hits = { _shards: { total: number }; hits: { hits: Document[] } }
 
-type ElementKey = { id: string; recordId: string; elementId: string }
-
 /** Reads by id, so it sees the latest write; without text and vectors. */
 export async function heldElements(
   client: SearchClient,
-  { elements, located }: { elements: { recordId: string; elementIds: string[] }[]; located: LocatedIndex },
+  { elements, located }: { elements: DocumentElements[]; located: LocatedIndex },
   signal: AbortSignal,
 ): Promise<StoredElement[]> {
-  const wanted = elements.flatMap(({ recordId, elementIds }) =>
-    elementIds.map((elementId) => ({ id: searchId(recordId, elementId), recordId, elementId })),
-  )
   const held: StoredElement[] = []
-  for (let at = 0; at < wanted.length; at += BATCH_SIZE) {
-    held.push(...(await readBatch(client, { batch: wanted.slice(at, at + BATCH_SIZE), located }, signal)))
-  }
+  for (const batch of inParts(keysOf(elements), BATCH_SIZE))
+    held.push(...(await readBatch(client, { batch, located }, signal)))
   return held
 }
 
@@ -77,16 +78,8 @@ async function readBatch(
 }
 
 /** The whole index; writes of the last second may be missing. */
-export async function* listElements(
-  client: SearchClient,
-  signal: AbortSignal,
-): AsyncGenerator<StoredRecord[]> {
-  let cursor: string | null = null
-  do {
-    const page: InventoryPage = await listElementsPage(client, cursor, signal)
-    if (page.listed.length > 0) yield page.listed
-    cursor = page.next
-  } while (cursor !== null)
+export function listElements(client: SearchClient, signal: AbortSignal): AsyncGenerator<StoredRecord[]> {
+  return inventoryPages((cursor) => listElementsPage(client, cursor, signal))
 }
 
 /** `after` is the sort value of the last element; null before the first of the shard. */
@@ -122,7 +115,7 @@ export async function listElementsPage(
   const { hits } = page.hits
   const next = nextCursor({ shard, after }, page)
   return {
-    listed: hits.filter((document) => !isControl(document)).map(toHeldRecord),
+    listed: hits.filter((document) => !isControl(document)).map(toRecord),
     next: next && JSON.stringify(next),
   }
 }
@@ -134,10 +127,7 @@ function nextCursor({ shard }: Cursor, { hits: { hits }, _shards: shards }: Hits
   return shards.total > 0 ? { shard: shard + 1, after: null } : null
 }
 
-/** An element with another id was not written by Millrace. */
-function toHeldRecord({ _id, _source }: Document): StoredRecord {
-  const { record_id: recordId = '', element_id: elementId = '', metadata } = _source ?? {}
-  const locator = metadata?.data_source?.record_locator as { space_key?: string } | undefined
-  const isOurs = _id === searchId(recordId, elementId)
-  return { recordId: isOurs ? recordId : '', elementId, scopeKey: locator?.space_key ?? '' }
+function toRecord({ _id: id, _source: source = {} }: Document): StoredRecord {
+  const { record_id: recordId = '', element_id: elementId = '', metadata } = source
+  return listedRecord({ id, recordId, elementId, scopeKey: scopeKeyOf(metadata?.data_source ?? {}) })
 }

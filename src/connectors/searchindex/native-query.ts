@@ -1,8 +1,9 @@
+import { NEIGHBOURS } from '../kit/rank-fusion.ts'
 import type { NativeQuery, NativeRequest } from '../search.ts'
 import type { SearchClient } from './client.ts'
 import { filterQueries, readableBy } from './filters.ts'
 import { SPACE_KEY, TITLE_FIELD } from './schema/schema.ts'
-import { filteredWordQuery, NEIGHBOURS } from './search.ts'
+import { filteredWordQuery } from './search.ts'
 import { findIndex, pathOf } from './write/locate.ts'
 
 /** One request for the documents that a search ranks. The cluster adds scores, where a search weighs them. */

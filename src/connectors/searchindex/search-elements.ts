@@ -1,35 +1,27 @@
-import { CLAUSE_NAMES, matchClauses } from '../../permissions/algebra.ts'
+import { FRAGMENT_SIZE, MAX_HIGHLIGHTS } from '../kit/highlights.ts'
+import { type FoundElement, readableElements } from '../kit/readable-elements.ts'
 import type { ElementRequest, SearchElement } from '../search.ts'
 import type { SearchClient } from './client.ts'
 import { readableBy } from './filters.ts'
 import { ACCESS, SPACE_KEY, TITLE_FIELD } from './schema/schema.ts'
 import { hitsOf, search, wordQuery } from './search.ts'
 
-const BATCH_SIZE = 500
-const MAX_HIGHLIGHTS = 3
-
 /** Reads elements by id, within what the person may read. */
-export async function searchElements(
+export function searchElements(
   client: SearchClient,
-  { keys, tokens, query }: ElementRequest,
+  request: ElementRequest,
   signal: AbortSignal,
 ): Promise<Map<string, SearchElement>> {
-  const found = new Map<string, SearchElement>()
-  if (tokens.length === 0) return found
-  for (let at = 0; at < keys.length; at += BATCH_SIZE) {
-    const values = keys.slice(at, at + BATCH_SIZE)
+  const { tokens, query } = request
+  return readableElements(request, async (values) => {
     const body = {
       query: { bool: { filter: [{ ids: { values } }, ...readableBy(tokens)] } },
       _source: FIELDS,
       ...(query === undefined ? {} : highlighting(query)),
       size: values.length,
     }
-    for (const hit of hitsOf<Hit>(await search(client, { body }, signal), client)) {
-      const element = toElement(hit, new Set(tokens))
-      if (element && hit._id) found.set(hit._id, element)
-    }
-  }
-  return found
+    return hitsOf<Hit>(await search(client, { body }, signal), client).map(toElement)
+  })
 }
 
 const FIELDS = [
@@ -56,7 +48,7 @@ function highlighting(query: string): object {
       post_tags: ['</mark>'],
       highlight_query: wordQuery(query),
       order: 'score' as const,
-      fields: { text: { number_of_fragments: MAX_HIGHLIGHTS, fragment_size: 240 } },
+      fields: { text: { number_of_fragments: MAX_HIGHLIGHTS, fragment_size: FRAGMENT_SIZE } },
     },
   }
 }
@@ -78,12 +70,11 @@ type SourceFields = {
   access?: Record<string, string | string[]>
 }
 
-function toElement({ _source: source = {}, highlight }: Hit, tokens: ReadonlySet<string>) {
+function toElement({ _id: key = '', _source: source = {}, highlight }: Hit): FoundElement {
   const { filetype, page_number: pageNumber, data_source: about = {} } = source.metadata ?? {}
-  const grantedBy = matchingTokens(about.access ?? {}, tokens)
-  // Checks the document again after the filter.
-  if (!grantedBy) return null
   return {
+    key,
+    access: about.access ?? {},
     record_id: source.record_id ?? '',
     element_id: source.element_id ?? '',
     type: source.type ?? '',
@@ -96,19 +87,5 @@ function toElement({ _source: source = {}, highlight }: Hit, tokens: ReadonlySet
     space_key: about.record_locator?.space_key ?? null,
     filetype: filetype ?? null,
     page_number: pageNumber ?? null,
-    granted_by: grantedBy,
   }
-}
-
-/** The tokens that the clauses matched, or null if one matched none. */
-function matchingTokens(
-  access: Record<string, string | string[]>,
-  tokens: ReadonlySet<string>,
-): string[] | null {
-  const clauses = CLAUSE_NAMES.flatMap((name) => {
-    const entries = access[name]
-    return entries === undefined ? [] : [[name, [entries].flat()] as const]
-  })
-  const matched = matchClauses(Object.fromEntries(clauses), tokens)
-  return matched && [...new Set([...matched.values()].flat())]
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { fuse, type Scored } from '../kit/rank-fusion.ts'
+import { inParts } from '../kit/batches.ts'
+import { fuseRankings, NEIGHBOURS, type Scored, WINDOW } from '../kit/rank-fusion.ts'
 import type { FacetName, RankedElement, Ranking, SearchRequest } from '../search.ts'
 import type { SearchClient } from './client.ts'
 import type { SearchQuery } from './engines/engine.ts'
@@ -7,10 +8,6 @@ import { facetFields, facetValues, filterQueries, readableBy } from './filters.t
 import { TITLE_FIELD } from './schema/schema.ts'
 import { failureError, notACluster } from './translate.ts'
 import { findIndex, pathOf } from './write/locate.ts'
-
-/** The number of hits per list to fuse; fixed, so that pages stay consistent. */
-const WINDOW = 500
-export const NEIGHBOURS = 100
 
 /** Ranks by words and vector, within what the person may read. */
 export async function rankIndex(
@@ -24,11 +21,13 @@ export async function rankIndex(
     request.vector && request.query.trim() !== ''
       ? await rankHybrid({ client, request, filter, vector: request.vector }, signal)
       : await rankWords({ client, request, filter }, signal)
-  return { total: found.total, ranked: await withRecordIds(client, found, signal) }
+  const { facets = [] } = request
+  return { total: found.total, ranked: await withRecordIds(client, { ...found, facets }, signal) }
 }
 
 type RankInput = { client: SearchClient; request: SearchRequest; filter: SearchQuery[] }
-type Found = { total: number; hits: Hit[]; facets: FacetName[] }
+type ScoredHit = Hit & Scored
+type Found = { total: number; ranked: ScoredHit[] }
 
 async function rankWords({ client, request, filter }: RankInput, signal: AbortSignal): Promise<Found> {
   const { query, depth, facets = [] } = request
@@ -39,7 +38,7 @@ async function rankWords({ client, request, filter }: RankInput, signal: AbortSi
     size: depth,
   }
   const response = await search<Hit>(client, { body, preference: preferenceOf(request) }, signal)
-  return { total: totalOf(response), hits: hitsOf(response, client), facets }
+  return rankedOf(response, client)
 }
 
 /** Fused here, since the cluster's own fusion needs a licence or a pipeline. */
@@ -61,15 +60,11 @@ async function rankHybrid(
     },
     signal,
   )
-  const [words = [], neighbours = []] = lists.map((list) => hitsOf(list, client))
-  const fused = fuse(words.map(toScored), neighbours.map(toScored))
-  const isWhole = words.length < ranked.size && neighbours.length < ranked.size
-  const byId = new Map([...words, ...neighbours].map((hit) => [hit._id, hit]))
-  const hits = fused.map(({ id, score }) => ({ ...byId.get(id), _id: id, _score: score }))
-  // Neighbours outside the list may match words too, so the sum is an upper bound.
-  const total = fused.length - words.length + totalOf(lists[0] ?? {})
-  return { total: isWhole ? fused.length : total, hits, facets }
+  const [words = NOTHING, neighbours = NOTHING] = lists.map((list) => rankedOf(list, client))
+  return fuseRankings(words, neighbours.ranked, ranked.size)
 }
+
+const NOTHING: Found = { total: 0, ranked: [] }
 
 type Hit = {
   _id?: string
@@ -92,21 +87,20 @@ function rankedFields(facets: FacetName[]): object {
 /** Older schemas may lack the subfield, or leave long ids out of it. */
 async function withRecordIds(
   client: SearchClient,
-  { hits, facets }: Found,
+  { ranked, facets }: Found & { facets: FacetName[] },
   signal: AbortSignal,
 ): Promise<RankedElement[]> {
   const idOf = ({ fields, _source }: Hit) => fields?.[RECORD_ID_VALUES]?.[0] ?? _source?.record_id
-  const missing = hits.filter((hit) => idOf(hit) === undefined).map(({ _id = '' }) => _id)
+  const missing = ranked.filter((hit) => idOf(hit) === undefined).map(({ key }) => key)
   const read = new Map<string, string>()
-  for (let at = 0; at < missing.length; at += WINDOW) {
-    const values = missing.slice(at, at + WINDOW)
+  for (const values of inParts(missing, WINDOW)) {
     const body = { query: { ids: { values } }, _source: ['record_id'], size: values.length }
     for (const hit of hitsOf<Hit>(await search(client, { body }, signal), client))
       read.set(hit._id ?? '', hit._source?.record_id ?? '')
   }
-  return hits.map((hit) => {
-    const { _id: key = '', _score, _source = {} } = hit
-    const element = { key, record_id: idOf(hit) ?? read.get(key) ?? '', score: _score ?? 0 }
+  return ranked.map((hit) => {
+    const { key, score, _source = {} } = hit
+    const element = { key, record_id: idOf(hit) ?? read.get(key) ?? '', score }
     return facets.length > 0 ? { ...element, facets: facetValues(_source, facets) } : element
   })
 }
@@ -165,10 +159,12 @@ export function hitsOf<H>({ hits }: SearchResponse<H>, { address }: SearchClient
   return hits.hits
 }
 
-function totalOf({ hits }: SearchResponse<unknown>): number {
-  return typeof hits?.total === 'number' ? hits.total : (hits?.total?.value ?? 0)
-}
-
-function toScored({ _id = '', _score }: Hit): Scored {
-  return { id: _id, score: _score ?? 0 }
+function rankedOf(response: SearchResponse<Hit>, client: SearchClient): Found {
+  const total = response.hits?.total
+  const ranked = hitsOf(response, client).map((hit) => ({
+    ...hit,
+    key: hit._id ?? '',
+    score: hit._score ?? 0,
+  }))
+  return { total: typeof total === 'number' ? total : (total?.value ?? 0), ranked }
 }

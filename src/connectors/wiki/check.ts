@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts'
 import { ANONYMOUS, AUTHENTICATED, LICENSED } from '../../permissions/principals.ts'
 import type { CheckReport, CheckStep, OnSteps } from '../../report.ts'
 import { countOf, pending } from '../../report.ts'
+import { paceOf } from '../kit/site-paces.ts'
 import { undefinedUnlessFatal } from './access/directory.ts'
 import { spacePermissions } from './access/permissions.ts'
 import { checkSample, DROPPED_STEP, HIDDEN_STEP } from './check-sample.ts'
@@ -13,7 +14,6 @@ import { selectSpaces } from './listing/spaces.ts'
 import { type OpenedWiki, openDeployment } from './open-deployment.ts'
 import type { OpenOptions } from './open-options.ts'
 import { cloudSite, dataCenterSite } from './transport/site.ts'
-import { paceOf } from './transport/site-paces.ts'
 
 /** Checks step by step, to show what works and what to fix. */
 export async function checkWiki(

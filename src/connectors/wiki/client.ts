@@ -1,4 +1,5 @@
 import type { Naming } from '../../permissions/principals.ts'
+import type { Downloaded } from '../kit/download.ts'
 import type { AccountEmail } from '../source.ts'
 import type { Account, ProductAccess } from './access/accounts.ts'
 import type { Grant } from './access/permissions.ts'
@@ -6,7 +7,6 @@ import type { ParsedRestrictions } from './access/restrictions.ts'
 import type { NodeRef, TreeNode } from './access/tree.ts'
 import type { UserRef } from './content/storage/links.ts'
 import type { IdSet } from './id-set.ts'
-import type { Downloaded } from './transport/download.ts'
 import type { Site } from './transport/site.ts'
 
 /** The operations of a wiki; each deployment implements them. */

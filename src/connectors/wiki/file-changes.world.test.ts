@@ -12,7 +12,7 @@ import {
   readDocument,
   readOutcomes,
 } from '../../../test/world/wiki-source.ts'
-import { isFile } from './listing/refs.ts'
+import { isFile } from './document-page.ts'
 
 onBothSites('the files of pages', filesOfPages, (site) => {
   const { newSpace, newPage, open, refsOf } = site

@@ -3,8 +3,8 @@ import { Socket } from 'node:net'
 import { Agent } from 'undici'
 import type { WriteItem } from '../../../src/connectors/destination.ts'
 import type { Egress } from '../../../src/connectors/egress/egress.ts'
+import { elementKey } from '../../../src/connectors/kit/stored-element.ts'
 import { openSearchIndex, type SearchIndex } from '../../../src/connectors/searchindex/destination.ts'
-import { searchId } from '../../../src/connectors/searchindex/write/documents.ts'
 import { INDEX_PRIVILEGES, type SearchEngine } from './attach.ts'
 import { type Cluster, ELASTICSEARCH } from './clusters.ts'
 
@@ -91,7 +91,7 @@ export async function freshIndex(
     mapping: async () =>
       (await json<Record<string, { mappings: object }>>(`/${name}/_mapping`))[concrete]?.mappings,
     source: async (recordId, elementId) =>
-      (await json<{ _source?: Record<string, unknown> }>(`/${name}/_doc/${searchId(recordId, elementId)}`))
+      (await json<{ _source?: Record<string, unknown> }>(`/${name}/_doc/${elementKey(recordId, elementId)}`))
         ._source,
     refresh: async () => void (await engine.adminFetch(`/${name}/_refresh`, { method: 'POST' })),
     count: async () => {

@@ -1,3 +1,4 @@
+import { ancestorOf, facetTexts, timeBound } from '../../kit/filter-values.ts'
 import type { DateRange, FacetName, FacetValues, SearchFilters } from '../../search.ts'
 import { readableCondition } from './readable.ts'
 import { type Values, withoutNul } from './statement.ts'
@@ -37,11 +38,9 @@ const AUTHOR = "data_source->>'author'"
 const FILETYPE = "metadata->>'filetype'"
 const MODIFIED = "data_source->>'date_modified'"
 
-/** A record id also names the site: page ids repeat between sites. */
 function below(page: string, values: Values): string {
-  const slash = page.lastIndexOf('/')
-  const site = page.slice(0, slash + 1)
-  const ancestor = values.add(JSON.stringify([{ id: page.slice(slash + 1) }]), 'jsonb')
+  const { id, site } = ancestorOf(page)
+  const ancestor = values.add(JSON.stringify([{ id }]), 'jsonb')
   const isBelow = `data_source->'ancestors' @> ${ancestor}`
   return site === '' ? isBelow : `(${isBelow} and starts_with(record_id, ${values.add(site, 'text')}))`
 }
@@ -52,16 +51,9 @@ function between(sql: string, range: DateRange | undefined, values: Values): str
   const { gte, lte } = range
   const time = `(${sql}) collate "C"`
   return [
-    ...(gte === undefined ? [] : [`${time} >= ${values.add(boundOf(gte, 'start'), 'text')}`]),
-    ...(lte === undefined ? [] : [`${time} <= ${values.add(boundOf(lte, 'end'), 'text')}`]),
+    ...(gte === undefined ? [] : [`${time} >= ${values.add(timeBound(gte, 'start'), 'text')}`]),
+    ...(lte === undefined ? [] : [`${time} <= ${values.add(timeBound(lte, 'end'), 'text')}`]),
   ]
-}
-
-/** As stored: in UTC with milliseconds. A date means its whole day. */
-function boundOf(value: string, side: 'start' | 'end'): string {
-  const isDate = /^\d{4}-\d\d-\d\d$/.test(value)
-  const time = new Date(isDate && side === 'end' ? `${value}T23:59:59.999Z` : value)
-  return Number.isNaN(time.getTime()) ? value : time.toISOString()
 }
 
 const FACETS: Record<FacetName, string> = {
@@ -78,6 +70,5 @@ export function facetsColumn(names: FacetName[]): string {
 }
 
 export function facetsOf(values: unknown[], names: FacetName[]): FacetValues {
-  const textsOf = (value: unknown) => [value ?? []].flat().filter((each) => typeof each === 'string')
-  return Object.fromEntries(names.map((name, at) => [name, textsOf(values[at])]))
+  return Object.fromEntries(names.map((name, at) => [name, facetTexts(values[at])]))
 }

@@ -1,7 +1,7 @@
-import { WORD_WEIGHT } from '../../kit/rank-fusion.ts'
+import { WINDOW, WORD_WEIGHT } from '../../kit/rank-fusion.ts'
 import type { NativeQuery, NativeRequest } from '../../search.ts'
 import { withLiterals } from './literals.ts'
-import { prepareSearch, type Ranker, WINDOW } from './rank.ts'
+import { prepareSearch, type Ranker } from './rank.ts'
 import { nearestStatement } from './rank-vectors.ts'
 import { rankByStatement } from './rank-words.ts'
 
@@ -38,7 +38,7 @@ limit ${size} offset ${from}`
 
 const NOTHING = `select null::text as id, 0::float8 as score, 0 as total where false`
 
-/** As in fuse.ts: each list relative to its best score. */
+/** As in rank-fusion.ts: each list relative to its best score. */
 function fused(words: string, neighbours: string): string {
   return `
   with words as (${words}),

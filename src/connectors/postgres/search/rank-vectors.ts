@@ -1,10 +1,10 @@
+import { NEIGHBOURS } from '../../kit/rank-fusion.ts'
 import type { Run, Statement } from '../connection.ts'
 import type { LocatedTable } from '../prepare.ts'
 import { conditionOf, facetsColumn } from './filters.ts'
 import { type RankedList, type RankRequest, toRanked } from './rank-words.ts'
 import { createValues } from './statement.ts'
 
-const NEIGHBOURS = 100
 /** Candidates that an HNSW index examines at first. */
 const EXAMINED = 200
 

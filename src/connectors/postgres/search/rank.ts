@@ -1,12 +1,9 @@
-import { fuse, type Scored } from '../../kit/rank-fusion.ts'
+import { fuseRankings, WINDOW } from '../../kit/rank-fusion.ts'
 import type { Ranking, SearchRequest } from '../../search.ts'
 import type { Run, TableClient } from '../connection.ts'
 import type { LocatedTable } from '../prepare.ts'
 import { rankVectors } from './rank-vectors.ts'
-import { type RankedList, type RankRequest, rankWords } from './rank-words.ts'
-
-/** The number of matches by words to fuse; fixed, so that pages stay consistent. */
-export const WINDOW = 500
+import { type RankRequest, rankWords } from './rank-words.ts'
 
 export type Ranker = { client: TableClient; located(signal: AbortSignal): Promise<LocatedTable> }
 
@@ -45,17 +42,5 @@ async function rankHybrid(
   const words = await rankWords(run, { ...request, depth: size })
   const { depth: _, query: __, ...readable } = request
   const neighbours = await rankVectors(run, { ...readable, ...near })
-  const fused = fuse(scoredOf(words), scoredOf(neighbours))
-  const byKey = new Map([...words.ranked, ...neighbours.ranked].map((element) => [element.key, element]))
-  const ranked = fused.flatMap(({ id, score }) => {
-    const element = byKey.get(id)
-    return element ? [{ ...element, score }] : []
-  })
-  // Neighbours outside the list may match words too, so the sum is an upper bound.
-  const total = fused.length - words.ranked.length + words.total
-  return { total: words.ranked.length < size ? fused.length : total, ranked }
-}
-
-function scoredOf({ ranked }: RankedList): Scored[] {
-  return ranked.map(({ key, score }) => ({ id: key, score }))
+  return fuseRankings(words, neighbours.ranked, size)
 }

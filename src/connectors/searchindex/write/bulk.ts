@@ -3,6 +3,7 @@ import { AppError } from '../../../errors.ts'
 import { refusedWrites } from '../../../process-metrics.ts'
 import { backoffMs } from '../../../retry.ts'
 import type { Rejection } from '../../destination.ts'
+import { sleep } from '../../kit/retries.ts'
 import type { ClusterCall, SearchClient } from '../client.ts'
 import { GUARD_TEMPLATE } from '../engines/elasticsearch.ts'
 import {
@@ -16,7 +17,6 @@ import {
 import { ClusterError } from '../transport.ts'
 import { createBulkLimits, MAX_BYTES, MAX_CONCURRENCY } from './bulk-limits.ts'
 import { type LocatedIndex, pathOf } from './locate.ts'
-import { pause } from './retries.ts'
 
 /** Removals are small but slow; a thousand stay far from the timeout. */
 const MAX_OPERATIONS = 1000
@@ -95,7 +95,7 @@ export function createBulk(client: SearchClient): Bulk {
           if (progress > progressBefore) attempt = 1
           progressBefore = progress
           if (!outcome.error.retryable || attempt >= client.retries.attempts) throw outcome.error
-          await pause(Math.max(outcome.waitMs, backoffMs(client.retries, attempt)), workerSignal)
+          await sleep(Math.max(outcome.waitMs, backoffMs(client.retries, attempt)), workerSignal)
           continue
         }
         const response = outcome.value
@@ -124,7 +124,7 @@ export function createBulk(client: SearchClient): Bulk {
         else if (attempt >= client.retries.attempts) throw overloaded(context.doing, client.address)
         progressBefore = progress
         pending = sorted.retry
-        await pause(backoffMs(client.retries, attempt), workerSignal)
+        await sleep(backoffMs(client.retries, attempt), workerSignal)
       }
     }
 

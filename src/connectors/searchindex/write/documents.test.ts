@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Element, ElementMetadata } from '../../../document.ts'
 import type { WriteItem } from '../../destination.ts'
+import { elementKey } from '../../kit/stored-element.ts'
 import { elasticsearch } from '../engines/elasticsearch.ts'
-import { createIndexOperation, searchId, writeOperations } from './documents.ts'
+import { createIndexOperation, writeOperations } from './documents.ts'
 
 const options = { fence: 7, engine: elasticsearch }
 const FILE: ElementMetadata = { filename: '1.html', filetype: 'text/html' }
@@ -36,7 +37,7 @@ describe('the operations of a bulk request', () => {
     const expected = items.map(({ recordId, element: { element_id: id, metadata, ...rest }, dataSource }) => [
       {
         index: {
-          _id: searchId(recordId, id),
+          _id: elementKey(recordId, id),
           version: 7,
           version_type: 'external_gte',
           ...elasticsearch.writeGuard,

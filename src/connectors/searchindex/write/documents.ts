@@ -1,12 +1,7 @@
-import { hash } from 'node:crypto'
-import type { DataSource, WriteItem } from '../../destination.ts'
+import type { DataSource, DocumentElements, WriteItem } from '../../destination.ts'
+import { elementKey, keysOf } from '../../kit/stored-element.ts'
 import type { SearchEngine } from '../engines/engine.ts'
 import type { BulkOperation } from './bulk.ts'
-
-/** The `_id` of an element: the same in every index, unique per record. */
-export function searchId(recordId: string, elementId: string): string {
-  return hash('sha256', `${recordId}\n${elementId}`).slice(0, 32)
-}
 
 export type WriteOptions = { fence: number; engine: SearchEngine }
 
@@ -46,22 +41,17 @@ export function createIndexOperation({
 
   return ({ recordId, elementId, document, metadata, dataSource }) => {
     if (last?.dataSource !== dataSource) last = { dataSource, json: JSON.stringify(dataSource) }
-    const action = `{"index":{"_id":"${searchId(recordId, elementId)}",${actionEnd}}`
+    const action = `{"index":{"_id":"${elementKey(recordId, elementId)}",${actionEnd}}`
     const unfinished = JSON.stringify({ ...document, metadata }).slice(0, -2)
     const comma = unfinished.endsWith('{') ? '' : ','
     return operation(recordId, elementId, [action, `${unfinished}${comma}"data_source":${last.json}}}`])
   }
 }
 
-export function* removeOperations(
-  elements: { recordId: string; elementIds: string[] }[],
-  fence: number,
-): Iterable<BulkOperation> {
-  for (const { recordId, elementIds } of elements) {
-    for (const elementId of elementIds) {
-      const action = { _id: searchId(recordId, elementId), version: fence, version_type: 'external_gte' }
-      yield operation(recordId, elementId, [JSON.stringify({ delete: action })])
-    }
+export function* removeOperations(elements: DocumentElements[], fence: number): Iterable<BulkOperation> {
+  for (const { id, recordId, elementId } of keysOf(elements)) {
+    const action = { _id: id, version: fence, version_type: 'external_gte' }
+    yield operation(recordId, elementId, [JSON.stringify({ delete: action })])
   }
 }
 

@@ -1,9 +1,11 @@
 import { runWorkers } from '../../../concurrency.ts'
 import { AppError } from '../../../errors.ts'
 import type { AccessItem, DataSource, Rejection } from '../../destination.ts'
+import { inParts } from '../../kit/batches.ts'
+import { elementKey } from '../../kit/stored-element.ts'
 import type { SearchClient } from '../client.ts'
 import type { Bulk, BulkOperation } from './bulk.ts'
-import { createIndexOperation, searchId } from './documents.ts'
+import { createIndexOperation } from './documents.ts'
 import type { LocatedIndex } from './locate.ts'
 import { createReadElements, TOO_LONG } from './read-elements.ts'
 
@@ -26,10 +28,10 @@ export function createReplaceAccess(client: SearchClient, bulk: Bulk): ReplaceAc
 
   return async ({ items, fence }, located, signal) => {
     const rejections: Rejection[] = []
-    const waiting = batches(items)
+    const waiting = inParts(items.flatMap(toUpdates), BATCH_SIZE).values()
 
     const replace = async (batch: AccessUpdate[], workerSignal: AbortSignal): Promise<void> => {
-      const ids = batch.map(({ recordId, elementId }) => searchId(recordId, elementId))
+      const ids = batch.map(({ recordId, elementId }) => elementKey(recordId, elementId))
       const sources = await read(ids, located, workerSignal)
       if (sources === TOO_LONG) {
         if (batch.length === 1) return void rejections.push(...batch.map((one) => tooLong(one, client)))
@@ -40,7 +42,7 @@ export function createReplaceAccess(client: SearchClient, bulk: Bulk): ReplaceAc
       const operations: BulkOperation[] = []
       const toOperation = createIndexOperation({ fence, engine: located.engine })
       for (const update of batch) {
-        const source = sources.get(searchId(update.recordId, update.elementId))
+        const source = sources.get(elementKey(update.recordId, update.elementId))
         if (!source) {
           rejections.push(missing(update, client))
           continue
@@ -60,17 +62,8 @@ export function createReplaceAccess(client: SearchClient, bulk: Bulk): ReplaceAc
   }
 }
 
-function* batches(items: AccessItem[]): Generator<AccessUpdate[]> {
-  let batch: AccessUpdate[] = []
-  for (const { recordId, elementIds, dataSource } of items) {
-    for (const elementId of elementIds) {
-      batch.push({ recordId, elementId, dataSource })
-      if (batch.length < BATCH_SIZE) continue
-      yield batch
-      batch = []
-    }
-  }
-  if (batch.length > 0) yield batch
+function toUpdates({ elementIds, ...document }: AccessItem): AccessUpdate[] {
+  return elementIds.map((elementId) => ({ ...document, elementId }))
 }
 
 function missing({ recordId, elementId }: AccessUpdate, { address }: SearchClient): Rejection {

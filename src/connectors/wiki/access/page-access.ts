@@ -1,12 +1,12 @@
 import { AppError } from '../../../errors.ts'
 import type { Access, LevelName, PermissionSet } from '../../../permissions/levels.ts'
 import type { PageInfo, Space, WikiClient } from '../client.ts'
-import { createAncestorLoader } from '../listing/load-ancestors.ts'
-import { loadMetadata, type SpaceMetadata } from '../listing/page-metadata.ts'
 import type { AccessContext } from './access-context.ts'
 import { createDecisions, type Decisions } from './decisions.ts'
 import { undefinedUnlessFatal, type WikiDirectory } from './directory.ts'
 import { KnownNodes, type ReadRule } from './known-nodes.ts'
+import { createAncestorLoader } from './load-ancestors.ts'
+import { loadMetadata, type SpaceMetadata } from './page-metadata.ts'
 import {
   accessOf,
   grantNoOne,

@@ -1,5 +1,5 @@
 import { type AnyOf, anyOf } from '../../../permissions/principals.ts'
-import { isCompleteList } from '../listing/is-complete-list.ts'
+import { isCompleteList } from '../is-complete-list.ts'
 import type { AccountResponse, RestrictionsResponse } from '../responses.ts'
 import { type Account, toAccount } from './accounts.ts'
 import type { Restriction } from './permissions.ts'

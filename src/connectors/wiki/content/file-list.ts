@@ -1,5 +1,5 @@
 import type { FileInfo } from '../client.ts'
-import { isCompleteList } from '../listing/is-complete-list.ts'
+import { isCompleteList } from '../is-complete-list.ts'
 import type { ChildFileResponse, ChildrenResponse } from '../responses.ts'
 import { toIso } from '../times.ts'
 

@@ -15,7 +15,7 @@ import {
   readOutcomes,
 } from '../../../../test/world/wiki-source.ts'
 import type { DocumentRef } from '../../../document.ts'
-import { isFile } from '../listing/refs.ts'
+import { isFile } from '../document-page.ts'
 
 onBothSites('the files of pages', filesOfPages, (site) => {
   const { deployment, isCloud, newSpace, newPage, open, refsOf } = site

@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.ts'
 import { detectFiletype, isCertain } from '../../../filetype/filetype.ts'
 import type { Accepts, ReadOutcome } from '../../source.ts'
 import type { WikiClient } from '../client.ts'
-import { pageIdOf } from '../listing/refs.ts'
+import { pageIdOf } from '../document-page.ts'
 import { isNotFound, isTooLong } from '../transport/transport.ts'
 
 /** A file is in memory while it is processed. */

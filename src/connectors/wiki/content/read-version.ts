@@ -1,7 +1,7 @@
 import type { DocumentRef, SourceDocument } from '../../../document.ts'
 import { AppError } from '../../../errors.ts'
+import { isFile, nodeOfRef, pageIdOf } from '../document-page.ts'
 import { splitVersion } from '../listing/content-fingerprint.ts'
-import { isFile, nodeOfRef, pageIdOf } from '../listing/refs.ts'
 import { isNotFound } from '../transport/transport.ts'
 import { readFile } from './read-file.ts'
 import { MAX_PAGE_BYTES, type PageReader, renderStoredPage, tooLarge } from './read-pages.ts'

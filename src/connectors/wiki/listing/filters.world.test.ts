@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { idsOf, onBothSites, small } from '../../../../test/world/sites.ts'
 import { listAll, locationsOf, pageOf } from '../../../../test/world/wiki-source.ts'
 import { AppError } from '../../../errors.ts'
-import { isFile } from './refs.ts'
+import { isFile } from '../document-page.ts'
 
 const { signal } = new AbortController()
 

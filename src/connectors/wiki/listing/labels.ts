@@ -1,5 +1,5 @@
+import { isCompleteList } from '../is-complete-list.ts'
 import type { LabelsResponse } from '../responses.ts'
-import { isCompleteList } from './is-complete-list.ts'
 
 /** Null if the labels are missing or incomplete. */
 export function parseLabels(labels: LabelsResponse | null | undefined): string[] | null {

@@ -5,9 +5,9 @@ import type { NodeRef } from '../access/tree.ts'
 import { fetchInBatches } from '../batches.ts'
 import type { PageInfo, PageKind, Space, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
+import { isFile, nodeOfRef } from '../document-page.ts'
 import { positionOf } from '../ids.ts'
 import { createQueryFilter, filterByLabels, filterByQuery, type PageLabels } from './filters.ts'
-import { isFile, nodeOfRef } from './refs.ts'
 
 type KnownDocument = { recordId: string; locator: Record<string, string> }
 type LocateContext = { client: WikiClient; config: WikiConfig; spaces: Space[] }

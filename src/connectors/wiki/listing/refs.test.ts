@@ -3,8 +3,9 @@ import { describe, test } from 'node:test'
 import { NO_ACCESS } from '../../../permissions/levels.ts'
 import type { FileInfo, PageInfo, Space } from '../client.ts'
 import { parseFiles } from '../content/file-list.ts'
+import { isFile, nodeOfRef, pageIdOf } from '../document-page.ts'
 import { dataCenterSite } from '../transport/site.ts'
-import { fileRef, isFile, nodeOfRef, pageIdOf, pageRef } from './refs.ts'
+import { fileRef, pageRef } from './refs.ts'
 
 const site = dataCenterSite('https://Wiki.example/confluence')
 const space: Space = { id: '1', key: '~ann', alias: null, name: 'Ann', archived: false, homepageId: null }

@@ -1,7 +1,8 @@
 import type { DocumentRef } from '../../../document.ts'
 import type { SpaceAccess } from '../access/page-access.ts'
-import { ancestorNodes, type NodeRef } from '../access/tree.ts'
+import { ancestorNodes } from '../access/tree.ts'
 import type { FileInfo, PageInfo, Space } from '../client.ts'
+import { pageIdOf } from '../document-page.ts'
 import { positionOf } from '../ids.ts'
 import type { Site } from '../transport/site.ts'
 
@@ -62,19 +63,6 @@ export function fileRef(page: DocumentRef, file: FileInfo, site: Site): Document
     modifiedAt: file.modifiedAt,
     ancestors: [...page.ancestors, { id: pageId, title: page.title }],
   }
-}
-
-export function isFile({ locator }: Pick<DocumentRef, 'locator'>): boolean {
-  return locator.attachment_id !== undefined
-}
-
-export function pageIdOf({ recordId, locator }: Pick<DocumentRef, 'recordId' | 'locator'>): string {
-  return locator.page_id ?? recordId.slice(recordId.lastIndexOf('/') + 1)
-}
-
-/** The page or blog post that a document is or is attached to. */
-export function nodeOfRef(ref: Pick<DocumentRef, 'recordId' | 'locator'>): NodeRef {
-  return { id: pageIdOf(ref), type: ref.locator.content_type === 'blogpost' ? 'blogpost' : 'page' }
 }
 
 /** The name must not act as a path for consumers of the index. */

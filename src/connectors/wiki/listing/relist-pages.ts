@@ -7,6 +7,7 @@ import type { NodeRef } from '../access/tree.ts'
 import { fetchInBatches } from '../batches.ts'
 import type { PageInfo, PageKind, Space } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
+import { isFile, nodeOfRef } from '../document-page.ts'
 import { byId } from '../ids.ts'
 import { createFingerprints } from './content-fingerprint.ts'
 import { createQueryFilter, filterByQuery } from './filters.ts'
@@ -17,7 +18,6 @@ import {
   type LoadedRefs,
   loadRefs,
 } from './list-space.ts'
-import { isFile, nodeOfRef } from './refs.ts'
 import { selectSpaces } from './spaces.ts'
 
 const BATCH_SIZE = 250

@@ -6,13 +6,13 @@ import { inspect } from 'node:util'
 import { AppError } from '../../../errors.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { createEgress } from '../../egress/guard.ts'
-import type { Download } from './download.ts'
 import { dataCenterSite } from './site.ts'
 import {
   createWikiTransport,
   isNotFound,
   isTooLong,
   type TransportOptions,
+  type WikiFile,
   type WikiTransport,
 } from './transport.ts'
 
@@ -64,11 +64,11 @@ after(async () => {
   }
 })
 
-function download(more: Partial<Download> = {}, then = signal) {
+function download(more: Partial<WikiFile> = {}, then = signal) {
   const what = { doing: 'reading file 7', maxBytes: 1_000_000, ...more }
   return transport.download(more.url ? what : { path: '/file', ...what }, then)
 }
-async function failure(more: Partial<Download> = {}): Promise<AppError> {
+async function failure(more: Partial<WikiFile> = {}): Promise<AppError> {
   const error = await download(more).then(
     () => assert.fail('it did not fail'),
     (error) => error,

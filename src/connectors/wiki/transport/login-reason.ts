@@ -1,6 +1,7 @@
 import { AppError } from '../../../errors.ts'
 import type { EgressResponse } from '../../egress/egress.ts'
-import { CAPTCHA_FIX, type FailedResponse, type ResponseInfo, SIGN_IN_FIX } from './response-errors.ts'
+import type { FailedResponse } from '../../kit/failed-response.ts'
+import { CAPTCHA_FIX, type ResponseInfo, SIGN_IN_FIX } from './response-errors.ts'
 import type { Site } from './site.ts'
 
 /** `OUT` alone decides nothing: it is about an earlier session, and `OK` may follow. */

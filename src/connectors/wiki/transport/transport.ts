@@ -1,17 +1,12 @@
 import type { z } from 'zod'
 import { AppError } from '../../../errors.ts'
 import type { Egress, EgressResponse } from '../../egress/egress.ts'
-import { type Download, type Downloaded, downloadSpec } from './download.ts'
-import { kindOf } from './latency.ts'
+import { type Download, type Downloaded, downloadSpec } from '../../kit/download.ts'
+import type { FailedResponse } from '../../kit/failed-response.ts'
+import { kindOf } from '../../kit/latency.ts'
+import { createRequestRunner, type RequestSpec, type RetryOptions } from '../../kit/request-runner.ts'
 import { refusedSignIn, saysSignedIn } from './login-reason.ts'
-import { createRequestRunner, type RequestSpec, type RetryOptions } from './request-runner.ts'
-import {
-  errorOfResponse,
-  type FailedResponse,
-  misread,
-  type ResponseInfo,
-  signInPage,
-} from './response-errors.ts'
+import { errorOfResponse, misread, type ResponseInfo, signInPage } from './response-errors.ts'
 import { apiUrl, type Site, type UrlQuery, urlOfLink } from './site.ts'
 
 /** A request to the wiki; error messages start with `doing`. */
@@ -32,8 +27,10 @@ export type WikiTransport = {
   /** All pages of a list, by `_links.next`. */
   sendPaged<T extends PagedResponse>(request: WikiRequest<T>, signal: AbortSignal): AsyncGenerator<T>
   /** Errors fail one document, unless the wiki is down. */
-  download(what: Download, signal: AbortSignal): Promise<Downloaded>
+  download(what: WikiFile, signal: AbortSignal): Promise<Downloaded>
 }
+/** A file of the wiki, by path or by a URL inside the wiki. */
+export type WikiFile = Omit<Download, 'url'> & { path?: string; query?: UrlQuery; url?: URL }
 /** `unsignedCount`: responses so far that did not say that the credentials were accepted. */
 export type SignedTransport = WikiTransport & { unsignedCount(): number }
 export type PagedResponse = { _links?: { next?: string | null } | null }
@@ -46,6 +43,8 @@ export type TransportOptions = RetryOptions & {
   slowMs?: number
 }
 
+/** They change how long a request takes. */
+const AMOUNTS = ['expand', 'body-format', 'limit']
 const MAX_BYTES = 64 * 1024 * 1024
 /** 25 million pages at 250 each; a longer list repeats itself. */
 const MAX_PAGES = 100_000
@@ -76,7 +75,7 @@ export function createWikiTransport(
     const { doing, body, tries } = request
     const options = body ? postOptions(headers, body) : { headers }
     const egressRequest = { ...options, maxBytes: MAX_BYTES, timeoutMs }
-    const kind = kindOf(body ? 'POST' : 'GET', url)
+    const kind = kindOf(body ? 'POST' : 'GET', url, AMOUNTS)
     const readResponse = (response: EgressResponse) => readJson(doing, response, site)
     const result = request.response.safeParse(
       await run({ doing, url, request: egressRequest, kind, tries, readResponse }, signal),
@@ -108,9 +107,21 @@ export function createWikiTransport(
       }
       throw new AppError('source_misread', `${request.doing}: the list of ${site.name} repeats itself`)
     },
-    download: async (what, signal) =>
-      run(downloadSpec(what, { site, headers: authHeaders, idleMs, slowMs }), signal),
+    download: async (what, signal) => {
+      const errorOf = (response: EgressResponse) => errorOfResponse(what.doing, response, site)
+      const options = { site, headers: authHeaders, idleMs, slowMs, errorOf }
+      return run(downloadSpec({ ...what, url: addressInside(what, site) }, options), signal)
+    },
   }
+}
+
+/** Inside the wiki, since credentials are sent; a path such as `@host` would leave it. */
+function addressInside({ doing, path, query, url }: WikiFile, site: Site): URL {
+  const own = new URL(site.base)
+  const folder = own.pathname.replace(/\/+$/, '')
+  const address = url ?? (path?.startsWith('/') ? apiUrl(site, path, query) : null)
+  if (address?.origin === own.origin && address.pathname.startsWith(`${folder}/`)) return address
+  throw new AppError('invalid_request', `${doing}: the address is outside ${site.name}`)
 }
 
 function postOptions(headers: Record<string, string>, body: object) {

@@ -1,4 +1,4 @@
-import type { Nested } from '../responses.ts'
+import type { Nested } from './responses.ts'
 
 /** Whether a nested list is complete, or continues in requests of its own. */
 export function isCompleteList({ limit, size, _links, results }: Nested & { results: unknown[] }): boolean {

@@ -1,15 +1,11 @@
-import { AppError, type ErrorCode } from '../../../errors.ts'
-import type { EgressResponse } from '../../egress/egress.ts'
+import { AppError, type ErrorCode } from '../../errors.ts'
+import type { EgressResponse } from '../egress/egress.ts'
+import type { FailedResponse } from './failed-response.ts'
 import type { RequestSpec } from './request-runner.ts'
-import { errorOfResponse, type FailedResponse } from './response-errors.ts'
-import { apiUrl, type Site, type UrlQuery } from './site.ts'
 
-/** A file of the wiki, by path or by a URL inside the wiki. */
 export type Download = {
   doing: string
-  path?: string
-  query?: UrlQuery
-  url?: URL
+  url: URL
   maxBytes: number
   /** Called once with the first 4,100 bytes; false stops the download. */
   shouldContinue?(head: Uint8Array): boolean | Promise<boolean>
@@ -26,24 +22,23 @@ export type Downloaded = {
 /** 100 MB may take minutes; after 15 minutes the download counts as stuck. */
 const DOWNLOAD_MS = 15 * 60_000
 
-/** Slower files fail, or a wiki could keep a slice busy with a few bytes per minute. */
+/** Slower files fail, or a site could keep a slice busy with a few bytes per minute. */
 const MIN_BYTES_PER_SECOND = 32 * 1024
 
-type DownloadOptions = {
-  site: Site
+type DownloadContext = {
+  site: { origin: string; name: string }
   headers: Record<string, string>
   idleMs: number
   /** How long a download may be slow. */
   slowMs: number
+  /** Null for a successful response. */
+  errorOf(response: EgressResponse): Promise<FailedResponse | null>
 }
 
-/** The request for a file, and how its response is read. */
-export function downloadSpec(
-  what: Download,
-  { site, headers, idleMs, slowMs }: DownloadOptions,
-): RequestSpec<Downloaded> {
-  const { doing, maxBytes, shouldContinue } = what
-  const url = addressInside(what, site)
+/** The request for a file of the site, and how its response is read. */
+export function downloadSpec(what: Download, options: DownloadContext): RequestSpec<Downloaded> {
+  const { doing, url, maxBytes, shouldContinue } = what
+  const { headers, idleMs, slowMs } = options
   return {
     doing,
     url,
@@ -59,28 +54,18 @@ export function downloadSpec(
     },
     // The time depends on the size of the file only.
     kind: null,
-    readResponse: (response) => readFileResponse({ doing, site }, response),
+    readResponse: (response) => readFileResponse(doing, response, options),
     translate: (broken) => withCode(broken, OTHER_HOST[broken.error.code]),
   }
 }
 
-/** Inside the wiki, since credentials are sent; a path such as `@host` would leave it. */
-function addressInside({ doing, path, query, url }: Download, site: Site): URL {
-  const own = new URL(site.base)
-  const folder = own.pathname.replace(/\/+$/, '')
-  const address = url ?? (path?.startsWith('/') ? apiUrl(site, path, query) : null)
-  if (address?.origin === own.origin && address.pathname.startsWith(`${folder}/`)) return address
-  throw new AppError('invalid_request', `${doing}: the address is outside ${site.name}`)
-}
-
-type DownloadContext = { doing: string; site: Site }
-
 async function readFileResponse(
-  { doing, site }: DownloadContext,
+  doing: string,
   response: EgressResponse,
+  { site, errorOf }: DownloadContext,
 ): Promise<{ value: Downloaded } | FailedResponse> {
   const { headers, url, complete } = response
-  const failed = await errorOfResponse(doing, response, site)
+  const failed = await errorOf(response)
   if (failed)
     return url.origin === site.origin
       ? withCode(failed, OWN_HOST[failed.error.code])
@@ -99,10 +84,10 @@ type Codes = Partial<Record<ErrorCode, ErrorCode>>
 
 /** Some paths refuse every token, so a 401 does not end the job. */
 const OWN_HOST: Codes = { source_unauthorized: 'source_forbidden' }
-/** A failure of another host does not concern the wiki. */
+/** A failure of another host does not concern the site. */
 const OTHER_HOST: Codes = { source_unreachable: 'source_failed', egress_refused: 'source_forbidden' }
 
-/** The token in the URL expired; the wiki issues a new one. */
+/** The token in the URL expired; the site issues a new one. */
 function failedOnOtherHost(failed: FailedResponse): FailedResponse {
   const changed = withCode(failed, { ...OWN_HOST, ...OTHER_HOST }[failed.error.code])
   return { ...changed, tries: changed.error.code === 'source_forbidden' ? 2 : Math.min(changed.tries, 4) }

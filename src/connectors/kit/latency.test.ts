@@ -59,7 +59,7 @@ describe('the latency of responses', () => {
 })
 
 describe('the kind of a request', () => {
-  const kind = (path: string) => kindOf('GET', new URL(`https://wiki.corp${path}`))
+  const kind = (path: string) => kindOf('GET', new URL(`https://api.corp${path}`), ['expand', 'limit'])
   test('ignores ids', () => {
     assert.equal(kind('/api/v2/pages/123/labels?cursor=a'), kind('/api/v2/pages/456/labels?cursor=b'))
     assert.equal(kind('/rest/api/space/ENG/permissions'), kind('/rest/api/space/~joe/permissions'))

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { SharedPace, SitePause } from '../../type.ts'
-import { type Clock, createPace, type PauseReason, type RequestPace, type RequestSlot } from './pacing.ts'
+import type { SharedPace, SitePause } from '../type.ts'
+import { createPace, type RequestPace, type RequestSlot } from './pacing.ts'
+import type { Clock, PauseReason } from './pauses.ts'
 
 const { signal } = new AbortController()
 const MINUTE = 60_000

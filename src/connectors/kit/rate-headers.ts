@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '../../../retry.ts'
+import { parseRetryAfter } from '../../retry.ts'
 
 /** The rate limits in the headers of a response. */
 export type RateInfo = {
@@ -44,7 +44,7 @@ function untilResetMs(headers: Headers, limited: 'burst' | 'quota', now: number)
   if (seconds.length > 0) return Math.max(...seconds) * 1000
   const reset = parseReset(headers.get('x-ratelimit-reset')?.trim() ?? '')
   if (reset !== null) return Math.max(0, reset - now)
-  // Data Center refills its bucket once per interval.
+  // Some servers refill their bucket once per interval.
   const interval = Number(headers.get('x-ratelimit-interval-seconds') ?? Number.NaN)
   if (interval > 0 && headers.get('x-ratelimit-remaining')?.trim() === '0') return interval * 1000
   // Quotas reset with every hour of UTC.
@@ -60,7 +60,7 @@ function parseReset(text: string): number | null {
   return Number.isNaN(date) ? null : date
 }
 
-/** Less than a fifth of the quota is left; the wiki uses the same definition. */
+/** Less than a fifth of the quota is left, as `x-ratelimit-nearlimit` means it. */
 function isNearLimit(headers: Headers): boolean {
   if (headers.get('x-ratelimit-nearlimit')?.trim().toLowerCase() === 'true') return true
   return ['', 'beta-'].some((prefix) => {

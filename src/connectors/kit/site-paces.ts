@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import type { Egress } from '../../egress/egress.ts'
-import type { SharedPace } from '../../type.ts'
+import type { Egress } from '../egress/egress.ts'
+import type { SharedPace } from '../type.ts'
 import { createPace, type RequestPace } from './pacing.ts'
-import type { Site } from './site.ts'
 
 /** Two hours outlast every pause; 256 sites are more than a process reads. */
 const CACHE_OPTIONS = { max: 256, ttl: 2 * 3_600_000, updateAgeOnGet: true }
@@ -21,11 +20,11 @@ export function joinPaces(egress: Egress, view: Egress): void {
   owners.set(view, egress)
 }
 
-/**
- * One pace per site for all requests, because the wiki counts them together. Sites behind Atlassian's API gateway share
- * its host, so the key includes the path.
- */
-export function paceOf(egress: Egress, { origin, prefix }: Pick<Site, 'origin' | 'prefix'>): RequestPace {
+/** A system that counts its requests together; sites behind one gateway differ by `prefix`, a path. */
+export type PacedSite = { origin: string; prefix: string }
+
+/** One pace per site, for all requests of this process. */
+export function paceOf(egress: Egress, { origin, prefix }: PacedSite): RequestPace {
   const owner = owners.get(egress) ?? egress
   let sites = paces.get(owner)
   if (!sites) {

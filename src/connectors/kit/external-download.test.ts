@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { AppError } from '../../../errors.ts'
-import type { EgressResponse, UntrustedRequest } from '../../egress/egress.ts'
+import { AppError } from '../../errors.ts'
+import type { EgressResponse, UntrustedRequest } from '../egress/egress.ts'
 import { downloadExternal } from './external-download.ts'
 
 const { signal } = new AbortController()

@@ -38,11 +38,11 @@ export function createLatencies(): Latencies {
   }
 }
 
-/** Requests of similar cost: path without ids, plus the amount requested. */
-export function kindOf(method: string, { pathname, searchParams }: URL): string {
+/** Requests of similar cost: path without ids, plus the `parameters` that say how much is requested. */
+export function kindOf(method: string, { pathname, searchParams }: URL, parameters: string[]): string {
   const path = pathname
     .split('/')
     .map((part) => (/^([a-z][a-zA-Z_-]*|v\d|\d\.\d)?$/.test(part) ? part : '*'))
     .join('/')
-  return [method, path, ...['expand', 'body-format', 'limit'].map((name) => searchParams.get(name))].join(' ')
+  return [method, path, ...parameters.map((name) => searchParams.get(name))].join(' ')
 }

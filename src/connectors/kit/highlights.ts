@@ -1,10 +1,10 @@
-const MAX_HIGHLIGHTS = 3
-const FRAGMENT_SIZE = 240
+export const MAX_HIGHLIGHTS = 3
+export const FRAGMENT_SIZE = 240
 
 /** A word in lower case, and where it is in the text. */
 export type WordMatch = { word: string; start: number; end: number }
 
-/** The words of a text as the table splits them; Chinese and Japanese signs are words. */
+/** The words of a text; Chinese and Japanese signs are words. */
 export function wordsIn(text: string): WordMatch[] {
   return [...text.matchAll(WORD)].map(({ 0: word, index }) => ({
     word: word.toLowerCase(),

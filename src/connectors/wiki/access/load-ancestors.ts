@@ -1,9 +1,9 @@
-import type { Containers } from '../access/containers.ts'
-import { undefinedUnlessFatal } from '../access/directory.ts'
-import type { KnownNodes } from '../access/known-nodes.ts'
-import type { NodeRef, TreeNode } from '../access/tree.ts'
 import { fetchInBatches } from '../batches.ts'
 import type { ContainerInfo, PageInfo, WikiClient } from '../client.ts'
+import type { Containers } from './containers.ts'
+import { undefinedUnlessFatal } from './directory.ts'
+import type { KnownNodes } from './known-nodes.ts'
+import type { NodeRef, TreeNode } from './tree.ts'
 
 const BATCH_SIZE = 250
 

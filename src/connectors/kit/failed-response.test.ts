@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { AppError, type ErrorCode } from '../../../errors.ts'
-import { errorOfPause, errorWithoutResponse } from './response-errors.ts'
-import { cloudSite } from './site.ts'
+import { AppError, type ErrorCode } from '../../errors.ts'
+import { errorOfPause, errorWithoutResponse } from './failed-response.ts'
 
 describe('a request without a response', () => {
   const broken = (code: ErrorCode, cause: string, ranOut = false) => {
-    const error = new AppError(code, 'connecting to wiki.corp', { cause: { code: cause } })
+    const error = new AppError(code, 'connecting to site.corp', { cause: { code: cause } })
     const { tries, error: wrapped } = errorWithoutResponse('listing', error, ranOut)
     return [wrapped.code, tries]
   }
@@ -23,9 +22,9 @@ describe('a request without a response', () => {
   })
 })
 
-describe('a wiki that asks for a pause', () => {
+describe('a site that asks for a pause', () => {
   test('may ask for longer than dates allow', () => {
-    const request = { doing: 'listing', site: cloudSite('https://acme.atlassian.net') }
+    const request = { doing: 'listing', site: { name: 'site.corp' } }
     const { message } = errorOfPause(request, { reason: 'down', leftMs: 1e300 })
     assert.match(message, /until \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ: it is not available$/)
   })

@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type SourceStatus, sourceRequests, sourceWaits } from '../../../process-metrics.ts'
-import { backoffMs } from '../../../retry.ts'
-import type { Egress, EgressRequest, EgressResponse } from '../../egress/egress.ts'
-import { MAX_BACKOFF_MS, MAX_PAUSE_MS, type Pause } from './pacing.ts'
+import { type SourceStatus, sourceRequests, sourceWaits } from '../../process-metrics.ts'
+import { backoffMs } from '../../retry.ts'
+import type { Egress, EgressRequest, EgressResponse } from '../egress/egress.ts'
+import { errorOfPause, errorWithoutResponse, type FailedResponse } from './failed-response.ts'
+import { MAX_BACKOFF_MS, MAX_PAUSE_MS, type Pause } from './pauses.ts'
 import { readRate } from './rate-headers.ts'
-import { errorOfPause, errorWithoutResponse, type FailedResponse } from './response-errors.ts'
-import type { Site } from './site.ts'
-import { paceOf } from './site-paces.ts'
+import { sleep } from './retries.ts'
+import { type PacedSite, paceOf } from './site-paces.ts'
 
 /** One request, and how to read its response. */
 export type RequestSpec<T> = {
@@ -32,12 +31,14 @@ export type RetryOptions = {
   share?: number
 }
 
+/** `name` is for messages. */
+type RunnerInput = { site: PacedSite & { name: string }; egress: Egress }
+
 /**
  * A failed request delays only itself; 429, 502 and 503 pause all requests. Waiting for an hourly quota does not
  * count as a try.
  */
-export function createRequestRunner(access: { site: Site; egress: Egress }, options: RetryOptions) {
-  const { site, egress } = access
+export function createRequestRunner({ site, egress }: RunnerInput, options: RetryOptions) {
   const { tries = 6, firstWaitMs = 500, maxWaitMs = Number.POSITIVE_INFINITY, share = 1 } = options
 
   async function runOnce<T>(spec: RequestSpec<T>, signal: AbortSignal): Promise<{ value: T } | Refused> {
@@ -51,7 +52,7 @@ export function createRequestRunner(access: { site: Site; egress: Egress }, opti
       sourceRequests.add({ status: statusClass(response.status) })
       hasResponse = true
       const result = await spec.readResponse(response)
-      // Responses of another host after a redirect do not concern the wiki.
+      // Responses of another host after a redirect do not concern the site.
       const isOwn = response.url.origin === site.origin
       if (isOwn && 'reason' in result && result.reason) {
         const { reason, retryAfterMs = null } = result
@@ -95,7 +96,7 @@ export function createRequestRunner(access: { site: Site; egress: Egress }, opti
       // `enter` waits until a pause ends.
       if (pause) continue
       sourceWaits.add({ reason: 'retry' }, waitMs / 1000)
-      await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted())
+      await sleep(waitMs, signal)
     }
   }
 }

@@ -1,11 +1,11 @@
-import { undefinedUnlessFatal, type WikiDirectory } from '../access/directory.ts'
-import { unreadReason } from '../access/known-nodes.ts'
-import type { Restriction } from '../access/permissions.ts'
-import type { ParsedRestrictions } from '../access/restrictions.ts'
-import type { TreeNode } from '../access/tree.ts'
 import { fetchInBatches } from '../batches.ts'
 import type { FileInfo, PageInfo, PageMetadata, WikiClient } from '../client.ts'
 import { byId } from '../ids.ts'
+import { undefinedUnlessFatal, type WikiDirectory } from './directory.ts'
+import { unreadReason } from './known-nodes.ts'
+import type { Restriction } from './permissions.ts'
+import type { ParsedRestrictions } from './restrictions.ts'
+import type { TreeNode } from './tree.ts'
 
 /** What the plain listing lacks; only pages with values have entries. */
 export type SpaceMetadata = {

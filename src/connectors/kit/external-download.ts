@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createLimiter, type Limiter } from '../../../concurrency.ts'
-import { AppError, type ErrorCode } from '../../../errors.ts'
-import type { Egress, EgressResponse } from '../../egress/egress.ts'
+import { createLimiter, createSharedLimiter, type Limiter, type SharedLimiter } from '../../concurrency.ts'
+import { AppError, type ErrorCode } from '../../errors.ts'
+import type { Egress, EgressResponse } from '../egress/egress.ts'
 import type { Download, Downloaded } from './download.ts'
 
 const TIMEOUT_MS = 20_000
@@ -11,10 +11,10 @@ const CONCURRENCY_PER_HOST = 2
 /** For all hosts of one source together, because a page may name a thousand. */
 const CONCURRENCY = 8
 
-/** Downloads from an address outside the wiki. Retries once after a broken connection or a 5xx. */
+/** Downloads from an address outside the source's system. Retries once after a broken connection or a 5xx. */
 export async function downloadExternal(
   { egress, source }: { egress: Pick<Egress, 'untrusted'>; source: object },
-  what: Pick<Download, 'doing' | 'maxBytes' | 'shouldContinue'> & { url: URL },
+  what: Download,
   signal: AbortSignal,
 ): Promise<Downloaded> {
   const { doing, url, ...options } = what
@@ -29,7 +29,7 @@ export async function downloadExternal(
       return send()
     })
   try {
-    return await host(url.host)(() => all(sendWithRetry, signal), signal)
+    return await host(url.host, () => all(sendWithRetry, signal), signal)
   } catch (error) {
     signal.throwIfAborted()
     throw toDownloadError(doing, error)
@@ -81,23 +81,10 @@ function limitOf(source: object): Limiter {
   return limit
 }
 
-type HostLimits = (name: string) => Limiter
-const limitsByEgress = new WeakMap<object, HostLimits>()
+const hostLimits = new WeakMap<object, SharedLimiter>()
 
-function hostLimitsOf(egress: object): HostLimits {
-  const known = limitsByEgress.get(egress)
-  if (known) return known
-  const hosts = new Map<string, { limit: Limiter; users: number }>()
-  const hostLimits: HostLimits = (name) => async (work, signal) => {
-    const host = hosts.get(name) ?? { limit: createLimiter(CONCURRENCY_PER_HOST), users: 0 }
-    hosts.set(name, host)
-    host.users++
-    try {
-      return await host.limit(work, signal)
-    } finally {
-      if (--host.users === 0) hosts.delete(name)
-    }
-  }
-  limitsByEgress.set(egress, hostLimits)
-  return hostLimits
+function hostLimitsOf(egress: object): SharedLimiter {
+  const limit = hostLimits.get(egress) ?? createSharedLimiter({ total: Infinity, each: CONCURRENCY_PER_HOST })
+  hostLimits.set(egress, limit)
+  return limit
 }
