@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { emailIdentity } from '../../../accounts/identities.ts'
 import type { Caller } from '../../../accounts/roles.ts'
 import { invalid, notFound } from '../../../errors.ts'
+import { withSource } from '../../../jobs/connections.ts'
 import { fillIdentities } from '../../../jobs/passes/fill-identities.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import { importIdentities, type NewIdentity, readFill } from '../../../store/accounts/identities.ts'
@@ -203,14 +204,11 @@ export async function identityRoutes(
       const row = await sourceIn(db, caller.workspaceId, request.body.source_id)
       const { id: sourceId, workspace_id: workspaceId, revision } = row
       const doing = 'reading the people of the source'
-      const filled = await withDeadline(reply, { ms: FILL_MS, doing }, async (signal) => {
-        const source = await connections.openSource(sourceId)
-        try {
-          return await fillIdentities(db, { source, sourceId, revision, workspaceId }, signal)
-        } finally {
-          await source.close()
-        }
-      })
+      const filled = await withDeadline(reply, { ms: FILL_MS, doing }, (signal) =>
+        withSource(connections, { sourceId }, (source) =>
+          fillIdentities(db, { source, sourceId, revision, workspaceId }, signal),
+        ),
+      )
       await record(caller, 'fill_identities', { source: sourceId, ...filled })
       return filled
     },

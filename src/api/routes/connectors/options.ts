@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { scopesOf } from '../../../connectors/capabilities.ts'
 import { mergeUpdate, type Parsed, parseConfig, secretFields } from '../../../connectors/describe.ts'
 import type { SourceType } from '../../../connectors/type.ts'
+import { withOpen } from '../../../connectors/with-open.ts'
 import { invalid, notFound } from '../../../errors.ts'
 import { openSecrets, openUntilClosed } from '../../../jobs/connections.ts'
 import { hideAll } from '../../../log/redaction.ts'
@@ -70,16 +71,14 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
         secrets.filter((secret) => typeof secret === 'string'),
       )
       const own = egress.forWorkspace(workspaceId)
-      const source = await openUntilClosed(release, () =>
+      const opening = openUntilClosed(release, () =>
         type.open(config as never, { egress: own, log, maxWaitMs: PATIENCE_MS }),
       )
-      try {
+      return withOpen(opening, async (source) => {
         const deadline = { ms: TIMEOUT_MS, doing: `listing the ${type.terms.scope}s` }
         const scopes = await withDeadline(reply, deadline, (signal) => scopesOf(source)(signal))
         return { spaces: scopes.map((scope) => ({ ...scope, documents: scope.documents ?? null })) }
-      } finally {
-        await source.close()
-      }
+      })
     },
   )
 }

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { AppError, invalid, notFound } from '../../../errors.ts'
 import { type DocumentView, previewDocuments } from '../../../ingest/preview.ts'
+import { withSource } from '../../../jobs/connections.ts'
 import { runnersFor } from '../../../jobs/model-meter.ts'
 import { defaultNodes, type PipelineNode, parseNodes } from '../../../pipeline/nodes.ts'
 import { readConnectorIn } from '../../../store/connectors/connectors.ts'
@@ -25,17 +26,14 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
     { options, reply, workspaceId }: PreviewRequest,
   ): Promise<Previewed> {
     const { limit, record_ids: recordIds } = options ?? {}
-    const source = await connections.openSource(sourceId, { maxWaitMs: PATIENCE_MS })
-    const previewing = { source, nodes, runners: runnersFor(resources, workspaceId) }
     const selection = recordIds ? { recordIds } : { limit: limit ?? DEFAULT_LIMIT }
-    try {
+    return withSource(connections, { sourceId, maxWaitMs: PATIENCE_MS }, async (source) => {
+      const previewing = { source, nodes, runners: runnersFor(resources, workspaceId) }
       const views = await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'the preview' }, (signal) =>
         previewDocuments(previewing, selection, signal),
       )
       return { documents: views.map(toDocument) }
-    } finally {
-      await source.close()
-    }
+    })
   }
 
   const params = z.object({ id: z.string() })

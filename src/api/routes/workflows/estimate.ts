@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { scopesOf } from '../../../connectors/capabilities.ts'
 import { jsonSchema } from '../../../connectors/describe.ts'
 import { AppError, notFound } from '../../../errors.ts'
+import { withSource } from '../../../jobs/connections.ts'
 import { readConnectorIn } from '../../../store/connectors/connectors.ts'
 import { documentsByScope, experienceOf } from '../../../store/jobs/workflow-runs.ts'
 import { readWorkflowIn, storeEstimate } from '../../../store/workflows/workflows.ts'
@@ -39,8 +40,7 @@ export function estimateRoutes(app: App, { resources, connections, reads }: ApiC
         throw new AppError('not_possible', `the workflow "${workflow.name}" has no source`, {
           fix: 'Choose a source first',
         })
-      const source = await connections.openSource(row.id, { maxWaitMs: PATIENCE_MS })
-      try {
+      return withSource(connections, { sourceId: row.id, maxWaitMs: PATIENCE_MS }, async (source) => {
         const deadline = { ms: TIMEOUT_MS, doing: `counting the ${type.terms.document}s` }
         const scopes = await withDeadline(reply, deadline, (signal) => scopesOf(source)(signal))
         const [experience, known] = await reads.run(workspaceId, (transaction) =>
@@ -50,9 +50,7 @@ export function estimateRoutes(app: App, { resources, connections, reads }: ApiC
         const estimate = estimateRun({ scopes, limits, experience, known }, new Date())
         await storeEstimate(db, id, estimate)
         return estimate
-      } finally {
-        await source.close()
-      }
+      })
     },
   )
 }
