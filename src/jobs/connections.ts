@@ -39,8 +39,12 @@ export function connections(resources: Resources): Connections {
       const { row, config, release } = await load(id)
       const compute = computeFor(row.workspace_id)
       const context = {
-        ...{ egress: egress.forWorkspace(row.workspace_id), log, sharedPace, compute },
-        ...{ decisions: sourceDecisions(db, id), ...options },
+        egress: egress.forWorkspace(row.workspace_id),
+        log,
+        sharedPace,
+        compute,
+        decisions: sourceDecisions(db, id),
+        ...options,
       }
       return openUntilClosed(release, () => requireType(registry.source(row.type), row).open(config, context))
     },

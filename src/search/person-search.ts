@@ -95,11 +95,17 @@ export function createSearchService(
         const found = await rankChecked(
           {
             request: {
-              ...{ query, tokens, filters },
+              query,
+              tokens,
+              filters,
               ...(vector ? { vector } : {}),
               ...(facets.length > 0 ? { facets } : {}),
             },
-            ...{ from, size, groupBy, isSeen: (id) => seen.has(id), seen: seen.size },
+            from,
+            size,
+            groupBy,
+            isSeen: (id) => seen.has(id),
+            seen: seen.size,
           },
           { search, check: ledgerCheck(db, workflows, reader) },
           signal,
@@ -110,7 +116,9 @@ export function createSearchService(
         const next = found.hasNext ? cursors.write(found.passed, seen, boundTo) : null
         const visibleTo = person.kind === 'bound' ? tokens : null
         return {
-          ...{ total, total_relation, unknown_document },
+          total,
+          total_relation,
+          unknown_document,
           incomplete: found.incomplete || (found.hasNext && next === null),
           hidden: await hiddenFrom(db, workflowIds, visibleTo),
           hits: await readHits(found.page, { of, parts }, signal),

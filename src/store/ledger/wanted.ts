@@ -82,7 +82,9 @@ export async function applyInTransaction(
     const wanted = {
       ...(before
         ? wantedRow(ref, {
-            ...{ before, set, isContent: isContent(ref) },
+            before,
+            set,
+            isContent: isContent(ref),
             isNewest: isNewest && !isNewer(before, page) && !listedAt.after.has(before.scope),
           })
         : { ...newRow(ref, set), hidden: isNewest ? null : ('unproved' as const) }),

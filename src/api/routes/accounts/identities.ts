@@ -64,10 +64,7 @@ export async function identityRoutes(
         const { source_id: id, identities, replace } = request.body
         const source = await sourceIn(db, caller.workspaceId, id)
         const rows = identities.flatMap(toRows)
-        await importIdentities(db, {
-          ...{ workspaceId: caller.workspaceId, sourceId: source.id },
-          ...{ rows, replace },
-        })
+        await importIdentities(db, { workspaceId: caller.workspaceId, sourceId: source.id, rows, replace })
         const { total, ambiguous } = await countIdentities(db, caller.workspaceId, { sourceId: source.id })
         await record(caller, 'import_identities', { source: source.id, identities: rows.length, replace })
         return { imported: rows.length, total, ambiguous }

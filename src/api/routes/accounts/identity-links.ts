@@ -81,7 +81,9 @@ export function identityLinkRoutes(app: App, { resources }: ApiContext, counts: 
       ).catch(wrongCredentials)
       await linkMember(db, { workspaceId, sourceId: source.id, userId, account, revision: source.revision })
       await recordAudit(db, {
-        ...{ workspaceId, actor, action: 'link_identity' },
+        workspaceId,
+        actor,
+        action: 'link_identity',
         subject: { source: source.id, account },
       })
       // Only this attempt: own credentials must not allow more guesses.

@@ -74,7 +74,9 @@ export function identitySettingsRoutes(
       const { workspaceId, actor } = callerOf(request)
       const token = await personTokens.read(workspaceId, request.body.token).catch(invalidToken)
       await recordAudit(db, {
-        ...{ workspaceId, actor, action: 'test_identity_settings' },
+        workspaceId,
+        actor,
+        action: 'test_identity_settings',
         subject: { valid: !(token instanceof AppError) },
       })
       if (token instanceof AppError)

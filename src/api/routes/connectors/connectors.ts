@@ -122,7 +122,8 @@ export function connectorRoutes(app: App, kind: ConnectorKind, { resources, engi
             : undefined
       const type = requestedType ? (findType(requestedType)?.type ?? requestedType) : undefined
       const { rows, next } = await listConnectorPart(db, callerOf(request).workspaceId, {
-        ...{ kind, ...(type ? { type } : {}) },
+        kind,
+        ...(type ? { type } : {}),
         ...rangeOf(query),
       })
       announceNext(request, reply, next)

@@ -35,7 +35,8 @@ const changesQuery = contentQuery.extend({ from: z.string().max(20), to: z.strin
 export function documentTextRoutes(app: App, { resources, connections }: ApiContext): void {
   const { db, runners } = resources
   const contextOf = (workflow: WorkflowRow, source: Source) => ({
-    ...{ source, runners: runnersFor(resources, workflow.workspace_id) },
+    source,
+    runners: runnersFor(resources, workflow.workspace_id),
     nodes: parseNodes(workflow.nodes, { configured: runners.configured }),
   })
 
