@@ -17,7 +17,7 @@ import { unmatchedAccounts, unmatchedClaims } from '../../../store/accounts/unma
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { identityPageShape, type identityShape, unmatchedShape } from '../../shapes/identity.ts'
-import { sourceIn } from '../connectors/source-in.ts'
+import { sourceIn } from '../connectors/connector-in.ts'
 import {
   entryProblems,
   type IdentityEntry,

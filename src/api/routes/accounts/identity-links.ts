@@ -9,7 +9,7 @@ import { listConnectors } from '../../../store/connectors/connectors.ts'
 import type { LimitCounts } from '../../../store/counts/counts.ts'
 import { type ApiContext, type App, callerOf, personOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
-import { sourceIn } from '../connectors/source-in.ts'
+import { sourceIn } from '../connectors/connector-in.ts'
 
 const LINK_MS = 30_000
 /** Another person may guess credentials of the source through us. */

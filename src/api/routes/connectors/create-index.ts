@@ -5,7 +5,7 @@ import { withDestination } from '../../../jobs/connections.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
-import { destinationIn } from './destination-in.ts'
+import { destinationIn } from './connector-in.ts'
 
 const TIMEOUT_MS = 30_000
 /** Dimensions of the default embedder. */

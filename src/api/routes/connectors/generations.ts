@@ -8,7 +8,7 @@ import { deleteReplacedIndex, replacedIndexes } from '../../../store/ledger/ledg
 import { withWorkflowLock } from '../../../store/workflows/workflow-lock.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
-import { destinationIn } from './destination-in.ts'
+import { destinationIn } from './connector-in.ts'
 
 const TIMEOUT_MS = 30_000
 

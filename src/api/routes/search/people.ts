@@ -6,7 +6,7 @@ import type { Names } from '../../../search/names.ts'
 import { workflowsUsing } from '../../../store/workflows/workflows.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
-import { destinationIn } from '../connectors/destination-in.ts'
+import { destinationIn } from '../connectors/connector-in.ts'
 
 // A person is typing, so a slower response is useless.
 const TIMEOUT_MS = 10_000

@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { scopesOf } from '../../../connectors/capabilities.ts'
 import { jsonSchema } from '../../../connectors/describe.ts'
-import { AppError, notFound } from '../../../errors.ts'
+import { AppError } from '../../../errors.ts'
 import { withSource } from '../../../jobs/connections.ts'
 import { readConnectorIn } from '../../../store/connectors/connectors.ts'
 import { documentsByScope, experienceOf } from '../../../store/jobs/workflow-runs.ts'
-import { readWorkflowIn, storeEstimate } from '../../../store/workflows/workflows.ts'
+import { storeEstimate } from '../../../store/workflows/workflows.ts'
 import { estimateRun, limitsOf } from '../../../workflows/estimate.ts'
-import { type ApiContext, type App, callerOf, isId } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { estimateShape } from '../../shapes/workflow-runs.ts'
+import { workflowIn } from './workflow-in.ts'
 
 const TIMEOUT_MS = 30_000
 const PATIENCE_MS = 3_000
@@ -30,8 +31,7 @@ export function estimateRoutes(app: App, { resources, connections, reads }: ApiC
     async (request, reply) => {
       const { workspaceId } = callerOf(request)
       const { id } = request.params
-      const workflow = isId(id) ? await readWorkflowIn(db, workspaceId, id) : undefined
-      if (!workflow) throw notFound('Workflow')
+      const workflow = await workflowIn(db, workspaceId, id)
       const row = workflow.source_id
         ? await readConnectorIn(db, workspaceId, { kind: 'source', id: workflow.source_id })
         : undefined
