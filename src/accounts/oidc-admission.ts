@@ -102,7 +102,9 @@ async function joinAsReader(
 ): Promise<void> {
   await addMember(tx, { ...workspace, userId: id, role: 'reader' })
   await recordAudit(tx, {
-    ...{ workspaceId: workspace.workspaceId, actor: `person:${id}`, action: 'join_as_reader' },
+    workspaceId: workspace.workspaceId,
+    actor: `person:${id}`,
+    action: 'join_as_reader',
     subject: { email },
   })
 }

@@ -85,7 +85,9 @@ export async function resetPassword(db: Database, token: string, password: strin
     await endSessions(tx, person.id)
     for (const { workspace_id: workspaceId, id, name } of await deleteAllPersonalTokensOf(tx, person.id))
       await recordAudit(tx, {
-        ...{ workspaceId, actor: `person:${person.id}`, action: 'delete_personal_token' },
+        workspaceId,
+        actor: `person:${person.id}`,
+        action: 'delete_personal_token',
         subject: { token: id, name, person: person.name },
       })
     await recordInAllWorkspaces(tx, person.id, { action: 'reset_password', subject: {} })

@@ -4,6 +4,7 @@ import { trustRoots } from '../connectors/egress/roots.ts'
 import { trustedFetch } from '../connectors/egress/trusted-fetch.ts'
 import type { Source } from '../connectors/source.ts'
 import type { DecisionStore } from '../connectors/type.ts'
+import { closeOnFailure } from '../connectors/with-open.ts'
 import { originsOf } from '../pipeline/models/endpoints.ts'
 import { createRunnerFactory, type RunnerFactory } from '../pipeline/runner-factory.ts'
 import type { Job } from './job-file/job.ts'
@@ -27,14 +28,11 @@ export async function openBoth(job: Job, kept: { decisions?: DecisionStore } = {
   const { type, config } = job.destination
   // Reads the certificate first, because that fails most often.
   const tls = await type.trust?.(config as never)
-  const from = await openSource(job, kept)
-  const egress = createEgress({ publicOnly: false, proxy: job.network.proxy, ...(tls ? { tls } : {}) })
-  const destination = await type.open(config as never, { egress, log: silent })
-  return {
-    source: from.source,
-    destination,
-    close: () => closeAll([from.close(), destination.close(), egress.close()]),
-  }
+  return closeOnFailure(await openSource(job, kept), async ({ source, close }) => {
+    const egress = createEgress({ publicOnly: false, proxy: job.network.proxy, ...(tls ? { tls } : {}) })
+    const destination = await type.open(config as never, { egress, log: silent })
+    return { source, destination, close: () => closeAll([close(), destination.close(), egress.close()]) }
+  })
 }
 
 /** Reaches only the model endpoints. */

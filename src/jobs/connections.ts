@@ -2,6 +2,7 @@ import type { Compute } from '../compute.ts'
 import type { Destination } from '../connectors/destination.ts'
 import type { Source } from '../connectors/source.ts'
 import type { Context } from '../connectors/type.ts'
+import { withOpen } from '../connectors/with-open.ts'
 import { AppError } from '../errors.ts'
 import { hideAll, type Release } from '../log/redaction.ts'
 import { type ConnectorRow, readConnector } from '../store/connectors/connectors.ts'
@@ -9,9 +10,11 @@ import { sourceDecisions } from '../store/connectors/source-decisions.ts'
 import { databasePace } from '../store/sites/shared-pace.ts'
 import type { Resources } from './resources.ts'
 
+type SourceOptions = Pick<Context, 'maxWaitMs' | 'share'>
+
 /** Opens stored connectors; no other code decrypts their secrets. */
 export interface Connections {
-  openSource(id: string, options?: Pick<Context, 'maxWaitMs' | 'share'>): Promise<Source>
+  openSource(id: string, options?: SourceOptions): Promise<Source>
   openDestination(id: string): Promise<Destination>
 }
 
@@ -36,8 +39,12 @@ export function connections(resources: Resources): Connections {
       const { row, config, release } = await load(id)
       const compute = computeFor(row.workspace_id)
       const context = {
-        ...{ egress: egress.forWorkspace(row.workspace_id), log, sharedPace, compute },
-        ...{ decisions: sourceDecisions(db, id), ...options },
+        egress: egress.forWorkspace(row.workspace_id),
+        log,
+        sharedPace,
+        compute,
+        decisions: sourceDecisions(db, id),
+        ...options,
       }
       return openUntilClosed(release, () => requireType(registry.source(row.type), row).open(config, context))
     },
@@ -49,6 +56,22 @@ export function connections(resources: Resources): Connections {
       )
     },
   }
+}
+
+export function withSource<T>(
+  connections: Pick<Connections, 'openSource'>,
+  { sourceId, ...options }: SourceOptions & { sourceId: string },
+  work: (source: Source) => Promise<T>,
+): Promise<T> {
+  return withOpen(connections.openSource(sourceId, options), work)
+}
+
+export function withDestination<T>(
+  connections: Pick<Connections, 'openDestination'>,
+  destinationId: string,
+  work: (destination: Destination) => Promise<T>,
+): Promise<T> {
+  return withOpen(connections.openDestination(destinationId), work)
 }
 
 export function sealBinding(connector: { workspace_id: string; id: string }): string {

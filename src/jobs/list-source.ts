@@ -121,7 +121,12 @@ async function recordScope(
   await removeUnlisted(transaction, jobId, { listed: refs.map(({ recordId }) => recordId), moved })
   await addUnlisted(transaction, jobId, unseen)
   const advanced = await advanceScope(transaction, jobId, {
-    ...{ scope, after, to, asOf, unchanged, outdated: isOutdated },
+    scope,
+    after,
+    to,
+    asOf,
+    unchanged,
+    outdated: isOutdated,
     ...(end ? { end } : {}),
   })
   if (!advanced) throw new AppError('cancelled', `another task lists scope ${scope} of job ${jobId}`)

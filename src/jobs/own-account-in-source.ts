@@ -1,6 +1,7 @@
 import { ownAccountOf } from '../connectors/capabilities.ts'
 import { parseConfig } from '../connectors/describe.ts'
 import type { SourceType } from '../connectors/type.ts'
+import { withOpen } from '../connectors/with-open.ts'
 import { AppError } from '../errors.ts'
 import { hideAll } from '../log/redaction.ts'
 import type { ConnectorRow } from '../store/connectors/connectors.ts'
@@ -33,7 +34,7 @@ export async function ownAccountIn(
   const signInFields = new Set(type.signInModes?.flatMap(({ fields }) => fields.map(({ name }) => name)))
   const stored = openSecrets(resources, row)
   const release = hideAll(hide, [credentials.token])
-  const source = await openUntilClosed(release, async () => {
+  const opening = openUntilClosed(release, async () => {
     const settings = Object.entries({ ...row.config, ...stored.secrets })
     const others = Object.fromEntries(settings.filter(([name]) => !signInFields.has(name)))
     const { config } = parseConfig(type, { ...others, ...credentials }, { egress })
@@ -41,9 +42,5 @@ export async function ownAccountIn(
     const own = egress.forWorkspace(row.workspace_id)
     return type.open(config as never, { egress: own, log, maxWaitMs: MAX_WAIT_MS })
   }).finally(stored.release)
-  try {
-    return await ownAccountOf(source)(signal)
-  } finally {
-    await source.close()
-  }
+  return withOpen(opening, (source) => ownAccountOf(source)(signal))
 }

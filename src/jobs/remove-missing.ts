@@ -75,7 +75,10 @@ export async function planUnlisted(
   const { ledger } = searchedIndex(run)
   const indexedCount = await countDocuments(db, ledger.ledgerId)
   return planRemoval(unlistedDocuments(db, ledger, job.id), await listingOf(db, job), {
-    ...{ source: run.source, indexedCount, approved, signal },
+    source: run.source,
+    indexedCount,
+    approved,
+    signal,
     approval: 'a person approves their removal',
   })
 }
@@ -87,7 +90,9 @@ export async function listingOf(db: Database, { id, complete }: JobRow): Promise
 
 async function recordRemovals(db: Database, jobId: string, entries: Entry[]): Promise<void> {
   const removed = entries.map(({ recordId, scope, elementIds }) => ({
-    ...{ recordId, scope, elements: elementIds.length },
+    recordId,
+    scope,
+    elements: elementIds.length,
   }))
   await recordRemoved(db, jobId, removed)
   await addRemoved(db, jobId, removed.length)

@@ -1,3 +1,4 @@
+import { closeOnFailure } from '../connectors/with-open.ts'
 import { AppError } from '../errors.ts'
 import { runHash } from '../ingest/run-hash.ts'
 import { parseNodes, plan } from '../pipeline/nodes.ts'
@@ -100,22 +101,17 @@ async function openRun(
   { resources, connections }: { resources: Resources; connections: Connections },
   signal: AbortSignal,
 ): Promise<JobRun> {
-  const { settings } = job
-  if (settings.source_id === null || settings.destination_id === null)
+  const { source_id: sourceId, destination_id: destinationId } = job.settings
+  if (sourceId === null || destinationId === null)
     throw new AppError('internal', 'a job of uploads has no connectors')
-  const nodes = parseNodes(settings.nodes, { configured: resources.runners.configured })
+  const nodes = parseNodes(job.settings.nodes, { configured: resources.runners.configured })
   const runner = await runnersFor(resources, job.workspace_id).create(plan(nodes))
-  const source = await connections.openSource(settings.source_id)
-  try {
-    const destination = await connections.openDestination(settings.destination_id)
-    try {
+  return closeOnFailure(await connections.openSource(sourceId), async (source) =>
+    closeOnFailure(await connections.openDestination(destinationId), async (destination) => {
       const dims = runner.embedder?.dims ?? null
       const versions = { rendition: source.rendition, vectors: runner.embedder?.identity }
       const hashFor = (identity: string) => runHash(nodes, identity, versions)
-      const context = {
-        ...{ resources, connections, destination, dims, hashFor },
-        destinationId: settings.destination_id,
-      }
+      const context = { resources, connections, destination, dims, hashFor, destinationId }
       const target = await chooseTargetIndex(job, context, signal)
       const { identity } = target
       if ((await pinIndex(resources.db, job.id, identity)) !== identity) {
@@ -126,12 +122,6 @@ async function openRun(
       const settingsHash = hashFor(identity)
       await requirePinned(resources.db, job.id, settingsHash)
       return { source, ...target, settingsHash, runner }
-    } catch (error) {
-      await destination.close()
-      throw error
-    }
-  } catch (error) {
-    await source.close()
-    throw error
-  }
+    }),
+  )
 }

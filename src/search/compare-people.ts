@@ -74,14 +74,20 @@ export function createPeopleComparison(
       return withOpenSearch(connections, destination.id, async (search) => {
         const vector = await queryVector(query, { workflows, search, resources }, signal)
         const ranking = {
-          ...{ query, filters, ...(vector ? { vector } : {}) },
+          query,
+          filters,
+          ...(vector ? { vector } : {}),
           ...(facets.length > 0 ? { facets } : {}),
         }
         const columnOf = async (reader: IndexReader): Promise<Column> => {
           const found = await rankChecked(
             {
               request: { ...ranking, tokens: reader.tokens },
-              ...{ from: 0, size: depth, groupBy: 'document', isSeen: (id) => seen.has(id), seen: seen.size },
+              from: 0,
+              size: depth,
+              groupBy: 'document',
+              isSeen: (id) => seen.has(id),
+              seen: seen.size,
             },
             { search, check: ledgerCheck(db, workflows, reader) },
             signal,
@@ -228,7 +234,14 @@ function toPerson(person: SearchPerson, { reader, found }: Column): LabCompariso
 function toDocument(hit: SearchHit, people: LabDocument['people']): LabDocument {
   const { record_id, element_id, title, url, space_key, filetype, version, date_modified } = hit
   return {
-    ...{ record_id, element_id, title, url, space_key, filetype, version, date_modified },
+    record_id,
+    element_id,
+    title,
+    url,
+    space_key,
+    filetype,
+    version,
+    date_modified,
     text: hit.text,
     highlights: hit.highlights,
     passages: hit.passages ?? [],

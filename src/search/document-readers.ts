@@ -1,4 +1,5 @@
 import { notFound } from '../errors.ts'
+import { withSource } from '../jobs/connections.ts'
 import { ANONYMOUS, admittingTokens } from '../permissions/principals.ts'
 import { siteOfRecord } from '../record-id.ts'
 import type { ConnectorRow } from '../store/connectors/connectors.ts'
@@ -73,8 +74,7 @@ export async function documentReaders(
     const narrowest = narrowestLevel(levels, common)
     const sourceId = workflows.find(({ id }) => id === fresh[0]?.workflowId)?.source_id
     if (!narrowest || !sourceId) return unread('the source is not connected any more')
-    const source = await connections.openSource(sourceId, { maxWaitMs: PATIENCE_MS })
-    try {
+    return withSource(connections, { sourceId, maxWaitMs: PATIENCE_MS }, async (source) => {
       if (!source.people) return unread('the source does not list people')
       const limited = AbortSignal.any([signal, AbortSignal.timeout(MEMBERS_MS)])
       const found = await readerCandidates(source.people, { narrowest, levels }, limited)
@@ -83,9 +83,7 @@ export async function documentReaders(
       const remembered = [...found.names].map(([id, name]) => ({ id, name }))
       await names.remember({ workspaceId: destination.workspace_id, site }, remembered)
       return found
-    } finally {
-      await source.close()
-    }
+    })
   }
 
   /** Fills in the names of all people and groups. */

@@ -17,7 +17,12 @@ export function explanation(
     const { satisfied, by } = evaluate(each, belonging)
     const shown = rules === 'all' ? namedBy(each) : by
     return {
-      ...{ level, id, title, rule: ruleOf(each, shown), satisfied, by: by[0] ?? null },
+      level,
+      id,
+      title,
+      rule: ruleOf(each, shown),
+      satisfied,
+      by: by[0] ?? null,
       // These tokens carry no site.
       principals: firstPrincipals(principalIds(shown, '')),
       as_of: asOf.toISOString(),

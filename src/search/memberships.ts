@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { VISITOR_MEMBERSHIP } from '../connectors/source.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
-import type { Connections } from '../jobs/connections.ts'
+import { type Connections, withSource } from '../jobs/connections.ts'
 import {
   keepMembership,
   keptMembership,
@@ -116,15 +116,12 @@ export function createMemberships(
     { sourceId, person, revision }: PersonOfSource & { revision: number },
     signal: AbortSignal,
   ): Promise<ReadMembership> {
-    const source = await connections.openSource(sourceId, { maxWaitMs: PATIENCE_MS })
-    try {
+    return withSource(connections, { sourceId, maxWaitMs: PATIENCE_MS }, async (source) => {
       const readAt = new Date()
       const membership = await readMembership(source, person, signal)
       await keepMembership(db, { sourceId, person }, { ...membership, readAt, isUsed: true, revision })
       return { ...membership, readAt }
-    } finally {
-      await source.close()
-    }
+    })
   }
 
   return {

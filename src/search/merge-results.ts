@@ -16,7 +16,9 @@ export function mergeResults(all: DestinationResults[], limit: number): BackendR
   const best = ranked.filter((each) => unique.get(each.hit.record_id) === each).slice(0, limit)
   return {
     documents: best.map(({ hit, id }) => ({
-      ...{ id, title: hit.title ?? '', url: hit.url ?? '' },
+      id,
+      title: hit.title ?? '',
+      url: hit.url ?? '',
       text: passageOf(hit),
     })),
     notes: notesOf(all.map(({ results }) => results)),
@@ -47,6 +49,11 @@ function plainText(html: string): string {
     .replaceAll(/&(lt|gt|quot|amp|#x27|#x2F|#39);/g, (_, name: string) => ENTITIES[name] ?? '')
 }
 const ENTITIES: Record<string, string> = {
-  ...{ lt: '<', gt: '>', quot: '"', amp: '&' },
-  ...{ '#x27': "'", '#x2F': '/', '#39': "'" },
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  amp: '&',
+  '#x27': "'",
+  '#x2F': '/',
+  '#39': "'",
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { PrincipalLists, PrincipalNames } from '../connectors/source.ts'
+import { withSource } from '../jobs/connections.ts'
 import { nameWithin } from '../permissions/principals.ts'
 import type { ConnectorRow } from '../store/connectors/connectors.ts'
 import { type StoredName, storedNames, storeNames } from '../store/connectors/principal-names.ts'
@@ -37,8 +38,7 @@ export function createNames({ resources, connections }: SearchContext): Names {
   async function read(workspaceId: string, sourceId: string, ids: PrincipalLists): Promise<void> {
     const signal = AbortSignal.timeout(READ_MS)
     try {
-      const source = await connections.openSource(sourceId, { maxWaitMs: WAIT_MS })
-      try {
+      await withSource(connections, { sourceId, maxWaitMs: WAIT_MS }, async (source) => {
         const found = await source.people?.names?.(ids, signal)
         if (!found) return
         const { name: site } = await source.site(signal)
@@ -48,9 +48,7 @@ export function createNames({ resources, connections }: SearchContext): Names {
           ...toRows('user', ids.users, found.users),
           ...toRows('group', ids.groups, found.groups),
         ])
-      } finally {
-        await source.close()
-      }
+      })
     } catch (error) {
       away.set(sourceId, true)
       log.debug({ err: error, source_id: sourceId }, 'reading names from a source failed')

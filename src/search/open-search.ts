@@ -1,16 +1,11 @@
 import { searchOf } from '../connectors/capabilities.ts'
 import type { Search } from '../connectors/search.ts'
-import type { Connections } from '../jobs/connections.ts'
+import { type Connections, withDestination } from '../jobs/connections.ts'
 
-export async function withOpenSearch<T>(
+export function withOpenSearch<T>(
   connections: Pick<Connections, 'openDestination'>,
   destinationId: string,
   work: (search: Search) => Promise<T>,
 ): Promise<T> {
-  const opened = await connections.openDestination(destinationId)
-  try {
-    return await work(searchOf(opened))
-  } finally {
-    await opened.close()
-  }
+  return withDestination(connections, destinationId, (destination) => work(searchOf(destination)))
 }

@@ -1,6 +1,7 @@
 import { levelsOf, nativeOf } from '../connectors/capabilities.ts'
 import type { NativeQuery, Search } from '../connectors/search.ts'
 import { invalid, notFound } from '../errors.ts'
+import { withSource } from '../jobs/connections.ts'
 import { siteOfRecord } from '../record-id.ts'
 import type { ConnectorRow } from '../store/connectors/connectors.ts'
 import { findLedgerEntries } from '../store/ledger/ledger-view.ts'
@@ -94,11 +95,17 @@ export function createSearchService(
         const found = await rankChecked(
           {
             request: {
-              ...{ query, tokens, filters },
+              query,
+              tokens,
+              filters,
               ...(vector ? { vector } : {}),
               ...(facets.length > 0 ? { facets } : {}),
             },
-            ...{ from, size, groupBy, isSeen: (id) => seen.has(id), seen: seen.size },
+            from,
+            size,
+            groupBy,
+            isSeen: (id) => seen.has(id),
+            seen: seen.size,
           },
           { search, check: ledgerCheck(db, workflows, reader) },
           signal,
@@ -109,7 +116,9 @@ export function createSearchService(
         const next = found.hasNext ? cursors.write(found.passed, seen, boundTo) : null
         const visibleTo = person.kind === 'bound' ? tokens : null
         return {
-          ...{ total, total_relation, unknown_document },
+          total,
+          total_relation,
+          unknown_document,
           incomplete: found.incomplete || (found.hasNext && next === null),
           hidden: await hiddenFrom(db, workflowIds, visibleTo),
           hits: await readHits(found.page, { of, parts }, signal),
@@ -157,8 +166,7 @@ export function createSearchService(
       for (const { id: workflowId, source_id: sourceId } of workflows) {
         const entry = (await findLedgerEntries(db, [workflowId], [recordId])).get(recordId)
         if (!entry || !sourceId) continue
-        const source = await connections.openSource(sourceId, { maxWaitMs: PATIENCE_MS })
-        try {
+        return withSource(connections, { sourceId, maxWaitMs: PATIENCE_MS }, async (source) => {
           const levels = await levelsOf(source)(entry, signal)
           const explained = explanation(levels, reader.personIn(sourceId), isBound ? 'own' : 'all')
           // The levels hold titles that the source shows only to its readers.
@@ -169,9 +177,7 @@ export function createSearchService(
             return { ...level, principals: withNames(level.principals, found) }
           })
           return { ...explained, chain }
-        } finally {
-          await source.close()
-        }
+        })
       }
       throw notFound('Document')
     },

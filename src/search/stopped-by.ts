@@ -34,7 +34,10 @@ function stoppedAt(
   return {
     status: 'stopped',
     stopped_by: {
-      ...{ level, id, title, rule: ruleText(who) },
+      level,
+      id,
+      title,
+      rule: ruleText(who),
       principals: firstPrincipals(principalIds(who, siteOfRecord(recordId))),
       as_of: asOf.toISOString(),
     },

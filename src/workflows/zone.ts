@@ -56,8 +56,12 @@ function formatOf(zone: string): Intl.DateTimeFormat {
     // Another process may know more zones: here the schedule runs in UTC rather than never.
     timeZone: zoneName(zone) ?? 'UTC',
     hourCycle: 'h23',
-    ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
-    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
   })
   formats.set(zone, format)
   return format

@@ -186,8 +186,12 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   await app.register(async (scope) => {
     const guard = (limitedBy: LimitedBy) =>
       addGuards(scope as App, context, {
-        ...{ ...options, rateLimit: options.personRateLimit },
-        ...{ limitedBy, counts, workspaceRate, store: sharedRate(counts, 'assistant') },
+        ...options,
+        rateLimit: options.personRateLimit,
+        limitedBy,
+        counts,
+        workspaceRate,
+        store: sharedRate(counts, 'assistant'),
       })
     const { people, service } = searchAs
     const backends = createSearchBackends(context, service)

@@ -18,7 +18,9 @@ export function addUploadMetrics(
   const readUsage = cachedAnswer(() => withTimeout(uploadUsage(db, null)), { forMs: SHARED_MS })
   for (const [name, help, value] of totals)
     new Gauge({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       async collect() {
         this.reset()
         const usage = await readUsage().catch(() => null)

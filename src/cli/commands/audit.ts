@@ -1,3 +1,4 @@
+import { withOpen } from '../../connectors/with-open.ts'
 import { type AuditReport, auditAccess } from '../../ingest/audit/audit.ts'
 import type { Difference } from '../../ingest/audit/compare.ts'
 import type { AuditRequest } from '../../ingest/audit/documents.ts'
@@ -16,8 +17,7 @@ export const auditCommand: CommandHandler = async ({ args, env, terminal, regist
   const job = await readJobArguments(args, env, registry)
   for (const secret of job.secrets) terminal.redact(secret)
   const json = args.options.json === true
-  const { source, destination, close } = await openBoth(job)
-  try {
+  return withOpen(openBoth(job), async ({ source, destination }) => {
     const onDifference = (difference: Difference) => {
       if (json) terminal.print(JSON.stringify({ event: 'difference', ...difference }))
       else show(terminal, difference)
@@ -27,9 +27,7 @@ export const auditCommand: CommandHandler = async ({ args, env, terminal, regist
     else summarize(terminal, report)
     if (report.compared === 0) return EXIT.couldNotStart
     return report.too_wide > 0 ? EXIT.incomplete : EXIT.ok
-  } finally {
-    await close()
-  }
+  })
 }
 
 function requestOf({ sample, seed, spaces }: Arguments['options']): AuditRequest {

@@ -1,5 +1,6 @@
 import type { Destination } from '../../connectors/destination.ts'
 import type { Source } from '../../connectors/source.ts'
+import { withOpen } from '../../connectors/with-open.ts'
 import { AppError, explain } from '../../errors.ts'
 import type { CheckReport, CheckStep, OnSteps } from '../../report.ts'
 import type { CommandHandler } from '../command-handler.ts'
@@ -19,9 +20,8 @@ const MARKS: Record<CheckStep['status'], string> = {
 export const checkCommand: CommandHandler = async ({ args, env, terminal, registry }, signal) => {
   const job = await readJobArguments(args, env, registry)
   for (const secret of job.secrets) terminal.redact(secret)
-  const { source, destination, close } = await openBoth(job)
   const json = args.options.json === true
-  try {
+  return withOpen(openBoth(job), async ({ source, destination }) => {
     let ok = true
     for (const [side, connector] of Object.entries({ source, destination })) {
       const print = json ? () => {} : stepPrinter(terminal, side)
@@ -34,9 +34,7 @@ export const checkCommand: CommandHandler = async ({ args, env, terminal, regist
       }
     }
     return ok ? EXIT.ok : EXIT.couldNotStart
-  } finally {
-    await close()
-  }
+  })
 }
 
 async function runCheck(

@@ -1,3 +1,4 @@
+import { withOpen } from '../../connectors/with-open.ts'
 import { type DocumentView, type NodeView, previewDocuments } from '../../ingest/preview.ts'
 import type { CommandHandler } from '../command-handler.ts'
 import { EXIT, UsageError } from '../exit.ts'
@@ -14,20 +15,17 @@ export const previewCommand: CommandHandler = async ({ args, env, terminal, regi
   const selection = typeof recordId === 'string' ? { recordIds: [recordId] } : { limit: limitOf(limit) }
   const job = await readJobArguments(args, env, registry)
   for (const secret of job.secrets) terminal.redact(secret)
-  const { source, close } = await openSource(job)
-  const runners = openRunnerFactory(job)
-  try {
-    const views = await previewDocuments({ source, nodes: job.nodes, runners }, selection, signal)
-    for (const view of views) {
-      if (json === true) terminal.print(JSON.stringify({ event: 'document', ...toJson(view) }))
-      else show(terminal, view)
-    }
-    if (views.length === 0) terminal.note('The source lists no document with these settings.')
-    return views.every(({ error }) => error === null) ? EXIT.ok : EXIT.incomplete
-  } finally {
-    await runners.close()
-    await close()
+  const views = await withOpen(openSource(job), ({ source }) =>
+    withOpen(openRunnerFactory(job), (runners) =>
+      previewDocuments({ source, nodes: job.nodes, runners }, selection, signal),
+    ),
+  )
+  for (const view of views) {
+    if (json === true) terminal.print(JSON.stringify({ event: 'document', ...toJson(view) }))
+    else show(terminal, view)
   }
+  if (views.length === 0) terminal.note('The source lists no document with these settings.')
+  return views.every(({ error }) => error === null) ? EXIT.ok : EXIT.incomplete
 }
 
 function limitOf(given: unknown): number {

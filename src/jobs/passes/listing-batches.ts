@@ -97,7 +97,12 @@ class ScopeBuffer {
   end(upTo: string | null): ListingBatch {
     const refs = unique(this.#refs)
     return {
-      ...{ kind: 'batch', scope: this.#scope, refs, asOf: this.#asOf, after: this.#after, to: null },
+      kind: 'batch',
+      scope: this.#scope,
+      refs,
+      asOf: this.#asOf,
+      after: this.#after,
+      to: null,
       end: { upTo },
     }
   }

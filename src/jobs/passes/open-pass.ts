@@ -1,11 +1,10 @@
 import type { Destination } from '../../connectors/destination.ts'
-import type { Source } from '../../connectors/source.ts'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../../store/database.ts'
 import { type LedgerRow, writtenLedgers } from '../../store/ledger/ledgers.ts'
 import { readSwapOf } from '../../store/swaps/swaps.ts'
 import type { WorkflowRow } from '../../store/workflows/workflows.ts'
-import type { Connections } from '../connections.ts'
+import { type Connections, withDestination } from '../connections.ts'
 import type { WrittenIndex } from '../job-run.ts'
 import type { Resources } from '../resources.ts'
 import { confirmControl } from '../restore-detection.ts'
@@ -22,8 +21,7 @@ export async function withIndexes<T>(
   signal: AbortSignal,
 ): Promise<T> {
   if (!workflow.destination_id) return work([], signal)
-  const destination = await connections.openDestination(workflow.destination_id)
-  try {
+  return withDestination(connections, workflow.destination_id, async (destination) => {
     const indexes = await writtenIndexes(workflow, { db: resources.db, destination }, signal)
     const confirmed: WrittenIndex[] = []
     for (const index of indexes) {
@@ -35,10 +33,8 @@ export async function withIndexes<T>(
       const options = { ...(jobId ? { jobId } : {}), ...(staged ? { staged } : {}) }
       if (await confirmControl({ ...controlled, ...options }, resources, signal)) confirmed.push(index)
     }
-    return await work(confirmed, signal)
-  } finally {
-    await destination.close()
-  }
+    return work(confirmed, signal)
+  })
 }
 
 async function discardSwap(
@@ -75,19 +71,5 @@ async function isSameIndex(
   } catch (error) {
     if (error instanceof AppError && error.code === 'destination_index_missing') return false
     throw error
-  }
-}
-
-/** A pass leaves half of the site's requests to content jobs. */
-export async function withSource<T>(
-  sourceId: string,
-  { connections }: Pick<OpenContext, 'connections'>,
-  work: (source: Source) => Promise<T>,
-): Promise<T> {
-  const source = await connections.openSource(sourceId, { share: 0.5 })
-  try {
-    return await work(source)
-  } finally {
-    await source.close()
   }
 }

@@ -59,7 +59,8 @@ function fromStored(stored: { known: StoredMembership; readAt: Date } | null): R
   if (!stored) return null
   const { site, belonging } = stored.known
   return {
-    ...{ site: { name: site.name, naming: namingOf(site.name, site.groups) }, belonging },
+    site: { name: site.name, naming: namingOf(site.name, site.groups) },
+    belonging,
     readAt: stored.readAt,
   }
 }

@@ -208,9 +208,7 @@ export async function startEngine(
         tasks.flatMap((data, at) => {
           const turn = turns[at]
           if (!turn?.workspaceId) return []
-          return {
-            ...{ data, singletonKey: keyOf(data), priority: -turn.turn, group: { id: turn.workspaceId } },
-          }
+          return { data, singletonKey: keyOf(data), priority: -turn.turn, group: { id: turn.workspaceId } }
         }),
         transaction ? { db: fromKysely(transaction) } : {},
       )

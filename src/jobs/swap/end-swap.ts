@@ -108,18 +108,17 @@ async function cleanUp(
   // Without the destination there is no access to the index.
   if (!(await readConnector(db, row.destination_id)))
     return dropSwap(db, row, { why: 'its destination was deleted' })
-  let destination: Destination | undefined
-  const open = async () => {
-    destination = await connections.openDestination(row.destination_id)
-    return destination
-  }
+  const opening = connections.openDestination(row.destination_id)
   try {
     await endSwap(db, row, {
       why: 'the job ended before it was complete',
-      open,
+      open: () => opening,
       mayWait: (now) => destinationId === undefined || destinationId === now.destination_id,
     })
   } finally {
-    await destination?.close()
+    await opening.then(
+      (destination) => destination.close(),
+      () => {},
+    )
   }
 }

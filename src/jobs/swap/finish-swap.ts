@@ -80,7 +80,11 @@ async function findProblem(
   // Documents that this run wrote, and that left or moved while it ran.
   const written = () => unlistedStaged(db, run.ledger, job.id)
   const stagedPlan = await planRemoval(written(), await listingOf(db, now), {
-    ...{ source: run.source, indexedCount: 0, approved: true, approval: '', signal },
+    source: run.source,
+    indexedCount: 0,
+    approved: true,
+    approval: '',
+    signal,
   })
   const moved = new Map([...plan.moved, ...stagedPlan.moved].map((each) => [each.recordId, each]))
   if (moved.size > 0 && mayRelist) {

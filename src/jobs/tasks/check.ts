@@ -1,5 +1,6 @@
 import type { Destination } from '../../connectors/destination.ts'
 import type { Source } from '../../connectors/source.ts'
+import { withOpen } from '../../connectors/with-open.ts'
 import { AppError, explain } from '../../errors.ts'
 import type { CheckReport, CheckStep } from '../../report.ts'
 import {
@@ -48,16 +49,13 @@ async function runCheck(
   { context: { resources, connections }, steps }: { context: CheckContext; steps: RecordedSteps },
   signal: AbortSignal,
 ): Promise<CheckReport> {
-  const opened: Source | Destination =
-    connector.kind === 'source'
-      ? await connections.openSource(connector.id)
-      : await connections.openDestination(connector.id)
-  try {
+  const { id: connectorId, kind } = connector
+  const opening: Promise<Source | Destination> =
+    kind === 'source' ? connections.openSource(connectorId) : connections.openDestination(connectorId)
+  return withOpen(opening, async (opened) => {
     const report = await opened.check(signal, (taken) => steps.record(taken))
-    return await addSwapStep(report, { db: resources.db, connectorId: connector.id, opened }, signal)
-  } finally {
-    await opened.close()
-  }
+    return addSwapStep(report, { db: resources.db, connectorId, opened }, signal)
+  })
 }
 
 /** Rejects when the signal aborts, even if the work ignores it. */

@@ -5,9 +5,10 @@ import { storeJobCount } from '../../store/jobs/job-counts.ts'
 import { addWarning, endJob, type JobRow, markStarted, readJob } from '../../store/jobs/jobs.ts'
 import { recordConnectorFailure } from '../../store/notifications/conditions.ts'
 import { readWorkflow } from '../../store/workflows/workflows.ts'
+import { withSource } from '../connections.ts'
 import { cancelled, failJob } from '../job-outcome.ts'
 import { refreshIdentities } from '../passes/fill-identities.ts'
-import { withIndexes, withSource } from '../passes/open-pass.ts'
+import { withIndexes } from '../passes/open-pass.ts'
 import { type PassResult, runPermissionPass } from '../passes/permission-pass.ts'
 import { refreshMemberships } from '../passes/refresh-memberships.ts'
 import { writeDifferences } from '../passes/write-permissions.ts'
@@ -63,7 +64,8 @@ async function pass(job: JobRow, context: TaskContext, signal: AbortSignal): Pro
   }
   const { source_id: sourceId } = workflow
   const revision = (await readRevision(db, sourceId)) ?? 0
-  const result = await withSource(sourceId, { connections }, async (source) => {
+  // A pass leaves half of the site's requests to content jobs.
+  const result = await withSource(connections, { sourceId, share: 0.5 }, async (source) => {
     const passed = await runPermissionPass(job, { db, source, write }, signal)
     const { error } = await refreshMemberships(db, { source, sourceId, revision }, signal)
     if (error) resources.log.warn({ job_id: job.id, err: error }, 'reading memberships of people failed')

@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts'
 import { addWarning, type JobRow, markListed, markStarted } from '../../store/jobs/jobs.ts'
 import { nextFence } from '../../store/ledger/fences.ts'
 import { dropLeft, type LeavingDocument, leavingDocuments } from '../../store/ledger/ledger-removal.ts'
+import { withDestination } from '../connections.ts'
 import { completeJob, failJob } from '../job-outcome.ts'
 import type { Handler } from '../queue/engine.ts'
 import { readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
@@ -18,12 +19,9 @@ export function removeElementsTask({ resources, connections }: TaskContext): Han
     await runJobTask(db, job, {
       attempt,
       work: async (signal) => {
-        const destination = await connections.openDestination(destinationId)
-        try {
-          await removeLedger(job, { context: { resources }, destination }, signal)
-        } finally {
-          await destination.close()
-        }
+        await withDestination(connections, destinationId, (destination) =>
+          removeLedger(job, { context: { resources }, destination }, signal),
+        )
         await markListed(db, job, true)
         if (await completeJob(db, job))
           log.info({ job_id: jobId, workflow_id: job.workflow_id }, 'elements of a deleted workflow removed')

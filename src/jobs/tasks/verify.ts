@@ -16,6 +16,7 @@ import {
   type VerificationSlice,
 } from '../../store/verifications/verifications.ts'
 import { workflowsWriting } from '../../store/workflows/workflows.ts'
+import { withDestination } from '../connections.ts'
 import { failJob } from '../job-outcome.ts'
 import type { Handler } from '../queue/engine.ts'
 import { reconcileWorkflow } from '../swap/end-swap.ts'
@@ -66,14 +67,11 @@ async function runPart(job: JobRow, context: PartContext, signal: AbortSignal): 
   if (await waits(job, workflows, context)) return
   for (const { id } of workflows)
     await reconcileWorkflow(id, { resources, connections, destinationId }, signal)
-  const destination = await connections.openDestination(destinationId)
-  try {
+  const workflowIds = workflows.map(({ id }) => id)
+  await withDestination(connections, destinationId, async (destination) => {
     const identity = await destination.swap?.identity(signal)
-    const workflowIds = workflows.map(({ id }) => id)
     await runSlices(job, { ...context, comparison: { db, workflowIds, destination, identity } }, signal)
-  } finally {
-    await destination.close()
-  }
+  })
 }
 
 type SliceRun = PartContext & { comparison: Comparison }

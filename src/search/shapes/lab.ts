@@ -116,8 +116,13 @@ export type LabDocument = z.infer<typeof comparedDocument>
 
 export const comparisonShape = resultsShape
   .pick({
-    ...{ total: true, total_relation: true, incomplete: true, hidden: true },
-    ...{ facets: true, facets_relation: true, next: true },
+    total: true,
+    total_relation: true,
+    incomplete: true,
+    hidden: true,
+    facets: true,
+    facets_relation: true,
+    next: true,
   })
   .extend({
     people: z.array(

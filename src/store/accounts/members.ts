@@ -85,7 +85,8 @@ export async function hasMembers(db: Database): Promise<boolean> {
 export type Member = { user_id: string; email: string; name: string; role: Role; joined_at: Date }
 
 const MEMBER_ORDER = {
-  ...{ at: 'workspace_members.joined_at', id: 'workspace_members.user_id' },
+  at: 'workspace_members.joined_at',
+  id: 'workspace_members.user_id',
   direction: 'asc',
 } as const
 

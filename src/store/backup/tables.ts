@@ -47,7 +47,9 @@ export async function readTables(db: Database, names = TODAY): Promise<BackupTab
       fix: 'Check DATABASE_URL; if it is right, start the service of this release once',
     })
   return inOrder(tables, await readReferences(db)).map(({ schema, name, columns }) => ({
-    ...{ schema, name, columns },
+    schema,
+    name,
+    columns,
   }))
 }
 

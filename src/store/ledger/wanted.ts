@@ -87,7 +87,9 @@ export async function applyInTransaction(
     const wanted = {
       ...(before
         ? wantedRow(ref, {
-            ...{ before, set, isContent: isContent(ref) },
+            before,
+            set,
+            isContent: isContent(ref),
             isNewest: isProved && !isNewer(before, page) && !listedAt.after.has(before.scope),
           })
         : { ...newRow(ref, set), hidden: isProved ? null : ('unproved' as const) }),

@@ -86,8 +86,12 @@ export async function restartVerification(
     const { numUpdatedRows } = await transaction
       .updateTable('verifications')
       .set({
-        ...{ phase: 'ledger' as const, cursor: null, revision: revision + 1 },
-        ...{ documents_compared: '0', elements_listed: '0', foreign_elements: '0' },
+        phase: 'ledger' as const,
+        cursor: null,
+        revision: revision + 1,
+        documents_compared: '0',
+        elements_listed: '0',
+        foreign_elements: '0',
       })
       .where('job_id', '=', jobId)
       .where('revision', '=', revision)

@@ -134,7 +134,11 @@ function filterOf({ action, actor, from, to, text }: z.infer<typeof querystring>
 
 function toItem({ id, at, actor, actor_name, action, subject }: AuditRow) {
   return {
-    ...{ id, at: at.toISOString(), actor, actor_name, action },
+    id,
+    at: at.toISOString(),
+    actor,
+    actor_name,
+    action,
     subject: describeSubject(subject),
     details: subject,
   }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { emailIdentity } from '../../../accounts/identities.ts'
 import type { Caller } from '../../../accounts/roles.ts'
 import { invalid, notFound } from '../../../errors.ts'
+import { withSource } from '../../../jobs/connections.ts'
 import { fillIdentities } from '../../../jobs/passes/fill-identities.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import { importIdentities, type NewIdentity, readFill } from '../../../store/accounts/identities.ts'
@@ -16,7 +17,7 @@ import { unmatchedAccounts, unmatchedClaims } from '../../../store/accounts/unma
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { identityPageShape, type identityShape, unmatchedShape } from '../../shapes/identity.ts'
-import { sourceIn } from '../connectors/source-in.ts'
+import { sourceIn } from '../connectors/connector-in.ts'
 import {
   entryProblems,
   type IdentityEntry,
@@ -63,10 +64,7 @@ export async function identityRoutes(
         const { source_id: id, identities, replace } = request.body
         const source = await sourceIn(db, caller.workspaceId, id)
         const rows = identities.flatMap(toRows)
-        await importIdentities(db, {
-          ...{ workspaceId: caller.workspaceId, sourceId: source.id },
-          ...{ rows, replace },
-        })
+        await importIdentities(db, { workspaceId: caller.workspaceId, sourceId: source.id, rows, replace })
         const { total, ambiguous } = await countIdentities(db, caller.workspaceId, { sourceId: source.id })
         await record(caller, 'import_identities', { source: source.id, identities: rows.length, replace })
         return { imported: rows.length, total, ambiguous }
@@ -203,14 +201,11 @@ export async function identityRoutes(
       const row = await sourceIn(db, caller.workspaceId, request.body.source_id)
       const { id: sourceId, workspace_id: workspaceId, revision } = row
       const doing = 'reading the people of the source'
-      const filled = await withDeadline(reply, { ms: FILL_MS, doing }, async (signal) => {
-        const source = await connections.openSource(sourceId)
-        try {
-          return await fillIdentities(db, { source, sourceId, revision, workspaceId }, signal)
-        } finally {
-          await source.close()
-        }
-      })
+      const filled = await withDeadline(reply, { ms: FILL_MS, doing }, (signal) =>
+        withSource(connections, { sourceId }, (source) =>
+          fillIdentities(db, { source, sourceId, revision, workspaceId }, signal),
+        ),
+      )
       await record(caller, 'fill_identities', { source: sourceId, ...filled })
       return filled
     },

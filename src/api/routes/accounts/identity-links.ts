@@ -9,7 +9,7 @@ import { listConnectors } from '../../../store/connectors/connectors.ts'
 import type { LimitCounts } from '../../../store/counts/counts.ts'
 import { type ApiContext, type App, callerOf, personOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
-import { sourceIn } from '../connectors/source-in.ts'
+import { sourceIn } from '../connectors/connector-in.ts'
 
 const LINK_MS = 30_000
 /** Another person may guess credentials of the source through us. */
@@ -81,7 +81,9 @@ export function identityLinkRoutes(app: App, { resources }: ApiContext, counts: 
       ).catch(wrongCredentials)
       await linkMember(db, { workspaceId, sourceId: source.id, userId, account, revision: source.revision })
       await recordAudit(db, {
-        ...{ workspaceId, actor, action: 'link_identity' },
+        workspaceId,
+        actor,
+        action: 'link_identity',
         subject: { source: source.id, account },
       })
       // Only this attempt: own credentials must not allow more guesses.

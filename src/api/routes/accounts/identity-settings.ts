@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { claimIdentity, type PersonTokens, type VerifiedToken } from '../../../accounts/person-token.ts'
 import { forEachLimited } from '../../../concurrency.ts'
 import { AppError, type ErrorCode, explain, invalid, notFound } from '../../../errors.ts'
+import { withSource } from '../../../jobs/connections.ts'
 import { PATIENCE_MS } from '../../../search/memberships.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import { countAccounts, matchAccounts } from '../../../store/accounts/identities.ts'
@@ -73,7 +74,9 @@ export function identitySettingsRoutes(
       const { workspaceId, actor } = callerOf(request)
       const token = await personTokens.read(workspaceId, request.body.token).catch(invalidToken)
       await recordAudit(db, {
-        ...{ workspaceId, actor, action: 'test_identity_settings' },
+        workspaceId,
+        actor,
+        action: 'test_identity_settings',
         subject: { valid: !(token instanceof AppError) },
       })
       if (token instanceof AppError)
@@ -111,13 +114,10 @@ export function identitySettingsRoutes(
   /** Null if the source knows the account as active. */
   async function accountProblem(id: string, account: string, signal: AbortSignal): Promise<string | null> {
     try {
-      const source = await connections.openSource(id, { maxWaitMs: PATIENCE_MS })
-      try {
+      return await withSource(connections, { sourceId: id, maxWaitMs: PATIENCE_MS }, async (source) => {
         const belonging = await source.people?.groupsOf(account, signal)
         return belonging ? STATES[belonging.account] : null
-      } finally {
-        await source.close()
-      }
+      })
     } catch (error) {
       signal.throwIfAborted()
       return `the source could not be asked: ${explain(error).message}`

@@ -35,7 +35,9 @@ export function invitationRoutes(app: App, { resources, identity }: AccountsCont
     {
       config,
       schema: {
-        ...{ tags, params: workspaceParams, querystring: z.object(listQuery) },
+        tags,
+        params: workspaceParams,
+        querystring: z.object(listQuery),
         response: { 200: z.array(pendingInvitation) },
       },
     },

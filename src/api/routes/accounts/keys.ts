@@ -75,7 +75,9 @@ export function keyRoutes(app: App, { resources, keys, limits: accountLimits }: 
         )
       const { scope, may_impersonate } = row
       await recordAudit(db, {
-        ...{ workspaceId, actor: caller.actor, action: 'create_key' },
+        workspaceId,
+        actor: caller.actor,
+        action: 'create_key',
         subject: { key: row.id, name, scope, ...(may_impersonate ? { may_impersonate } : {}) },
       })
       return reply.code(201).send({ ...toKey({ ...row, creator: person.name }), key: value })

@@ -37,7 +37,9 @@ export function memberRoutes(app: App, { resources, keys }: AccountsContext): vo
     {
       config,
       schema: {
-        ...{ tags, params: workspaceParams, querystring: z.object(listQuery) },
+        tags,
+        params: workspaceParams,
+        querystring: z.object(listQuery),
         response: { 200: z.array(memberShape) },
       },
     },

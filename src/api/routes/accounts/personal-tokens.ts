@@ -52,9 +52,15 @@ export function personalTokenRoutes(app: App, { resources, keys }: AccountsConte
       await requireDestinations(db, caller.workspaceId, destinationIds)
       const value = newKeyValue()
       const created = newKey(vault, {
-        ...{ value, workspaceId: caller.workspaceId, name, createdBy: caller.id },
+        value,
+        workspaceId: caller.workspaceId,
+        name,
+        createdBy: caller.id,
         limits: {
-          ...{ scope: 'search', destinationIds, mayImpersonate: false, personId: caller.id },
+          scope: 'search',
+          destinationIds,
+          mayImpersonate: false,
+          personId: caller.id,
           expiresAt: new Date(Date.now() + days * DAY_MS),
         },
       })

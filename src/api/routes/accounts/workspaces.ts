@@ -101,7 +101,9 @@ export function workspaceRoutes(app: App, { resources, limits }: AccountsContext
         await recordAudit(db, { workspaceId, actor, action: 'rename_workspace', subject: { name } })
       if (admitsReaders !== undefined)
         await recordAudit(db, {
-          ...{ workspaceId, actor, action: 'change_reader_admission' },
+          workspaceId,
+          actor,
+          action: 'change_reader_admission',
           subject: { admits_readers: admitsReaders },
         })
       return { id: workspaceId, role, ...changed }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { creationOf } from '../../../connectors/capabilities.ts'
 import type { IndexCreation } from '../../../connectors/destination.ts'
+import { withDestination } from '../../../jobs/connections.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
-import { destinationIn } from './destination-in.ts'
+import { destinationIn } from './connector-in.ts'
 
 const TIMEOUT_MS = 30_000
 /** Dimensions of the default embedder. */
@@ -17,14 +18,8 @@ export function createIndexRoutes(app: App, { resources, connections }: ApiConte
   const tags = ['destinations']
   const params = z.object({ id: z.string() })
 
-  async function withCreation<T>(id: string, work: (creation: IndexCreation) => Promise<T>): Promise<T> {
-    const destination = await connections.openDestination(id)
-    try {
-      return await work(creationOf(destination))
-    } finally {
-      await destination.close()
-    }
-  }
+  const withCreation = <T>(id: string, work: (creation: IndexCreation) => Promise<T>) =>
+    withDestination(connections, id, (destination) => work(creationOf(destination)))
 
   app.get(
     path,

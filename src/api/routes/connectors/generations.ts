@@ -2,12 +2,13 @@ import { z } from 'zod'
 import { swapOf } from '../../../connectors/capabilities.ts'
 import type { Swap } from '../../../connectors/destination.ts'
 import { notFound } from '../../../errors.ts'
+import { withDestination } from '../../../jobs/connections.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import { deleteReplacedIndex, replacedIndexes } from '../../../store/ledger/ledgers.ts'
 import { withWorkflowLock } from '../../../store/workflows/workflow-lock.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
-import { destinationIn } from './destination-in.ts'
+import { destinationIn } from './connector-in.ts'
 
 const TIMEOUT_MS = 30_000
 
@@ -16,14 +17,8 @@ export function generationRoutes(app: App, { resources, connections }: ApiContex
   const { db } = resources
   const tags = ['destinations']
 
-  async function withSwap<T>(destinationId: string, work: (swap: Swap) => Promise<T>): Promise<T> {
-    const destination = await connections.openDestination(destinationId)
-    try {
-      return await work(swapOf(destination))
-    } finally {
-      await destination.close()
-    }
-  }
+  const withSwap = <T>(destinationId: string, work: (swap: Swap) => Promise<T>) =>
+    withDestination(connections, destinationId, (destination) => work(swapOf(destination)))
 
   app.get(
     '/destinations/:id/generations',

@@ -4,7 +4,7 @@ import { searchBody } from '../../../search/shapes/search-request.ts'
 import { type ApiContext, type App, callerOf, searchCallerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import type { SearchRoutes } from '../search/search.ts'
-import { destinationIn } from './destination-in.ts'
+import { destinationIn } from './connector-in.ts'
 
 const TIMEOUT_MS = 30_000
 

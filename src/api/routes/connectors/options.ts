@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { scopesOf } from '../../../connectors/capabilities.ts'
 import { mergeUpdate, type Parsed, parseConfig, secretFields } from '../../../connectors/describe.ts'
 import type { SourceType } from '../../../connectors/type.ts'
-import { invalid, notFound } from '../../../errors.ts'
+import { withOpen } from '../../../connectors/with-open.ts'
+import { invalid } from '../../../errors.ts'
 import { openSecrets, openUntilClosed } from '../../../jobs/connections.ts'
 import { hideAll } from '../../../log/redaction.ts'
-import { type ConnectorRow, readConnectorIn } from '../../../store/connectors/connectors.ts'
-import { type ApiContext, type App, callerOf, isId } from '../../http/context.ts'
+import type { ConnectorRow } from '../../../store/connectors/connectors.ts'
+import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
+import { sourceIn } from './connector-in.ts'
 import { typeNames } from './connectors.ts'
 
 const TIMEOUT_MS = 30_000
@@ -22,12 +24,6 @@ const scopeShape = z.object({
 /** The scopes of a source, before it is stored. */
 export function optionRoutes(app: App, { resources }: ApiContext): void {
   const { db, egress, registry, log, hide } = resources
-
-  async function findSource(workspaceId: string, id: string): Promise<ConnectorRow> {
-    const row = isId(id) ? await readConnectorIn(db, workspaceId, { kind: 'source', id }) : undefined
-    if (!row) throw notFound('Source')
-    return row
-  }
 
   function updated(row: ConnectorRow, { type, input }: { type: SourceType; input: unknown }): Parsed {
     const { secrets, release } = openSecrets(resources, row)
@@ -58,7 +54,7 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
         throw invalid(['body', 'type'], `"${name}" is not a source type; known: ${known}`, 'enum')
       }
       const { workspaceId } = callerOf(request)
-      const row = sourceId ? await findSource(workspaceId, sourceId) : null
+      const row = sourceId ? await sourceIn(db, workspaceId, sourceId) : null
       if (row && row.type !== type.type) {
         throw invalid(['body', 'source_id'], `the source "${row.name}" is of another type: ${row.type}`)
       }
@@ -70,16 +66,14 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
         secrets.filter((secret) => typeof secret === 'string'),
       )
       const own = egress.forWorkspace(workspaceId)
-      const source = await openUntilClosed(release, () =>
+      const opening = openUntilClosed(release, () =>
         type.open(config as never, { egress: own, log, maxWaitMs: PATIENCE_MS }),
       )
-      try {
+      return withOpen(opening, async (source) => {
         const deadline = { ms: TIMEOUT_MS, doing: `listing the ${type.terms.scope}s` }
         const scopes = await withDeadline(reply, deadline, (signal) => scopesOf(source)(signal))
         return { spaces: scopes.map((scope) => ({ ...scope, documents: scope.documents ?? null })) }
-      } finally {
-        await source.close()
-      }
+      })
     },
   )
 }

@@ -20,7 +20,7 @@ import {
   verifyResponses,
 } from '../../shapes/verification.ts'
 import { findJob } from '../jobs/jobs.ts'
-import { destinationIn } from './destination-in.ts'
+import { destinationIn } from './connector-in.ts'
 
 /** Below the limit of common proxies; longer verifications respond with 202. */
 const MAX_WAIT_SECONDS = 100

@@ -1,8 +1,8 @@
 import { notFound } from '../../../errors.ts'
 import type { Database } from '../../../store/database.ts'
 import { type DocumentInWorkflow, findInWorkflows } from '../../../store/ledger/known-documents.ts'
-import { readWorkflowIn, type WorkflowRow } from '../../../store/workflows/workflows.ts'
-import { isId } from '../../http/context.ts'
+import type { WorkflowRow } from '../../../store/workflows/workflows.ts'
+import { workflowIn } from '../workflows/workflow-in.ts'
 
 export type DocumentKey = { workspaceId: string; record_id: string; workflow_id: string }
 export type WorkflowAndDocument = { workflow: WorkflowRow; found: DocumentInWorkflow }
@@ -10,8 +10,7 @@ export type WorkflowAndDocument = { workflow: WorkflowRow; found: DocumentInWork
 /** A document that a workflow of the workspace knows. */
 export async function documentIn(db: Database, key: DocumentKey): Promise<WorkflowAndDocument> {
   const { workspaceId, record_id: recordId, workflow_id: id } = key
-  const workflow = isId(id) ? await readWorkflowIn(db, workspaceId, id) : undefined
-  if (!workflow) throw notFound('Workflow')
+  const workflow = await workflowIn(db, workspaceId, id)
   const known = await findInWorkflows(db, workspaceId, recordId)
   const found = known.find(({ workflow_id: other }) => other === workflow.id)
   if (!found) throw notFound('Document')

@@ -4,6 +4,7 @@ import type { Source } from '../../../connectors/source.ts'
 import { AppError, notFound } from '../../../errors.ts'
 import { readContent } from '../../../ingest/document-content.ts'
 import { compareVersions, type TextComparison } from '../../../ingest/version-text.ts'
+import { withSource } from '../../../jobs/connections.ts'
 import { runnersFor } from '../../../jobs/model-meter.ts'
 import { NO_ACCESS } from '../../../permissions/levels.ts'
 import { parseNodes } from '../../../pipeline/nodes.ts'
@@ -34,22 +35,18 @@ const changesQuery = contentQuery.extend({ from: z.string().max(20), to: z.strin
 export function documentTextRoutes(app: App, { resources, connections }: ApiContext): void {
   const { db, runners } = resources
   const contextOf = (workflow: WorkflowRow, source: Source) => ({
-    ...{ source, runners: runnersFor(resources, workflow.workspace_id) },
+    source,
+    runners: runnersFor(resources, workflow.workspace_id),
     nodes: parseNodes(workflow.nodes, { configured: runners.configured }),
   })
 
-  async function withSource<T>(workflow: WorkflowRow, work: (source: Source) => Promise<T>): Promise<T> {
+  async function withSourceOf<T>(workflow: WorkflowRow, work: (source: Source) => Promise<T>): Promise<T> {
     if (!workflow.source_id) {
       throw new AppError('not_possible', `the workflow "${workflow.name}" has no source`, {
         fix: 'Add a source to the workflow first',
       })
     }
-    const source = await connections.openSource(workflow.source_id, { maxWaitMs: PATIENCE_MS })
-    try {
-      return await work(source)
-    } finally {
-      await source.close()
-    }
+    return withSource(connections, { sourceId: workflow.source_id, maxWaitMs: PATIENCE_MS }, work)
   }
 
   app.get(
@@ -61,7 +58,7 @@ export function documentTextRoutes(app: App, { resources, connections }: ApiCont
       const { workflow, found } = await documentIn(db, { workspaceId, ...request.query })
       const entry = (await findLedgerEntries(db, [workflow.id], [recordId])).get(recordId)
       const locator = found.wanted?.ref.locator ?? entry?.locator ?? {}
-      const content = await withSource(workflow, (source) =>
+      const content = await withSourceOf(workflow, (source) =>
         withDeadline(reply, { ms: TIMEOUT_MS, doing: 'reading the document' }, (signal) =>
           readContent(contextOf(workflow, source), { recordId, locator }, signal),
         ),
@@ -83,7 +80,7 @@ export function documentTextRoutes(app: App, { resources, connections }: ApiCont
     if (!found.wanted) return { text: null, problem: 'The next run of the workflow lists this document.' }
     if (!workflow.source_id) return { text: null, problem: `The workflow "${workflow.name}" has no source.` }
     const ref = { ...found.wanted.ref, access: NO_ACCESS }
-    return withSource(workflow, (source) =>
+    return withSourceOf(workflow, (source) =>
       withDeadline(reply, { ms: TIMEOUT_MS, doing: 'reading two versions' }, (signal) =>
         compareVersions(contextOf(workflow, source), { ref, from, to }, signal),
       ),

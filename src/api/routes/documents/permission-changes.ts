@@ -36,7 +36,9 @@ export function permissionChanges(
       const { level, id, title } = named?.id ? { ...named, id: named.id } : own
       return [
         {
-          ...{ level, id, title },
+          level,
+          id,
+          title,
           added: principals(added),
           removed: principals(removed),
           restriction: old ? (now ? 'changed' : 'removed') : 'added',

@@ -1,14 +1,15 @@
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { AppError, invalid, notFound } from '../../../errors.ts'
+import { AppError, invalid } from '../../../errors.ts'
 import { type DocumentView, previewDocuments } from '../../../ingest/preview.ts'
+import { withSource } from '../../../jobs/connections.ts'
 import { runnersFor } from '../../../jobs/model-meter.ts'
 import { defaultNodes, type PipelineNode, parseNodes } from '../../../pipeline/nodes.ts'
-import { readConnectorIn } from '../../../store/connectors/connectors.ts'
-import { readWorkflowIn } from '../../../store/workflows/workflows.ts'
-import { type ApiContext, type App, callerOf, isId } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { elementShape } from '../../shapes/element.ts'
+import { sourceIn } from '../connectors/connector-in.ts'
+import { workflowIn } from '../workflows/workflow-in.ts'
 
 const TIMEOUT_MS = 60_000
 /** A person waits for the response, so a longer pause of the source is an error. */
@@ -25,17 +26,14 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
     { options, reply, workspaceId }: PreviewRequest,
   ): Promise<Previewed> {
     const { limit, record_ids: recordIds } = options ?? {}
-    const source = await connections.openSource(sourceId, { maxWaitMs: PATIENCE_MS })
-    const previewing = { source, nodes, runners: runnersFor(resources, workspaceId) }
     const selection = recordIds ? { recordIds } : { limit: limit ?? DEFAULT_LIMIT }
-    try {
+    return withSource(connections, { sourceId, maxWaitMs: PATIENCE_MS }, async (source) => {
+      const previewing = { source, nodes, runners: runnersFor(resources, workspaceId) }
       const views = await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'the preview' }, (signal) =>
         previewDocuments(previewing, selection, signal),
       )
       return { documents: views.map(toDocument) }
-    } finally {
-      await source.close()
-    }
+    })
   }
 
   const params = z.object({ id: z.string() })
@@ -46,8 +44,7 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
     async (request, reply) => {
       const { id } = request.params
       const { workspaceId } = callerOf(request)
-      const workflow = isId(id) ? await readWorkflowIn(db, workspaceId, id) : undefined
-      if (!workflow) throw notFound('Workflow')
+      const workflow = await workflowIn(db, workspaceId, id)
       refuseLimitWithIds(request.body)
       if (!workflow.source_id) {
         throw new AppError('not_possible', `the workflow "${workflow.name}" has no source`, {
@@ -65,8 +62,7 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
     async (request, reply) => {
       const { id } = request.params
       const { workspaceId } = callerOf(request)
-      const source = isId(id) ? await readConnectorIn(db, workspaceId, { kind: 'source', id }) : undefined
-      if (!source) throw notFound('Source')
+      const source = await sourceIn(db, workspaceId, id)
       refuseLimitWithIds(request.body)
       return previewOf(source.id, defaultNodes(), { options: request.body, reply, workspaceId })
     },

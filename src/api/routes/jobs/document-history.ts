@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { notFound } from '../../../errors.ts'
 import { documentHistory } from '../../../store/jobs/document-history.ts'
-import { readWorkflowIn } from '../../../store/workflows/workflows.ts'
-import { type ApiContext, type App, callerOf, isId } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { documentRunShape } from '../../shapes/document.ts'
 import { toRun } from '../documents/documents.ts'
+import { workflowIn } from '../workflows/workflow-in.ts'
 
 /** The outcome of one document in each job of a workflow. */
 export function documentHistoryRoutes(app: App, { resources: { db } }: ApiContext): void {
@@ -22,8 +21,7 @@ export function documentHistoryRoutes(app: App, { resources: { db } }: ApiContex
     async (request) => {
       const { workspaceId } = callerOf(request)
       const { id } = request.params
-      const workflow = isId(id) ? await readWorkflowIn(db, workspaceId, id) : undefined
-      if (!workflow) throw notFound('Workflow')
+      const workflow = await workflowIn(db, workspaceId, id)
       const entries = await documentHistory(db, { id: workflow.id, workspaceId }, request.query.record_id)
       return entries.map(toRun)
     },

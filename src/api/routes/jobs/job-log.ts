@@ -85,8 +85,13 @@ async function* linesOf(
   // Before the first line, a refusal has its own status.
   let rows = await readPage('')
   yield selected({
-    ...{ at: job.created_at, level: 'info', event: 'start' },
-    ...{ job_id: id, workflow_id, workflow_name, job_type },
+    at: job.created_at,
+    level: 'info',
+    event: 'start',
+    job_id: id,
+    workflow_id,
+    workflow_name,
+    job_type,
   })
   // Contains no secrets: node settings are masked, and connectors are ids.
   yield selected({ level: 'info', event: 'settings', ...settings })

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Egress } from '../../../connectors/egress/egress.ts'
 import { AppError, invalid, notFound } from '../../../errors.ts'
 import { channelSealBinding } from '../../../jobs/notifications/deliver.ts'
 import { newWebhookSecret, parseWebhookSecret, SECRET_BYTES } from '../../../jobs/notifications/signature.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
+import type { Database } from '../../../store/database.ts'
 import {
   type ChannelRow,
   type ChannelScope,
@@ -15,7 +17,6 @@ import {
   readChannel,
   updateChannel,
 } from '../../../store/notifications/channels.ts'
-import { readWorkflowIn } from '../../../store/workflows/workflows.ts'
 import { type ApiContext, type App, callerOf, isId } from '../../http/context.ts'
 import { announceNext, rangeOf } from '../../http/list-page.ts'
 import {
@@ -28,6 +29,7 @@ import {
   toChannel,
   verificationBody,
 } from '../../shapes/channel.ts'
+import { workflowIn } from '../workflows/workflow-in.ts'
 import { deliveryRoutes } from './deliveries.ts'
 
 /** The same routes for channels of the workspace and of one workflow. */
@@ -39,10 +41,21 @@ export function channelRoutes(app: App, context: ApiContext): void {
   })
 }
 
-function routesFor(app: App, context: ApiContext, { prefix, noun }: { prefix: string; noun: string }): void {
-  const { db, vault, egress } = context.resources
-  const tags = ['notifications']
-  const config = { allows: 'developer', keys: true } as const
+type Routes = { prefix: string; noun: string }
+type ChannelRequests = Routes & ReturnType<typeof readRequests>
+
+const tags = ['notifications']
+const config = { allows: 'developer', keys: true } as const
+
+function routesFor(app: App, context: ApiContext, routes: Routes): void {
+  const requests = { ...routes, ...readRequests(context.resources.db, routes) }
+  listAndCreateRoutes(app, context, requests)
+  oneChannelRoutes(app, context, requests)
+  deliveryRoutes(app, context, requests)
+}
+
+/** What the requests of both scopes name. */
+function readRequests(db: Database, { prefix }: Routes) {
   const isScoped = prefix.includes(':workflow_id')
   const scopeParams = z.object(isScoped ? { workflow_id: z.string() } : {})
   const params = scopeParams.extend({ channel_id: z.string() })
@@ -51,8 +64,7 @@ function routesFor(app: App, context: ApiContext, { prefix, noun }: { prefix: st
     const { workspaceId } = callerOf(request)
     if (!isScoped) return { workspaceId, workflowId: null }
     const { workflow_id: id = '' } = request.params as { workflow_id?: string }
-    const workflow = isId(id) ? await readWorkflowIn(db, workspaceId, id) : undefined
-    if (!workflow) throw notFound('Workflow')
+    const workflow = await workflowIn(db, workspaceId, id)
     return { workspaceId, workflowId: workflow.id }
   }
 
@@ -64,28 +76,18 @@ function routesFor(app: App, context: ApiContext, { prefix, noun }: { prefix: st
     return row
   }
 
-  const record = (request: FastifyRequest, action: string, { id, url }: Pick<ChannelRow, 'id' | 'url'>) => {
+  function record(request: FastifyRequest, action: string, { id, url }: Pick<ChannelRow, 'id' | 'url'>) {
     const { workspaceId, actor } = callerOf(request)
     // Only the host: the path may hold a secret.
     return recordAudit(db, { workspaceId, actor, action, subject: { channel: id, host: new URL(url).host } })
   }
 
-  function checkUrl(text: string): string {
-    const url = URL.parse(text)
-    if (!url) throw invalid(['body', 'url'], 'url should be an address such as https://hooks.acme.example/in')
-    const refusal = egress.refusal(url)
-    if (refusal) throw invalid(['body', 'url'], `connecting to ${url.host || text}: ${refusal}`)
-    return url.href
-  }
+  return { scopeParams, params, scopeOf, find, record }
+}
 
-  /** The secret in use, and whether the response shows it. */
-  function chooseSecret(given: string | null | undefined) {
-    if (!given) return { secret: newWebhookSecret(), isNew: true }
-    const secret = parseWebhookSecret(given)
-    if (secret) return { secret, isNew: false }
-    const { min, max } = SECRET_BYTES
-    throw invalid(['body', 'secret'], `secret should be whsec_ and the base64 of ${min} to ${max} bytes`)
-  }
+function listAndCreateRoutes(app: App, { resources }: ApiContext, requests: ChannelRequests): void {
+  const { db, vault, egress } = resources
+  const { prefix, noun, scopeParams, scopeOf, record } = requests
 
   app.get(
     prefix,
@@ -132,7 +134,7 @@ function routesFor(app: App, context: ApiContext, { prefix, noun }: { prefix: st
       const { secret, isNew } = chooseSecret(body.secret)
       const row = await insertChannel(db, scope, {
         id,
-        url: checkUrl(body.url),
+        url: checkUrl(egress, body.url),
         description: body.description || null,
         event_types: [...new Set(body.event_types)],
         enabled: body.enabled ?? true,
@@ -146,6 +148,11 @@ function routesFor(app: App, context: ApiContext, { prefix, noun }: { prefix: st
       return reply.code(201).send({ ...toChannel(row), ...(isNew ? { secret } : {}) })
     },
   )
+}
+
+function oneChannelRoutes(app: App, { resources }: ApiContext, requests: ChannelRequests): void {
+  const { db, vault, egress } = resources
+  const { prefix, noun, params, find, record } = requests
 
   app.get(
     `${prefix}/:channel_id`,
@@ -170,7 +177,7 @@ function routesFor(app: App, context: ApiContext, { prefix, noun }: { prefix: st
       const { url, description, event_types: types, enabled, secret: given } = request.body
       const chosen = given == null ? null : chooseSecret(given)
       const row = await updateChannel(db, found.id, {
-        ...(url ? { url: checkUrl(url) } : {}),
+        ...(url ? { url: checkUrl(egress, url) } : {}),
         ...(description === undefined ? {} : { description: description || null }),
         ...(types ? { event_types: [...new Set(types)] } : {}),
         ...(enabled == null ? {} : { enabled }),
@@ -210,8 +217,23 @@ function routesFor(app: App, context: ApiContext, { prefix, noun }: { prefix: st
       throw noEmail()
     },
   )
+}
 
-  deliveryRoutes(app, context, { prefix, noun, params, find })
+function checkUrl(egress: Egress, text: string): string {
+  const url = URL.parse(text)
+  if (!url) throw invalid(['body', 'url'], 'url should be an address such as https://hooks.acme.example/in')
+  const refusal = egress.refusal(url)
+  if (refusal) throw invalid(['body', 'url'], `connecting to ${url.host || text}: ${refusal}`)
+  return url.href
+}
+
+/** The secret in use, and whether the response shows it. */
+function chooseSecret(given: string | null | undefined) {
+  if (!given) return { secret: newWebhookSecret(), isNew: true }
+  const secret = parseWebhookSecret(given)
+  if (secret) return { secret, isNew: false }
+  const { min, max } = SECRET_BYTES
+  throw invalid(['body', 'secret'], `secret should be whsec_ and the base64 of ${min} to ${max} bytes`)
 }
 
 function noEmail(): AppError {

@@ -134,15 +134,21 @@ const markedBody = z.union(
   [
     z.strictObject({
       notification_ids: z.array(z.string()).min(1).max(100),
-      ...{ before: absent, mark_all: unset, workflow_id: absent },
+      before: absent,
+      mark_all: unset,
+      workflow_id: absent,
     }),
     z.strictObject({
       before: z.iso.datetime({ offset: true }).describe('Events before this time'),
-      ...{ notification_ids: absent, mark_all: unset, workflow_id: workflowId },
+      notification_ids: absent,
+      mark_all: unset,
+      workflow_id: workflowId,
     }),
     z.strictObject({
       mark_all: z.literal(true),
-      ...{ notification_ids: absent, before: absent, workflow_id: workflowId },
+      notification_ids: absent,
+      before: absent,
+      workflow_id: workflowId,
     }),
   ],
   { error: ONE_RULE },

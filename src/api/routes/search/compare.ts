@@ -4,7 +4,7 @@ import type { SearchPeople } from '../../../search/search-person.ts'
 import { compareBody, comparisonShape } from '../../../search/shapes/lab.ts'
 import { type ApiContext, type App, callerOf, searchCallerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
-import { destinationIn } from '../connectors/destination-in.ts'
+import { destinationIn } from '../connectors/connector-in.ts'
 
 const TIMEOUT_MS = 30_000
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Names } from '../../../search/names.ts'
 import { namesBody, namesShape } from '../../../search/shapes/lab.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
-import { destinationIn } from '../connectors/destination-in.ts'
+import { destinationIn } from '../connectors/connector-in.ts'
 
 /** Names of people and groups by id, for pages that show principals. */
 export function namesRoutes(app: App, { resources }: ApiContext, names: Names): void {

@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
+import { withSource } from '../../../jobs/connections.ts'
 import { PATIENCE_MS } from '../../../search/memberships.ts'
 import type { Names } from '../../../search/names.ts'
 import { workflowsUsing } from '../../../store/workflows/workflows.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
-import { destinationIn } from '../connectors/destination-in.ts'
+import { destinationIn } from '../connectors/connector-in.ts'
 
 // A person is typing, so a slower response is useless.
 const TIMEOUT_MS = 10_000
@@ -29,16 +30,13 @@ export function peopleRoutes(
     const key = `${sourceId}\n${text.toLowerCase()}`
     const cached = cache.get(key)
     if (cached) return cached
-    const source = await connections.openSource(sourceId, { maxWaitMs: PATIENCE_MS })
-    try {
+    return withSource(connections, { sourceId, maxWaitMs: PATIENCE_MS }, async (source) => {
       const found = (await source.people?.find(text, signal)) ?? []
       cache.set(key, found)
       const { name: site } = await source.site(signal)
       await names.remember({ workspaceId, site }, found)
       return found
-    } finally {
-      await source.close()
-    }
+    })
   }
 
   app.get(

@@ -4,7 +4,7 @@ import { type PersonQuery, requireDestination } from '../../../search/search-per
 import { documentShape } from '../../../search/shapes/search.ts'
 import { type ApiContext, type App, callerOf, searchCallerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
-import { destinationIn } from '../connectors/destination-in.ts'
+import { destinationIn } from '../connectors/connector-in.ts'
 import type { SearchRoutes } from './search.ts'
 
 const TIMEOUT_MS = 30_000

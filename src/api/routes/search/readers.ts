@@ -5,7 +5,7 @@ import { readersShape } from '../../../search/shapes/lab.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
-import { destinationIn } from '../connectors/destination-in.ts'
+import { destinationIn } from '../connectors/connector-in.ts'
 
 const TIMEOUT_MS = 30_000
 

@@ -26,7 +26,9 @@ export function searchDestinationRoutes(app: App, { resources: { db, registry } 
       return all
         .filter(({ type }) => registry.destination(type)?.capabilities.includes('search'))
         .map(({ id, name, config }) => ({
-          ...{ id, name, sandbox: isSandboxConfig(config) },
+          id,
+          name,
+          sandbox: isSandboxConfig(config),
           last_written_at: written.get(id)?.toISOString() ?? null,
         }))
     },

@@ -5,7 +5,7 @@ import { resultsShape } from '../../../search/shapes/search.ts'
 import { searchBody } from '../../../search/shapes/search-request.ts'
 import { type ApiContext, type App, callerOf, searchCallerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
-import { destinationIn } from '../connectors/destination-in.ts'
+import { destinationIn } from '../connectors/connector-in.ts'
 
 const TIMEOUT_MS = 30_000
 

@@ -4,7 +4,7 @@ import { mayName, mayNotImpersonate, requireDestination } from '../../../search/
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
-import { destinationIn } from '../connectors/destination-in.ts'
+import { destinationIn } from '../connectors/connector-in.ts'
 
 const TIMEOUT_MS = 30_000
 

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { scopesOf } from '../../../connectors/capabilities.ts'
 import { jsonSchema } from '../../../connectors/describe.ts'
-import { AppError, notFound } from '../../../errors.ts'
+import { AppError } from '../../../errors.ts'
+import { withSource } from '../../../jobs/connections.ts'
 import { readConnectorIn } from '../../../store/connectors/connectors.ts'
 import { documentsByScope, experienceOf } from '../../../store/jobs/workflow-runs.ts'
-import { readWorkflowIn, storeEstimate } from '../../../store/workflows/workflows.ts'
+import { storeEstimate } from '../../../store/workflows/workflows.ts'
 import { estimateRun, limitsOf } from '../../../workflows/estimate.ts'
-import { type ApiContext, type App, callerOf, isId } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { estimateShape } from '../../shapes/workflow-runs.ts'
+import { workflowIn } from './workflow-in.ts'
 
 const TIMEOUT_MS = 30_000
 const PATIENCE_MS = 3_000
@@ -29,8 +31,7 @@ export function estimateRoutes(app: App, { resources, connections, reads }: ApiC
     async (request, reply) => {
       const { workspaceId } = callerOf(request)
       const { id } = request.params
-      const workflow = isId(id) ? await readWorkflowIn(db, workspaceId, id) : undefined
-      if (!workflow) throw notFound('Workflow')
+      const workflow = await workflowIn(db, workspaceId, id)
       const row = workflow.source_id
         ? await readConnectorIn(db, workspaceId, { kind: 'source', id: workflow.source_id })
         : undefined
@@ -39,8 +40,7 @@ export function estimateRoutes(app: App, { resources, connections, reads }: ApiC
         throw new AppError('not_possible', `the workflow "${workflow.name}" has no source`, {
           fix: 'Choose a source first',
         })
-      const source = await connections.openSource(row.id, { maxWaitMs: PATIENCE_MS })
-      try {
+      return withSource(connections, { sourceId: row.id, maxWaitMs: PATIENCE_MS }, async (source) => {
         const deadline = { ms: TIMEOUT_MS, doing: `counting the ${type.terms.document}s` }
         const scopes = await withDeadline(reply, deadline, (signal) => scopesOf(source)(signal))
         const [experience, known] = await reads.run(workspaceId, (transaction) =>
@@ -50,9 +50,7 @@ export function estimateRoutes(app: App, { resources, connections, reads }: ApiC
         const estimate = estimateRun({ scopes, limits, experience, known }, new Date())
         await storeEstimate(db, id, estimate)
         return estimate
-      } finally {
-        await source.close()
-      }
+      })
     },
   )
 }

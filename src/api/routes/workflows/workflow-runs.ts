@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { invalid, notFound } from '../../../errors.ts'
+import { invalid } from '../../../errors.ts'
 import { incompleteOf } from '../../../report.ts'
 import {
   CHANGES,
@@ -8,10 +8,10 @@ import {
   listRunDifferences,
 } from '../../../store/jobs/run-differences.ts'
 import { type WorkflowRun, workflowRuns } from '../../../store/jobs/workflow-runs.ts'
-import { readWorkflowIn } from '../../../store/workflows/workflows.ts'
-import { type ApiContext, type App, callerOf, isId } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { differencesShape, runShape } from '../../shapes/workflow-runs.ts'
 import { findJob } from '../jobs/jobs.ts'
+import { workflowIn } from './workflow-in.ts'
 
 const params = z.object({ id: z.string() })
 
@@ -31,8 +31,7 @@ export function workflowRunRoutes(app: App, { resources: { db }, reads }: ApiCon
     async (request) => {
       const { workspaceId } = callerOf(request)
       const { id } = request.params
-      const workflow = isId(id) ? await readWorkflowIn(db, workspaceId, id) : undefined
-      if (!workflow) throw notFound('Workflow')
+      await workflowIn(db, workspaceId, id)
       return (await workflowRuns(db, { id, workspaceId }, request.query.limit)).map(toRun)
     },
   )

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { notFound } from '../../../errors.ts'
+import {
+  type CheckRow,
+  type ConnectorKind,
+  insertCheck,
+  latestCheck,
+} from '../../../store/connectors/connectors.ts'
+import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { checkShape } from '../../shapes/resources.ts'
+import { addressOf, connectorIn } from './connector-in.ts'
+
+export function connectionCheckRoutes(
+  app: App,
+  kind: ConnectorKind,
+  { resources, engine }: ApiContext,
+): void {
+  const { db } = resources
+  const { base, tags } = addressOf(kind)
+  const params = z.object({ id: z.string() })
+
+  app.post(
+    `${base}/:id/connection-check`,
+    { config: { allows: 'developer', keys: true }, schema: { tags, params, response: { 202: checkShape } } },
+    async (request, reply) => {
+      const row = await connectorIn(db, callerOf(request).workspaceId, { kind, id: request.params.id })
+      const check = await db.transaction().execute(async (transaction) => {
+        const active = await insertCheck(transaction, { id: randomUUID(), connectorId: row.id })
+        await engine.send('check', { checkId: active.id }, transaction)
+        return active
+      })
+      return reply.code(202).send(toCheck(check))
+    },
+  )
+
+  app.get(
+    `${base}/:id/connection-check`,
+    { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: checkShape } } },
+    async (request) => {
+      const row = await connectorIn(db, callerOf(request).workspaceId, { kind, id: request.params.id })
+      const check = await latestCheck(db, row.id)
+      if (!check) throw notFound('Connection check')
+      return toCheck(check)
+    },
+  )
+}
+
+function toCheck(check: CheckRow): z.infer<typeof checkShape> {
+  return {
+    id: check.id,
+    status: check.status,
+    reason: check.reason,
+    steps: check.steps,
+    created_at: check.created_at.toISOString(),
+    reported_at: check.reported_at?.toISOString() ?? null,
+  }
+}
