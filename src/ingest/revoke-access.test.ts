@@ -54,7 +54,7 @@ function indexOf(
   const ids = entries.flatMap(({ elementIds }) => elementIds).filter((id) => !missing.includes(id))
   const access: Record<string, string> = Object.fromEntries(ids.map((id) => [id, 'all']))
   const put = async (given: Entry[]) => given.forEach((each) => void ledger.set(each.recordId, each))
-  const held = async (elements: { recordId: string; elementIds: string[] }[]) =>
+  const stored = async (elements: { recordId: string; elementIds: string[] }[]) =>
     elements.flatMap(({ recordId, elementIds }) =>
       elementIds.filter((id) => id in access).map((elementId) => ({ recordId, elementId })),
     )
@@ -69,7 +69,7 @@ function indexOf(
           return []
         }),
       ),
-    ...(withoutInspect ? {} : { inspect: { held } }),
+    ...(withoutInspect ? {} : { inspect: { stored } }),
     remove: async (elements: { elementIds: string[] }[]) => {
       for (const { elementIds } of elements) for (const id of elementIds) delete access[id]
     },

@@ -15,7 +15,7 @@ describe('the progress of a run', () => {
       // Only the fields that `progressOf` reads.
       job: job as unknown as Progress['job'],
       states,
-      stages: [],
+      stages: [{ stage: 'read', state: 'in_progress', documents: 20 }],
       toProcess: 100,
       documentsPerSecond: 0,
       elementsPerSecond: 0,
