@@ -40,59 +40,22 @@ const MIN_LENGTH = 200
 
 /** An embedder behind an endpoint: batches texts, keeps order, checks and normalises vectors. */
 export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): RemoteEmbedder {
-  /** Learned from refusals, because private servers do not report their limits. */
-  let maxTexts = source.batch.texts
-  /** How often a single text was refused and cut. */
-  let truncations = 0
+  const requests = adaptiveRequests(source)
   const stats = { embedded: 0, reused: 0, started: 0, crashed: 0 }
-
-  async function request(texts: string[], mode: EmbeddingMode, signal: AbortSignal): Promise<Float32Array[]> {
-    try {
-      const vectors = await source.embed(texts, mode, signal)
-      if (vectors.length !== texts.length) {
-        throw embeddingError(source, `sent ${texts.length} texts, received ${vectors.length} vectors`)
-      }
-      return vectors.map((vector) => checkAndNormalise(vector, source))
-    } catch (error) {
-      if (!(error instanceof ModelRefusal) || ![400, 413, 422].includes(error.remoteStatus)) throw error
-      return await requestInHalves(texts, { mode, error }, signal)
-    }
-  }
-
-  /** Halves the batch; if a single text is refused, cuts it, because it is too long. */
-  async function requestInHalves(
-    texts: string[],
-    { mode, error }: { mode: EmbeddingMode; error: AppError },
-    signal: AbortSignal,
-  ): Promise<Float32Array[]> {
-    if (texts.length > 1) {
-      const half = Math.ceil(texts.length / 2)
-      const truncationsBefore = truncations
-      const first = await request(texts.slice(0, half), mode, signal)
-      const second = await request(texts.slice(half), mode, signal)
-      // If a single text was too long, the batch size was not the reason.
-      if (truncations === truncationsBefore) maxTexts = Math.min(maxTexts, half)
-      return [...first, ...second]
-    }
-    const [text = ''] = texts
-    if (text.length <= MIN_LENGTH) throw error
-    truncations++
-    return request([truncate(text, Math.floor(text.length / 2))], mode, signal)
-  }
 
   async function embedMissing(missing: Map<string, string>, { mode, meter }: Use, signal: AbortSignal) {
     const computed = new Map<string, Float32Array>()
     const pending = [...missing].map(([key, text]) => ({ key, text: truncate(text, source.characters) }))
     const work = async (workerSignal: AbortSignal) => {
       for (
-        let batch = takeBatch(pending, maxTexts, source);
+        let batch = takeBatch(pending, requests.maxTexts(), source);
         batch.length > 0;
-        batch = takeBatch(pending, maxTexts, source)
+        batch = takeBatch(pending, requests.maxTexts(), source)
       ) {
         workerSignal.throwIfAborted()
         const texts = batch.map(({ text }) => text)
         const vectors = await withTokens(meter, estimateModelTokens(...texts), () =>
-          request(texts, mode, workerSignal),
+          requests.send(texts, mode, workerSignal),
         )
         const entries = new Map(batch.map(({ key }, index) => [key, vectors[index]!]))
         // Caches each batch, so that it is not paid for again after a later failure.
@@ -135,6 +98,50 @@ export function remoteEmbedder(source: VectorSource, cache?: EmbeddingCache): Re
     stats: () => ({ ...stats }),
     close: async () => {},
   }
+}
+
+/** Requests that become smaller when the endpoint refuses one. */
+function adaptiveRequests(source: VectorSource) {
+  /** Learned from refusals, because private servers do not report their limits. */
+  let maxTexts = source.batch.texts
+  /** How often a single text was refused and cut. */
+  let truncations = 0
+
+  async function send(texts: string[], mode: EmbeddingMode, signal: AbortSignal): Promise<Float32Array[]> {
+    try {
+      const vectors = await source.embed(texts, mode, signal)
+      if (vectors.length !== texts.length) {
+        throw embeddingError(source, `sent ${texts.length} texts, received ${vectors.length} vectors`)
+      }
+      return vectors.map((vector) => checkAndNormalise(vector, source))
+    } catch (error) {
+      if (!(error instanceof ModelRefusal) || ![400, 413, 422].includes(error.remoteStatus)) throw error
+      return await sendInHalves(texts, { mode, error }, signal)
+    }
+  }
+
+  /** Halves the batch; if a single text is refused, cuts it, because it is too long. */
+  async function sendInHalves(
+    texts: string[],
+    { mode, error }: { mode: EmbeddingMode; error: AppError },
+    signal: AbortSignal,
+  ): Promise<Float32Array[]> {
+    if (texts.length > 1) {
+      const half = Math.ceil(texts.length / 2)
+      const truncationsBefore = truncations
+      const first = await send(texts.slice(0, half), mode, signal)
+      const second = await send(texts.slice(half), mode, signal)
+      // If a single text was too long, the batch size was not the reason.
+      if (truncations === truncationsBefore) maxTexts = Math.min(maxTexts, half)
+      return [...first, ...second]
+    }
+    const [text = ''] = texts
+    if (text.length <= MIN_LENGTH) throw error
+    truncations++
+    return send([truncate(text, Math.floor(text.length / 2))], mode, signal)
+  }
+
+  return { send, maxTexts: () => maxTexts }
 }
 
 // The exchange allows a workspace eight requests per provider; more would only wait.

@@ -46,6 +46,8 @@ export class ModelRefusal extends AppError {
 
 class RequestTimeout extends AppError {}
 
+type ModelRequest = { url: string | URL | Request; init: RequestInit }
+
 const MAX_ATTEMPTS = 5
 /** 0.5, 1, 2 and 4 s, each up to half as long again. */
 const BACKOFF = { firstMs: 500, jitter: [1, 1.5] } as const
@@ -59,30 +61,17 @@ export function openExchange(options: ExchangeOptions): Exchange {
   // Not shared: the failing model of one workspace must not stop the others.
   const breaker = createBreaker(options.breaker)
 
-  async function attempt(url: string | URL | Request, init: RequestInit, signal: AbortSignal) {
-    const timeout = AbortSignal.timeout(timeoutMs)
-    try {
-      // Replaces the client's own signal: its timeout would end our retries.
-      return await fetch(url, { ...init, signal: AbortSignal.any([signal, timeout]) })
-    } catch (error) {
-      signal.throwIfAborted()
-      if (timeout.aborted)
-        return new RequestTimeout('model_failed', `no response within ${timeoutMs / 1000} s`)
-      if (error instanceof AppError) return withoutAddress(error, url)
-      return new AppError('model_failed', 'the connection failed', { cause: error })
-    }
-  }
-
-  async function withRetries(
-    request: { url: string | URL | Request; init: RequestInit },
-    signal: AbortSignal,
-  ): Promise<Response | AppError> {
+  async function withRetries(request: ModelRequest, signal: AbortSignal): Promise<Response | AppError> {
     let timeouts = 0
     for (let tries = 1; ; tries++) {
       const pause = places.pausedUntil - Date.now()
       if (pause > 0) await sleep(pause, undefined, { signal })
       signal.throwIfAborted()
-      const response = await places.limit(workspace, () => attempt(request.url, request.init, signal), signal)
+      const response = await places.limit(
+        workspace,
+        () => attempt(request, { fetch, timeoutMs }, signal),
+        signal,
+      )
       if (response instanceof Response && response.ok) return response
       if (response instanceof RequestTimeout) timeouts++
       const wait = response instanceof Response ? retryDelayMs(response, tries) : backoffMs(BACKOFF, tries)
@@ -97,7 +86,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
 
   async function withBreaker(
     doing: string,
-    request: { url: string | URL | Request; init: RequestInit },
+    request: ModelRequest,
     signal: AbortSignal,
   ): Promise<Response | AppError> {
     if (!breaker.allows()) {
@@ -133,6 +122,24 @@ export function openExchange(options: ExchangeOptions): Exchange {
         throw new AppError('model_failed', `${doing}: the response has an unexpected format`)
       }
     },
+  }
+}
+
+/** The response, or why there is none. */
+async function attempt(
+  { url, init }: ModelRequest,
+  { fetch, timeoutMs }: { fetch: Fetch; timeoutMs: number },
+  signal: AbortSignal,
+): Promise<Response | AppError> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  try {
+    // Replaces the client's own signal: its timeout would end our retries.
+    return await fetch(url, { ...init, signal: AbortSignal.any([signal, timeout]) })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (timeout.aborted) return new RequestTimeout('model_failed', `no response within ${timeoutMs / 1000} s`)
+    if (error instanceof AppError) return withoutAddress(error, url)
+    return new AppError('model_failed', 'the connection failed', { cause: error })
   }
 }
 
