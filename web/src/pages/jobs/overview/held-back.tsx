@@ -4,6 +4,7 @@ import { IconHandStop } from '@tabler/icons-react'
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx'
 import { useAction } from '../../../service/action.ts'
 import { useApi } from '../../../service/session.ts'
+import type { ResponseOf } from '../../../service/types.ts'
 import { jobTexts } from '../../../texts/jobs.ts'
 import { useSourceTerms } from '../../connectors/source-terms.ts'
 import { ForOperators } from '../job-actions.tsx'
@@ -16,11 +17,15 @@ export function HeldBack({ live: { job, details, mode } }: { live: LiveJob }) {
   const terms = useSourceTerms(details.settings.source_id)
   const api = useApi()
   const [opened, { open, close }] = useDisclosure(false)
-  const approve = useAction(() => api.post<{ removed: number }>(`/jobs/${job.id}/approve-deletions`), {
-    refreshes: ['/jobs', '/overview'],
-    notice: ({ removed }) => texts.done(removed),
-    showsError: false,
-  })
+  const approve = useAction(
+    () =>
+      api.post<ResponseOf<'POST /api/v1/jobs/{id}/approve-deletions'>>(`/jobs/${job.id}/approve-deletions`),
+    {
+      refreshes: ['/jobs', '/overview'],
+      notice: ({ removed }) => texts.done(removed),
+      showsError: false,
+    },
+  )
   const held = job.held_back
   if (held === 0 || mode !== 'ended') return null
   return (
