@@ -7,6 +7,7 @@ export type ResponseOf<Operation extends keyof Operations> = Operations[Operatio
 export type Role = Workspace['role']
 export type SetupState = ResponseOf<'GET /api/v1/setup'>
 export type Invitation = ResponseOf<'GET /api/v1/invitations/{token}'>
+export type ResetLink = ResponseOf<'POST /api/v1/workspaces/{workspace_id}/members/{user_id}/reset-link'>
 export type ApiKey = ResponseOf<'GET /api/v1/keys'>[number]
 /** A token with which a person searches as themselves. */
 export type PersonalToken = ResponseOf<'GET /api/v1/personal-tokens'>[number]

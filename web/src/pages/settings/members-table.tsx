@@ -13,7 +13,7 @@ import { useApi, useSession } from '../../service/session.ts'
 import {
   type Member,
   may,
-  type ResponseOf,
+  type ResetLink,
   type Role,
   roles,
   type WorkingKeys,
@@ -191,9 +191,7 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
         confirm={texts.resetConfirm}
         onConfirm={async () => {
           if (!resetting) return
-          const created = await api.post<
-            ResponseOf<'POST /api/v1/workspaces/{workspace_id}/members/{user_id}/reset-link'>
-          >(`${path}/${resetting.user_id}/reset-link`)
+          const created = await api.post<ResetLink>(`${path}/${resetting.user_id}/reset-link`)
           setLink({ member: resetting, link: new URL(created.link, window.location.origin).href })
         }}
         onClose={() => setResetting(undefined)}

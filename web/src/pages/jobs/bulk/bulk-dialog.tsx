@@ -15,7 +15,7 @@ import classes from './bulk-dialog.module.css'
 
 type Retried = ResponseOf<'POST /api/v1/jobs/retry'>['results'][number]
 type Approved = ResponseOf<'POST /api/v1/jobs/approve-deletions'>['results'][number]
-type Result = Omit<Retried, 'job'> & Partial<Retried & Approved>
+type Result = Pick<Retried, 'job_id' | 'error'> & Partial<Retried & Approved>
 
 type Props = { action: BulkAction; jobs: Job[]; onDone: () => void; onClose: () => void }
 

@@ -10,6 +10,8 @@ import { useSourceTerms } from '../../connectors/source-terms.ts'
 import { ForOperators } from '../job-actions.tsx'
 import type { LiveJob } from '../live-job.ts'
 
+type Approval = ResponseOf<'POST /api/v1/jobs/{id}/approve-deletions'>
+
 const texts = jobTexts.approve
 
 /** Removals that wait for approval. */
@@ -17,15 +19,11 @@ export function HeldBack({ live: { job, details, mode } }: { live: LiveJob }) {
   const terms = useSourceTerms(details.settings.source_id)
   const api = useApi()
   const [opened, { open, close }] = useDisclosure(false)
-  const approve = useAction(
-    () =>
-      api.post<ResponseOf<'POST /api/v1/jobs/{id}/approve-deletions'>>(`/jobs/${job.id}/approve-deletions`),
-    {
-      refreshes: ['/jobs', '/overview'],
-      notice: ({ removed }) => texts.done(removed),
-      showsError: false,
-    },
-  )
+  const approve = useAction(() => api.post<Approval>(`/jobs/${job.id}/approve-deletions`), {
+    refreshes: ['/jobs', '/overview'],
+    notice: ({ removed }) => texts.done(removed),
+    showsError: false,
+  })
   const held = job.held_back
   if (held === 0 || mode !== 'ended') return null
   return (

@@ -7,8 +7,8 @@ import { call } from '../../../service/api.ts'
 import { ApiError } from '../../../service/errors.ts'
 import { saveFile } from '../../../service/save-file.ts'
 import { useApi, useWorkspace } from '../../../service/session.ts'
-import type { ResponseOf } from '../../../service/types.ts'
 import { identityTexts } from '../../../texts/identity.ts'
+import type { Filled, Imported } from './types.ts'
 
 const texts = identityTexts.table
 
@@ -22,12 +22,7 @@ export function ImportActions({ sourceId }: { sourceId: string }) {
     (file: File) => {
       setFailure(undefined)
       const headers = { 'content-type': 'text/csv' }
-      return call<ResponseOf<'PUT /api/v1/identities'>>('PUT', '/identities', {
-        workspace,
-        query,
-        headers,
-        body: file,
-      })
+      return call<Imported>('PUT', '/identities', { workspace, query, headers, body: file })
     },
     { refreshes: ['/identities'], notice: ({ imported }) => texts.imported(imported), showsError: false },
   )
@@ -35,13 +30,10 @@ export function ImportActions({ sourceId }: { sourceId: string }) {
     const response = await api.open('/identities.csv', { query })
     saveFile(await response.blob(), 'identities.csv')
   })
-  const fill = useAction(
-    () => api.post<ResponseOf<'POST /api/v1/identities/fill'>>('/identities/fill', query),
-    {
-      refreshes: ['/identities'],
-      notice: ({ accounts, emails }) => texts.filled(accounts, emails),
-    },
-  )
+  const fill = useAction(() => api.post<Filled>('/identities/fill', query), {
+    refreshes: ['/identities'],
+    notice: ({ accounts, emails }) => texts.filled(accounts, emails),
+  })
   const open = (file: File | null) => {
     if (file) importFile.mutate(file, { onError: (error) => setFailure(linesOf(error)) })
   }
