@@ -15,11 +15,12 @@ describe('the direction of imports', () => {
     assert.deepEqual(violations(files), [])
   })
 
+  const page = globSync('web/src/**/*.{ts,tsx}', { cwd: root }).map((path) => ({
+    path: path.replaceAll('\\', '/'),
+    text: readFileSync(new URL(path, root), 'utf8'),
+  }))
+
   test('it holds for the page: no file names a connector', () => {
-    const page = globSync('web/src/**/*.{ts,tsx}', { cwd: root }).map((path) => ({
-      path: path.replaceAll('\\', '/'),
-      text: readFileSync(new URL(path, root), 'utf8'),
-    }))
     assert.ok(page.length > 10, 'the files were found')
     const names = new Set(['wiki', 'searchindex', 'confluence', 'elasticsearch', 'opensearch'])
     assert.deepEqual(
@@ -36,6 +37,13 @@ describe('the direction of imports', () => {
       kit.flatMap((file) => namesConnectors(file, names)),
       [],
     )
+  })
+
+  test('it takes the types of the page from the generated client', () => {
+    const used = page
+      .filter(({ path }) => !path.includes('.test.'))
+      .flatMap((file) => importsOf(file).filter((target) => target.startsWith('src/')))
+    assert.deepEqual(used, [])
   })
 
   test('it does not load what a source needs before the first one is opened', () => {

@@ -1,5 +1,7 @@
+import type { ResponseOf } from './types.ts'
+
 export type PrincipalKind = 'users' | 'groups'
-export type NamesResponse = Record<PrincipalKind, { id: string; name: string | null }[]>
+export type NamesResponse = ResponseOf<'POST /api/v1/destinations/{id}/names'>
 type NamesRequest = Record<PrincipalKind, string[]>
 
 /** The most ids per kind that the service takes. */

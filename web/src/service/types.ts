@@ -1,81 +1,26 @@
-export type { Job, Workflow } from '../../../packages/millrace-client/src/schema.ts'
+import type { Operations, Workspace } from '../../../packages/millrace-client/src/schema.ts'
 
-export type Role = 'reader' | 'viewer' | 'operator' | 'developer' | 'administrator'
+export type { Job, Session, Workflow, Workspace } from '../../../packages/millrace-client/src/schema.ts'
 
-export type Workspace = { id: string; name: string; role: Role; admits_readers: boolean }
+export type ResponseOf<Operation extends keyof Operations> = Operations[Operation]['response']
 
-export type Session = {
-  user: { id: string; email: string; name: string }
-  tier: 'personal' | 'business'
-  organisation: { id: string; name: string } | null
-  is_organisation_administrator: boolean
-  workspaces: Workspace[]
-}
-
-export type SetupState = { needed: boolean; oidc: boolean }
-
-export type Invitation = { workspace: string; organisation: string | null; email: string; role: Role }
-
-export type ApiKey = {
-  id: string
-  name: string
-  last_four: string
-  created_by: { id: string; name: string } | null
-  created_at: string
-  last_used_at: string | null
-  enabled: boolean
-  scope: 'full' | 'search'
-  destination_ids: string[]
-  may_impersonate: boolean
-  expires_at: string | null
-}
-
+export type Role = Workspace['role']
+export type SetupState = ResponseOf<'GET /api/v1/setup'>
+export type Invitation = ResponseOf<'GET /api/v1/invitations/{token}'>
+export type ResetLink = ResponseOf<'POST /api/v1/workspaces/{workspace_id}/members/{user_id}/reset-link'>
+export type ApiKey = ResponseOf<'GET /api/v1/keys'>[number]
 /** A token with which a person searches as themselves. */
-export type PersonalToken = {
-  id: string
-  name: string
-  last_four: string
-  person: { id: string; name: string }
-  destination_ids: string[]
-  created_at: string
-  expires_at: string
-  last_used_at: string | null
-  enabled: boolean
-}
-
+export type PersonalToken = ResponseOf<'GET /api/v1/personal-tokens'>[number]
 /** A destination that members can search. */
-export type SearchDestination = {
-  id: string
-  name: string
-  sandbox: boolean
-  last_written_at: string | null
-}
-
-export type Member = { user_id: string; email: string; name: string; role: Role; joined_at: string }
-
+export type SearchDestination = ResponseOf<'GET /api/v1/search/destinations'>[number]
+export type Member = ResponseOf<'GET /api/v1/workspaces/{workspace_id}/members'>[number]
 /** Enabled keys of a member, per workspace. */
-export type WorkingKeys = { workspace_id: string; workspace: string; keys: number }
-
-export type PendingInvitation = {
-  id: string
-  email: string
-  role: Role
-  invited_by: { id: string; name: string } | null
-  expires_at: string
-}
-
-export type AuditPage = {
-  items: {
-    id: string
-    at: string
-    actor: string
-    actor_name: string | null
-    action: string
-    /** Ids and names, as they were then. */
-    details: Record<string, unknown>
-  }[]
-  next: string | null
-}
+export type WorkingKeys = ResponseOf<'GET /api/v1/workspaces/{workspace_id}/members/{user_id}/keys'>[number]
+export type PendingInvitation = ResponseOf<'GET /api/v1/workspaces/{workspace_id}/invitations'>[number]
+/** As JSON; exports are text. */
+export type AuditPage = Exclude<ResponseOf<'GET /api/v1/audit'>, string>
+/** The person's own account in a source. */
+export type OwnAccount = ResponseOf<'GET /api/v1/identities/own'>[number]
 
 /** Field names of the identity library. */
 export type SignedInSession = {

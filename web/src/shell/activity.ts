@@ -1,12 +1,12 @@
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { problemEvents } from '../service/problem-events.ts'
 import { useApi, useChosenWorkspace } from '../service/session.ts'
-import { may } from '../service/types.ts'
+import { may, type ResponseOf } from '../service/types.ts'
 
 // Enough for the logo and the bell; job screens follow events.
 const POLL_MS = 15_000
 
-type Activity = { running_jobs: number; unread_count: number }
+type Activity = ResponseOf<'GET /api/v1/activity'>
 
 /** Running jobs and unread problems of this workspace; polls only while visible. Readers see none. */
 export function useActivity(): Activity {

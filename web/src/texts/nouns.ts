@@ -1,7 +1,8 @@
+import type { ConnectorType } from '../../../packages/millrace-client/src/schema.ts'
 import { count } from './times.ts'
 
 /** The nouns of a connector type: singular, lower case. */
-export type Terms = { system: string; scope: string; document: string }
+export type Terms = ConnectorType['terms']
 
 /** Used where the type is unknown or several differ. */
 export const generalTerms: Terms = { system: 'source', scope: 'scope', document: 'document' }

@@ -11,7 +11,7 @@ import type { Job, Workflow } from '../../service/types.ts'
 import { connectTexts } from '../../texts/connect.ts'
 import { workflowsTexts } from '../../texts/workflows.ts'
 import { schemaConfig } from '../connectors/connector-type.ts'
-import type { Connector, ConnectorType, Scope } from '../connectors/types.ts'
+import type { Connector, ConnectorType, ScopeOptions } from '../connectors/types.ts'
 import { ScheduleField } from '../workflows/schedule/schedule-field.tsx'
 import { UTC } from '../workflows/schedule/schedules.ts'
 import { freeName } from './draft.ts'
@@ -47,7 +47,7 @@ export function RunForm({ guide, type, source, destination, workflows }: Props) 
     queryFn: async () => {
       const { [scopeField?.name ?? '']: _, ...config } = payloadOf(fields, stored)
       const body = { type: type.type, config, source_id: source.id }
-      return (await api.post<{ spaces: Scope[] }>('/sources/options', body)).spaces
+      return (await api.post<ScopeOptions>('/sources/options', body)).spaces
     },
     enabled: type.capabilities.includes('scopes'),
     staleTime: Number.POSITIVE_INFINITY,

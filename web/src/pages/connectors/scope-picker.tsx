@@ -8,7 +8,7 @@ import classes from '../../schema-form/schema-fields.module.css'
 import { useApi } from '../../service/session.ts'
 import { connectorsTexts } from '../../texts/connectors.ts'
 import { generalTerms, type Terms } from '../../texts/nouns.ts'
-import type { ConnectorType, Scope } from './types.ts'
+import type { ConnectorType, Scope, ScopeOptions } from './types.ts'
 
 const texts = connectorsTexts.scopes
 
@@ -33,7 +33,7 @@ export function ScopePicker({ field, name, value, error, disabled = false, onCha
     mutationFn: async () => {
       const { [field.name]: _, ...rest } = config
       const body = { type: type.type, config: rest, ...(sourceId ? { source_id: sourceId } : {}) }
-      return (await api.post<{ spaces: Scope[] }>('/sources/options', body)).spaces
+      return (await api.post<ScopeOptions>('/sources/options', body)).spaces
     },
   })
   const scopes = load.data ?? []

@@ -5,6 +5,7 @@ import type {
   Verdict,
 } from '../../../../packages/millrace-client/src/schema.ts'
 import type { ObjectSchema, Values } from '../../schema-form/schema.ts'
+import type { ResponseOf } from '../../service/types.ts'
 
 export type {
   ConnectionCheck as Check,
@@ -15,16 +16,15 @@ export type {
   Verification as VerificationJob,
 } from '../../../../packages/millrace-client/src/schema.ts'
 
-/** Only destinations can be a sandbox. */
+/** Only destinations can be a sandbox; only a changed source has warnings. */
 export type Connector = AnyConnector &
-  Partial<Pick<Destination, 'sandbox'>> & {
-    /** After a change: what it hides. */
-    warnings?: { code: 'site_changed' | 'account_changed' }[]
-  }
+  Partial<Pick<Destination, 'sandbox'>> &
+  Partial<Pick<ResponseOf<'PUT /api/v1/sources/{id}'>, 'warnings'>>
 
 export type Kind = 'source' | 'destination'
 export type ConnectorType = Omit<AnyType, 'schema'> & { schema: ObjectSchema }
-export type Scope = { key: string; name: string; documents: number | null }
+export type ScopeOptions = ResponseOf<'POST /api/v1/sources/options'>
+export type Scope = ScopeOptions['spaces'][number]
 
 export const kinds: readonly Kind[] = ['source', 'destination']
 
@@ -33,18 +33,12 @@ export function pathOf(kind: Kind): '/sources' | '/destinations' {
 }
 
 /** What creating a missing index sends. */
-export type CreationPlan = {
-  name: string
-  exists: boolean | null
-  allowed: boolean | null
-  request: { method: string; path: string; body: Record<string, unknown> }
-  command: string
-}
+export type CreationPlan = ResponseOf<'GET /api/v1/destinations/{id}/create-index'>
 
 export type Finding = Verdict['findings'][number]
 
 /** An index that a swap replaced. */
-export type ReplacedIndex = { name: string; elements: number; aliases: string[]; replaced_at: string }
+export type ReplacedIndex = ResponseOf<'GET /api/v1/destinations/{id}/generations'>[number]
 
 export type ConnectorFormProps = {
   type: ConnectorType

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Panel } from '../../components/panel.tsx'
 import { homeTexts } from '../../texts/home.ts'
 import classes from './home.module.css'
-import type { Element, FileElements } from './types.ts'
+import type { FileElements } from './types.ts'
 
 const texts = homeTexts.elements
 const PAGE_SIZE = 50
@@ -43,7 +43,7 @@ export function ElementList({ name, result: { filetype, elements }, onClose }: P
   )
 }
 
-function ElementItem({ element: { type, text, metadata } }: { element: Element }) {
+function ElementItem({ element: { type, text, metadata } }: { element: FileElements['elements'][number] }) {
   const page = metadata.page_number
   return (
     <li className={classes.element}>

@@ -1,14 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useApi } from '../../service/session.ts'
+import type { ResponseOf } from '../../service/types.ts'
 
-export type Sample = {
-  type: string
-  name: string
-  url: string
-  source_id: string | null
-  people: { id: string; name: string; role: string }[]
-  groups: { id: string; name: string }[]
-}
+export type Sample = ResponseOf<'GET /api/v1/samples'>[number]
 
 /** The sample and its source; null where it is disabled. */
 export function useSample() {

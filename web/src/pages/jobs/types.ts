@@ -9,23 +9,13 @@ import type { Job } from '../../service/types.ts'
 export function isOnDemand({ job_type: type }: Job): boolean {
   return type === 'ephemeral' || type === 'template'
 }
+export type { JobProgress as Progress } from '../../../../packages/millrace-client/src/events.ts'
 export type { JobDetails } from '../../../../packages/millrace-client/src/schema.ts'
 export type Counts = JobDetails['counts']
 export type Warning = JobDetails['warnings'][number]
 export type DocumentPage = JobDocuments
 export type JobDocument = DocumentPage['items'][number]
 export type Node = WorkflowNode
-
-export type Progress = {
-  status: Job['status']
-  processing_status: JobDetails['processing_status']
-  found: number
-  counts: Counts
-  node_stats: JobDetails['node_stats']
-  stages: { name: string; done: number; total: number | null }[]
-  rates: { documents_per_second: number; elements_per_second: number }
-  eta_seconds: number | null
-}
 
 export const statuses = ['SCHEDULED', 'IN_PROGRESS', 'COMPLETED', 'STOPPED', 'FAILED'] as const
 

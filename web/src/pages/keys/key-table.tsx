@@ -10,7 +10,7 @@ import { QueryFailure } from '../../components/query-failure.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useAction } from '../../service/action.ts'
 import { useApi, useSession } from '../../service/session.ts'
-import type { ApiKey, Workspace } from '../../service/types.ts'
+import type { ApiKey, ResponseOf, Workspace } from '../../service/types.ts'
 import { keysTexts as texts } from '../../texts/keys.ts'
 import { Expiry } from './expiry.tsx'
 
@@ -45,7 +45,9 @@ export function KeyTable({ workspace }: { workspace: Workspace }) {
           {canManage(key) ? (
             <CopyButton
               what={texts.theKey(key.name)}
-              text={async () => (await api.post<{ key: string }>(`/keys/${key.id}/reveal`)).key}
+              text={async () =>
+                (await api.post<ResponseOf<'POST /api/v1/keys/{id}/reveal'>>(`/keys/${key.id}/reveal`)).key
+              }
             />
           ) : null}
         </Group>

@@ -5,7 +5,7 @@ import { FormButtons } from '../../components/form-buttons.tsx'
 import { FormErrors } from '../../components/form-errors.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { useApi } from '../../service/session.ts'
-import type { ApiKey } from '../../service/types.ts'
+import type { ResponseOf } from '../../service/types.ts'
 import { keysTexts } from '../../texts/keys.ts'
 import { shellTexts } from '../../texts/shell.ts'
 import { DestinationChoice } from './destination-choice.tsx'
@@ -13,7 +13,7 @@ import { EXPIRIES, expiryDate } from './expiry.tsx'
 import { ShownOnce } from './shown-once.tsx'
 
 const texts = keysTexts.new
-type CreatedKey = ApiKey & { key: string }
+type CreatedKey = ResponseOf<'POST /api/v1/keys'>
 
 /** Asks for name and scope, then shows the key. Forgets both when closed. */
 export function NewKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {

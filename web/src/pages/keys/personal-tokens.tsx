@@ -8,7 +8,7 @@ import { FormErrors } from '../../components/form-errors.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { useApi, useSession } from '../../service/session.ts'
-import { may, type PersonalToken, type Workspace } from '../../service/types.ts'
+import { may, type ResponseOf, type Workspace } from '../../service/types.ts'
 import { keysTexts } from '../../texts/keys.ts'
 import { shellTexts } from '../../texts/shell.ts'
 import { DestinationChoice } from './destination-choice.tsx'
@@ -17,7 +17,7 @@ import { ShownOnce } from './shown-once.tsx'
 import { TokenTable } from './token-table.tsx'
 
 const texts = keysTexts.tokens
-type CreatedToken = PersonalToken & { token: string }
+type CreatedToken = ResponseOf<'POST /api/v1/personal-tokens'>
 
 export function PersonalTokens({ workspace }: { workspace: Workspace }) {
   const { tier } = useSession()

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { TextLink } from '../../components/links.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
+import type { OwnAccount } from '../../service/types.ts'
 import { labTexts } from '../../texts/lab.ts'
 import { sandboxTexts } from '../../texts/sandbox.ts'
 import { SandboxNote } from '../sandbox/sandbox-note.tsx'
@@ -86,8 +87,6 @@ export function LabForm({ destinations }: { destinations: Destination[] }) {
     </Paper>
   )
 }
-
-type OwnAccount = { account: string | null }
 
 /** Without a linked account, a person finds only what visitors find. */
 function UnlinkedNote() {

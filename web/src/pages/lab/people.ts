@@ -1,5 +1,6 @@
 import { useNames } from '../../service/names.ts'
 import type { Api } from '../../service/session.ts'
+import type { ResponseOf } from '../../service/types.ts'
 import { labTexts } from '../../texts/lab.ts'
 import { useLab } from './lab-context.ts'
 import { isSelf } from './person.ts'
@@ -7,7 +8,7 @@ import type { Person } from './types.ts'
 
 const texts = labTexts.people
 
-type PeopleResponse = { people: { id: string; name: string | null }[] }
+type PeopleResponse = ResponseOf<'GET /api/v1/destinations/{id}/people'>
 
 /** People of the sources of a destination, by the start of a name or by id. */
 export function peopleQuery(api: Api, destination: string, text: string) {

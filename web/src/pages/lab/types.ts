@@ -1,27 +1,30 @@
 import type { Operations } from '../../../../packages/millrace-client/src/schema.ts'
-import type { ReadDocument, SearchResults } from '../../../../src/search/shapes/search.ts'
+import type { ResponseOf } from '../../service/types.ts'
 
 export type { SearchDestination as Destination } from '../../service/types.ts'
-export type { ReadDocument, SearchResults }
 
 /** Given groups replace the groups from the source. Empty for the signed-in person. */
 export type Person = { user?: string; groups?: string[] }
 
-export type FacetName = keyof NonNullable<SearchResults['facets']>
+export type SearchResults = ResponseOf<'POST /api/v1/destinations/{id}/search'>
+export type ReadDocument = ResponseOf<'GET /api/v1/destinations/{id}/documents/{record_id}'>
+export type FacetName = NonNullable<
+  Operations['POST /api/v1/destinations/{id}/search']['body']['facets']
+>[number]
 export type HiddenScope = SearchResults['hidden'][number]
 
-export type Comparison = Operations['POST /api/v1/destinations/{id}/compare']['response']
+export type Comparison = ResponseOf<'POST /api/v1/destinations/{id}/compare'>
 export type ComparedDocument = Comparison['documents'][number]
 export type Status = ComparedDocument['people'][number]['status']
 export type StoppedBy = NonNullable<ComparedDocument['people'][number]['stopped_by']>
 export type LevelKind = StoppedBy['level']
 export type Principals = StoppedBy['principals']
 
-export type Explanation = Operations['POST /api/v1/destinations/{id}/explain']['response']
+export type Explanation = ResponseOf<'POST /api/v1/destinations/{id}/explain'>
 export type Level = Explanation['chain'][number]
 
-export type ReadersResponse = Operations['GET /api/v1/destinations/{id}/readers']['response']
-export type NativeQuery = Operations['POST /api/v1/destinations/{id}/native-query']['response']
+export type ReadersResponse = ResponseOf<'GET /api/v1/destinations/{id}/readers'>
+export type NativeQuery = ResponseOf<'POST /api/v1/destinations/{id}/native-query'>
 
 export const paneTabs = ['chunk', 'document', 'access', 'json', 'copy'] as const
 export type PaneTab = (typeof paneTabs)[number]

@@ -9,6 +9,7 @@ import { useAction } from '../../service/action.ts'
 import { useCursor } from '../../service/cursor.ts'
 import { problemEvents } from '../../service/problem-events.ts'
 import { useApi, useWorkspace } from '../../service/session.ts'
+import type { ResponseOf } from '../../service/types.ts'
 import { notificationsTexts as texts } from '../../texts/notifications.ts'
 import { EventTable } from './event-table.tsx'
 import type { Feed } from './types.ts'
@@ -29,7 +30,10 @@ export function NotificationsPage() {
     refetchInterval: POLL_MS,
   })
   const markAll = useAction(
-    () => api.post<{ marked_count: number }>('/notifications/mark-read', { mark_all: true }),
+    () =>
+      api.post<ResponseOf<'POST /api/v1/notifications/mark-read'>>('/notifications/mark-read', {
+        mark_all: true,
+      }),
     { refreshes: ['/notifications'], notice: ({ marked_count: count }) => texts.markedAll(count) },
   )
   const empty = show === 'all' ? texts.none : texts.noProblems

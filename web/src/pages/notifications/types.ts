@@ -1,14 +1,13 @@
-import type { z } from 'zod'
-import type { channelShape, deliveryListShape, newChannelShape } from '../../../../src/api/shapes/channel.ts'
-import type { feedShape } from '../../../../src/api/shapes/notification.ts'
 import { problemEvents } from '../../service/problem-events.ts'
+import type { ResponseOf } from '../../service/types.ts'
 
-export type Feed = z.infer<typeof feedShape>
+export type Feed = ResponseOf<'GET /api/v1/notifications'>
 export type FeedEvent = Feed['events'][number]
-export type Channel = z.infer<typeof channelShape>
+export type Channels = ResponseOf<'GET /api/v1/notifications/channels'>
+export type Channel = Channels['items'][number]
 /** With the secret, if the service created it. */
-export type ChangedChannel = z.infer<typeof newChannelShape>
-export type DeliveryPage = z.infer<typeof deliveryListShape>
+export type ChangedChannel = ResponseOf<'POST /api/v1/notifications/channels'>
+export type DeliveryPage = ResponseOf<'GET /api/v1/notifications/channels/{channel_id}/deliveries'>
 export type Delivery = DeliveryPage['items'][number]
 
 /** All that a webhook can receive, in the order of the form. */

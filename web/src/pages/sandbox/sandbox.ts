@@ -1,15 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useApi, useWorkspace } from '../../service/session.ts'
-import { may } from '../../service/types.ts'
+import { may, type ResponseOf } from '../../service/types.ts'
 
-export type Sandbox = {
-  available: boolean
-  /** Why it is not available. */
-  reason: string | null
-  destination_id: string | null
-  max_documents: number
-  documents: number
-}
+export type Sandbox = ResponseOf<'GET /api/v1/sandbox'>
 
 /** The sandbox of the workspace; readers may not see it. */
 export function useSandbox(enabled = true) {

@@ -12,7 +12,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { useAction } from '../../service/action.ts'
 import { useApi } from '../../service/session.ts'
-import { type PendingInvitation, roles, type Workspace } from '../../service/types.ts'
+import { type PendingInvitation, type ResponseOf, roles, type Workspace } from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { settingsTexts } from '../../texts/settings.ts'
 import { OneTimeLink } from './one-time-link.tsx'
@@ -46,7 +46,10 @@ function Invite({ path }: { path: string }) {
     schema,
     initial: { email: '', role: 'viewer' },
     submit: async (values) => {
-      const { link } = await api.post<{ link: string }>(path, values)
+      const { link } = await api.post<ResponseOf<'POST /api/v1/workspaces/{workspace_id}/invitations'>>(
+        path,
+        values,
+      )
       setCreated({ email: values.email, link: new URL(link, window.location.origin).href })
       form.reset()
       await api.refresh(path)

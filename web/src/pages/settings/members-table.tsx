@@ -10,7 +10,15 @@ import { QueryFailure } from '../../components/query-failure.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useAction } from '../../service/action.ts'
 import { useApi, useSession } from '../../service/session.ts'
-import { type Member, may, type Role, roles, type WorkingKeys, type Workspace } from '../../service/types.ts'
+import {
+  type Member,
+  may,
+  type ResetLink,
+  type Role,
+  roles,
+  type WorkingKeys,
+  type Workspace,
+} from '../../service/types.ts'
 import { roleTexts } from '../../texts/roles.ts'
 import { settingsTexts } from '../../texts/settings.ts'
 import { type Demotion, DemotionDialog, keysPath } from './demotion.tsx'
@@ -183,7 +191,7 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
         confirm={texts.resetConfirm}
         onConfirm={async () => {
           if (!resetting) return
-          const created = await api.post<{ link: string }>(`${path}/${resetting.user_id}/reset-link`)
+          const created = await api.post<ResetLink>(`${path}/${resetting.user_id}/reset-link`)
           setLink({ member: resetting, link: new URL(created.link, window.location.origin).href })
         }}
         onClose={() => setResetting(undefined)}

@@ -12,20 +12,12 @@ import { QueryFailure } from '../../components/query-failure.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { useAction } from '../../service/action.ts'
 import { useApi } from '../../service/session.ts'
+import type { OwnAccount } from '../../service/types.ts'
 import { identityTexts } from '../../texts/identity.ts'
 import { shellTexts } from '../../texts/shell.ts'
 
 const texts = identityTexts.own
 const PATH = '/identities/own'
-
-type OwnAccount = {
-  source_id: string
-  name: string
-  address: string | null
-  account: string | null
-  linked: boolean
-  can_link: boolean
-}
 
 /** The person's own accounts in the sources of this workspace. */
 export function OwnAccounts() {

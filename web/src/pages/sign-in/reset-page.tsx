@@ -7,6 +7,7 @@ import { TextLink } from '../../components/links.tsx'
 import { SignInFrame } from '../../components/sign-in-frame.tsx'
 import { useForm } from '../../schema-form/form.ts'
 import { call } from '../../service/api.ts'
+import type { ResponseOf } from '../../service/types.ts'
 import { resetTexts as texts } from '../../texts/sign-in.ts'
 import { newPasswordField } from './account-fields.ts'
 import { useContinue } from './use-continue.ts'
@@ -17,7 +18,7 @@ export function ResetPage() {
   const path = `/password-resets/${encodeURIComponent(token)}`
   const reset = useQuery({
     queryKey: ['reset', token],
-    queryFn: ({ signal }) => call<{ email: string }>('GET', path, { signal }),
+    queryFn: ({ signal }) => call<ResponseOf<'GET /api/v1/password-resets/{token}'>>('GET', path, { signal }),
   })
   if (reset.isError) {
     return (

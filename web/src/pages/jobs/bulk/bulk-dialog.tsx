@@ -5,7 +5,7 @@ import { errorText } from '../../../components/notices.tsx'
 import { StateBadge } from '../../../components/state-badge.tsx'
 import { useAction } from '../../../service/action.ts'
 import { useApi, useWorkspace } from '../../../service/session.ts'
-import type { Job } from '../../../service/types.ts'
+import type { Job, ResponseOf } from '../../../service/types.ts'
 import { bulkTexts } from '../../../texts/bulk.ts'
 import { shellTexts } from '../../../texts/shell.ts'
 import { exactTime } from '../../../texts/times.ts'
@@ -13,13 +13,9 @@ import { sentence } from '../error-advice.ts'
 import { type BulkAction, bulkOf } from './bulk.ts'
 import classes from './bulk-dialog.module.css'
 
-type Result = {
-  job_id: string
-  /** The new job of a retry. */
-  job?: Job | null
-  removed?: number | null
-  error: { code: string; message: string; fix: string | null } | null
-}
+type Retried = ResponseOf<'POST /api/v1/jobs/retry'>['results'][number]
+type Approved = ResponseOf<'POST /api/v1/jobs/approve-deletions'>['results'][number]
+type Result = Pick<Retried, 'job_id' | 'error'> & Partial<Retried & Approved>
 
 type Props = { action: BulkAction; jobs: Job[]; onDone: () => void; onClose: () => void }
 

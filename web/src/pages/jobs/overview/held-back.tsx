@@ -4,10 +4,13 @@ import { IconHandStop } from '@tabler/icons-react'
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx'
 import { useAction } from '../../../service/action.ts'
 import { useApi } from '../../../service/session.ts'
+import type { ResponseOf } from '../../../service/types.ts'
 import { jobTexts } from '../../../texts/jobs.ts'
 import { useSourceTerms } from '../../connectors/source-terms.ts'
 import { ForOperators } from '../job-actions.tsx'
 import type { LiveJob } from '../live-job.ts'
+
+type Approval = ResponseOf<'POST /api/v1/jobs/{id}/approve-deletions'>
 
 const texts = jobTexts.approve
 
@@ -16,7 +19,7 @@ export function HeldBack({ live: { job, details, mode } }: { live: LiveJob }) {
   const terms = useSourceTerms(details.settings.source_id)
   const api = useApi()
   const [opened, { open, close }] = useDisclosure(false)
-  const approve = useAction(() => api.post<{ removed: number }>(`/jobs/${job.id}/approve-deletions`), {
+  const approve = useAction(() => api.post<Approval>(`/jobs/${job.id}/approve-deletions`), {
     refreshes: ['/jobs', '/overview'],
     notice: ({ removed }) => texts.done(removed),
     showsError: false,

@@ -8,13 +8,13 @@ import { RelativeTime } from '../../../components/relative-time.tsx'
 import { useAction } from '../../../service/action.ts'
 import { useApi } from '../../../service/session.ts'
 import { notificationsTexts, webhooksTexts as texts } from '../../../texts/notifications.ts'
-import { type Channel, eventTypes } from '../types.ts'
+import { type Channel, type Channels, eventTypes } from '../types.ts'
 import { CHANNELS, hostOf } from './channel-path.ts'
 import { useWebhookActions, WebhookMenu } from './webhook-menu.tsx'
 
 export function WebhookTable() {
   const api = useApi()
-  const channels = useQuery(api.query<{ items: Channel[] }>(CHANNELS, { channel_type: 'webhook' }))
+  const channels = useQuery(api.query<Channels>(CHANNELS, { channel_type: 'webhook' }))
   const { choose, dialogs } = useWebhookActions()
   const columns: Column<Channel>[] = [
     {

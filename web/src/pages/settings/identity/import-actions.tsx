@@ -8,6 +8,7 @@ import { ApiError } from '../../../service/errors.ts'
 import { saveFile } from '../../../service/save-file.ts'
 import { useApi, useWorkspace } from '../../../service/session.ts'
 import { identityTexts } from '../../../texts/identity.ts'
+import type { Filled, Imported } from './types.ts'
 
 const texts = identityTexts.table
 
@@ -21,7 +22,7 @@ export function ImportActions({ sourceId }: { sourceId: string }) {
     (file: File) => {
       setFailure(undefined)
       const headers = { 'content-type': 'text/csv' }
-      return call<{ imported: number }>('PUT', '/identities', { workspace, query, headers, body: file })
+      return call<Imported>('PUT', '/identities', { workspace, query, headers, body: file })
     },
     { refreshes: ['/identities'], notice: ({ imported }) => texts.imported(imported), showsError: false },
   )
@@ -29,7 +30,7 @@ export function ImportActions({ sourceId }: { sourceId: string }) {
     const response = await api.open('/identities.csv', { query })
     saveFile(await response.blob(), 'identities.csv')
   })
-  const fill = useAction(() => api.post<{ accounts: number; emails: number }>('/identities/fill', query), {
+  const fill = useAction(() => api.post<Filled>('/identities/fill', query), {
     refreshes: ['/identities'],
     notice: ({ accounts, emails }) => texts.filled(accounts, emails),
   })

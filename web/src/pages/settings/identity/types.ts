@@ -1,12 +1,8 @@
-import type { z } from 'zod'
-import type {
-  identityPageShape,
-  identitySettingsShape,
-  identityTestShape,
-  unmatchedShape,
-} from '../../../../../src/api/shapes/identity.ts'
+import type { ResponseOf } from '../../../service/types.ts'
 
-export type IdentitySettings = z.infer<typeof identitySettingsShape>
-export type IdentityTest = z.infer<typeof identityTestShape>
-export type IdentityPage = z.infer<typeof identityPageShape>
-export type UnmatchedPage = z.infer<typeof unmatchedShape>
+export type IdentitySettings = ResponseOf<'GET /api/v1/identity'>
+export type IdentityTest = ResponseOf<'POST /api/v1/identity/test'>
+export type IdentityPage = ResponseOf<'GET /api/v1/identities'>
+export type Imported = ResponseOf<'PUT /api/v1/identities'>
+export type Filled = ResponseOf<'POST /api/v1/identities/fill'>
+export type UnmatchedPage = ResponseOf<'GET /api/v1/identities/unmatched'>

@@ -1,6 +1,6 @@
-import type { Operations } from '../../../../../packages/millrace-client/src/schema.ts'
+import type { ResponseOf } from '../../../service/types.ts'
 
-export type WorkflowRun = Operations['GET /api/v1/workflows/{id}/runs']['response'][number]
-export type Estimate = Operations['POST /api/v1/workflows/{id}/estimate']['response']
-export type Differences = Operations['GET /api/v1/jobs/{id}/differences']['response']
+export type WorkflowRun = ResponseOf<'GET /api/v1/workflows/{id}/runs'>[number]
+export type Estimate = ResponseOf<'POST /api/v1/workflows/{id}/estimate'>
+export type Differences = ResponseOf<'GET /api/v1/jobs/{id}/differences'>
 export type Difference = Differences['items'][number]
