@@ -146,22 +146,7 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   // Without a proxy, the page is served over plain http.
   const directives = { upgradeInsecureRequests: null }
   await app.register(helmet, { contentSecurityPolicy: { directives } })
-  await app.register(swagger, openapi)
-  // With a final slash, the page of the documentation names its files relatively.
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.url !== '/docs' || !publicPathOf(request)) return
-    return reply.redirect(`${publicPathOf(request)}/docs/`)
-  })
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: true,
-    transformStaticCSP: allowPlainHttp,
-    transformSpecification: (document, request) => servedAt(document, publicPathOf(request)),
-    transformSpecificationClone: false,
-  })
-  app.get('/openapi.json', { schema: { hide: true } }, async (request) =>
-    servedAt(app.swagger(), publicPathOf(request)),
-  )
+  await documentationRoutes(app)
   healthRoutes(app, options.monitoring)
   sendPage = await pageRoutes(app, {
     sessionOf: async (request, reply) => {
@@ -205,6 +190,25 @@ export async function createServer(context: ApiContext, options: ServerOptions):
     prefix: '/api/auth',
   })
   return app
+}
+
+async function documentationRoutes(app: App): Promise<void> {
+  await app.register(swagger, openapi)
+  // With a final slash, the page of the documentation names its files relatively.
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.url !== '/docs' || !publicPathOf(request)) return
+    return reply.redirect(`${publicPathOf(request)}/docs/`)
+  })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    transformStaticCSP: allowPlainHttp,
+    transformSpecification: (document, request) => servedAt(document, publicPathOf(request)),
+    transformSpecificationClone: false,
+  })
+  app.get('/openapi.json', { schema: { hide: true } }, async (request) =>
+    servedAt(app.swagger(), publicPathOf(request)),
+  )
 }
 
 type LimitedBy = (request: FastifyRequest) => string | Promise<string>

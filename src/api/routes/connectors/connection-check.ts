@@ -9,7 +9,7 @@ import {
 } from '../../../store/connectors/connectors.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { checkShape } from '../../shapes/resources.ts'
-import { addressOf, connectorIn } from './connector-in.ts'
+import { connectorIn, routesOf } from './connector-in.ts'
 
 export function connectionCheckRoutes(
   app: App,
@@ -17,7 +17,7 @@ export function connectionCheckRoutes(
   { resources, engine }: ApiContext,
 ): void {
   const { db } = resources
-  const { base, tags } = addressOf(kind)
+  const { base, tags } = routesOf(kind)
   const params = z.object({ id: z.string() })
 
   app.post(

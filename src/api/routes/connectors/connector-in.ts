@@ -31,6 +31,6 @@ export function noConnector(kind: ConnectorKind): AppError {
 }
 
 /** Where the routes of sources or destinations begin. */
-export function addressOf(kind: ConnectorKind): { base: string; tags: string[] } {
+export function routesOf(kind: ConnectorKind): { base: string; tags: string[] } {
   return { base: `/${kind}s`, tags: [`${kind}s`] }
 }

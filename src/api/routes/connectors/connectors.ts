@@ -19,7 +19,7 @@ import { NOT_BLANK } from '../../shapes/rules.ts'
 import { deleteSandbox, refuseSandboxChange } from './add-sandbox.ts'
 import { mergeSettings, nameTaken, storeChange } from './change-connector.ts'
 import { connectionCheckRoutes } from './connection-check.ts'
-import { addressOf, connectorIn } from './connector-in.ts'
+import { connectorIn, routesOf } from './connector-in.ts'
 import { storeConnector } from './new-connector.ts'
 import { checkSettings, shortened, wholeSettings } from './setting-limits.ts'
 
@@ -32,7 +32,7 @@ export function connectorRoutes(app: App, kind: ConnectorKind, context: ApiConte
 
 function listAndCreateRoutes(app: App, kind: ConnectorKind, { resources }: ApiContext): void {
   const { db, registry } = resources
-  const { base, tags } = addressOf(kind)
+  const { base, tags } = routesOf(kind)
   const findType = (name: string) => registry[kind](name)
   const shape = kind === 'source' ? connectorShape : destinationShape
   const toResponse = (row: ConnectorRow) => toDestination(registry, row)
@@ -101,7 +101,7 @@ function listAndCreateRoutes(app: App, kind: ConnectorKind, { resources }: ApiCo
 
 function oneConnectorRoutes(app: App, kind: ConnectorKind, { resources }: ApiContext): void {
   const { db, registry } = resources
-  const { base, tags } = addressOf(kind)
+  const { base, tags } = routesOf(kind)
   const params = z.object({ id: z.string() })
   const shape = kind === 'source' ? connectorShape : destinationShape
   const updatedShape = kind === 'source' ? updatedSourceShape : shape

@@ -26,21 +26,21 @@ import { destinationIn } from './connector-in.ts'
 const MAX_WAIT_SECONDS = 100
 const MAX_IDS = 20
 
+const config = { allows: 'developer', keys: true } as const
+const tags = ['destinations']
+const params = z.object({ id: z.string() })
+const querystring = z.object({
+  wait: z.coerce
+    .number()
+    .min(0)
+    .max(MAX_WAIT_SECONDS)
+    .default(MAX_WAIT_SECONDS)
+    .describe('Seconds to wait for the result; then the response is 202 with the job'),
+})
+
 /** Compares the ledger with the index, and repairs differences. */
 export function verifyRoutes(app: App, { resources, engine }: ApiContext): void {
   const { db } = resources
-  const config = { allows: 'developer', keys: true } as const
-  const tags = ['destinations']
-  const params = z.object({ id: z.string() })
-  const querystring = z.object({
-    wait: z.coerce
-      .number()
-      .min(0)
-      .max(MAX_WAIT_SECONDS)
-      .default(MAX_WAIT_SECONDS)
-      .describe('Seconds to wait for the result; then the response is 202 with the job'),
-  })
-
   async function find(workspaceId: string, id: string) {
     const destination = await destinationIn(db, workspaceId, id)
     const workflows = await workflowsWriting(db, workspaceId, [destination.id])
