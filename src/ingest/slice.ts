@@ -15,8 +15,8 @@ import { readUntil } from './read-until.ts'
 import { permissionsExpiry } from './relist-limits.ts'
 import { intended, revokeAccess } from './revoke-access.ts'
 import type { DocumentTask, SliceContext } from './slice-context.ts'
+import { inSliceOrder } from './slice-order.ts'
 import { split } from './split.ts'
-import { turn } from './turns.ts'
 import { writePermissions } from './write-permissions.ts'
 
 /** Characters that may wait to be embedded and written: 300,000 saves 20 MB and takes a third longer. */
@@ -185,7 +185,7 @@ class Slice {
   }
 
   async process(task: DocumentTask, document: SourceDocument): Promise<void> {
-    await turn(this.#number)
+    await inSliceOrder(this.#number)
     let startedAt = performance.now()
     let result: PartitionResult
     let stage: WorkStage = 'partition'

@@ -12,7 +12,7 @@ import {
 } from './comparison-column.ts'
 import type { SearchContext } from './context.ts'
 import { createCursors, NOTHING_SEEN } from './cursor.ts'
-import { DIFFERENCES_CHECKED, differingDocuments } from './differences.ts'
+import { DOCUMENTS_COMPARED, differingDocuments } from './differing-documents.ts'
 import { countFacets } from './facets.ts'
 import { hiddenFrom } from './hidden-scopes.ts'
 import { readHits } from './hits.ts'
@@ -55,7 +55,7 @@ export function createPeopleComparison(
       const filters = toFilters(request.filters)
       const keys = people.map((person) => JSON.stringify(personKey(person)))
       const boundTo = [destination.id, 'compare', keys, query, filters, onlyDifferences]
-      const depth = onlyDifferences ? Math.max(size, DIFFERENCES_CHECKED) : size
+      const depth = onlyDifferences ? Math.max(size, DOCUMENTS_COMPARED) : size
       const seen = request.search_after ? cursors.read(request.search_after, boundTo) : NOTHING_SEEN
       // The same person twice is searched and audited once.
       const distinct = new Map(people.map((person, at) => [keys[at] ?? '', person]))

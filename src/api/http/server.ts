@@ -40,9 +40,9 @@ import { workspaceRoutes } from '../routes/accounts/workspaces.ts'
 import { catalogueRoutes } from '../routes/connectors/catalogue.ts'
 import { connectorRoutes } from '../routes/connectors/connectors.ts'
 import { createIndexRoutes } from '../routes/connectors/create-index.ts'
-import { generationRoutes } from '../routes/connectors/generations.ts'
 import { nativeQueryRoutes } from '../routes/connectors/native-query.ts'
 import { optionRoutes } from '../routes/connectors/options.ts'
+import { replacedIndexRoutes } from '../routes/connectors/replaced-indexes.ts'
 import { sampleRoutes } from '../routes/connectors/samples.ts'
 import { sandboxRoutes } from '../routes/connectors/sandbox.ts'
 import { verifyRoutes } from '../routes/connectors/verify.ts'
@@ -304,7 +304,7 @@ async function apiRoutes(
   tokensRoutes(api, context, searchAs.memberships)
   verifyRoutes(api, context)
   createIndexRoutes(api, context)
-  generationRoutes(api, context)
+  replacedIndexRoutes(api, context)
   peopleRoutes(api, context, searchAs.names)
   namesRoutes(api, context, searchAs.names)
   await elementRoutes(api, context)

@@ -6,7 +6,7 @@ import { counter, histogram } from '../../process-metrics.ts'
 import { type Database, type PoolUse, poolUse, QUERY_TIMEOUT_MS } from '../../store/database.ts'
 import { takeTurn, takeTurns } from './fair-queue.ts'
 
-/** Only this file, task-turns.ts, queue-ages.ts and restores use pg-boss. Another worker takes over the tasks of a dead one. */
+/** Only this file, fair-queue.ts, queue-ages.ts and restores use pg-boss. Another worker takes over the tasks of a dead one. */
 export type TaskData = {
   list: { jobId: string }
   /** `claims`: how many documents the task claims. `alone`: those whose process died, a few at a time. */

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { AppError, type ErrorCode, notFound } from '../../../errors.ts'
-import type { Finding, ScopeView } from '../../../index-differences.ts'
+import type { Finding, ScopeView } from '../../../index-comparison.ts'
 import { SHOWN_FINDINGS } from '../../../jobs/tasks/verify.ts'
 import type { ConnectorRow } from '../../../store/connectors/connectors.ts'
 import type { Database } from '../../../store/database.ts'
 import { ACTIVE_STATUSES, type JobRow } from '../../../store/jobs/jobs.ts'
-import { listDifferences, scopeViews } from '../../../store/verifications/differences.ts'
+import { listFindings, scopeViews } from '../../../store/verifications/findings.ts'
 import { readVerification, type VerificationRow } from '../../../store/verifications/verifications.ts'
 import { type WorkflowRow, workflowsWriting } from '../../../store/workflows/workflows.ts'
 import { refuseInactive, refuseWhileRunning, startVerification } from '../../../workflows/repair.ts'
@@ -157,7 +157,7 @@ async function verificationOf(db: Database, job: JobRow): Promise<z.infer<typeof
 async function verdictOf(db: Database, jobId: string): Promise<z.infer<typeof verdictShape>> {
   const row = await readVerification(db, jobId)
   if (!row) throw notFound('Job')
-  const differences = await listDifferences(db, jobId, { limit: SHOWN_FINDINGS })
+  const differences = await listFindings(db, jobId, { limit: SHOWN_FINDINGS })
   const shown = differences.flatMap(({ findings }) => findings).slice(0, SHOWN_FINDINGS)
   return {
     ...compared(row, await scopeViews(db, jobId)),
