@@ -16,8 +16,8 @@ import { readProgress } from '../src/store/jobs/job-progress.ts'
 import { insertJob, markStarted, readJob } from '../src/store/jobs/jobs.ts'
 import { readOverview } from '../src/store/jobs/overview.ts'
 import { currentPermissions } from '../src/store/ledger/current-permissions.ts'
-import { workflowsWithDifferences } from '../src/store/ledger/differences.ts'
 import { searchedLedger } from '../src/store/ledger/ledgers.ts'
+import { workflowsWithUnwrittenPermissions } from '../src/store/ledger/unwritten-permissions.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { migrations } from '../src/store/migrations/all.ts'
 import { ledgerOf } from '../test/world/ledger-key.ts'
@@ -59,7 +59,7 @@ const result = {
   progress_ms: await median(() => readProgress(db, jobId)),
   first_page_of_job_documents_ms: await median(() => listDocuments(db, jobId, { limit: 50 })),
   overview_ms: await median(() => readOverview(db, workspaceId)),
-  sweep_for_differences_ms: await median(() => workflowsWithDifferences(db)),
+  sweep_for_differences_ms: await median(() => workflowsWithUnwrittenPermissions(db)),
   check_of_hits_ms: {
     10: await median(() => check(10)),
     100: await median(() => check(100)),

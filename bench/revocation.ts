@@ -7,7 +7,7 @@ import { elementKey } from '../src/connectors/kit/stored-element.ts'
 import { openSearchIndex } from '../src/connectors/searchindex/destination.ts'
 import type { DocumentRef, Element } from '../src/document.ts'
 import { dataSource, stateOf } from '../src/ingest/data-source.ts'
-import { writeDifferences } from '../src/jobs/passes/write-permissions.ts'
+import { writeUnwrittenPermissions } from '../src/jobs/passes/write-permissions.ts'
 import type { Access } from '../src/permissions/levels.ts'
 import { closeDatabase, openDatabase } from '../src/store/database.ts'
 import { currentPermissions } from '../src/store/ledger/current-permissions.ts'
@@ -54,7 +54,9 @@ await fill()
 const revoked = await seconds(() => list(CLOSED, 0))
 const [shown] = await currentPermissions(db, [workflowId], [ref(documents - 1, OPEN).recordId])
 const indexes = [{ ledger: await ledgerOf(db, workflowId), destination }]
-const written = await seconds(() => writeDifferences(db, { workflowId, indexes, waits: true }, signal))
+const written = await seconds(() =>
+  writeUnwrittenPermissions(db, { workflowId, indexes, waits: true }, signal),
+)
 const bare = await seconds(updateBare)
 const result = {
   date: new Date().toISOString(),

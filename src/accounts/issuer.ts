@@ -96,27 +96,11 @@ export function openIssuer(settings: OidcSettings, fetchIssuer: IssuerFetch) {
       if (!key) throw unusable('reading its keys: no key matches the token')
       return key
     },
-    async exchange(code: { code: string; redirectURI: string; codeVerifier: string }) {
-      const { token_endpoint, token_endpoint_auth_methods_supported: methods } = await metadata()
-      const form = new URLSearchParams({
-        grant_type: 'authorization_code',
-        code: code.code,
-        redirect_uri: code.redirectURI,
-        code_verifier: code.codeVerifier,
-      })
-      const { clientId, clientSecret } = settings
-      const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' }
-      // Basic is the default; clients without a secret use the form.
-      if (clientSecret && (!methods || methods.includes('client_secret_basic'))) {
-        const pair = [clientId, clientSecret].map(encodeURIComponent).join(':')
-        headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`
-      } else {
-        form.set('client_id', clientId)
-        if (clientSecret) form.set('client_secret', clientSecret)
-      }
+    async exchange(code: AuthorizationCode) {
+      const { token_endpoint: url, token_endpoint_auth_methods_supported: methods } = await metadata()
       return read(
         'exchanging the code',
-        { url: token_endpoint, method: 'POST', headers, body: form.toString() },
+        { url, ...exchangeRequest(settings, { code, methods }) },
         tokenResponse,
       )
     },
@@ -129,6 +113,30 @@ export function openIssuer(settings: OidcSettings, fetchIssuer: IssuerFetch) {
       return info.sub === verified.sub ? info : verified
     },
   }
+}
+
+type AuthorizationCode = { code: string; redirectURI: string; codeVerifier: string }
+
+function exchangeRequest(
+  { clientId, clientSecret }: OidcSettings,
+  { code, methods }: { code: AuthorizationCode; methods: string[] | undefined },
+): Omit<IssuerRequest, 'url'> {
+  const form = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code: code.code,
+    redirect_uri: code.redirectURI,
+    code_verifier: code.codeVerifier,
+  })
+  const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' }
+  // Basic is the default; clients without a secret use the form.
+  if (clientSecret && (!methods || methods.includes('client_secret_basic'))) {
+    const pair = [clientId, clientSecret].map(encodeURIComponent).join(':')
+    headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`
+  } else {
+    form.set('client_id', clientId)
+    if (clientSecret) form.set('client_secret', clientSecret)
+  }
+  return { method: 'POST', headers, body: form.toString() }
 }
 
 function unusable(what: string): AppError {

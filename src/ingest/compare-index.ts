@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ElementReader, StoredElement, StoredRecord } from '../connectors/destination.ts'
-import { type ComparedDocument, type Finding, NO_TOTALS } from '../index-differences.ts'
+import { type ComparedDocument, type Finding, NO_TOTALS } from '../index-comparison.ts'
 import type { Entry, FencedEntry } from '../ledger-entry.ts'
 import { writtenStateHash } from './data-source.ts'
 

@@ -16,8 +16,8 @@ import { permissionsExpiry } from './relist-limits.ts'
 import { hideDocuments } from './removal.ts'
 import { intended, revokeAccess } from './revoke-access.ts'
 import type { DocumentTask, SliceContext } from './slice-context.ts'
+import { inSliceOrder } from './slice-order.ts'
 import { split } from './split.ts'
-import { turn } from './turns.ts'
 import { writePermissions } from './write-permissions.ts'
 
 /** Characters that may wait to be embedded and written: 300,000 saves 20 MB and takes a third longer. */
@@ -191,7 +191,7 @@ class Slice {
   }
 
   async process(task: DocumentTask, document: SourceDocument): Promise<void> {
-    await turn(this.#number)
+    await inSliceOrder(this.#number)
     let startedAt = performance.now()
     let result: PartitionResult
     let stage: WorkStage = 'partition'
@@ -239,32 +239,17 @@ class Slice {
 
   /** Writes new elements, removes old ones, then settles the ledger. */
   async #write(): Promise<void> {
-    const all = this.#ready
-    this.#ready = []
-    this.#characters = 0
-    this.#numbers = 0
-    // Reading may have taken so long that the permissions are too old.
-    await this.listAgain(all.filter(({ task }) => isExpired(task)).map(({ task }) => task))
-    const startedAt = performance.now()
-    const embedded = await this.#embedEach(all.filter(({ task }) => !isExpired(task)))
-    const embeddedAt = performance.now()
-    this.#context.measure?.('embed', embeddedAt - startedAt)
-    // Embedding may have taken too long as well.
-    await this.listAgain(embedded.filter(({ task }) => isExpired(task)).map(({ task }) => task))
-    const processed = embedded.filter(({ task }) => !isExpired(task))
+    const processed = await this.#embedReady()
     if (processed.length === 0) return
+    const startedAt = performance.now()
     this.#reach(
       processed.map(({ task }) => task),
       'write',
     )
-    const { destination, settingsHash, report } = this.#context
     const opened = await this.#intend(
-      processed.map(({ task: { ref }, elements }) => ({
-        ref,
-        elementIds: elements.map((element) => element.element_id),
-      })),
+      processed.map(({ task: { ref }, elements }) => ({ ref, elementIds: idsOf(elements) })),
     )
-    const { ledger, entries, refs } = opened
+    const { refs } = opened
     // A listing has moved the wanted version meanwhile.
     const [ready, outdated] = split(
       processed,
@@ -272,51 +257,11 @@ class Slice {
     )
     await this.listAgain(outdated.map(({ task }) => task))
 
-    const now = new Date()
-    const refOf = ({ task: { ref } }: ProcessedDocument) => refs.get(ref.recordId) ?? ref
-    const rejections = await destination.write(
-      ready.flatMap((each) => {
-        const metadata = dataSource(refOf(each), each.document.version, now)
-        const { recordId } = each.task.ref
-        return each.elements.map((element) => ({ recordId, element, dataSource: metadata }))
-      }),
-      ledger.fence,
-      this.#signal,
-    )
-    refusedWrites.add({ reason: 'rejected' }, rejections.length)
-    const refused = rejectionsByRecord(rejections)
+    const refused = await this.#writeElements(ready, opened)
     const written = ready.filter(({ task }) => !refused.has(task.ref.recordId))
-    await destination.remove(
-      written.flatMap(({ task: { ref }, elements }) => {
-        const current = new Set(elements.map((element) => element.element_id))
-        const stale = (entries.get(ref.recordId)?.elementIds ?? []).filter((id) => !current.has(id))
-        return stale.length > 0 ? [{ recordId: ref.recordId, elementIds: stale }] : []
-      }),
-      ledger.fence,
-      this.#signal,
-    )
-    const lost = new Set(
-      await ledger.settle(
-        written.map((each) => {
-          const { version, incomplete } = each.document
-          const elementIds = each.elements.map((element) => element.element_id)
-          const hash = incomplete ? incompleteSettings(settingsHash) : settingsHash
-          return entryOf(refOf(each), version, hash, elementIds)
-        }),
-      ),
-    )
-    // Another task has these documents: elements that only this write added would stay without an entry.
-    const [taken, kept] = split(written, ({ task }) => lost.has(task.ref.recordId))
-    await destination.remove(
-      taken.map(({ task, elements }) => ({
-        recordId: task.ref.recordId,
-        elementIds: elements.map((element) => element.element_id),
-      })),
-      ledger.fence,
-      this.#signal,
-    )
-    await this.listAgain(taken.map(({ task }) => task))
-    await report(
+    await this.#removeStale(written, opened)
+    const kept = await this.#settle(written, opened)
+    await this.#context.report(
       kept.map(({ task, document: { warnings = [] }, elements }) => ({
         recordId: task.ref.recordId,
         state: task.kind,
@@ -324,11 +269,84 @@ class Slice {
         ...(warnings.length > 0 ? { warnings } : {}),
       })),
     )
-    this.#context.measure?.('write', performance.now() - embeddedAt)
+    this.#context.measure?.('write', performance.now() - startedAt)
     for (const { task } of ready) {
       const rejection = refused.get(task.ref.recordId)
       if (rejection) await this.fail(task, { error: rejection.error, stage: 'write' })
     }
+  }
+
+  /** Takes the documents that are ready; those whose permissions are too old are listed again. */
+  async #embedReady(): Promise<ProcessedDocument[]> {
+    const all = this.#ready
+    this.#ready = []
+    this.#characters = 0
+    this.#numbers = 0
+    // Reading may have taken so long that the permissions are too old.
+    const current = await this.#withoutExpired(all)
+    const startedAt = performance.now()
+    const embedded = await this.#embedEach(current)
+    this.#context.measure?.('embed', performance.now() - startedAt)
+    // Embedding may have taken too long as well.
+    return this.#withoutExpired(embedded)
+  }
+
+  async #withoutExpired(documents: ProcessedDocument[]): Promise<ProcessedDocument[]> {
+    const [expired, current] = split(documents, ({ task }) => isExpired(task))
+    await this.listAgain(expired.map(({ task }) => task))
+    return current
+  }
+
+  /** Returns what the index rejected. */
+  async #writeElements(
+    documents: ProcessedDocument[],
+    { ledger, refs }: OpenedWrite,
+  ): Promise<Map<string, Rejection>> {
+    const now = new Date()
+    const rejections = await this.#context.destination.write(
+      documents.flatMap(({ task: { ref }, document, elements }) => {
+        const metadata = dataSource(refs.get(ref.recordId) ?? ref, document.version, now)
+        return elements.map((element) => ({ recordId: ref.recordId, element, dataSource: metadata }))
+      }),
+      ledger.fence,
+      this.#signal,
+    )
+    refusedWrites.add({ reason: 'rejected' }, rejections.length)
+    return rejectionsByRecord(rejections)
+  }
+
+  async #removeStale(written: ProcessedDocument[], { ledger, entries }: OpenedWrite): Promise<void> {
+    await this.#context.destination.remove(
+      written.flatMap(({ task: { ref }, elements }) => {
+        const current = new Set(idsOf(elements))
+        const stale = (entries.get(ref.recordId)?.elementIds ?? []).filter((id) => !current.has(id))
+        return stale.length > 0 ? [{ recordId: ref.recordId, elementIds: stale }] : []
+      }),
+      ledger.fence,
+      this.#signal,
+    )
+  }
+
+  /** Returns the documents that this task still has. */
+  async #settle(written: ProcessedDocument[], { ledger, refs }: OpenedWrite): Promise<ProcessedDocument[]> {
+    const { destination, settingsHash } = this.#context
+    const lost = new Set(
+      await ledger.settle(
+        written.map(({ task: { ref }, document: { version, incomplete }, elements }) => {
+          const hash = incomplete ? incompleteSettings(settingsHash) : settingsHash
+          return entryOf(refs.get(ref.recordId) ?? ref, version, hash, idsOf(elements))
+        }),
+      ),
+    )
+    // Another task has these documents: elements that only this write added would stay without an entry.
+    const [taken, kept] = split(written, ({ task }) => lost.has(task.ref.recordId))
+    await destination.remove(
+      taken.map(({ task, elements }) => ({ recordId: task.ref.recordId, elementIds: idsOf(elements) })),
+      ledger.fence,
+      this.#signal,
+    )
+    await this.listAgain(taken.map(({ task }) => task))
+    return kept
   }
 
   /** Fails one document. Its text stays with the wanted permissions; a document that is gone is hidden. */
@@ -492,6 +510,10 @@ function entryOf(ref: DocumentRef, version: string, settingsHash: string, elemen
     elementIds,
     settled: true,
   }
+}
+
+function idsOf(elements: Element[]): string[] {
+  return elements.map((element) => element.element_id)
 }
 
 function isNewerThanListing({ ref: { modifiedAt }, asOf }: DocumentTask): boolean {

@@ -1,4 +1,5 @@
 /** The items that pass the test, and the others. */
 export function split<T>(items: T[], test: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(test), items.filter((item) => !test(item))]
+  const { passed = [], others = [] } = Object.groupBy(items, (item) => (test(item) ? 'passed' : 'others'))
+  return [passed, others]
 }

@@ -8,7 +8,7 @@ import {
   type ScopeTotals,
   type ScopeView,
   toView,
-} from '../index-differences.ts'
+} from '../index-comparison.ts'
 import type { FencedEntry } from '../ledger-entry.ts'
 import { compareEntries, compareListed, type KnownElements } from './compare-index.ts'
 

@@ -1,7 +1,6 @@
 import { AppError } from '../errors.ts'
 import type { Ledger } from '../ingest/ledger.ts'
 import type { Database } from '../store/database.ts'
-import { markDifferences } from '../store/ledger/differences.ts'
 import {
   deleteDocuments,
   findDocuments,
@@ -9,6 +8,7 @@ import {
   recordStaleElements,
   upsertDocuments,
 } from '../store/ledger/documents.ts'
+import { markUnwritten } from '../store/ledger/unwritten-permissions.ts'
 import { deleteVersions, recordVersions } from '../store/ledger/versions.ts'
 import { deleteWanted } from '../store/ledger/wanted.ts'
 
@@ -34,7 +34,7 @@ export function databaseLedger(
       db.transaction().execute(async (transaction) => {
         await recordStaleElements(transaction, writing, entries)
         const settled = await upsertDocuments(transaction, writing, entries)
-        await markDifferences(transaction, writing, { recordIds: [...settled], hides })
+        await markUnwritten(transaction, writing, { recordIds: [...settled], hides })
         await recordVersions(transaction, writing, { recordIds: [...settled], jobId: jobId ?? null })
         return entries.map(({ recordId }) => recordId).filter((recordId) => !settled.has(recordId))
       }),

@@ -3,7 +3,7 @@ import { dueRemovals, postponeRemovals, workflowsWithDueRemovals } from '../stor
 import { readWorkflow, type WorkflowRow } from '../store/workflows/workflows.ts'
 import type { Connections } from './connections.ts'
 import type { WrittenIndex } from './job-run.ts'
-import { withIndexes } from './passes/open-pass.ts'
+import { withWrittenIndexes } from './passes/written-indexes.ts'
 import type { Resources } from './resources.ts'
 
 type RemoveContext = { resources: Resources; connections: Connections }
@@ -21,7 +21,7 @@ export async function removeAgain(context: RemoveContext, signal: AbortSignal): 
     // An index that was replaced has nothing to remove.
     const remove = (indexes: WrittenIndex[], inner: AbortSignal) =>
       indexes.length > 0 ? removeDue(indexes, context, inner) : postponeAll(db, workflow)
-    await withIndexes(workflow, context, remove, signal).catch((error: unknown) =>
+    await withWrittenIndexes(workflow, context, remove, signal).catch((error: unknown) =>
       log.warn({ workflow_id: workflowId, err: error }, 'removing elements again failed'),
     )
   }

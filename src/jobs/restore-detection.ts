@@ -1,6 +1,6 @@
 import type { Control, Destination, StoredElement } from '../connectors/destination.ts'
 import { AppError } from '../errors.ts'
-import type { Finding } from '../index-differences.ts'
+import type { Finding } from '../index-comparison.ts'
 import { hiddenDataSource } from '../ingest/data-source.ts'
 import { needsApproval } from '../ingest/removal.ts'
 import { verify } from '../ingest/verify.ts'

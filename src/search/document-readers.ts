@@ -34,6 +34,7 @@ export async function documentReaders(
   const now = new Date()
   const fresh = ledgers.filter((ledger) => isFresh(ledger, { maxAgeHours, now, tokensOf: () => new Set() }))
   const site = siteOfRecord(recordId)
+  const naming = { names, destination, site }
   const levels = readerLevels(fresh, site)
   const about = {
     record_id: recordId,
@@ -44,7 +45,7 @@ export async function documentReaders(
   const hiddenBy = fresh.length === 0 ? 'too old' : fresh.some(({ hidden }) => hidden) ? 'not proved' : null
   if (hiddenBy) {
     const reason = `search hides the document from everyone: its permissions are ${hiddenBy}`
-    return named({ ...about, ...NO_READERS, complete: true, reason })
+    return nameReaders({ ...about, ...NO_READERS, complete: true, reason }, naming)
   }
 
   const common = commonClass(levels)
@@ -59,15 +60,18 @@ export async function documentReaders(
   })
   const isCut = passed.length > MAX_LISTED
   const reason = candidates.reason ?? (isCut ? `only ${MAX_LISTED} people are listed` : null)
-  return named({
-    ...about,
-    everyone: common && `class:${common}`,
-    groups: groupsPassing(levels, { candidates, passed: new Set(passed.map(({ id }) => id)) }),
-    people: passed.toSorted(byName).slice(0, MAX_LISTED),
-    total_people: passed.length,
-    complete: reason === null,
-    reason,
-  })
+  return nameReaders(
+    {
+      ...about,
+      everyone: common && `class:${common}`,
+      groups: groupsPassing(levels, { candidates, passed: new Set(passed.map(({ id }) => id)) }),
+      people: passed.toSorted(byName).slice(0, MAX_LISTED),
+      total_people: passed.length,
+      complete: reason === null,
+      reason,
+    },
+    naming,
+  )
 
   async function readCandidates(): Promise<Candidates> {
     if (common === ANONYMOUS) return unread(null)
@@ -85,40 +89,43 @@ export async function documentReaders(
       return found
     })
   }
+}
 
-  /** Fills in the names of all people and groups. */
-  async function named(readers: DocumentReaders): Promise<DocumentReaders> {
-    const inLevels = principalLists(readers.levels.map(({ principals }) => principals))
-    const unnamed = readers.people.flatMap(({ id, name }) => (name === null ? [id] : []))
-    const through = readers.people.flatMap((person) => person.through.map(({ by }) => by))
-    const found = await names.of(
-      destination,
-      {
-        users: [...inLevels.users, ...unnamed],
-        groups: [...inLevels.groups, ...idsIn(through, 'group:'), ...readers.groups.map(({ id }) => id)],
-      },
-      { site },
-    )
-    const nameOf = (token: string) =>
-      found.groups.get(token.replace(/^group:/, '')) ?? found.users.get(token.replace(/^user:/, '')) ?? null
-    return {
-      ...readers,
-      levels: readers.levels.map((level) => {
-        return { ...level, principals: withNames(level.principals, found) }
-      }),
-      groups: readers.groups.map((group) => ({ ...group, name: found.groups.get(group.id) ?? null })),
-      people: readers.people.map(({ name, ...person }) => {
-        const own = name ?? found.users.get(person.id) ?? null
-        return {
-          ...person,
-          name: own,
-          through: person.through.map((level) => ({
-            ...level,
-            by_name: level.by === `user:${person.id}` ? own : nameOf(level.by),
-          })),
-        }
-      }),
-    }
+/** Fills in the names of all people and groups. */
+async function nameReaders(
+  readers: DocumentReaders,
+  { names, destination, site }: { names: Names; destination: ConnectorRow; site: string },
+): Promise<DocumentReaders> {
+  const inLevels = principalLists(readers.levels.map(({ principals }) => principals))
+  const unnamed = readers.people.flatMap(({ id, name }) => (name === null ? [id] : []))
+  const through = readers.people.flatMap((person) => person.through.map(({ by }) => by))
+  const found = await names.of(
+    destination,
+    {
+      users: [...inLevels.users, ...unnamed],
+      groups: [...inLevels.groups, ...idsIn(through, 'group:'), ...readers.groups.map(({ id }) => id)],
+    },
+    { site },
+  )
+  const nameOf = (token: string) =>
+    found.groups.get(token.replace(/^group:/, '')) ?? found.users.get(token.replace(/^user:/, '')) ?? null
+  return {
+    ...readers,
+    levels: readers.levels.map((level) => {
+      return { ...level, principals: withNames(level.principals, found) }
+    }),
+    groups: readers.groups.map((group) => ({ ...group, name: found.groups.get(group.id) ?? null })),
+    people: readers.people.map(({ name, ...person }) => {
+      const own = name ?? found.users.get(person.id) ?? null
+      return {
+        ...person,
+        name: own,
+        through: person.through.map((level) => ({
+          ...level,
+          by_name: level.by === `user:${person.id}` ? own : nameOf(level.by),
+        })),
+      }
+    }),
   }
 }
 

@@ -17,6 +17,7 @@ import { ANONYMOUS, personTokens, siteNaming } from '../permissions/principals.t
 import { type ConnectorRow, readRevision } from '../store/connectors/connectors.ts'
 import { sitesIn } from '../store/connectors/sites.ts'
 import { VISITORS } from '../store/connectors/stored-memberships.ts'
+import type { Database } from '../store/database.ts'
 import { groupsBySite } from './group-sites.ts'
 import type { SearchPerson } from './search-person.ts'
 import { workflowsWritingTo } from './writers.ts'
@@ -93,7 +94,7 @@ export function createMemberships(
       const kept = await keptMembership(db, { sourceId, person })
       return kept && remember(kept, STORED_CACHE_MS)
     }
-    const live = readLive({ sourceId, person, revision }, signal).then((membership) =>
+    const live = readLive({ db, connections }, { sourceId, person, revision }, signal).then((membership) =>
       remember(membership, CACHE_MS),
     )
     live.catch(() => {})
@@ -110,18 +111,6 @@ export function createMemberships(
     } finally {
       timer.abort()
     }
-  }
-
-  async function readLive(
-    { sourceId, person, revision }: PersonOfSource & { revision: number },
-    signal: AbortSignal,
-  ): Promise<ReadMembership> {
-    return withSource(connections, { sourceId, maxWaitMs: PATIENCE_MS }, async (source) => {
-      const readAt = new Date()
-      const membership = await readMembership(source, person, signal)
-      await keepMembership(db, { sourceId, person }, { ...membership, readAt, isUsed: true, revision })
-      return { ...membership, readAt }
-    })
   }
 
   return {
@@ -147,38 +136,59 @@ export function createMemberships(
       const expiresAt = new Date(Math.min(Date.now() + CACHE_MS, ...all.map(({ until }) => until)))
       if (all.some(({ belonging }) => belonging?.account === 'inactive'))
         return { tokens: [], tokensIn: () => [], sites, expiresAt, personIn: () => NO_PERSON }
-
-      const personOf = ({ account, belonging, site }: AccountMembership): SourcePerson => {
-        const { account: state, groups, classes } = belonging ?? VISITOR_MEMBERSHIP
-        return {
-          ...(account !== null && state === 'known' ? { user: account } : {}),
-          groups: given && state !== 'unlicensed' ? (given.get(site.name) ?? []) : groups,
-          classes,
-        }
-      }
-      const people = all.map((each) => ({ person: personOf(each), ...each.site }))
-      // Documents of deleted workflows have no source.
-      for (const name of sites.filter((each) => !all.some(({ site }) => site.name === each))) {
-        const person = { groups: given?.get(name) ?? [], classes: [ANONYMOUS] }
-        people.push({ person, name, naming: siteNaming(name, 'per site') })
-      }
-      const tokensOf = (accounts: typeof people) => [
-        ...new Set([
-          `class:${ANONYMOUS}`,
-          ...accounts.flatMap(({ person, naming }) => personTokens(person, naming)),
-        ]),
-      ]
-      const tokensIn = (sourceId: string) => {
-        const site = bySource.get(sourceId)?.site.name
-        return tokensOf(people.filter(({ name }) => name === site))
-      }
-      const personIn = (sourceId: string) => {
-        const found = bySource.get(sourceId)
-        return found ? personOf(found) : NO_PERSON
-      }
-      return { tokens: tokensOf(people), tokensIn, sites, expiresAt, personIn }
+      return { ...tokensOfAccounts(bySource, { sites, given }), sites, expiresAt }
     },
   }
+}
+
+async function readLive(
+  { db, connections }: { db: Database; connections: Connections },
+  { sourceId, person, revision }: PersonOfSource & { revision: number },
+  signal: AbortSignal,
+): Promise<ReadMembership> {
+  return withSource(connections, { sourceId, maxWaitMs: PATIENCE_MS }, async (source) => {
+    const readAt = new Date()
+    const membership = await readMembership(source, person, signal)
+    await keepMembership(db, { sourceId, person }, { ...membership, readAt, isUsed: true, revision })
+    return { ...membership, readAt }
+  })
+}
+
+/** `given`: the groups of a request by site, which replace those of the sources. */
+function tokensOfAccounts(
+  bySource: ReadonlyMap<string, AccountMembership>,
+  { sites, given }: { sites: string[]; given: ReadonlyMap<string, string[]> | undefined },
+): Pick<IndexReader, 'tokens' | 'tokensIn' | 'personIn'> {
+  const all = [...bySource.values()]
+  const personOf = ({ account, belonging, site }: AccountMembership): SourcePerson => {
+    const { account: state, groups, classes } = belonging ?? VISITOR_MEMBERSHIP
+    return {
+      ...(account !== null && state === 'known' ? { user: account } : {}),
+      groups: given && state !== 'unlicensed' ? (given.get(site.name) ?? []) : groups,
+      classes,
+    }
+  }
+  const people = all.map((each) => ({ person: personOf(each), ...each.site }))
+  // Documents of deleted workflows have no source.
+  for (const name of sites.filter((each) => !all.some(({ site }) => site.name === each))) {
+    const person = { groups: given?.get(name) ?? [], classes: [ANONYMOUS] }
+    people.push({ person, name, naming: siteNaming(name, 'per site') })
+  }
+  const tokensOf = (accounts: typeof people) => [
+    ...new Set([
+      `class:${ANONYMOUS}`,
+      ...accounts.flatMap(({ person, naming }) => personTokens(person, naming)),
+    ]),
+  ]
+  const tokensIn = (sourceId: string) => {
+    const site = bySource.get(sourceId)?.site.name
+    return tokensOf(people.filter(({ name }) => name === site))
+  }
+  const personIn = (sourceId: string) => {
+    const found = bySource.get(sourceId)
+    return found ? personOf(found) : NO_PERSON
+  }
+  return { tokens: tokensOf(people), tokensIn, personIn }
 }
 
 /** A named person has the same id in every source. */

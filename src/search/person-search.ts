@@ -1,15 +1,16 @@
 import { levelsOf, nativeOf } from '../connectors/capabilities.ts'
 import type { NativeQuery, Search } from '../connectors/search.ts'
 import { invalid, notFound } from '../errors.ts'
-import { withSource } from '../jobs/connections.ts'
+import { type Connections, withSource } from '../jobs/connections.ts'
 import { siteOfRecord } from '../record-id.ts'
 import type { ConnectorRow } from '../store/connectors/connectors.ts'
+import type { Database } from '../store/database.ts'
 import { findLedgerEntries } from '../store/ledger/ledger-view.ts'
 import type { WorkflowRow } from '../store/workflows/workflows.ts'
 import { auditSearch } from './audit-search.ts'
 import { type CheckedRanking, rankChecked } from './checked-ranking.ts'
 import type { SearchContext } from './context.ts'
-import { createCursors, NOTHING_SEEN } from './cursor.ts'
+import { createCursors, NOTHING_SEEN, type SeenHits } from './cursor.ts'
 import { explanation } from './explanation.ts'
 import { countFacets } from './facets.ts'
 import { hiddenFrom } from './hidden-scopes.ts'
@@ -64,22 +65,12 @@ export function createSearchService(
   async function readerOf({ person, destination }: SearchAs, signal: AbortSignal) {
     const workflows = await workflowsWritingTo(resources, destination)
     const reader = await memberships.readerOf(person, destination, signal)
-    return { workflows, workflowIds: workflows.map(({ id }) => id), reader }
-  }
-
-  async function mayRead(
-    recordId: string,
-    { reader, workflows, search }: { reader: IndexReader; workflows: WorkflowRow[]; search: Search },
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    const document = { recordId, limit: 1 }
-    const of = { db, search, reader, workflows }
-    return (await readDocument(document, of, signal)) !== null
+    return { workflows, reader }
   }
 
   return {
     async search({ request, ...as }, signal) {
-      const { query, size = 10, from = 0, facets = [], neighbours = 0, why = false } = request
+      const { query, from = 0 } = request
       const { destination, person } = as
       const filters = toFilters(request.filters)
       const groupBy = request.group_by ?? 'element'
@@ -87,45 +78,16 @@ export function createSearchService(
       if (request.search_after && from > 0)
         throw invalid(['body', 'from'], 'not accepted with search_after, which continues after a page')
       const seen = request.search_after ? cursors.read(request.search_after, boundTo) : NOTHING_SEEN
-      const { workflows, workflowIds, reader } = await readerOf(as, signal)
-      const { tokens } = reader
+      const { workflows, reader } = await readerOf(as, signal)
       await audit(as, 'search', { query })
-      return withSearch(destination, async (search) => {
-        const vector = await queryVector(query, { workflows, search, resources }, signal)
-        const found = await rankChecked(
-          {
-            request: {
-              query,
-              tokens,
-              filters,
-              ...(vector ? { vector } : {}),
-              ...(facets.length > 0 ? { facets } : {}),
-            },
-            from,
-            size,
-            groupBy,
-            isSeen: (id) => seen.has(id),
-            seen: seen.size,
-          },
-          { search, check: ledgerCheck(db, workflows, reader) },
+      const nextCursor = (passed: string[]) => cursors.write(passed, seen, boundTo)
+      return withSearch(destination, (search) =>
+        searchPage(
+          { request, filters, groupBy, seen, isBound: person.kind === 'bound' },
+          { resources, search, reader, workflows, nextCursor },
           signal,
-        )
-        const parts = { query, isGrouped: groupBy === 'document', neighbours, why }
-        const of = { db, search, tokens, workflowIds }
-        const { total, total_relation, unknown_document } = found
-        const next = found.hasNext ? cursors.write(found.passed, seen, boundTo) : null
-        const visibleTo = person.kind === 'bound' ? tokens : null
-        return {
-          total,
-          total_relation,
-          unknown_document,
-          incomplete: found.incomplete || (found.hasNext && next === null),
-          hidden: await hiddenFrom(db, workflowIds, visibleTo),
-          hits: await readHits(found.page, { of, parts }, signal),
-          next,
-          ...(facets.length > 0 ? facetsOf(found, facets) : {}),
-        }
-      })
+        ),
+      )
     },
 
     async nativeQuery({ request, ...as }, signal) {
@@ -158,30 +120,108 @@ export function createSearchService(
       await audit(as, 'explain', { record_id: recordId })
       const isBound = as.person.kind === 'bound'
       if (isBound) {
-        const isShown = await withSearch(as.destination, (search) =>
-          mayRead(recordId, { reader, workflows, search }, signal),
+        const shown = await withSearch(as.destination, (search) =>
+          readDocument({ recordId, limit: 1 }, { db, search, reader, workflows }, signal),
         )
-        if (!isShown) throw notFound('Document')
+        if (!shown) throw notFound('Document')
       }
-      for (const { id: workflowId, source_id: sourceId } of workflows) {
-        const entry = (await findLedgerEntries(db, [workflowId], [recordId])).get(recordId)
-        if (!entry || !sourceId) continue
-        return withSource(connections, { sourceId, maxWaitMs: PATIENCE_MS }, async (source) => {
-          const levels = await levelsOf(source)(entry, signal)
-          const explained = explanation(levels, reader.personIn(sourceId), isBound ? 'own' : 'all')
-          // The levels hold titles that the source shows only to its readers.
-          if (isBound && !explained.allowed) throw notFound('Document')
-          const ids = principalLists(explained.chain.map(({ principals }) => principals))
-          const found = await names.of(as.destination, ids, { site: siteOfRecord(recordId) })
-          const chain = explained.chain.map((level) => {
-            return { ...level, principals: withNames(level.principals, found) }
-          })
-          return { ...explained, chain }
-        })
-      }
-      throw notFound('Document')
+      const { sourceId, levels } = await levelsInSource(recordId, { db, connections, workflows }, signal)
+      const explained = explanation(levels, reader.personIn(sourceId), isBound ? 'own' : 'all')
+      // The levels hold titles that the source shows only to its readers.
+      if (isBound && !explained.allowed) throw notFound('Document')
+      return nameChain(explained, names, { destination: as.destination, recordId })
     },
   }
+}
+
+type SearchedIndex = {
+  resources: SearchContext['resources']
+  search: Search
+  reader: IndexReader
+  workflows: WorkflowRow[]
+  nextCursor(passed: CheckedRanking['passed']): string | null
+}
+type SearchedPage = {
+  request: SearchOptions
+  filters: ReturnType<typeof toFilters>
+  groupBy: 'element' | 'document'
+  seen: SeenHits
+  isBound: boolean
+}
+
+async function searchPage(
+  { request, filters, groupBy, seen, isBound }: SearchedPage,
+  { resources, search, reader, workflows, nextCursor }: SearchedIndex,
+  signal: AbortSignal,
+): Promise<SearchResults> {
+  const { query, size = 10, from = 0, facets = [], neighbours = 0, why = false } = request
+  const { db } = resources
+  const { tokens } = reader
+  const workflowIds = workflows.map(({ id }) => id)
+  const vector = await queryVector(query, { workflows, search, resources }, signal)
+  const found = await rankChecked(
+    {
+      request: {
+        query,
+        tokens,
+        filters,
+        ...(vector ? { vector } : {}),
+        ...(facets.length > 0 ? { facets } : {}),
+      },
+      from,
+      size,
+      groupBy,
+      isSeen: (id) => seen.has(id),
+      seen: seen.size,
+    },
+    { search, check: ledgerCheck(db, workflows, reader) },
+    signal,
+  )
+  const parts = { query, isGrouped: groupBy === 'document', neighbours, why }
+  const of = { db, search, tokens, workflowIds }
+  const { total, total_relation, unknown_document } = found
+  const next = found.hasNext ? nextCursor(found.passed) : null
+  const visibleTo = isBound ? tokens : null
+  return {
+    total,
+    total_relation,
+    unknown_document,
+    incomplete: found.incomplete || (found.hasNext && next === null),
+    hidden: await hiddenFrom(db, workflowIds, visibleTo),
+    hits: await readHits(found.page, { of, parts }, signal),
+    next,
+    ...(facets.length > 0 ? facetsOf(found, facets) : {}),
+  }
+}
+
+/** As the first source that still has the document answers now. */
+async function levelsInSource(
+  recordId: string,
+  { db, connections, workflows }: { db: Database; connections: Connections; workflows: WorkflowRow[] },
+  signal: AbortSignal,
+) {
+  for (const { id: workflowId, source_id: sourceId } of workflows) {
+    const entry = (await findLedgerEntries(db, [workflowId], [recordId])).get(recordId)
+    if (!entry || !sourceId) continue
+    const levels = await withSource(connections, { sourceId, maxWaitMs: PATIENCE_MS }, (source) =>
+      levelsOf(source)(entry, signal),
+    )
+    return { sourceId, levels }
+  }
+  throw notFound('Document')
+}
+
+async function nameChain(
+  explained: Explanation,
+  names: Names,
+  { destination, recordId }: { destination: ConnectorRow; recordId: string },
+): Promise<Explanation> {
+  const ids = principalLists(explained.chain.map(({ principals }) => principals))
+  const found = await names.of(destination, ids, { site: siteOfRecord(recordId) })
+  const chain = explained.chain.map((level) => {
+    return { ...level, principals: withNames(level.principals, found) }
+  })
+  return { ...explained, chain }
 }
 
 function facetsOf({ shown, isWhole }: CheckedRanking, names: NonNullable<SearchOptions['facets']>) {

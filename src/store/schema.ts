@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { DocumentRef, DocumentWarning } from '../document.ts'
-import type { Finding } from '../index-differences.ts'
+import type { Finding } from '../index-comparison.ts'
 import type { Skipped } from '../ledger-entry.ts'
 import type { StoredAccess, StoredLevel } from '../permissions/levels.ts'
 import type { CheckStep, Warning } from '../report.ts'

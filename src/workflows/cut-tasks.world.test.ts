@@ -9,8 +9,8 @@ import { ALL_PEOPLE, onlyFor } from '../../test/world/small-world.ts'
 import { openTaskWorld, type Task, type TaskWorld, workTwice } from '../../test/world/task-world.ts'
 import type { TaskName } from '../jobs/queue/engine.ts'
 import { readJob } from '../store/jobs/jobs.ts'
-import { hasDifferences } from '../store/ledger/differences.ts'
 import { searchedLedger } from '../store/ledger/ledgers.ts'
+import { hasUnwrittenPermissions } from '../store/ledger/unwritten-permissions.ts'
 import { readWorkflow } from '../store/workflows/workflows.ts'
 import { startPermissionPass } from './permission-passes.ts'
 import { deleteWithElements } from './remove-elements.ts'
@@ -75,7 +75,7 @@ describe('a task that is cut at any call and delivered again', () => {
     const task: Task = { name: 'write_permissions', data: { workflowId: flow.workflowId } }
     const delivered = await tasks.deliver(task, cutAt)
     await tasks.deliver(task)
-    assert.equal(await hasDifferences(tasks.db, flow.workflowId), false)
+    assert.equal(await hasUnwrittenPermissions(tasks.db, flow.workflowId), false)
     await assertEqual({ isSettled: false })
     return delivered
   })
@@ -208,7 +208,7 @@ describe('a task that is cut at any call and delivered again', () => {
         .map(([id, each]) => [id, each.map(({ _source }) => _source.element_id).toSorted()])
         .toSorted(),
     )
-    assert.equal(await hasDifferences(tasks.db, flow.workflowId), false)
+    assert.equal(await hasUnwrittenPermissions(tasks.db, flow.workflowId), false)
     // The text of a document whose permission writer died is written again by the next content job.
     if (!isSettled) return
     assert.ok(

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import type { TaskQueue } from '../jobs/queue/engine.ts'
 import type { Database } from '../store/database.ts'
 import { insertJob, type JobRow, type NewJob } from '../store/jobs/jobs.ts'
-import { markInterrupted, workflowsWithDifferences } from '../store/ledger/differences.ts'
+import { markInterrupted, workflowsWithUnwrittenPermissions } from '../store/ledger/unwritten-permissions.ts'
 import { hideStaleScopes, takeDuePasses, workflowsToProve } from '../store/workflows/permission-schedule.ts'
 import { holdWorkflow, type WorkflowRow } from '../store/workflows/workflows.ts'
 
@@ -67,6 +67,6 @@ export async function keepPermissionsFresh(context: StartContext): Promise<void>
 /** Sends what is left to write, apart from the schedule: a failure of one must not stop the other. */
 export async function sendDifferences({ db, engine }: StartContext): Promise<void> {
   await markInterrupted(db)
-  for (const workflowId of await workflowsWithDifferences(db))
+  for (const workflowId of await workflowsWithUnwrittenPermissions(db))
     await engine.send('write_permissions', { workflowId })
 }

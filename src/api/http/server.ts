@@ -40,9 +40,9 @@ import { workspaceRoutes } from '../routes/accounts/workspaces.ts'
 import { catalogueRoutes } from '../routes/connectors/catalogue.ts'
 import { connectorRoutes } from '../routes/connectors/connectors.ts'
 import { createIndexRoutes } from '../routes/connectors/create-index.ts'
-import { generationRoutes } from '../routes/connectors/generations.ts'
 import { nativeQueryRoutes } from '../routes/connectors/native-query.ts'
 import { optionRoutes } from '../routes/connectors/options.ts'
+import { replacedIndexRoutes } from '../routes/connectors/replaced-indexes.ts'
 import { sampleRoutes } from '../routes/connectors/samples.ts'
 import { sandboxRoutes } from '../routes/connectors/sandbox.ts'
 import { verifyRoutes } from '../routes/connectors/verify.ts'
@@ -146,22 +146,7 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   // Without a proxy, the page is served over plain http.
   const directives = { upgradeInsecureRequests: null }
   await app.register(helmet, { contentSecurityPolicy: { directives } })
-  await app.register(swagger, openapi)
-  // With a final slash, the page of the documentation names its files relatively.
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.url !== '/docs' || !publicPathOf(request)) return
-    return reply.redirect(`${publicPathOf(request)}/docs/`)
-  })
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: true,
-    transformStaticCSP: allowPlainHttp,
-    transformSpecification: (document, request) => servedAt(document, publicPathOf(request)),
-    transformSpecificationClone: false,
-  })
-  app.get('/openapi.json', { schema: { hide: true } }, async (request) =>
-    servedAt(app.swagger(), publicPathOf(request)),
-  )
+  await documentationRoutes(app)
   healthRoutes(app, options.monitoring)
   sendPage = await pageRoutes(app, {
     sessionOf: async (request, reply) => {
@@ -205,6 +190,25 @@ export async function createServer(context: ApiContext, options: ServerOptions):
     prefix: '/api/auth',
   })
   return app
+}
+
+async function documentationRoutes(app: App): Promise<void> {
+  await app.register(swagger, openapi)
+  // With a final slash, the page of the documentation names its files relatively.
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.url !== '/docs' || !publicPathOf(request)) return
+    return reply.redirect(`${publicPathOf(request)}/docs/`)
+  })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    transformStaticCSP: allowPlainHttp,
+    transformSpecification: (document, request) => servedAt(document, publicPathOf(request)),
+    transformSpecificationClone: false,
+  })
+  app.get('/openapi.json', { schema: { hide: true } }, async (request) =>
+    servedAt(app.swagger(), publicPathOf(request)),
+  )
 }
 
 type LimitedBy = (request: FastifyRequest) => string | Promise<string>
@@ -300,7 +304,7 @@ async function apiRoutes(
   tokensRoutes(api, context, searchAs.memberships)
   verifyRoutes(api, context)
   createIndexRoutes(api, context)
-  generationRoutes(api, context)
+  replacedIndexRoutes(api, context)
   peopleRoutes(api, context, searchAs.names)
   namesRoutes(api, context, searchAs.names)
   await elementRoutes(api, context)

@@ -3,18 +3,18 @@ import { AppError } from '../../errors.ts'
 import { writePermissions } from '../../ingest/write-permissions.ts'
 import { stageDurations } from '../../process-metrics.ts'
 import type { Database } from '../../store/database.ts'
-import {
-  clearMarks,
-  finishSet,
-  hasDifferences,
-  markDocuments,
-  permissionDifferences,
-  type ScanTarget,
-  scanTargets,
-} from '../../store/ledger/differences.ts'
 import { releaseDocuments, takeDocuments } from '../../store/ledger/documents.ts'
 import { nextFence } from '../../store/ledger/fences.ts'
 import { writtenLedgers } from '../../store/ledger/ledgers.ts'
+import {
+  clearMarks,
+  finishSet,
+  hasUnwrittenPermissions,
+  markDocuments,
+  type ScanTarget,
+  scanTargets,
+  unwrittenPermissions,
+} from '../../store/ledger/unwritten-permissions.ts'
 import { databaseLedger } from '../database-ledger.ts'
 import type { WrittenIndex } from '../job-run.ts'
 
@@ -27,7 +27,7 @@ const PAUSE_MS = 500
 const MAX_ATTEMPTS = 3
 
 /** Brings all indexes of a workflow to the wanted permissions. Returns the number of documents written. */
-export async function writeDifferences(
+export async function writeUnwrittenPermissions(
   db: Database,
   { workflowId, indexes, waits }: DifferenceWrite,
   signal: AbortSignal,
@@ -35,7 +35,7 @@ export async function writeDifferences(
   let total = 0
   const attempts = new Attempts()
   const until = Date.now() + WAIT_MS
-  while (indexes.length > 0 && (await hasDifferences(db, workflowId))) {
+  while (indexes.length > 0 && (await hasUnwrittenPermissions(db, workflowId))) {
     let written = 0
     let open = 0
     for (const target of await scanTargets(db, workflowId, { aside: waits })) {
@@ -77,7 +77,7 @@ async function writeTarget(
     const unwritten = new Set<string>()
     const scanned = new Set<string>()
     for (const { ledger: key, destination } of indexes) {
-      const page = await permissionDifferences(db, key, { target, after })
+      const page = await unwrittenPermissions(db, key, { target, after })
       const fence = await nextFence(db)
       const read = page.differences.map(({ entry: { recordId, fence: at } }) => ({ recordId, fence: at }))
       const taken = await takeDocuments(db, { ...key, fence }, read)

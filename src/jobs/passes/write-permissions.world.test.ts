@@ -14,10 +14,10 @@ import type { Entry } from '../../ledger-entry.ts'
 import type { Access } from '../../permissions/levels.ts'
 import { closeDatabase, type Database, openDatabase } from '../../store/database.ts'
 import { insertJob } from '../../store/jobs/jobs.ts'
-import { hasDifferences, markInterrupted } from '../../store/ledger/differences.ts'
 import { findDocuments, upsertDocuments } from '../../store/ledger/documents.ts'
 import { nextFence } from '../../store/ledger/fences.ts'
 import { proveScope } from '../../store/ledger/scopes.ts'
+import { hasUnwrittenPermissions, markInterrupted } from '../../store/ledger/unwritten-permissions.ts'
 import { applyListing, findWanted, type ListedPage } from '../../store/ledger/wanted.ts'
 import { migrate } from '../../store/migrate.ts'
 import { migrations } from '../../store/migrations/all.ts'
@@ -25,7 +25,7 @@ import { hideStaleScopes } from '../../store/workflows/permission-schedule.ts'
 import { readWorkflow } from '../../store/workflows/workflows.ts'
 import { databaseLedger } from '../database-ledger.ts'
 import { stopJob } from '../job-outcome.ts'
-import { writeDifferences } from './write-permissions.ts'
+import { writeUnwrittenPermissions } from './write-permissions.ts'
 
 /** Interleavings of content tasks, listings and the permission writer. The index is in memory and keeps fences. */
 let fresh: FreshDatabase
@@ -51,7 +51,7 @@ test('it lets a content task that has recorded its intent keep the document', as
   await write({ waits: false })
   for (const element of ['e1', 'e2']) index.put(`s/1 ${element}`, content.fence, seen.access)
   assert.deepEqual(await content.settle([entry(seen, ['e1', 'e2'])]), [])
-  assert.ok(await hasDifferences(db, id), 'the old permissions were noticed')
+  assert.ok(await hasUnwrittenPermissions(db, id), 'the old permissions were noticed')
   await write({ waits: true })
   assert.ok(await isCurrent(STRICT, ['e1', 'e2']))
 })
@@ -97,7 +97,7 @@ test('it ends although a title cannot be stored', async () => {
   const other = await setUp(['e1'])
   await list(other.id, [{ ...ref(STRICT), title: 'cut \ud83d' }], 'permissions')
   await other.write({ waits: true })
-  assert.equal(await hasDifferences(db, other.id), false)
+  assert.equal(await hasUnwrittenPermissions(db, other.id), false)
 })
 
 test('it ends although the index refuses the permissions of a document, and hides it', async () => {
@@ -105,7 +105,7 @@ test('it ends although the index refuses the permissions of a document, and hide
   index.refuses(STRICT)
   await list(id, [ref(STRICT)], 'permissions')
   await write({ waits: true })
-  assert.equal(await hasDifferences(db, id), false)
+  assert.equal(await hasUnwrittenPermissions(db, id), false)
   assert.doesNotMatch(index.accessOf('s/1 e1'), /user:/)
 })
 
@@ -117,7 +117,7 @@ test('it keeps the mark of a staged index that the writer does not know', async 
   await upsertDocuments(db, staged, [entry(ref(OPEN), ['e1'])])
   await list(id, [ref(STRICT)], 'permissions')
   await write({ waits: false })
-  assert.ok(await hasDifferences(db, id))
+  assert.ok(await hasUnwrittenPermissions(db, id))
 })
 
 test('it knows a document until no ledger has it', async () => {
@@ -304,11 +304,11 @@ async function setUp(elementIds: string[]) {
   await list(id, [ref(OPEN)], 'content')
   const indexes = [{ ledger: key, destination: index.destination }]
   const write = ({ waits }: { waits: boolean }) =>
-    writeDifferences(db, { workflowId: id, indexes, waits }, signal)
+    writeUnwrittenPermissions(db, { workflowId: id, indexes, waits }, signal)
   await write({ waits: true })
   index.reset()
   const isCurrent = async (access: Access, ids: string[]) =>
-    !(await hasDifferences(db, id)) &&
+    !(await hasUnwrittenPermissions(db, id)) &&
     ids.every((element) => index.accessOf(`s/1 ${element}`) === JSON.stringify(access.clauses))
   return { id, key, index, write, isCurrent }
 }

@@ -6,7 +6,7 @@ import { counter, histogram } from '../../process-metrics.ts'
 import { type Database, type PoolUse, poolUse, QUERY_TIMEOUT_MS } from '../../store/database.ts'
 import { takeTurn, takeTurns } from './fair-queue.ts'
 
-/** Only this file, task-turns.ts, queue-ages.ts and restores use pg-boss. Another worker takes over the tasks of a dead one. */
+/** Only this file, fair-queue.ts, queue-ages.ts and restores use pg-boss. Another worker takes over the tasks of a dead one. */
 export type TaskData = {
   list: { jobId: string }
   /** `claims`: how many documents the task claims. `alone`: those whose process died, a few at a time. */
@@ -128,59 +128,13 @@ export async function startEngine(
   databaseUrl: string,
   { db, log, connections = 3, contentTasks = LIMITS.content.perWorkspace, drainMs = 30_000 }: EngineOptions,
 ): Promise<TaskQueue> {
-  const boss = new PgBoss({
-    connectionString: databaseUrl,
-    application_name: 'millrace-engine',
-    // One more listens for notifications.
-    max: Math.max(1, connections - 1),
-    useListenNotify: true,
-    // Passed on to `pg`, but missing in the type.
-    ...{ query_timeout: QUERY_TIMEOUT_MS },
-    superviseIntervalSeconds: SUPERVISE_SECONDS,
-    monitorIntervalSeconds: SUPERVISE_SECONDS,
-    schedule: false,
-  })
-  boss.on('error', (error) => log.error({ err: error }, 'the job engine failed'))
-  await boss.start()
-  for (const name of names) {
-    const settings = {
-      heartbeatSeconds: HEARTBEAT_SECONDS,
-      expireInSeconds: 6 * 3600,
-      retryLimit: RETRIES,
-      retryDelay: 1,
-      retryBackoff: true,
-      retryDelayMax: 30,
-      deleteAfterSeconds: 24 * 3600,
-      notify: true,
-    }
-    // Sending a task again while it waits or runs has no effect.
-    await boss.createQueue(name, { policy: 'exclusive', ...settings })
-    // A queue of an earlier release keeps its settings otherwise.
-    await boss.updateQueue(name, settings)
-  }
+  const boss = await startBoss(databaseUrl, { connections, log })
   const tasks = new RunningTasks()
+  const giveBack = (ids: string[]) => giveBackTasks(boss, ids, log)
 
-  const giveBack = async (ids: string[]) => {
-    if (ids.length === 0) return
-    await boss
-      .getDb()
-      .executeSql(GIVE_BACK, [ids, names])
-      .catch((error: unknown) => log.warn({ err: error }, 'returning interrupted tasks failed'))
-  }
-  const drainOnce = async () => {
-    tasks.refuseNew()
-    for (const name of names) await boss.offWork(name, { wait: false })
-    await tasks.ended(drainMs)
-    tasks.abort()
-    await tasks.ended(ABORT_MS)
-    // Until a finished task is recorded, stopping pg-boss would fail it, and it would run again.
-    const end = Date.now() + RECORD_MS
-    while (boss.getWipData().length > tasks.running().length && Date.now() < end) await sleep(RECORD_POLL_MS)
-    await giveBack(tasks.interrupted())
-  }
   let drained: Promise<void> | null = null
   const drain = () => {
-    drained ??= drainOnce()
+    drained ??= endTasks(boss, tasks, { drainMs, log })
     return drained
   }
 
@@ -244,6 +198,68 @@ export async function startEngine(
     // The type leaves out the pool of the built-in driver.
     poolUse: () => poolUse((boss.getDb() as unknown as { pool: pg.Pool }).pool),
   }
+}
+
+async function startBoss(
+  databaseUrl: string,
+  { connections, log }: { connections: number; log: Log },
+): Promise<PgBoss> {
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    application_name: 'millrace-engine',
+    // One more listens for notifications.
+    max: Math.max(1, connections - 1),
+    useListenNotify: true,
+    // Passed on to `pg`, but missing in the type.
+    ...{ query_timeout: QUERY_TIMEOUT_MS },
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
+    schedule: false,
+  })
+  boss.on('error', (error) => log.error({ err: error }, 'the job engine failed'))
+  await boss.start()
+  for (const name of names) {
+    const settings = {
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+      expireInSeconds: 6 * 3600,
+      retryLimit: RETRIES,
+      retryDelay: 1,
+      retryBackoff: true,
+      retryDelayMax: 30,
+      deleteAfterSeconds: 24 * 3600,
+      notify: true,
+    }
+    // Sending a task again while it waits or runs has no effect.
+    await boss.createQueue(name, { policy: 'exclusive', ...settings })
+    // A queue of an earlier release keeps its settings otherwise.
+    await boss.updateQueue(name, settings)
+  }
+  return boss
+}
+
+/** Lets running tasks end, then aborts them. */
+async function endTasks(
+  boss: PgBoss,
+  tasks: RunningTasks,
+  { drainMs, log }: { drainMs: number; log: Log },
+): Promise<void> {
+  tasks.refuseNew()
+  for (const name of names) await boss.offWork(name, { wait: false })
+  await tasks.ended(drainMs)
+  tasks.abort()
+  await tasks.ended(ABORT_MS)
+  // Until a finished task is recorded, stopping pg-boss would fail it, and it would run again.
+  const end = Date.now() + RECORD_MS
+  while (boss.getWipData().length > tasks.running().length && Date.now() < end) await sleep(RECORD_POLL_MS)
+  await giveBackTasks(boss, tasks.interrupted(), log)
+}
+
+async function giveBackTasks(boss: PgBoss, ids: string[], log: Log): Promise<void> {
+  if (ids.length === 0) return
+  await boss
+    .getDb()
+    .executeSql(GIVE_BACK, [ids, names])
+    .catch((error: unknown) => log.warn({ err: error }, 'returning interrupted tasks failed'))
 }
 
 const JOB_QUEUES: TaskName[] = [

@@ -14,9 +14,9 @@ import { readConnector } from '../../store/connectors/connectors.ts'
 import type { Database } from '../../store/database.ts'
 import { deferMoved } from '../../store/jobs/job-documents.ts'
 import { addWarning, isActive, type JobRow, readJob } from '../../store/jobs/jobs.ts'
-import { hasDifferences } from '../../store/ledger/differences.ts'
 import { failedDocuments, unlistedDocuments, unlistedStaged } from '../../store/ledger/documents.ts'
 import { nextFence } from '../../store/ledger/fences.ts'
+import { hasUnwrittenPermissions } from '../../store/ledger/unwritten-permissions.ts'
 import {
   countFailedInIndex,
   countUnwritten,
@@ -28,7 +28,7 @@ import { withWorkflowLock } from '../../store/workflows/workflow-lock.ts'
 import { databaseLedger } from '../database-ledger.ts'
 import { cancelled, readOutcome } from '../job-outcome.ts'
 import type { JobRun, StagedSwap, WrittenIndex } from '../job-run.ts'
-import { writeDifferences } from '../passes/write-permissions.ts'
+import { writeUnwrittenPermissions } from '../passes/write-permissions.ts'
 import { listingOf, planUnlisted } from '../remove-missing.ts'
 import type { Resources } from '../resources.ts'
 import { endSwap, MOVE_TIMEOUT_MS } from './end-swap.ts'
@@ -102,9 +102,9 @@ async function findProblem(
   await applyRemoval(stagedPlan, storage, signal)
   // Permissions that changed meanwhile reach both indexes before the alias moves.
   const workflowId = job.workflow_id
-  await writeDifferences(db, { workflowId, indexes: [swap.searched, run], waits: true }, signal)
+  await writeUnwrittenPermissions(db, { workflowId, indexes: [swap.searched, run], waits: true }, signal)
   // A pass may be changing permissions; the next attempt writes them.
-  if (await hasDifferences(db, workflowId))
+  if (await hasUnwrittenPermissions(db, workflowId))
     throw new AppError('destination_overloaded', 'permissions are still being written to the new index')
   return null
 }

@@ -8,10 +8,10 @@ import { readWorkflow } from '../../store/workflows/workflows.ts'
 import { withSource } from '../connections.ts'
 import { cancelled, failJob } from '../job-outcome.ts'
 import { refreshIdentities } from '../passes/fill-identities.ts'
-import { withIndexes } from '../passes/open-pass.ts'
 import { type PassResult, runPermissionPass } from '../passes/permission-pass.ts'
 import { refreshMemberships } from '../passes/refresh-memberships.ts'
-import { writeDifferences } from '../passes/write-permissions.ts'
+import { writeUnwrittenPermissions } from '../passes/write-permissions.ts'
+import { withWrittenIndexes } from '../passes/written-indexes.ts'
 import type { Handler } from '../queue/engine.ts'
 import { readActiveJob, runJobTask, type TaskContext } from './job-task.ts'
 
@@ -46,10 +46,10 @@ async function pass(job: JobRow, context: TaskContext, signal: AbortSignal): Pro
   const write = async ({ waits }: { waits: boolean }, within: AbortSignal) => {
     if (failure) return 0
     try {
-      return await withIndexes(
+      return await withWrittenIndexes(
         workflow,
         { resources, connections, jobId: job.id },
-        (indexes, inner) => writeDifferences(db, { workflowId: workflow.id, indexes, waits }, inner),
+        (indexes, inner) => writeUnwrittenPermissions(db, { workflowId: workflow.id, indexes, waits }, inner),
         within,
       )
     } catch (error) {

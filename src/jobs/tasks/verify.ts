@@ -3,7 +3,7 @@ import { recordAudit } from '../../store/accounts/audit.ts'
 import type { Database } from '../../store/database.ts'
 import { activeJobOf, endJob, type JobRow, markStarted, pinIndex } from '../../store/jobs/jobs.ts'
 import { nextFence } from '../../store/ledger/fences.ts'
-import { scopeViews } from '../../store/verifications/differences.ts'
+import { scopeViews } from '../../store/verifications/findings.ts'
 import {
   readVerification,
   recordFailure,
@@ -11,7 +11,7 @@ import {
   restartVerification,
   saveSlice,
   takeAudit,
-  trimDifferences,
+  trimFindings,
   type VerificationRow,
   type VerificationSlice,
 } from '../../store/verifications/verifications.ts'
@@ -143,7 +143,7 @@ async function waits(job: JobRow, workflows: { id: string }[], { resources }: Ve
 
 async function complete(job: JobRow, row: VerificationRow, { resources }: VerifyContext): Promise<void> {
   const { db, log } = resources
-  await trimDifferences(db, job.id, SHOWN_FINDINGS)
+  await trimFindings(db, job.id, SHOWN_FINDINGS)
   const scopes = await scopeViews(db, job.id)
   const sum = (kind: 'missing' | 'different' | 'extra') =>
     scopes.reduce((total, scope) => total + scope[kind], 0)

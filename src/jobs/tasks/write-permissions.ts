@@ -1,6 +1,6 @@
 import { readWorkflow } from '../../store/workflows/workflows.ts'
-import { withIndexes } from '../passes/open-pass.ts'
-import { writeDifferences } from '../passes/write-permissions.ts'
+import { writeUnwrittenPermissions } from '../passes/write-permissions.ts'
+import { withWrittenIndexes } from '../passes/written-indexes.ts'
 import type { Handler } from '../queue/engine.ts'
 import type { TaskContext } from './job-task.ts'
 
@@ -10,10 +10,10 @@ export function writePermissionsTask({ resources, connections }: TaskContext): H
   return async ({ workflowId }, { signal }) => {
     const workflow = await readWorkflow(db, workflowId)
     if (!workflow) return
-    await withIndexes(
+    await withWrittenIndexes(
       workflow,
       { resources, connections },
-      (indexes, inner) => writeDifferences(db, { workflowId, indexes, waits: true }, inner),
+      (indexes, inner) => writeUnwrittenPermissions(db, { workflowId, indexes, waits: true }, inner),
       signal,
     )
   }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspectOf } from '../../connectors/capabilities.ts'
-import { type ComparedDocument, NO_TOTALS, subtractTotals } from '../../index-differences.ts'
+import { type ComparedDocument, NO_TOTALS, subtractTotals } from '../../index-comparison.ts'
 import { assumeEqual, compareEntries, confirmExtra } from '../../ingest/compare-index.ts'
 import type { FencedEntry } from '../../ledger-entry.ts'
 import { findLedgerEntries, openIntents } from '../../store/ledger/ledger-view.ts'
-import { listDifferences, type StoredDifference } from '../../store/verifications/differences.ts'
+import { type DocumentFindings, listFindings } from '../../store/verifications/findings.ts'
 import type { VerificationRow, VerificationSlice } from '../../store/verifications/verifications.ts'
 import type { Comparison } from './slices.ts'
 
@@ -21,10 +21,10 @@ export async function confirmSlice(
   signal: AbortSignal,
 ): Promise<VerificationSlice | null> {
   const after = cursor === null ? null : JSON.parse(cursor)
-  const page = await listDifferences(comparison.db, jobId, { after, limit: DIFFERENCES_PER_SLICE })
+  const page = await listFindings(comparison.db, jobId, { after, limit: DIFFERENCES_PER_SLICE })
   const last = page.at(-1)
   if (!last) return null
-  const now = new Map<StoredDifference, ComparedDocument | undefined>()
+  const now = new Map<DocumentFindings, ComparedDocument | undefined>()
   for (const [ledger, differences] of Map.groupBy(page, (each) => each.ledger)) {
     const recordIds = differences.map(({ recordId }) => recordId)
     const compared =
@@ -42,7 +42,7 @@ export async function confirmSlice(
 
 /** The rest of these elements that is in the index and in no ledger. */
 export async function stillExtra(
-  differences: StoredDifference[],
+  differences: DocumentFindings[],
   { db, workflowIds, destination }: Comparison,
   signal: AbortSignal,
 ): Promise<Map<string, ComparedDocument>> {
@@ -89,7 +89,7 @@ function isSame(before: FencedEntry | undefined, after: FencedEntry): boolean {
 }
 
 function changesOf(
-  now: Map<StoredDifference, ComparedDocument | undefined>,
+  now: Map<DocumentFindings, ComparedDocument | undefined>,
 ): Pick<VerificationSlice, 'scopes' | 'differences' | 'dropped'> {
   const changes = [...now]
   const confirmed = changes.flatMap(([{ ledger }, document]) =>

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts'
 import { needsApproval } from '../../ingest/removal.ts'
 import type { Database } from '../../store/database.ts'
 import { hasUnsettled, unsettleDocuments } from '../../store/ledger/ledger-view.ts'
-import { countExtraDocuments, listDifferences, scopeViews } from '../../store/verifications/differences.ts'
+import { countExtraDocuments, listFindings, scopeViews } from '../../store/verifications/findings.ts'
 import type { VerificationRow, VerificationSlice } from '../../store/verifications/verifications.ts'
 import { DIFFERENCES_PER_SLICE, stillExtra } from './confirm.ts'
 import type { Comparison } from './slices.ts'
@@ -36,7 +36,7 @@ export async function repairSlice(
 ): Promise<VerificationSlice> {
   const { db, workflowIds, destination, fence } = comparison
   const after = cursor === null ? null : JSON.parse(cursor)
-  const page = await listDifferences(db, jobId, { after, limit: DIFFERENCES_PER_SLICE })
+  const page = await listFindings(db, jobId, { after, limit: DIFFERENCES_PER_SLICE })
   const last = page.at(-1)
   if (!last) return { phase: 'start', cursor: null }
   const differing = page.filter(({ ledger }) => ledger !== '')

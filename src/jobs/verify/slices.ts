@@ -1,6 +1,6 @@
 import { inspectOf } from '../../connectors/capabilities.ts'
 import type { Destination, ElementReader, InventoryPage, StoredRecord } from '../../connectors/destination.ts'
-import { type ComparedDocument, subtractTotals } from '../../index-differences.ts'
+import { type ComparedDocument, subtractTotals } from '../../index-comparison.ts'
 import {
   compareEntries,
   compareListed,
@@ -18,9 +18,9 @@ import {
 import { workflowsOfReplacedIndex } from '../../store/ledger/ledgers.ts'
 import {
   comparedScopes,
+  type DocumentFindings,
   findExtraDocuments,
-  type StoredDifference,
-} from '../../store/verifications/differences.ts'
+} from '../../store/verifications/findings.ts'
 import type { VerificationRow, VerificationSlice } from '../../store/verifications/verifications.ts'
 
 /** The ledgers and the index that a task compares. */
@@ -103,9 +103,9 @@ async function readInventory(
 /** A document's elements are on several pages, and an element may be listed twice. */
 function mergeExtra(
   found: ComparedDocument[],
-  earlier: Map<string, StoredDifference>,
+  earlier: Map<string, DocumentFindings>,
 ): Pick<VerificationSlice, 'scopes' | 'differences'> {
-  const merged = new Map<string, { before: StoredDifference | undefined; now: ComparedDocument }>()
+  const merged = new Map<string, { before: DocumentFindings | undefined; now: ComparedDocument }>()
   for (const document of found) {
     const before = earlier.get(document.recordId)
     const [finding] = document.findings

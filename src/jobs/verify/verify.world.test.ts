@@ -11,7 +11,7 @@ import { nextFence } from '../../store/ledger/fences.ts'
 import { searchedLedger } from '../../store/ledger/ledgers.ts'
 import { migrate } from '../../store/migrate.ts'
 import { migrations } from '../../store/migrations/all.ts'
-import { listDifferences, scopeViews } from '../../store/verifications/differences.ts'
+import { listFindings, scopeViews } from '../../store/verifications/findings.ts'
 import { insertVerification, readVerification } from '../../store/verifications/verifications.ts'
 import type { Connections } from '../connections.ts'
 import type { TaskQueue } from '../queue/engine.ts'
@@ -132,7 +132,7 @@ test('it shows 500 findings and counts the others', async () => {
   for (let at = 0; at < 700; at++) await addDocument(`w/${at}`)
   index.elements.clear()
   const jobId = await verifyWith({})
-  const shown = await listDifferences(db, jobId, { limit: 10_000 })
+  const shown = await listFindings(db, jobId, { limit: 10_000 })
   assert.ok(shown.length <= SHOWN_FINDINGS + 1, `${shown.length} rows`)
   assert.equal((await readVerification(db, jobId))?.findings, '700')
   assert.deepEqual((await resultOf(jobId)).missing, 700)
@@ -198,7 +198,7 @@ async function runTask(jobId: string, part: number, taskMs = 0): Promise<number[
 async function resultOf(jobId: string) {
   const views = await scopeViews(db, jobId)
   const sum = (kind: 'missing' | 'extra') => views.reduce((total, view) => total + view[kind], 0)
-  const findings = (await listDifferences(db, jobId, { limit: 10_000 })).flatMap((each) => each.findings)
+  const findings = (await listFindings(db, jobId, { limit: 10_000 })).flatMap((each) => each.findings)
   return { views, findings, missing: sum('missing'), extra: sum('extra') }
 }
 

@@ -5,7 +5,7 @@ import type { JobRow } from './jobs.ts'
 export const CHANGES = ['new', 'changed', 'removed', 'failed'] as const
 export type Change = (typeof CHANGES)[number]
 
-export type DocumentDifference = {
+export type RunDifference = {
   record_id: string
   title: string
   url: string
@@ -24,8 +24,8 @@ export async function listRunDifferences(
   db: Database,
   between: Between,
   { change, after, limit }: RunDifferencePage,
-): Promise<DocumentDifference[]> {
-  const { rows } = await sql<DocumentDifference>`
+): Promise<RunDifference[]> {
+  const { rows } = await sql<RunDifference>`
     ${differences(between)}
     select * from difference
     where ${change ? sql`change = ${change}` : sql`true`} and ${after ? sql`record_id > ${after}` : sql`true`}

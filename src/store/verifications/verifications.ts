@@ -4,11 +4,11 @@ import type { Schema, VerificationPhase } from '../schema.ts'
 import { storableJson } from '../storable.ts'
 import {
   addToScopes,
-  dropDifferences,
-  putDifferences,
+  type DocumentFindings,
+  dropFindings,
+  putFindings,
   type ScopeChange,
-  type StoredDifference,
-} from './differences.ts'
+} from './findings.ts'
 
 export type VerificationRow = Selectable<Schema['verifications']>
 
@@ -33,9 +33,9 @@ export type VerificationSlice = {
   phase: VerificationPhase
   cursor: string | null
   scopes?: ScopeChange[]
-  differences?: StoredDifference[]
+  differences?: DocumentFindings[]
   /** Differences that are no longer there. */
-  dropped?: Pick<StoredDifference, 'recordId' | 'ledger'>[]
+  dropped?: Pick<DocumentFindings, 'recordId' | 'ledger'>[]
   documents?: number
   listed?: number
   foreign?: number
@@ -69,8 +69,8 @@ export async function saveSlice(
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false
     await addToScopes(transaction, jobId, slice.scopes ?? [])
-    await dropDifferences(transaction, jobId, slice.dropped ?? [])
-    await putDifferences(transaction, jobId, slice.differences ?? [])
+    await dropFindings(transaction, jobId, slice.dropped ?? [])
+    await putFindings(transaction, jobId, slice.differences ?? [])
     await alongside(transaction)
     return true
   })
@@ -113,7 +113,7 @@ export async function recordFailure(db: Database, jobId: string, code: string): 
 }
 
 /** Counts the findings and keeps those that are shown. */
-export async function trimDifferences(db: Database, jobId: string, shown: number): Promise<void> {
+export async function trimFindings(db: Database, jobId: string, shown: number): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await sql`
       update verifications set findings = greatest(findings, (

@@ -50,21 +50,9 @@ export async function openUploads(
   // `mkdtemp` gives the folder mode 0700.
   const folder = await mkdtemp(join(parent, folderPrefix()))
   keepFolder(folder)
-  const arriving = new Map<string, number>()
-  const refusals = new Map<UploadRefusal, number>([
-    ['places', 0],
-    ['disk', 0],
-    ['quota', 0],
-  ])
-  const spooledBy = new Map<string, number>()
-  const spooled = () => spooledBy.values().reduce((sum, bytes) => sum + bytes, 0)
-
-  function spool(workspaceId: string, bytes: number): void {
-    const after = (spooledBy.get(workspaceId) ?? 0) + bytes
-    if (after === 0) spooledBy.delete(workspaceId)
-    else spooledBy.set(workspaceId, after)
-  }
-
+  const arriving = createTotals()
+  const spooled = createTotals()
+  const refusals = new Map((['places', 'disk', 'quota'] as UploadRefusal[]).map((reason) => [reason, 0]))
   function countRefusal(reason: UploadRefusal): void {
     refusals.set(reason, (refusals.get(reason) ?? 0) + 1)
   }
@@ -75,10 +63,9 @@ export async function openUploads(
   }
 
   function begin(workspaceId: string): ArrivingUpload {
-    const before = arriving.get(workspaceId) ?? 0
-    if (before >= MAX_ARRIVING)
+    if (arriving.of(workspaceId) >= MAX_ARRIVING)
       refuse('places', `${MAX_ARRIVING} uploads of this workspace are arriving already; try again later`)
-    arriving.set(workspaceId, before + 1)
+    arriving.add(workspaceId, 1)
     const handles: FileHandle[] = []
     let bytes = 0
     let hasArrived = false
@@ -86,9 +73,7 @@ export async function openUploads(
     function arrived(): void {
       if (hasArrived) return
       hasArrived = true
-      const left = (arriving.get(workspaceId) ?? 1) - 1
-      if (left === 0) arriving.delete(workspaceId)
-      else arriving.set(workspaceId, left)
+      arriving.add(workspaceId, -1)
     }
 
     return {
@@ -98,15 +83,15 @@ export async function openUploads(
         let size = 0
         for await (const chunk of stream) {
           bytes += chunk.length
-          spool(workspaceId, chunk.length)
+          spooled.add(workspaceId, chunk.length)
           size += chunk.length
           check(bytes)
-          if ((spooledBy.get(workspaceId) ?? 0) > workspaceBytes)
+          if (spooled.of(workspaceId) > workspaceBytes)
             refuse(
               'disk',
               'the files of this workspace that are being processed take too much disk space; try again later',
             )
-          if (spooled() > MAX_SPOOLED_BYTES)
+          if (spooled.sum() > MAX_SPOOLED_BYTES)
             refuse('disk', 'the server is receiving too many files at once; try again later')
           await handle.writeFile(chunk).catch((error) => {
             if (!isDiskFull(error)) throw error
@@ -118,7 +103,7 @@ export async function openUploads(
       arrived,
       async close() {
         arrived()
-        spool(workspaceId, -bytes)
+        spooled.add(workspaceId, -bytes)
         bytes = 0
         await Promise.all(handles.splice(0).map((handle) => handle.close()))
       },
@@ -128,11 +113,25 @@ export async function openUploads(
   return {
     begin,
     memory: createByteLimit(memoryBytes),
-    arriving: () => arriving.values().reduce((sum, count) => sum + count, 0),
-    spooledBytes: spooled,
+    arriving: arriving.sum,
+    spooledBytes: spooled.sum,
     refusals: () => refusals,
     countRefusal,
     close: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** By workspace. */
+function createTotals() {
+  const totals = new Map<string, number>()
+  return {
+    of: (workspaceId: string) => totals.get(workspaceId) ?? 0,
+    add(workspaceId: string, amount: number): void {
+      const after = (totals.get(workspaceId) ?? 0) + amount
+      if (after === 0) totals.delete(workspaceId)
+      else totals.set(workspaceId, after)
+    },
+    sum: () => totals.values().reduce((sum, each) => sum + each, 0),
   }
 }
 

@@ -2,8 +2,8 @@ import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client
 import { queueAges, workspaceAges } from '../../../jobs/queue/queue-ages.ts'
 import { processMetrics, type Sample } from '../../../process-metrics.ts'
 import type { Database, PoolUse } from '../../../store/database.ts'
-import { countUnwrittenPermissions } from '../../../store/ledger/differences.ts'
 import { permissionAges } from '../../../store/ledger/scopes.ts'
+import { countUnwrittenPermissions } from '../../../store/ledger/unwritten-permissions.ts'
 import { withTimeout } from './timeout.ts'
 
 export type MetricsOptions = {

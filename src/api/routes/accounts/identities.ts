@@ -14,6 +14,7 @@ import {
   listIdentities,
 } from '../../../store/accounts/identity-list.ts'
 import { unmatchedAccounts, unmatchedClaims } from '../../../store/accounts/unmatched.ts'
+import type { Database } from '../../../store/database.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { identityPageShape, type identityShape, unmatchedShape } from '../../shapes/identity.ts'
@@ -34,44 +35,49 @@ const IMPORT_BYTES = 8 * 1024 * 1024
 const FILL_MS = 120_000
 
 /** The identity table: which account a person has in each source. */
-export async function identityRoutes(
-  outer: App,
-  { resources, connections, reads }: ApiContext,
-): Promise<void> {
-  const { db } = resources
-  const tags = ['identities']
-  const config = { allows: 'administrator', keys: false } as const
-  const record = ({ workspaceId, actor }: Caller, action: string, subject: object) =>
-    recordAudit(db, { workspaceId, actor, action, subject })
+export async function identityRoutes(app: App, context: ApiContext): Promise<void> {
+  await app.register(async (scope) => importRoute(scope as App, context))
+  listRoute(app, context)
+  exportRoute(app, context)
+  unmatchedRoute(app, context)
+  deleteAndFillRoutes(app, context)
+}
 
-  await outer.register(async (scope) => {
-    const app = scope as App
-    app.addContentTypeParser(
-      'text/csv',
-      { parseAs: 'string', bodyLimit: IMPORT_BYTES },
-      (_request, text, done) => done(null, text),
-    )
-    app.put(
-      '/identities',
-      {
-        config: { ...config, takesFiles: true },
-        bodyLimit: IMPORT_BYTES,
-        preValidation: csvToJson,
-        schema: { tags, querystring: importQuery, body: importBody, response: { 200: importedShape } },
-      },
-      async (request) => {
-        const caller = callerOf(request)
-        const { source_id: id, identities, replace } = request.body
-        const source = await sourceIn(db, caller.workspaceId, id)
-        const rows = identities.flatMap(toRows)
-        await importIdentities(db, { workspaceId: caller.workspaceId, sourceId: source.id, rows, replace })
-        const { total, ambiguous } = await countIdentities(db, caller.workspaceId, { sourceId: source.id })
-        await record(caller, 'import_identities', { source: source.id, identities: rows.length, replace })
-        return { imported: rows.length, total, ambiguous }
-      },
-    )
-  })
+const tags = ['identities']
+const config = { allows: 'administrator', keys: false } as const
 
+/** In a scope of its own, since it accepts CSV. */
+async function importRoute(app: App, { resources: { db } }: ApiContext): Promise<void> {
+  app.addContentTypeParser(
+    'text/csv',
+    { parseAs: 'string', bodyLimit: IMPORT_BYTES },
+    (_request, text, done) => done(null, text),
+  )
+  app.put(
+    '/identities',
+    {
+      config: { ...config, takesFiles: true },
+      bodyLimit: IMPORT_BYTES,
+      preValidation: csvToJson,
+      schema: { tags, querystring: importQuery, body: importBody, response: { 200: importedShape } },
+    },
+    async (request) => {
+      const caller = callerOf(request)
+      const { source_id: id, identities, replace } = request.body
+      const source = await sourceIn(db, caller.workspaceId, id)
+      const rows = identities.flatMap(toRows)
+      await importIdentities(db, { workspaceId: caller.workspaceId, sourceId: source.id, rows, replace })
+      const { total, ambiguous } = await countIdentities(db, caller.workspaceId, { sourceId: source.id })
+      await record(db, caller, {
+        action: 'import_identities',
+        subject: { source: source.id, identities: rows.length, replace },
+      })
+      return { imported: rows.length, total, ambiguous }
+    },
+  )
+}
+
+function listRoute(app: App, { resources: { db }, reads }: ApiContext): void {
   const filters = {
     source_id: z.uuid().optional(),
     kind: z.enum(['email', 'claim', 'member']).optional(),
@@ -79,7 +85,7 @@ export async function identityRoutes(
     query: z.string().trim().max(255).optional(),
     ambiguous: z.enum(['true', 'false']).optional(),
   }
-  outer.get(
+  app.get(
     '/identities',
     {
       config,
@@ -109,8 +115,10 @@ export async function identityRoutes(
       }
     },
   )
+}
 
-  outer.get(
+function exportRoute(app: App, { resources: { db }, reads }: ApiContext): void {
+  app.get(
     '/identities.csv',
     { config, schema: { tags, querystring: z.strictObject({ source_id: z.uuid() }) } },
     async (request, reply) => {
@@ -129,15 +137,18 @@ export async function identityRoutes(
         csvLines(read),
       )
       const identities = counted.reduce((sum, { total }) => sum + total, 0)
-      await record(caller, 'export_identities', { source: sourceId, identities })
+      await record(db, caller, { action: 'export_identities', subject: { source: sourceId, identities } })
       return reply
         .header('content-disposition', 'attachment; filename="identities.csv"')
         .type('text/csv; charset=utf-8')
         .send(lines)
     },
   )
+}
 
-  outer.get(
+/** Accounts and claims without an identity. */
+function unmatchedRoute(app: App, { resources: { db }, reads }: ApiContext): void {
+  app.get(
     '/identities/unmatched',
     {
       config,
@@ -173,20 +184,22 @@ export async function identityRoutes(
       }
     },
   )
+}
 
-  outer.delete(
+function deleteAndFillRoutes(app: App, { resources: { db }, connections }: ApiContext): void {
+  app.delete(
     '/identities/:id',
     { config, schema: { tags, params: z.object({ id: z.string() }), response: { 200: z.object({}) } } },
     async (request) => {
       const caller = callerOf(request)
       const { id } = request.params
       if (!isRowId(id) || !(await deleteIdentity(db, caller.workspaceId, id))) throw notFound('Identity')
-      await record(caller, 'delete_identity', { identity: id })
+      await record(db, caller, { action: 'delete_identity', subject: { identity: id } })
       return {}
     },
   )
 
-  outer.post(
+  app.post(
     '/identities/fill',
     {
       config,
@@ -206,10 +219,14 @@ export async function identityRoutes(
           fillIdentities(db, { source, sourceId, revision, workspaceId }, signal),
         ),
       )
-      await record(caller, 'fill_identities', { source: sourceId, ...filled })
+      await record(db, caller, { action: 'fill_identities', subject: { source: sourceId, ...filled } })
       return filled
     },
   )
+}
+
+function record(db: Database, { workspaceId, actor }: Caller, entry: { action: string; subject: object }) {
+  return recordAudit(db, { workspaceId, actor, ...entry })
 }
 
 const EXPORT_PAGE = 1000

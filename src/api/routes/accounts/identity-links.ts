@@ -3,6 +3,7 @@ import { createAttemptLimit } from '../../../accounts/attempt-limit.ts'
 import { accountsOfMember } from '../../../accounts/identities.ts'
 import { AppError, invalid, notFound } from '../../../errors.ts'
 import { canLinkAccounts, ownAccountIn } from '../../../jobs/own-account-in-source.ts'
+import type { Resources } from '../../../jobs/resources.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import { linkedSources, linkMember, unlinkMember } from '../../../store/accounts/identities.ts'
 import { listConnectors } from '../../../store/connectors/connectors.ts'
@@ -15,11 +16,12 @@ const LINK_MS = 30_000
 /** Another person may guess credentials of the source through us. */
 const ATTEMPTS = { name: 'link of an account', max: 10, windowMs: 15 * 60_000 }
 
+const tags = ['identities']
+const config = { allows: 'reader', keys: false } as const
+
 /** A member's own accounts in the sources. */
 export function identityLinkRoutes(app: App, { resources }: ApiContext, counts: LimitCounts): void {
-  const { db, registry } = resources
-  const tags = ['identities']
-  const config = { allows: 'reader', keys: false } as const
+  const { db } = resources
   const attempts = createAttemptLimit(counts, ATTEMPTS)
 
   app.get(
@@ -27,21 +29,7 @@ export function identityLinkRoutes(app: App, { resources }: ApiContext, counts: 
     { config, schema: { tags, response: { 200: z.array(ownAccountShape) } } },
     async (request) => {
       const { workspaceId, id: userId } = callerOf(request)
-      const sources = await listConnectors(db, workspaceId, { kind: 'source' })
-      const ids = sources.map(({ id }) => id)
-      const accounts = await accountsOfMember(db, { workspaceId, userId }, ids)
-      const linked = await linkedSources(db, { workspaceId, userId })
-      return sources.map(({ id, name, type: typeName, config }) => {
-        const type = registry.source(typeName)
-        return {
-          source_id: id,
-          name,
-          address: addressIn(config, type?.addressFields),
-          account: accounts.get(id) ?? null,
-          linked: linked.has(id),
-          can_link: type !== undefined && canLinkAccounts(type),
-        }
-      })
+      return ownAccounts(resources, { workspaceId, userId })
     },
   )
 
@@ -110,6 +98,28 @@ export function identityLinkRoutes(app: App, { resources }: ApiContext, counts: 
       return {}
     },
   )
+}
+
+/** In every source, with or without an account. */
+async function ownAccounts(
+  { db, registry }: Resources,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+): Promise<z.infer<typeof ownAccountShape>[]> {
+  const sources = await listConnectors(db, workspaceId, { kind: 'source' })
+  const ids = sources.map(({ id }) => id)
+  const accounts = await accountsOfMember(db, { workspaceId, userId }, ids)
+  const linked = await linkedSources(db, { workspaceId, userId })
+  return sources.map(({ id, name, type: typeName, config }) => {
+    const type = registry.source(typeName)
+    return {
+      source_id: id,
+      name,
+      address: addressIn(config, type?.addressFields),
+      account: accounts.get(id) ?? null,
+      linked: linked.has(id),
+      can_link: type !== undefined && canLinkAccounts(type),
+    }
+  })
 }
 
 const ownAccountShape = z.object({

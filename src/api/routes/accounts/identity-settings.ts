@@ -21,11 +21,8 @@ const TEST_MS = 30_000
 const CONCURRENT_SOURCES = 4
 
 /** How tokens of the company's identity provider name a person. */
-export function identitySettingsRoutes(
-  app: App,
-  { resources, connections }: ApiContext,
-  personTokens: PersonTokens,
-): void {
+export function identitySettingsRoutes(app: App, context: ApiContext, personTokens: PersonTokens): void {
+  const { resources } = context
   const { db } = resources
   const tags = ['identities']
   const config = { allows: 'administrator', keys: false } as const
@@ -82,46 +79,58 @@ export function identitySettingsRoutes(
       if (token instanceof AppError)
         return { valid: false, code: token.code, reason: explain(token).message, person: null, sources: [] }
       const sources = await withDeadline(reply, { ms: TEST_MS, doing: 'testing a token' }, (signal) =>
-        accountsOf(workspaceId, token, signal),
+        accountsOf(context, { workspaceId, token }, signal),
       )
       return { valid: true, code: null, reason: null, person: toPerson(token), sources }
     },
   )
+}
 
-  async function accountsOf(workspaceId: string, token: VerifiedToken, signal: AbortSignal) {
-    const sources = await listConnectors(db, workspaceId, { kind: 'source' })
-    const found = new Map<string, { account: string | null; reason: string | null }>()
-    await forEachLimited(sources, CONCURRENT_SOURCES, async (source) => {
-      found.set(source.id, await accountIn(source, token, signal))
+async function accountsOf(
+  context: ApiContext,
+  { workspaceId, token }: { workspaceId: string; token: VerifiedToken },
+  signal: AbortSignal,
+) {
+  const { db } = context.resources
+  const sources = await listConnectors(db, workspaceId, { kind: 'source' })
+  const found = new Map<string, { account: string | null; reason: string | null }>()
+  await forEachLimited(sources, CONCURRENT_SOURCES, async (source) => {
+    found.set(source.id, await accountIn(context, { source, token }, signal))
+  })
+  return sources.map(({ id, name }) => ({ source_id: id, name, ...found.get(id)! }))
+}
+
+async function accountIn(
+  context: ApiContext,
+  { source, token }: { source: ConnectorRow; token: VerifiedToken },
+  signal: AbortSignal,
+) {
+  const { db } = context.resources
+  const { id, workspace_id: workspaceId } = source
+  const identity = claimIdentity(token)
+  const account = identity
+    ? ((await matchAccounts(db, { workspaceId, ...identity }, [id])).get(id) ?? null)
+    : token.value
+  if (account !== null)
+    return { account, reason: await accountProblem(context, { sourceId: id, account }, signal) }
+  const isAmbiguous = identity && (await countAccounts(db, { sourceId: id, ...identity })) > 1
+  return { account: null, reason: isAmbiguous ? AMBIGUOUS : UNKNOWN }
+}
+
+/** Null if the source knows the account as active. */
+async function accountProblem(
+  { connections }: ApiContext,
+  { sourceId, account }: { sourceId: string; account: string },
+  signal: AbortSignal,
+): Promise<string | null> {
+  try {
+    return await withSource(connections, { sourceId, maxWaitMs: PATIENCE_MS }, async (source) => {
+      const belonging = await source.people?.groupsOf(account, signal)
+      return belonging ? STATES[belonging.account] : null
     })
-    return sources.map(({ id, name }) => ({ source_id: id, name, ...found.get(id)! }))
-  }
-
-  async function accountIn(
-    { id, workspace_id: workspaceId }: ConnectorRow,
-    token: VerifiedToken,
-    signal: AbortSignal,
-  ) {
-    const identity = claimIdentity(token)
-    const account = identity
-      ? ((await matchAccounts(db, { workspaceId, ...identity }, [id])).get(id) ?? null)
-      : token.value
-    if (account !== null) return { account, reason: await accountProblem(id, account, signal) }
-    const isAmbiguous = identity && (await countAccounts(db, { sourceId: id, ...identity })) > 1
-    return { account: null, reason: isAmbiguous ? AMBIGUOUS : UNKNOWN }
-  }
-
-  /** Null if the source knows the account as active. */
-  async function accountProblem(id: string, account: string, signal: AbortSignal): Promise<string | null> {
-    try {
-      return await withSource(connections, { sourceId: id, maxWaitMs: PATIENCE_MS }, async (source) => {
-        const belonging = await source.people?.groupsOf(account, signal)
-        return belonging ? STATES[belonging.account] : null
-      })
-    } catch (error) {
-      signal.throwIfAborted()
-      return `the source could not be asked: ${explain(error).message}`
-    }
+  } catch (error) {
+    signal.throwIfAborted()
+    return `the source could not be asked: ${explain(error).message}`
   }
 }
 

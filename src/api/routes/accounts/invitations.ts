@@ -24,12 +24,16 @@ import {
 } from '../../shapes/account.ts'
 
 /** An administrator creates a link for one address and passes it on. */
-export function invitationRoutes(app: App, { resources, identity }: AccountsContext): void {
-  const { db } = resources
-  const tags = ['workspaces']
-  const config = { allows: 'administrator', keys: false } as const
-  const workspaceParams = z.object({ workspace_id: z.string() })
+export function invitationRoutes(app: App, context: AccountsContext): void {
+  administratorRoutes(app, context)
+  invitedRoutes(app, context)
+}
 
+const tags = ['workspaces']
+const config = { allows: 'administrator', keys: false } as const
+const workspaceParams = z.object({ workspace_id: z.string() })
+
+function administratorRoutes(app: App, { resources: { db } }: AccountsContext): void {
   app.get(
     '/workspaces/:workspace_id/invitations',
     {
@@ -85,7 +89,10 @@ export function invitationRoutes(app: App, { resources, identity }: AccountsCont
       return {}
     },
   )
+}
 
+/** For the person with the link. */
+function invitedRoutes(app: App, { resources: { db }, identity }: AccountsContext): void {
   const open = { allows: 'anyone', keys: false } as const
   const byToken = z.object({ token: z.string().max(100) })
   app.get(

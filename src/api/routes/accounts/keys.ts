@@ -18,29 +18,16 @@ import { nameField } from '../../shapes/account.ts'
 import { destinationIdsField, requireDestinations } from '../../shapes/key.ts'
 
 /** A key cannot manage keys; otherwise a stolen key could create others. */
-export function keyRoutes(app: App, { resources, keys, limits: accountLimits }: AccountsContext): void {
+export function keyRoutes(app: App, context: AccountsContext): void {
+  listAndCreateRoutes(app, context)
+  oneKeyRoutes(app, context)
+}
+
+const tags = ['keys']
+const config = { allows: 'developer', keys: false } as const
+
+function listAndCreateRoutes(app: App, { resources, limits: accountLimits }: AccountsContext): void {
   const { db, vault } = resources
-  const tags = ['keys']
-  const config = { allows: 'developer', keys: false } as const
-  const params = z.object({ id: z.string() })
-
-  /** People manage their own keys, administrators all keys of the workspace. */
-  async function find({ workspaceId, id: callerId, role }: Caller, id: string): Promise<ListedKey> {
-    const row = isId(id) ? await readListedKey(db, workspaceId, id) : undefined
-    if (!row) throw notFound('API key')
-    if (row.created_by !== callerId && role !== 'administrator')
-      throw new AppError(
-        'forbidden',
-        `another person created "${row.name}"; only an administrator may do this`,
-      )
-    return row
-  }
-
-  const record = (
-    { workspaceId, actor }: Caller,
-    action: string,
-    { id, name }: { id: string; name: string },
-  ) => recordAudit(db, { workspaceId, actor, action, subject: { key: id, name } })
 
   app.get(
     '/keys',
@@ -83,6 +70,29 @@ export function keyRoutes(app: App, { resources, keys, limits: accountLimits }: 
       return reply.code(201).send({ ...toKey({ ...row, creator: person.name }), key: value })
     },
   )
+}
+
+function oneKeyRoutes(app: App, { resources, keys }: AccountsContext): void {
+  const { db, vault } = resources
+  const params = z.object({ id: z.string() })
+
+  /** People manage their own keys, administrators all keys of the workspace. */
+  async function find({ workspaceId, id: callerId, role }: Caller, id: string): Promise<ListedKey> {
+    const row = isId(id) ? await readListedKey(db, workspaceId, id) : undefined
+    if (!row) throw notFound('API key')
+    if (row.created_by !== callerId && role !== 'administrator')
+      throw new AppError(
+        'forbidden',
+        `another person created "${row.name}"; only an administrator may do this`,
+      )
+    return row
+  }
+
+  const record = (
+    { workspaceId, actor }: Caller,
+    action: string,
+    { id, name }: { id: string; name: string },
+  ) => recordAudit(db, { workspaceId, actor, action, subject: { key: id, name } })
 
   app.post(
     '/keys/:id/reveal',

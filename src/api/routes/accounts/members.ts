@@ -8,11 +8,13 @@ import { type AccountsContext, type App, callerOf, isId } from '../../http/conte
 import { announceNext, listQuery, rangeOf } from '../../http/list-page.ts'
 import { roleShape } from '../../shapes/account.ts'
 
+const tags = ['workspaces']
+const config = { allows: 'administrator', keys: false } as const
+const workspaceParams = z.object({ workspace_id: z.string() })
+const params = workspaceParams.extend({ user_id: z.string() })
+
 export function memberRoutes(app: App, { resources, keys }: AccountsContext): void {
   const { db } = resources
-  const tags = ['workspaces']
-  const config = { allows: 'administrator', keys: false } as const
-
   async function find(workspaceId: string, userId: string): Promise<Member> {
     const member = isId(userId) ? await readMember(db, workspaceId, userId) : undefined
     if (!member) throw notFound('Member')
@@ -31,7 +33,6 @@ export function memberRoutes(app: App, { resources, keys }: AccountsContext): vo
     await auditRoleChange(db, { workspaceId, actor, member, role, disabled: result.disabled })
   }
 
-  const workspaceParams = z.object({ workspace_id: z.string() })
   app.get(
     '/workspaces/:workspace_id/members',
     {
@@ -50,11 +51,9 @@ export function memberRoutes(app: App, { resources, keys }: AccountsContext): vo
     },
   )
 
-  const params = workspaceParams.extend({ user_id: z.string() })
-  const body = z.strictObject({ role: roleShape, disable_keys: disableKeys })
   app.put(
     '/workspaces/:workspace_id/members/:user_id',
-    { config, schema: { tags, params, body, response: { 200: memberShape } } },
+    { config, schema: { tags, params, body: roleChange, response: { 200: memberShape } } },
     async (request) => {
       const caller = callerOf(request)
       const member = await find(caller.workspaceId, request.params.user_id)
@@ -97,6 +96,7 @@ type RoleUpdate = { role: Role | null; disable_keys: boolean }
 
 /** By default, a role below developer disables the member's keys. */
 const disableKeys = z.boolean().default(true)
+const roleChange = z.strictObject({ role: roleShape, disable_keys: disableKeys })
 const disableKeysInQuery = z
   .enum(['true', 'false'])
   .default('true')

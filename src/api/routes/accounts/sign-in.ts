@@ -1,5 +1,5 @@
 import rateLimit from '@fastify/rate-limit'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { createAttemptLimit } from '../../../accounts/attempt-limit.ts'
 import { AUTH_PATH, type Identity } from '../../../accounts/identity.ts'
@@ -14,6 +14,7 @@ import { recordInAllWorkspaces } from '../../../store/accounts/audit.ts'
 import { deletePasswordReset } from '../../../store/accounts/password-resets.ts'
 import { normalizeEmail } from '../../../store/accounts/people.ts'
 import type { LimitCounts } from '../../../store/counts/counts.ts'
+import type { Database } from '../../../store/database.ts'
 import { signedInPerson } from '../../http/authentication.ts'
 import type { App } from '../../http/context.ts'
 import { limitBodies } from '../../http/declarations.ts'
@@ -31,6 +32,10 @@ import { emailField, givenPasswordField, passwordField } from '../../shapes/acco
 // Another person may use a signed-in browser to guess the password.
 const PASSWORD_ATTEMPTS = { name: 'change of a password', max: 10, windowMs: 15 * 60_000 }
 
+const hidden = { hide: true }
+
+type SignInContext = { identity: Identity; counts: LimitCounts }
+
 /**
  * Only these endpoints of the identity library exist, with our error format: no sign-up, account deletion or
  * unlinking.
@@ -38,10 +43,8 @@ const PASSWORD_ATTEMPTS = { name: 'change of a password', max: 10, windowMs: 15 
 export async function signInRoutes(
   app: App,
   { db }: Pick<Resources, 'db'>,
-  { identity, rateLimit: max, counts }: { identity: Identity; rateLimit: number; counts: LimitCounts },
+  { identity, rateLimit: max, counts }: SignInContext & { rateLimit: number },
 ): Promise<void> {
-  const limits = signInLimits(counts)
-  const passwordAttempts = createAttemptLimit(counts, PASSWORD_ATTEMPTS)
   limitBodies(app)
   app.addHook('preValidation', refuseUnstorable)
   await app.register(rateLimit, {
@@ -51,27 +54,12 @@ export async function signInRoutes(
     keyGenerator: ({ ip }) => networkOf(ip),
     store: sharedRate(counts, 'sign-in'),
   })
-  const hidden = { hide: true }
+  signInEndpoints(app, { identity, counts })
+  sessionEndpoints(app, db, { identity, counts })
+}
 
-  const callLibrary = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    to: { path: string; body?: unknown },
-  ) => {
-    const response = await identity.handle(toFetchRequest(request, AUTH_PATH + to.path, to.body))
-    sendCookies(request, reply, response.headers.getSetCookie())
-    reply.header('cache-control', 'no-store')
-    return response
-  }
-
-  /** The signed-in person, for changes to their own account. */
-  const ownAccount = async (request: FastifyRequest, reply: FastifyReply): Promise<Person> => {
-    const person = await signedInPerson(identity, request, reply)
-    if (!person) throw new AppError('unauthorized', 'you are not signed in')
-    requireOwnPage(request)
-    return person
-  }
-
+function signInEndpoints(app: App, { identity, counts }: SignInContext): void {
+  const limits = signInLimits(counts)
   const credentials = z.object({
     email: emailField,
     password: givenPasswordField,
@@ -81,7 +69,10 @@ export async function signInRoutes(
     refuseOtherSites(request)
     const email = normalizeEmail(request.body.email)
     throwIfLimited(reply, await limits.begin(email, request.ip))
-    const response = await callLibrary(request, reply, { path: '/sign-in/email', body: request.body })
+    const response = await callLibrary(identity, reply, {
+      path: '/sign-in/email',
+      body: request.body,
+    })
     if (!response.ok) throw wrongCredentials(response)
     await limits.succeeded(email, request.ip)
     return { user: userOf(await response.json()) }
@@ -103,7 +94,7 @@ export async function signInRoutes(
     const errorCallbackURL = path + request.body.errorCallbackURL
     const additionalData = token ? { [SETUP_STATE_KEY]: hashOf(token) } : {}
     const body = { provider: OIDC, callbackURL, errorCallbackURL, disableRedirect: true, additionalData }
-    const response = await callLibrary(request, reply, { path: '/sign-in/social', body })
+    const response = await callLibrary(identity, reply, { path: '/sign-in/social', body })
     if (!response.ok)
       throw new AppError('source_unreachable', 'the identity provider sent an unexpected response')
     return { url: z.object({ url: z.string() }).parse(await response.json()).url }
@@ -112,19 +103,22 @@ export async function signInRoutes(
   // Browsers come here from another site; state and cookie prove that the sign-in started here.
   app.get(`/callback/${OIDC}`, { schema: hidden }, async (request, reply) => {
     const query = request.url.replace(/^[^?]*/, '')
-    const response = await callLibrary(request, reply, { path: `/callback/${OIDC}${query}` })
+    const response = await callLibrary(identity, reply, { path: `/callback/${OIDC}${query}` })
     return reply.redirect(response.headers.get('location') ?? `${publicPathOf(request)}/sign-in?error=failed`)
   })
 
   app.post('/sign-out', { schema: hidden }, async (request, reply) => {
     requireOwnPage(request)
-    await callLibrary(request, reply, { path: '/sign-out', body: {} })
+    await callLibrary(identity, reply, { path: '/sign-out', body: {} })
     return {}
   })
+}
 
+function sessionEndpoints(app: App, db: Database, { identity, counts }: SignInContext): void {
+  const passwordAttempts = createAttemptLimit(counts, PASSWORD_ATTEMPTS)
   app.get('/list-sessions', { schema: hidden }, async (request, reply) => {
-    await ownAccount(request, reply)
-    const response = await callLibrary(request, reply, { path: '/list-sessions' })
+    await ownAccount(identity, reply)
+    const response = await callLibrary(identity, reply, { path: '/list-sessions' })
     if (!response.ok) throw libraryError(response)
     const own = await identity.signedIn(toFetchRequest(request, '/').headers, { prolong: false })
     const sessions = z.array(z.looseObject({ id: z.string() })).parse(await response.json())
@@ -133,16 +127,22 @@ export async function signInRoutes(
 
   const sessionToken = z.object({ token: z.string().max(200) })
   app.post('/revoke-session', { schema: { ...hidden, body: sessionToken } }, async (request, reply) => {
-    const person = await ownAccount(request, reply)
-    const response = await callLibrary(request, reply, { path: '/revoke-session', body: request.body })
+    const person = await ownAccount(identity, reply)
+    const response = await callLibrary(identity, reply, {
+      path: '/revoke-session',
+      body: request.body,
+    })
     if (!response.ok) throw libraryError(response)
     await recordInAllWorkspaces(db, person.id, { action: 'end_session', subject: { which: 'one' } })
     return {}
   })
 
-  app.post('/revoke-other-sessions', { schema: hidden }, async (request, reply) => {
-    const person = await ownAccount(request, reply)
-    const response = await callLibrary(request, reply, { path: '/revoke-other-sessions', body: {} })
+  app.post('/revoke-other-sessions', { schema: hidden }, async (_, reply) => {
+    const person = await ownAccount(identity, reply)
+    const response = await callLibrary(identity, reply, {
+      path: '/revoke-other-sessions',
+      body: {},
+    })
     if (!response.ok) throw libraryError(response)
     await recordInAllWorkspaces(db, person.id, { action: 'end_session', subject: { which: 'all others' } })
     return {}
@@ -154,9 +154,12 @@ export async function signInRoutes(
     revokeOtherSessions: z.boolean().default(true),
   })
   app.post('/change-password', { schema: { ...hidden, body: passwordChange } }, async (request, reply) => {
-    const person = await ownAccount(request, reply)
+    const person = await ownAccount(identity, reply)
     throwIfLimited(reply, await passwordAttempts.begin(person.id))
-    const response = await callLibrary(request, reply, { path: '/change-password', body: request.body })
+    const response = await callLibrary(identity, reply, {
+      path: '/change-password',
+      body: request.body,
+    })
     if (!response.ok) throw await passwordError(response)
     await passwordAttempts.reset(person.id)
     // An earlier reset link would undo the change.
@@ -164,6 +167,27 @@ export async function signInRoutes(
     await recordInAllWorkspaces(db, person.id, { action: 'change_password', subject: {} })
     return {}
   })
+}
+
+async function callLibrary(
+  identity: Identity,
+  reply: FastifyReply,
+  to: { path: string; body?: unknown },
+): Promise<Response> {
+  const { request } = reply
+  const response = await identity.handle(toFetchRequest(request, AUTH_PATH + to.path, to.body))
+  sendCookies(request, reply, response.headers.getSetCookie())
+  reply.header('cache-control', 'no-store')
+  return response
+}
+
+/** The signed-in person, for changes to their own account. */
+async function ownAccount(identity: Identity, reply: FastifyReply): Promise<Person> {
+  const { request } = reply
+  const person = await signedInPerson(identity, request, reply)
+  if (!person) throw new AppError('unauthorized', 'you are not signed in')
+  requireOwnPage(request)
+  return person
 }
 
 function throwIfLimited(reply: FastifyReply, seconds: number): void {

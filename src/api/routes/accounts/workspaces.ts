@@ -8,6 +8,7 @@ import {
   organisationOfWorkspace,
 } from '../../../store/accounts/members.ts'
 import { changeWorkspace, countWorkspaces, insertWorkspace } from '../../../store/accounts/workspaces.ts'
+import type { Database } from '../../../store/database.ts'
 import { type AccountsContext, type App, callerOf, personOf } from '../../http/context.ts'
 import { announceNext, listQuery, rangeOf } from '../../http/list-page.ts'
 import { nameField, workspaceShape } from '../../shapes/account.ts'
@@ -45,32 +46,10 @@ export function workspaceRoutes(app: App, { resources, limits }: AccountsContext
           fix: 'Change it to a business account to have more',
         })
       }
-      const workspace = await db.transaction().execute(async (tx) => {
-        if ((await countWorkspaces(tx)) >= limits.maxWorkspaces)
-          throw new AppError(
-            'not_possible',
-            `this service has ${limits.maxWorkspaces} workspaces, the limit`,
-            {
-              fix: 'Use an existing workspace, or ask the service operator to raise MILLRACE_MAX_WORKSPACES',
-            },
-          )
-        const created = await insertWorkspace(tx, {
-          organisationId: organisation.id,
-          name: request.body.name,
-        })
-        await addMember(tx, {
-          organisationId: organisation.id,
-          workspaceId: created.id,
-          userId: person.id,
-          role: 'administrator',
-        })
-        await recordAudit(tx, {
-          workspaceId: created.id,
-          actor: `person:${person.id}`,
-          action: 'create_workspace',
-          subject: { name: created.name },
-        })
-        return created
+      const workspace = await createWorkspace(db, limits, {
+        organisationId: organisation.id,
+        name: request.body.name,
+        personId: person.id,
       })
       return reply.code(201).send({ ...workspace, role: 'administrator' as const })
     },
@@ -109,4 +88,31 @@ export function workspaceRoutes(app: App, { resources, limits }: AccountsContext
       return { id: workspaceId, role, ...changed }
     },
   )
+}
+
+async function createWorkspace(
+  db: Database,
+  limits: AccountsContext['limits'],
+  { organisationId, name, personId }: { organisationId: string; name: string; personId: string },
+) {
+  return db.transaction().execute(async (tx) => {
+    if ((await countWorkspaces(tx)) >= limits.maxWorkspaces)
+      throw new AppError('not_possible', `this service has ${limits.maxWorkspaces} workspaces, the limit`, {
+        fix: 'Use an existing workspace, or ask the service operator to raise MILLRACE_MAX_WORKSPACES',
+      })
+    const created = await insertWorkspace(tx, { organisationId, name })
+    await addMember(tx, {
+      organisationId,
+      workspaceId: created.id,
+      userId: personId,
+      role: 'administrator',
+    })
+    await recordAudit(tx, {
+      workspaceId: created.id,
+      actor: `person:${personId}`,
+      action: 'create_workspace',
+      subject: { name: created.name },
+    })
+    return created
+  })
 }

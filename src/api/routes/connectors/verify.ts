@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { AppError, type ErrorCode, notFound } from '../../../errors.ts'
-import type { Finding, ScopeView } from '../../../index-differences.ts'
+import type { Finding, ScopeView } from '../../../index-comparison.ts'
 import { SHOWN_FINDINGS } from '../../../jobs/tasks/verify.ts'
 import type { ConnectorRow } from '../../../store/connectors/connectors.ts'
 import type { Database } from '../../../store/database.ts'
 import { ACTIVE_STATUSES, type JobRow } from '../../../store/jobs/jobs.ts'
-import { listDifferences, scopeViews } from '../../../store/verifications/differences.ts'
+import { listFindings, scopeViews } from '../../../store/verifications/findings.ts'
 import { readVerification, type VerificationRow } from '../../../store/verifications/verifications.ts'
 import { type WorkflowRow, workflowsWriting } from '../../../store/workflows/workflows.ts'
 import { refuseInactive, refuseWhileRunning, startVerification } from '../../../workflows/repair.ts'
@@ -26,21 +26,21 @@ import { destinationIn } from './connector-in.ts'
 const MAX_WAIT_SECONDS = 100
 const MAX_IDS = 20
 
+const config = { allows: 'developer', keys: true } as const
+const tags = ['destinations']
+const params = z.object({ id: z.string() })
+const querystring = z.object({
+  wait: z.coerce
+    .number()
+    .min(0)
+    .max(MAX_WAIT_SECONDS)
+    .default(MAX_WAIT_SECONDS)
+    .describe('Seconds to wait for the result; then the response is 202 with the job'),
+})
+
 /** Compares the ledger with the index, and repairs differences. */
 export function verifyRoutes(app: App, { resources, engine }: ApiContext): void {
   const { db } = resources
-  const config = { allows: 'developer', keys: true } as const
-  const tags = ['destinations']
-  const params = z.object({ id: z.string() })
-  const querystring = z.object({
-    wait: z.coerce
-      .number()
-      .min(0)
-      .max(MAX_WAIT_SECONDS)
-      .default(MAX_WAIT_SECONDS)
-      .describe('Seconds to wait for the result; then the response is 202 with the job'),
-  })
-
   async function find(workspaceId: string, id: string) {
     const destination = await destinationIn(db, workspaceId, id)
     const workflows = await workflowsWriting(db, workspaceId, [destination.id])
@@ -157,7 +157,7 @@ async function verificationOf(db: Database, job: JobRow): Promise<z.infer<typeof
 async function verdictOf(db: Database, jobId: string): Promise<z.infer<typeof verdictShape>> {
   const row = await readVerification(db, jobId)
   if (!row) throw notFound('Job')
-  const differences = await listDifferences(db, jobId, { limit: SHOWN_FINDINGS })
+  const differences = await listFindings(db, jobId, { limit: SHOWN_FINDINGS })
   const shown = differences.flatMap(({ findings }) => findings).slice(0, SHOWN_FINDINGS)
   return {
     ...compared(row, await scopeViews(db, jobId)),

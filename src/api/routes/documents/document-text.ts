@@ -31,6 +31,8 @@ const contentQuery = z.strictObject({
 })
 const changesQuery = contentQuery.extend({ from: z.string().max(20), to: z.string().max(20) })
 
+type Comparison = { known: WorkflowAndDocument; pair: VersionPair; reply: FastifyReply }
+
 /** Text of a document, read from the source for this request. Every view is in the audit log. */
 export function documentTextRoutes(app: App, { resources, connections }: ApiContext): void {
   const { db, runners } = resources
@@ -69,8 +71,6 @@ export function documentTextRoutes(app: App, { resources, connections }: ApiCont
       return contentOf(content, entry)
     },
   )
-
-  type Comparison = { known: WorkflowAndDocument; pair: VersionPair; reply: FastifyReply }
 
   /** A source that does not answer still leaves the changes of permissions. */
   async function textOf({ known, pair, reply }: Comparison): Promise<TextComparison> {

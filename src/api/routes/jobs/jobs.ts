@@ -23,12 +23,6 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
 
   const find = (workspaceId: string, id: string) => findJob(db, workspaceId, id)
 
-  const listing = z.object({
-    workflow_id: z.string().optional(),
-    status: z.string().meta({ enum: STATUS_NAMES }).optional(),
-    kind: z.enum(['content', 'permissions', 'verify']).default('content'),
-    ...listQuery,
-  })
   app.get(
     '/jobs',
     {
@@ -181,6 +175,13 @@ function jobFields(
 const STATUSES: JobStatus[] = ['SCHEDULED', 'IN_PROGRESS', 'COMPLETED', 'STOPPED', 'FAILED']
 /** Clients of the platform API send the lower-case form; an empty one counts as none. */
 const STATUS_NAMES = [...STATUSES, ...STATUSES.map((each) => each.toLowerCase().replace('_', ' ')), '']
+
+const listing = z.object({
+  workflow_id: z.string().optional(),
+  status: z.string().meta({ enum: STATUS_NAMES }).optional(),
+  kind: z.enum(['content', 'permissions', 'verify']).default('content'),
+  ...listQuery,
+})
 
 /** `in progress`, `In_Progress` and `IN_PROGRESS` are one status. */
 function parseStatus(text: string): JobStatus {

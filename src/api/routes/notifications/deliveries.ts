@@ -15,15 +15,15 @@ type DeliveryRoutes = {
   find(request: FastifyRequest): Promise<ChannelRow>
 }
 
+const tags = ['notifications']
+const config = { allows: 'developer', keys: true } as const
+
 /** What was sent to a channel; never the body of a response. */
 export function deliveryRoutes(
   app: App,
   { resources: { db }, engine }: ApiContext,
   { prefix, noun, params, find }: DeliveryRoutes,
 ): void {
-  const tags = ['notifications']
-  const config = { allows: 'developer', keys: true } as const
-
   async function deliver(channelId: string, id: string) {
     await engine.send('deliver', { channelId })
     const delivery = await readDelivery(db, channelId, id)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { turn } from './turns.ts'
+import { inSliceOrder } from './slice-order.ts'
 
-describe('turns of slices', () => {
+describe('order of slices', () => {
   async function slice(number: number, documents: number, log: number[]): Promise<void> {
     for (let done = 0; done < documents; done++) {
-      await turn(number)
+      await inSliceOrder(number)
       log.push(number)
     }
   }

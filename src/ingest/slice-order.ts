@@ -1,10 +1,10 @@
-type Turn = { slice: number; start(): void }
+type WaitingSlice = { slice: number; start(): void }
 
-const waiting: Turn[] = []
+const waiting: WaitingSlice[] = []
 let isScheduled = false
 
 /** Waits until no earlier slice has a document ready: slices that advance together would also write together. */
-export function turn(slice: number): Promise<void> {
+export function inSliceOrder(slice: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   waiting.push({ slice, start: resolve })
   schedule()

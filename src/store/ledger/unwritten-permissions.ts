@@ -11,7 +11,7 @@ import { keyOfSet } from './permission-sets.ts'
 import { lockWanted } from './wanted.ts'
 
 /** A document whose permissions in the index differ from the wanted ones; `ref` is null if it has to be hidden. */
-export type PermissionDifference = { entry: FencedEntry; ref: DocumentRef | null }
+export type UnwrittenPermission = { entry: FencedEntry; ref: DocumentRef | null }
 
 /** Where to look for differences: documents that are marked, or those of a set that changed. */
 export type ScanTarget = { kind: 'marked' } | { kind: 'set'; id: string; revision: string }
@@ -53,8 +53,8 @@ export async function scanTargets(
 }
 
 /** `scanned` are all documents of the page; `open` are being written by a task and keep their difference. */
-export type DifferencePage = {
-  differences: PermissionDifference[]
+export type UnwrittenPage = {
+  differences: UnwrittenPermission[]
   open: string[]
   scanned: string[]
   last: string | null
@@ -64,11 +64,11 @@ export type DifferencePage = {
  * The next documents of a target after a record id, with their differences in one ledger. Joins need
  * `collate "default"`: the index of the documents has it, unlike those of the wanted state.
  */
-export async function permissionDifferences(
+export async function unwrittenPermissions(
   db: Database,
   of: LedgerKey,
   { target, after }: { target: ScanTarget; after: string },
-): Promise<DifferencePage> {
+): Promise<UnwrittenPage> {
   const inTarget = target.kind === 'marked' ? sql`needs_permission_write` : sql`set_id = ${target.id}::bigint`
   const { rows } = await sql<DifferenceRow>`
     with page as materialized (
@@ -138,7 +138,7 @@ export async function finishSet(
 }
 
 /** Whether any permission in the index may differ from the wanted one. */
-export async function hasDifferences(db: Database, workflowId: string): Promise<boolean> {
+export async function hasUnwrittenPermissions(db: Database, workflowId: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from wanted_documents where workflow_id = ${workflowId}::uuid and needs_permission_write)
       or exists (select from permission_sets where workflow_id = ${workflowId}::uuid and revision > written_revision)
@@ -148,7 +148,7 @@ export async function hasDifferences(db: Database, workflowId: string): Promise<
 }
 
 /** Workflows with differences, for the regular sweep. */
-export async function workflowsWithDifferences(db: Database): Promise<string[]> {
+export async function workflowsWithUnwrittenPermissions(db: Database): Promise<string[]> {
   const { rows } = await sql<{ workflow_id: string }>`
     select distinct workflow_id from wanted_documents where needs_permission_write
     union select distinct workflow_id from permission_sets where revision > written_revision
@@ -170,7 +170,7 @@ export async function markInterrupted(db: Database): Promise<void> {
 type Marking = { recordIds: string[]; hides: boolean }
 
 /** Marks documents that were just written with other permissions than the wanted ones. */
-export async function markDifferences(
+export async function markUnwritten(
   transaction: Database,
   of: LedgerKey,
   { recordIds, hides }: Marking,

@@ -13,7 +13,7 @@ import { destinationIn } from './connector-in.ts'
 const TIMEOUT_MS = 30_000
 
 /** Indexes that swaps replaced; they stay until a request deletes them. */
-export function generationRoutes(app: App, { resources, connections }: ApiContext): void {
+export function replacedIndexRoutes(app: App, { resources, connections }: ApiContext): void {
   const { db } = resources
   const tags = ['destinations']
 
@@ -24,7 +24,7 @@ export function generationRoutes(app: App, { resources, connections }: ApiContex
     '/destinations/:id/generations',
     {
       config: { allows: 'viewer', keys: true },
-      schema: { tags, params: z.object({ id: z.string() }), response: { 200: z.array(generationShape) } },
+      schema: { tags, params: z.object({ id: z.string() }), response: { 200: z.array(replacedIndexShape) } },
     },
     async (request, reply) => {
       const { id } = await destinationIn(db, callerOf(request).workspaceId, request.params.id)
@@ -74,7 +74,7 @@ export function generationRoutes(app: App, { resources, connections }: ApiContex
   )
 }
 
-const generationShape = z.object({
+const replacedIndexShape = z.object({
   name: z.string(),
   elements: z.number(),
   aliases: z.array(z.string()).describe('Aliases that point to it; an index with an alias cannot be deleted'),

@@ -6,7 +6,7 @@ export type FoundDocuments = {
 }
 
 /** Enough for almost every comparison to cover all matches. */
-export const DIFFERENCES_CHECKED = 1000
+export const DOCUMENTS_COMPARED = 1000
 
 /** Documents that some of the people find and some do not. */
 export async function differingDocuments(people: readonly FoundDocuments[]): Promise<Set<string>> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { differingDocuments } from './differences.ts'
+import { differingDocuments } from './differing-documents.ts'
 
 const person = (found: string[], also: string[] = []) => ({
   found: new Map(found.map((id) => [id, `${id}-1`])),

@@ -14,7 +14,7 @@ import { endSwap, RESTORED } from '../swap/end-swap.ts'
 type OpenContext = { resources: Resources; connections: Connections; jobId?: string }
 
 /** Runs the work with the indexes that the ledgers of a workflow describe; none if the index was replaced. */
-export async function withIndexes<T>(
+export async function withWrittenIndexes<T>(
   workflow: WorkflowRow,
   { resources, connections, jobId }: OpenContext,
   work: (indexes: WrittenIndex[], signal: AbortSignal) => Promise<T>,

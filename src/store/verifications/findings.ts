@@ -6,13 +6,13 @@ import {
   type ScopeTotals,
   type ScopeView,
   toView,
-} from '../../index-differences.ts'
+} from '../../index-comparison.ts'
 import { siteOfRecord } from '../../record-id.ts'
 import type { Database } from '../database.ts'
 import { storableJson } from '../storable.ts'
 
 /** `ledger` is the workflow that names the document; empty for elements that no ledger names. */
-export type StoredDifference = {
+export type DocumentFindings = {
   recordId: string
   ledger: string
   scopeKey: string
@@ -48,10 +48,10 @@ export async function addToScopes(db: Database, jobId: string, changes: ScopeCha
   `.execute(db)
 }
 
-export async function putDifferences(
+export async function putFindings(
   db: Database,
   jobId: string,
-  differences: StoredDifference[],
+  differences: DocumentFindings[],
 ): Promise<void> {
   if (differences.length === 0) return
   const rows = differences.map(({ recordId, ledger, scopeKey, totals, findings }) => {
@@ -67,10 +67,10 @@ export async function putDifferences(
   `.execute(db)
 }
 
-export async function dropDifferences(
+export async function dropFindings(
   db: Database,
   jobId: string,
-  dropped: Pick<StoredDifference, 'recordId' | 'ledger'>[],
+  dropped: Pick<DocumentFindings, 'recordId' | 'ledger'>[],
 ): Promise<void> {
   if (dropped.length === 0) return
   const keys = dropped.map(({ recordId, ledger }) => ({ record_id: recordId, ledger }))
@@ -82,11 +82,11 @@ export async function dropDifferences(
 }
 
 /** In the order of record ids; `after` is the last one of the page before. */
-export async function listDifferences(
+export async function listFindings(
   db: Database,
   jobId: string,
-  { after = null, limit }: { after?: Pick<StoredDifference, 'recordId' | 'ledger'> | null; limit: number },
-): Promise<StoredDifference[]> {
+  { after = null, limit }: { after?: Pick<DocumentFindings, 'recordId' | 'ledger'> | null; limit: number },
+): Promise<DocumentFindings[]> {
   const rows = await db
     .selectFrom('verification_differences')
     .selectAll()
@@ -106,7 +106,7 @@ export async function findExtraDocuments(
   db: Database,
   jobId: string,
   recordIds: string[],
-): Promise<Map<string, StoredDifference>> {
+): Promise<Map<string, DocumentFindings>> {
   if (recordIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('verification_differences')
@@ -155,7 +155,7 @@ function toDifference(row: {
   scope_key: string
   totals: Record<string, string>
   findings: Finding[]
-}): StoredDifference {
+}): DocumentFindings {
   const { record_id: recordId, ledger, scope_key: scopeKey, findings } = row
   return { recordId, ledger, scopeKey, totals: restored(row.totals), findings }
 }
