@@ -3,7 +3,7 @@ import type { AccessItem, DocumentElements, Rejection } from '../destination.ts'
 import { bisect } from './bisect.ts'
 import type { TableClient } from './connection.ts'
 import type { LocatedTable } from './prepare.ts'
-import { NEWER_ROW, refusal, storableText } from './rows.ts'
+import { missing, refusal, storableText, superseded } from './rows.ts'
 import { IDENTITY_ID, rowId } from './table.ts'
 import { type TableAddress, tableReplaced } from './translate.ts'
 import { guardOf } from './write.ts'
@@ -55,7 +55,7 @@ async function updateBatch(
   return items
     .flatMap(({ keys }) => keys)
     .filter(({ id }) => !updated.has(id))
-    .map((key) => refusal(key, found.has(key.id) ? NEWER_ROW : 'document_missing', address))
+    .map((key) => (found.has(key.id) ? superseded : missing)(key, address))
 }
 
 function accessBatches(items: AccessItem[]): AccessBatchItem[][] {
