@@ -5,7 +5,7 @@ import { storeJobCount } from '../../store/jobs/job-counts.ts'
 import { addWarning, endJob, type JobRow, markStarted, readJob } from '../../store/jobs/jobs.ts'
 import { recordConnectorFailure } from '../../store/notifications/conditions.ts'
 import { readWorkflow } from '../../store/workflows/workflows.ts'
-import { cancelled, failJob } from '../job-outcome.ts'
+import { failJob } from '../job-outcome.ts'
 import { refreshIdentities } from '../passes/fill-identities.ts'
 import { withIndexes, withSource } from '../passes/open-pass.ts'
 import { type PassResult, runPermissionPass } from '../passes/permission-pass.ts'
@@ -40,7 +40,8 @@ async function pass(job: JobRow, context: TaskContext, signal: AbortSignal): Pro
   const { resources, connections } = context
   const { db } = resources
   const workflow = await readWorkflow(db, job.workflow_id)
-  if (!workflow?.source_id) throw cancelled(job.id)
+  if (!workflow?.source_id)
+    throw new AppError('workflow_deleted', `the workflow ${job.workflow_id} was deleted`)
   let failure: unknown = null
   const write = async ({ waits }: { waits: boolean }, within: AbortSignal) => {
     if (failure) return 0
