@@ -164,7 +164,7 @@ async function beginSwap(
   const indexSwap = swapOf(destination)
   const old = await indexSwap.searched(signal)
   const connector = await readConnector(resources.db, context.destinationId)
-  if (connector) await refuseOtherWriters(resources.db, workflow.id, { ...connector, otherNames: [old.name] })
+  if (connector) await refuseOtherWriters(resources, workflow.id, { ...connector, otherNames: [old.name] })
   const ledger = { workflowId: workflow.id, ledgerId: workflow.ledger_id }
   await refuseForeignElements(resources.db, { ledger, destination }, signal)
   await withWorkflowLock(resources.db, workflow.id, (lease) =>

@@ -93,7 +93,7 @@ export async function workflowRoutes(app: App, context: ApiContext): Promise<voi
     const type = resources.registry.destination(destination.type)
     if (!type?.capabilities.includes('swap'))
       throw invalid(['body', 'swap_index'], `${type?.title ?? destination.type} cannot be swapped`)
-    await refuseOtherWriters(db, id, destination)
+    await refuseOtherWriters(resources, id, destination)
   }
 
   app.get(
