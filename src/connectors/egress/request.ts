@@ -10,7 +10,7 @@ const defaultTimeoutMs = 60_000
 const defaultMaxBytes = 64 * 1024 * 1024
 
 const UNKNOWN_AUTHORITY_FIX =
-  'Add the certificate of the authority to ca_certificate of the source, or the service operator adds it to MILLRACE_CA_FILE'
+  'Add the certificate of the authority to the settings of the source, or the service operator adds it to MILLRACE_CA_FILE'
 
 /** A dispatcher, and the check of each URL before it is used. */
 export type CheckedDispatcher = { dispatcher: Dispatcher; check(url: URL): void }

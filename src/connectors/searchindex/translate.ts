@@ -59,7 +59,7 @@ const REACH_FIXES: Record<FailureKind, string> = {
   unknown_authority:
     "The service operator adds the cluster's own certificate authority to MILLRACE_CA_FILE; millrace-ingest also takes ca_file or ca_fingerprint",
   fingerprint:
-    'Take it from the file of the authority: openssl x509 -noout -fingerprint -sha256 -in http_ca.crt',
+    'Take ca_fingerprint from the file of the authority: openssl x509 -noout -fingerprint -sha256 -in http_ca.crt',
   proxy:
     'The service operator checks MILLRACE_EGRESS_PROXY, and adds hosts that are reached directly to NO_PROXY',
   unreachable: NOT_REACHED,
@@ -179,7 +179,14 @@ function unauthorized(status: number, what: string, { credentials, engine }: Ind
   const fix = hasNoKeys
     ? 'OpenSearch has users instead of API keys: use millrace-ingest with username and password'
     : credentials.renew
-  return new AppError('destination_unauthorized', `${what}: ${credentials.name} is not accepted`, { fix })
+  return new CredentialsRejected(`${what}: ${credentials.name} is not accepted`, fix)
+}
+
+/** The cluster rejects the credentials themselves; others only lack a privilege. */
+export class CredentialsRejected extends AppError {
+  constructor(message: string, fix: string) {
+    super('destination_unauthorized', message, { fix })
+  }
 }
 
 /** The refusal of a write to a deleted index, if the key may not create indexes. */
