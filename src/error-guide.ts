@@ -173,6 +173,22 @@ const guide: Record<ErrorCode, { means: string; fix: string }> = {
     fix: 'Use a destination of your own, or remove documents from this one.',
   },
   cancelled: { means: 'The job was cancelled.', fix: 'Start it again when needed.' },
+  taken_over: {
+    means: 'Another task kept writing the same documents, or has already done this work.',
+    fix: 'Start the job again when no other job writes to the same index.',
+  },
+  workflow_deleted: {
+    means: 'The workflow was deleted while the job ran.',
+    fix: 'Create the workflow again if you still need it.',
+  },
+  client_disconnected: {
+    means: 'The client closed the connection before the response; only the log shows this.',
+    fix: 'Let the client wait longer.',
+  },
+  service_closing: {
+    means: 'The service is shutting down.',
+    fix: 'Send the request again after the restart. Jobs continue by themselves.',
+  },
   internal: {
     means: 'An unexpected error in Millrace.',
     fix: 'Find the `request_id` or job id in the log, and report it.',

@@ -63,6 +63,10 @@ export const catalogue = {
   destination_full: { status: 502, retry: false, fails: 'document' },
 
   cancelled: { status: 409, retry: false, fails: 'job' },
+  taken_over: { status: 409, retry: true, fails: 'job' },
+  workflow_deleted: { status: 409, retry: false, fails: 'job' },
+  client_disconnected: { status: 499, retry: false, fails: 'document' },
+  service_closing: { status: 503, retry: true, fails: 'job' },
   internal: { status: 500, retry: true, fails: 'document' },
 } as const satisfies Record<string, ErrorMeaning>
 

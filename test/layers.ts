@@ -58,12 +58,13 @@ const ACCESS = 'src/connectors/wiki/access/'
 const LISTING = 'src/connectors/wiki/listing/'
 
 /** One line per violation, for files of `src` with paths from the project root. */
-export function violations(files: SourceFile[]): string[] {
+export function violations(files: SourceFile[], settings: ReadonlySet<string> = new Set()): string[] {
   const connectors = new Set(
     files.flatMap(({ path }) => /^src\/connectors\/([^/]+)\/config\.ts$/.exec(path)?.[1] ?? []),
   )
   return files.flatMap((file) => [
     ...namesConnectors(file, connectors),
+    ...readsSettings(file, { connectors, settings }),
     ...vagueNames(file.path),
     ...readsEnvironment(file),
     ...importsOf(file).flatMap((target) => wrongImport(file.path, target, connectors)),
@@ -100,17 +101,56 @@ const namingFiles = /^src\/connectors\/registry\.ts$|\.test\.tsx?$/
 /** Names of the sample, and an error code on the wire. */
 const ALLOWED_NAMES = /sample[-_ ]?wiki|source_not_a_wiki/gi
 
+/** Nouns of their own: these count only as a whole string, and not where it means something else. */
+const NOUNS: Record<string, RegExp> = {
+  // A directory that a reader may open, and a level of permissions.
+  folder: /^src\/pipeline\/partition\/reading\/|^src\/permissions\/levels\.ts$/,
+  // The flag of an audit.
+  sample: /^src\/cli\/commands/,
+  // The service's own database, and its name in the accounts library.
+  postgres: /^src\/store\/|^src\/accounts\/identity\.ts$/,
+}
+
 /** Lines outside a connector that name a connector type. */
 export function namesConnectors({ path, text }: SourceFile, connectors: Set<string>): string[] {
   if (namingFiles.test(path) || connectorOf(path, connectors)) return []
-  // `folder` and `sample` are common nouns, and `postgres` is also the service's own database.
-  const nouns = path.startsWith(KIT) ? ['folder', 'sample'] : ['folder', 'sample', 'postgres']
-  const names = [...connectors].filter((name) => !nouns.includes(name))
-  if (names.length === 0) return []
-  const named = new RegExp(names.join('|'), 'i')
+  const names = [...connectors].flatMap((name) => {
+    const elsewhere = path.startsWith(KIT) && name === 'postgres' ? undefined : NOUNS[name]
+    if (!elsewhere) return [name]
+    return elsewhere.test(path) ? [] : [`(?<=['"\`])${name}(?=['"\`])`]
+  })
+  const file = { path, text: text.replaceAll(ALLOWED_NAMES, '') }
+  return namedLines(file, { patterns: names, flags: 'i', what: 'names the connector' })
+}
+
+/** Columns of the service, and the host by which it finds its own sandbox. */
+const OWN_NAMES = new Set(['index_name'])
+const SANDBOX_FILES = /^src\/(jobs\/sandbox|store\/connectors\/connectors)\.ts$/
+
+type Settings = { connectors: Set<string>; settings: ReadonlySet<string> }
+
+/** Lines outside a connector that know a setting: a name of several words, or any that is read from a config. */
+function readsSettings({ path, text }: SourceFile, { connectors, settings }: Settings): string[] {
+  if (namingFiles.test(path) || connectorOf(path, connectors)) return []
+  const names = [...settings].filter((name) => !(name === 'host' && SANDBOX_FILES.test(path)))
+  const distinct = names.filter((name) => name.includes('_') && !OWN_NAMES.has(name))
+  const read = names.flatMap((name) => [
+    `\\bconfig\\??\\.${name}\\b`,
+    `\\bconfig(->>?|\\[)'${name}'`,
+    `\\{[^{}]*\\b${name}\\b[^{}]*\\}(: (Config|Record<string, unknown>)| = [\\w.]*[cC]onfig\\b)`,
+  ])
+  const patterns = [...distinct.map((name) => `\\b${name}\\b`), ...read]
+  return namedLines({ path, text }, { patterns, flags: '', what: 'knows the setting' })
+}
+
+type Pattern = { patterns: string[]; flags: string; what: string }
+
+function namedLines({ path, text }: SourceFile, { patterns, flags, what }: Pattern): string[] {
+  if (patterns.length === 0) return []
+  const named = new RegExp(patterns.join('|'), flags)
   return text.split('\n').flatMap((line, at) => {
-    const found = named.exec(line.replaceAll(ALLOWED_NAMES, ''))
-    return found ? [`${path}:${at + 1} names the connector ${found[0].toLowerCase()}`] : []
+    const found = named.exec(line)
+    return found ? [`${path}:${at + 1} ${what} ${found[0].toLowerCase()}`] : []
   })
 }
 

@@ -13,7 +13,7 @@ export interface Destination {
   prepare(shape: VectorShape, signal: AbortSignal): Promise<{ identity: string; indexBehindAlias?: string }>
   /** Upserts by id. Rejects an element that has a higher `fence`: fences grow with every task. */
   write(items: WriteItem[], fence: number, signal: AbortSignal): Promise<Rejection[]>
-  /** Replaces `data_source` alone: text and vectors stay. A missing element is a rejection. */
+  /** Replaces `data_source` alone: text and vectors stay. A missing element is a rejection, and so is one with a higher `fence`. */
   updateAccess(items: AccessItem[], fence: number, signal: AbortSignal): Promise<Rejection[]>
   /** Missing elements are no error. */
   remove(elements: DocumentElements[], fence: number, signal: AbortSignal): Promise<void>
@@ -37,7 +37,13 @@ export type WriteItem = { recordId: string; element: Element; dataSource: DataSo
 
 export type AccessItem = DocumentElements & { dataSource: DataSource }
 
-export type Rejection = { recordId: string; elementId: string; error: AppError }
+/** `superseded`: the stored element has a higher fence. `missing`: there is no such element. `refused`: anything else. */
+export type Rejection = {
+  recordId: string
+  elementId: string
+  kind: 'superseded' | 'missing' | 'refused'
+  error: AppError
+}
 
 /** `fence` is that of the last write; null if the destination keeps none. */
 export type StoredElement = {

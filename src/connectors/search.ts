@@ -75,7 +75,8 @@ export type NativeRequest = Omit<SearchRequest, 'depth' | 'facets'> & { size: nu
 
 /** Either a request or SQL. */
 export type NativeQuery = {
-  dialect: 'elasticsearch' | 'opensearch' | 'postgresql'
+  /** A lower-case word that the connector chooses. */
+  dialect: string
   /** The dialect as people write it. */
   title: string
   request: { method: string; path: string; body: Record<string, unknown> } | null

@@ -19,6 +19,16 @@ export function targetKey({ type, config }: ConfiguredType<SourceType | Destinat
   return JSON.stringify([type.type, type.identity(config as never)])
 }
 
+/** All addresses of the index that the config leads to, and of `others` in the same system. */
+export function indexAddresses(
+  { type, config }: ConfiguredType<DestinationType>,
+  others: string[] = [],
+): string[] {
+  const { indexAddresses: addressesOf } = type
+  if (!addressesOf) return [targetKey({ type, config })]
+  return [undefined, ...others].flatMap((index) => addressesOf(config as never, index))
+}
+
 /** What an update of a source changes of those who prove permissions: nothing, the account, or the whole site. */
 export function readerChange(
   type: SourceType,

@@ -21,6 +21,13 @@ export type SourceType = ConnectorType & {
 export type DestinationType = ConnectorType & {
   kind: 'destination'
   capabilities: readonly DestinationCapability[]
+  /**
+   * Addresses of the index, or of another one in the same system: two configs that share one write one index. Without
+   * it, `identity` is the only address.
+   */
+  indexAddresses?(config: never, index?: string): string[]
+  /** The settings of a sandbox, if the type can write into the service's own database. */
+  sandbox?(account: SandboxAccount): Record<string, unknown>
   /** The certificates to trust for this destination alone, if the settings name any. */
   trust?(config: never): Promise<TlsTrust>
   open(config: never, context: Context): Promise<Destination>
@@ -58,6 +65,9 @@ type ConnectorType = {
   /** The fields that break a rule of the service operator, such as allowed hosts. */
   refuse(config: never, egress: Egress): { field: string; msg: string }[]
 }
+
+/** Where the sandbox of a workspace is: `host` leads into the service's own database, `schema` belongs to `user`. */
+export type SandboxAccount = { host: string; user: string; password: string; schema: string; table: string }
 
 /** What a sample source has without any settings. `searches` are of people who find different documents. */
 export type SampleOffer = {

@@ -75,7 +75,10 @@ function setUp(scene: Scene) {
   const clauseOf = ({ dataSource }: { dataSource: Record<string, unknown> }) =>
     (dataSource.access as { c0: string[] }).c0
   const rejected = (elementId: string): Rejection => ({
-    ...{ recordId: 'w/1', elementId, error: new AppError('destination_rejected', 'refused') },
+    recordId: 'w/1',
+    elementId,
+    kind: access.has(elementId) ? 'refused' : 'missing',
+    error: new AppError('destination_rejected', 'refused'),
   })
   const context: SliceContext = {
     source: {

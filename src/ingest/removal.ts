@@ -169,7 +169,7 @@ async function removeEntries(
     await ledger.forget(recordIds)
     left = [...(await ledger.find(recordIds)).values()]
     if (left.length > 0 && attempt === MAX_ATTEMPTS)
-      throw new AppError('cancelled', `another task keeps writing ${left.length} documents that left`)
+      throw new AppError('taken_over', `another task keeps writing ${left.length} documents that left`)
   }
 }
 
@@ -186,7 +186,7 @@ export async function hideDocuments(
     try {
       return await revokeAccess([...current.values()], { ledger, destination }, signal)
     } catch (error) {
-      const isTaken = error instanceof AppError && error.code === 'cancelled'
+      const isTaken = error instanceof AppError && error.code === 'taken_over'
       if (!isTaken || attempt === MAX_ATTEMPTS) throw error
     }
   }

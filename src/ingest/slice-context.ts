@@ -40,7 +40,7 @@ export type SliceContext = {
   destination: Destination
   settingsHash: string
   runner: Runner
-  /** The ledger with a new fence, for one write. Throws if the run was cancelled or another task has the documents. */
+  /** The ledger with a new fence, for one write. Throws if the job was stopped or another task has the documents. */
   openLedger(recordIds: string[]): Promise<Ledger>
   /** The documents as they should be written now, after `openLedger`; absent documents are listed again. */
   wanted(refs: DocumentRef[]): Promise<Map<string, DocumentRef>>

@@ -423,7 +423,7 @@ class Slice {
       try {
         return await write(opened)
       } catch (error) {
-        const isTaken = error instanceof AppError && error.code === 'cancelled'
+        const isTaken = error instanceof AppError && error.code === 'taken_over'
         if (!isTaken || attempt === MAX_INTENTS || this.#signal.aborted) throw error
       }
     }

@@ -28,7 +28,7 @@ export function databaseLedger(
     intend: (entries) =>
       db.transaction().execute(async (transaction) => {
         if ((await upsertDocuments(transaction, writing, entries)).size === entries.length) return
-        throw new AppError('cancelled', 'a later task took these documents over')
+        throw new AppError('taken_over', 'a later task took these documents over')
       }),
     settle: (entries) =>
       db.transaction().execute(async (transaction) => {

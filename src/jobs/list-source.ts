@@ -129,7 +129,7 @@ async function recordScope(
     outdated: isOutdated,
     ...(end ? { end } : {}),
   })
-  if (!advanced) throw new AppError('cancelled', `another task lists scope ${scope} of job ${jobId}`)
+  if (!advanced) throw new AppError('taken_over', `another task lists scope ${scope} of job ${jobId}`)
 }
 
 /** What each listed document needs by its ledger entry, and which are in another place than their entry. */

@@ -47,7 +47,7 @@ test('it tells a late task that its document was removed', async () => {
   await using late = await lateWriter()
   await late.forgetPage()
   assert.deepEqual(await late.frozen.settle([entry(['e1'])]), ['s/1'])
-  await assert.rejects(late.frozen.intend([intended(entry(['e1']))]), { code: 'cancelled' })
+  await assert.rejects(late.frozen.intend([intended(entry(['e1']))]), { code: 'taken_over' })
 })
 
 test('it removes late writes of old elements of a page that changed', async () => {

@@ -193,12 +193,8 @@ async function hide(
     dataSource: hiddenDataSource({ version: String(version), locator: { ...(locator as object) } }, now),
   }))
   const rejections = await destination.updateAccess(items, fence, signal)
-  if (rejections.length === 0) return
   // Elements that left or that a later task wrote need not be hidden.
-  const left = (await destination.inspect?.stored(elements, signal)) ?? []
-  const isLeft = ({ elementId }: { elementId: string }) =>
-    left.some((each) => each.elementId === elementId && (each.fence ?? 0) <= fence)
-  const refused = rejections.find(isLeft)
+  const refused = rejections.find(({ kind }) => kind === 'refused')
   if (refused) throw refused.error
 }
 

@@ -1,6 +1,7 @@
 import type { Source } from '../connectors/source.ts'
 import type { WithCapabilities } from '../connectors/type.ts'
 import type { DocumentRef } from '../document.ts'
+import { AppError } from '../errors.ts'
 import type { SliceContext } from '../ingest/slice-context.ts'
 import { NO_ACCESS } from '../permissions/levels.ts'
 import type { Database } from '../store/database.ts'
@@ -35,7 +36,8 @@ export function sliceContext(
       signal.throwIfAborted()
       const opened = await openClaims(db, { jobId: job.id, fence }, recordIds)
       const { isActive, hasClaims, lost } = opened
-      if (!isActive || !hasClaims) throw cancelled(job.id)
+      if (!isActive) throw cancelled(job.id)
+      if (!hasClaims) throw new AppError('taken_over', `another task of job ${job.id} has these documents`)
       // A listing showed some of them in another scope; a retry processes the others.
       if (lost > 0) throw new Error(`${lost} documents of the slice moved while it was processed`)
       return databaseLedger(db, { ...run.ledger, fence: opened.fence }, { hides: true, jobId: job.id })

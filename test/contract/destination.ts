@@ -87,8 +87,8 @@ export function destinationContract(type: DestinationType, opened: () => Destina
       signal,
     )
     assert.deepEqual(
-      [...new Set(rejections.map(({ recordId, elementId }) => `${recordId} ${elementId}`))],
-      ['w/none e9'],
+      [...new Set(rejections.map(({ recordId, elementId, kind }) => `${recordId} ${elementId} ${kind}`))],
+      ['w/none e9 missing'],
     )
   })
 
@@ -110,11 +110,14 @@ export function destinationContract(type: DestinationType, opened: () => Destina
     const older = item('w/7', 'e1', ['user:b'])
     const { element, dataSource } = older
     const access = [{ recordId: 'w/7', elementIds: ['e1'], dataSource }]
-    assert.equal(
-      (await destination.write([{ ...older, element: { ...element, text: 'older' } }], late, signal)).length,
-      1,
+    const rejections = [
+      ...(await destination.write([{ ...older, element: { ...element, text: 'older' } }], late, signal)),
+      ...(await destination.updateAccess(access, late, signal)),
+    ]
+    assert.deepEqual(
+      rejections.map(({ kind }) => kind),
+      ['superseded', 'superseded'],
     )
-    assert.equal((await destination.updateAccess(access, late, signal)).length, 1)
     await destination.remove(access, late, signal)
     assert.deepEqual(await read('w/7', 'e1'), before)
   })

@@ -146,7 +146,7 @@ describe('a service behind a proxy', () => {
       const answer = await api.post<{ id: string }>('/sources', { name, type: 'wiki', config })
       const text = await check(api, answer.body.id)
       assert.match(text, /signed by an authority that is not trusted here/)
-      assert.match(text, /ca_certificate of the source, or the service operator adds it to MILLRACE_CA_FILE/)
+      assert.match(text, /settings of the source, or the service operator adds it to MILLRACE_CA_FILE/)
     }
   })
 

@@ -1879,7 +1879,7 @@ export type Operations = {
       } | undefined
     }
     response: {
-      dialect: "elasticsearch" | "opensearch" | "postgresql"
+      dialect: string
       title: string
       request: {
         method: string

@@ -15,7 +15,8 @@ export async function withDeadline<T>(
     return await work(AbortSignal.any([timeout, disconnected.signal]))
   } catch (error) {
     if (error instanceof AppError) throw error
-    if (disconnected.signal.aborted) throw new AppError('cancelled', `${doing}: the client disconnected`)
+    if (disconnected.signal.aborted)
+      throw new AppError('client_disconnected', `${doing}: the client disconnected`)
     if (timeout.aborted) throw new AppError('source_failed', `${doing} took longer than ${ms / 1000} s`)
     throw error
   } finally {

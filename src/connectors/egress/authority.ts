@@ -30,12 +30,12 @@ function findByFingerprint(chain: X509Certificate[], fingerprint: string): strin
   const at = chain.findIndex((one) => one.fingerprint256.replaceAll(':', '').toLowerCase() === fingerprint)
   const certificate = chain[at]
   if (!certificate) {
-    throw new UntrustedAuthority('none of its certificates matches ca_fingerprint')
+    throw new UntrustedAuthority('none of its certificates matches the fingerprint')
   }
   // A self-signed certificate is its own authority.
   if (at === 0 && !certificate.checkIssued(certificate)) {
     throw new UntrustedAuthority(
-      "ca_fingerprint belongs to the server's own certificate, not to the authority that signed it",
+      "the fingerprint belongs to the server's own certificate, not to the authority that signed it",
     )
   }
   return certificate.toString()

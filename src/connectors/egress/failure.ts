@@ -12,22 +12,30 @@ export class UntrustedAuthority extends Error {}
 /** The service operator's proxy failed; the message is ours. */
 export class ProxyFailure extends Error {}
 
-/** Whether the certificate comes from an authority that is not trusted here. */
-export function isUnknownAuthority(error: unknown): boolean {
-  return causes(error).some((cause) => UNKNOWN_AUTHORITY.has(codeOf(cause) ?? ''))
-}
+/** What a person has to look at; `unreachable` is everything that is neither certificate nor proxy. */
+export type FailureKind =
+  | 'other_name'
+  | 'certificate_invalid'
+  | 'unknown_authority'
+  | 'fingerprint'
+  | 'proxy'
+  | 'unreachable'
 
-/** Describes a connection failure, never with text of the remote side. */
-export function describeFailure(error: unknown): string {
+/** The message is ours, never text of the remote side. */
+export type ConnectionFailure = { kind: FailureKind; message: string }
+
+export function describeFailure(error: unknown): ConnectionFailure {
   for (const cause of causes(error)) {
-    if (cause instanceof UntrustedAuthority || cause instanceof ProxyFailure) return cause.message
+    if (cause instanceof UntrustedAuthority) return { kind: 'fingerprint', message: cause.message }
+    if (cause instanceof ProxyFailure) return { kind: 'proxy', message: cause.message }
     const code = codeOf(cause)
     const message = code === null ? undefined : MESSAGES[code]
-    if (message) return message
-    if (code && isTls(code)) return `no secure connection could be made (${code})`
+    if (code && message) return { kind: KINDS[code] ?? 'unreachable', message }
+    if (code && isTls(code))
+      return { kind: 'unreachable', message: `no secure connection could be made (${code})` }
   }
   const code = causes(error).map(codeOf).find(Boolean)
-  return code ? `the connection failed (${code})` : 'the connection failed'
+  return { kind: 'unreachable', message: code ? `the connection failed (${code})` : 'the connection failed' }
 }
 
 export const SLOW_RESPONSE = 'SLOW_RESPONSE'
@@ -64,13 +72,17 @@ const MESSAGES: Record<string, string> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not use https; is it an http address?',
 }
 
-const UNKNOWN_AUTHORITY = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-])
+const KINDS: Record<string, FailureKind> = {
+  CERT_HAS_EXPIRED: 'certificate_invalid',
+  CERT_NOT_YET_VALID: 'certificate_invalid',
+  CERT_REVOKED: 'certificate_invalid',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'other_name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'unknown_authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'unknown_authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unknown_authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'unknown_authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknown_authority',
+}
 
 function isTls(code: string): boolean {
   return /^(ERR_SSL_|ERR_TLS_|CERT_|EPROTO$)/.test(code)

@@ -54,7 +54,8 @@ export function createGuardedClient(
     const host = bareHost(url.hostname)
     if (isIP(host)) return [host]
     const addresses = await resolve(host).catch((cause) => {
-      throw new AppError('source_unreachable', `connecting to ${host}: ${describeFailure(cause)}`, { cause })
+      const { message } = describeFailure(cause)
+      throw new AppError('source_unreachable', `connecting to ${host}: ${message}`, { cause })
     })
     if (addresses.length === 0) {
       throw new AppError('source_unreachable', `connecting to ${host}: the name has no address`)

@@ -102,7 +102,7 @@ describe('the egress proxy', () => {
       await assert.rejects(egress.request(new URL(`https://${NAME}:8443/`), {}, signal), {
         code: 'source_unreachable',
         message: /authority that is not trusted here/,
-        fix: /ca_certificate of the source, .* MILLRACE_CA_FILE/,
+        fix: /settings of the source, .* MILLRACE_CA_FILE/,
       })
     })
   })

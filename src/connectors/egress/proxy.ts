@@ -88,7 +88,7 @@ function late(authority: string, timeoutMs: number, error: Error): AppError {
 }
 
 function unreachable(authority: string, error: Error): AppError {
-  const cause = new ProxyFailure(`the egress proxy cannot be used: ${describeFailure(error)}`, {
+  const cause = new ProxyFailure(`the egress proxy cannot be used: ${describeFailure(error).message}`, {
     cause: error,
   })
   return new AppError('source_unreachable', `connecting to ${authority}: ${cause.message}`, {

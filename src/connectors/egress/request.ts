@@ -2,7 +2,7 @@ import { type Dispatcher, request as send } from 'undici'
 import { AppError } from '../../errors.ts'
 import { type LimitedBody, readBody } from './body.ts'
 import type { EgressRequest, EgressResponse } from './egress.ts'
-import { appErrorIn, describeFailure, isUnknownAuthority } from './failure.ts'
+import { appErrorIn, describeFailure } from './failure.ts'
 
 const maxRedirects = 5
 const defaultTimeoutMs = 60_000
@@ -10,7 +10,7 @@ const defaultTimeoutMs = 60_000
 const defaultMaxBytes = 64 * 1024 * 1024
 
 const UNKNOWN_AUTHORITY_FIX =
-  'Add the certificate of the authority to ca_certificate of the source, or the service operator adds it to MILLRACE_CA_FILE'
+  'Add the certificate of the authority to the settings of the source, or the service operator adds it to MILLRACE_CA_FILE'
 
 /** A dispatcher, and the check of each URL before it is used. */
 export type CheckedDispatcher = { dispatcher: Dispatcher; check(url: URL): void }
@@ -45,8 +45,9 @@ export async function requestThrough(
     signal.throwIfAborted()
     const known = appErrorIn(error)
     if (known) throw known
-    const why = limit.isOver() ? `no response within ${timeoutMs / 1000} s` : describeFailure(error)
-    const fix = isUnknownAuthority(error) ? { fix: UNKNOWN_AUTHORITY_FIX } : {}
+    const { kind, message } = describeFailure(error)
+    const why = limit.isOver() ? `no response within ${timeoutMs / 1000} s` : message
+    const fix = kind === 'unknown_authority' ? { fix: UNKNOWN_AUTHORITY_FIX } : {}
     throw new AppError('source_unreachable', `connecting to ${hop.url.host}: ${why}`, {
       cause: error,
       ...fix,

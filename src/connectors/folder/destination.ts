@@ -140,5 +140,5 @@ async function folderStep(folder: string): Promise<CheckStep> {
 
 function missingElement(recordId: string, elementId: string, file: string): Rejection {
   const what = `${file} does not hold element ${elementId}: document_missing`
-  return { recordId, elementId, error: new AppError('destination_rejected', what) }
+  return { recordId, elementId, kind: 'missing', error: new AppError('destination_rejected', what) }
 }

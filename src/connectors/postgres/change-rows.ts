@@ -5,7 +5,7 @@ import { type ElementKey, keysOf } from '../kit/stored-element.ts'
 import { bisect } from './bisect.ts'
 import type { TableClient } from './connection.ts'
 import type { LocatedTable } from './prepare.ts'
-import { NEWER_ROW, refusal, storableText } from './rows.ts'
+import { missing, refusal, storableText, superseded } from './rows.ts'
 import { IDENTITY_ID } from './table.ts'
 import { type TableAddress, tableReplaced } from './translate.ts'
 import { guardOf } from './write.ts'
@@ -56,7 +56,7 @@ async function updateBatch(
   return items
     .flatMap(({ keys }) => keys)
     .filter(({ id }) => !updated.has(id))
-    .map((key) => refusal(key, found.has(key.id) ? NEWER_ROW : 'document_missing', address))
+    .map((key) => (found.has(key.id) ? superseded : missing)(key, address))
 }
 
 function toParts({ dataSource, ...document }: AccessItem): AccessBatchItem[] {

@@ -13,9 +13,6 @@ export type ElementRow = {
   embeddings: number[] | undefined
 }
 
-/** A later task has already written the element. */
-export const NEWER_ROW = 'a newer version is already in the table'
-
 /** Rows in the order of ids, so that concurrent writers lock in one order; the last of equal ids wins. */
 export function elementRows(
   items: WriteItem[],
@@ -42,13 +39,28 @@ export function elementRows(
   return { rows: ordered, rejections }
 }
 
-export function refusal(
-  { recordId, elementId }: Pick<ElementRow, 'recordId' | 'elementId'>,
-  why: string,
-  address: TableAddress,
+type RowKey = Pick<ElementRow, 'recordId' | 'elementId'>
+
+export function refusal(key: RowKey, why: string, address: TableAddress): Rejection {
+  return rejection(key, { kind: 'refused', why }, address)
+}
+
+/** A later task has already written the element. */
+export function superseded(key: RowKey, address: TableAddress): Rejection {
+  return rejection(key, { kind: 'superseded', why: 'a newer version is already in the table' }, address)
+}
+
+export function missing(key: RowKey, address: TableAddress): Rejection {
+  return rejection(key, { kind: 'missing', why: 'document_missing' }, address)
+}
+
+function rejection(
+  { recordId, elementId }: RowKey,
+  { kind, why }: { kind: Rejection['kind']; why: string },
+  { name }: TableAddress,
 ): Rejection {
-  const what = `table ${address.name} refused element ${elementId}: ${why}`
-  return { recordId, elementId, error: new AppError('destination_rejected', what) }
+  const what = `table ${name} refused element ${elementId}: ${why}`
+  return { recordId, elementId, kind, error: new AppError('destination_rejected', what) }
 }
 
 function vectorProblem(embeddings: number[], vectors: LocatedTable['vectors']): string | null {

@@ -52,7 +52,7 @@ export async function roomForDocuments(
 
 function full({ recordId, elementId }: ElementRow, why: string, { name }: TableAddress): Rejection {
   const what = `table ${name} refused element ${elementId}: ${why}`
-  return { recordId, elementId, error: new AppError('destination_full', what) }
+  return { recordId, elementId, kind: 'refused', error: new AppError('destination_full', what) }
 }
 
 type Space = { rows: ElementRow[]; located: LocatedTable; maxBytes: number }

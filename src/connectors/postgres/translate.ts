@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { AppError, type ErrorCode } from '../../errors.ts'
-import { appErrorIn, describeFailure } from '../egress/failure.ts'
+import { appErrorIn, describeFailure, type FailureKind } from '../egress/failure.ts'
 import { ClearTextRefused } from './driver.ts'
 
 /** Names for messages and statements: `schema` and `table` are quoted for SQL, `name` is as configured. */
@@ -206,7 +206,12 @@ function connectionFailure(error: unknown, doing: string, address: TableAddress)
 const NOT_REACHED = 'Check host and port, and that the server runs'
 const TLS_FIX =
   'Give the server a certificate (ssl = on), or set ssl_mode to disable for a host that may be unencrypted'
-const CA_FIX = 'Put the certificate of the authority that signed the server certificate into ca_certificate'
+const FIXES: Partial<Record<FailureKind, string>> = {
+  other_name: 'Use the name in host that the certificate is for',
+  unknown_authority:
+    'Put the certificate of the authority that signed the server certificate into ca_certificate',
+  certificate_invalid: "Renew the server's certificate, and check the clocks of both machines",
+}
 
 type Described = { what: string; fix: string; isTransient: boolean }
 
@@ -249,18 +254,8 @@ function describeConnection(error: unknown): Described {
     return { what: 'it did not respond in time', fix: NOT_REACHED, isTransient: true }
   if (message.startsWith('Connection terminated'))
     return { what: 'the connection was lost', fix: NOT_REACHED, isTransient: true }
-  const what = describeFailure(error)
-  if (what.includes('another name'))
-    return { what, fix: 'Use the name in host that the certificate is for', isTransient: false }
-  if (what.includes('self-signed') || what.includes('not trusted here'))
-    return { what, fix: CA_FIX, isTransient: false }
-  if (what.includes('certificate'))
-    return {
-      what,
-      fix: "Renew the server's certificate, and check the clocks of both machines",
-      isTransient: false,
-    }
-  return { what, fix: NOT_REACHED, isTransient: true }
+  const { kind, message: what } = describeFailure(error)
+  return { what, fix: FIXES[kind] ?? NOT_REACHED, isTransient: FIXES[kind] === undefined }
 }
 
 function isUnknownSignIn(error: unknown): boolean {

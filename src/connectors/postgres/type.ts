@@ -24,6 +24,10 @@ table_name: elements`,
     const { schema, table } = tableOf(config)
     return JSON.stringify([config.host.toLowerCase(), config.port, config.database, schema, table])
   },
+  sandbox: ({ host, user, password, schema, table }) => ({
+    ...{ host, database: 'sandbox', username: user, password },
+    table_name: `${schema}.${table}`,
+  }),
   addressFields: ['host', 'port', 'ssl_mode', 'ca_certificate'],
   locationFields: ['host', 'database', 'table_name'],
   refuse: refuseServer,

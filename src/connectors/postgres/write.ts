@@ -4,7 +4,7 @@ import { batchesWithin } from '../kit/batches.ts'
 import { bisect } from './bisect.ts'
 import type { Run, TableClient } from './connection.ts'
 import type { LocatedTable } from './prepare.ts'
-import { type ElementRow, NEWER_ROW, refusal } from './rows.ts'
+import { type ElementRow, refusal, superseded } from './rows.ts'
 import { roomForDocuments } from './sandbox-limit.ts'
 import { IDENTITY_ID } from './table.ts'
 import { tableReplaced } from './translate.ts'
@@ -68,7 +68,7 @@ async function upsert(
   if (!outcome?.is_same) throw tableReplaced(DOING, address)
   const written = new Set(outcome.written)
   const newer = accepted.filter(({ id }) => !written.has(id))
-  return [...rejections, ...newer.map((row) => refusal(row, NEWER_ROW, address))]
+  return [...rejections, ...newer.map((row) => superseded(row, address))]
 }
 
 /** Locks the row of the identity, so that the table cannot be emptied meanwhile. */

@@ -3,7 +3,7 @@ import type { Control, ControlRecord } from '../destination.ts'
 import { CONTROL_ID, controlRecord, elementKey } from '../kit/stored-element.ts'
 import type { SearchClient } from './client.ts'
 import { failureError } from './translate.ts'
-import { type Bulk, type BulkOperation, SUPERSEDED } from './write/bulk.ts'
+import type { Bulk, BulkOperation } from './write/bulk.ts'
 import { operation, removeOperations } from './write/documents.ts'
 import { confirmSame, type LocatedIndex, pathOf } from './write/locate.ts'
 
@@ -62,7 +62,7 @@ export function createControl({ client, bulk, located }: ControlContext): Contro
           await bulk(removal(key, record.fence), target, signal).catch(() => {})
         throw error
       }
-      if (rejection && !rejection.error.message.includes(SUPERSEDED)) throw rejection.error
+      if (rejection && rejection.kind !== 'superseded') throw rejection.error
       return rejection === undefined
     },
     async remove(key, fence, signal) {

@@ -5,7 +5,7 @@ import { elasticsearch } from './engines/elasticsearch.ts'
 import type { SearchEngine } from './engines/engine.ts'
 import { schemaFor } from './schema/schema.ts'
 import { isIndexMissing } from './swap/alias.ts'
-import { creationCommand } from './translate.ts'
+import { CredentialsRejected, creationCommand } from './translate.ts'
 import { ClusterError, type NoResponse } from './transport.ts'
 import { pathOf, readRootEngine } from './write/locate.ts'
 
@@ -56,14 +56,9 @@ async function indexExists(client: SearchClient, signal: AbortSignal): Promise<b
     return Object.keys(await client.once<object>('reading', request, signal)).length > 0
   } catch (error) {
     const isRefused = error instanceof AppError && error.code === 'destination_unauthorized'
-    if (isRefused && !isRejected(error)) return null
+    if (isRefused && !(error instanceof CredentialsRejected)) return null
     throw error
   }
-}
-
-/** A key that the cluster rejects, rather than one that lacks a privilege. */
-function isRejected({ message }: AppError): boolean {
-  return message.endsWith('is not accepted')
 }
 
 async function mayCreate(

@@ -15,7 +15,7 @@ import type { Mapping } from './schema/schema.ts'
 import { rankIndex } from './search.ts'
 import { searchElements } from './search-elements.ts'
 import { createSwap } from './swap/swap.ts'
-import { createBulk, SUPERSEDED } from './write/bulk.ts'
+import { createBulk } from './write/bulk.ts'
 import { removeOperations, writeOperations } from './write/documents.ts'
 import { confirmSame, findIndex, type LocatedIndex, pathOf } from './write/locate.ts'
 import { createReplaceAccess } from './write/replace-access.ts'
@@ -94,7 +94,7 @@ export function openConnection(connection: Connection, context: Context, retries
       const refused = await bulk(removeOperations(elements, fence), target, signal)
       // A removal has no guard: an index created by accident has nothing to remove.
       await confirmSame(client, target.located, signal)
-      const first = refused.find(({ error }) => !error.message.includes(SUPERSEDED))
+      const first = refused.find(({ kind }) => kind !== 'superseded')
       if (first) throw first.error
     },
     search: {

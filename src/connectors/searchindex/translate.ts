@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts'
+import type { FailureKind } from '../egress/failure.ts'
 import type { Credentials } from './config.ts'
 import type { SearchEngine } from './engines/engine.ts'
 import { hasErrorFormat } from './schema/recognise-engine.ts'
@@ -24,7 +25,7 @@ export function translate(error: unknown, doing: string, address: IndexAddress):
     return unreachable(error.message, {
       doing,
       address,
-      fix: isOtherServer ? NOT_A_CLUSTER : reachFix(error),
+      fix: isOtherServer ? NOT_A_CLUSTER : REACH_FIXES[error.kind],
     })
   }
   if (!(error instanceof ClusterError))
@@ -51,21 +52,18 @@ const NOT_A_CLUSTER =
   'Check that hosts is the address of the search cluster itself, not of its web page or another server'
 const NOT_REACHED = 'Check the address and the port in hosts, and that the cluster is up'
 
-function reachFix({ message }: NoResponse): string {
-  if (message.includes('another name'))
-    return 'Use the name in hosts that the certificate is for, or give the cluster a certificate for this name'
-  if (message.includes('expired') || message.includes('not valid yet'))
-    return "Renew the cluster's certificate, and check the clocks of both machines"
-  if (message.includes('self-signed') || message.includes('not trusted here'))
-    return "The service operator adds the cluster's own certificate authority to MILLRACE_CA_FILE; millrace-ingest also takes ca_file or ca_fingerprint"
-  if (message.includes('egress proxy'))
-    return 'The service operator checks MILLRACE_EGRESS_PROXY, and adds hosts that are reached directly to NO_PROXY'
-  if (message.includes('ca_fingerprint')) return FINGERPRINT_FIX
-  return NOT_REACHED
+const REACH_FIXES: Record<FailureKind, string> = {
+  other_name:
+    'Use the name in hosts that the certificate is for, or give the cluster a certificate for this name',
+  certificate_invalid: "Renew the cluster's certificate, and check the clocks of both machines",
+  unknown_authority:
+    "The service operator adds the cluster's own certificate authority to MILLRACE_CA_FILE; millrace-ingest also takes ca_file or ca_fingerprint",
+  fingerprint:
+    'Take ca_fingerprint from the file of the authority: openssl x509 -noout -fingerprint -sha256 -in http_ca.crt',
+  proxy:
+    'The service operator checks MILLRACE_EGRESS_PROXY, and adds hosts that are reached directly to NO_PROXY',
+  unreachable: NOT_REACHED,
 }
-
-const FINGERPRINT_FIX =
-  'Take it from the file of the authority: openssl x509 -noout -fingerprint -sha256 -in http_ca.crt'
 
 /** No signature and no error format. A load balancer's 5xx, 429 or 413 looks the same, but is temporary. */
 function isNotACluster({ status, body }: ClusterError, { engine }: IndexAddress): boolean {
@@ -181,7 +179,14 @@ function unauthorized(status: number, what: string, { credentials, engine }: Ind
   const fix = hasNoKeys
     ? 'OpenSearch has users instead of API keys: use millrace-ingest with username and password'
     : credentials.renew
-  return new AppError('destination_unauthorized', `${what}: ${credentials.name} is not accepted`, { fix })
+  return new CredentialsRejected(`${what}: ${credentials.name} is not accepted`, fix)
+}
+
+/** The cluster rejects the credentials themselves; others only lack a privilege. */
+export class CredentialsRejected extends AppError {
+  constructor(message: string, fix: string) {
+    super('destination_unauthorized', message, { fix })
+  }
 }
 
 /** The refusal of a write to a deleted index, if the key may not create indexes. */

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gzip as gzipWithCallback } from 'node:zlib'
 import { type Dispatcher, request } from 'undici'
 import { AppError } from '../../errors.ts'
-import { appErrorIn, describeFailure } from '../egress/failure.ts'
+import { appErrorIn, type ConnectionFailure, describeFailure, type FailureKind } from '../egress/failure.ts'
 
 const gzip = promisify(gzipWithCallback)
 /** Below 1 KB, compression costs more than it saves. */
@@ -38,9 +38,11 @@ export class ClusterError extends Error {
 /** No response, or not the response of a cluster. The message is written by Millrace. */
 export class NoResponse extends Error {
   readonly why: 'unreachable' | 'too slow' | 'too long' | 'not a cluster'
-  constructor(why: NoResponse['why'], message: string) {
+  readonly kind: FailureKind
+  constructor(why: NoResponse['why'], message: string, kind: FailureKind = 'unreachable') {
     super(message)
     this.why = why
+    this.kind = kind
   }
 }
 
@@ -153,13 +155,16 @@ function failureOf(error: unknown): Error {
   const known = appErrorIn(error)
   // An unresolvable name is a dead node; the guard calls it a source error.
   if (known?.code === 'source_unreachable')
-    return new NoResponse(
-      'unreachable',
-      known.cause ? describeFailure(known.cause) : 'the name has no address',
-    )
+    return known.cause
+      ? unreachable(describeFailure(known.cause))
+      : new NoResponse('unreachable', 'the name has no address')
   if (known instanceof AppError) return known
   const { code } = error as { code?: string }
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
     return new NoResponse('too slow', 'no response in time')
-  return new NoResponse('unreachable', describeFailure(error))
+  return unreachable(describeFailure(error))
+}
+
+function unreachable({ kind, message }: ConnectionFailure): NoResponse {
+  return new NoResponse('unreachable', message, kind)
 }

@@ -21,6 +21,8 @@ index_name: pages`,
   fieldAliases: { es_api_key: 'search_api_key' },
   identity: ({ hosts, index_name }: SearchIndexConfig) =>
     JSON.stringify([[hosts].flat().map(addressOf).sort(), index_name]),
+  indexAddresses: ({ hosts, index_name }: SearchIndexConfig, index = index_name) =>
+    [hosts].flat().map((host) => JSON.stringify([URL.parse(host)?.host ?? host, index])),
   addressFields: ['hosts'],
   locationFields: ['hosts', 'index_name'],
   refuse: refuseHosts,

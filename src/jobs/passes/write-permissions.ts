@@ -88,7 +88,7 @@ async function writeTarget(
         () => true,
         // A content task took some of them over; it reads the wanted permissions itself.
         async (error: unknown) => {
-          if (error instanceof AppError && error.code === 'cancelled') return false
+          if (error instanceof AppError && error.code === 'taken_over') return false
           await releaseDocuments(db, { ...key, fence }, [...taken])
           throw error
         },

@@ -61,7 +61,7 @@ test('it makes a content task that opened earlier read the permissions again', a
   const content = databaseLedger(db, { ...key, fence: await nextFence(db) })
   await list(id, [ref(STRICT)], 'permissions')
   await write({ waits: true })
-  await assert.rejects(content.intend([intended(entry(ref(OPEN), ['e1', 'e2']))]), { code: 'cancelled' })
+  await assert.rejects(content.intend([intended(entry(ref(OPEN), ['e1', 'e2']))]), { code: 'taken_over' })
   assert.ok(await isCurrent(STRICT, ['e1']))
 })
 

@@ -58,7 +58,7 @@ export async function chooseTargetIndex(
   const decided = (await readJob(db, job.id))?.swap ?? (await decideSwap(job, context, signal))
   if (decided === 'in_place') return inPlace(job, context, signal)
   const row = decided === 'staged' ? await readSwap(db, job.id) : undefined
-  if (!row || !destination.swap) throw cancelled(job.id)
+  if (!row || !destination.swap) throw swapEnded(job.id)
   return openStaged(row, context, signal)
 }
 
@@ -70,7 +70,7 @@ async function inPlace(
   const { identity, indexBehindAlias } = await destination.prepare({ dims }, signal)
   const { workflow_id: workflowId } = job
   const ledger = await readSearchedLedger(db, workflowId)
-  if (!ledger) throw cancelled(job.id)
+  if (!ledger) throw new AppError('workflow_deleted', `the workflow ${workflowId} was deleted`)
   if (ledger.index_uuid !== identity) {
     // A restored database may not know of a swap; the comparison before the first write removes what it does not know.
     const isAhead = await isIndexAhead({ workflowId, destination }, db, signal)
@@ -164,7 +164,7 @@ async function beginSwap(
   const indexSwap = swapOf(destination)
   const old = await indexSwap.searched(signal)
   const connector = await readConnector(resources.db, context.destinationId)
-  if (connector) await refuseOtherWriters(resources.db, workflow.id, { ...connector, otherNames: [old.name] })
+  if (connector) await refuseOtherWriters(resources, workflow.id, { ...connector, otherNames: [old.name] })
   const ledger = { workflowId: workflow.id, ledgerId: workflow.ledger_id }
   await refuseForeignElements(resources.db, { ledger, destination }, signal)
   await withWorkflowLock(resources.db, workflow.id, (lease) =>
@@ -193,14 +193,19 @@ async function createStaged(
 ): Promise<string> {
   const { db } = resources
   return withWorkflowLock(db, row.workflow_id, async (lease) => {
+    if (!(await isActive(db, row.job_id))) throw cancelled(row.job_id)
     const now = await readSwap(db, row.job_id)
-    if (!now || !(await isActive(db, row.job_id))) throw cancelled(row.job_id)
+    if (!now) throw swapEnded(row.job_id)
     if (now.index_uuid) return now.index_uuid
     const { uuid } = await swapOf(destination).stage(row.index_name, { dims }, signal)
     const index = { name: row.index_name, uuid }
     await lease.transaction((transaction) => recordIndex(transaction, row.ledger_id, index))
     return uuid
   })
+}
+
+function swapEnded(jobId: string): AppError {
+  return new AppError('taken_over', `another task ended the swap of job ${jobId}`)
 }
 
 /** The time, and a part of the job id that makes the name unique. */

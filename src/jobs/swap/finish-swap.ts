@@ -48,7 +48,7 @@ export async function finishSwap(
   if ((await indexSwap.identity(signal)) !== row.index_uuid) {
     const problem = await findProblem(job, { resources, run, swap, mayRelist }, signal)
     if (problem === 'again') return 'again'
-    const refusal = problem ?? (await moveAlias(job, { db, swap }, signal))
+    const refusal = problem ?? (await moveAlias(job, { resources, swap }, signal))
     if (refusal) {
       await hideInSearched(job, { db, run, searched: swap.searched }, signal)
       await endSwap(db, row, { why: refusal, open: async () => swap.searched.destination })
@@ -144,19 +144,21 @@ function isCurrent({ entry, ref }: { entry: Entry; ref: DocumentRef | null }): b
   return entry.settled && ref !== null && entry.stateHash === stateHash(ref)
 }
 
-type MoveContext = { db: Database; swap: StagedSwap }
+type MoveContext = { resources: Resources; swap: StagedSwap }
 
 /** Returns why the move was refused; null if it succeeded. */
 async function moveAlias(
   job: JobRow,
-  { db, swap }: MoveContext,
+  { resources, swap }: MoveContext,
   signal: AbortSignal,
 ): Promise<string | null> {
+  const { db } = resources
   const { row, indexSwap } = swap
   const old = { name: row.old_name, uuid: row.old_uuid }
   try {
     const connector = await readConnector(db, row.destination_id)
-    if (connector) await refuseOtherWriters(db, row.workflow_id, { ...connector, otherNames: [old.name] })
+    if (connector)
+      await refuseOtherWriters(resources, row.workflow_id, { ...connector, otherNames: [old.name] })
     await refuseForeignElements(db, swap.searched, signal)
     await withWorkflowLock(db, row.workflow_id, async (lease) => {
       if (!(await isActive(db, job.id))) throw cancelled(job.id)

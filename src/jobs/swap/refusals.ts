@@ -1,31 +1,36 @@
 import { inspectOf } from '../../connectors/capabilities.ts'
 import type { Destination, StoredRecord } from '../../connectors/destination.ts'
+import { indexAddresses } from '../../connectors/target.ts'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../../store/database.ts'
 import { findDocuments } from '../../store/ledger/documents.ts'
 import type { LedgerRow } from '../../store/ledger/ledgers.ts'
-import { workflowsNaming } from '../../store/workflows/workflows.ts'
+import { workflowsOfDestinationType } from '../../store/workflows/workflows.ts'
 import type { WrittenIndex } from '../job-run.ts'
+import type { Resources } from '../resources.ts'
 import { expectedIndex } from '../verify/expected-index.ts'
 
-export type DestinationSettings = { config: Record<string, unknown> }
+type SwappedDestination = { name: string; type: string; config: Record<string, unknown> }
 
 /** Documents of another workflow, in any workspace, would be missing from the new index. */
 export async function refuseOtherWriters(
-  db: Database,
+  { db, registry }: Pick<Resources, 'db' | 'registry'>,
   workflowId: string,
-  { config, otherNames = [] }: DestinationSettings & { otherNames?: string[] },
+  { name, type: typeName, config, otherNames = [] }: SwappedDestination & { otherNames?: string[] },
 ): Promise<void> {
-  const hosts = hostsOf(config)
-  const named = await workflowsNaming(db, [String(config.index_name), ...otherNames])
-  const others = named.filter(
-    (other) => other.id !== workflowId && hostsOf(other.config).some((host) => hosts.includes(host)),
+  const type = registry.destination(typeName)
+  if (!type) return
+  const own = new Set(indexAddresses({ type, config }, otherNames))
+  const others = (await workflowsOfDestinationType(db, type.type)).filter(
+    (other) =>
+      other.id !== workflowId &&
+      indexAddresses({ type, config: other.config }).some((address) => own.has(address)),
   )
   if (others.length === 0) return
   // The message names nothing from other workspaces.
   throw new AppError(
     'in_use',
-    `${others.length === 1 ? 'another workflow writes' : `${others.length} other workflows write`} into ${config.index_name}, and a swap would lose what is written there`,
+    `${others.length === 1 ? 'another workflow writes' : `${others.length} other workflows write`} into the index of "${name}", and a swap would lose what is written there`,
     { fix: 'Give the workflow an index of its own behind an alias of its own, or switch swap_index off' },
   )
 }
@@ -101,8 +106,4 @@ async function countHeld(
     elementIds: elements.map(({ elementId }) => elementId),
   }))
   return (await inspectOf(destination).stored(byRecord, signal)).length
-}
-
-function hostsOf({ hosts }: Record<string, unknown>): string[] {
-  return [hosts].flat().map((host) => URL.parse(String(host))?.host ?? String(host))
 }

@@ -50,7 +50,7 @@ export function contentTask(context: TimedContext): Handler<'content'> {
         await giveUp(job, { context, attempt, error }, signal)
         if (alone) await sendSuspectTask(context, jobId)
       },
-      mayBeSuperseded: true,
+      mayBeTakenOver: true,
     })
     if (ended === 'done') await finishIfDone(context, jobId)
   }

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts'
+import { AppError, type ErrorCode } from '../../errors.ts'
 import type { Database } from '../../store/database.ts'
 import { isReadyToFinish } from '../../store/jobs/job-documents.ts'
 import { ACTIVE_STATUSES, type JobRow, readJob, whichActive } from '../../store/jobs/jobs.ts'
@@ -20,17 +20,18 @@ export type JobTask = {
   work(signal: AbortSignal): Promise<void>
   /** Called once no retry can help. */
   fail(error: unknown, signal: AbortSignal): Promise<void>
-  /** Whether a `cancelled` error means that a later task took over. */
-  mayBeSuperseded?: boolean
+  /** Set if `taken_over` means that another task continues the work of this one. */
+  mayBeTakenOver?: boolean
 }
 
-/** Throws if the queue has to retry the task. */
-export async function runJobTask(db: Database, job: JobRow, task: JobTask): Promise<'done' | 'cancelled'> {
-  const watch = watchCancellation(db, job.id, task.attempt.signal)
+/** `left` if the job was stopped or another task continues. Throws if the queue has to retry the task. */
+export async function runJobTask(db: Database, job: JobRow, task: JobTask): Promise<'done' | 'left'> {
+  const watch = watchJob(db, job.id, task.attempt.signal)
   try {
     await task.work(watch.signal)
   } catch (error) {
-    if (watch.isCancelled() || (task.mayBeSuperseded && isCancelled(error))) return 'cancelled'
+    if (watch.isStopped() || hasCode(error, 'cancelled')) return 'left'
+    if (task.mayBeTakenOver && hasCode(error, 'taken_over')) return 'left'
     if (canRetry(error, task.attempt)) throw error
     task.attempt.giveUp?.()
     await task.fail(error, watch.signal)
@@ -50,8 +51,8 @@ export async function finishIfDone({ resources, engine }: TaskContext, jobId: st
   if (await isReadyToFinish(resources.db, jobId)) await engine.send('finish', { jobId })
 }
 
-function isCancelled(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'cancelled'
+function hasCode(error: unknown, code: ErrorCode): boolean {
+  return error instanceof AppError && error.code === code
 }
 
 /** An aborted task goes to another worker. Connectors retry by themselves, so their errors get two more tries. */
@@ -64,14 +65,14 @@ function canRetry(error: unknown, { tries, lastTry, signal }: TaskAttempt): bool
 type Watch = { jobId: string; controller: AbortController }
 const watches = new Map<Database, Set<Watch>>()
 
-/** Aborts the work within a second after the job is cancelled. All tasks of a process share one query. */
-function watchCancellation(db: Database, jobId: string, taskSignal: AbortSignal) {
+/** Aborts the work within a second after the job is stopped. All tasks of a process share one query. */
+function watchJob(db: Database, jobId: string, taskSignal: AbortSignal) {
   const watch = { jobId, controller: new AbortController() }
   const shared = watches.get(db) ?? startWatching(db)
   shared.add(watch)
   return {
     signal: AbortSignal.any([taskSignal, watch.controller.signal]),
-    isCancelled: () => watch.controller.signal.aborted,
+    isStopped: () => watch.controller.signal.aborted,
     end: () => shared.delete(watch),
   }
 }

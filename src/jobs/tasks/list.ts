@@ -30,7 +30,7 @@ export function listTask(context: TaskContext): Handler<'list'> {
         stageDurations.observe({ stage: 'list' }, (performance.now() - startedAt) / 1000)
       },
       fail: (error) => endListing(job, context, error),
-      mayBeSuperseded: true,
+      mayBeTakenOver: true,
     })
     if (ended === 'done') await finishIfDone(context, jobId)
   }

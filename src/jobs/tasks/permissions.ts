@@ -6,7 +6,7 @@ import { addWarning, endJob, type JobRow, markStarted, readJob } from '../../sto
 import { recordConnectorFailure } from '../../store/notifications/conditions.ts'
 import { readWorkflow } from '../../store/workflows/workflows.ts'
 import { withSource } from '../connections.ts'
-import { cancelled, failJob } from '../job-outcome.ts'
+import { failJob } from '../job-outcome.ts'
 import { refreshIdentities } from '../passes/fill-identities.ts'
 import { type PassResult, runPermissionPass } from '../passes/permission-pass.ts'
 import { refreshMemberships } from '../passes/refresh-memberships.ts'
@@ -41,7 +41,8 @@ async function pass(job: JobRow, context: TaskContext, signal: AbortSignal): Pro
   const { resources, connections } = context
   const { db } = resources
   const workflow = await readWorkflow(db, job.workflow_id)
-  if (!workflow?.source_id) throw cancelled(job.id)
+  if (!workflow?.source_id)
+    throw new AppError('workflow_deleted', `the workflow ${job.workflow_id} was deleted`)
   let failure: unknown = null
   const write = async ({ waits }: { waits: boolean }, within: AbortSignal) => {
     if (failure) return 0

@@ -51,7 +51,7 @@ export function uploadsTask(context: TaskContext & { taskMs?: number }): Handler
         if (await completeJob(db, job)) await pruneUploads(db)
       },
       fail: (error) => failJob(resources, jobId, error),
-      mayBeSuperseded: true,
+      mayBeTakenOver: true,
     })
   }
 }
@@ -97,7 +97,7 @@ async function processNext(
   const [document] = documents
   if (!document) return false
   const upload = await readUpload(db, job.id, document.ref.recordId)
-  if (!upload) throw cancelled(job.id)
+  if (!upload) throw new AppError('taken_over', `another task has processed ${document.ref.recordId}`)
   const stages = stagesOfNodes(job.settings.nodes)
   let done = 0
   const onNode = () => {

@@ -15,11 +15,12 @@ export type LocalModel = {
 }
 
 export const defaultModelName = 'all-minilm-l6-v2'
+export const defaultDims = 384
 
 export const models: Record<string, LocalModel> = {
   [defaultModelName]: {
     name: defaultModelName,
-    dims: 384,
+    dims: defaultDims,
     maxTokens: 256,
     modelPath: modelFile('all-minilm-l6-v2-q8/model.onnx'),
     tokenizerPath: modelFile('all-minilm-l6-v2-q8/tokenizer.json'),

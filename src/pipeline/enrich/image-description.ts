@@ -11,7 +11,7 @@ export const imageDescription: Enrichment = {
   request(element, prompt) {
     if (element.type !== 'Image') return null
     const picture = pictureOf(element)
-    if (picture === null) return 'the picture was not read; set extract_images on the source'
+    if (picture === null) return 'the picture was not read; let the source extract images'
     if (typeof picture === 'string') return picture
     const caption = element.text === '' ? '' : ` Its caption is: ${element.text.slice(0, 1000)}`
     return { system: SYSTEM, prompt: prompt ?? `Describe this picture.${caption}`, images: [picture] }

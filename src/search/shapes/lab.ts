@@ -28,7 +28,8 @@ export type CompareOptions = Omit<z.input<typeof compareBody>, 'people'>
 
 /** Viewers and up: the query names the index or table. */
 export const nativeQueryShape = z.object({
-  dialect: z.enum(['elasticsearch', 'opensearch', 'postgresql']),
+  /** The query language, as a lower-case word of the connector. */
+  dialect: z.string(),
   /** The dialect as people write it. */
   title: z.string(),
   /** Null for a dialect of SQL. */

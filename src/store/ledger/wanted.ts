@@ -132,7 +132,7 @@ async function readListingTimes(
       on s.workflow_id = w.id and (s.listed_at > ${asOf} or s.scope = ${scope})
     where w.id = ${workflowId}::uuid and w.deleted_at is null
   `.execute(db)
-  if (rows.length === 0) throw new AppError('cancelled', `the workflow ${workflowId} was deleted`)
+  if (rows.length === 0) throw new AppError('workflow_deleted', `the workflow ${workflowId} was deleted`)
   const newer = rows.filter((row) => row.listed_at !== null && row.listed_at > asOf)
   return {
     scope: rows.find((row) => row.scope === scope)?.listed_at ?? null,

@@ -162,17 +162,17 @@ export async function allWriting(db: Database, destinationIds: string[]): Promis
     .execute()
 }
 
-/** Workflows of any workspace whose destination names one of these indexes. */
-export async function workflowsNaming(
+/** Workflows of any workspace that write to destinations of a type, with the settings of the destination. */
+export async function workflowsOfDestinationType(
   db: Database,
-  indexNames: string[],
-): Promise<{ id: string; name: string; workspace_id: string; config: Record<string, unknown> }[]> {
+  type: string,
+): Promise<{ id: string; config: Record<string, unknown> }[]> {
   return db
     .selectFrom('workflows as w')
     .innerJoin('connectors as c', 'c.id', 'w.destination_id')
-    .select(['w.id', 'w.name', 'w.workspace_id', 'c.config'])
+    .select(['w.id', 'c.config'])
     .where('w.deleted_at', 'is', null)
-    .where(sql<string>`c.config->>'index_name'`, '=', sql<string>`any(${indexNames}::text[])`)
+    .where('c.type', '=', type)
     .execute()
 }
 

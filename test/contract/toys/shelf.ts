@@ -77,7 +77,8 @@ export function openShelf(path: string): WithCapabilities<Destination, 'search' 
       change(({ elements }) =>
         items.flatMap(({ recordId, element, dataSource }): Rejection[] => {
           const key = keyOf(recordId, element.element_id)
-          if ((elements[key]?.fence ?? 0) > fence) return [rejection(recordId, element.element_id)]
+          if ((elements[key]?.fence ?? 0) > fence)
+            return [rejection(recordId, element.element_id, 'superseded')]
           elements[key] = { recordId, fence, element, dataSource }
           return []
         }),
@@ -87,7 +88,8 @@ export function openShelf(path: string): WithCapabilities<Destination, 'search' 
         items.flatMap(({ dataSource, ...document }) =>
           keysOf(document).flatMap(([elementId, key]): Rejection[] => {
             const stored = elements[key]
-            if (!stored || stored.fence > fence) return [rejection(document.recordId, elementId)]
+            if (!stored) return [rejection(document.recordId, elementId, 'missing')]
+            if (stored.fence > fence) return [rejection(document.recordId, elementId, 'superseded')]
             elements[key] = { ...stored, fence, dataSource }
             return []
           }),
@@ -210,9 +212,9 @@ function keyOf(recordId: string, elementId: string): string {
   return JSON.stringify([recordId, elementId])
 }
 
-function rejection(recordId: string, elementId: string): Rejection {
-  const error = new AppError('destination_rejected', `writing ${elementId} of ${recordId}: missing or newer`)
-  return { recordId, elementId, error }
+function rejection(recordId: string, elementId: string, kind: Rejection['kind']): Rejection {
+  const error = new AppError('destination_rejected', `writing ${elementId} of ${recordId}: ${kind}`)
+  return { recordId, elementId, kind, error }
 }
 
 function textOf(value: unknown): string | null {

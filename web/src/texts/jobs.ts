@@ -351,6 +351,10 @@ export const jobTexts = {
       name: 'Job stopped',
       fix: 'Run the workflow again. It continues where this job stopped.',
     },
+    taken_over: {
+      name: 'Written by another task',
+      fix: 'Retry when no other job writes to the same index.',
+    },
     internal: {
       name: 'Unexpected error',
       fix: 'Retry. If this keeps happening, search the service log for the job id.',

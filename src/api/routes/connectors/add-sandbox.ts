@@ -11,7 +11,6 @@ import { dropSandbox, sandboxName, sandboxPassword, sandboxProblem } from '../..
 import { createWithFreeName } from './free-name.ts'
 import { storeConnector } from './new-connector.ts'
 
-const TYPE = 'postgres'
 const NAME = 'Sandbox'
 export const SANDBOX_TABLE = 'elements'
 const WAIT_MS = 30_000
@@ -44,17 +43,15 @@ export async function findOrCreateSandbox(resources: Resources, caller: Actor): 
     }
     await openSandbox(resources, workspaceId)
     if (found) return found
-    const type = registry.destination(TYPE)
-    if (!type) throw new AppError('not_possible', `this service has no destination type ${TYPE}`)
+    const type = registry.destinations.find(({ sandbox }) => sandbox)
+    if (!type?.sandbox)
+      throw new AppError('not_possible', 'this service has no destination type for a sandbox')
     const role = sandboxName(workspaceId)
-    const input = {
-      host: SANDBOX_HOST,
-      database: 'sandbox',
-      username: role,
-      password: sandboxPassword(vault, workspaceId),
-      table_name: `${role}.${SANDBOX_TABLE}`,
-    }
-    const settings = { kind: 'destination', type, typeName: TYPE, input, isSandbox: true } as const
+    const input = type.sandbox({
+      ...{ host: SANDBOX_HOST, user: role, password: sandboxPassword(vault, workspaceId) },
+      ...{ schema: role, table: SANDBOX_TABLE },
+    })
+    const settings = { kind: 'destination', type, typeName: type.type, input, isSandbox: true } as const
     const created = await createWithFreeName(NAME, (name) =>
       storeConnector(resources, workspaceId, { ...settings, name }),
     )

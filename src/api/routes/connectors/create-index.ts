@@ -2,14 +2,15 @@ import { z } from 'zod'
 import { creationOf } from '../../../connectors/capabilities.ts'
 import type { IndexCreation } from '../../../connectors/destination.ts'
 import { withDestination } from '../../../jobs/connections.ts'
+import { defaultDims } from '../../../pipeline/embed/model.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { destinationIn } from './connector-in.ts'
 
 const TIMEOUT_MS = 30_000
-/** Dimensions of the default embedder. */
-const DEFAULT_DIMS = 384
+/** Of the default embedder. */
+const SHAPE = { dims: defaultDims }
 
 /** Creates a missing index before the first run. */
 export function createIndexRoutes(app: App, { resources, connections }: ApiContext): void {
@@ -30,7 +31,7 @@ export function createIndexRoutes(app: App, { resources, connections }: ApiConte
     async (request, reply) => {
       const { id } = await destinationIn(db, callerOf(request).workspaceId, request.params.id)
       return withDeadline(reply, { ms: TIMEOUT_MS, doing: 'looking for the index' }, (signal) =>
-        withCreation(id, (creation) => creation.plan({ dims: DEFAULT_DIMS }, signal)),
+        withCreation(id, (creation) => creation.plan(SHAPE, signal)),
       )
     },
   )
@@ -45,7 +46,7 @@ export function createIndexRoutes(app: App, { resources, connections }: ApiConte
       const { workspaceId, actor } = callerOf(request)
       const { id, name } = await destinationIn(db, workspaceId, request.params.id)
       const result = await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'creating the index' }, (signal) =>
-        withCreation(id, (creation) => creation.run({ dims: DEFAULT_DIMS }, signal)),
+        withCreation(id, (creation) => creation.run(SHAPE, signal)),
       )
       if (result.created)
         await recordAudit(db, {

@@ -206,7 +206,7 @@ async function refuseSwap(
   const type = registry.destination(destination.type)
   if (!type?.capabilities.includes('swap'))
     throw invalid(['body', 'swap_index'], `${type?.title ?? destination.type} cannot be swapped`)
-  await refuseOtherWriters(db, id, destination)
+  await refuseOtherWriters({ db, registry }, id, destination)
 }
 
 type Timing = Pick<WorkflowRow, 'schedule' | 'schedule_timezone'>

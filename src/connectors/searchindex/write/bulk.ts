@@ -37,9 +37,6 @@ export type Bulk = (
 const spareBuffers: Buffer[] = []
 const MAX_SPARE_BUFFERS = 3
 
-/** A later task has already written the element. */
-export const SUPERSEDED = 'a newer version is already in the index'
-
 /**
  * Sends operations in batches, several at a time. Retries items that an overloaded cluster refused; returns
  * rejected ones. Operations are idempotent.
@@ -194,18 +191,19 @@ function rejection(
   failure: ClusterFailure,
   { address }: SearchClient,
 ): Rejection {
-  const what = failure.type === 'version_conflict_engine_exception' ? SUPERSEDED : describe(failure)
+  const isSuperseded = failure.type === 'version_conflict_engine_exception'
+  const what = isSuperseded ? 'a newer version is already in the index' : describe(failure)
   const error = new AppError(
     'destination_rejected',
     `index ${address.index} refused element ${elementId}: ${what}`,
   )
-  return { recordId, elementId, error }
+  return { recordId, elementId, kind: isSuperseded ? 'superseded' : 'refused', error }
 }
 
 function tooLarge({ recordId, elementId, body }: EncodedOperation, { address }: SearchClient): Rejection {
   const megabytes = (body.length / 1e6).toFixed(1)
   const what = `element ${elementId} is larger (${megabytes} MB) than ${address.hosts} accepts in one request`
-  return { recordId, elementId, error: new AppError('destination_rejected', what) }
+  return { recordId, elementId, kind: 'refused', error: new AppError('destination_rejected', what) }
 }
 
 function takeNext<T>(iterator: Iterator<T>): T | undefined {

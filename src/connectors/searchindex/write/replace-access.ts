@@ -68,10 +68,10 @@ function toUpdates({ elementIds, ...document }: AccessItem): AccessUpdate[] {
 
 function missing({ recordId, elementId }: AccessUpdate, { address }: SearchClient): Rejection {
   const what = `index ${address.index} does not hold element ${elementId}: document_missing`
-  return { recordId, elementId, error: new AppError('destination_rejected', what) }
+  return { recordId, elementId, kind: 'missing', error: new AppError('destination_rejected', what) }
 }
 
 function tooLong({ recordId, elementId }: AccessUpdate, { address }: SearchClient): Rejection {
   const what = `element ${elementId} of index ${address.index} is too large to be read`
-  return { recordId, elementId, error: new AppError('destination_rejected', what) }
+  return { recordId, elementId, kind: 'refused', error: new AppError('destination_rejected', what) }
 }

@@ -129,11 +129,8 @@ class WorkspaceReading implements FileReading {
       }
     } finally {
       signal.removeEventListener('abort', abort)
-      if (!hasEnded)
-        this.#pool.drop(
-          task,
-          new AppError('cancelled', `reading ${file.filename}: the result is no longer needed`),
-        )
+      // No one waits for the reason any more.
+      if (!hasEnded) this.#pool.drop(task, null)
     }
   }
 }

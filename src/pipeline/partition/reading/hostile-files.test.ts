@@ -179,7 +179,7 @@ describe('a reader', () => {
     assert.equal(isAlive(pid), false)
     await assert.rejects(
       next.then(() => files.read(file(HANG, 'text/markdown'), signal)),
-      /closing/,
+      { code: 'service_closing' },
     )
   })
 

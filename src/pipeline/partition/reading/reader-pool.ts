@@ -136,7 +136,7 @@ export class ReaderPool {
 }
 
 export function closed({ filename }: { filename: string }): AppError {
-  return new AppError('cancelled', `reading ${filename}: the service is closing`)
+  return new AppError('service_closing', `reading ${filename}: the service is closing`)
 }
 
 function compare(a: number[], b: number[]): number {
