@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './context.ts'
 import { publicPathOf } from './origin.ts'
 
-const DIST = join(import.meta.dirname, '../../web/dist')
+const DIST = join(import.meta.dirname, '../../../web/dist')
 
 /** Paths that serve the page; for browsers, everything else is the page with a 404. */
 const PAGE_PATHS = [
