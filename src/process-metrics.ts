@@ -66,7 +66,9 @@ type MetricOptions<V extends LabelValues> = { name: string; help: string; labels
 export function counter<const V extends LabelValues>({ name, help, labels }: MetricOptions<V>): Counter<V> {
   const series = seriesOf(labels, () => ({ count: 0 }))
   return register({
-    ...{ name, help, type: 'counter' },
+    name,
+    help,
+    type: 'counter',
     add: (at, by = 1) => {
       series.find(at).count += by
     },
@@ -78,7 +80,9 @@ export function histogram<const V extends LabelValues>(options: MetricOptions<V>
   const { name, help, labels } = options
   const series = seriesOf(labels, () => ({ atMost: BUCKETS.map(() => 0), count: 0, sum: 0 }))
   return register({
-    ...{ name, help, type: 'histogram' },
+    name,
+    help,
+    type: 'histogram',
     observe: (at, seconds) => {
       const found = series.find(at)
       found.count++

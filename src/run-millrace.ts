@@ -27,7 +27,8 @@ async function run(registry: Registry): Promise<void> {
     if (secret) secrets.add(secret)
   const { version } = project
   const log = createLogger({
-    ...{ level: environment.logLevel, secrets },
+    level: environment.logLevel,
+    secrets,
     fields: { role: environment.role, host: hostname(), pid: process.pid, version },
     format: environment.logFormat ?? (process.stdout.isTTY ? 'text' : 'json'),
   })

@@ -39,7 +39,8 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 export const settings = {
   port: count('PORT', [0, 65_535], { default: 8080, text: 'port of the web page and the API' }),
   host: setting('HOST', hostName, {
-    ...{ default: '127.0.0.1', isPublic: true },
+    default: '127.0.0.1',
+    isPublic: true,
     text: 'address on which it listens',
   }),
   databaseUrl: setting('DATABASE_URL', postgresUrl, {
@@ -65,7 +66,8 @@ export const settings = {
     text: '32 to 256 printable ASCII characters; created for the first workspace if the database has no key',
   }),
   allowedHosts: setting('MILLRACE_ALLOWED_HOSTS', allowedHosts, {
-    ...{ default: [], defaultText: '–' },
+    default: [],
+    defaultText: '–',
     text: 'comma-separated `host` or `host:port`, `*` for one label: hosts that may be private, self-managed or plain http',
   }),
   role: choice('MILLRACE_ROLE', SERVICE_ROLES, {
@@ -110,7 +112,9 @@ export const settings = {
     text: 'workspaces of the service',
   }),
   allowedModels: setting('MILLRACE_ALLOWED_MODELS', modelPatterns, {
-    ...{ default: [], defaultText: 'all', isPublic: true },
+    default: [],
+    defaultText: 'all',
+    isPublic: true,
     text: 'models that workflows may use, such as `openai/gpt-4o*`',
   }),
   modelTokensPerDay: count('MILLRACE_MODEL_TOKENS_PER_DAY', [1, 1_000_000_000_000], {
@@ -130,7 +134,9 @@ export const settings = {
     text: 'kept results of uploaded files of a workspace',
   }),
   publicUrls: setting('MILLRACE_PUBLIC_URL', publicUrls, {
-    ...{ default: [], defaultText: '–', isPublic: true },
+    default: [],
+    defaultText: '–',
+    isPublic: true,
     text: 'comma-separated addresses under which people reach the service, with a path if a [reverse proxy](docs/reverse-proxy.md) serves it below one; `/mcp` refuses other host names, except `localhost` and IP addresses',
   }),
   // Fewer would let one waiting request block another.
@@ -148,14 +154,16 @@ export const settings = {
   }),
   // Null means the default port, which may be taken.
   healthPort: setting('MILLRACE_HEALTH_PORT', wholeNumber(0, 65_535), {
-    ...{ defaultText: '8081', isPublic: true },
+    defaultText: '8081',
+    isPublic: true,
     text: 'port of a worker for `/healthz`, `/readyz` and `/metrics`, on `HOST`',
   }),
   metricsToken: setting('MILLRACE_METRICS_TOKEN', headerText(16), {
     text: 'bearer token that `/metrics` then needs',
   }),
   logFormat: setting('MILLRACE_LOG_FORMAT', z.enum(['json', 'text'], 'json or text'), {
-    ...{ defaultText: 'text on a terminal, else json', isPublic: true },
+    defaultText: 'text on a terminal, else json',
+    isPublic: true,
     text: '`json` or `text`',
   }),
   egressProxy: setting('MILLRACE_EGRESS_PROXY', networkVariables.MILLRACE_EGRESS_PROXY, {
@@ -178,7 +186,9 @@ export const settings = {
     text: 'what one sandbox may hold',
   }),
   trustedProxies: setting('MILLRACE_TRUSTED_PROXIES', proxyNetworks, {
-    ...{ default: ['127.0.0.0/8', '::1/128'], defaultText: '127.0.0.0/8, ::1/128', isPublic: true },
+    default: ['127.0.0.0/8', '::1/128'],
+    defaultText: '127.0.0.0/8, ::1/128',
+    isPublic: true,
     text: 'comma-separated addresses or networks whose `X-Forwarded-For` and `-Proto` are trusted',
   }),
   logLevel: choice('LOG_LEVEL', LOG_LEVELS, { default: 'info', text: LOG_LEVELS.join(', ') }),

@@ -32,16 +32,18 @@ export async function startService(
   const closers: (() => Promise<unknown>)[] = []
   const pools: StartContext['pools'] = {}
   const monitoring = createMonitoring({
-    ...{ version, role: environment.role },
+    version,
+    role: environment.role,
     pools: () => Object.fromEntries(Object.entries(pools).map(([name, use]) => [name, use()])),
     metricsToken: environment.metricsToken,
     // Without a token the metrics are open to everyone who reaches the port.
     names: environment.metricsToken !== null,
   })
   let engine: TaskQueue | null = null
+  // Tasks and requests end first, then everything closes in reverse order.
   const stop = async () => {
     monitoring.draining()
-    // The API answers until its clients know, and while tasks finish.
+    // The API answers until load balancers know, and while tasks finish.
     const noticed = environment.role === 'worker' ? null : monitoring.noticed(environment.drainSeconds * 1000)
     await Promise.all([noticed, engine?.drain()])
     for (const close of closers.splice(0).reverse()) await close()
@@ -75,7 +77,7 @@ async function open(
   const { role, host, port, network } = environment
   trustRoots(network.certificates)
   for (const secret of network.proxy?.secrets ?? []) context.secrets.add(secret)
-  const answersStart = role === 'worker' ? null : await answerWhileStarting(environment, context)
+  const startingServer = role === 'worker' ? null : await answerWhileStarting(environment, context)
   const healthUrl = role === 'worker' ? await serveHealth(environment, context) : null
   const store = await openStore(environment, context)
   const parts = await openParts(environment, store, context)
@@ -83,7 +85,7 @@ async function open(
   if (role === 'worker') return { url: null, healthUrl, setupUrl: null }
 
   const server = await openServer(environment, parts, context)
-  await answersStart?.close()
+  await startingServer?.close()
   const url = await explainPortError(environment, server.listen({ port, host }))
   return { url, healthUrl, setupUrl: await setupUrlOf(environment, parts, url) }
 }

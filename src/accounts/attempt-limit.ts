@@ -2,7 +2,7 @@ import type { CountLimit, LimitCounts } from '../store/counts/counts.ts'
 
 /** Limits failed attempts, over all processes. */
 export interface AttemptLimit {
-  /** LimitCounts an attempt and returns 0, or the seconds to wait. */
+  /** Counts an attempt and returns 0, or the seconds to wait. */
   begin(key: string): Promise<number>
   /** Removes an attempt that succeeded from the count. */
   undo(key: string): Promise<void>

@@ -17,7 +17,7 @@ const PER_PERSON = { name: 'sign-in of a person', max: 200, windowMs: QUARTER_HO
 
 /** Limits failed sign-ins without revealing which accounts exist. */
 export interface SignInLimits {
-  /** LimitCounts an attempt and returns 0, or the seconds to wait. */
+  /** Counts an attempt and returns 0, or the seconds to wait. */
   begin(email: string, address: string): Promise<number>
   /** The password was right. */
   succeeded(email: string, address: string): Promise<void>

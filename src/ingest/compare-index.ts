@@ -80,7 +80,10 @@ export function assumeEqual(entry: FencedEntry): ComparedDocument {
   const documents = elementIds.length > 0 ? 1 : 0
   const totals = {
     ...NO_TOTALS,
-    ...{ documents, elements: elementIds.length, ledgerSum: sum, indexSum: sum },
+    documents,
+    elements: elementIds.length,
+    ledgerSum: sum,
+    indexSum: sum,
   }
   return { recordId, scopeKey: scopeKeyOf(entry), totals, findings: [] }
 }

@@ -23,8 +23,15 @@ export type CountedState = 'new' | 'changed' | 'permissions_only' | 'unchanged' 
 /** Counts the outcomes of the documents of a run. */
 export class Tally {
   readonly counts: Counts = {
-    ...{ discovered: 0, new: 0, changed: 0, unchanged: 0, skipped: 0 },
-    ...{ failed: 0, removed: 0, permissions_only: 0, elements: 0 },
+    discovered: 0,
+    new: 0,
+    changed: 0,
+    unchanged: 0,
+    skipped: 0,
+    failed: 0,
+    removed: 0,
+    permissions_only: 0,
+    elements: 0,
   }
   readonly #missing = new Map<string, Omit<MissingParts, 'code' | 'names'>>()
   /** By warning code: the number of documents per name. */

@@ -177,7 +177,10 @@ class WholeRun {
   #planRemoval(): Promise<RemovalPlan> {
     const { source, ledger, approved } = this.#options
     return planRemoval(this.#unlisted(), this.#listing, {
-      ...{ source, indexedCount: ledger.count(), approved, signal: this.#signal },
+      source,
+      indexedCount: ledger.count(),
+      approved,
+      signal: this.#signal,
       approval: 'a run with --approve-deletions removes them',
     })
   }
@@ -242,7 +245,10 @@ class WholeRun {
   #context(signal: AbortSignal): SliceContext {
     const { source, destination, settingsHash, runner, ledger } = this.#options
     return {
-      ...{ source, destination, settingsHash, runner },
+      source,
+      destination,
+      settingsHash,
+      runner,
       openLedger: async () => {
         signal.throwIfAborted()
         return ledger.forTask()

@@ -37,7 +37,9 @@ export async function writePermissions(
   const write = (each: { entry: Entry; ref: DocumentRef }[]) =>
     destination.updateAccess(
       each.map(({ entry: { recordId, elementIds, version }, ref }) => ({
-        ...{ recordId, elementIds, dataSource: dataSource(ref, version, now) },
+        recordId,
+        elementIds,
+        dataSource: dataSource(ref, version, now),
       })),
       ledger.fence,
       signal,

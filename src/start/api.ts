@@ -29,8 +29,14 @@ export async function openServer(environment: Environment, parts: Parts, context
   const server = await createServer(
     { ...parts, uploads, reads: createExpensiveReads(db) },
     {
-      ...{ keys: createKeys(db, vault), identity, personTokens },
-      ...{ rateLimit, personRateLimit, trustedProxies, monitoring, log },
+      keys: createKeys(db, vault),
+      identity,
+      personTokens,
+      rateLimit,
+      personRateLimit,
+      trustedProxies,
+      monitoring,
+      log,
       ...{ workspaceRateLimit, accountLimits: { maxKeys, maxWorkspaces } },
       publicUrls,
       publicHosts: [...publicUrls.map(({ hostname }) => hostname), environment.host],

@@ -39,8 +39,10 @@ export async function openParts(
   const engine = await openEngine(environment, store, context)
   const connected = connections(resources)
   const runs = openRuns(resources, connected)
+  // Closed in reverse order: tasks use the runs.
   closers.push(() => runs.close())
   closers.push(() => engine.stop())
+  await logConnections(store.db, { ...context, isEmbedded: environment.databaseUrl === null })
   return { resources, engine, connections: connected, runs }
 }
 
@@ -71,7 +73,11 @@ function openResources(
   closers.push(() => runners.close())
   logNetworkConfinement(log)
   return {
-    ...{ db, vault, egress, runners, log },
+    db,
+    vault,
+    egress,
+    runners,
+    log,
     registry: environment.sampleSource ? registry : withoutSamples(registry),
     hide: secrets.hide,
     meter: (workspaceId) => databaseMeter(db, { workspaceId, limit: environment.modelTokensPerDay }),
@@ -85,13 +91,14 @@ async function openEngine(
   { log, pools, onEngine }: StartContext,
 ): Promise<TaskQueue> {
   const engine = await startEngine(databaseUrl, {
-    ...{ db, log, connections: engineConnections },
+    db,
+    log,
+    connections: engineConnections,
     contentTasks: environment.workerConcurrency,
     drainMs: environment.drainSeconds * 1000,
   })
   onEngine(engine)
   pools.engine = engine.poolUse
-  await logConnections(db, { pools, log, isEmbedded: environment.databaseUrl === null })
   return engine
 }
 

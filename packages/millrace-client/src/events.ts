@@ -29,7 +29,7 @@ export type EventOptions = {
   signal?: AbortSignal | undefined
 }
 
-// Connections in a row that ended without an event.
+/** Connections in a row that may be lost before or after their last event. */
 const MAX_LOST = 5
 
 /** Follows a job until it ends; after a lost connection it resumes where it was. */

@@ -28,7 +28,7 @@ export type SendOptions = {
   body?: unknown
   headers?: Record<string, string> | undefined
   signal?: AbortSignal | undefined
-  /** Whether a repeated request changes nothing; by default only GET. */
+  /** Whether a repeated request changes nothing; by default for GET and HEAD. */
   isSafe?: boolean | undefined
 }
 
@@ -38,7 +38,7 @@ export type Send = (method: string, path: string, options?: SendOptions) => Prom
 /** Safe requests are retried after 429, 502, 503, 504 and connection errors. */
 export function createTransport(options: TransportOptions): Send {
   const retry = { ...RETRY_DEFAULTS, ...options.retry }
-  // Called without a receiver, because browsers refuse another one.
+  // Called on globalThis, because browsers refuse another receiver.
   const fetch = options.fetch ?? ((url: string, init: RequestInit) => globalThis.fetch(url, init))
 
   async function attempt(method: string, path: string, sending: SendOptions): Promise<Response> {

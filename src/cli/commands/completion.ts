@@ -31,7 +31,9 @@ function flagsOf({ options, readsJob }: Command, connectors: ConnectorFlag[]): F
     takesValue: true,
   }))
   const ofConnectors = connectors.map(({ name, title, kind }) => ({
-    ...{ name, description: title, takesValue: kind !== 'boolean' },
+    name,
+    description: title,
+    takesValue: kind !== 'boolean',
   }))
   return [
     ...own,

@@ -41,7 +41,11 @@ export const runCommand: CommandHandler = async ({ args, env, terminal, registry
     const inputs = { rendition: source.rendition, vectors: runner.embedder?.identity }
     const result = await runWhole(
       {
-        ...{ source, destination, runner, ledger: state, watch },
+        source,
+        destination,
+        runner,
+        ledger: state,
+        watch,
         settingsHash: runHash(job.nodes, identity, inputs),
         reprocessAll: args.options['reprocess-all'] === true,
         approved: args.options['approve-deletions'] === true,

@@ -102,7 +102,9 @@ export async function openStateLog(path: string, target: string, stateLock: Lock
     },
     recordIds: () => [...known.places.keys()],
     countInIndex: () => known.places.values().reduce((sum, { isInIndex }) => sum + (isInIndex ? 1 : 0), 0),
-    ...{ read, entries, add },
+    read,
+    entries,
+    add,
     async close() {
       const { fence, places } = known
       const kept = { fence, decisions: decisions.all(), entries: entries(places.keys()) }

@@ -11,7 +11,7 @@ const MIN_SHARED_PAUSE_MS = 1_000
 
 type LeaseInput = {
   clock: Clock
-  /** The part of the budget that all processes share; null if there is only one process. */
+  /** The budget of the site that all processes share; null if there is only one process. */
   shared: () => { site: string; pace: SharedPace } | null
   /** How many requests this process may send by its own limit, and how many it sends or holds back. */
   demand(): { limit: number; active: number; waiting: number }
@@ -61,8 +61,8 @@ export function createSharedLease({ clock, shared, demand, onPause, onRenewed }:
       const { limit, active } = demand()
       const age = lease ? clock.now() - lease.renewedAt : Number.POSITIVE_INFINITY
       // The process has learned that the site can answer more.
-      const isUsedUp = lease !== null && lease.limit < limit
-      const dueMs = (isUsedUp ? GROW_MS : RENEW_MS) - age
+      const isTooSmall = lease !== null && lease.limit < limit
+      const dueMs = (isTooSmall ? GROW_MS : RENEW_MS) - age
       if (dueMs <= 0) void renew()
       // Without a timer the request would wait for ever: no other one renews.
       else if (allowed() + active === 0 && !isRenewing) {

@@ -30,7 +30,12 @@ export function elementRows(
     }
     const id = elementKey(recordId, elementId)
     const json = storableText({
-      ...{ id, record_id: recordId, element_id: elementId, type, text, metadata },
+      id,
+      record_id: recordId,
+      element_id: elementId,
+      type,
+      text,
+      metadata,
       data_source: dataSource,
     })
     rows.set(id, { id, recordId, elementId, json, embeddings })

@@ -25,7 +25,10 @@ table_name: elements`,
     return JSON.stringify([config.host.toLowerCase(), config.port, config.database, schema, table])
   },
   sandbox: ({ host, user, password, schema, table }) => ({
-    ...{ host, database: 'sandbox', username: user, password },
+    host,
+    database: 'sandbox',
+    username: user,
+    password,
     table_name: `${schema}.${table}`,
   }),
   addressFields: ['host', 'port', 'ssl_mode', 'ca_certificate'],

@@ -48,8 +48,15 @@ export async function auditAccess(
   const readers = memoize((user: string) => readAuditReader(source, user, signal))
   const currentRules = memoize((document: AuditedDocument) => readCurrentRules(source, document, signal))
   const report: AuditReport = {
-    ...{ documents: documents.length, people: people.size, pairs: pairs.length, compared: 0 },
-    ...{ too_wide: 0, too_narrow: 0, unanswered: 0, foreign, judge: 'check' },
+    documents: documents.length,
+    people: people.size,
+    pairs: pairs.length,
+    compared: 0,
+    too_wide: 0,
+    too_narrow: 0,
+    unanswered: 0,
+    foreign,
+    judge: 'check',
   }
   let failure: AppError | null = null
   await forEachLimited(pairs, CONCURRENT_PAIRS, async ({ user, document }) => {

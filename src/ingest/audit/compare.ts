@@ -47,7 +47,10 @@ export function* compareAccess(
         if ((by !== null) === allowed) continue
         yield {
           verdict: by === null ? 'too_narrow' : 'too_wide',
-          ...{ user: reader.id, record_id: document.recordId, title: document.title, operation },
+          user: reader.id,
+          record_id: document.recordId,
+          title: document.title,
+          operation,
           form: name === 'clauses' ? 'clauses' : 'lists',
           because: by === null ? reasonTooNarrow(rules, chain, operation) : reasonTooWide(rules, by),
           element_ids: form.elementIds,

@@ -11,7 +11,8 @@ export interface AnswerCache {
 export function cachedModel(model: LanguageModel, cache: AnswerCache): LanguageModel {
   const { name, identity = name } = model
   return {
-    ...{ name, identity },
+    name,
+    identity,
     async ask(request, signal) {
       const key = answerKey(identity, request)
       const cached = await cache.get(key)

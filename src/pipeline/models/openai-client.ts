@@ -18,9 +18,13 @@ export function openaiClient(provider: OpenAICompatible, endpoints: Endpoints): 
   // The client requires a key, even if a private server does not.
   const apiKey = endpoint.apiKey ?? 'none'
   const common = {
-    ...{ apiKey, organization: null, project: null },
+    apiKey,
+    organization: null,
+    project: null,
     // Otherwise OPENAI_LOG makes the client print requests.
-    ...{ maxRetries: 0, timeout: TIMEOUT_MS, logLevel: 'off' as const },
+    maxRetries: 0,
+    timeout: TIMEOUT_MS,
+    logLevel: 'off' as const,
   }
   return {
     endpoint,

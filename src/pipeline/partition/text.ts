@@ -35,7 +35,9 @@ export function partitionTextDocument({ body, title, filename, filetype, url }: 
   return partitioner({
     html: isFile ? decodeText(body, type) : body,
     title: isFile ? '' : title,
-    ...{ filename, filetype, url },
+    filename,
+    filetype,
+    url,
     // Other strategies find nothing more in markup or text.
     partitionerType: 'fast',
   })

@@ -30,7 +30,7 @@ export async function insertUploads(db: Database, jobId: string, uploads: NewUpl
   }
 }
 
-/** Undefined once the job has ended, which deletes its files. */
+/** Undefined for an unknown file, and after its job has ended. */
 export async function readUpload(db: Database, jobId: string, fileId: string): Promise<Upload | undefined> {
   const row = await db
     .selectFrom('uploads')
@@ -82,7 +82,7 @@ async function bytesOf(db: Database, jobId: string, fileId: string): Promise<num
   return Number(rows[0]?.bytes ?? 0)
 }
 
-/** Seconds until the oldest result of a workspace is deleted. */
+/** Seconds until the oldest result of a workspace is deleted, at least a minute. */
 export async function nextExpiry(db: Database, workspaceId: string): Promise<number> {
   const { rows } = await sql<{ seconds: string | null }>`
     select extract(epoch from min(created_at) + ${RETENTION}::interval - now()) as seconds
@@ -111,6 +111,7 @@ export type JobFiles = { inputs: string[]; outputs: { fileId: string; nodeId: st
 
 /** Files of each job, and the nodes with output for them. */
 export async function filesOf(db: Database, jobs: JobRow[]): Promise<Map<string, JobFiles>> {
+  // Jobs of uploaded files have no connectors.
   const withFiles = jobs.filter(({ settings }) => !settings.source_id && !settings.destination_id)
   const ids = withFiles.map(({ id }) => id)
   if (ids.length === 0) return new Map()
@@ -133,7 +134,7 @@ export async function filesOf(db: Database, jobs: JobRow[]): Promise<Map<string,
   )
 }
 
-/** Files are deleted when their job ends, results a week later. */
+/** Empties files whose job has ended, and deletes results after a week. */
 export async function pruneUploads(db: Database): Promise<void> {
   await inBatches(() =>
     sql`

@@ -20,7 +20,7 @@ export function relativeTime(at: string, now: number): string {
   return new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' }).format(new Date(at))
 }
 
-/** In the browser's time zone, with its name. */
+/** With the name of the time zone; the browser's unless one is given. */
 export function exactTime(at: string, timeZone?: string): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return at

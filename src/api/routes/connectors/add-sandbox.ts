@@ -48,8 +48,11 @@ export async function findOrCreateSandbox(resources: Resources, caller: Actor): 
       throw new AppError('not_possible', 'this service has no destination type for a sandbox')
     const role = sandboxName(workspaceId)
     const input = type.sandbox({
-      ...{ host: SANDBOX_HOST, user: role, password: sandboxPassword(vault, workspaceId) },
-      ...{ schema: role, table: SANDBOX_TABLE },
+      host: SANDBOX_HOST,
+      user: role,
+      password: sandboxPassword(vault, workspaceId),
+      schema: role,
+      table: SANDBOX_TABLE,
     })
     const settings = { kind: 'destination', type, typeName: type.type, input, isSandbox: true } as const
     const created = await createWithFreeName(NAME, (name) =>

@@ -48,7 +48,12 @@ export function createAccessContext(
   let self: Promise<string> | undefined
   const disclosed = createDisclosedKinds(store, client.site.name)
   return {
-    ...{ client, directory, roles, disclosed, store, files },
+    client,
+    directory,
+    roles,
+    disclosed,
+    store,
+    files,
     siteGroups: createSiteGroups(client.permissionChecks, directory),
     self: (within) => {
       self ??= client.me(within).then(({ id }) => id)

@@ -279,7 +279,9 @@ function createResolver(
     const key = JSON.stringify(set)
     const access = memo.get(key) ?? {
       ...(unproved ? { unproved } : {}),
-      ...{ ...accessOf(rules, directory), levels, set },
+      ...accessOf(rules, directory),
+      levels,
+      set,
     }
     memo.set(key, access)
     return access

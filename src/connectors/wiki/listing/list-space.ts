@@ -82,7 +82,8 @@ export async function* listSpace(
   }
   await loader.save({ isWhole: after === '' && !isCut })
   const ended: ListingPage = {
-    ...{ kind: 'end', scope: space.key },
+    kind: 'end',
+    scope: space.key,
     ...(isCut && last ? { upTo: positionOf(last.id) } : {}),
   }
   const cut = isCut ? { leftOut: await countLeftOut(run, space, signal) } : null

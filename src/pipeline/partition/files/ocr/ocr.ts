@@ -37,7 +37,10 @@ export async function recognise(
     }))
   })
   const rules = lines.map(({ vertical, x, y, length }) => ({
-    ...{ vertical, x: x / scale, y: y / scale, length: length / scale },
+    vertical,
+    x: x / scale,
+    y: y / scale,
+    length: length / scale,
   }))
   return { items, rules }
 }
