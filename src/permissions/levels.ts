@@ -145,7 +145,7 @@ export function levelChain(
   ]
 }
 
-/** A level has several lists while documents wait for a listing; see `commonAccess`. */
+/** A level has several lists while documents wait for a listing; see `intersectAccess`. */
 export function isSameLevel(a: Omit<StoredLevel, 'who'>, b: Omit<StoredLevel, 'who'> | undefined): boolean {
   return a.id !== null && a.id === b?.id && a.kind === b.kind
 }

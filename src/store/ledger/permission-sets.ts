@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type RawBuilder, sql } from 'kysely'
 import type { DocumentRef } from '../../document.ts'
 import { accessHash, hashOfJson } from '../../document-hashes.ts'
-import { commonAccess } from '../../permissions/common-access.ts'
+import { intersectAccess } from '../../permissions/intersect-access.ts'
 import { type Access, readAccess, type StoredAccess, storeAccess } from '../../permissions/levels.ts'
 import type { Database } from '../database.ts'
 import { storableJson } from '../storable.ts'
@@ -86,7 +86,7 @@ async function setAside(db: Database, workflowId: string, changed: ChangedSet[])
   `.execute(db)
   const aside = rows.flatMap(({ id, key, is_aside: isAside, access: old }) => {
     const { access: wanted } = byKey.get(key) as ChangedSet
-    const access = commonAccess(old, wanted)
+    const access = intersectAccess(old, wanted)
     // The flat form also follows members of groups, as a reader's groups do in the other one.
     const isNarrower = isDeepStrictEqual(readAccess(access).clauses, readAccess(wanted).clauses)
     if (isNarrower && !isAside) return []

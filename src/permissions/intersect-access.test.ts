@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { clauses, matchClauses } from './algebra.ts'
-import { commonAccess } from './common-access.ts'
+import { intersectAccess } from './intersect-access.ts'
 import { type Access, levelChain, NO_ACCESS, readAccess, restrictedLevels, storeAccess } from './levels.ts'
 import { anyOf, UNQUALIFIED_NAMING } from './principals.ts'
 
@@ -38,7 +38,7 @@ describe('what two accesses have in common', () => {
     test(`they are readers of both, with ${count} levels`, () => {
       for (let round = 0; round < 300; round++) {
         const [a, b, person] = [random(count), random(count), new Set(some())]
-        const common = readAccess(commonAccess(storeAccess(a), storeAccess(b)))
+        const common = readAccess(intersectAccess(storeAccess(a), storeAccess(b)))
         const isReader = matchClauses(common.clauses, person) !== null
         const expected = admits(a, person) && admits(b, person)
         // Eight levels leave no room, and readers by different entries are left out.
@@ -49,7 +49,7 @@ describe('what two accesses have in common', () => {
   test('they are readers of three after another change', () => {
     for (let round = 0; round < 300; round++) {
       const [a, b, c, person] = [random(2), random(2), random(2), new Set(some())]
-      const common = commonAccess(commonAccess(storeAccess(a), storeAccess(b)), storeAccess(c))
+      const common = intersectAccess(intersectAccess(storeAccess(a), storeAccess(b)), storeAccess(c))
       const isReader = matchClauses(readAccess(common).clauses, person) !== null
       assert.equal(
         isReader,
@@ -64,7 +64,7 @@ describe('what two accesses have in common', () => {
       [two, three],
       [three, two],
     ] as const) {
-      const { levels } = commonAccess(storeAccess(a), storeAccess(b))
+      const { levels } = intersectAccess(storeAccess(a), storeAccess(b))
       assert.deepEqual(levels, storeAccess(three).levels)
     }
   })
@@ -78,7 +78,7 @@ describe('what two accesses have in common', () => {
       { ...whole, permissions: [{ read: { users: [] } }] },
     ] as never[]
     for (const other of [storeAccess(NO_ACCESS), ...damaged])
-      for (const common of [commonAccess(whole, other), commonAccess(other, whole)])
+      for (const common of [intersectAccess(whole, other), intersectAccess(other, whole)])
         for (const tokens of [[], ['user:ann']])
           assert.equal(matchClauses(readAccess(common).clauses, new Set(tokens)), null)
   })
@@ -92,7 +92,7 @@ describe('what two accesses have in common', () => {
       ] as Access['permissions'],
     })
     const read = (a: ReturnType<typeof flat>, b: ReturnType<typeof flat>) =>
-      commonAccess(a, b).permissions[0].read
+      intersectAccess(a, b).permissions[0].read
     assert.deepEqual(read(flat(['ann', 'bo']), flat(['bo', 'cy'])), { users: ['bo'], groups: ['g'] })
     assert.deepEqual(read(flat(['ann']), flat([], ['all-licensed-users'])), { users: [], groups: ['g'] })
     assert.deepEqual(read(flat(['ann']), flat([], ['anonymous-users'])), { users: ['ann'], groups: ['g'] })
@@ -104,7 +104,7 @@ describe('what two accesses have in common', () => {
   test('a level that has two lists is shown with its name twice, and once in the chain', () => {
     const before = accessWith(2)
     const after = { ...before, clauses: { ...before.clauses, c0: ['user:cy'] } }
-    const { levels } = commonAccess(storeAccess(before), storeAccess(after))
+    const { levels } = intersectAccess(storeAccess(before), storeAccess(after))
     const shown = restrictedLevels(levels, document).map(({ level, id }) => `${level} ${id}`)
     assert.deepEqual(shown, ['space MILL', 'space MILL', 'ancestor 1', 'page 2'])
     const chain = levelChain(levels, document).map(({ level, id }) => `${level} ${id}`)

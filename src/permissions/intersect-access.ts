@@ -6,7 +6,7 @@ import { ANONYMOUS, AUTHENTICATED, LICENSED, type PermissionsData, type Principa
  * The intersection of two accesses of one set. A level whose lists differ gets both, one clause each. Where the eight
  * clauses do not suffice, fewer people are admitted; damaged rows admit no one.
  */
-export function commonAccess(a: StoredAccess, b: StoredAccess): StoredAccess {
+export function intersectAccess(a: StoredAccess, b: StoredAccess): StoredAccess {
   const levels = isWhole(a) && isWhole(b) ? commonLevels(a.levels, b.levels) : null
   if (!levels) return storeAccess(NO_ACCESS)
   return { levels, permissions: commonPermissions(a.permissions, b.permissions) }
