@@ -16,6 +16,7 @@ import {
   deferredRecords,
   dropDeferred,
   finishDocuments,
+  openClaims,
   recordListed,
 } from './jobs/job-documents.ts'
 import { advanceScope, removeUnlisted } from './jobs/job-scopes.ts'
@@ -70,6 +71,17 @@ test('it keeps the last ref of a changed document until the next listing', async
   await list('B')
   const [again] = await claimUnfinished(db, { jobId }, fence + 2)
   assert.equal(again?.ref?.scope, 'B')
+})
+
+test('it gives the task that gives up a deferred document a claim on it', async () => {
+  await list('A')
+  const { fence } = await claim()
+  await finishDocuments(db, { jobId, fence }, [{ recordId: 'w/1', state: 'relist' }])
+  await claimUnfinished(db, { jobId }, fence + 1)
+  const { hasClaims, lost } = await openClaims(db, { jobId, fence: fence + 1 }, ['w/1'])
+  assert.deepEqual([hasClaims, lost], [true, 0])
+  const other = await openClaims(db, { jobId, fence }, ['w/1'])
+  assert.deepEqual([other.hasClaims, other.lost], [false, 1])
 })
 
 test('it drops unlisted documents after every listing, and listed ones only after a complete one', async () => {

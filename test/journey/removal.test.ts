@@ -130,10 +130,11 @@ test('it updates the permissions of a page that keeps changing', () =>
         await control.releaseHeld()
       }
     })()
-    const { details } = await run(world, flow).finally(() => {
+    const { status, details } = await run(world, flow).finally(() => {
       isRunning = false
     })
     await editing
     assert.equal(details.counts.failed, 1, JSON.stringify(details))
+    assert.equal(status, 'COMPLETED', JSON.stringify(details))
     assert.deepEqual(await setup.bensHits(), [])
   }))

@@ -186,7 +186,8 @@ export async function openClaims(
       ) as active,
       exists (
         select from job_documents
-        where job_id = ${by.jobId}::uuid and state = 'in_progress' and fence = ${by.fence}::bigint
+        where job_id = ${by.jobId}::uuid and state in ('pending', 'in_progress', 'deferred')
+          and fence = ${by.fence}::bigint
       ) as claims,
       (
         select count(*) from job_documents
