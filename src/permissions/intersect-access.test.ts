@@ -1,28 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { clauses, matchClauses } from './algebra.ts'
+import { accessWith, document } from '../../test/world/stored-levels.ts'
+import { matchClauses } from './algebra.ts'
 import { intersectAccess } from './intersect-access.ts'
 import { type Access, levelChain, NO_ACCESS, readAccess, restrictedLevels, storeAccess } from './levels.ts'
-import { anyOf, UNQUALIFIED_NAMING } from './principals.ts'
-
-const directory = {
-  ...{ naming: UNQUALIFIED_NAMING, members: () => undefined, inClass: () => undefined },
-  isIgnored: () => false,
-}
-/** A scope and pages `1` to `count`, each for its own person and for Ann. */
-function accessWith(count: number): Access {
-  const people = Array.from({ length: count + 1 }, (_, at) => anyOf(['ann', `person-${at}`]))
-  const names = people.map((_, at) => ({ kind: at ? 'page' : 'space', id: String(at), title: `Title ${at}` }))
-  const set = { site: 'wiki.test', scope: '0', levels: names.slice(1).map(({ id }) => id) }
-  return { ...NO_ACCESS, clauses: clauses(people, directory), levels: names, set }
-}
-const document = {
-  ...{ recordId: 'wiki.test/2', title: 'Gate plans', space: { key: 'MILL', name: 'The mill' } },
-  ancestors: [
-    { id: '5', title: 'Open page' },
-    { id: '1', title: 'Plans' },
-  ],
-}
 
 describe('what two accesses have in common', () => {
   const NAMES = ['user:ann', 'user:bo', 'group:g', 'class:w/all']

@@ -1,27 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { clauses } from './algebra.ts'
-import { type Access, levelChain, NO_ACCESS, readAccess, restrictedLevels, storeAccess } from './levels.ts'
-import { anyOf, NO_ONE_TOKEN, UNQUALIFIED_NAMING } from './principals.ts'
-
-const directory = {
-  ...{ naming: UNQUALIFIED_NAMING, members: () => undefined, inClass: () => undefined },
-  isIgnored: () => false,
-}
-/** A scope and pages `1` to `count`, each for its own person and for Ann. */
-function accessWith(count: number): Access {
-  const people = Array.from({ length: count + 1 }, (_, at) => anyOf(['ann', `person-${at}`]))
-  const names = people.map((_, at) => ({ kind: at ? 'page' : 'space', id: String(at), title: `Title ${at}` }))
-  const set = { site: 'wiki.test', scope: '0', levels: names.slice(1).map(({ id }) => id) }
-  return { ...NO_ACCESS, clauses: clauses(people, directory), levels: names, set }
-}
-const document = {
-  ...{ recordId: 'wiki.test/2', title: 'Gate plans', space: { key: 'MILL', name: 'The mill' } },
-  ancestors: [
-    { id: '5', title: 'Open page' },
-    { id: '1', title: 'Plans' },
-  ],
-}
+import { accessWith, document } from '../../test/world/stored-levels.ts'
+import { levelChain, NO_ACCESS, readAccess, restrictedLevels, storeAccess } from './levels.ts'
+import { NO_ONE_TOKEN } from './principals.ts'
 
 describe('stored levels', () => {
   for (const count of [0, 1, 2, 7, 8, 12])

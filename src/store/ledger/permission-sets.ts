@@ -13,7 +13,7 @@ export function setKey(access: Access): string {
 }
 
 type ReadSets = { refs: DocumentRef[]; isNewest: boolean; asOf: Date }
-export type PutSets = {
+type PutSets = {
   /** By key. */
   ids: Map<string, string>
   changed: number
@@ -101,7 +101,7 @@ async function setAside(db: Database, workflowId: string, changed: ChangedSet[])
   `.execute(db)
 }
 
-/** Call it after a complete listing, in a transaction that has called `lockWanted`. */
+/** Call it after a listing, in a transaction that has called `lockWanted`. */
 export async function deleteUnusedSets(transaction: Database, workflowId: string): Promise<void> {
   await sql`
     delete from permission_sets as s where workflow_id = ${workflowId}::uuid
