@@ -171,7 +171,7 @@ describe('links and images', () => {
       '<img alt="a_b.PNG" src="/thumb/1">',
       '<img alt="_images/a.svg" src="../_images/a.svg">',
       '<img src="/d/1" data-linked-resource-default-alias="my plan.png">',
-      '<img alt="my plan" src="/d/1" data-linked-resource-default-alias="my plan.png">',
+      '<img alt="my plan.png" src="/d/1" data-linked-resource-default-alias="my plan.png">',
       '<img alt="a.png" src="data:image/png;base64,iVBORw0KGgo=" data-image-src="/d/a.png">',
     ]) {
       const [, image, ...rest] = partition(`<p>${html}</p>`)
@@ -181,6 +181,7 @@ describe('links and images', () => {
     for (const [html, text] of [
       ['<img alt="a.png" title="The plan" src="/a.png">', 'The plan'],
       ['<img alt="plan.pdf" src="/c/pdf.png">', 'plan.pdf'],
+      ['<img alt="plan" src="/plan.png">', 'plan'],
       ['<img alt="How to open plan.png" src="/b.png">', 'How to open plan.png'],
     ])
       assert.deepEqual(body(`<p>${html}</p>`), [['Image', text]])
@@ -199,6 +200,9 @@ describe('links and images', () => {
       '<img alt="Tip" width="24" height="24px" src="tip.png">',
       '<img alt="Prev" src="images/icons/prev.png">',
       '<img alt="Next" class="icon nav-icon" src="n.png">',
+      '<img alt="logo" src="n.svg">',
+      '<img alt="Company Logo" src="n.svg">',
+      '<img alt="Home" class="site-logo" src="n.svg">',
     ]) {
       assert.deepEqual(body(`<p>Text</p>${html}`), [['UncategorizedText', 'Text']], html)
       const cell = html.includes('width') ? 'Tip a' : 'a'

@@ -24,7 +24,7 @@ export function readImage(
   // In a cell, a small picture may be the value, such as "yes".
   if (!page.inCell && isIconSize(attributes)) return null
   const alias = attributes['data-linked-resource-default-alias'] ?? ''
-  const names = [alias, fileName(address)].filter((name) => name !== '')
+  const names = [alias, fileName(address)]
   const typed = [alt, title].map(collapse).filter((text) => text !== '')
   const text = typed.find((each) => !isFileName(each, names)) ?? ''
   const name = text || typed[0] || alias
@@ -38,10 +38,7 @@ export function readImage(
 /** Editors fill in the name of the file. */
 function isFileName(text: string, names: string[]): boolean {
   const name = fileName(text)
-  const stem = name.replace(PICTURE_EXTENSION, '')
-  if (names.some((each) => each === name || each.replace(PICTURE_EXTENSION, '') === stem))
-    return names.some((each) => PICTURE_EXTENSION.test(each)) || PICTURE_EXTENSION.test(name)
-  return PICTURE_EXTENSION.test(name) && !/\s/.test(text)
+  return PICTURE_EXTENSION.test(name) && (names.includes(name) || !/\s/.test(text))
 }
 
 const PICTURE_EXTENSION = /\.(?:png|jpe?g|jfif|gif|svg|webp|avif|heic|bmp|tiff?|ico)$/i
@@ -67,20 +64,21 @@ function isIconSize({ width, height }: Attributes): boolean {
 
 const ICON_SIZE = /^(?:[12]?\d|3[0-2])(?:px)?$/
 
-/** Marked as decoration, an icon by its class or folder, or a mark for text browsers such as `[Note]`. */
+/** Marked as decoration, an icon or logo, or a mark for text browsers such as `[Note]`. */
 function isDecoration(
   { alt = '', role, class: classes = '', ...attributes }: Attributes,
   address: string,
 ): boolean {
   if (role === 'presentation' || role === 'none' || attributes['aria-hidden'] === 'true') return true
-  if (/^\s*\[[^[\]]{1,40}\]\s*$/.test(alt)) return true
+  if (DECORATIVE_TEXT.test(alt.slice(0, MAX_ATTRIBUTE_LENGTH).trim())) return true
   return (
     ICON_CLASS.test(classes.slice(0, MAX_ATTRIBUTE_LENGTH)) ||
     /(?:^|\/)icons?\//i.test(address.slice(0, MAX_ATTRIBUTE_LENGTH))
   )
 }
 
-const ICON_CLASS = /(?:^|[\s_-])icon(?:[\s_-]|$)/i
+const DECORATIVE_TEXT = /^(?:\[[^[\]]{1,40}\]|(?:[\w.-]{1,30} ){0,3}logo)$/i
+const ICON_CLASS = /(?:^|[\s_-])(?:icon|logo)(?:[\s_-]|$)/i
 
 function readDataUri(source: string): Image['metadata'] | null {
   const comma = source.indexOf(',')
