@@ -264,7 +264,7 @@ class BlockReader implements MarkupHandler {
   }
 
   #endCell(): void {
-    const { text, links } = this.#running.take()
+    const { text, links } = this.#running.takeCell()
     refuseTooManyParts(++this.#parts, this.#page.filename)
     if (this.#cell) this.#rows.cell(this.#cell.name, this.#cell.attributes, text)
     for (const link of links) this.#tableLinks.push(link)

@@ -324,6 +324,7 @@ describe('macros of a rendered page', () => {
     const [, table] = partition('<table><tr><td><pre>a\n  b</pre><td>c</table>')
     assert.equal(table?.text, 'a b c')
     assert.match(table?.metadata.text_as_html ?? '', /<td>a<br\/> {2}b<\/td>/)
+    assert.deepEqual(body('<table><pre>  a</table>'), [['UncategorizedText', 'a']])
     const [, indented] = partition('<table><tr><td>Do:<pre>\n  if a &lt; b:\n\tc  </pre> then </table>')
     assert.equal(indented?.text, 'Do: if a < b: c then')
     assert.match(

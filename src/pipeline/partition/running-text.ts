@@ -92,9 +92,15 @@ export class RunningText {
 
   /** Returns the text and resets; an open link continues in the next block. */
   take(): BlockText {
+    const { text, links } = this.takeCell()
+    return { text: text.trimStart(), links }
+  }
+
+  /** Keeps the indentation of code at the beginning. */
+  takeCell(): BlockText {
     if (this.#pieces.length === 0) return { text: '', links: [] }
     this.#endLink()
-    const result = { text: collapse(this.#pieces.join('')), links: this.#links }
+    const result = { text: collapseCell(this.#pieces.join('')), links: this.#links }
     this.#reset()
     return result
   }
@@ -140,6 +146,10 @@ export function isVisible(text: string): boolean {
 
 /** One space between words, one newline per break; no controls, zero-width characters or lone surrogates. */
 export function collapse(raw: string): string {
+  return collapseCell(raw).trimStart()
+}
+
+function collapseCell(raw: string): string {
   if (!isVisible(raw)) return ''
   if (!NEEDS_COLLAPSING.test(raw)) return raw.trim().toWellFormed()
   const text = raw
