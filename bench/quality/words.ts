@@ -2,8 +2,8 @@
 export function wordsOf(text: string): string[] {
   return text
     .normalize('NFKC')
-    .replace(/[\u00ad\u2060\ufeff]/g, '')
-    .split(/[\s\u200b]+/)
+    .replace(/[\u00ad\u200b\u2060\ufeff]/g, '')
+    .split(/\s+/)
     .filter((word) => word !== '' && !/^[•◦▪‣*-]$/.test(word))
 }
 

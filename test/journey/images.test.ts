@@ -70,7 +70,7 @@ describe('pictures of pages', () => {
     const all = (await elementsOf(gallery)).filter(hasPicture)
     assert.ok(all.every((element) => element._source.type === 'Image'))
     assert.deepEqual(
-      new Map(all.map(({ _source: { text, metadata } }) => [text, metadata.image_base64])),
+      new Map(all.map(({ _source: { metadata } }) => [fileName(metadata.image_url), metadata.image_base64])),
       new Map([
         ['cat.png', bytes(1)],
         ['dog.jpg', bytes(2)],
@@ -78,6 +78,10 @@ describe('pictures of pages', () => {
       ]),
     )
     assert.ok(all.every((element) => element._source.metadata.image_mime_type === 'image/png'))
+    assert.ok(
+      all.every((element) => element._source.text === ''),
+      'a file name is not text',
+    )
     for (const { _source } of all) {
       const about = _source.metadata.data_source
       const text = (await elementsOf(gallery)).find((element) => !hasPicture(element))
@@ -111,7 +115,9 @@ describe('pictures of pages', () => {
     const stamp = await processedAt(plain)
     await world.wiki.control.updateAttachment(own, { base64: bytes(5) })
     await assertSuccess(run(world, flow))
-    const cat = (await elementsOf(gallery)).find((element) => element._source.text === 'cat.png')
+    const cat = (await elementsOf(gallery)).find(
+      ({ _source: { metadata } }) => fileName(metadata.image_url) === 'cat.png',
+    )
     assert.equal(cat?._source.metadata.image_base64, bytes(5))
     assert.deepEqual(await processedAt(plain), stamp)
   })
@@ -155,6 +161,10 @@ type Documents = {
 }
 
 /** With its file name as alternative text. */
+const fileName = (url: unknown) =>
+  String(url ?? '')
+    .split('/')
+    .at(-1) ?? ''
 const named = (title: string) => ownImage(title).replace('<ac:image>', `<ac:image ac:alt="${title}">`)
 
 const bytes = (seed: number) => pictureFile(seed).base64

@@ -232,5 +232,48 @@ const x = foo.bar(baz, qux) ?? null; if (!x) return undefined; let y = x.map((z)
   'English and German in halves': `${SAMPLES.eng!.join(' ')} ${SAMPLES.deu!.join(' ')}`,
   'Russian and English in halves': `${SAMPLES.rus!.join(' ')} ${SAMPLES.eng!.join(' ')}`,
   'French and Japanese in halves': `${SAMPLES.fra!.join(' ')} ${SAMPLES.jpn!.join(' ')}`,
+  'English and Korean in halves': `${SAMPLES.eng!.join(' ')} ${SAMPLES.kor!.join(' ')}`,
+  'Chinese and English in turn': SAMPLES.zho!.map((text, at) => `${text}\n${SAMPLES.eng![at]}`).join('\n'),
+  'Korean and Japanese in halves': `${SAMPLES.kor!.join('\n')}\n${SAMPLES.jpn!.join('\n')}`,
+  'names in Korean letters between others': `${'Grafana Prometheus Alertmanager Loki Tempo Jaeger Kafka Redis '.repeat(8)} 서울 부산 대전 광주 대구 인천 울산 수원 창원 고양 용인 성남 청주 안산 전주`,
   'four languages in turn': [SAMPLES.spa![0], SAMPLES.swe![0], SAMPLES.pol![0], SAMPLES.tur![0]].join(' '),
+}
+
+/** Technical pages with names, commands and numbers between the words. */
+export const TECHNICAL: Record<string, string> = {
+  kor: `Kubernetes 배포
+1. Helm chart 를 values.yaml 로 설정
+2. kubectl rollout restart deployment/api-server -n prod 실행
+Pod 상태가 Running 이 아니면 kubectl describe pod 로 Event 를 확인합니다.
+API_TOKEN, DB_HOST=10.0.0.1, DB_PORT=5432
+GitHub Actions 에서 docker build 후 ECR 에 push 하면 Argo CD 가 sync 합니다.
+Grafana Dashboard, Prometheus Alertmanager, Loki
+로그는 /var/log/app/current.log 에서 조회하세요.`,
+  jpn: `Kubernetes デプロイ
+1. Helm chart の values.yaml を設定
+2. kubectl rollout restart deployment/api-server -n prod を実行
+Pod が Running でない場合は kubectl describe pod で Event を確認します。
+API_TOKEN, DB_HOST=10.0.0.1, DB_PORT=5432
+GitHub Actions で docker build して ECR に push すると Argo CD が sync します。
+Grafana Dashboard, Prometheus Alertmanager, Loki`,
+  zho: `Kubernetes 部署
+1. 在 Helm chart 的 values.yaml 中设置
+2. 执行 kubectl rollout restart deployment/api-server -n prod
+如果 Pod 不是 Running 状态，请用 kubectl describe pod 查看 Event。
+API_TOKEN, DB_HOST=10.0.0.1, DB_PORT=5432
+用 GitHub Actions 运行 docker build 之后 push 到 ECR，Argo CD 会 sync。
+Grafana Dashboard, Prometheus Alertmanager, Loki
+日志保存在 /var/log/app/current.log 里。`,
+  tha: `Kubernetes การติดตั้ง
+1. ตั้งค่า values.yaml ของ Helm chart
+2. เรียก kubectl rollout restart deployment/api-server -n prod
+ถ้า Pod ไม่ใช่ Running ให้ดู Event ด้วย kubectl describe pod
+API_TOKEN, DB_HOST=10.0.0.1, DB_PORT=5432
+ใช้ GitHub Actions เพื่อ docker build แล้ว push ไปที่ ECR`,
+  ara: `نشر Kubernetes
+1. اضبط ملف values.yaml في Helm chart قبل النشر
+2. نفذ الأمر kubectl rollout restart deployment/api-server -n prod
+إذا لم تكن حالة Pod هي Running فتحقق من Event باستخدام kubectl describe pod
+API_TOKEN, DB_HOST=10.0.0.1, DB_PORT=5432
+استخدم GitHub Actions لتنفيذ docker build ثم push إلى ECR وبعدها يقوم Argo CD بالمزامنة`,
 }

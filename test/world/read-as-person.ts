@@ -20,6 +20,7 @@ export function readVisibleText(
 ): Promise<{ text: string; pictures: string[] }[]> {
   return page.locator('main').evaluate((main, all) => {
     const view = main.ownerDocument.defaultView
+    const [TEXT_NODES, FOLLOWING] = [4, 4]
     const emoticons: Record<string, string> = { tick: '✅', cross: '❌', smile: '🙂' }
     const each = (selector: string) => [...main.querySelectorAll(selector)]
     const emoji = ({ dataset, alt }: Picture) =>
@@ -27,6 +28,25 @@ export function readVisibleText(
       dataset.emojiId?.replace(/-?([^-]+)/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16))) ??
       emoticons[dataset.emoticonName ?? ''] ??
       alt
+
+    const textsIn = (part: typeof main) => {
+      const walker = main.ownerDocument.createTreeWalker(part, TEXT_NODES)
+      const found: { node: typeof main; parent: typeof main; data: string }[] = []
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const { parentElement: parent, data } = node
+        if (/\S/.test(data) && parent.checkVisibility({ visibilityProperty: true }))
+          found.push({ node, parent, data })
+      }
+      return found
+    }
+    /** A browser draws numbers and check boxes, but does not copy them. */
+    const markOf = (item: typeof main) => {
+      const list = item.parentElement
+      if (item.dataset.inlineTaskId !== undefined) return item.classList.contains('checked') ? '☑' : '☐'
+      if (list.tagName !== 'OL') return ''
+      const items = [...list.children].filter((each) => each.tagName === 'LI')
+      return `${list.start + items.indexOf(item)}.`
+    }
 
     return all.map((html) => {
       main.innerHTML = html
@@ -61,6 +81,18 @@ export function readVisibleText(
         const { alt } = picture
         if (isSeen && !isEmoji && (isCarried || (alt !== '' && !inTable))) pictures.push(alt)
         picture.replaceWith(isEmoji && isSeen ? emoji(picture) : isSeen && inTable ? ` ${alt} ` : '')
+      }
+      for (const label of each('.status-macro, .aui-lozenge')) {
+        const next = textsIn(main).find(
+          (text) => !label.contains(text.node) && label.compareDocumentPosition(text.node) & FOLLOWING,
+        )
+        if (/^[\p{L}\p{N}]/u.test(next?.data ?? '')) label.after(' ')
+      }
+      for (const item of each('li')) {
+        const mark = markOf(item)
+        const first = textsIn(item).find(({ parent }) => item.closest('table') || !parent.closest('pre'))
+        const inner = first?.parent.closest('li, table')
+        if (mark !== '' && inner?.contains(item)) first?.node.before(`${mark} `)
       }
       return { text: main.innerText, pictures }
     })

@@ -74,7 +74,7 @@ export function openSample({ spaces: keys }: Pick<SampleConfig, 'spaces'>, file:
   }
 
   return {
-    rendition: 'sample-1',
+    rendition: 'sample-2',
     check: async () => checkFile(file, keys),
     async *list(signal, from): AsyncIterable<ListingPage> {
       const missing = missingSpaces(file, keys)

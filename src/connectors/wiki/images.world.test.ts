@@ -33,7 +33,10 @@ onPicturedSites((site) => {
         return `<p>before</p>${ownImage('a b&c+d.png')}<p>after</p>`
       })
       assert.deepEqual(document.sources, [embedded(PNG)])
-      assert.match(document.html, /^<p>before<\/p><img src="[^"]*"><p>after<\/p>$/)
+      assert.match(
+        document.html,
+        /^<p>before<\/p><img src="data:[^"]*" data-image-src="[^"]*\/a%20b%26c%2Bd\.png" data-linked-resource-default-alias="a b&amp;c\+d\.png"><p>after<\/p>$/,
+      )
       assert.equal(missing(document), 0)
       assert.equal(document.incomplete, undefined)
       assert.deepEqual(
@@ -272,7 +275,10 @@ onPicturedSites((site) => {
       const ref = pageOf((await listAll(source)).refs, pageId)
       await site.control.resetCounts()
       const document = await readDocument(source, ref)
-      assert.equal(document.body, '<img alt="the plan"><div><p>As drawn</p></div><img alt="by address">')
+      assert.equal(
+        document.body,
+        '<img alt="the plan"><figcaption><p>As drawn</p></figcaption><img alt="by address">',
+      )
       assert.equal(missing(document), 0)
       assert.deepEqual(
         (await requests()).filter((url) => /download|attachment/.test(url)),

@@ -2,7 +2,8 @@ import { z } from 'zod'
 
 /** Schemas of the wiki's responses. Ids are required, details optional, unknown fields dropped. */
 export const id = z.union([z.string().min(1), z.number().transform(String)])
-export const optionalId = id.nullish()
+/** Empty if there is none. */
+export const optionalId = z.union([id, z.literal('').transform(() => null)]).nullish()
 /** Text without NUL and lone surrogates, so that it can be stored. */
 export const optionalText = z
   .string()

@@ -153,7 +153,7 @@ export function openWiki(
 }
 
 /** Grows with every change of what a page shows, so that no text of earlier rules stays in the index. */
-const RENDITION = 'storage-2'
+const RENDITION = 'storage-3'
 
 function renditionOf({ extract_images, max_image_bytes, include_comments }: WikiConfig): string {
   const isDefault = max_image_bytes === MAX_IMAGE_BYTES

@@ -3,6 +3,7 @@ import { refuseTooManyParts } from '../limits.ts'
 import { codeHtml, codeLanguage } from './code-language.ts'
 import { emojiText } from './emoji.ts'
 import { type Image, readImage } from './image.ts'
+import { type ListNumbers, listNumbers, nextNumber } from './list-numbers.ts'
 import { type Attributes, endsAsInline, INLINE, type MarkupHandler, readMarkup } from './markup.ts'
 import { RunningText, type TextLink } from './running-text.ts'
 import { isNarrative } from './sentence.ts'
@@ -12,11 +13,12 @@ import {
   headingLevel,
   ITEM_LINE_TAGS,
   isBlockTag,
+  isLabel,
   LIST_ITEM_TAGS,
   LIST_TAGS,
   needsSpaceBefore,
 } from './tags.ts'
-import { isBlockByStyle, isSkipped, isTypedFormula } from './visible.ts'
+import { isBlockByStyle, isSkipped, isTypedFormula, MAX_ATTRIBUTE_LENGTH } from './visible.ts'
 
 /** A part of a page; `depth` is a heading's level or an item's list depth. */
 export type Block = {
@@ -42,17 +44,20 @@ class BlockReader implements MarkupHandler {
   readonly #running: RunningText
   readonly #blocks: Block[] = []
   #parts = 0
-  #images: Image[] = []
+  #images: (Image & { link: string | null })[] = []
   /** Tags open inside the skipped one. */
   #skipped = 0
   #heading = 0
   #lists = 0
   #items = 0
+  /** The numbers of each open list. */
+  readonly #numbers: (ListNumbers | null)[] = []
+  #captions = 0
   #code = 0
   #language: string | undefined
   #script = false
-  /** Whether the style of each open inline tag makes it a block. */
-  readonly #inlines: boolean[] = []
+  /** How each open inline tag separates its text. */
+  readonly #inlines: ('block' | 'label' | '')[] = []
   /** Whether the formula's source text has been read, so that its drawn form is skipped. */
   #formulaRead = false
   readonly #times: { visible: number; fallback: string }[] = []
@@ -75,21 +80,27 @@ class BlockReader implements MarkupHandler {
   text(data: string): void {
     if (this.#skipped > 0) return
     const text = this.#script ? data.replaceAll(CDATA, '') : data
-    if (this.#code > 0 && this.#tables > 0) this.#running.addLines(text)
-    else this.#running.add(text)
+    if (this.#code === 0) this.#running.add(text)
+    else if (this.#tables > 0) this.#running.addLines(text)
+    else this.#running.addUnmarked(text)
   }
 
   open(tag: string, attributes: Attributes): void {
     const name = tag === 'script' ? 'pre' : tag
     if (this.#skipped > 0 || isSkipped(tag, attributes) || this.#isDuplicateFormula(attributes)) {
+      if (this.#skipped === 0 && isCheckbox(tag, attributes) && this.#numbers.length > 0)
+        this.#running.mark(taskMark(attributes.checked !== undefined))
       this.#skipped++
       return
     }
     this.#script = tag === 'script'
-    if (endsAsInline(name)) this.#openAnyInline(attributes)
+    if (endsAsInline(name)) this.#openAnyInline(name, attributes)
     if (this.#openInline(name, attributes)) return
     if (this.#tables > 0) this.#openInTable(name, attributes)
     else this.#openBlock(name, attributes)
+    if (LIST_TAGS.has(name)) this.#numbers.push(listNumbers(name, attributes))
+    else if (LIST_ITEM_TAGS.has(name)) this.#running.mark(this.#markOf(name, attributes))
+    else if (name === 'table') this.#running.mark('')
   }
 
   close(tag: string): void {
@@ -100,17 +111,29 @@ class BlockReader implements MarkupHandler {
     const name = tag === 'script' ? 'pre' : tag
     this.#script = false
     if (name === INLINE) {
-      if (this.#inlines.pop()) this.#line()
+      const kind = this.#inlines.pop()
+      if (kind === 'block') this.#line()
+      else if (kind === 'label') this.#running.endLabel()
     } else if (name === 'a') this.#running.closeLink()
     else if (name === 'time') this.#closeTime()
     else if (name === 'math') this.#formulaRead = true
     else if (name === 'svg') this.#running.add(' ')
     else if (this.#tables > 0) this.#closeInTable(name)
     else this.#closeBlock(name)
+    if (LIST_TAGS.has(name)) this.#numbers.pop()
+    else if (LIST_ITEM_TAGS.has(name)) this.#running.mark('')
+  }
+
+  /** The number of an item, or the state of a task. */
+  #markOf(name: string, attributes: Attributes): string {
+    const numbers = this.#numbers.at(-1)
+    const number = name === 'li' && numbers ? nextNumber(numbers, attributes) : ''
+    if (attributes['data-inline-task-id'] === undefined) return number
+    return taskMark(/(?:^|\s)checked(?:\s|$)/.test(attributes.class?.slice(0, MAX_ATTRIBUTE_LENGTH) ?? ''))
   }
 
   #openInline(name: string, attributes: Attributes): boolean {
-    if (name === 'a') this.#running.openLink(attributes.href)
+    if (name === 'a') this.#running.startLink(attributes.href)
     else if (name === 'br') this.#running.break()
     else if (name === 'img') this.#image(attributes)
     else if (name === 'time') {
@@ -123,9 +146,9 @@ class BlockReader implements MarkupHandler {
     return true
   }
 
-  #openAnyInline(attributes: Attributes): void {
+  #openAnyInline(name: string, attributes: Attributes): void {
     const isBlock = isBlockByStyle(attributes)
-    this.#inlines.push(isBlock)
+    this.#inlines.push(isBlock ? 'block' : isLabel(name, attributes) ? 'label' : '')
     if (isBlock) this.#line()
     if (attributes.class === 'katex') this.#formulaRead = false
   }
@@ -152,12 +175,13 @@ class BlockReader implements MarkupHandler {
       this.#running.add(emoji)
       return
     }
-    const image = readImage(attributes, this.#page.url)
+    const inCell = this.#tables > 0
+    const image = readImage(attributes, { url: this.#page.url, inCell })
     if (!image) return
-    if (this.#tables > 0) this.#running.add(` ${image.text} `)
-    // A picture follows its block instead of splitting the sentence. Table pictures without data are cell
-    // text.
-    if (this.#tables === 0 || image.metadata.image_base64 !== undefined) this.#images.push(image)
+    if (inCell) this.#running.add(` ${image.text} `)
+    const isCellText = inCell && image.text !== '' && image.metadata.image_base64 === undefined
+    // A picture follows its block instead of splitting the sentence.
+    if (!isCellText) this.#images.push({ ...image, link: this.#running.openLink })
   }
 
   #openBlock(name: string, attributes: Attributes): void {
@@ -180,6 +204,7 @@ class BlockReader implements MarkupHandler {
       this.#flush()
       this.#items++
     } else if (BREAKING_TAGS.has(name)) this.#boundary(name)
+    if (name === 'figcaption') this.#captions++
   }
 
   #closeBlock(name: string): void {
@@ -196,6 +221,7 @@ class BlockReader implements MarkupHandler {
       this.#flush()
       this.#items--
     } else if (BREAKING_TAGS.has(name)) this.#boundary(name)
+    if (name === 'figcaption') this.#captions--
   }
 
   #boundary(name: string): void {
@@ -238,7 +264,7 @@ class BlockReader implements MarkupHandler {
   }
 
   #endCell(): void {
-    const { text, links } = this.#running.take()
+    const { text, links } = this.#running.takeCell()
     refuseTooManyParts(++this.#parts, this.#page.filename)
     if (this.#cell) this.#rows.cell(this.#cell.name, this.#cell.attributes, text)
     for (const link of links) this.#tableLinks.push(link)
@@ -274,8 +300,9 @@ class BlockReader implements MarkupHandler {
   }
 
   #flushImages(): void {
-    for (const { text: alt, metadata } of this.#images) {
-      this.#push({ type: 'Image', text: alt, links: [], metadata })
+    for (const { text, name, link, metadata } of this.#images) {
+      const links = link ? [{ url: link, text: name }] : []
+      this.#push({ type: 'Image', text, links, metadata })
     }
     if (this.#images.length > 0) this.#images = []
   }
@@ -286,7 +313,7 @@ class BlockReader implements MarkupHandler {
       const html = this.#language && codeHtml(text, this.#language)
       return { type: 'CodeSnippet', ...(html ? { metadata: { text_as_html: html } } : {}) }
     }
-    if (this.#items > 0) return { type: 'ListItem', depth: Math.max(1, this.#lists) }
+    if (this.#items > 0 && this.#captions === 0) return { type: 'ListItem', depth: Math.max(1, this.#lists) }
     return { type: isNarrative(text) ? 'NarrativeText' : 'UncategorizedText' }
   }
 
@@ -294,6 +321,14 @@ class BlockReader implements MarkupHandler {
     refuseTooManyParts(++this.#parts, this.#page.filename)
     this.#blocks.push(block)
   }
+}
+
+function isCheckbox(name: string, { type }: Attributes): boolean {
+  return name === 'input' && type?.toLowerCase() === 'checkbox'
+}
+
+function taskMark(isDone: boolean): string {
+  return isDone ? '☑' : '☐'
 }
 
 /** Panels of old versions are tables with an icon and a text. */

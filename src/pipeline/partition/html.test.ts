@@ -37,10 +37,10 @@ describe('a rendered page', () => {
         ['NarrativeText', '-', 'Tell the duty manager, @Maria Kay, that payments will stop.'],
         ['Title', 1, 'Restart'],
         ['NarrativeText', '-', 'State: TESTED Q3 on 02 May 2024 and 2024-06-01 ✅'],
-        ['ListItem', 1, 'Drain the queue:'],
+        ['ListItem', 1, '1. Drain the queue:'],
         ['ListItem', 2, 'stop the producers'],
         ['ListItem', 2, 'wait until depth is 0'],
-        ['ListItem', 1, 'Restart both nodes.\nOne after the other.'],
+        ['ListItem', 1, '2. Restart both nodes.\nOne after the other.'],
         ['UncategorizedText', '-', 'restart.sh'],
         [
           'CodeSnippet',
@@ -53,8 +53,8 @@ describe('a rendered page', () => {
         ['Image', '-', 'Sequence of a restart'],
         ['Title', 1, 'Contacts'],
         ['Table', '-', 'Team Who\nPayments & fees Ann Bo\nStatus page'],
-        ['ListItem', 1, 'Renew the certificate'],
-        ['ListItem', 1, 'Test the alarm'],
+        ['ListItem', 1, '☑ Renew the certificate'],
+        ['ListItem', 1, '☐ Test the alarm'],
       ],
     )
   })
@@ -72,7 +72,7 @@ describe('a rendered page', () => {
     assert.equal(parentOf('If it fails'), 'Restart')
     assert.equal(parentOf('Known errors'), 'If it fails')
     assert.equal(parentOf('Contacts'), 'runbook')
-    assert.equal(parentOf('Test the alarm'), 'Contacts')
+    assert.equal(parentOf('☐ Test the alarm'), 'Contacts')
   })
 
   test('it keeps only the structure of a table', () => {
@@ -153,6 +153,73 @@ describe('links and images', () => {
     assert.equal(image?.metadata.image_mime_type, 'image/png')
   })
 
+  test('it keeps the target of a link around a picture', () => {
+    const [, linked] = partition('<p><a href="/plan"><img alt="the plan" src="/a.png"></a></p>')
+    assert.deepEqual(
+      [linked?.type, linked?.metadata.link_urls, linked?.metadata.link_texts],
+      ['Image', ['https://wiki.example.com/plan'], ['the plan']],
+    )
+    const [, named] = partition('<p><a href="/plan"><img alt="a.png" src="/a.png"></a></p>')
+    assert.deepEqual(named?.metadata.link_texts, ['a.png'])
+    const [, text] = partition('<p><a href="/plan">See <img alt="it" src="/a.png"></a></p>')
+    assert.deepEqual(text?.metadata.link_texts, ['See'])
+  })
+
+  test('it keeps a file name in the address of a picture, not in its text', () => {
+    for (const html of [
+      '<img alt="wide plan.png" src="/d/wide%20plan.png?version=1">',
+      '<img alt="a_b.PNG" src="/thumb/1">',
+      '<img alt="_images/a.svg" src="../_images/a.svg">',
+      '<img src="/d/1" data-linked-resource-default-alias="my plan.png">',
+      '<img alt="my plan.png" src="/d/1" data-linked-resource-default-alias="my plan.png">',
+      '<img alt="a.png" src="data:image/png;base64,iVBORw0KGgo=" data-image-src="/d/a.png">',
+    ]) {
+      const [, image, ...rest] = partition(`<p>${html}</p>`)
+      assert.deepEqual([image?.type, image?.text, rest.length], ['Image', '', 0], html)
+      assert.match(image?.metadata.image_url ?? '', /^https:\/\/wiki\.example\.com\//, html)
+    }
+    for (const [html, text] of [
+      ['<img alt="a.png" title="The plan" src="/a.png">', 'The plan'],
+      ['<img alt="plan.pdf" src="/c/pdf.png">', 'plan.pdf'],
+      ['<img alt="plan" src="/plan.png">', 'plan'],
+      ['<img alt="How to open plan.png" src="/b.png">', 'How to open plan.png'],
+    ])
+      assert.deepEqual(body(`<p>${html}</p>`), [['Image', text]])
+  })
+
+  test('it makes a picture without text in a cell an element after the table', () => {
+    const [, table, image] = partition('<table><tr><td>See <img alt="a.png" src="/a.png"></table>')
+    assert.deepEqual([table?.text, image?.metadata.image_url], ['See', 'https://wiki.example.com/a.png'])
+  })
+
+  test('it leaves out pictures that only decorate', () => {
+    for (const html of [
+      '<img alt="[Note]" src="note.png">',
+      '<img alt="Warning" role="presentation" src="w.png">',
+      '<img alt="Warning" aria-hidden="true" src="w.png">',
+      '<img alt="Tip" width="24" height="24px" src="tip.png">',
+      '<img alt="Prev" src="images/icons/prev.png">',
+      '<img alt="Next" class="icon nav-icon" src="n.png">',
+      '<img alt="logo" src="n.svg">',
+      '<img alt="Company Logo" src="n.svg">',
+      '<img alt="Home" class="site-logo" src="n.svg">',
+    ]) {
+      assert.deepEqual(body(`<p>Text</p>${html}`), [['UncategorizedText', 'Text']], html)
+      const cell = html.includes('width') ? 'Tip a' : 'a'
+      assert.deepEqual(body(`<table><tr><td>${html}</td><td>a</td></table>`), [['Table', cell]], html)
+    }
+  })
+
+  test('it puts a caption in a list item after its picture', () => {
+    const html =
+      '<ul><li>Open it<img alt="the plan" src="/a.png"><figcaption>The plan in May</figcaption></li></ul>'
+    assert.deepEqual(body(html), [
+      ['ListItem', 'Open it'],
+      ['Image', 'the plan'],
+      ['UncategorizedText', 'The plan in May'],
+    ])
+  })
+
   test('it leaves out pictures without content', () => {
     assert.deepEqual(
       body(
@@ -207,6 +274,11 @@ describe('malformed markup', () => {
     ['line breaks', 'a<br>b<br/>c</br>d', 'a\nb\nc\nd'],
     ['entities', '<p>a &lt;b&gt; &amp;amp; &eacute;&#128512;&nbsp;&copy</p>', 'a <b> &amp; é😀 ©'],
     ['spaces and controls', '<p>\u0000 a\n\t b\u0007\u00a0 \ufeffc </p><p>\u200b</p>', 'a b c'],
+    [
+      'zero-width characters',
+      '<p>wi\u200bde \ufeffpa\ufeffge fi\u200cle می\u200cخواهم 👩\u200d💻</p><pre>a\u200b = \ufeff1</pre>',
+      'wide page file می\u200cخواهم 👩\u200d💻|a = 1',
+    ],
     ['half of a surrogate pair', '<p>a \ud83d b</p>', 'a \ufffd b'],
     ['an unfinished tag', '<p>a</p><p class="', 'a'],
     ['indented code', '<pre>\n\n  if (a) {\r\n    b\t</pre>', '  if (a) {\n    b'],
@@ -248,10 +320,17 @@ describe('macros of a rendered page', () => {
     assert.equal(plain?.metadata.text_as_html, undefined)
   })
 
-  test('it keeps the lines of code in a cell', () => {
+  test('it keeps the lines and the indentation of code in a cell', () => {
     const [, table] = partition('<table><tr><td><pre>a\n  b</pre><td>c</table>')
     assert.equal(table?.text, 'a b c')
-    assert.match(table?.metadata.text_as_html ?? '', /<td>a<br\/>b<\/td>/)
+    assert.match(table?.metadata.text_as_html ?? '', /<td>a<br\/> {2}b<\/td>/)
+    assert.deepEqual(body('<table><pre>  a</table>'), [['UncategorizedText', 'a']])
+    const [, indented] = partition('<table><tr><td>Do:<pre>\n  if a &lt; b:\n\tc  </pre> then </table>')
+    assert.equal(indented?.text, 'Do: if a < b: c then')
+    assert.match(
+      indented?.metadata.text_as_html ?? '',
+      /<td>Do:<br\/> {2}if a &lt; b:<br\/>\tc<br\/>then<\/td>/,
+    )
   })
 
   test('it writes emoji as characters from any attribute', () => {
@@ -259,6 +338,52 @@ describe('macros of a rendered page', () => {
       '<p><img class="emoticon" data-emoji-fallback="🚀" alt="(blue star)"><img class="emoticon" data-emoji-id="1f1e9-1f1ea">' +
       '<img class="emoticon emoticon-tick" alt="(tick)"><img class="emoticon" data-emoji-id="custom-1" alt=":parrot:"></p>'
     assert.equal(body(html)[0]?.[1], '🚀🇩🇪✅:parrot:')
+  })
+
+  test('it writes the emoji of the wiki as characters, whose fallback is only a short name', () => {
+    for (const [name, character] of Object.entries({
+      check_mark: '✅',
+      cross_mark: '❌',
+      question_mark: '❓',
+      exclamation: '❗',
+      plus: '➕',
+      minus: '➖',
+      info: 'ℹ️',
+      warning: '⚠️',
+      light_bulb_on: '💡',
+      light_bulb_off: '💡',
+      yellow_star: '⭐',
+    })) {
+      const short = `:${name}:`
+      const html = `<img class="emoticon" data-emoji-id="atlassian-${name}" data-emoji-fallback="${short}" alt="${short}">`
+      assert.deepEqual(body(`<p>a${html}</p>`), [['UncategorizedText', `a${character}`]])
+      assert.deepEqual(body(`<p>a<img class="emoticon" alt="${short}"></p>`)[0]?.[1], `a${character}`)
+    }
+    for (const [name, character] of Object.entries({
+      'red-star': '⭐',
+      'green-star': '⭐',
+      'blue-star': '⭐',
+      'yellow-star': '⭐',
+      'light-on': '💡',
+      'light-off': '💡',
+      tick: '✅',
+    }))
+      assert.equal(
+        body(`<p><img class="emoticon" data-emoticon-name="${name}" alt="(x)"></p>`)[0]?.[1],
+        character,
+      )
+    const uploaded =
+      '<img class="emoticon" data-emoticon-name="blue-star" data-emoji-id="9f-1" data-emoji-fallback=":parrot:" alt=":parrot:">'
+    assert.equal(body(`<p>${uploaded}</p>`)[0]?.[1], ':parrot:')
+    const smile = '<img class="emoticon" data-emoji-fallback=":)" data-emoticon-name="smile">'
+    assert.equal(body(`<p>${smile}</p>`)[0]?.[1], ':)')
+  })
+
+  test('it puts a space after a label, but not before punctuation', () => {
+    const label = '<span class="status-macro">DONE</span>'
+    assert.equal(body(`<p>is${label}by Ann</p>`)[0]?.[1], 'is DONE by Ann')
+    assert.equal(body(`<p>is${label}, ${label}. <b>${label}</b>x</p>`)[0]?.[1], 'is DONE, DONE. DONE x')
+    assert.equal(body(`<p>${label}${label}<i>1</i></p><p>${label}</p>x`)[0]?.[1], 'DONE DONE 1')
   })
 
   test('it reads a formula’s source, or its symbols without one', () => {
@@ -300,6 +425,45 @@ describe('macros of a rendered page', () => {
       ['Table', 'real'],
       ['UncategorizedText', 'after'],
     ])
+  })
+})
+
+describe('items of lists', () => {
+  test('it has the number that the page shows, and the state of a task', () => {
+    for (const [html, expected] of [
+      ['<ol><li>a</li><li><p>b</p><ol><li>c</ol><li>d</ol>', '1. a|2. b|1. c|3. d'],
+      ['<ol start="7"><li>a<li value="3">b<li>c</ol>', '7. a|3. b|4. c'],
+      ['<ol start="-1"><li>a<li>b</ol>', '-1. a|0. b'],
+      [
+        '<ol reversed><li>a</ol><ol reversed start="2"><li>a<li>b</ol><ol start="x"><li>c</ol>',
+        'a|2. a|1. b|1. c',
+      ],
+      ['<ol type="a"><li>a<li>b</ol><ol type="I" start="4"><li>c</ol>', 'a. a|b. b|IV. c'],
+      ['<ol style="list-style-type: lower-roman"><li>a</ol><ol style="list-style:none"><li>b</ol>', 'i. a|b'],
+      ['<ol type="a" start="27"><li>a</ol><ol type="a" start="0"><li>b</ol>', 'aa. a|0. b'],
+      ['<ol><li><ul><li>a</ul><li> <li>b</ol>', 'a|3. b'],
+      ['<ol><li><pre>x\n</pre>a</ol>', 'x|1. a'],
+      ['<ol><li hidden>a<li>b</ol>', '1. b'],
+      ['<ol><li><table><tr><td>a</table></ol>', 'a'],
+      ['<table><tr><td><ol><li>a<li>b</ol></table>', '1. a 2. b'],
+      [
+        '<ul class="inline-task-list"><li class="checked" data-inline-task-id="1">a<li data-inline-task-id="2">b</ul>',
+        '☑ a|☐ b',
+      ],
+      [
+        '<ul><li><input type="checkbox" checked disabled> a<li><input type="checkbox"> b<li>c</ul>',
+        '☑ a|☐ b|c',
+      ],
+      ['<ul><li data-inline-task-id="2">&nbsp;</ul><p>a</p>', 'a'],
+      ['<table><tr><td><ul><li class="checked" data-inline-task-id="1">a</ul></table>', '☑ a'],
+    ] as const)
+      assert.equal(
+        body(html)
+          .map(([, text]) => text)
+          .join('|'),
+        expected,
+        html,
+      )
   })
 })
 

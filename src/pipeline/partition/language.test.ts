@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { SAMPLES, UNKNOWN_LANGUAGES, WITHOUT_LANGUAGE } from '../../../test/world/language-samples.ts'
+import {
+  SAMPLES,
+  TECHNICAL,
+  UNKNOWN_LANGUAGES,
+  WITHOUT_LANGUAGE,
+} from '../../../test/world/language-samples.ts'
 import { detectLanguage } from './language.ts'
 
 describe('the language of a text', () => {
@@ -9,6 +14,13 @@ describe('the language of a text', () => {
       for (const text of [...sentences, sentences.join('\n'), sentences.join('\n').repeat(5)]) {
         assert.equal(detectLanguage(text), language, text)
       }
+    })
+  }
+
+  for (const [language, text] of Object.entries(TECHNICAL)) {
+    test(`it is ${language} for a page full of names and commands`, () => {
+      for (const each of [text, text.split('\n').toReversed().join('\n'), text.replaceAll('\n', ' ')])
+        assert.equal(detectLanguage(each), language, each)
     })
   }
 

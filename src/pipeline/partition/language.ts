@@ -1,5 +1,6 @@
 import { ISO_639_3 } from './language-codes.ts'
 import { createDetector } from './language-detector.ts'
+import { readScript } from './script.ts'
 
 /** A sentence suffices. */
 const PIECE_BYTES = 90
@@ -8,8 +9,15 @@ const MIN_BYTES = 80
 /** Of the usual score of a language. At 0.75, Kazakh is taken for Russian and Luxembourgish for German. */
 const MIN_SHARE = 0.84
 
-/** ISO 639-3. Undefined unless most pieces of prose are certain and none contradicts. */
+/** ISO 639-3. Undefined if it is not certain. */
 export function detectLanguage(text: string): string | undefined {
+  const script = readScript(text, MIN_BYTES)
+  if (script && 'language' in script) return script.language
+  return detectPieces(script?.words ?? text)
+}
+
+/** Undefined unless most pieces of prose are certain and none contradicts. */
+function detectPieces(text: string): string | undefined {
   const prose = pieces(text.trim()).filter(isProse)
   const found = prose.map(languageOf)
   const certain = found.filter((language) => language !== undefined)

@@ -103,9 +103,10 @@ const PLAIN_INLINE = new Set(
 )
 const READ_ATTRIBUTES = new Set(
   (
-    'alt class colspan data-emoji-fallback data-emoji-id data-emoticon-name data-image-src data-language ' +
-    'data-linked-resource-default-alias data-macro-name data-syntaxhighlighter-params datetime encoding height ' +
-    'hidden href open rowspan src style title type width x'
+    'alt aria-hidden checked class colspan data-emoji-fallback data-emoji-id data-emoji-shortname ' +
+    'data-emoticon-name data-image-src data-inline-task-id data-language data-linked-resource-default-alias ' +
+    'data-macro-name data-syntaxhighlighter-params datetime encoding height hidden href open reversed role ' +
+    'rowspan src start style title type value width x'
   ).split(' '),
 )
 /** The name reported for the end of other inline tags. */

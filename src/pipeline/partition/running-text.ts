@@ -1,5 +1,7 @@
 /** Marks a hard break; input cannot contain it because controls are removed. */
 const BREAK = '\u0001'
+/** Spaces and tabs of code in a cell, which are not collapsed. */
+const [CODE_SPACE, CODE_TAB] = ['\u0002', '\u0003']
 /** Index pages link to thousands of others. */
 const MAX_LINKS = 1000
 const MAX_URL_LENGTH = 2048
@@ -17,19 +19,40 @@ export class RunningText {
   #linkStart = 0
   #formulaStart = 0
   #visiblePieces = 0
+  /** The number or state of an item, until its first text. */
+  #mark = ''
+  #endsLabel = false
 
   constructor(base: string | undefined) {
     this.#base = base
   }
 
   add(text: string): void {
+    if (isVisible(text)) this.#addMark()
+    this.addUnmarked(text)
+  }
+
+  addUnmarked(text: string): void {
+    if (this.#endsLabel && STARTS_WORD.test(text)) this.#pieces.push(' ')
+    if (text !== '') this.#endsLabel = false
     this.#pieces.push(text)
     if (isVisible(text)) this.#visiblePieces++
   }
 
-  /** Keeps line ends that are normally collapsed. */
+  /** Keeps spaces and line ends that are normally collapsed. */
   addLines(text: string): void {
-    this.add(text.replaceAll(/\r\n?|\n/g, BREAK))
+    const lines = text.replaceAll(/\r\n?|\n/g, BREAK)
+    this.add(lines.replaceAll(/[ \u00a0]/g, CODE_SPACE).replaceAll('\t', CODE_TAB))
+  }
+
+  /** Precedes the next visible text, if there is any. */
+  mark(mark: string): void {
+    this.#mark = mark
+  }
+
+  /** A label looks separate from the word after it. */
+  endLabel(): void {
+    this.#endsLabel = true
   }
 
   break(): void {
@@ -37,6 +60,7 @@ export class RunningText {
   }
 
   openFormula(): void {
+    this.#addMark()
     this.#formulaStart = this.#pieces.length
   }
 
@@ -47,7 +71,7 @@ export class RunningText {
     this.#pieces.push(' ')
   }
 
-  openLink(href: string | undefined): void {
+  startLink(href: string | undefined): void {
     this.#endLink()
     this.#open.push(href === undefined ? null : absoluteAddress(href, this.#base))
   }
@@ -57,6 +81,10 @@ export class RunningText {
     this.#open.pop()
   }
 
+  get openLink(): string | null {
+    return this.#open.at(-1) ?? null
+  }
+
   /** Only increases: an equal value means that no visible text was added. */
   get visiblePieces(): number {
     return this.#visiblePieces
@@ -64,9 +92,15 @@ export class RunningText {
 
   /** Returns the text and resets; an open link continues in the next block. */
   take(): BlockText {
+    const { text, links } = this.takeCell()
+    return { text: text.trimStart(), links }
+  }
+
+  /** Keeps the indentation of code at the beginning. */
+  takeCell(): BlockText {
     if (this.#pieces.length === 0) return { text: '', links: [] }
     this.#endLink()
-    const result = { text: collapse(this.#pieces.join('')), links: this.#links }
+    const result = { text: collapseCell(this.#pieces.join('')), links: this.#links }
     this.#reset()
     return result
   }
@@ -79,11 +113,17 @@ export class RunningText {
     return result
   }
 
+  #addMark(): void {
+    if (this.#mark !== '') this.#pieces.push(`${this.#mark} `)
+    this.#mark = ''
+  }
+
   #reset(): void {
     this.#pieces = []
     this.#links = []
     this.#linkStart = 0
     this.#formulaStart = 0
+    this.#endsLabel = false
   }
 
   #endLink(): void {
@@ -96,28 +136,47 @@ export class RunningText {
   }
 }
 
+const STARTS_WORD = /^[\p{L}\p{N}]/u
+
 /** Text of only spaces and zero-width characters is not visible. */
 export function isVisible(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
   return /[^\s\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2060\ufeff]/.test(text)
 }
 
-/** One space between words, one newline per break; no controls, soft hyphens or lone surrogates. */
+/** One space between words, one newline per break; no controls, zero-width characters or lone surrogates. */
 export function collapse(raw: string): string {
+  return collapseCell(raw).trimStart()
+}
+
+function collapseCell(raw: string): string {
   if (!isVisible(raw)) return ''
   if (!NEEDS_COLLAPSING.test(raw)) return raw.trim().toWellFormed()
   const text = raw
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: \u0001 is the break, kept for the next step.
-    .replace(/[\u0000\u0002-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u2060\ufeff]/g, '')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: \u0001 is the break.
-    .replace(/[\s\u0001]+/g, (space) => (space.includes(BREAK) ? '\n' : ' '))
-  return text.trim().toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: \u0001 to \u0003 are kept for the next step.
+    .replace(/[\u0000\u0004-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u200b\u2060\ufeff]/g, '')
+    .replace(LATIN_NON_JOINER, '')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: \u0001 to \u0003 are the break and code spaces.
+    .replace(/[\s\u0001-\u0003]+/g, collapseSpace)
+  return text.trim().replaceAll(CODE_SPACE, ' ').replaceAll(CODE_TAB, '\t').toWellFormed()
 }
+
+function collapseSpace(space: string, at: number, whole: string): string {
+  if (at + space.length === whole.length) return ''
+  const lineStart = space.lastIndexOf(BREAK) + 1
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches code spaces.
+  const kept = space.slice(lineStart).replace(/[^\u0002\u0003]/g, '')
+  if (lineStart > 0) return `\n${kept}`
+  return kept || ' '
+}
+
+/** Joins no letters in Latin, where editors leave it behind. */
+const LATIN_NON_JOINER = /(?<=\p{Script=Latin})\u200c/gu
 
 /** Most texts need no collapsing. */
 const NEEDS_COLLAPSING =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
-  / {2}|[\u0000-\u001f\u007f-\u00a0\u00ad\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]/
+  / {2}|[\u0000-\u001f\u007f-\u00a0\u00ad\u1680\u2000-\u200c\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]/
 
 /** Keeps spaces and line ends, drops invisible characters. */
 export function keepLines(raw: string): string {
@@ -126,7 +185,7 @@ export function keepLines(raw: string): string {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: \u0001 is the break.
     .replace(/\r\n?|\u0001/g, '\n')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters except tab and newline.
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufeff]/g, '')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\ufeff]/g, '')
     .replaceAll('\u00a0', ' ')
     .trimEnd()
   // Drops blank lines before the code, keeps the first line's indentation.

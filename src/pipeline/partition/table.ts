@@ -17,7 +17,7 @@ export class TableRows {
   cell(name: string, attributes: Attributes, text: string): void {
     const tag = name === 'th' ? 'th' : 'td'
     this.#html += `<${tag}${span('colspan', attributes)}${span('rowspan', attributes)}>${cellHtml(text)}</${tag}>`
-    if (text !== '') this.#text.push(text.replaceAll('\n', ' '))
+    if (text !== '') this.#text.push(text.trimStart().replaceAll(/\s+/g, ' '))
     if (tag === 'td' && !this.#head) this.#header = false
   }
 

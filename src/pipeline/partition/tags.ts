@@ -1,3 +1,5 @@
+import { MAX_ATTRIBUTE_LENGTH } from './visible.ts'
+
 /** 1 to 6; 0 for other tags. */
 export function headingLevel(name: string): number {
   return name.length === 2 && name >= 'h1' && name <= 'h6' ? Number(name[1]) : 0
@@ -30,7 +32,12 @@ export function needsSpaceBefore(
 ): boolean {
   // A positioned part of a drawn label is usually its next line.
   if (name === 'tspan') return attributes.x !== undefined
-  return SPACED_TAGS.has(name) || (name === 'span' && LOZENGE.test(attributes.class?.slice(0, 2000) ?? ''))
+  return SPACED_TAGS.has(name) || isLabel(name, attributes)
+}
+
+/** A word in a box, such as a status. */
+export function isLabel(name: string, attributes: { readonly class?: string | undefined }): boolean {
+  return name === 'span' && LOZENGE.test(attributes.class?.slice(0, MAX_ATTRIBUTE_LENGTH) ?? '')
 }
 
 /** Labels of a drawing, and symbols of a formula. */

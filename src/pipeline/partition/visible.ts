@@ -29,7 +29,7 @@ export function isBlockByStyle({ style }: Attributes): boolean {
   return style !== undefined && BLOCK_STYLE.test(style.slice(0, MAX_ATTRIBUTE_LENGTH))
 }
 
-const MAX_ATTRIBUTE_LENGTH = 2000
+export const MAX_ATTRIBUTE_LENGTH = 2000
 /** Fallbacks, controls, ruby brackets, and undrawn parts of a drawing. */
 const HIDDEN_TAGS = new Set(
   (

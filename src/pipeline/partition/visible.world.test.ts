@@ -56,7 +56,7 @@ function words(text: string): string[] {
 function plain(text: string): string {
   return text
     .normalize('NFKC')
-    .replace(/[\u00ad\u2060\ufeff]/g, '')
-    .replace(/[\s\u200b]+/g, ' ')
+    .replace(/[\u00ad\u200b\u2060\ufeff]/g, '')
+    .replace(/\s+/g, ' ')
     .trim()
 }

@@ -89,11 +89,11 @@ describe('macros of apps', () => {
       })
   })
 
-  test('an unknown macro keeps its rich body and nothing else', () => {
+  test('an unknown macro keeps its title and rich body and nothing else', () => {
     const parameters = guestParameters(adfParameter('title', 'T') + adfParameter('cql', 'label = x'))
     for (const inside of [content('<p>own</p>') + fallback, fallback + content('<p>own</p>')])
       assert.deepEqual(rendered(app('an-app', parameters + inside)), {
-        html: '<div><p>own</p></div>',
+        html: '<p>T</p><div><p>own</p></div>',
         dropped: [],
       })
     assert.deepEqual(rendered(app('an-app', parameters, 'extension')), { html: '', dropped: ['an-app'] })

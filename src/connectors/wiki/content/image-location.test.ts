@@ -31,9 +31,9 @@ test('files of the page are read with credentials, other hosts without, anything
 })
 
 test('a named file belongs to the page, whatever its name', () => {
-  const { location, src } = imageLocation({ kind: 'file', name: 'a &amp; ../b?.png' }, page)
+  const { location, src } = imageLocation({ kind: 'file', name: 'a &amp; ../b?.png', pageId: '7' }, page)
   assert.deepEqual(location, { kind: 'own', name: 'a & ../b?.png' })
   assert.equal(src, 'https://w.example/wiki/download/attachments/7/a%20%26%20..%2Fb%3F.png')
-  assert.equal(imageLocation({ kind: 'file', name: '' }, page).location.kind, 'other')
+  assert.equal(imageLocation({ kind: 'file', name: '', pageId: '7' }, page).location.kind, 'other')
   assert.equal(imageLocation(null, page).location.kind, 'other')
 })

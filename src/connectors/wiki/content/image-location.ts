@@ -1,5 +1,5 @@
 import { decodeEntities } from './storage/entities.ts'
-import type { LinkTarget, PageContext } from './storage/links.ts'
+import { fileAddress, type LinkTarget, type PageContext } from './storage/links.ts'
 import type { ImageLocation, PageImage } from './storage/rendition.ts'
 
 /** Where an image is. Credentials go only to files of the page itself. */
@@ -13,10 +13,9 @@ export function imageLocation(
 
 const OTHER: { location: ImageLocation; src: null } = { location: { kind: 'other' }, src: null }
 
-function ownFile(name: string, { home, pageId }: PageContext): Pick<PageImage, 'location' | 'src'> {
+function ownFile(name: string, page: PageContext): Pick<PageImage, 'location' | 'src'> {
   if (name === '') return OTHER
-  const src = `${home}/download/attachments/${pageId}/${encodeURIComponent(name.toWellFormed())}`
-  return { location: { kind: 'own', name }, src }
+  return { location: { kind: 'own', name }, src: fileAddress(page.pageId, name, page) }
 }
 
 function imageAt(value: string, page: PageContext): Pick<PageImage, 'location' | 'src'> {

@@ -68,7 +68,7 @@ class ImageReader {
       this.#bytes += bytes.length
       if (this.#bytes > MAX_PAGE_BYTES)
         throw new AppError('document_too_large', 'the images of a page exceed 16 MB')
-      image.src = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
+      image.data = `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
     } catch (error) {
       this.#signal.throwIfAborted()
       if (!(error instanceof AppError) || error.code === 'source_unauthorized') throw error

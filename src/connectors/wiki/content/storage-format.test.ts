@@ -42,8 +42,19 @@ const CASES: Record<string, readonly (readonly [storage: string, html: string])[
   'task lists': [
     [
       '<ac:task-list><ac:task><ac:task-id>1</ac:task-id><ac:task-uuid>u-1</ac:task-uuid><ac:task-status>complete</ac:task-status><ac:task-body>Done</ac:task-body></ac:task><ac:task><ac:task-id>2</ac:task-id><ac:task-status>incomplete</ac:task-status><ac:task-body>Open<ac:task-list><ac:task><ac:task-status>complete</ac:task-status><ac:task-body>Inner</ac:task-body></ac:task></ac:task-list></ac:task-body></ac:task></ac:task-list>',
-      '<ul><li>Done</li><li>Open<ul><li>Inner</li></ul></li></ul>',
+      '<ul><li data-inline-task-id="" class="checked">Done</li><li data-inline-task-id="">Open<ul><li data-inline-task-id="" class="checked">Inner</li></ul></li></ul>',
     ],
+    [
+      '<ac:task-list><ac:task><ac:task-status>complete</ac:task-status><ac:task-body>a</ac:task-body><ac:task-list><ac:task><ac:task-body>b</ac:task-body></ac:task></ac:task-list></ac:task></ac:task-list>',
+      '<ul><li data-inline-task-id="" class="checked">a<ul><li data-inline-task-id="">b</li></ul></li></ul>',
+    ],
+    [
+      '<ac:task-list><ac:task>no body<ac:task-status>complete</ac:task-status></ac:task></ac:task-list>',
+      '<ul>no body</ul>',
+    ],
+  ],
+  'numbered lists': [
+    ['<ol start="3" type="a"><li value="5">a</li></ol>', '<ol start="3" type="a"><li value="5">a</li></ol>'],
   ],
   code: [
     [
@@ -62,6 +73,28 @@ const CASES: Record<string, readonly (readonly [storage: string, html: string])[
     ],
     [macro('mermaid', plain('<![CDATA[graph TD]]>')), '<pre><code>graph TD</code></pre>'],
     [macro('plantuml', plain('<![CDATA[A -> B]]>')), '<pre><code>A -&gt; B</code></pre>'],
+    ...['plantuml-cloud', 'swagger-open-api', 'paste-code-macro', 'an-app'].map(
+      (name) => [macro(name, plain('<![CDATA[a < b]]>')), '<pre><code>a &lt; b</code></pre>'] as const,
+    ),
+    [
+      macro('an-app', parameter('language', 'sql') + plain('<![CDATA[select 1]]>')),
+      '<pre><code class="language-sql">select 1</code></pre>',
+    ],
+    [macro('style', plain('<![CDATA[p { color: red }]]>')), ''],
+  ],
+  formulae: [
+    [
+      `<p>is ${macro('mathinline', plain('<![CDATA[a<b]]>'))}.</p>`,
+      '<p>is <math><annotation encoding="application/x-tex">a&lt;b</annotation></math>.</p>',
+    ],
+    [
+      macro('mathinline', parameter('body', 'a &amp; b')),
+      '<math><annotation encoding="application/x-tex">a &amp; b</annotation></math>',
+    ],
+    [
+      macro('mathblock', parameter('anchor', 'x1') + plain('<![CDATA[\\frac12]]>')),
+      '<div><math><annotation encoding="application/x-tex">\\frac12</annotation></math></div>',
+    ],
   ],
   'markdown and html': [
     [
@@ -96,6 +129,23 @@ const CASES: Record<string, readonly (readonly [storage: string, html: string])[
       '<ac:macro ac:name="tip"><ac:default-parameter>x</ac:default-parameter><ac:rich-text-body>d</ac:rich-text-body></ac:macro>',
       '<div>d</div>',
     ],
+  ],
+  'titles of unknown macros': [
+    [macro('ui-tab', parameter('title', 'Linux') + rich('<p>a</p>')), '<p>Linux</p><div><p>a</p></div>'],
+    [
+      macro('card', parameter('id', 'c1') + parameter('label', 'Linux') + rich('a')),
+      '<p>Linux</p><div>a</div>',
+    ],
+    [
+      macro('tab-pane', parameter('name', 'n') + parameter('title', 'Linux') + rich('a')),
+      '<p>Linux</p><div>a</div>',
+    ],
+    [macro('tab-pane', parameter('name', 'Linux') + rich('a')), '<p>Linux</p><div>a</div>'],
+    [macro('an-app', parameter('title', 'T') + plain('<![CDATA[a]]>')), '<p>T</p><pre><code>a</code></pre>'],
+    [macro('an-app', parameter('title', 'T')), ''],
+    [macro('an-app', parameter('title', 'T') + parameter('hidden', 'true') + rich('a')), ''],
+    [macro('show-if', parameter('title', 'T') + rich('a') + plain('a')), ''],
+    [macro('include', parameter('title', 'T') + rich('a') + plain('a')), ''],
   ],
   'kept bodies': ['excerpt', 'details', 'multiexcerpt', 'toc-zone', 'scroll-ignore', 'chart', 'any-app'].map(
     (name) => [macro(name, parameter('x', 'INLINE') + rich('<p>own</p>')), '<div><p>own</p></div>'] as const,
@@ -195,7 +245,7 @@ const CASES: Record<string, readonly (readonly [storage: string, html: string])[
         '<ri:page ri:content-title="A &amp; B" ri:space-key="HR"/>',
         '<ac:link-body><b>t</b></ac:link-body>',
       ),
-      '<a href="https://w.example/wiki/display/HR/A%20%26%20B"><b>t</b></a>',
+      '<a href="https://w.example/wiki/pages/viewpage.action?spaceKey=HR&amp;title=A%20%26%20B"><b>t</b></a>',
     ],
     [
       link(
@@ -206,16 +256,71 @@ const CASES: Record<string, readonly (readonly [storage: string, html: string])[
     ],
     [
       link('<ri:page ri:content-title="A &amp; B"/>'),
-      '<a href="https://w.example/wiki/display/OPS/A%20%26%20B">A &amp; B</a>',
+      '<a href="https://w.example/wiki/pages/viewpage.action?spaceKey=OPS&amp;title=A%20%26%20B">A &amp; B</a>',
     ],
     [
       link('<ri:page ri:content-title="Plan"/>', '<ac:link-body>&nbsp;</ac:link-body>'),
       '<a href="https://w.example/wiki/display/OPS/Plan">&nbsp;Plan</a>',
     ],
-    [link('<ri:blog-post ri:content-title="News" ri:posting-day="2026/01/05"/>'), 'News'],
-    [link('<ri:attachment ri:filename="a.pdf"/>'), 'a.pdf'],
-    [link('<ri:space ri:space-key="HR"/>'), 'HR'],
-    [link('<ri:page ri:content-title="@home"/>') + link('<ri:space ri:space-key="currentSpace()"/>'), ''],
+    ...['In/out', 'a+b', 'Why?', '50%', 'x;y', 'The end.', 'a\\b'].map(
+      (title) =>
+        [
+          link(`<ri:page ri:content-title="${title}"/>`),
+          `<a href="https://w.example/wiki/pages/viewpage.action?spaceKey=OPS&amp;title=${encodeURIComponent(title)}">${title}</a>`,
+        ] as const,
+    ),
+    ...['Über uns', '한국어 문서', 'v1.2 (draft)'].map(
+      (title) =>
+        [
+          link(`<ri:page ri:content-title="${title}"/>`),
+          `<a href="https://w.example/wiki/display/OPS/${encodeURIComponent(title)}">${title}</a>`,
+        ] as const,
+    ),
+    [
+      '<ac:link ac:anchor="First step"><ri:page ri:content-title="Plan"/></ac:link>',
+      '<a href="https://w.example/wiki/display/OPS/Plan#First%20step">Plan</a>',
+    ],
+    [
+      '<ac:link ac:anchor="a"><ri:content-entity ri:content-id="99"/><ac:link-body>t</ac:link-body></ac:link>',
+      '<a href="https://w.example/wiki/pages/viewpage.action?pageId=99#a">t</a>',
+    ],
+    [
+      link('<ri:blog-post ri:content-title="News" ri:posting-day="2026/01/05" ri:space-key="HR"/>'),
+      '<a href="https://w.example/wiki/display/HR/2026/01/05/News">News</a>',
+    ],
+    [
+      link('<ri:blog-post ri:content-title="In/out" ri:posting-day="2026/01/05"/>'),
+      '<a href="https://w.example/wiki/display/OPS/2026/01/05">In/out</a>',
+    ],
+    [link('<ri:blog-post ri:content-title="News" ri:posting-day="../x"/>'), 'News'],
+    [
+      link('<ri:attachment ri:filename="a &amp; b.pdf"/>'),
+      '<a href="https://w.example/wiki/download/attachments/7/a%20%26%20b.pdf">a &amp; b.pdf</a>',
+    ],
+    [
+      link(
+        '<ri:attachment ri:filename="a.pdf"><ri:page ri:content-title="Plan &amp; more"/></ri:attachment>',
+      ),
+      '<a href="https://w.example/wiki/download/attachments/7/a.pdf">a.pdf</a>',
+    ],
+    [
+      link(
+        '<ri:attachment ri:filename="a.pdf"><ri:content-entity ri:content-id="8"/></ri:attachment>',
+        '<ac:link-body>t</ac:link-body>',
+      ),
+      '<a href="https://w.example/wiki/download/attachments/8/a.pdf">t</a>',
+    ],
+    [link('<ri:attachment ri:filename="a.pdf"><ri:page ri:content-title="Other"/></ri:attachment>'), 'a.pdf'],
+    [link('<ri:space ri:space-key="HR"/>'), '<a href="https://w.example/wiki/display/HR">HR</a>'],
+    [
+      link('<ri:page ri:content-title="@home" ri:space-key="HR"/>', '<ac:link-body>t</ac:link-body>'),
+      '<a href="https://w.example/wiki/display/HR">t</a>',
+    ],
+    [
+      link('<ri:space ri:space-key="currentSpace()"/>', '<ac:link-body>t</ac:link-body>'),
+      '<a href="https://w.example/wiki/display/OPS">t</a>',
+    ],
+    [link('<ri:page ri:content-title="@self"/>', '<ac:link-body>t</ac:link-body>'), 't'],
     [link('<ri:shortcut ri:key="jira" ri:parameter="AB-1"/>'), 'AB-1'],
     [
       link('<ri:url ri:value="https://x.example/?a=1&amp;b=2"/>'),
@@ -238,7 +343,7 @@ const CASES: Record<string, readonly (readonly [storage: string, html: string])[
   images: [
     [
       '<ac:image ac:alt="cat" ac:title="tip" ac:width="1"><ri:attachment ri:filename="a &amp; b.png"/><ac:caption><p>cap</p></ac:caption></ac:image>',
-      '<img src="https://w.example/wiki/download/attachments/7/a%20%26%20b.png" alt="cat" title="tip" width="1"><div><p>cap</p></div>',
+      '<img src="https://w.example/wiki/download/attachments/7/a%20%26%20b.png" data-linked-resource-default-alias="a &amp; b.png" alt="cat" title="tip" width="1"><figcaption><p>cap</p></figcaption>',
     ],
     [
       '<ac:image ac:alt="x"><ri:url ri:value="https://p.example/a.png?b=1&amp;c"/></ac:image>',
@@ -254,7 +359,14 @@ const CASES: Record<string, readonly (readonly [storage: string, html: string])[
     ],
     [
       '<ac:image><ri:attachment ri:filename="a.png"><ri:page ri:content-title="Plan &amp; more"/></ri:attachment></ac:image>',
-      '<img src="https://w.example/wiki/download/attachments/7/a.png">',
+      '<img src="https://w.example/wiki/download/attachments/7/a.png" data-linked-resource-default-alias="a.png">',
+    ],
+    [
+      link(
+        '<ri:page ri:content-title="Plan"/>',
+        '<ac:link-body><ac:image><ri:attachment ri:filename="a.png"/></ac:image></ac:link-body>',
+      ),
+      '<a href="https://w.example/wiki/display/OPS/Plan"><img src="https://w.example/wiki/download/attachments/7/a.png" data-linked-resource-default-alias="a.png"></a>',
     ],
     [
       '<ac:image><ri:attachment ri:filename="a.png"><ri:page ri:content-title="Plan &amp; more" ri:space-key="HR"/></ri:attachment></ac:image>',
@@ -323,7 +435,7 @@ describe('content of other pages and systems', () => {
     'include excerpt-include multiexcerpt-include children pagetree contentbylabel detailssummary ' +
     'content-report-table tasks-report-macro decisionreport recently-updated blog-posts listlabels livesearch ' +
     'space-attachments index profile userlister contributors change-history jira jirachart rss html-include ' +
-    'attachments gallery an-app'
+    'attachments gallery'
 
   for (const name of FOREIGN.split(' '))
     test(`${name} leaves only its name in the report`, () => {
@@ -334,6 +446,27 @@ describe('content of other pages and systems', () => {
         dropped: [name],
       })
     })
+
+  test('an unknown macro leaves its name in the report if it has no body of its own', () => {
+    assert.deepEqual(rendered(macro('an-app', parameter('cql', 'label = x'))), {
+      html: '',
+      dropped: ['an-app'],
+    })
+    assert.deepEqual(rendered(macro('an-app', plain(' '))), { html: '', dropped: ['an-app'] })
+    assert.deepEqual(rendered(macro('an-app', plain('x'))).dropped, [])
+  })
+
+  test('conditional parts of the plain body of an unknown macro are left out', () => {
+    assert.deepEqual(rendered(macro('an-app', plain('a{show-if:group=hr}secret{show-if}b'))), {
+      html: '<pre><code>ab</code></pre>',
+      dropped: ['show-if'],
+    })
+  })
+
+  test('a jira macro is reported only if its key is not shown', () => {
+    assert.deepEqual(rendered(macro('jira', parameter('key', 'AB-1'))).dropped, [])
+    assert.deepEqual(rendered(macro('jira', parameter('jqlQuery', 'project = X'))).dropped, ['jira'])
+  })
 
   test('a reference to a synced block leaves nothing, not even a copy in its fallback', () => {
     const block =

@@ -7,6 +7,7 @@ import { MacroFrames } from './storage/macro-frames.ts'
 import { readStorage, type StorageAttributes, type StorageHandler } from './storage/reader.ts'
 import { type NameOf, ReferenceFrames } from './storage/reference-frames.ts'
 import type { Rendition } from './storage/rendition.ts'
+import { TaskFrames } from './storage/task-frames.ts'
 
 /**
  * Renders the page's own text as HTML, in linear time. Drops macro content from other pages or systems and
@@ -22,6 +23,7 @@ class Renderer implements StorageHandler {
   readonly frames = new Frames()
   readonly macros = new MacroFrames(this.frames)
   readonly extensions = new ExtensionFrames(this.frames, this.macros)
+  readonly tasks = new TaskFrames(this.frames)
   readonly references: ReferenceFrames
 
   constructor(page: PageContext, nameOf: NameOf) {
@@ -118,12 +120,13 @@ const WIKI_ELEMENTS = new Map<string, ElementOpener>([
   ['ac:layout', block('div')],
   ['ac:layout-section', block('div')],
   ['ac:layout-cell', block('div')],
-  ['ac:caption', block('div')],
+  ['ac:caption', block('figcaption')],
   ['ac:task-list', block('ul')],
-  ['ac:task', block('li')],
+  ['ac:task', ({ tasks }, name) => tasks.task(name)],
   ['ac:task-id', skipped],
   ['ac:task-uuid', skipped],
-  ['ac:task-status', skipped],
+  ['ac:task-status', ({ tasks }, name) => tasks.status(name)],
+  ['ac:task-body', ({ tasks }, name) => tasks.body(name)],
   ['ac:placeholder', skipped],
   ['ac:link', ({ references }, ...element) => references.link(...element)],
   ['ac:image', ({ references }, ...element) => references.image(...element)],

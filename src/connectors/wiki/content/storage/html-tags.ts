@@ -11,7 +11,9 @@ const KEPT_TAGS = new Set(
     'var wbr'
   ).split(' '),
 )
-const KEPT_ATTRIBUTES = ['href', 'colspan', 'rowspan', 'datetime', 'class', 'style', 'hidden'] as const
+const KEPT_ATTRIBUTES = 'href colspan rowspan datetime class style hidden start type value reversed'.split(
+  ' ',
+)
 const VOID = new Set(['br', 'hr', 'col', 'wbr'])
 /** Contain code, not text. */
 const INVISIBLE = new Set(['script', 'style'])

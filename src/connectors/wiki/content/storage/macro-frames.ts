@@ -12,6 +12,8 @@ export type OpenMacro = Droppable & {
   macro: MacroRule
   frame: Frame
   language: string
+  /** Of an unknown macro, shown with its body. */
+  title: { rank: number; html: string } | null
   shown: boolean
   hasBody: boolean
 }
@@ -59,14 +61,24 @@ export class MacroFrames {
 
   setParameter(open: OpenMacro, key: string, html: string): void {
     const { macro } = open
-    if (LANGUAGE.has(key)) open.language = decodeEntities(html).trim().toLowerCase()
+    if (LANGUAGE.has(key) && (key !== '' || macro.kind === 'code'))
+      open.language = decodeEntities(html).trim().toLowerCase()
     if (key.toLowerCase() === 'hidden' && decodeEntities(html).trim().toLowerCase() === 'true') {
       this.#frames.droppedCount++
       this.#drop(open)
     }
     if (open.shown || html.trim() === '') return
-    if (!macro.visibleParameters.some((each) => plainKey(each) === plainKey(key))) return
+    const rank = macro.visibleParameters.findIndex((each) => plainKey(each) === plainKey(key))
+    if (rank < 0) return
+    if (macro.kind === 'unknown') {
+      if (!open.title || rank < open.title.rank) open.title = { rank, html }
+      return
+    }
     open.shown = true
+    if (macro.kind === 'formula' || macro.kind === 'formula-block') {
+      this.#formula(html, macro.kind)
+      return
+    }
     const isInline = macro.kind === 'label' || macro.kind === 'foreign'
     // The partitioner puts a space before a status.
     this.#frames.tag(isInline ? '<span class="status-macro">' : '<p>')
@@ -77,7 +89,7 @@ export class MacroFrames {
   richBody(name: string, open = this.#open.at(-1)): Frame {
     if (!open) return { name }
     if (open.macro.kind === 'foreign') return { name, skips: true }
-    open.hasBody = true
+    this.#startBody(open)
     return this.#frames.block(name, 'div')
   }
 
@@ -87,15 +99,33 @@ export class MacroFrames {
     return this.#frames.collect(name, (html) => {
       if (kind === 'html') this.#frames.text(sanitizeHtml(decodeEntities(html)))
       else if (kind === 'markdown') this.#frames.text(markdownHtml(decodeEntities(html)))
-      else if (kind === 'wiki-markup') this.#markup(decodeEntities(html))
-      else if (kind !== 'foreign' && kind !== 'unknown') this.#code(html, open?.language ?? '')
+      else if (kind === 'wiki-markup') this.#markup(decodeEntities(html), '')
+      else if (kind === 'formula' || kind === 'formula-block') this.#formula(html, kind)
+      else if (kind === 'unknown') this.#unknownBody(open, html)
+      else if (kind !== 'foreign' && kind !== 'silent') this.#code(html, open?.language ?? '')
     })
+  }
+
+  /** It may be wiki markup, so its conditional parts are left out. */
+  #unknownBody(open: OpenMacro | undefined, html: string): void {
+    if (!open || html.trim() === '') return
+    this.#startBody(open)
+    this.#markup(decodeEntities(html), open.language)
+  }
+
+  #startBody(open: OpenMacro): void {
+    open.hasBody = true
+    if (open.macro.kind !== 'unknown' || !open.title) return
+    this.#frames.tag('<p>')
+    this.#frames.text(open.title.html)
+    this.#frames.tag('</p>')
+    open.title = null
   }
 
   #openMacro(frame: Frame, name: string, macro: MacroRule): OpenMacro {
     const { writer } = this.#frames
     const open: OpenMacro = {
-      ...{ name, macro, frame, language: '' },
+      ...{ name, macro, frame, language: '', title: null },
       ...{ shown: false, hasBody: false, isDropped: false },
     }
     this.#open.push(open)
@@ -104,7 +134,7 @@ export class MacroFrames {
       this.#open.pop()
       writer.markRegion(open, 'end')
       const { kind } = open.macro
-      const isLeftOut = kind === 'unknown' ? !open.hasBody : DROPPED_KINDS.has(kind)
+      const isLeftOut = kind === 'unknown' ? !open.hasBody : DROPPED_KINDS.has(kind) && !open.shown
       if (isLeftOut) this.#frames.reportDropped(open.name)
     }
     return open
@@ -116,10 +146,18 @@ export class MacroFrames {
     this.#frames.skip(open.frame)
   }
 
-  #markup(markup: string): void {
+  #markup(markup: string, language: string): void {
     const { text, hidden } = visibleMarkup(markup)
     for (const name of hidden) this.#frames.reportDropped(name)
-    this.#code(escapeText(text), '')
+    if (text.trim() !== '') this.#code(escapeText(text), language)
+  }
+
+  /** As a browser gets a formula. */
+  #formula(html: string, kind: 'formula' | 'formula-block'): void {
+    const isBlock = kind === 'formula-block'
+    this.#frames.tag(`${isBlock ? '<div>' : ''}<math><annotation encoding="application/x-tex">`)
+    this.#frames.text(html)
+    this.#frames.tag(`</annotation></math>${isBlock ? '</div>' : ''}`)
   }
 
   #code(html: string, language: string): void {

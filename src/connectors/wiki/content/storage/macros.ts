@@ -3,10 +3,12 @@
  * - `rich`: title and rich-text body are kept.
  * - `code`, `markdown`, `html`: the plain body is kept.
  * - `wiki-markup`: the plain body is kept without its conditional parts.
+ * - `formula`, `formula-block`: the TeX source is kept, in the line or as a block.
  * - `label`: only a visible parameter is kept.
  * - `foreign`: content of other pages or systems is dropped.
  * - `conditional`: dropped, because only some readers see it.
  * - `silent`: it has no text.
+ * - `unknown`: a body, which was typed on this page, is kept with its title.
  */
 export type MacroKind =
   | 'rich'
@@ -14,6 +16,8 @@ export type MacroKind =
   | 'markdown'
   | 'html'
   | 'wiki-markup'
+  | 'formula'
+  | 'formula-block'
   | 'label'
   | 'foreign'
   | 'conditional'
@@ -26,8 +30,8 @@ export type MacroRule = {
   visibleParameters: readonly string[]
 }
 
-/** An unknown macro keeps its rich-text body, but may have shown other pages. */
-const UNKNOWN: MacroRule = { kind: 'unknown', visibleParameters: [] }
+/** Tabs and cards of apps show one of these above their body. Without a body, it may show other pages. */
+const UNKNOWN: MacroRule = { kind: 'unknown', visibleParameters: ['title', 'label', 'name'] }
 
 export function macroRule(name: string): MacroRule {
   if (CONDITIONAL_NAME.test(name)) return CONDITIONAL
@@ -40,7 +44,9 @@ export function appMacroRule(name: string): MacroRule {
   return PLAIN_KINDS.has(rule.kind) ? UNKNOWN : rule
 }
 
-const PLAIN_KINDS: ReadonlySet<MacroKind> = new Set(['code', 'markdown', 'html', 'wiki-markup'])
+const PLAIN_KINDS: ReadonlySet<MacroKind> = new Set(
+  'code markdown html wiki-markup formula formula-block'.split(' ') as MacroKind[],
+)
 const SCROLL: MacroRule = { kind: 'rich', visibleParameters: [] }
 const CONDITIONAL: MacroRule = { kind: 'conditional', visibleParameters: [] }
 /** Apps add words to the name, such as `visibility-show-if`. */
@@ -60,6 +66,8 @@ const ROWS: Rows = [
   ['mermaid mermaid-macro mermaid-cloud plantuml plantumlrender', { kind: 'code', visibleParameters: [] }],
   ['unmigrated-wiki-markup unmigrated-inline-wiki-markup', { kind: 'wiki-markup', visibleParameters: [] }],
   ['markdown markdown-macro', { kind: 'markdown', visibleParameters: [] }],
+  ['mathinline', { kind: 'formula', visibleParameters: ['body'] }],
+  ['mathblock', { kind: 'formula-block', visibleParameters: ['body'] }],
   ['html html-bobswift', { kind: 'html', visibleParameters: [] }],
   ['status roadmap', { kind: 'label', visibleParameters: ['title'] }],
   ['view-file viewpdf viewdoc viewxls viewppt multimedia', { kind: 'label', visibleParameters: ['name'] }],
@@ -76,7 +84,7 @@ const ROWS: Rows = [
     { kind: 'foreign', visibleParameters: [] },
   ],
   ['show-to hide-from builder-show builder-hide panel-show panel-hide', CONDITIONAL],
-  ['toc anchor', { kind: 'silent', visibleParameters: [] }],
+  ['toc anchor style css-stylesheet', { kind: 'silent', visibleParameters: [] }],
 ]
 
 const MACROS = new Map(ROWS.flatMap(([names, macro]) => names.split(' ').map((name) => [name, macro])))

@@ -12,7 +12,9 @@ const CASES: Record<string, string> = {
   '#hash': '<p>#hash</p>',
   'Title\n===\nPart\n---\n\n---\n* * *': '<h1>Title</h1><h2>Part</h2>',
   '- a\n- [x] b\n  - c\n1. d\n2) e\nmore':
-    '<ul><li>a</li><li>b</li><li>c</li><li>d</li><li>e\nmore</li></ul>',
+    '<ul><li>a</li><li>☑ b</li><li>c</li></ul><ol start="1"><li>d</li><li>e\nmore</li></ol>',
+  '3. a\n\n3. b\n\ntext\n\n7) [ ] c\n- d':
+    '<ol start="3"><li>a</li><li>b</li></ol><p>text</p><ol start="7"><li>☐ c</li></ol><ul><li>d</li></ul>',
   '> quoted\n> > twice': '<p>quoted\ntwice</p>',
   '```js\n# a **b** &amp; <i>\n```\nend': '<pre><code># a **b** &amp;amp; &lt;i&gt;</code></pre><p>end</p>',
   '~~~\n```\nopen': '<pre><code>```\nopen</code></pre>',

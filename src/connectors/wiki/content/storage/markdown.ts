@@ -1,8 +1,8 @@
 import { escapeText } from './entities.ts'
 import { inlineHtml } from './markdown-inline.ts'
 
-/** A line of markdown without its marks. */
-type Line = { tag: 'p' | 'li' | `h${number}`; text: string }
+/** A line of markdown without its marks; `number` is that of an item. */
+type Line = { tag: 'p' | 'li' | `h${number}`; text: string; number?: number }
 
 /** The visible text of markdown, block by block, in linear time unlike full parsers. */
 export function markdownHtml(markdown: string): string {
@@ -29,6 +29,7 @@ class Blocks {
   #tag: Line['tag'] | 'pre' | 'table' | '' = ''
   #lines: string[] = []
   #items: string[] = []
+  #list = ''
 
   line(text: string): void {
     const underlined = this.#tag === 'p' ? underlineOf(text) : null
@@ -48,15 +49,25 @@ class Blocks {
 
   end(): void {
     this.#endText()
-    if (this.#items.length > 0) this.html += `<ul>${this.#items.join('')}</ul>`
+    if (this.#items.length > 0)
+      this.html += `${this.#list}${this.#items.join('')}</${this.#list.slice(1, 3)}>`
     this.#items = []
+    this.#list = ''
   }
 
-  #add({ tag, text }: Line): void {
+  #add({ tag, text, number }: Line): void {
+    if (tag === 'li') this.#startList(number)
     const shouldContinue = tag === 'p' && (this.#tag === 'p' || this.#tag === 'li')
     if (!shouldContinue) this.#start(tag)
     this.#lines.push(text)
     if (tag.startsWith('h')) this.#endText()
+  }
+
+  /** The first item has the number that counts. */
+  #startList(number: number | undefined): void {
+    const isNumbered = this.#list.startsWith('<ol')
+    if (this.#list !== '' && isNumbered !== (number !== undefined)) this.end()
+    if (this.#list === '') this.#list = number === undefined ? '<ul>' : `<ol start="${number}">`
   }
 
   #row(text: string): void {
@@ -88,8 +99,12 @@ function lineOf(text: string): Line {
   if (marks !== '') return { tag: `h${marks.length}`, text: withoutEnd(heading.trim()) }
   const item = /^(?:[-*+]|\d{1,9}[.)])(?:\s|$)/.exec(text)
   if (!item) return { tag: 'p', text }
-  const shown = text.slice(item[0].length).trim()
-  return { tag: 'li', text: /^\[[ xX]\]\s/.test(shown) ? shown.slice(4) : shown }
+  const number = Number.parseInt(item[0], 10)
+  const shown = text
+    .slice(item[0].length)
+    .trim()
+    .replace(/^\[([ xX])\](?=\s)/, (_, mark) => (mark === ' ' ? '☐' : '☑'))
+  return { tag: 'li', text: shown, ...(Number.isNaN(number) ? {} : { number }) }
 }
 
 /** A heading may end with its opening marks. */

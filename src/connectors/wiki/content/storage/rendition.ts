@@ -10,10 +10,11 @@ export type ImageLocation =
   /** A file of another page; only its text is kept. */
   | { kind: 'other' }
 
-/** `src` is the address until the image is read. */
+/** `src` is its address, `data` its content as a data URL once it is read. */
 export type PageImage = {
   location: ImageLocation
   src: string | null
+  data?: string
   alt: string
   title: string
   width: string
@@ -51,8 +52,15 @@ export function withReadableImages(parts: (string | PageImage)[]): (string | Pag
   return kept
 }
 
-function imageTag({ src, alt, title, width, height }: PageImage): string {
-  const attributes = Object.entries({ src: src ?? '', alt, title, width, height })
+/** As in the wiki's own rendering, the name of the file is apart from the text. */
+function imageTag({ location, src, data, alt, title, width, height }: PageImage): string {
+  const file = location.kind === 'own' ? location.name.replaceAll('&', '&amp;') : ''
+  const attributes = Object.entries({
+    src: data ?? src ?? '',
+    'data-image-src': data ? (src ?? '') : '',
+    'data-linked-resource-default-alias': file,
+    ...{ alt, title, width, height },
+  })
   const attributesHtml = attributes.flatMap(([name, value]) =>
     value ? [` ${name}="${quoteAttribute(value)}"`] : [],
   )
