@@ -143,7 +143,7 @@ describe('processing a document', () => {
         ['CompositeElement', 'Runbook'],
         ['CompositeElement', 'If it fails'],
         ['Table', 'Team Who'],
-        ['CompositeElement', 'Renew the certificate'],
+        ['CompositeElement', '☑ Renew the certificate'],
       ],
     )
     assert.ok(chunks.every((chunk) => chunk.metadata.filename === '98777.html'))

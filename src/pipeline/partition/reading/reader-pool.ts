@@ -62,30 +62,54 @@ export class ReaderPool {
 
   #dispatch(mayStartSpare = true): void {
     clearTimeout(this.#idle)
-    for (let task = this.#nextTask(); task; task = this.#nextTask()) {
-      this.#queue.splice(this.#queue.indexOf(task), 1)
-      const { workspace } = task
-      this.#workspaces.add(workspace)
-      this.#served = [...this.#served.filter((each) => each !== workspace), workspace]
-      this.#freeReader().take(task)
+    const free = [...this.#readers].filter(({ isFree }) => isFree)
+    const ready = free.filter(({ isReady }) => isReady)
+    const turns = this.#turns()
+    for (const reader of ready) {
+      const task = turns.shift()
+      if (task) this.#start(task, reader)
     }
+    // A task waits for whichever reader is ready first: a start can take as long as many small files.
+    for (let starting = free.length - ready.length; starting < turns.length; starting++) this.#addReader()
     if (mayStartSpare) this.#startSpare()
     if (this.#queue.length > 0) return
     this.#served = []
     this.#idle = setTimeout(() => this.#endIdle(), this.#limits.idleMs).unref()
   }
 
-  /** Workspaces take turns. Text takes seconds and files with OCR take minutes, so text comes first. */
-  #nextTask(): PooledTask | undefined {
+  #start(task: PooledTask, reader: ReaderProcess): void {
+    const { workspace } = task
+    this.#queue.splice(this.#queue.indexOf(task), 1)
+    this.#workspaces.add(workspace)
+    this.#served = withLast(this.#served, workspace)
+    reader.take(task)
+  }
+
+  /** The waiting tasks that have a place, in their order. */
+  #turns(): PooledTask[] {
     const busy = [...this.#readers].flatMap(({ task }) => (task as PooledTask | null) ?? [])
+    const turns: PooledTask[] = []
+    let served = this.#served
+    for (;;) {
+      const task = this.#nextTask([...busy, ...turns], served)
+      if (!task) return turns
+      turns.push(task)
+      served = withLast(served, task.workspace)
+    }
+  }
+
+  /** Workspaces take turns. Text takes seconds and files with OCR take minutes, so text comes first. */
+  #nextTask(busy: PooledTask[], served: string[]): PooledTask | undefined {
+    const { readers } = this.#limits
     const held = (workspace: string) => busy.filter((task) => task.workspace === workspace).length
     const allowed = this.#queue.filter(
-      ({ workspace }) =>
-        busy.length < this.#limits.readers || (busy.length === this.#limits.readers && held(workspace) === 0),
+      (task) =>
+        !busy.includes(task) &&
+        (busy.length < readers || (busy.length === readers && held(task.workspace) === 0)),
     )
     const rank = ({ workspace, message }: PooledTask) => [
       held(workspace),
-      this.#served.indexOf(workspace),
+      served.indexOf(workspace),
       message.kind === 'read' || message.kind === 'pictures' ? 1 : 0,
     ]
     return allowed.toSorted((a, b) => compare(rank(a), rank(b)))[0]
@@ -106,18 +130,19 @@ export class ReaderPool {
       this.#addReader()
   }
 
-  #freeReader(): ReaderProcess {
-    return [...this.#readers].find(({ isFree }) => isFree) ?? this.#addReader()
-  }
-
-  #addReader(): ReaderProcess {
+  #addReader(): void {
     const reader = new ReaderProcess(this.#limits, (changed) => {
       if (changed.hasEnded) this.#remove(changed)
+      if (changed.startFailure) this.#failNext(changed.startFailure)
       // One that ends without a file, such as at its start, would be replaced for ever.
       this.#dispatch(!changed.hasEnded || changed.hasWorked)
     })
     this.#readers.add(reader)
-    return reader
+  }
+
+  #failNext(failure: AppError): void {
+    const [task] = this.#turns()
+    if (task) this.drop(task, failure)
   }
 
   #remove(reader: ReaderProcess): void {
@@ -137,6 +162,10 @@ export class ReaderPool {
 
 export function closed({ filename }: { filename: string }): AppError {
   return new AppError('service_closing', `reading ${filename}: the service is closing`)
+}
+
+function withLast(served: string[], workspace: string): string[] {
+  return [...served.filter((each) => each !== workspace), workspace]
 }
 
 function compare(a: number[], b: number[]): number {

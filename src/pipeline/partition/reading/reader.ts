@@ -17,10 +17,11 @@ export type ReaderTask = {
   fail(error: unknown): void
 }
 
+const MAX_START_MS = 60_000
 /** Characters of stderr kept for the error. */
 const MAX_STDERR_LENGTH = 4000
 
-/** One process that reads files: busy, free or ended. */
+/** One process that reads files: starting, free, busy or ended. */
 export class ReaderProcess {
   readonly exited: Promise<unknown>
   readonly #limits: ReadingLimits
@@ -29,6 +30,7 @@ export class ReaderProcess {
   #task: ReaderTask | null = null
   #isReady = false
   #hasEnded = false
+  #startFailure: AppError | null = null
   #stderr = ''
   #files = 0
   #timers: NodeJS.Timeout[] = []
@@ -52,7 +54,7 @@ export class ReaderProcess {
     this.#child.on('error', () => {})
     // Not `exit`: stderr may arrive after it.
     this.#child.on('close', (code, signal) => this.#onClose(code, signal))
-    this.#keepAlive(false)
+    this.#timers[1] = setTimeout(() => this.#endStart(new Error('it took too long')), MAX_START_MS)
   }
 
   get pid(): number | undefined {
@@ -71,8 +73,17 @@ export class ReaderProcess {
     return this.#files > 0
   }
 
+  /** Without a task; it may be starting. */
   get isFree(): boolean {
     return this.#task === null && !this.#hasEnded
+  }
+
+  get isReady(): boolean {
+    return this.#isReady
+  }
+
+  get startFailure(): AppError | null {
+    return this.#startFailure
   }
 
   take(task: ReaderTask): void {
@@ -140,6 +151,9 @@ export class ReaderProcess {
   #receive(message: FromReader): void {
     if (message.kind === 'ready') {
       this.#isReady = true
+      clearTimeout(this.#timers[1])
+      this.#keepAlive(false)
+      this.#onChange(this)
       return
     }
     if (message.kind === 'progress') {
@@ -169,13 +183,18 @@ export class ReaderProcess {
     const cause = new Error(`ended by ${signal ?? code}: ${this.#stderr.trim()}`)
     const isOutOfMemory =
       this.#stderr.includes(OVER_MEMORY) || /heap out of memory|heap limit/i.test(this.#stderr)
+    if (!this.#isReady) this.#endStart(cause)
     this.end(
-      !this.#isReady
-        ? new AppError('internal', 'starting the process that reads files', { cause })
-        : isOutOfMemory
-          ? tooLarge(filename, memoryOf(message, this.#limits), cause)
-          : new AppError('document_broken', `reading ${filename}: it crashed the reader`, { cause }),
+      isOutOfMemory
+        ? tooLarge(filename, memoryOf(message, this.#limits), cause)
+        : new AppError('document_broken', `reading ${filename}: it crashed the reader`, { cause }),
     )
+  }
+
+  #endStart(cause: Error): void {
+    if (this.#hasEnded) return
+    this.#startFailure = new AppError('internal', 'starting the process that reads files', { cause })
+    this.end(this.#startFailure)
   }
 
   #finish(deliver: (task: ReaderTask) => void): void {
