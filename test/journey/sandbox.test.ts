@@ -63,11 +63,11 @@ describe('the sandbox', () => {
     await client.connect()
     return (await client.query(statement).finally(() => client.end())).rows
   }
-  /** No job ends meanwhile: the listing waits for the table. */
+  /** No job ends meanwhile: it waits for a fence, and locks no other row meanwhile. */
   async function withoutListings(work: () => Promise<void>): Promise<void> {
     const client = new pg.Client({ connectionString: database.url })
     await client.connect()
-    await client.query('begin; lock table workflow_scopes in exclusive mode')
+    await client.query('begin; lock table fences in exclusive mode')
     await work().finally(() => client.end())
   }
   async function checked(): Promise<void> {
@@ -214,12 +214,12 @@ describe('the sandbox', () => {
       assert.notEqual(again?.workflow_id, first.workflow_id)
       sandbox = okBody(await api.get<Destination>(`/destinations/${again?.destination_id}`))
       assert.ok(sandbox.sandbox)
-      await api.post(`/jobs/${again?.job_id}/cancel`)
+      okBody(await api.post(`/jobs/${again?.job_id}/cancel`))
       await ended(again?.job_id ?? '')
       const restarted = await tried()
       assert.equal(restarted.workflow_id, again?.workflow_id)
       assert.notEqual(restarted.job_id, again?.job_id, 'a stopped job does not count')
-      await api.post(`/jobs/${restarted.job_id}/cancel`)
+      okBody(await api.post(`/jobs/${restarted.job_id}/cancel`))
       await ended(restarted.job_id)
     })
     const audit = okBody(await ada.get<{ items: { action: string }[] }>('/audit'))
