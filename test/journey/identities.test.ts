@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
-import { type Flow, finish, makeFlow, run } from '../world/flow.ts'
+import { type Flow, finish, makeFlow, run, setSource } from '../world/flow.ts'
 import { type Issuer, startIssuer } from '../world/issuer.ts'
 import { firstAdministrator, joinWorkspace, type PageClient } from '../world/person.ts'
 import { onlyFor } from '../world/small-world.ts'
@@ -341,8 +341,7 @@ describe('one person with an account in each of two wikis', () => {
     const before = (await listed(`&source_id=${server.sourceId}`)).counts
     assert.ok(before.source && before.link)
     const config = { url: `${other.dataCenterUrl}-moved`, token: accounts.crawler.pat, cloud: false }
-    const moved = await world.api.put(`/sources/${server.sourceId}`, { config })
-    assert.equal(moved.status, 200, moved.text)
+    await setSource(world, server.sourceId, config)
     const { counts } = await listed(`&source_id=${server.sourceId}`)
     assert.deepEqual([counts.source, counts.link], [0, 0])
   })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NO_ONE_TOKEN } from '../../src/permissions/principals.ts'
 import { contents } from '../world/agreement.ts'
-import { detailsOf, finish, run, startRun, until } from '../world/flow.ts'
+import { detailsOf, finish, run, setSource, startRun, until } from '../world/flow.ts'
 import { ALL_PEOPLE, inSmallWorld, type SmallWorld } from '../world/small-world.ts'
 import { accounts } from '../world/wiki/accounts.ts'
 import { startWiki } from '../world/wiki/start.ts'
@@ -273,12 +273,12 @@ test('it grants nothing with an account that cannot read permissions and restore
     await run(world, flow)
     const powerless = { username: accounts.powerless.email, token: accounts.powerless.apiToken }
     const spaces = ['OPN', 'SEC']
-    await world.api.put(`/sources/${flow.sourceId}`, { config: wikiConfig(world, { ...powerless, spaces }) })
+    await setSource(world, flow.sourceId, wikiConfig(world, { ...powerless, spaces }))
     await run(world, flow)
     for (const element of await contents(world)) {
       assert.deepEqual(element._source.metadata.data_source.access, { c0: [NO_ONE_TOKEN] })
     }
-    await world.api.put(`/sources/${flow.sourceId}`, { config: wikiConfig(world, { spaces }) })
+    await setSource(world, flow.sourceId, wikiConfig(world, { spaces }))
     await run(world, flow)
     assert.equal((await bensHits()).length, 1)
   }))

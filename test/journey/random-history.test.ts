@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { assertAgreement, assertSameContents, contents, type Indexed, pageIdOf } from '../world/agreement.ts'
 import { okBody } from '../world/answers.ts'
 import { FAST_MODELS, WITH_FAST_MODELS } from '../world/fast-models.ts'
-import { type Flow, finish, makeFlow, run, startRun, until } from '../world/flow.ts'
+import { type Flow, finish, makeFlow, run, setSource, startRun } from '../world/flow.ts'
 import { editAtRandom, randomOf } from '../world/random-edits.ts'
 import { SearchChecker } from '../world/search-checker.ts'
 import { anotherDestination } from '../world/second-destination.ts'
@@ -180,11 +180,7 @@ async function readElsewhere(
   try {
     for (const wiki of [other, world.wiki]) {
       const config = wikiConfig(world, { url: wiki.siteUrl })
-      // Refused while a pass reads the source.
-      await until(
-        () => world.api.put(`/sources/${flow.sourceId}`, { config }),
-        ({ status }) => status === 200,
-      )
+      await setSource(world, flow.sourceId, config)
       await checker.readsFrom(wiki, flow)
       await checker.searchAsAll()
       assert.equal((await run(world, flow)).status, 'COMPLETED')

@@ -140,6 +140,14 @@ async function patientGet<T>(world: Pick<World, 'api'>, path: string): Promise<T
   }
 }
 
+/** Another address or account is refused while a pass reads the source. */
+export async function setSource(world: Pick<World, 'api'>, sourceId: string, config: object): Promise<void> {
+  await until(
+    () => world.api.put(`/sources/${sourceId}`, { config }),
+    ({ status }) => status !== 409,
+  ).then(({ status, text }) => assert.equal(status, 200, text))
+}
+
 /** Waits for an event during a run. */
 export async function until<T>(
   what: () => Promise<T>,
