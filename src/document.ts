@@ -60,6 +60,10 @@ export type ElementType =
 export type ElementMetadata = {
   filename: string
   filetype: string
+  /** The folder of a file inside an archive. */
+  file_directory?: string
+  /** Folder and name inside the archive; elements with another path belong to another file. */
+  path_in_archive?: string
   languages?: string[]
   parent_id?: string
   category_depth?: number

@@ -108,6 +108,7 @@ const WORDS = new Map([
   ['names_missing', { thing: 'name', on: 'on', document: 'page' }],
   ['images_missing', { thing: 'image', on: 'on', document: 'page' }],
   ['attachments_left', { thing: 'attachment', on: 'of', document: 'email' }],
+  ['archive_files_left', { thing: 'file', on: 'of', document: 'archive' }],
   ['pages_without_text', { thing: 'page', on: 'of', document: 'file' }],
 ])
 

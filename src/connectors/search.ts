@@ -22,6 +22,8 @@ export type SearchFilters = {
   author?: string[]
   filetype?: string[]
   record_id?: string[]
+  /** Of files in archives. */
+  path_in_archive?: string[]
   created?: DateRange
   modified?: DateRange
 }
@@ -45,7 +47,14 @@ export type SearchRequest = {
 }
 
 /** `key` is the destination's own id of the element. */
-export type RankedElement = { key: string; record_id: string; score: number; facets?: FacetValues }
+export type RankedElement = {
+  key: string
+  record_id: string
+  score: number
+  /** Only of files in archives, which are hits of their own. */
+  path_in_archive?: string
+  facets?: FacetValues
+}
 
 /** `total` is exact if the ranking has all matches, else an upper bound. */
 export type Ranking = { total: number; ranked: RankedElement[] }
@@ -67,6 +76,8 @@ export type SearchElement = {
   space_key: string | null
   filetype: string | null
   page_number: number | null
+  /** Null outside of archives. */
+  path_in_archive: string | null
   granted_by: string[]
 }
 

@@ -155,13 +155,28 @@ const OFFICE_PARTS: [string, string][] = [
   ['ppt/presentation.xml', `${OFFICE}presentationml.presentation`],
 ]
 
+/** A file of another program, whose parts mean nothing on their own. */
+const OTHER_PACKAGE = 'application/x-zip-package'
+const PACKAGE_PARTS: [string, string][] = [
+  ['[Content_Types].xml', OTHER_PACKAGE],
+  ['AndroidManifest.xml', 'application/vnd.android.package-archive'],
+  ['META-INF/MANIFEST.MF', 'application/java-archive'],
+  ['META-INF/manifest.xml', OTHER_PACKAGE],
+  ['META-INF/container.xml', OTHER_PACKAGE],
+  ['WEB-INF/web.xml', 'application/java-archive'],
+  ['Index/Document.iwa', OTHER_PACKAGE],
+]
+
 /** The directory identifies packages with an unusual order of parts. */
 async function zipType(bytes: Uint8Array): Promise<string> {
   const detected = await signature(bytes)
   if (detected && detected !== 'application/zip') return detected
   const names = new Set(zipNames(bytes))
-  const part = names.has('[Content_Types].xml') ? OFFICE_PARTS.find(([each]) => names.has(each)) : undefined
-  return part?.[1] ?? 'application/zip'
+  const office = names.has('[Content_Types].xml') ? OFFICE_PARTS.find(([each]) => names.has(each)) : undefined
+  if (office) return office[1]
+  // A Python wheel.
+  if (names.values().some((name) => /^[^/]+\.dist-info\/WHEEL$/.test(name))) return OTHER_PACKAGE
+  return PACKAGE_PARTS.find(([each]) => names.has(each))?.[1] ?? 'application/zip'
 }
 
 /** Keeps UTF-16 pairs together. */

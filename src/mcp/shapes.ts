@@ -15,7 +15,7 @@ function withoutEmpty<T extends z.ZodRawShape>(shape: T) {
 const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0')
 const text = (max: number) =>
   z.string().max(max).refine(isStorable, 'contains a NUL character or half of a surrogate pair')
-const documentId = text(1100).describe('The id of a search result, unchanged.')
+const documentId = text(1700).describe('The id of a search result, unchanged.')
 
 export const searchInput = withoutEmpty({
   query: text(1000)

@@ -5,13 +5,16 @@ import type { Element } from '../document.ts'
 export function assignElementIds(elements: readonly Element[]): Element[] {
   const newIds = new Map<string, string>()
   let page: number | undefined
+  let path: string | undefined
   let position = 0
-  // A repeated page number would cause duplicate ids.
+  // A repeated page number, or name in an archive, would cause duplicate ids.
   let nextFree = elements.length
   const usedIds = new Set<string>()
   for (const [index, { element_id, text, metadata }] of elements.entries()) {
-    position = index > 0 && metadata.page_number === page ? position + 1 : 0
+    const continues = metadata.page_number === page && metadata.path_in_archive === path
+    position = index > 0 && continues ? position + 1 : 0
     page = metadata.page_number
+    path = metadata.path_in_archive
     const content = `${metadata.filename}${text}${page ?? 'None'}`
     let id = idOf(`${content}${position}`)
     while (usedIds.has(id)) id = idOf(`${content}${nextFree++}`)

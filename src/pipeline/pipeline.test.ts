@@ -129,7 +129,7 @@ describe('processing a file', () => {
       'application/pdf',
     ])
       assert.equal(canPartition(type), true, type)
-    for (const type of ['application/zip', 'image/tiff', 'application/x-cfb', 'constructor', ''])
+    for (const type of ['application/java-archive', 'image/tiff', 'application/x-cfb', 'constructor', ''])
       assert.equal(canPartition(type), false, type)
   })
 })
@@ -186,7 +186,7 @@ describe('processing a document', () => {
       text.map((element) => element.text),
       ['Runbook', 'a <b> c'],
     )
-    for (const filetype of ['application/zip', 'constructor', '']) {
+    for (const filetype of ['application/java-archive', 'constructor', '']) {
       await assert.rejects(
         processed(page({ filetype }), planned),
         (error) => error instanceof AppError && error.code === 'document_unsupported',

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts'
 import { type ChunkRequest, chunkElements } from './chunk/chunk-elements.ts'
 import { refuseLargeText } from './limits.ts'
 import type { PipelinePlan } from './nodes.ts'
+import { ARCHIVE_TYPES } from './partition/files/archives/archive-formats.ts'
 import { FILE_TYPES } from './partition/files/formats.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
 import { isText, mediaType, partitionTextDocument, TEXT_TYPES } from './partition/text.ts'
@@ -74,7 +75,7 @@ export async function partition(
   return withoutExcluded(await files.read(file, signal))
 }
 
-const readableTypes = new Set([...TEXT_TYPES, ...FILE_TYPES])
+const readableTypes = new Set([...TEXT_TYPES, ...FILE_TYPES, ...ARCHIVE_TYPES])
 
 /** A hash of the readable types; when it changes, skipped documents are tried again. */
 export const READABLE_TYPES_HASH = createHash('sha256')

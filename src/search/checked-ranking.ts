@@ -1,7 +1,8 @@
 import type { RankedElement, Search, SearchRequest } from '../connectors/search.ts'
+import { foundIdOf } from './archive-file.ts'
 import type { Verdict } from './hit-check.ts'
 
-/** One hit: an element, or a document with its elements, best first. */
+/** One hit: an element, or a document (or file of an archive) with its elements, best first. */
 export type RankedUnit = { id: string; record_id: string; elements: RankedElement[] }
 
 export type CheckedRanking = {
@@ -83,6 +84,6 @@ function depthsFrom(least: number): number[] {
 function unitsOf(shown: RankedElement[], groupBy: RankingRequest['groupBy']): RankedUnit[] {
   if (groupBy === 'element')
     return shown.map((element) => ({ id: element.key, record_id: element.record_id, elements: [element] }))
-  const byRecord = Map.groupBy(shown, ({ record_id: id }) => id)
-  return [...byRecord].map(([id, elements]) => ({ id, record_id: id, elements }))
+  const byDocument = Map.groupBy(shown, foundIdOf)
+  return [...byDocument].map(([id, elements]) => ({ id, record_id: elements[0]?.record_id ?? '', elements }))
 }

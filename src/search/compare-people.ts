@@ -1,4 +1,6 @@
+import type { RankedElement } from '../connectors/search.ts'
 import type { ConnectorRow } from '../store/connectors/connectors.ts'
+import { foundIdOf } from './archive-file.ts'
 import { auditSearch } from './audit-search.ts'
 import {
   type Column,
@@ -82,9 +84,9 @@ export function createPeopleComparison(
         const byKey = new Map(await Promise.all(readers.map(columnOf)))
         const columns = [...byKey.values()]
         const isWhole = columns.every(({ found }) => found.isWhole)
-        const differing = await differingDocuments(
+        const differing = await differingDocuments<RankedElement>(
           columns.map(({ reader, found }) => ({
-            found: new Map(found.shown.map(({ record_id: id, key }) => [id, key])),
+            found: new Map(found.shown.map((element) => [foundIdOf(element), element])),
             findsAlso: (documents) => readable(documents, { ...of, reader }, signal),
           })),
         )
@@ -166,7 +168,7 @@ async function hitsOf(
       ),
     ),
   )
-  return new Map(read.flat().map((hit) => [hit.record_id, hit]))
+  return new Map(read.flat().map((hit) => [foundIdOf(hit), hit]))
 }
 
 function toPerson(person: SearchPerson, { reader, found }: Column): LabComparison['people'][number] {
@@ -181,6 +183,7 @@ function toPerson(person: SearchPerson, { reader, found }: Column): LabCompariso
 
 function toDocument(hit: SearchHit, people: LabDocument['people']): LabDocument {
   const { record_id, element_id, title, url, space_key, filetype, version, date_modified } = hit
+  const { path_in_archive } = hit
   return {
     record_id,
     element_id,
@@ -188,6 +191,7 @@ function toDocument(hit: SearchHit, people: LabDocument['people']): LabDocument 
     url,
     space_key,
     filetype,
+    path_in_archive,
     version,
     date_modified,
     text: hit.text,

@@ -1,7 +1,8 @@
-import type { Search } from '../connectors/search.ts'
+import type { RankedElement, Search } from '../connectors/search.ts'
 import type { Database } from '../store/database.ts'
 import { documentLevels } from '../store/ledger/document-levels.ts'
 import type { WorkflowRow } from '../store/workflows/workflows.ts'
+import { foundIdOf } from './archive-file.ts'
 import { type CheckedRanking, type RankedUnit, rankChecked } from './checked-ranking.ts'
 import type { SeenHits } from './cursor.ts'
 import { checkRules, ledgerCheck } from './ledger-check.ts'
@@ -35,21 +36,22 @@ export async function rankColumn(
     { search, check: ledgerCheck(db, workflows, reader) },
     signal,
   )
-  return { reader, found, foundIds: new Set(found.shown.map(({ record_id: id }) => id)) }
+  return { reader, found, foundIds: new Set(found.shown.map(foundIdOf)) }
 }
 
-/** The documents that the ledgers and the index let a reader find, by the key of one element each. */
+/** The documents that the ledgers and the index let a reader find, by one element each. */
 export async function readable(
-  documents: ReadonlyMap<string, string>,
+  documents: ReadonlyMap<string, RankedElement>,
   { db, search, workflows, reader }: ComparedIndex & { reader: IndexReader },
   signal: AbortSignal,
 ): Promise<Set<string>> {
-  const verdicts = await ledgerCheck(db, workflows, reader)([...documents.keys()])
-  const admitted = [...documents].filter(([id]) => verdicts.get(id) === 'shown')
-  const keys = admitted.map(([, key]) => key)
+  const recordIds = new Set(documents.values().map(({ record_id: id }) => id))
+  const verdicts = await ledgerCheck(db, workflows, reader)([...recordIds])
+  const admitted = [...documents].filter(([, { record_id: id }]) => verdicts.get(id) === 'shown')
+  const keys = admitted.map(([, { key }]) => key)
   if (keys.length === 0) return new Set()
   const read = await search.elements({ keys, tokens: reader.tokens }, signal)
-  return new Set(admitted.flatMap(([id, key]) => (read.has(key) ? [id] : [])))
+  return new Set(admitted.flatMap(([id, { key }]) => (read.has(key) ? [id] : [])))
 }
 
 /** By the ledgers for what the ranking did not reach: no status depends on the length of a page. */
@@ -60,9 +62,9 @@ export async function statusesOf(
 ): Promise<Map<string, LabDocument['people'][number]>> {
   const units = page.map(({ unit }) => unit)
   const missing = units.filter(({ id }) => !foundIds.has(id))
-  const missingIds = missing.map(({ id }) => id)
+  const missingIds = [...new Set(missing.map(({ record_id: id }) => id))]
   const verdicts = await ledgerCheck(db, workflows, reader)(missingIds)
-  const admitted = missing.filter(({ id }) => verdicts.get(id) === 'shown')
+  const admitted = missing.filter(({ record_id: id }) => verdicts.get(id) === 'shown')
   const keys = admitted.flatMap(({ elements }) => elements[0]?.key ?? [])
   const readable =
     keys.length > 0 ? await search.elements({ keys, tokens: reader.tokens }, signal) : new Map()
@@ -71,10 +73,10 @@ export async function statusesOf(
   const levels = Map.groupBy(await documentLevels(db, workflowIds, stopped), ({ recordId }) => recordId)
   const check = { ...checkRules(workflows, reader), now: new Date() }
   return new Map(
-    units.map(({ id, elements }) => {
+    units.map(({ id, record_id: recordId, elements }) => {
       if (foundIds.has(id) || readable.has(elements[0]?.key ?? '')) return [id, FOUND_STATUS]
-      if (verdicts.get(id) === 'shown') return [id, HIDDEN_STATUS]
-      return [id, stoppedStatus(levels.get(id) ?? [], check)]
+      if (verdicts.get(recordId) === 'shown') return [id, HIDDEN_STATUS]
+      return [id, stoppedStatus(levels.get(recordId) ?? [], check)]
     }),
   )
 }

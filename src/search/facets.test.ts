@@ -7,6 +7,17 @@ const element = (record: string, facets: FacetValues) => {
   return { key: `${record} ${Math.random()}`, record_id: record, score: 1, facets }
 }
 
+test('it counts each file of an archive by its own type', () => {
+  const file = (path: string, filetype: string) => ({
+    ...{ key: path, record_id: 'site/1', score: 1, path_in_archive: path, facets: { filetype: [filetype] } },
+  })
+  const shown = [file('a.txt', 'text/plain'), file('b.csv', 'text/csv'), file('a.txt', 'text/plain')]
+  assert.deepEqual(countFacets(shown, ['filetype']).filetype, [
+    { value: 'text/csv', count: 1 },
+    { value: 'text/plain', count: 1 },
+  ])
+})
+
 test('it counts documents, not elements, and sorts by count', () => {
   const mill = { space_key: ['MILL'], labels: ['a', 'b', 'a'] }
   const shown = [

@@ -1,4 +1,5 @@
 import type { FacetName, RankedElement } from '../connectors/search.ts'
+import { foundIdOf } from './archive-file.ts'
 
 export type FacetCount = { value: string; count: number }
 export type Facets = Partial<Record<FacetName, FacetCount[]>>
@@ -7,7 +8,7 @@ const MAX_VALUES = 50
 
 /** Counts documents among checked elements only: a count never includes a document that the person may not read. */
 export function countFacets(shown: RankedElement[], names: FacetName[]): Facets {
-  const documents = new Map(shown.map(({ record_id: id, facets }) => [id, facets ?? {}]))
+  const documents = new Map(shown.map((element) => [foundIdOf(element), element.facets ?? {}]))
   return Object.fromEntries(
     names.map((name) => {
       const counts = new Map<string, number>()

@@ -68,14 +68,17 @@ async function withNeighbours(
   })
   const keys = [...new Set(around.flatMap(({ before, after }) => [...before, ...after]))]
   const found = await search.elements({ keys, tokens }, signal)
-  const read = (wanted: string[]) =>
+  const read = (wanted: string[], path: string | null) =>
     wanted.flatMap((key) => {
       const element = found.get(key)
-      return element ? [{ element_id: element.element_id, text: element.text }] : []
+      // The next file of an archive is no neighbour.
+      if (!element || element.path_in_archive !== path) return []
+      return [{ element_id: element.element_id, text: element.text }]
     })
   return hits.map((hit, at) => {
     const { before = [], after = [] } = around[at] ?? {}
-    return { ...hit, neighbours: { before: read(before), after: read(after) } }
+    const path = hit.path_in_archive
+    return { ...hit, neighbours: { before: read(before, path), after: read(after, path) } }
   })
 }
 

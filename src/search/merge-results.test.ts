@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AppError } from '../errors.ts'
 import type { ConnectorRow } from '../store/connectors/connectors.ts'
+import { foundIdOf } from './archive-file.ts'
 import { documentId, inDestinations } from './backend-documents.ts'
 import { mergeResults } from './merge-results.ts'
 import type { SearchHit, SearchResults } from './shapes/search.ts'
@@ -12,7 +13,7 @@ const second = { id: '22222222-0000-4000-8000-000000000000' }
 const hit = (recordId: string, more: Partial<SearchHit> = {}): SearchHit => ({
   ...{ record_id: recordId, element_id: 'e', score: 1, text: `text of ${recordId}`, highlight: null },
   ...{ highlights: [], title: recordId, url: null, version: null, date_modified: null, space_key: null },
-  ...{ filetype: null, page_number: null, granted_by: [] },
+  ...{ filetype: null, page_number: null, path_in_archive: null, granted_by: [] },
   ...more,
 })
 const found = (hits: SearchHit[], more: Partial<SearchResults> = {}): SearchResults => ({
@@ -33,6 +34,18 @@ describe('results of several destinations', () => {
     assert.deepEqual(
       merged.documents.map(({ id }) => id),
       ['11111111:a/1', '22222222:a/2', '22222222:b/1', '11111111:a/3'],
+    )
+  })
+
+  test('it keeps the files of one archive apart, with their paths', () => {
+    const file = (path: string) => hit('a/1', { title: 'plans.zip', path_in_archive: path })
+    const merged = mergeResults([{ destination: first, results: found([file('x.txt'), file('y.txt')]) }], 5)
+    assert.deepEqual(
+      merged.documents.map(({ id, title }) => [id, title]),
+      [
+        ['11111111:a/1!/x.txt', 'plans.zip: x.txt'],
+        ['11111111:a/1!/y.txt', 'plans.zip: y.txt'],
+      ],
     )
   })
 
@@ -61,10 +74,13 @@ describe('results of several destinations', () => {
 
 describe('the id of a document', () => {
   const rows = [first, second] as ConnectorRow[]
-  const ask = async ({ id }: ConnectorRow, recordId: string) => `${id.slice(0, 4)} ${recordId}`
+  const ask = async ({ id }: ConnectorRow, { recordId, path = '-' }: { recordId: string; path?: string }) =>
+    `${id.slice(0, 4)} ${recordId} ${path}`
 
   test('it leads to its destination', async () => {
-    assert.equal(await inDestinations(documentId(second, 'site/1:2'), rows, ask), '2222 site/1:2')
+    assert.equal(await inDestinations(documentId(second, 'site/1:2'), rows, ask), '2222 site/1:2 -')
+    const file = documentId(first, foundIdOf({ record_id: 'site/1', path_in_archive: 'a!/b.txt' }))
+    assert.equal(await inDestinations(file, rows, ask), '1111 site/1 a!/b.txt')
   })
 
   for (const id of ['', 'x', 'site/1', '33333333:site/1', '1111:site/1', '11111111:', ':site/1'])

@@ -1,5 +1,6 @@
 import type { ConnectorRow } from '../store/connectors/connectors.ts'
-import { documentId } from './backend-documents.ts'
+import { foundIdOf } from './archive-file.ts'
+import { documentId, titleWithPath } from './backend-documents.ts'
 import type { BackendResults } from './search-backend.ts'
 import type { SearchHit, SearchResults } from './shapes/search.ts'
 
@@ -8,16 +9,16 @@ export type DestinationResults = { destination: Pick<ConnectorRow, 'id'>; result
 /** Merges by rank, because the scores of two indexes cannot be compared. */
 export function mergeResults(all: DestinationResults[], limit: number): BackendResults {
   const ranked = all.flatMap(({ destination, results: { hits } }) =>
-    hits.map((hit, rank) => ({ hit, rank, id: documentId(destination, hit.record_id) })),
+    hits.map((hit, rank) => ({ hit, rank, id: documentId(destination, foundIdOf(hit)) })),
   )
   ranked.sort((a, b) => a.rank - b.rank)
   // Two indexes may hold the same document.
-  const unique = new Map(ranked.toReversed().map((each) => [each.hit.record_id, each]))
-  const best = ranked.filter((each) => unique.get(each.hit.record_id) === each).slice(0, limit)
+  const unique = new Map(ranked.toReversed().map((each) => [foundIdOf(each.hit), each]))
+  const best = ranked.filter((each) => unique.get(foundIdOf(each.hit)) === each).slice(0, limit)
   return {
     documents: best.map(({ hit, id }) => ({
       id,
-      title: hit.title ?? '',
+      title: titleWithPath(hit),
       url: hit.url ?? '',
       text: passageOf(hit),
     })),

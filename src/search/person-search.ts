@@ -43,7 +43,7 @@ export interface SearchService {
   nativeQuery(input: SearchAs & { request: SearchOptions }, signal: AbortSignal): Promise<NativeQuery>
   /** Null if the person may not read the document, or it does not exist. */
   read(
-    input: SearchAs & { recordId: string; cursor?: string; limit?: number },
+    input: SearchAs & { recordId: string; path?: string; cursor?: string; limit?: number },
     signal: AbortSignal,
   ): Promise<ReadDocument | null>
   /** By the current permissions of the source. A bound person gets no answer about documents they may not read. */
@@ -103,12 +103,17 @@ export function createSearchService(
       })
     },
 
-    async read({ recordId, cursor, limit = 100, ...as }, signal) {
+    async read({ recordId, path, cursor, limit = 100, ...as }, signal) {
       const { workflows, reader } = await readerOf(as, signal)
       await audit(as, 'read', { record_id: recordId })
       return withSearch(as.destination, (search) =>
         readDocument(
-          { recordId, limit, ...(cursor === undefined ? {} : { cursor }) },
+          {
+            recordId,
+            limit,
+            ...(path === undefined ? {} : { path }),
+            ...(cursor === undefined ? {} : { cursor }),
+          },
           { db, search, reader, workflows },
           signal,
         ),

@@ -1,6 +1,7 @@
 import type { Caller } from '../accounts/roles.ts'
 import { AppError } from '../errors.ts'
 import { type ConnectorRow, listConnectors } from '../store/connectors/connectors.ts'
+import { foundIdOf } from './archive-file.ts'
 import { documentId, inDestinations, toBackendDocument } from './backend-documents.ts'
 import type { SearchContext } from './context.ts'
 import { type DestinationResults, mergeResults } from './merge-results.ts'
@@ -77,16 +78,17 @@ export function createSearchBackends({ resources }: SearchContext, service: Sear
         },
 
         async read(id, after, signal) {
-          return inDestinations(id, await destinationsOf(caller), async (destination, recordId) => {
+          return inDestinations(id, await destinationsOf(caller), async (destination, { recordId, path }) => {
             const cursor = after === null ? {} : { cursor: after }
-            const input = { ...inputOf(destination), recordId, limit: ELEMENTS_PER_READ, ...cursor }
+            const file = path === undefined ? {} : { path }
+            const input = { ...inputOf(destination), recordId, limit: ELEMENTS_PER_READ, ...file, ...cursor }
             const found = await service.read(input, withTimeout(signal))
-            return found && toBackendDocument(documentId(destination, recordId), found)
+            return found && toBackendDocument(documentId(destination, foundIdOf(found)), found)
           })
         },
 
         async explain(id, signal) {
-          return inDestinations(id, await destinationsOf(caller), async (destination, recordId) => {
+          return inDestinations(id, await destinationsOf(caller), async (destination, { recordId }) => {
             const { allowed, chain } = await service.why(
               { ...inputOf(destination), recordId },
               withTimeout(signal),

@@ -226,7 +226,7 @@ describe('files of pages', () => {
         title === 'bomb.docx'
           ? bomb()
           : title === 'all.zip'
-            ? packArchive(new Map([['a', Buffer.from('b')]]))
+            ? packArchive(new Map([['film.mp4', Buffer.from(FILM, 'base64')]]))
             : await fixture(title)
       ids[title] = await world.wiki.control.attach(home, {
         title,
@@ -243,7 +243,10 @@ describe('files of pages', () => {
     )
     assert.equal(body.failed_files.length, 1)
     assert.match(body.failed_files[0]!.error, /reading bomb\.docx: it expands to 250 MB/)
-    assert.match((await skippedOf(ended))[ids['all.zip']!] ?? '', /document_unsupported: .*application\/zip/)
+    assert.match(
+      (await skippedOf(ended))[ids['all.zip']!] ?? '',
+      /document_unsupported: .*none of its files .*video\/mp4/,
+    )
     assert.ok(
       warnings.some(({ code, message }) => code === 'attachments_left' && message.includes('plan.pdf')),
     )
@@ -275,6 +278,81 @@ describe('files of pages', () => {
         title,
       )
     }
+  })
+
+  test('it finds each file of a restricted archive on its own, until the archive is removed', async () => {
+    const { control } = world.wiki
+    const home = await control.createPage({ space: 'OPN', title: 'Vault', body: '<p>Closed.</p>' })
+    await control.restrict(home, { read: { users: [ann] } })
+    const files: [string, string][] = [
+      ['plans/weir.txt', 'The wolpertinger guards the weir.'],
+      ['plans/2026/sluice.md', '# Sluice\n\nThe wolpertinger sleeps here.'],
+      ['film.mp4', Buffer.from(FILM, 'base64').toString('latin1')],
+    ]
+    const bytes = packArchive(new Map(files.map(([name, text]) => [name, Buffer.from(text, 'latin1')])))
+    const mediaType = 'application/zip'
+    const id = await control.attach(home, {
+      ...{ title: 'vault.zip', mediaType, base64: bytes.toString('base64') },
+    })
+    const ended = await run(world, flow)
+    assert.ok(
+      ended.details.warnings.some(
+        ({ code, message }) => code === 'archive_files_left' && message.includes('film.mp4'),
+      ),
+      JSON.stringify(ended.details.warnings),
+    )
+
+    type Found = {
+      hits: { record_id: string; title: string; path_in_archive: string | null; filetype: string }[]
+      facets?: { filetype: { value: string; count: number }[] }
+    }
+    await world.destination.refresh()
+    const path = `/destinations/${flow.destinationId}`
+    const search = async (user: string, more: object = {}) => {
+      const body = { query: 'wolpertinger', as: { user }, ...more }
+      const answer = await world.api.post<Found>(`${path}/search`, body)
+      assert.equal(answer.status, 200, answer.text)
+      return answer.body
+    }
+    const mine = ({ hits }: Found) => hits.filter(({ record_id: each }) => each.endsWith(`/${id}`))
+    const expected = [
+      ['vault.zip', 'plans/2026/sluice.md', 'text/markdown'],
+      ['vault.zip', 'plans/weir.txt', 'text/plain'],
+    ]
+    for (const more of [{}, { group_by: 'document' }]) {
+      const found = mine(await search(ann, more))
+      assert.deepEqual(
+        found.map(({ title, path_in_archive: file, filetype }) => [title, file, filetype]).toSorted(),
+        expected,
+        JSON.stringify(more),
+      )
+      assert.deepEqual(mine(await search(ben, more)), [])
+    }
+    const { facets } = await search(ann, {
+      facets: ['filetype'],
+      filters: { path_in_archive: 'plans/weir.txt' },
+    })
+    assert.deepEqual(facets?.filetype, [{ value: 'text/plain', count: 1 }])
+
+    const [element] = await elementsOf(id)
+    const address = `${path}/documents/${element?._source.record_id}`
+    type Read = { path_in_archive: string; elements: { text: string; path_in_archive: string }[] }
+    const one = await world.api.get<Read>(`${address}?user=${ann}&path_in_archive=plans/weir.txt`)
+    assert.deepEqual(
+      [one.body.path_in_archive, one.body.elements.map(({ text }) => text)],
+      ['plans/weir.txt', ['The wolpertinger guards the weir.']],
+    )
+    const whole = await world.api.get<Read>(`${address}?user=${ann}`)
+    assert.deepEqual(
+      [...new Set(whole.body.elements.map((each) => each.path_in_archive))],
+      ['plans/weir.txt', 'plans/2026/sluice.md'],
+    )
+    for (const query of ['', '&path_in_archive=plans/weir.txt'])
+      assert.equal((await world.api.get(`${address}?user=${ben}${query}`)).status, 404)
+
+    await control.removeAttachment(id)
+    await run(world, flow)
+    assert.deepEqual([await elementsOf(id), mine(await search(ann))], [[], []])
   })
 
   const attachText = (title: string, words: string, mediaType?: string) =>

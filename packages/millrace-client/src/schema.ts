@@ -1662,6 +1662,7 @@ export type Operations = {
         author?: string | "" | Array<string> | undefined
         filetype?: string | "" | Array<string> | undefined
         record_id?: string | "" | Array<string> | undefined
+        path_in_archive?: string | "" | Array<string> | undefined
         created?: {
           gte?: string | undefined
           lte?: string | undefined
@@ -1705,6 +1706,7 @@ export type Operations = {
         space_key: string | null
         filetype: string | null
         page_number: number | null
+        path_in_archive: string | null
         granted_by: Array<string>
         passages?: Array<{
           element_id: string
@@ -1757,6 +1759,7 @@ export type Operations = {
         author?: string | "" | Array<string> | undefined
         filetype?: string | "" | Array<string> | undefined
         record_id?: string | "" | Array<string> | undefined
+        path_in_archive?: string | "" | Array<string> | undefined
         created?: {
           gte?: string | undefined
           lte?: string | undefined
@@ -1806,6 +1809,7 @@ export type Operations = {
         url: string | null
         space_key: string | null
         filetype: string | null
+        path_in_archive: string | null
         version: string | null
         date_modified: string | null
         text: string
@@ -1860,6 +1864,7 @@ export type Operations = {
         author?: string | "" | Array<string> | undefined
         filetype?: string | "" | Array<string> | undefined
         record_id?: string | "" | Array<string> | undefined
+        path_in_archive?: string | "" | Array<string> | undefined
         created?: {
           gte?: string | undefined
           lte?: string | undefined
@@ -1981,6 +1986,8 @@ export type Operations = {
       cursor?: string | undefined
       /** Most entries in one response */
       limit?: number | undefined
+      /** Only this file of an archive, by its path inside it */
+      path_in_archive?: string | undefined
     } | undefined
     body: undefined
     response: {
@@ -1991,11 +1998,13 @@ export type Operations = {
       date_modified: string | null
       space_key: string | null
       filetype: string | null
+      path_in_archive: string | null
       elements: Array<{
         element_id: string
         type: string
         text: string
         page_number: number | null
+        path_in_archive: string | null
       }>
       next: string | null
     }

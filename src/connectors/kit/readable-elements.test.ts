@@ -13,7 +13,15 @@ const found = (key: string, access: FoundElement['access']): FoundElement => ({
     highlights: [],
     title: null,
   },
-  ...{ url: null, version: null, date_modified: null, space_key: null, filetype: null, page_number: null },
+  ...{
+    url: null,
+    version: null,
+    date_modified: null,
+    space_key: null,
+    filetype: null,
+    page_number: null,
+    path_in_archive: null,
+  },
 })
 
 test('it drops what a destination returns although a clause matches no token', async () => {

@@ -2,7 +2,7 @@ import { CLAUSE_NAMES } from '../../permissions/algebra.ts'
 import { ancestorOf, facetTexts } from '../kit/filter-values.ts'
 import type { DateRange, FacetName, FacetValues, SearchFilters } from '../search.ts'
 import type { SearchQuery } from './engines/engine.ts'
-import { ACCESS, LABELS, SPACE_KEY } from './schema/schema.ts'
+import { ACCESS, LABELS, PATH_IN_ARCHIVE, SPACE_KEY } from './schema/schema.ts'
 
 const AUTHOR = 'metadata.data_source.author'
 const ANCESTORS = 'metadata.data_source.ancestors.id'
@@ -29,6 +29,7 @@ export function filterQueries(filters: SearchFilters = {}): SearchQuery[] {
     ...exactly(AUTHOR, author),
     ...exactly(FILETYPE, filetype),
     ...exactly('record_id', records),
+    ...exactly(PATH_IN_ARCHIVE, filters.path_in_archive),
     ...(ancestors?.length ? [anyQuery(ancestors.map(below))] : []),
     ...between(CREATED, filters.created),
     ...between(MODIFIED, filters.modified),

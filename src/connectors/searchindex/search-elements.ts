@@ -3,7 +3,7 @@ import { type FoundElement, readableElements } from '../kit/readable-elements.ts
 import type { ElementRequest, SearchElement } from '../search.ts'
 import type { SearchClient } from './client.ts'
 import { readableBy } from './filters.ts'
-import { ACCESS, SPACE_KEY, TITLE_FIELD } from './schema/schema.ts'
+import { ACCESS, PATH_IN_ARCHIVE, SPACE_KEY, TITLE_FIELD } from './schema/schema.ts'
 import { hitsOf, search, wordQuery } from './search.ts'
 
 /** Reads elements by id, within what the person may read. */
@@ -36,6 +36,7 @@ const FIELDS = [
   SPACE_KEY,
   'metadata.filetype',
   'metadata.page_number',
+  PATH_IN_ARCHIVE,
   ACCESS,
 ]
 
@@ -59,7 +60,12 @@ type Source = {
   element_id?: string
   type?: string
   text?: string
-  metadata?: { filetype?: string; page_number?: number; data_source?: SourceFields }
+  metadata?: {
+    filetype?: string
+    page_number?: number
+    path_in_archive?: string
+    data_source?: SourceFields
+  }
 }
 type SourceFields = {
   title?: string
@@ -71,7 +77,8 @@ type SourceFields = {
 }
 
 function toElement({ _id: key = '', _source: source = {}, highlight }: Hit): FoundElement {
-  const { filetype, page_number: pageNumber, data_source: about = {} } = source.metadata ?? {}
+  const { filetype, page_number: pageNumber, path_in_archive: path, data_source } = source.metadata ?? {}
+  const about = data_source ?? {}
   return {
     key,
     access: about.access ?? {},
@@ -87,5 +94,6 @@ function toElement({ _id: key = '', _source: source = {}, highlight }: Hit): Fou
     space_key: about.record_locator?.space_key ?? null,
     filetype: filetype ?? null,
     page_number: pageNumber ?? null,
+    path_in_archive: path ?? null,
   }
 }

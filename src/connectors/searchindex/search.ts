@@ -5,7 +5,7 @@ import type { FacetName, RankedElement, Ranking, SearchRequest } from '../search
 import type { SearchClient } from './client.ts'
 import type { SearchQuery } from './engines/engine.ts'
 import { facetFields, facetValues, filterQueries, readableBy } from './filters.ts'
-import { TITLE_FIELD } from './schema/schema.ts'
+import { PATH_IN_ARCHIVE, TITLE_FIELD } from './schema/schema.ts'
 import { failureError, notACluster } from './translate.ts'
 import { findIndex, pathOf } from './write/locate.ts'
 
@@ -70,7 +70,7 @@ type Hit = {
   _id?: string
   _score?: number | null
   fields?: Record<string, string[]>
-  _source?: { record_id?: string }
+  _source?: { record_id?: string; metadata?: { path_in_archive?: string } }
 }
 type SearchResponse<H> = { hits?: { total?: number | { value: number }; hits: H[] } }
 type FailedSearch = { status: number; error: { type?: string; reason?: string } }
@@ -80,8 +80,8 @@ const RECORD_ID_VALUES = 'record_id.keyword'
 
 function rankedFields(facets: FacetName[]): object {
   return facets.length > 0
-    ? { _source: ['record_id', ...facetFields(facets)] }
-    : { _source: false, docvalue_fields: [RECORD_ID_VALUES] }
+    ? { _source: ['record_id', PATH_IN_ARCHIVE, ...facetFields(facets)] }
+    : { _source: false, docvalue_fields: [RECORD_ID_VALUES, PATH_IN_ARCHIVE] }
 }
 
 /** Older schemas may lack the subfield, or leave long ids out of it. */
@@ -99,8 +99,10 @@ async function withRecordIds(
       read.set(hit._id ?? '', hit._source?.record_id ?? '')
   }
   return ranked.map((hit) => {
-    const { key, score, _source = {} } = hit
-    const element = { key, record_id: idOf(hit) ?? read.get(key) ?? '', score }
+    const { key, score, fields, _source = {} } = hit
+    const path = fields?.[PATH_IN_ARCHIVE]?.[0] ?? _source.metadata?.path_in_archive
+    const found = { key, record_id: idOf(hit) ?? read.get(key) ?? '', score }
+    const element = path === undefined ? found : { ...found, path_in_archive: path }
     return facets.length > 0 ? { ...element, facets: facetValues(_source, facets) } : element
   })
 }

@@ -24,10 +24,15 @@ export function mergeMetadata(elements: Element[]): ElementMetadata {
   }
 }
 
-/** Sheet name and email fields, kept only if all elements agree. */
+const SHARED = [
+  ...(['file_directory', 'path_in_archive', 'page_name'] as const),
+  ...(['subject', 'sent_from', 'sent_to', 'cc_recipient'] as const),
+] as const
+
+/** Place in an archive, sheet name and email fields, kept only if all elements agree. */
 function sharedFields(all: ElementMetadata[]): Partial<ElementMetadata> {
   const shared: Partial<ElementMetadata> = {}
-  for (const name of ['page_name', 'subject', 'sent_from', 'sent_to', 'cc_recipient'] as const) {
+  for (const name of SHARED) {
     const first = all[0]?.[name]
     if (first === undefined) continue
     const serialized = JSON.stringify(first)

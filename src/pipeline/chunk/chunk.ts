@@ -2,7 +2,16 @@ import type { Element, ElementMetadata } from '../../document.ts'
 import { assignElementIds } from '../element-id.ts'
 import { assignLinks, mergeMetadata, packOrigElements } from './chunk-metadata.ts'
 import { ChunkTally, MAX_GROWTH } from './chunk-tally.ts'
-import { combine, isOnOtherPage, isPicture, isTable, type Pack, packElements, SEPARATOR } from './pack.ts'
+import {
+  combine,
+  isInOtherFile,
+  isOnOtherPage,
+  isPicture,
+  isTable,
+  type Pack,
+  packElements,
+  SEPARATOR,
+} from './pack.ts'
 import type { CharacterSettings, TitleSettings } from './settings.ts'
 import { splitTable } from './split-table.ts'
 import { lastWords, type Piece, splitText } from './split-text.ts'
@@ -54,7 +63,7 @@ function toChunks(
   for (const { elements } of packs) {
     const first = elements[0]
     if (!first) continue
-    if (last && breaksOverlap(first, last)) previousText = ''
+    if (last && (isInOtherFile(first, last) || breaksOverlap(first, last))) previousText = ''
     const split = isTable(first) ? tableChunks : isPicture(first) ? pictureChunks : null
     const parts = split ? split(first, context) : textChunks(elements, previousText, context)
     for (const chunk of parts) chunks.push({ ...chunk, element_id: String(chunks.length) })

@@ -17,7 +17,8 @@ export function packElements(
   for (const element of elements) {
     if (element.text === '' && !isPicture(element)) continue
     const before = current?.elements.at(-1)
-    if (current && before && !startsNew(element, before) && fits(current, element, settings)) {
+    const startsHere = before && (isInOtherFile(element, before) || startsNew(element, before))
+    if (current && before && !startsHere && fits(current, element, settings)) {
       current.elements.push(element)
       current.length += SEPARATOR.length + element.text.length
     } else {
@@ -49,9 +50,15 @@ export function combine(packs: Pack[], settings: TitleSettings): Pack[] {
 
 function canJoin(last: Pack, next: Pack, settings: TitleSettings): boolean {
   if (isSeparatePack(last) || isSeparatePack(next)) return false
+  if (isInOtherFile(next.elements[0], last.elements.at(-1))) return false
   if (last.length >= settings.combine_text_under_n_chars) return false
   if (!settings.multipage_sections && isOnOtherPage(next.elements[0], last.elements.at(-1))) return false
   return last.length + SEPARATOR.length + next.length <= settings.max_characters
+}
+
+/** Of an archive. */
+export function isInOtherFile(element: Element | undefined, before: Element | undefined): boolean {
+  return element?.metadata.path_in_archive !== before?.metadata.path_in_archive
 }
 
 export function isOnOtherPage(element: Element | undefined, before: Element | undefined): boolean {

@@ -98,6 +98,7 @@ const comparedDocument = z.object({
   url: z.string().nullable(),
   space_key: z.string().nullable(),
   filetype: z.string().nullable(),
+  path_in_archive: z.string().nullable(),
   version: z.string().nullable(),
   date_modified: z.string().nullable(),
   text: z.string(),

@@ -19,6 +19,8 @@ export const filtersShape = z.strictObject({
   author: terms.optional(),
   filetype: terms.optional(),
   record_id: terms.optional(),
+  /** Of files in archives. */
+  path_in_archive: terms.optional(),
   created: dates.optional(),
   modified: dates.optional(),
 })

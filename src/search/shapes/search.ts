@@ -35,6 +35,8 @@ export const hitShape = z.object({
   space_key: z.string().nullable(),
   filetype: z.string().nullable(),
   page_number: z.number().nullable(),
+  /** Folder and name inside the archive that `title` names; null for other documents. */
+  path_in_archive: z.string().nullable(),
   granted_by: z.array(z.string()),
   /** With `group_by`: the best elements of the document. */
   passages: z.array(passage).optional(),
@@ -81,7 +83,10 @@ export const documentShape = z.object({
   version: z.string().nullable(),
   date_modified: z.string().nullable(),
   space_key: z.string().nullable(),
+  /** Null for an archive as a whole. */
   filetype: z.string().nullable(),
+  /** The file of an archive that was asked for; null for the whole document. */
+  path_in_archive: z.string().nullable(),
   /** In reading order. */
   elements: z.array(
     z.object({
@@ -89,6 +94,7 @@ export const documentShape = z.object({
       type: z.string(),
       text: z.string(),
       page_number: z.number().nullable(),
+      path_in_archive: z.string().nullable(),
     }),
   ),
   /** The cursor of the next elements; null after the last one. */

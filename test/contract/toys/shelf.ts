@@ -196,6 +196,7 @@ function toSearchElement(
     space_key: scopeKeyOf(dataSource),
     filetype: element.metadata.filetype,
     page_number: null,
+    path_in_archive: element.metadata.path_in_archive ?? null,
     granted_by: grantedBy,
   }
 }

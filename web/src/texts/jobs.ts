@@ -288,6 +288,7 @@ export const jobTexts = {
     chunks_beyond_embedder:
       'Set the chunker’s maximum to 1,000 characters or less in the workflow. The next run then processes every document again.',
     attachments_left: 'Attach these files directly to a page to index them.',
+    archive_files_left: 'Attach these files outside of the archive, in a format that can be read.',
     pages_without_text: 'Choose auto or hi_res in the workflow’s partitioner to read scanned pages.',
     hi_res_of_pdfs: 'Nothing. Without PDFs and pictures, auto gives the same result.',
     macros_dropped:

@@ -180,6 +180,7 @@ export const PARAMETERS: Record<string, string> = {
   of: 'Whose tokens to list; only administrators may list all',
   origin: 'Only identities of this origin',
   page: 'Number of the page, from 1',
+  path_in_archive: 'Only this file of an archive, by its path inside it',
   page_size: 'Most entries on one page',
   query: 'Part of a name',
   record_id: 'Id of the document in its source',

@@ -22,14 +22,15 @@ export function readRoutes(app: App, { resources }: ApiContext, { service, peopl
     const caller = callerOf(request)
     const { workspaceId, actor } = caller
     const { id, '*': recordId } = request.params
-    const { cursor, limit, ...named } = request.query
+    const { cursor, limit, path_in_archive: path, ...named } = request.query
     const destination = await destinationIn(resources.db, workspaceId, id)
     requireDestination(caller, destination)
     const person = await people.personOf(searchCallerOf(request), {
       as: toPerson(named),
       at: ['query', 'user'],
     })
-    const input = { workspaceId, actor, destination, person, recordId, limit }
+    const file = path === undefined ? {} : { path }
+    const input = { workspaceId, actor, destination, person, recordId, limit, ...file }
     const document = await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'reading a document' }, (signal) =>
       service.read({ ...input, ...(cursor === undefined ? {} : { cursor }) }, signal),
     )
@@ -45,6 +46,8 @@ const querystring = z.strictObject({
   groups: z.union([group, z.array(group).max(1000, 'at most 1000 groups')]).optional(),
   cursor: z.string().min(1).max(1000).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
+  /** Reads one file of an archive. */
+  path_in_archive: z.string().min(1).max(1000).optional(),
 })
 
 function toPerson({

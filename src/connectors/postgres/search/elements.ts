@@ -2,7 +2,7 @@ import { highlightsOf, wordsIn } from '../../kit/highlights.ts'
 import { type FoundElement, readableElements } from '../../kit/readable-elements.ts'
 import type { ElementRequest, SearchElement } from '../../search.ts'
 import type { Run, TableClient } from '../connection.ts'
-import { conditionOf } from './filters.ts'
+import { ARCHIVE_PATH_SQL, conditionOf } from './filters.ts'
 import { createValues, storableQuery, withoutNul } from './statement.ts'
 import { TERMS, type Term } from './words.ts'
 
@@ -36,7 +36,8 @@ function statementOf(table: string, { ids, tokens }: { ids: string[]; tokens: st
       data_source->>'title' as title, data_source->>'url' as url, data_source->>'version' as version,
       data_source->>'date_modified' as date_modified,
       data_source->'record_locator'->>'space_key' as space_key,
-      metadata->>'filetype' as filetype, metadata->'page_number' as page_number
+      metadata->>'filetype' as filetype, metadata->'page_number' as page_number,
+      ${ARCHIVE_PATH_SQL} as path_in_archive
     from ${table} where id = any (${values.add(ids, 'text[]')}) and ${condition}`
   return { text, values: values.list }
 }

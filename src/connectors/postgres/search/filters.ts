@@ -19,6 +19,7 @@ export function conditionOf(
     ...equals(AUTHOR, author),
     ...equals(FILETYPE, filetype),
     ...equals('record_id', records),
+    ...equals(ARCHIVE_PATH_SQL, filters.path_in_archive),
     ...(ancestors?.length
       ? [
           `(${
@@ -35,6 +36,7 @@ export function conditionOf(
 
 const SPACE_KEY = "data_source->'record_locator'->>'space_key'"
 const AUTHOR = "data_source->>'author'"
+export const ARCHIVE_PATH_SQL = "metadata->>'path_in_archive'"
 const FILETYPE = "metadata->>'filetype'"
 const MODIFIED = "data_source->>'date_modified'"
 

@@ -1,7 +1,7 @@
 import { NEIGHBOURS } from '../../kit/rank-fusion.ts'
 import type { Run, Statement } from '../connection.ts'
 import type { LocatedTable } from '../prepare.ts'
-import { conditionOf, facetsColumn } from './filters.ts'
+import { ARCHIVE_PATH_SQL, conditionOf, facetsColumn } from './filters.ts'
 import { type RankedList, type RankRequest, toRanked } from './rank-words.ts'
 import { createValues } from './statement.ts'
 
@@ -44,7 +44,7 @@ export function nearestStatement(
       ? `select * from (${measured} offset 0) as measured order by distance, id limit ${NEIGHBOURS}`
       : `${measured} order by ${distance} limit ${NEIGHBOURS}`
   const text = `
-    select nearest.id, 1 - distance as score, count(*) over () as total, record_id
+    select nearest.id, 1 - distance as score, count(*) over () as total, record_id, ${ARCHIVE_PATH_SQL} as path
       ${facets.length > 0 ? `, ${facetsColumn(facets)}` : ''}
     from (${nearest}) as nearest join ${table} as element on element.id = nearest.id
     order by distance, nearest.id`

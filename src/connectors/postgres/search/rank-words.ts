@@ -1,6 +1,6 @@
 import type { FacetName, RankedElement, SearchFilters } from '../../search.ts'
 import type { Run, Statement } from '../connection.ts'
-import { conditionOf, facetsColumn, facetsOf } from './filters.ts'
+import { ARCHIVE_PATH_SQL, conditionOf, facetsColumn, facetsOf } from './filters.ts'
 import { createValues, storableQuery } from './statement.ts'
 import { EXACT_WEIGHTS, STEM_WEIGHTS, TERMS, type Term, tsqueryOf } from './words.ts'
 
@@ -151,7 +151,14 @@ function occurrencesOf(rank: string): string {
   return `case when ${rank} > 0 then 1 / (1.6449341 * (1.000001 - ${rank})) - 0.5 else 0 end`
 }
 
-type RankedRow = { id: string; record_id: string; score: number; total: string; facets?: unknown[] }
+type RankedRow = {
+  id: string
+  record_id: string
+  path: string | null
+  score: number
+  total: string
+  facets?: unknown[]
+}
 
 /** Reads facets of the best only; `text` has the permission filter. */
 async function readRanked(
@@ -162,7 +169,8 @@ async function readRanked(
   return toRanked(
     await run<RankedRow>({
       text: `
-        select best.id, best.score, best.total, element.record_id ${facets.length > 0 ? `, ${facetsColumn(facets)}` : ''}
+        select best.id, best.score, best.total, element.record_id, ${ARCHIVE_PATH_SQL} as path
+          ${facets.length > 0 ? `, ${facetsColumn(facets)}` : ''}
         from (${text}) as best join ${table} as element on element.id = best.id
         order by best.score desc, best.id`,
       values,
@@ -172,10 +180,11 @@ async function readRanked(
 }
 
 export function toRanked(rows: RankedRow[], facets: FacetName[]): RankedList {
-  const ranked = rows.map(({ id, record_id, score, facets: found = [] }) => ({
+  const ranked = rows.map(({ id, record_id, path, score, facets: found = [] }) => ({
     key: id,
     record_id,
     score,
+    ...(path === null ? {} : { path_in_archive: path }),
     ...(facets.length > 0 ? { facets: facetsOf(found, facets) } : {}),
   }))
   return { total: Number(rows[0]?.total ?? 0), ranked }

@@ -25,6 +25,7 @@ export const ACCESS = 'metadata.data_source.access'
 export const PERMISSIONS = 'metadata.data_source.permissions_data'
 export const SPACE_KEY = 'metadata.data_source.record_locator.space_key'
 export const LABELS = 'metadata.data_source.labels'
+export const PATH_IN_ARCHIVE = 'metadata.path_in_archive'
 export const TITLE_FIELD = 'metadata.data_source.title'
 
 /** Who may change a document. Searches filter by who may read it. */
@@ -59,6 +60,8 @@ const OTHER_FIELDS: Record<string, Field> = {
   text: TEXT,
   'metadata.filename': KEYWORD,
   'metadata.filetype': KEYWORD,
+  'metadata.file_directory': KEYWORD,
+  [PATH_IN_ARCHIVE]: KEYWORD,
   'metadata.languages': KEYWORD,
   'metadata.parent_id': TEXT,
   'metadata.category_depth': { type: 'integer' },

@@ -25,7 +25,7 @@ export function unpack(
   if (total > MAX_EXPANDED_BYTES || (total > MIN_BYTES_FOR_RATIO && total > packed * MAX_RATIO))
     throw tooLarge(file.filename, `it expands to ${Math.round(total / 1_000_000)} MB`)
   const parts: ArchiveParts = new Map()
-  for (const entry of selected) parts.set(entry.name, refuseEntities(expand(entry, file), file.filename))
+  for (const entry of selected) parts.set(entry.name, refuseEntities(expandEntry(entry, file), file.filename))
   return parts
 }
 
@@ -62,8 +62,11 @@ const LOCAL = Buffer.from('PK\x03\x04')
 const CENTRAL = Buffer.from('PK\x01\x02\x14\x00', 'latin1')
 const END = Buffer.from('PK\x05\x06')
 
-function expand({ method, compressed, size, at }: ZipEntry, file: Parameters<typeof unpack>[0]): Uint8Array {
-  const { bytes, filename } = file
+/** `filename` names the archive or the part in errors. */
+export function expandEntry(
+  { method, compressed, size, at }: ZipEntry,
+  { bytes, filename }: { bytes: Uint8Array; filename: string },
+): Uint8Array {
   if (at + 30 > bytes.length) throw broken(filename, 'a part is missing')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const start = at + 30 + view.getUint16(at + 26, true) + view.getUint16(at + 28, true)

@@ -5,13 +5,12 @@ import type { Element } from '../../../document.ts'
 import { AppError } from '../../../errors.ts'
 import { lowerPriority } from '../../../priority.ts'
 import { chunkElements } from '../../chunk/chunk-elements.ts'
-import { refuseLargeElements, refuseTooManyParts } from '../../limits.ts'
+import { refuseLargeElements } from '../../limits.ts'
 import type { PartitionResult } from '../../partition-result.ts'
-import { fileReaderOf } from '../files/formats.ts'
+import { fileElements } from '../files/file-elements.ts'
 import { openPdf } from '../files/pdf/open.ts'
 import { renderPage } from '../files/pdf/render.ts'
 import type { FileToRead } from '../files/reading-file.ts'
-import { toElements } from '../html.ts'
 import { partitionTextDocument, type TextDocument } from '../text.ts'
 import { removeFolder } from './confinement.ts'
 import {
@@ -114,14 +113,8 @@ function report(outcome: ReaderOutcome, ms: number): void {
   send({ ...outcome, needsReplacement: hasFailed || isUsedUp })
 }
 
-async function read(file: FileToRead): Promise<PartitionResult> {
-  const reader = await fileReaderOf(file)
-  const { blocks, warnings } = await reader(file, { progress: () => send({ kind: 'progress' }) })
-  refuseTooManyParts(blocks.length, file.filename)
-  const { filename, filetype, url } = file
-  const elements = toElements(blocks, { title: '', filename, filetype, url })
-  refuseLargeElements(elements, filename)
-  return { elements, warnings }
+function read(file: FileToRead): Promise<PartitionResult> {
+  return fileElements(file, { progress: () => send({ kind: 'progress' }) })
 }
 
 function readText(text: TextDocument): PartitionResult {

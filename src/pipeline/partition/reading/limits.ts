@@ -1,3 +1,5 @@
+import { isArchive } from '../files/archives/archive-formats.ts'
+
 /** Limits for one file. Time counts while it is read, not while it waits. */
 export type ReadingLimits = {
   /** Processes for one workspace; each may use a core and all its memory. One more is for other workspaces. */
@@ -33,7 +35,7 @@ export const READING_LIMITS: ReadingLimits = {
 
 /** The memory for one task. */
 export function memoryMbOf(filetype: string, { memoryMb, pictureMb }: ReadingLimits): number {
-  const hasPictures = filetype.startsWith('image/') || filetype === 'application/pdf'
+  const hasPictures = filetype.startsWith('image/') || filetype === 'application/pdf' || isArchive(filetype)
   return hasPictures ? pictureMb : memoryMb
 }
 

@@ -44,11 +44,16 @@ export function ElementList({ name, result: { filetype, elements }, onClose }: P
 }
 
 function ElementItem({ element: { type, text, metadata } }: { element: FileElements['elements'][number] }) {
-  const page = metadata.page_number
+  const { page_number: page, path_in_archive: path } = metadata
   return (
     <li className={classes.element}>
       <div className={classes.kind}>
         <span className={classes.type}>{type}</span>
+        {typeof path === 'string' ? (
+          <Text span size="sm" c="dimmed">
+            {path}
+          </Text>
+        ) : null}
         {typeof page === 'number' ? (
           <Text span size="sm" c="dimmed">
             {texts.page(page)}

@@ -13,6 +13,7 @@ import { labTexts } from '../../texts/lab.ts'
 import { Excerpt } from './excerpt.tsx'
 import { useLab } from './lab-context.ts'
 import { Proof } from './proof.tsx'
+import { resultId } from './result-id.ts'
 import classes from './results.module.css'
 import type { ComparedDocument, Status } from './types.ts'
 import { filetypeWords } from './value-words.ts'
@@ -27,6 +28,7 @@ export function ResultRow({ document, names, isChosen }: Props) {
   const [opened, setOpened] = useState<number>()
   const id = useId()
   const { record_id: recordId, highlights, text } = document
+  const shownId = resultId(document)
   const title = document.title ?? recordId
   const [person, shown] = opened === undefined ? [] : [people[opened], document.people[opened]]
   return (
@@ -35,15 +37,16 @@ export function ResultRow({ document, names, isChosen }: Props) {
         <div className={classes.head}>
           <button
             type="button"
-            id={titleId(recordId)}
+            id={titleId(shownId)}
             className={classes.title}
             aria-pressed={isChosen}
-            onClick={() => void go({ record: isChosen ? undefined : recordId }, { replace: true })}
+            onClick={() => void go({ record: isChosen ? undefined : shownId }, { replace: true })}
           >
             {title}
           </button>
           <SourceLink url={document.url} />
         </div>
+        {document.path_in_archive ? <Text size="sm">{document.path_in_archive}</Text> : null}
         <Facts document={document} />
         <Text size="sm" className={classes.text} lineClamp={3}>
           <Excerpt text={text} highlights={highlights} />
@@ -79,8 +82,8 @@ export function ResultRow({ document, names, isChosen }: Props) {
 }
 
 /** Where the focus goes after more results load and after the pane closes. */
-export function titleId(recordId: string): string {
-  return `result ${recordId}`.replaceAll(' ', '-')
+export function titleId(shownId: string): string {
+  return `result ${shownId}`.replaceAll(' ', '-')
 }
 
 const icons = { found: IconCircleCheck, stopped: IconHandStop, hidden: IconEyeOff }

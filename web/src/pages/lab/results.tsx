@@ -10,6 +10,7 @@ import { useLab } from './lab-context.ts'
 import { ResultPane } from './pane/result-pane.tsx'
 import { usePersonNames } from './people.ts'
 import { isSelf } from './person.ts'
+import { resultId } from './result-id.ts'
 import { ResultRow, titleId } from './result-row.tsx'
 import classes from './results.module.css'
 import { findsSummary } from './summary.ts'
@@ -30,7 +31,7 @@ export function Results() {
     (person, at) => (isSelf(person) || person.groups ? null : first?.people[at]?.name) ?? loaded[at] ?? '',
   )
   const documents = pages.flatMap((page) => page.documents)
-  const chosen = documents.find(({ record_id: record }) => record === address.record)
+  const chosen = documents.find((document) => resultId(document) === address.record)
   const isCompared = named.length > 1
   return (
     <section aria-labelledby={id} aria-busy={comparison.isPending}>
@@ -77,7 +78,7 @@ export function Results() {
                   <ol className={classes.rows}>
                     {documents.map((document) => (
                       <ResultRow
-                        key={document.record_id}
+                        key={resultId(document)}
                         document={document}
                         names={names}
                         isChosen={document === chosen}
@@ -86,10 +87,10 @@ export function Results() {
                   </ol>
                 </>
               )}
-              <MoreResults comparison={comparison} shown={documents.map(({ record_id: record }) => record)} />
+              <MoreResults comparison={comparison} shown={documents.map(resultId)} />
               {pages.at(-1)?.incomplete ? <Text size="sm">{texts.incomplete}</Text> : null}
             </Stack>
-            {chosen ? <ResultPane key={chosen.record_id} document={chosen} names={names} /> : null}
+            {chosen ? <ResultPane key={resultId(chosen)} document={chosen} names={names} /> : null}
           </div>
         )}
       </Stack>

@@ -23,7 +23,10 @@ export function ChunkTab({ document }: { document: ComparedDocument }) {
   const body = {
     query: address.query,
     ...asPerson(finder),
-    filters: { record_id: [document.record_id] },
+    filters: {
+      record_id: [document.record_id],
+      ...(document.path_in_archive ? { path_in_archive: [document.path_in_archive] } : {}),
+    },
     size: MAX_CHUNKS,
     neighbours: NEIGHBOURS,
   }

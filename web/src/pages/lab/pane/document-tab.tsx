@@ -34,19 +34,21 @@ export function DocumentTab({ document, names }: PaneProps) {
           {labTexts.pane.documentPage}
         </DocumentLink>
       ) : null}
-      <DocumentText recordId={document.record_id} person={people[chosen] ?? {}} />
+      <DocumentText document={document} person={people[chosen] ?? {}} />
     </Stack>
   )
 }
 
-function DocumentText({ recordId, person }: { recordId: string; person: Person }) {
+function DocumentText({ document: of, person }: Pick<PaneProps, 'document'> & { person: Person }) {
   const api = useApi()
   const { destination } = useLab()
-  const path = `/destinations/${destination.id}/documents/${encodeURIComponent(recordId)}`
+  const path = `/destinations/${destination.id}/documents/${encodeURIComponent(of.record_id)}`
   const document = useInfiniteQuery({
-    queryKey: [...api.query(path).queryKey, person],
+    queryKey: [...api.query(path).queryKey, person, of.path_in_archive],
     queryFn: ({ pageParam, signal }) =>
-      api.get<ReadDocument>(withPerson(path, person, pageParam), { signal }),
+      api.get<ReadDocument>(`${path}${queryOf(person, { cursor: pageParam, file: of.path_in_archive })}`, {
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
     staleTime: Number.POSITIVE_INFINITY,
@@ -85,11 +87,15 @@ function DocumentText({ recordId, person }: { recordId: string; person: Person }
 }
 
 /** Groups repeat in the address, so the query is written here. */
-function withPerson(path: string, { user, groups = [] }: Person, cursor: string | null): string {
+function queryOf(
+  { user, groups = [] }: Person,
+  { cursor, file }: { cursor: string | null; file: string | null },
+): string {
   const query = new URLSearchParams([
     ...(user ? [['user', user] as [string, string]] : []),
     ...groups.map((group): [string, string] => ['groups', group]),
     ...(cursor ? [['cursor', cursor] as [string, string]] : []),
+    ...(file ? [['path_in_archive', file] as [string, string]] : []),
   ])
-  return query.size > 0 ? `${path}?${query}` : path
+  return query.size > 0 ? `?${query}` : ''
 }

@@ -6,6 +6,7 @@ import { Snippet } from '../../../components/snippet.tsx'
 import { labTexts } from '../../../texts/lab.ts'
 import { shellTexts } from '../../../texts/shell.ts'
 import { useLab } from '../lab-context.ts'
+import { resultId } from '../result-id.ts'
 import { titleId } from '../result-row.tsx'
 import { type PaneProps, type PaneTab, paneTabs } from '../types.ts'
 import { AccessTab } from './access-tab.tsx'
@@ -22,7 +23,8 @@ export function ResultPane({ document, names }: PaneProps) {
   const { go } = useLab()
   const id = useId()
   const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
-  const title = document.title ?? document.record_id
+  const { title: name, record_id: recordId, path_in_archive: path } = document
+  const title = [name ?? recordId, path].filter(Boolean).join(': ')
   const close = () => void go({ record: undefined }, { replace: true })
   if (!isWide)
     return (
@@ -48,7 +50,7 @@ export function ResultPane({ document, names }: PaneProps) {
           color="gray"
           aria-label={texts.close}
           onClick={() => {
-            globalThis.document.getElementById(titleId(document.record_id))?.focus()
+            globalThis.document.getElementById(titleId(resultId(document)))?.focus()
             close()
           }}
         >
