@@ -1,4 +1,5 @@
-import { AppError } from '../../../errors.ts'
+import { EXCALIDRAW, GLIFFY, MXFILE } from '../../../filetype/text-formats.ts'
+import { unsupportedFile } from '../../../filetype/unsupported.ts'
 import type { FileToRead, ReadFile } from './reading-file.ts'
 
 const office = async () => (await import('./office/office.ts')).readOffice
@@ -32,7 +33,11 @@ const FORMATS = new Map<string, () => Promise<ReadFile>>([
   ['text/markdown', async () => (await import('./markdown.ts')).readMarkdown],
   ['message/rfc822', async () => (await import('./mail.ts')).readMail],
   ['application/vnd.ms-outlook', async () => (await import('./msg.ts')).readMsg],
-  ['image/png', picture],
+  [MXFILE, async () => (await import('./drawings/drawio.ts')).readDrawio],
+  [EXCALIDRAW, async () => (await import('./drawings/excalidraw.ts')).readExcalidraw],
+  [GLIFFY, async () => (await import('./drawings/gliffy.ts')).readGliffy],
+  ['image/svg+xml', async () => (await import('./drawings/svg.ts')).readSvg],
+  ['image/png', async () => (await import('./drawings/png.ts')).readPng],
   ['image/jpeg', picture],
   ['image/webp', picture],
   ['image/gif', picture],
@@ -43,10 +48,6 @@ export const FILE_TYPES: readonly string[] = [...FORMATS.keys()]
 
 export async function fileReaderOf({ filetype, filename }: FileToRead): Promise<ReadFile> {
   const load = FORMATS.get(filetype)
-  if (!load)
-    throw new AppError(
-      'document_unsupported',
-      `reading ${filename}: files of type ${filetype} are not supported`,
-    )
+  if (!load) throw unsupportedFile(filename, filetype)
   return load()
 }
