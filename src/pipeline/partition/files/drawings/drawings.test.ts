@@ -4,6 +4,7 @@ import { deflateRawSync, deflateSync } from 'node:zlib'
 import type { Element } from '../../../../document.ts'
 import { detectFiletype } from '../../../../filetype/filetype.ts'
 import { createFileReading } from '../../reading/file-reading.ts'
+import { packArchive } from '../archive.ts'
 
 const files = createFileReading({ readers: 1 })
 after(() => files.close())
@@ -206,5 +207,60 @@ describe('other drawings', () => {
       'UncategorizedText | 40 cm',
       'UncategorizedText | A wide bank of clay',
     ])
+  })
+})
+
+describe('drawings of Visio', () => {
+  const relationship = (id: string, target: string) =>
+    `<Relationship Id="${id}" Type="x" Target="${target}"/>`
+  const shape = (id: number, inner: string, rest = '') => `<Shape ID="${id}" ${rest}>${inner}</Shape>`
+  const at = (x: number, y: number) =>
+    `<Cell N="PinX" V="${x}"/><Cell N="PinY" V="${y}"/><Cell N="Height" V="1"/><Cell N="Width" V="2"/>`
+  const page = [
+    shape(1, `${at(2, 2)}<Text><cp IX="0"/>South gate\n</Text>`),
+    shape(2, `${at(2, 8)}<Section N="User"><Row><Cell N="PinX" V="9"/></Row></Section>`, 'Master="4"'),
+    shape(3, '<Text>opens</Text>', 'Master="7"'),
+    shape(
+      4,
+      `${at(6, 8)}<Shapes>${shape(5, '', 'MasterShape="6"')}${shape(6, '<Text/>', 'MasterShape="6"')}</Shapes>`,
+      'Master="4"',
+    ),
+  ]
+  const parts = (type: string) =>
+    new Map(
+      Object.entries({
+        '[Content_Types].xml': `<Types><Override PartName="/visio/document.xml" ContentType="application/vnd.ms-visio.${type}.main+xml"/></Types>`,
+        'visio/document.xml': '<VisioDocument/>',
+        'visio/pages/pages.xml':
+          '<Pages><Page ID="0" NameU="Page-1" Name="Gates &amp; mill"><PageSheet/><Rel r:id="r1"/></Page></Pages>',
+        'visio/pages/_rels/pages.xml.rels': `<Relationships>${relationship('r1', 'page1.xml')}</Relationships>`,
+        'visio/pages/page1.xml': `<PageContents><Shapes>${page.join('')}</Shapes><Connects><Connect FromSheet="3" FromCell="EndX" ToSheet="1"/><Connect FromSheet="3" FromCell="BeginX" ToSheet="2"/></Connects></PageContents>`,
+        'visio/masters/masters.xml':
+          '<Masters><Master ID="4" Name="Gate"><Rel r:id="r1"/></Master></Masters>',
+        'visio/masters/_rels/masters.xml.rels': `<Relationships>${relationship('r1', 'master1.xml')}</Relationships>`,
+        'visio/masters/master1.xml': `<MasterContents><Shapes>${shape(5, `<Text>North gate</Text><Shapes>${shape(6, '<Text>a board</Text>')}</Shapes>`)}</Shapes></MasterContents>`,
+      }).map(([name, text]) => [name, Buffer.from(text)] as const),
+    )
+
+  test('it reads pages, inherited texts and connectors (VSDX, VSDM, VSTX)', async () => {
+    for (const type of ['drawing', 'drawing.macroEnabled', 'template']) {
+      const elements = await read(packArchive(new Map(parts(type))), 'gates')
+      assert.deepEqual(outline(elements), [
+        'Title | Gates & mill',
+        'UncategorizedText | North gate',
+        'UncategorizedText | North gate',
+        'UncategorizedText | a board',
+        'UncategorizedText | South gate',
+        'ListItem | North gate → South gate: opens',
+      ])
+      assert.equal(elements[1]?.metadata.page_name, 'Gates & mill')
+    }
+  })
+
+  test('it skips the binary format with a reason', async () => {
+    const bytes = Buffer.alloc(2048)
+    bytes.write('d0cf11e0a1b11ae1', 'hex')
+    bytes.write('VisioDocument', 1024, 'utf16le')
+    await assert.rejects(read(bytes, 'old.vsd'), { code: 'document_unsupported', fix: /VSDX/ })
   })
 })
