@@ -68,8 +68,10 @@ export type ElementMetadata = {
   parent_id?: string
   category_depth?: number
   page_number?: number
-  /** The name of a sheet. */
+  /** The name of a sheet or drawing. */
   page_name?: string
+  /** When captions begin, in whole seconds. */
+  start_seconds?: number
   sent_from?: string[]
   sent_to?: string[]
   cc_recipient?: string[]

@@ -97,6 +97,27 @@ describe('text', () => {
     assert.equal(await typeOf('From: Ann\nand so on\nTo: Ben\nSubject: x\n\n'), 'text/plain')
   })
 
+  test('it is a drawing or captions by its first lines', async () => {
+    assert.equal(await typeOf('<mxfile host="x"><diagram/></mxfile>'), 'application/vnd.jgraph.mxfile')
+    assert.equal(
+      await typeOf('<mxGraphModel dx="1"></mxGraphModel>', 'a.txt'),
+      'application/vnd.jgraph.mxfile',
+    )
+    assert.equal(await typeOf('{"type": "excalidraw", "elements": []}'), 'application/vnd.excalidraw+json')
+    assert.equal(await typeOf('{"contentType":"application/gliffy+json"}'), 'application/gliffy+json')
+    assert.equal(await typeOf('{"type": "other"}', 'a.excalidraw'), 'application/vnd.excalidraw+json')
+    assert.equal(await typeOf('WEBVTT\n\n00:00.000 --> 00:01.000\nHi'), 'text/vtt')
+    assert.equal(await typeOf('1\r\n00:00:00,000 --> 00:00:01,000\r\nHi'), 'application/x-subrip')
+    assert.equal(await typeOf('0:00:00.000,0:00:01.000\nHi'), 'text/x-sbv')
+    assert.equal(await typeOf('<tt xmlns="http://www.w3.org/ns/ttml"/>'), 'application/ttml+xml')
+    assert.equal(await typeOf('@startuml\nA -> B'), 'text/x-plantuml')
+    assert.equal(await typeOf('graph TD\nA --> B', 'a.mmd'), 'text/vnd.mermaid')
+    assert.equal(await typeOf('# Notes', 'a.mmd'), 'text/markdown')
+    assert.equal(await typeOf('graph TD', 'a.txt'), 'text/plain')
+    for (const words of ['{"type": "drawing"}', '00:01 --> later', '12:30 lunch'])
+      assert.match(await typeOf(words), /^(?:text\/plain|application\/json)$/, words)
+  })
+
   test('it is a text-based format by its signature', async () => {
     assert.equal(await typeOf('%PDF-1.4\n1 0 obj', 'a.txt'), 'application/pdf')
     assert.equal(await typeOf('{\\rtf1 Hello}', 'a.md'), 'application/rtf')

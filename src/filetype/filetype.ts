@@ -1,5 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type'
 import { encodingOf, hasControls } from './text-encoding.ts'
+import { formatOfJson, formatOfLines, formatOfRoot, TYPES_OF_ENDINGS } from './text-formats.ts'
+import { VSD } from './unsupported.ts'
 import { zipNames } from './zip-directory.ts'
 
 /** Enough to detect a type: some signatures come after 4,000 bytes. */
@@ -59,9 +61,9 @@ async function textType(text: Text, name: string): Promise<string> {
   if (markup) return markup
   const detected = await signature(text.bytes.subarray(0, HEAD_BYTES))
   if (detected && TEXT_SIGNATURES.has(detected)) return detected
-  if (isJson(text)) return 'application/json'
+  if (isJson(text)) return formatOfJson(text.start, name)
   if (isMail(text.start)) return 'message/rfc822'
-  return typeByExtension(name) ?? 'text/plain'
+  return formatOfLines(text.start, name) ?? typeByExtension(name) ?? 'text/plain'
 }
 
 function typeByExtension(name: string): string | undefined {
@@ -75,6 +77,7 @@ const TYPES_BY_EXTENSION = new Map([
   ['tsv', 'text/tab-separated-values'],
   ['rst', 'text/x-rst'],
   ['eml', 'message/rfc822'],
+  ...TYPES_OF_ENDINGS,
 ])
 
 /** Declarations, comments and instructions before the first tag. */
@@ -87,7 +90,8 @@ function markupType(start: string, name: string): string | null {
   const root = /^\s*<(!doctype\s+html|[a-z_][\w.-]*(?::[\w.-]+)?)(?=[\s/>]|$)/i.exec(rest)
   const tag = root?.[1]?.toLowerCase() ?? ''
   if (/^(?:!doctype|html$|head$|body$)/.test(tag)) return 'text/html'
-  if (tag === 'svg' || tag === 'svg:svg') return 'image/svg+xml'
+  const format = formatOfRoot(tag)
+  if (format) return format
   // Handwritten notes often begin with a little HTML.
   if (!declared && HTML_TAGS.has(tag)) return typeByExtension(name) === 'text/markdown' ? null : 'text/html'
   if (declared || (root && /^[^>]*\sxmlns[:=]/.test(rest))) return 'application/xml'
@@ -129,6 +133,8 @@ function isMail(start: string): boolean {
 async function binaryType(head: Uint8Array, whole: boolean): Promise<string> {
   const found = await signature(head.subarray(0, HEAD_BYTES))
   if (found === 'application/zip' && whole) return zipType(head)
+  if (found === VISIO_SIGNATURE) return VISIO
+  if (found === COMPOUND_FILE && whole && hasStream(head, 'VisioDocument')) return VSD
   if (found === COMPOUND_FILE && whole) return isOutlookMessage(head) ? 'application/vnd.ms-outlook' : found
   if (found) return found
   // PDF readers accept up to 1 KB before the first line.
@@ -138,8 +144,11 @@ async function binaryType(head: Uint8Array, whole: boolean): Promise<string> {
 
 /** Only Outlook messages have a stream of this name. */
 function isOutlookMessage(bytes: Uint8Array): boolean {
-  const name = Buffer.from('__properties_version1.0', 'utf16le')
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(name)
+  return hasStream(bytes, '__properties_version1.0')
+}
+
+function hasStream(bytes: Uint8Array, name: string): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(Buffer.from(name, 'utf16le'))
 }
 
 async function signature(bytes: Uint8Array): Promise<string | undefined> {
@@ -147,12 +156,18 @@ async function signature(bytes: Uint8Array): Promise<string | undefined> {
   return (await fileTypeFromBuffer(bytes).catch(() => undefined))?.mime
 }
 
+/** Drawings, templates and stencils since Visio 2013. */
+const VISIO = 'application/vnd.ms-visio.drawing'
+/** The library calls them by the type of the binary format. */
+const VISIO_SIGNATURE = 'application/vnd.visio'
+
 const OFFICE = 'application/vnd.openxmlformats-officedocument.'
 const OFFICE_PARTS: [string, string][] = [
   ['word/document.xml', `${OFFICE}wordprocessingml.document`],
   ['xl/workbook.xml', `${OFFICE}spreadsheetml.sheet`],
   ['xl/workbook.bin', 'application/vnd.ms-excel.sheet.binary.macroenabled.12'],
   ['ppt/presentation.xml', `${OFFICE}presentationml.presentation`],
+  ['visio/document.xml', VISIO],
 ]
 
 /** A file of another program, whose parts mean nothing on their own. */
@@ -170,6 +185,7 @@ const PACKAGE_PARTS: [string, string][] = [
 /** The directory identifies packages with an unusual order of parts. */
 async function zipType(bytes: Uint8Array): Promise<string> {
   const detected = await signature(bytes)
+  if (detected === VISIO_SIGNATURE) return VISIO
   if (detected && detected !== 'application/zip') return detected
   const names = new Set(zipNames(bytes))
   const office = names.has('[Content_Types].xml') ? OFFICE_PARTS.find(([each]) => names.has(each)) : undefined

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { MAX_INLINE_LENGTH } from '../compute.ts'
 import type { Element, SourceDocument } from '../document.ts'
-import { AppError } from '../errors.ts'
+import { unsupportedFile } from '../filetype/unsupported.ts'
 import { type ChunkRequest, chunkElements } from './chunk/chunk-elements.ts'
 import { refuseLargeText } from './limits.ts'
 import type { PipelinePlan } from './nodes.ts'
@@ -57,9 +57,7 @@ export async function partition(
         : await files.partition(text, signal),
     )
   }
-  if (!files || !readableTypes.has(type)) {
-    throw new AppError('document_unsupported', `partitioning ${ref.filename}: no partitioner for ${filetype}`)
-  }
+  if (!files || !readableTypes.has(type)) throw unsupportedFile(ref.filename, filetype)
   const { strategy, ocr_languages: languages } = settings
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   // With `vlm`, only files that the model cannot read get here.

@@ -78,7 +78,9 @@ describe('files of pages', () => {
     skippedFirst = await skippedOf(ended)
     const { [files.hugeFilm]: hugeFilm, ...skipped } = skippedFirst
     assert.deepEqual(skipped, {
-      [files.film]: 'document_unsupported: reading film.txt: files of type video/mp4 are not supported',
+      [files.film]:
+        'document_unsupported: reading film.txt: files of type video/mp4 are not supported. Sound is not transcribed. ' +
+        'Attach its captions as a VTT or SRT file next to it: captions are read',
       [files.huge]: 'file_too_large: reading huge.txt: it is larger than 100 MB, the maximum',
     })
     assert.match(hugeFilm ?? '', /^(document_unsupported|file_too_large): /)

@@ -17,6 +17,7 @@ export function mergeMetadata(elements: Element[]): ElementMetadata {
     filetype: first?.filetype ?? '',
     ...(languages.length > 0 ? { languages } : {}),
     ...(page === undefined ? {} : { page_number: page }),
+    ...(first?.start_seconds === undefined ? {} : { start_seconds: first.start_seconds }),
     ...sharedFields(all),
     ...(first?.partitioner_type === undefined ? {} : { partitioner_type: first.partitioner_type }),
     ...(urls.length > 0 ? { link_urls: urls, link_texts: texts } : {}),

@@ -1,6 +1,7 @@
 import type { DocumentRef } from '../../../document.ts'
 import { AppError } from '../../../errors.ts'
 import { detectFiletype, isCertain } from '../../../filetype/filetype.ts'
+import { unsupportedFile } from '../../../filetype/unsupported.ts'
 import type { Accepts, ReadOutcome } from '../../source.ts'
 import type { WikiClient } from '../client.ts'
 import { pageIdOf } from '../document-page.ts'
@@ -29,7 +30,7 @@ export async function readFile(
     if (!downloaded) return { ref, relist: true }
     const { bytes, complete } = downloaded
     const filetype = await detectFiletype(bytes, ref.filename, complete)
-    if (!complete || !accepts(filetype)) return { ref, error: unsupported(ref, filetype) }
+    if (!complete || !accepts(filetype)) return { ref, error: unsupportedFile(ref.filename, filetype) }
     if (isText(filetype) && bytes.length > MAX_TEXT_BYTES)
       return { ref, error: tooLarge(ref, MAX_TEXT_BYTES) }
     return { ref, document: { ref, version: ref.version, filetype, body: bytes } }
@@ -42,13 +43,6 @@ export async function readFile(
 
 function isText(filetype: string): boolean {
   return /^text\/|\b(json|xml)$/.test(filetype)
-}
-
-function unsupported({ filename }: DocumentRef, filetype: string): AppError {
-  return new AppError(
-    'document_unsupported',
-    `reading ${filename}: files of type ${filetype} are not supported`,
-  )
 }
 
 function gone(ref: DocumentRef): AppError {

@@ -1,4 +1,14 @@
-import { AppError } from '../../../errors.ts'
+import {
+  EXCALIDRAW,
+  GLIFFY,
+  MERMAID,
+  MXFILE,
+  PLANTUML,
+  SBV,
+  SUBRIP,
+  TTML,
+} from '../../../filetype/text-formats.ts'
+import { unsupportedFile } from '../../../filetype/unsupported.ts'
 import type { FileToRead, ReadFile } from './reading-file.ts'
 
 const office = async () => (await import('./office/office.ts')).readOffice
@@ -6,6 +16,7 @@ const docx = async () => (await import('./office/docx.ts')).readDocx
 const pptx = async () => (await import('./office/pptx.ts')).readPptx
 const xlsx = async () => (await import('./office/xlsx.ts')).readXlsx
 const csv = async () => (await import('./csv.ts')).readCsv
+const captions = async () => (await import('./captions/captions.ts')).readCaptions
 const picture = async () => (await import('./ocr/picture.ts')).readPicture
 
 const OPEN_XML = 'application/vnd.openxmlformats-officedocument.'
@@ -26,13 +37,21 @@ const FORMATS = new Map<string, () => Promise<ReadFile>>([
   [`${OPEN_DOCUMENT}spreadsheet`, office],
   [`${OPEN_DOCUMENT}presentation`, office],
   ['application/rtf', office],
+  ['application/vnd.ms-visio.drawing', async () => (await import('./office/visio.ts')).readVisio],
   ['application/epub+zip', async () => (await import('./epub.ts')).readEpub],
   ['text/csv', csv],
   ['text/tab-separated-values', csv],
   ['text/markdown', async () => (await import('./markdown.ts')).readMarkdown],
   ['message/rfc822', async () => (await import('./mail.ts')).readMail],
   ['application/vnd.ms-outlook', async () => (await import('./msg.ts')).readMsg],
-  ['image/png', picture],
+  [MXFILE, async () => (await import('./drawings/drawio.ts')).readDrawio],
+  [EXCALIDRAW, async () => (await import('./drawings/excalidraw.ts')).readExcalidraw],
+  [MERMAID, async () => (await import('./sources/mermaid.ts')).readMermaid],
+  [PLANTUML, async () => (await import('./sources/plantuml.ts')).readPlantuml],
+  [GLIFFY, async () => (await import('./drawings/gliffy.ts')).readGliffy],
+  ...['text/vtt', SUBRIP, SBV, TTML].map((type) => [type, captions] as const),
+  ['image/svg+xml', async () => (await import('./drawings/svg.ts')).readSvg],
+  ['image/png', async () => (await import('./drawings/png.ts')).readPng],
   ['image/jpeg', picture],
   ['image/webp', picture],
   ['image/gif', picture],
@@ -43,10 +62,6 @@ export const FILE_TYPES: readonly string[] = [...FORMATS.keys()]
 
 export async function fileReaderOf({ filetype, filename }: FileToRead): Promise<ReadFile> {
   const load = FORMATS.get(filetype)
-  if (!load)
-    throw new AppError(
-      'document_unsupported',
-      `reading ${filename}: files of type ${filetype} are not supported`,
-    )
+  if (!load) throw unsupportedFile(filename, filetype)
   return load()
 }

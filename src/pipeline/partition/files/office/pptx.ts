@@ -1,9 +1,9 @@
-import { posix } from 'node:path'
 import { AppError } from '../../../../errors.ts'
 import { type ArchiveParts, unpack } from '../archive.ts'
 import { blocksOf } from '../paged.ts'
 import type { ReadFile } from '../reading-file.ts'
 import { isHiddenSlide } from './hidden.ts'
+import { partText, relations } from './relations.ts'
 import { slideHtml } from './slide.ts'
 
 const MAX_SLIDES = 5000
@@ -20,10 +20,10 @@ export const readPptx: ReadFile = async (file, { progress }) => {
       `reading ${file.filename}: it has more than ${MAX_SLIDES} slides`,
     )
   const blocks = names.flatMap((name, index) => {
-    const slide = text(parts, name)
+    const slide = partText(parts, name)
     if (isHiddenSlide(slide)) return []
     const notes = relations(parts, name).find(({ type }) => type.endsWith('/notesSlide'))
-    const html = slideHtml(slide) + (notes ? slideHtml(text(parts, notes.target), 'notes') : '')
+    const html = slideHtml(slide) + (notes ? slideHtml(partText(parts, notes.target), 'notes') : '')
     progress()
     return blocksOf([{ html, metadata: { page_number: index + 1 } }], file)
   })
@@ -33,24 +33,8 @@ export const readPptx: ReadFile = async (file, { progress }) => {
 /** In presentation order, which file names do not follow. */
 function slidesOf(parts: ArchiveParts): string[] {
   const targets = new Map(relations(parts, 'ppt/presentation.xml').map(({ id, target }) => [id, target]))
-  const listed = text(parts, 'ppt/presentation.xml').matchAll(/<p:sldId\s[^<>]{0,1000}?r:id="([^"]{1,200})"/g)
+  const listed = partText(parts, 'ppt/presentation.xml').matchAll(
+    /<p:sldId\s[^<>]{0,1000}?r:id="([^"]{1,200})"/g,
+  )
   return [...listed].map(([, id = '']) => targets.get(id) ?? '').filter((name) => parts.has(name))
-}
-
-function relations(parts: ArchiveParts, name: string): { id: string; type: string; target: string }[] {
-  const folder = posix.dirname(name)
-  const xml = text(parts, `${folder}/_rels/${posix.basename(name)}.rels`)
-  return [...xml.matchAll(/<Relationship\s[^<>]{1,4000}>/g)].map(([tag]) => {
-    const value = (key: string) => new RegExp(`\\s${key}="([^"]*)"`).exec(tag)?.[1] ?? ''
-    const target = value('Target')
-    return {
-      id: value('Id'),
-      type: value('Type'),
-      target: target.startsWith('/') ? target.slice(1) : posix.join(folder, target),
-    }
-  })
-}
-
-function text(parts: ArchiveParts, name: string): string {
-  return new TextDecoder().decode(parts.get(name))
 }

@@ -1,5 +1,5 @@
-import { Tokenizer } from 'htmlparser2'
 import { escapeHtml } from '../paged.ts'
+import { readTags } from '../xml-tags.ts'
 
 type Paragraph = { text: string; bullet: boolean }
 type Shape = { kind: string; html: string; top: number; left: number }
@@ -94,54 +94,4 @@ function tableHtml(rows: string[][]): string {
     return `<tr>${cells.map((text) => `<${tag}>${escapeHtml(text)}</${tag}>`).join('')}</tr>`
   })
   return `<table>${lines.join('')}</table>`
-}
-
-type TagHandler = {
-  open(name: string, attributes: Record<string, string>): void
-  text(data: string): void
-  close(name: string): void
-}
-
-/** Keeps no stack of open tags, so deep nesting needs no memory. */
-function readTags(xml: string, tags: TagHandler): void {
-  let name = ''
-  let attribute = ''
-  let attributes: Record<string, string> = {}
-  const open = () => {
-    tags.open(name, attributes)
-    attributes = {}
-  }
-  const add = (value: string) => {
-    attributes[attribute] = (attributes[attribute] ?? '') + value
-  }
-  const tokenizer = new Tokenizer(
-    { xmlMode: true },
-    {
-      ontext: (start, end) => tags.text(xml.slice(start, end)),
-      ontextentity: (code) => tags.text(String.fromCodePoint(code)),
-      onopentagname: (start, end) => {
-        name = xml.slice(start, end)
-      },
-      onattribname: (start, end) => {
-        attribute = xml.slice(start, end)
-      },
-      onattribdata: (start, end) => add(xml.slice(start, end)),
-      onattribentity: (code) => add(String.fromCodePoint(code)),
-      onattribend: () => {},
-      onopentagend: open,
-      onselfclosingtag: () => {
-        open()
-        tags.close(name)
-      },
-      onclosetag: (start, end) => tags.close(xml.slice(start, end)),
-      oncdata: (start, end, offset) => tags.text(xml.slice(start, end - offset)),
-      oncomment: () => {},
-      ondeclaration: () => {},
-      onprocessinginstruction: () => {},
-      onend: () => {},
-      isInForeignContext: () => false,
-    },
-  )
-  tokenizer.write(xml)
-  tokenizer.end()
 }

@@ -1,0 +1,35 @@
+import { AppError } from '../../../../errors.ts'
+import { TTML } from '../../../../filetype/text-formats.ts'
+import { refuseLargeText, refuseTooManyParts } from '../../../limits.ts'
+import { decodeText } from '../../decode.ts'
+import { readMarkup } from '../../markup.ts'
+import { refuseBinary } from '../../readable.ts'
+import type { ReadFile } from '../reading-file.ts'
+import { type Cue, cuesOfLines } from './cues.ts'
+import { captionBlocks } from './paragraphs.ts'
+import { cuesOfTtml } from './ttml.ts'
+
+/** What is spoken in a recording: WebVTT, SubRip, SBV and TTML. */
+export const readCaptions: ReadFile = async ({ bytes, filename, filetype }) => {
+  refuseLargeText(bytes.length, filename)
+  const isXml = filetype === TTML
+  const text = decodeText(bytes, isXml ? 'application/xml' : filetype)
+  refuseBinary(text, filename)
+  const cues = isXml ? cuesOfTtml(text, filename) : cuesOfLines(text).map(withoutEntities)
+  if (cues.length === 0 && !isXml && text.replace(/^\ufeff?WEBVTT/, '').trim() !== '')
+    throw new AppError('document_broken', `reading ${filename}: it has no captions with a time`)
+  refuseTooManyParts(cues.length, filename)
+  return { blocks: captionBlocks(cues), warnings: [] }
+}
+
+function withoutEntities(cue: Cue): Cue {
+  return { ...cue, lines: cue.lines.map((line) => (line.includes('&') ? decoded(line) : line)) }
+}
+
+/** A `<` that is left over is text. */
+function decoded(line: string): string {
+  const pieces: string[] = []
+  const text = (data: string) => pieces.push(data)
+  readMarkup(line.replaceAll('<', '&lt;'), { open: () => {}, close: () => {}, text })
+  return pieces.join('')
+}

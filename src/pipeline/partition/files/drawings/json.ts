@@ -1,0 +1,28 @@
+import { AppError } from '../../../../errors.ts'
+import { refuseLargeText } from '../../../limits.ts'
+import { decodeText } from '../../decode.ts'
+import type { FileToRead } from '../reading-file.ts'
+
+/** An object of an untrusted file; its fields may have any type. */
+export type JsonObject = { readonly [name: string]: unknown }
+
+export function readJson({ bytes, filename, filetype }: FileToRead): JsonObject {
+  refuseLargeText(bytes.length, filename)
+  try {
+    return objectOf(JSON.parse(decodeText(bytes, filetype).replace(/^\ufeff/, '')))
+  } catch (cause) {
+    throw new AppError('document_broken', `reading ${filename}: its JSON cannot be parsed`, { cause })
+  }
+}
+
+export function objectOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+}
+
+export function objectsOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.map(objectOf) : []
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
