@@ -109,6 +109,7 @@ const WORDS = new Map([
   ['images_missing', { thing: 'image', on: 'on', document: 'page' }],
   ['attachments_left', { thing: 'attachment', on: 'of', document: 'email' }],
   ['pages_without_text', { thing: 'page', on: 'of', document: 'file' }],
+  ['pictures_not_read', { thing: 'picture', on: 'on', document: 'page' }],
 ])
 
 const MAX_NAMED = 20
