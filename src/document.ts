@@ -52,6 +52,7 @@ export type ElementType =
   | 'TableChunk'
   | 'CodeSnippet'
   | 'Image'
+  | 'FigureCaption'
   | 'Header'
   | 'Footer'
   | 'CompositeElement'
@@ -85,6 +86,8 @@ export type ElementMetadata = {
   image_base64?: string
   image_mime_type?: string
   image_url?: string
+  /** The mean confidence of text read by OCR, 0 to 1. */
+  detection_class_prob?: number
   /** What a model found in the text. */
   entities?: Entities
 }

@@ -110,6 +110,7 @@ const WORDS = new Map([
   ['attachments_left', { thing: 'attachment', on: 'of', document: 'email' }],
   ['archive_files_left', { thing: 'file', on: 'of', document: 'archive' }],
   ['pages_without_text', { thing: 'page', on: 'of', document: 'file' }],
+  ['pictures_not_read', { thing: 'picture', on: 'on', document: 'page' }],
 ])
 
 const MAX_NAMED = 20

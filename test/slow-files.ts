@@ -67,6 +67,8 @@ export const SLOW_FILES = [
   'test/journey/page-sample.test.ts',
   'test/journey/page-overlays.test.ts',
   'test/oracle/shown-words.world.test.ts',
+  'test/journey/embedded-files.test.ts',
+  'test/journey/pictures.test.ts',
 ]
 
 /** Files that assert durations or concurrency; they get more of the processor. */

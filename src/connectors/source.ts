@@ -57,7 +57,14 @@ export type ListingPage =
   | { kind: 'complete' }
 
 /** Where a listing continues: scopes that have ended are not read again, the others continue after their position. */
-export type ListingStart = { ended: ReadonlySet<string>; after: ReadonlyMap<string, string> }
+export type ListingStart = {
+  ended: ReadonlySet<string>
+  after: ReadonlyMap<string, string>
+  /** The caller adds no documents. A source that needs bodies to know which there are lists them as `undecided`. */
+  permissionsOnly?: true
+}
+
+export const PERMISSIONS_ONLY: ListingStart = { ended: new Set(), after: new Map(), permissionsOnly: true }
 
 export type ReadOutcome =
   | { ref: DocumentRef; document: SourceDocument }

@@ -168,9 +168,12 @@ export type Context = {
   compute?: Compute
 }
 
-/** What a source decided about permissions with many requests, kept between listings. */
+/** What a source found out with many requests, kept between listings. */
 export interface DecisionStore {
-  /** `scope` is a scope of the source, or empty for the whole source. */
+  /**
+   * `scope` is a scope of the source for decisions about its permissions, and empty for those of the whole source. Other
+   * facts are under names that no scope has.
+   */
   read(scope: string): Promise<KeptDecision[]>
   write(scope: string, changes: { put: KeptDecision[]; drop: string[] }): Promise<void>
 }

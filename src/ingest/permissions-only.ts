@@ -1,3 +1,4 @@
+import { PERMISSIONS_ONLY } from '../connectors/source.ts'
 import type { DocumentRef } from '../document.ts'
 import { AppError } from '../errors.ts'
 import type { Entry } from '../ledger-entry.ts'
@@ -35,7 +36,7 @@ export async function runPermissionsOnly(
   const hide = (entries: Entry[]) => revokeAccess(entries, { ledger: ledger.forTask(), destination }, signal)
 
   try {
-    for await (const page of source.list(signal)) {
+    for await (const page of source.list(signal, PERMISSIONS_ONLY)) {
       signal.throwIfAborted()
       if (page.kind === 'complete') complete = true
       else if (page.kind === 'warning') warn(page.warning)

@@ -171,7 +171,7 @@ const HI_RES = {
   code: 'hi_res_of_pdfs',
   message:
     'hi_res finds more than auto in PDFs and pictures: tables without lines, and by OCR the text of pages without ' +
-    'readable text; all other documents are read as with auto',
+    'readable text and of pictures in pages; all other documents are read as with auto',
 }
 
 function planPartition(node: PartitionNode | undefined): PipelinePlan['partition'] {

@@ -7,6 +7,7 @@ import { refuseLargeText } from './limits.ts'
 import type { PipelinePlan } from './nodes.ts'
 import { ARCHIVE_TYPES } from './partition/files/archives/archive-formats.ts'
 import { FILE_TYPES } from './partition/files/formats.ts'
+import { readPictureText } from './partition/picture-text.ts'
 import type { FileReading } from './partition/reading/file-reading.ts'
 import { isText, mediaType, partitionTextDocument, TEXT_TYPES } from './partition/text.ts'
 import type { PartitionResult } from './partition-result.ts'
@@ -51,10 +52,13 @@ export async function partition(
     if (typeof body !== 'string') refuseLargeText(body.length, filename)
     const text = { body, title, filename, filetype, url }
     const isInline = !files || body.length <= MAX_INLINE_LENGTH
+    const result = isInline
+      ? { elements: partitionTextDocument(text), warnings: [] }
+      : await files.partition(text, signal)
+    const { strategy, ocr_languages: languages, exclude_elements: excluded } = settings
+    const readsPictures = files && strategy === 'hi_res' && !excluded.includes('Image')
     return withoutExcluded(
-      isInline
-        ? { elements: partitionTextDocument(text), warnings: [] }
-        : await files.partition(text, signal),
+      readsPictures ? await readPictureText(result, { files, languages }, signal) : result,
     )
   }
   if (!files || !readableTypes.has(type)) throw unsupportedFile(ref.filename, filetype)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Egress } from '../../src/connectors/egress/egress.ts'
 import type { Accepts, ListingPage, ListingStart, ReadOutcome, Source } from '../../src/connectors/source.ts'
+import type { DecisionStore } from '../../src/connectors/type.ts'
 import { wikiSchema } from '../../src/connectors/wiki/config.ts'
 import { openWiki, type WikiSource } from '../../src/connectors/wiki/source.ts'
 import type { DocumentRef, SourceDocument } from '../../src/document.ts'
@@ -48,10 +49,16 @@ export const dataCenter: Deployment = {
 
 export const deployments = [cloud, dataCenter]
 
-type Opened = { wiki: Wiki; deployment: Deployment; egress: Egress; batchSize?: number }
+type Opened = {
+  wiki: Wiki
+  deployment: Deployment
+  egress: Egress
+  batchSize?: number
+  decisions?: DecisionStore
+}
 
 export function openSource(
-  { wiki, deployment, egress, batchSize }: Opened,
+  { wiki, deployment, egress, batchSize, decisions }: Opened,
   more: object = {},
   account: AccountName = 'crawler',
 ): WikiSource {
@@ -59,7 +66,11 @@ export function openSource(
   const settings = { ...signIn, max_num_of_docs_from_each_space: 10_000, ...more }
   const gatewayOrigin = new URL(wiki.gatewayUrl).origin
   const options = { firstWaitMs: 5, timeoutMs: 5_000, gatewayOrigin, ...(batchSize ? { batchSize } : {}) }
-  return openWiki(wikiSchema.parse(settings), { egress, log: silent }, options)
+  return openWiki(
+    wikiSchema.parse(settings),
+    { egress, log: silent, ...(decisions ? { decisions } : {}) },
+    options,
+  )
 }
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }

@@ -186,6 +186,8 @@ export type FileInfo = {
   mediaType: string | null
   /** The size, if the wiki returned it. */
   bytes: number | null
+  /** The id under which bodies of the newer editor name it; only on Cloud. */
+  mediaId: string | null
   /** The download address; only valid on Data Center. */
   link: string | null
   createdAt: string | null

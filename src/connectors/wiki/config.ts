@@ -91,6 +91,11 @@ export const wikiSchema = z
       description: 'Read attached files as documents of their own, with the permissions of their page.',
       advanced: true,
     }),
+    files: emptyAsAbsent(z.enum(['all', 'embedded'], 'files must be all or embedded').default('all')).meta({
+      title: 'Which files',
+      description: 'With files: all attached files, or only those that the text of a page shows or links to.',
+      advanced: true,
+    }),
     include_blog_posts: emptyAsAbsent(
       z.boolean('include_blog_posts must be true or false').default(false),
     ).meta({

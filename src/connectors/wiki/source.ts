@@ -79,7 +79,8 @@ export function openWiki(
     list: async function* (signal, from) {
       selected.clear()
       const { client, proof } = await opened.get(signal)
-      const wiki = { client, config, store, batchSize: options.batchSize }
+      const { batchSize } = options
+      const wiki = { client, config, store, compute, batchSize, permissionsOnly: from?.permissionsOnly }
       yield* listWiki({ ...wiki, proof, selected: selected.get, from }, signal)
     },
     read: async function* (refs, accepts, signal) {
@@ -102,10 +103,13 @@ export function openWiki(
       }
     },
     relist: (documents, signal) =>
-      proved((client) => relistPages({ client, config, store }, documents, signal), signal),
+      proved((client) => relistPages({ client, config, store, compute }, documents, signal), signal),
     locate: async (documents, signal) => {
       const { spaces } = await selected.get(signal)
-      return proved((client) => locateMissing({ client, config, spaces }, documents, signal), signal)
+      return proved(
+        (client) => locateMissing({ client, config, spaces, store, compute }, documents, signal),
+        signal,
+      )
     },
     site: async (signal) => {
       const { site, naming } = await client(signal)

@@ -1,4 +1,4 @@
-import type { Source } from '../../connectors/source.ts'
+import { PERMISSIONS_ONLY, type Source } from '../../connectors/source.ts'
 import type { Database } from '../../store/database.ts'
 import { addWarning, type JobRow } from '../../store/jobs/jobs.ts'
 import { AppliedListing } from './applied-listing.ts'
@@ -27,7 +27,7 @@ export async function runPermissionPass(
   let complete = false
   let written = 0
   let hidden = 0
-  for await (const event of batchListing(source.list(signal))) {
+  for await (const event of batchListing(source.list(signal, PERMISSIONS_ONLY))) {
     signal.throwIfAborted()
     if (event.kind === 'warning') await addWarning(db, job.id, event.warning)
     else if (event.kind === 'complete') complete = true

@@ -11,6 +11,8 @@ export function mergeMetadata(elements: Element[]): ElementMetadata {
   const page = all.find((metadata) => metadata.page_number !== undefined)?.page_number
   const urls = all.flatMap((metadata) => metadata.link_urls ?? [])
   const texts = all.flatMap((metadata) => metadata.link_texts ?? [])
+  const confidence = all.reduce((least, metadata) => Math.min(least, metadata.detection_class_prob ?? 1), 1)
+  const isRecognised = all.some((metadata) => metadata.detection_class_prob !== undefined)
   const entities = mergeEntities(all.map((metadata) => metadata.entities))
   return {
     filename: first?.filename ?? '',
@@ -21,6 +23,7 @@ export function mergeMetadata(elements: Element[]): ElementMetadata {
     ...sharedFields(all),
     ...(first?.partitioner_type === undefined ? {} : { partitioner_type: first.partitioner_type }),
     ...(urls.length > 0 ? { link_urls: urls, link_texts: texts } : {}),
+    ...(isRecognised ? { detection_class_prob: confidence } : {}),
     ...(entities ? { entities } : {}),
   }
 }

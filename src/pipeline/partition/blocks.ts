@@ -313,7 +313,8 @@ class BlockReader implements MarkupHandler {
       const html = this.#language && codeHtml(text, this.#language)
       return { type: 'CodeSnippet', ...(html ? { metadata: { text_as_html: html } } : {}) }
     }
-    if (this.#items > 0 && this.#captions === 0) return { type: 'ListItem', depth: Math.max(1, this.#lists) }
+    if (this.#captions > 0) return { type: 'FigureCaption' }
+    if (this.#items > 0) return { type: 'ListItem', depth: Math.max(1, this.#lists) }
     return { type: isNarrative(text) ? 'NarrativeText' : 'UncategorizedText' }
   }
 

@@ -216,7 +216,17 @@ describe('links and images', () => {
     assert.deepEqual(body(html), [
       ['ListItem', 'Open it'],
       ['Image', 'the plan'],
-      ['UncategorizedText', 'The plan in May'],
+      ['FigureCaption', 'The plan in May'],
+    ])
+  })
+
+  test('it names the caption of a figure', () => {
+    const html =
+      '<figure><img alt="the plan" src="/a.png"><figcaption><p>It shows the weir.</p></figcaption></figure><p>Text</p>'
+    assert.deepEqual(body(html), [
+      ['Image', 'the plan'],
+      ['FigureCaption', 'It shows the weir.'],
+      ['UncategorizedText', 'Text'],
     ])
   })
 

@@ -290,6 +290,7 @@ export const jobTexts = {
     attachments_left: 'Attach these files directly to a page to index them.',
     archive_files_left: 'Attach these files outside of the archive, in a format that can be read.',
     pages_without_text: 'Choose auto or hi_res in the workflow’s partitioner to read scanned pages.',
+    pictures_not_read: 'Nothing. The pages are indexed with the alternative texts of these pictures.',
     hi_res_of_pdfs: 'Nothing. Without PDFs and pictures, auto gives the same result.',
     macros_dropped:
       'Nothing. These macros show content of other pages or systems, which are indexed on their own.',

@@ -73,6 +73,7 @@ function toFile(row: wire.AttachmentResponse): FileInfo[] {
       version: String(row.version?.number ?? 0),
       mediaType: row.mediaType ?? null,
       bytes: row.fileSize ?? null,
+      mediaId: row.fileId ?? null,
       link: null,
       createdAt: toIso(row.createdAt),
       modifiedAt: toIso(row.version?.createdAt),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { memoryDecisions } from '../../../../test/world/memory-decisions.ts'
 import { startWiki, type Wiki } from '../../../../test/world/wiki/start.ts'
 import { wrongReaders } from '../../../../test/world/wiki-readers.ts'
 import { cloud as deployment, listAll } from '../../../../test/world/wiki-source.ts'
 import { createEgress } from '../../egress/guard.ts'
-import type { DecisionStore, KeptDecision } from '../../type.ts'
 import { wikiSchema } from '../config.ts'
 import { openWiki } from '../source.ts'
 
@@ -19,7 +19,7 @@ for (const { name, isHidden, size, limits } of [
   describe(`a site that ${name} the restrictions of folders`, () => {
     let wiki: Wiki
     const egress = createEgress({ publicOnly: false })
-    const decisions = memory()
+    const decisions = memoryDecisions()
     before(async () => {
       wiki = await startWiki({ ...SITE, ...size, settings: { folderRestrictionsHidden: isHidden } })
     })
@@ -46,16 +46,3 @@ for (const { name, isHidden, size, limits } of [
       }
     })
   })
-
-function memory(): DecisionStore {
-  const kept = new Map<string, Map<string, KeptDecision>>()
-  return {
-    read: async (scope) => [...(kept.get(scope)?.values() ?? [])],
-    write: async (scope, { put, drop }) => {
-      const rows = kept.get(scope) ?? new Map<string, KeptDecision>()
-      kept.set(scope, rows)
-      for (const key of drop) rows.delete(key)
-      for (const row of put) rows.set(row.key, structuredClone(row))
-    },
-  }
-}

@@ -22,6 +22,7 @@ export function toFile(row: ChildFileResponse): FileInfo[] {
       version: String(version?.number ?? 0),
       mediaType: extensions?.mediaType ?? metadata?.mediaType ?? null,
       bytes: extensions?.fileSize ?? null,
+      mediaId: extensions?.fileId ?? null,
       link: _links?.download ?? null,
       createdAt: toIso(history?.createdDate),
       modifiedAt: toIso(version?.when),

@@ -1,12 +1,14 @@
+import type { Compute } from '../../../compute.ts'
 import type { DocumentRef } from '../../../document.ts'
 import type { ListingPage } from '../../source.ts'
 import type { DecisionStore } from '../../type.ts'
 import { type AccessContext, createAccessContext } from '../access/access-context.ts'
 import { type AccessLoader, createAccessLoader, type SpaceAccess } from '../access/page-access.ts'
-import type { PageInfo, Space, WikiClient } from '../client.ts'
+import type { FileInfo, PageInfo, Space, WikiClient } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
 import { positionOf } from '../ids.ts'
 import { createFingerprints, type Fingerprints } from './content-fingerprint.ts'
+import { createEmbeddedFiles, type EmbeddedFiles } from './embedded-files.ts'
 import {
   createQueryFilter,
   type FilteredPages,
@@ -18,7 +20,13 @@ import { pagesInOrder } from './pages-in-order.ts'
 import { fileRef, pageRef } from './refs.ts'
 import { createSpaceWarnings } from './space-warnings.ts'
 
-export type ListingRun = AccessContext & { config: WikiConfig; batchSize: number }
+export type ListingRun = AccessContext & {
+  config: WikiConfig
+  batchSize: number
+  /** Null if all files of a page count. */
+  embeddedIn: ((space: Space) => EmbeddedFiles) | null
+  permissionsOnly: boolean
+}
 
 /** Two responses of the wiki. A larger batch saves few requests, and several batches are in memory at a time. */
 const PAGES_PER_BATCH = 500
@@ -30,6 +38,8 @@ export type ListedWiki = {
   config: WikiConfig
   store?: DecisionStore | undefined
   batchSize?: number | undefined
+  compute?: Compute | undefined
+  permissionsOnly?: boolean | undefined
 }
 
 export function createListingRun(
@@ -38,7 +48,13 @@ export function createListingRun(
 ): ListingRun {
   const { config } = wiki
   const files = config.extract_files || config.extract_images
-  return { ...createAccessContext({ ...wiki, files }, signal), config, batchSize }
+  const isEmbedded = config.extract_files && config.files === 'embedded'
+  const embeddedIn = isEmbedded ? (space: Space) => createEmbeddedFiles(wiki, space) : null
+  const permissionsOnly = wiki.permissionsOnly ?? false
+  return {
+    ...createAccessContext({ ...wiki, files }, signal),
+    ...{ config, batchSize, embeddedIn, permissionsOnly },
+  }
 }
 
 /** `after`: pages up to this position are not listed, because an earlier listing has them. */
@@ -57,6 +73,7 @@ export async function* listSpace(
   const asOf = run.containers.asOf()
   const loader = createAccessLoader(run, space, signal)
   const warnings = createSpaceWarnings(space, config)
+  const embedded = run.embeddedIn?.(space) ?? null
   let fingerprintOf: Fingerprints | undefined
   let room = config.max_num_of_docs_from_each_space
   let last: PageInfo | undefined
@@ -64,7 +81,11 @@ export async function* listSpace(
   for await (const { skipped, matching, isLast } of batchesOf(run, { space, after }, signal)) {
     loader.skip(skipped)
     fingerprintOf ??= await createFingerprints(run, { space }, signal)
-    const { selected, access, toRefs } = await loadRefs(run, { space, loader, matching, fingerprintOf })
+    const { selected, access, toRefs } = await loadRefs(
+      run,
+      { space, loader, matching, fingerprintOf, embedded },
+      signal,
+    )
     const rows = selected.slice(0, room - skipped.length)
     const refs: DocumentRef[] = []
     for (const row of rows) {
@@ -80,7 +101,9 @@ export async function* listSpace(
     isCut = isLast || rows.length < selected.length
     if (isCut) break
   }
-  await loader.save({ isWhole: after === '' && !isCut })
+  const isWhole = after === '' && !isCut
+  await loader.save({ isWhole })
+  await embedded?.save({ isWhole })
   const ended: ListingPage = {
     kind: 'end',
     scope: space.key,
@@ -161,26 +184,40 @@ export type LoadedRefs = {
   toRefs(row: PageInfo): DocumentRef[]
 }
 
-type RefsInput = {
+export type RefsInput = {
   space: Space
   loader: AccessLoader
   matching: FilteredPages
   fingerprintOf: Fingerprints
+  embedded: EmbeddedFiles | null
 }
 
 /** Reads everything that the refs of a batch need, and filters by labels. */
-export async function loadRefs({ client, config }: ListingRun, input: RefsInput): Promise<LoadedRefs> {
-  const { space, loader, matching, fingerprintOf } = input
+export async function loadRefs(
+  { client, config, permissionsOnly }: ListingRun,
+  { space, loader, matching, fingerprintOf, embedded }: RefsInput,
+  signal: AbortSignal,
+): Promise<LoadedRefs> {
   const access = await loader.load(matching.rows)
   const { rows: selected, undecided } = filterByLabels(config, matching, access.metadata)
+  const { metadata } = access
+  const unread = (await embedded?.load(selected, signal)) ?? new Set()
+  if (!permissionsOnly) metadata.unlistedFiles.push(...[...unread].filter((id) => metadata.files.has(id)))
+  const filesOf = (row: PageInfo, page: DocumentRef, files: FileInfo[]): DocumentRef[] =>
+    files.flatMap((file) => {
+      const ref = fileRef(page, file, client.site)
+      if (!embedded || embedded.isEmbedded(row, file)) return [ref]
+      // Without the body nothing says that the file is not part of the page.
+      return unread.has(row.id) ? [{ ...ref, undecided: true as const }] : []
+    })
   const toRefs = (row: PageInfo): DocumentRef[] => {
-    const files = access.metadata.files.get(row.id) ?? []
+    const files = metadata.files.get(row.id) ?? []
     const fingerprint = fingerprintOf(row.id, files)
     const page = {
       ...pageRef({ site: client.site, space, row, fingerprint, ...access }),
       ...(undecided.has(row.id) ? { undecided: true as const } : {}),
     }
-    return [page, ...(config.extract_files ? files.map((file) => fileRef(page, file, client.site)) : [])]
+    return [page, ...(config.extract_files ? filesOf(row, page, files) : [])]
   }
   return { selected, access, toRefs }
 }

@@ -3,14 +3,15 @@ import type { DocumentLocation } from '../../source.ts'
 import { undefinedUnlessFatal } from '../access/directory.ts'
 import type { NodeRef } from '../access/tree.ts'
 import { fetchInBatches } from '../batches.ts'
-import type { PageInfo, PageKind, Space, WikiClient } from '../client.ts'
+import type { PageInfo, PageKind, Space } from '../client.ts'
 import type { WikiConfig } from '../config.ts'
 import { isFile, nodeOfRef } from '../document-page.ts'
 import { positionOf } from '../ids.ts'
+import { createEmbeddedFiles, type EmbeddedContext } from './embedded-files.ts'
 import { createQueryFilter, filterByLabels, filterByQuery, type PageLabels } from './filters.ts'
 
 type KnownDocument = { recordId: string; locator: Record<string, string> }
-type LocateContext = { client: WikiClient; config: WikiConfig; spaces: Space[] }
+type LocateContext = EmbeddedContext & { config: WikiConfig; spaces: Space[] }
 
 /** Null for documents that are gone or no longer selected. Leaves out other sites' documents. */
 export async function locateMissing(
@@ -29,7 +30,56 @@ export async function locateMissing(
     const found = page && locations.get(page.id)
     return found === undefined ? 'unknown' : found
   }
-  return new Map(located.map(({ document, page }) => [document.recordId, locationOf(page)]))
+  const found = new Map(located.map(({ document, page }) => [document.recordId, locationOf(page)]))
+  if (context.config.files === 'embedded') await locateEmbedded(context, { located, found }, signal)
+  return found
+}
+
+type Located = { document: KnownDocument; page: NodeRef | null | undefined }
+
+/** Corrects the locations of files whose page is read: null if no body shows or links to them. */
+async function locateEmbedded(
+  context: LocateContext,
+  { located, found }: { located: Located[]; found: Map<string, DocumentLocation> },
+  signal: AbortSignal,
+): Promise<void> {
+  const files = located.flatMap(({ document, page }) => {
+    const location = found.get(document.recordId)
+    const space = typeof location === 'object' && context.spaces.find(({ key }) => key === location?.scope)
+    return isFile(document) && page && space ? [{ document, page, space }] : []
+  })
+  for (const [space, inSpace] of Map.groupBy(files, (file) => file.space)) {
+    const embedded = createEmbeddedFiles(context, space)
+    const rows = await rowsOf(
+      context,
+      inSpace.map(({ page }) => page),
+      signal,
+    )
+    const unread = await embedded.load([...rows.values()], signal)
+    for (const [pageId, ofPage] of Map.groupBy(inSpace, ({ page }) => page.id)) {
+      const row = rows.get(pageId)
+      const listed = await context.client.files(ofPage[0]!.page, signal).catch(undefinedUnlessFatal)
+      for (const { document } of ofPage) {
+        const file = listed?.find(({ id }) => id === document.locator.attachment_id)
+        if (!row || !listed || unread.has(pageId)) found.set(document.recordId, 'unknown')
+        else if (!file || !embedded.isEmbedded(row, file)) found.set(document.recordId, null)
+      }
+    }
+  }
+}
+
+async function rowsOf(
+  { client }: LocateContext,
+  pages: NodeRef[],
+  signal: AbortSignal,
+): Promise<Map<string, PageInfo>> {
+  const rows = new Map<string, PageInfo>()
+  for (const kind of ['page', 'blogpost'] as const) {
+    const ids = new Set(pages.filter(({ type }) => type === kind).map(({ id }) => id))
+    const fetch = (batch: string[]) => client.pagesById(batch, kind, signal)
+    for (const row of await fetchInBatches([...ids], { size: 250, minSize: 1, fetch })) rows.set(row.id, row)
+  }
+  return rows
 }
 
 function isPage({ id }: NodeRef): boolean {

@@ -41,6 +41,7 @@ const file: FileInfo = {
   version: '3',
   mediaType: 'application/pdf',
   bytes: null,
+  mediaId: null,
   link: null,
   createdAt: null,
   modifiedAt: '2026-02-02T00:00:00.000Z',

@@ -2,7 +2,7 @@ import type { DocumentRef } from '../../../document.ts'
 import { otherSiteError } from '../../own-site.ts'
 import type { KnownDocument } from '../../source.ts'
 import { undefinedUnlessFatal } from '../access/directory.ts'
-import { type AccessLoader, createAccessLoader } from '../access/page-access.ts'
+import { createAccessLoader } from '../access/page-access.ts'
 import type { NodeRef } from '../access/tree.ts'
 import { fetchInBatches } from '../batches.ts'
 import type { PageInfo, PageKind, Space } from '../client.ts'
@@ -17,6 +17,7 @@ import {
   type ListingRun,
   type LoadedRefs,
   loadRefs,
+  type RefsInput,
 } from './list-space.ts'
 import { selectSpaces } from './spaces.ts'
 
@@ -76,8 +77,9 @@ async function refsOf(
     const space = spaces.get(spaceId ?? '')
     if (!space) continue
     const loader = createAccessLoader(context, space, signal)
+    const embedded = context.embeddedIn?.(space) ?? null
     for (let i = 0; i < inSpace.length; i += BATCH_SIZE) {
-      const part = { space, loader, rows: inSpace.slice(i, i + BATCH_SIZE) }
+      const part = { space, loader, embedded, rows: inSpace.slice(i, i + BATCH_SIZE) }
       // As in a listing, a space that cannot be read stops no other.
       const loaded = await loadPart(context, part, signal).catch(undefinedUnlessFatal)
       for (const row of loaded?.selected ?? [])
@@ -89,14 +91,15 @@ async function refsOf(
 
 async function loadPart(
   context: RelistContext,
-  { space, loader, rows }: { space: Space; loader: AccessLoader; rows: PageInfo[] },
+  { rows, ...part }: Pick<RefsInput, 'space' | 'loader' | 'embedded'> & { rows: PageInfo[] },
   signal: AbortSignal,
 ): Promise<LoadedRefs> {
+  const { space } = part
   const ids = rows.map(({ id }) => id)
   const matching = filterByQuery(await createQueryFilter(context, { space, ids }, signal), rows)
   const matchingIds = matching.rows.map(({ id }) => id)
   const fingerprintOf = await createFingerprints(context, { space, ids: matchingIds }, signal)
-  return loadRefs(context, { space, loader, matching, fingerprintOf })
+  return loadRefs(context, { ...part, matching, fingerprintOf }, signal)
 }
 
 /** The pages with a selected kind and status, by id. */

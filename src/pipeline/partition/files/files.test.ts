@@ -6,6 +6,7 @@ import type { Element } from '../../../document.ts'
 import { AppError } from '../../../errors.ts'
 import { detectFiletype } from '../../../filetype/filetype.ts'
 import { createFileReading } from '../reading/file-reading.ts'
+import { packArchive } from './archive.ts'
 import type { Strategy } from './reading-file.ts'
 
 const files = createFileReading({ readers: 1 })
@@ -58,6 +59,28 @@ const GRAIN =
   '<tr><td>Spelt &amp; oats</td><td>42.5</td><td>2026-03-05</td></tr></tbody></table>'
 
 describe('files of office programs', () => {
+  test('it names captions of DOCX by their style', async () => {
+    const paragraph = (text: string, style: string) =>
+      `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
+    const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    const part = 'application/vnd.openxmlformats-officedocument.wordprocessingml'
+    const parts = {
+      '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="${part}.document.main+xml"/></Types>`,
+      '_rels/.rels':
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>',
+      'word/_rels/document.xml.rels':
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="s" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>',
+      'word/styles.xml': `<w:styles ${word}><w:style w:type="paragraph" w:styleId="Beschriftung"><w:name w:val="caption"/></w:style></w:styles>`,
+      'word/document.xml': `<w:document ${word}><w:body>${paragraph('The weir in May', 'Beschriftung')}${paragraph('Plain', 'x')}</w:body></w:document>`,
+    }
+    const bytes = packArchive(new Map(Object.entries(parts).map(([name, xml]) => [name, Buffer.from(xml)])))
+    const { elements } = await readBytes(bytes, 'a.docx')
+    assert.deepEqual(outline(elements), [
+      'FigureCaption | The weir in May | 1',
+      'UncategorizedText | Plain | 1',
+    ])
+  })
+
   test('it reads headings, lists, tables, links and pages of a text document (DOCX)', async () => {
     const { elements } = await read('handbook.docx')
     assert.deepEqual(outline(elements), onPages)
@@ -265,6 +288,8 @@ describe('PDFs and pictures', () => {
     canvas.getContext('2d').drawImage(await loadImage(join(fixtures, 'handbook.png')), 0, 0)
     const { elements } = await readBytes(await canvas.encode('png'), 'handbook.png')
     assert.deepEqual(outline(elements), scanned.slice(0, 3))
+    for (const { metadata } of elements)
+      assert.ok(metadata.detection_class_prob! > 0.8 && metadata.detection_class_prob! <= 1)
   })
 
   test('it renders the pages of a PDF as pictures', async () => {

@@ -5,6 +5,7 @@ import type { ChunkRequest } from '../../chunk/chunk-elements.ts'
 import type { PartitionResult } from '../../partition-result.ts'
 import type { FileToRead } from '../files/reading-file.ts'
 import type { TextDocument } from '../text.ts'
+import { WorkspaceReads } from './kept-reads.ts'
 import { READING_LIMITS, type ReadingLimits } from './limits.ts'
 import type { FromReader, RenderedPage } from './protocol.ts'
 import type { ReaderTask } from './reader.ts'
@@ -28,20 +29,23 @@ export interface FileReading {
 }
 
 export function createFileReading(changed: Partial<ReadingLimits> = {}): FileReading {
-  return new WorkspaceReading(new ReaderPool({ ...READING_LIMITS, ...changed }), '')
+  const pool = new ReaderPool({ ...READING_LIMITS, ...changed })
+  return new WorkspaceReading({ pool, reads: new WorkspaceReads() }, '')
 }
 
 class WorkspaceReading implements FileReading {
   readonly #pool: ReaderPool
+  readonly #reads: WorkspaceReads
   readonly #workspace: string
 
-  constructor(pool: ReaderPool, workspace: string) {
+  constructor({ pool, reads }: { pool: ReaderPool; reads: WorkspaceReads }, workspace: string) {
     this.#pool = pool
+    this.#reads = reads
     this.#workspace = workspace
   }
 
   forWorkspace(workspace: string): FileReading {
-    return new WorkspaceReading(this.#pool, workspace)
+    return new WorkspaceReading({ pool: this.#pool, reads: this.#reads }, workspace)
   }
 
   pids(): number[] {
@@ -52,8 +56,14 @@ class WorkspaceReading implements FileReading {
     return this.#pool.close()
   }
 
-  read(file: FileToRead, signal: AbortSignal): Promise<PartitionResult> {
-    return this.#collect({ kind: 'read', file }, signal)
+  async read(file: FileToRead, signal: AbortSignal): Promise<PartitionResult> {
+    const reads = this.#reads.of(this.#workspace)
+    const key = await reads.keyOf(file)
+    const kept = key === null ? null : reads.get(key, file)
+    if (kept) return kept
+    const result = await this.#collect({ kind: 'read', file }, signal)
+    if (key !== null) reads.set(key, result)
+    return result
   }
 
   partition(file: TextDocument, signal: AbortSignal): Promise<PartitionResult> {

@@ -55,7 +55,7 @@ export function encoded(text: string): string {
 }
 
 /** Whether the page in a file's reference is the rendered page. */
-function isSamePage(name: string, attributes: StorageAttributes, page: PageContext): boolean {
+export function isSamePage(name: string, attributes: StorageAttributes, page: PageContext): boolean {
   if (name === 'ri:content-entity') return attributes['ri:content-id'] === page.pageId
   if (name !== 'ri:page') return false
   const title = decodeEntities(attributes['ri:content-title'] ?? '')

@@ -9,6 +9,8 @@ import { languageFile } from './languages.ts'
 
 /** Less certain words are usually lines, logos or stains. */
 const MIN_CONFIDENCE = 40
+/** Less certain lines are usually patterns of a photo: some of their words are certain by chance. */
+const MIN_LINE_CONFIDENCE = 60
 
 let engine: { languages: string; worker: Promise<Worker> } | null = null
 
@@ -25,15 +27,17 @@ export async function recognise(
   const { data } = await worker.recognize(await canvas.encode('png'), {}, { blocks: true, text: false })
   const textLines = (data.blocks ?? []).flatMap((block) => block.paragraphs.flatMap((each) => each.lines))
   const items = textLines.flatMap(({ words, bbox, baseline, rowAttributes }): Item[] => {
+    if (lineConfidence(words) < MIN_LINE_CONFIDENCE) return []
     const certain = words.filter(({ confidence, text }) => confidence >= MIN_CONFIDENCE && text.trim() !== '')
     const size = (rowAttributes?.rowHeight ?? bbox.y1 - bbox.y0) / scale
-    return certain.map(({ text, bbox: box }) => ({
+    return certain.map(({ text, confidence, bbox: box }) => ({
       text,
       x: box.x0 / scale,
       y: (baseline?.y1 ?? bbox.y1) / scale,
       width: (box.x1 - box.x0) / scale,
       size,
       bold: false,
+      confidence: confidence / 100,
     }))
   })
   const rules = lines.map(({ vertical, x, y, length }) => ({
@@ -43,6 +47,12 @@ export async function recognise(
     length: length / scale,
   }))
   return { items, rules }
+}
+
+/** The mean of its words, by characters. */
+function lineConfidence(words: { text: string; confidence: number }[]): number {
+  const characters = words.reduce((sum, { text }) => sum + text.length, 0)
+  return words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0) / (characters || 1)
 }
 
 export async function endRecognition(): Promise<void> {

@@ -19,6 +19,7 @@ export const readDocx: ReadFile = async (file) => {
           "br[type='page'] => hr.page",
           "p[style-name='Title'] => h1:fresh",
           "p[style-name='Subtitle'] => h2:fresh",
+          "p[style-name='caption'] => figcaption:fresh",
         ],
         convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
         externalFileAccess: false,

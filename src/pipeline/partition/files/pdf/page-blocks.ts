@@ -1,5 +1,6 @@
 import type { Block } from '../../blocks.ts'
 import type { Strategy } from '../reading-file.ts'
+import { confidenceOf } from './confidence.ts'
 import type { Page, Row } from './page.ts'
 import { type FontSizes, paragraphsOf, sizesOf } from './paragraphs.ts'
 import { inReadingOrder, rowsOf } from './rows.ts'
@@ -36,7 +37,8 @@ export function pageBlocks(pages: Page[], { strategy }: { strategy: Strategy }):
 }
 
 function headBlock(type: 'Header' | 'Footer', { segments }: Row): Block {
-  return { type, text: segments.map(({ text }) => text.trim()).join(' '), links: [] }
+  const text = segments.map((segment) => segment.text.trim()).join(' ')
+  return { type, text, links: [], ...confidenceOf(segments.flatMap(({ items }) => items)) }
 }
 
 /** Text above a table, the table, then text below; a table interrupts columns. */

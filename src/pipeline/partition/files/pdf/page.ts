@@ -1,5 +1,13 @@
-/** In points from the page's top left corner; `y` is the baseline. */
-export type Item = { text: string; x: number; y: number; width: number; size: number; bold: boolean }
+/** In points from the page's top left corner; `y` is the baseline. `confidence`, 0 to 1, is set by OCR. */
+export type Item = {
+  text: string
+  x: number
+  y: number
+  width: number
+  size: number
+  bold: boolean
+  confidence?: number
+}
 
 /** A drawn line, from its left or upper end. */
 export type Rule = { vertical: boolean; x: number; y: number; length: number }
@@ -19,5 +27,13 @@ export type Page = {
 }
 
 /** Text on one baseline without a wide gap. */
-export type Segment = { text: string; x: number; right: number; y: number; size: number; bold: boolean }
+export type Segment = {
+  text: string
+  x: number
+  right: number
+  y: number
+  size: number
+  bold: boolean
+  items: Item[]
+}
 export type Row = { y: number; segments: Segment[] }

@@ -1,12 +1,21 @@
 import type { Block } from '../../blocks.ts'
 import { collapse } from '../../running-text.ts'
 import { isNarrative } from '../../sentence.ts'
-import type { PageLink, Row } from './page.ts'
+import { confidenceOf } from './confidence.ts'
+import type { Item, PageLink, Row } from './page.ts'
 
 /** Font size of the body text, and the minimum size of each heading level, largest first. */
 export type FontSizes = { body: number; headings: number[] }
 
-type Line = { text: string; x: number; right: number; y: number; size: number; bold: boolean }
+type Line = {
+  text: string
+  x: number
+  right: number
+  y: number
+  size: number
+  bold: boolean
+  items: Item[]
+}
 
 const MAX_HEADING_LENGTH = 200
 /** OCR measures sizes, so they vary from line to line. */
@@ -54,6 +63,7 @@ function lineOf({ y, segments }: Row): Line {
     y,
     size: first?.size ?? 0,
     bold: segments.every(({ bold }) => bold),
+    items: segments.flatMap(({ items }) => items),
   }
 }
 
@@ -103,7 +113,10 @@ function blockOf(lines: Line[], sizes: FontSizes, links: PageLink[]): Block {
   const first = lines[0]!
   const text = collapse(joinLines(lines))
   const linksHere = links.filter(({ box }) => lines.some((line) => overlaps(line, box)))
-  const common = { links: linksHere.map(({ url, text: words }) => ({ url, text: words || text })) }
+  const common = {
+    links: linksHere.map(({ url, text: words }) => ({ url, text: words || text })),
+    ...confidenceOf(lines.flatMap(({ items }) => items)),
+  }
   const level = headingLevel(first, { text, lines: lines.length }, sizes)
   if (level > 0) return { type: 'Title', depth: level, text, ...common }
   const marker = markerOf(text)

@@ -23,10 +23,11 @@ function segmentsOf(items: Item[]): Segment[] {
     const gap = last ? x - last.right : 0
     // A bullet belongs to the text after it, at any distance.
     if (!last || (gap > size * MAX_GAP && !/^\S{1,3}$/.test(last.text))) {
-      segments.push({ text: item.text, x, right, y, size, bold })
+      segments.push({ text: item.text, x, right, y, size, bold, items: [item] })
       continue
     }
     const needsSpace = gap > size * 0.15 && !/\s$/.test(last.text) && !/^\s/.test(item.text)
+    last.items.push(item)
     last.text += (needsSpace ? ' ' : '') + item.text
     // A line's size is that of most of its text; superscripts are smaller.
     if (item.text.length > last.text.length / 2) last.size = size

@@ -1,5 +1,6 @@
 import type { Block } from '../../blocks.ts'
 import { TableRows } from '../../table.ts'
+import { confidenceOf } from './confidence.ts'
 import type { Box, Item, Page, Row, Rule } from './page.ts'
 
 /** Tolerance in points for lines that should meet. */
@@ -26,7 +27,7 @@ export function ruledTables({ items, rules }: Page): FoundTable[] {
     }
     const texts = cells.map((row) => row.map(cellText))
     if (texts.flat().filter((text) => text !== '').length < 3) return []
-    return [{ block: tableBlock(texts), box, items: tableItems }]
+    return [{ block: tableBlock(texts, tableItems), box, items: tableItems }]
   })
 }
 
@@ -41,7 +42,7 @@ export function alignedTables(rows: Row[]): { block: Block; rows: Set<Row> }[] {
     // Two columns of prose look alike, but have long lines.
     const longest = cells.flat().reduce((max, text) => Math.max(max, text.length), 0)
     if (run.length >= 3 && (cells[0]?.length ?? 0) >= 2 && longest <= 60)
-      found.push({ block: tableBlock(cells), rows: new Set(run) })
+      found.push({ block: tableBlock(cells, itemsOf(run)), rows: new Set(run) })
     start = end
   }
   return found
@@ -111,7 +112,11 @@ function cellText(items: Item[]): string {
 }
 
 /** The first row is the header if it is full and not numeric. */
-function tableBlock(cells: string[][]): Block {
+function itemsOf(rows: Row[]): Item[] {
+  return rows.flatMap(({ segments }) => segments.flatMap(({ items }) => items))
+}
+
+function tableBlock(cells: string[][], items: Iterable<Item>): Block {
   const rows = new TableRows()
   const isHeader =
     cells.length > 1 && (cells[0] ?? []).every((text) => text !== '' && !/^[\d\s.,%€$£-]+$/.test(text))
@@ -120,5 +125,5 @@ function tableBlock(cells: string[][]): Block {
     rows.endRow()
   }
   const { text, html } = rows.finish() ?? { text: '', html: '' }
-  return { type: 'Table', text, links: [], metadata: { text_as_html: html } }
+  return { type: 'Table', text, links: [], metadata: { text_as_html: html, ...confidenceOf(items).metadata } }
 }

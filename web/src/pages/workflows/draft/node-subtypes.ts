@@ -53,6 +53,7 @@ const EXCLUDABLE = [
   'Table',
   'CodeSnippet',
   'Image',
+  'FigureCaption',
   'UncategorizedText',
 ]
 
