@@ -66,10 +66,13 @@ describe('files of office programs', () => {
     assert.equal(elements.at(-1)?.metadata.parent_id, elements.at(-2)?.element_id)
   })
 
-  test('it reads documents without page numbers (ODT, RTF)', async () => {
-    const { elements } = await read('handbook.odt')
-    assert.deepEqual(outline(elements), HANDBOOK)
-    assert.deepEqual(html(elements), [LEVELS])
+  test('it reads documents without page numbers (DOC, ODT, RTF)', async () => {
+    for (const name of ['handbook.doc', 'handbook.odt']) {
+      const { elements } = await read(name)
+      assert.deepEqual(outline(elements), HANDBOOK)
+      assert.deepEqual(html(elements), [LEVELS])
+      assert.deepEqual(elements.at(-1)?.metadata.link_urls, ['https://weir.example.com/flood'])
+    }
     const rich = (await read('handbook.rtf')).elements
     assert.deepEqual(outline(rich), HANDBOOK)
     // RTF has rows but no header mark.
@@ -77,8 +80,8 @@ describe('files of office programs', () => {
     assert.deepEqual(html(rich), [plain])
   })
 
-  test('it reads slides as pages, title first, notes last (PPTX, ODP)', async () => {
-    for (const name of ['talk.pptx', 'talk.odp']) {
+  test('it reads slides as pages, title first, notes last (PPT, PPTX, ODP)', async () => {
+    for (const name of ['talk.ppt', 'talk.pptx', 'talk.odp']) {
       const { elements } = await read(name)
       assert.deepEqual(
         outline(elements),
@@ -96,8 +99,8 @@ describe('files of office programs', () => {
     }
   })
 
-  test('it reads a workbook as one table per sheet (XLSX, ODS, CSV)', async () => {
-    for (const name of ['stock.xlsx', 'stock.ods']) {
+  test('it reads a workbook as one table per sheet (XLS, XLSX, ODS, CSV)', async () => {
+    for (const name of ['stock.xls', 'stock.xlsx', 'stock.ods']) {
       const { elements } = await read(name)
       assert.deepEqual(outline(elements), [
         'Title 1 | Grain | 1',

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { PDFPageProxy } from 'pdfjs-dist'
 import { AppError } from '../../../../errors.ts'
+import { passwordProtected } from '../office/binary/reasons.ts'
 
 const MAX_PAGES = 5000
 const MAX_IMAGE_PIXELS = 100_000_000
@@ -60,10 +61,6 @@ export async function openPdf({
     ops: OPS,
     close: () => task.destroy(),
   }
-}
-
-function passwordProtected(filename: string): AppError {
-  return new AppError('document_unsupported', `reading ${filename}: it is protected by a password`)
 }
 
 function broken(filename: string, cause: unknown): AppError {
