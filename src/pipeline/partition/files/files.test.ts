@@ -270,6 +270,17 @@ describe('PDFs and pictures', () => {
     assert.deepEqual(outline(elements), scanned.slice(0, 3))
   })
 
+  test('it reads each page of a scan (TIFF)', async () => {
+    const { elements } = await read('fax.tif')
+    assert.deepEqual(outline(elements).slice(0, 3), scanned.slice(0, 3))
+    assert.deepEqual(html(elements), [LEVELS])
+    assert.deepEqual(
+      new Set(elements.map(({ metadata }) => `${metadata.page_number} ${metadata.partitioner_type}`)),
+      new Set(['1 hi_res', '2 hi_res']),
+    )
+    await assert.rejects(read('fax.tif', 'fast'), { code: 'document_unsupported' })
+  })
+
   test('it renders the pages of a PDF as pictures', async () => {
     const bytes = await readFile(join(fixtures, 'handbook.pdf'))
     const file = {

@@ -37,8 +37,11 @@ const FORMATS = new Map<string, () => Promise<ReadFile>>([
   ['application/x-ooxml-protected', unread('refuseProtected')],
   ['application/vnd.ms-excel.sheet.macroenabled.12', xlsx],
   [`${OPEN_DOCUMENT}text`, office],
+  [`${OPEN_DOCUMENT}text-template`, office],
   [`${OPEN_DOCUMENT}spreadsheet`, office],
+  [`${OPEN_DOCUMENT}spreadsheet-template`, office],
   [`${OPEN_DOCUMENT}presentation`, office],
+  [`${OPEN_DOCUMENT}presentation-template`, office],
   ['application/rtf', office],
   ['application/epub+zip', async () => (await import('./epub.ts')).readEpub],
   ['text/csv', csv],
@@ -51,6 +54,7 @@ const FORMATS = new Map<string, () => Promise<ReadFile>>([
   ['image/webp', picture],
   ['image/gif', picture],
   ['image/bmp', picture],
+  ['image/tiff', async () => (await import('./ocr/tiff.ts')).readTiff],
 ])
 
 export const FILE_TYPES: readonly string[] = [...FORMATS.keys()]

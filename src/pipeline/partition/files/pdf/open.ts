@@ -4,7 +4,7 @@ import type { PDFPageProxy } from 'pdfjs-dist'
 import { AppError } from '../../../../errors.ts'
 import { passwordProtected } from '../office/binary/reasons.ts'
 
-const MAX_PAGES = 5000
+export const MAX_PAGES = 5000
 const MAX_IMAGE_PIXELS = 100_000_000
 
 export type OpenPdf = {
