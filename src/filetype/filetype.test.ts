@@ -121,6 +121,7 @@ describe('text', () => {
   test('it is a text-based format by its signature', async () => {
     assert.equal(await typeOf('%PDF-1.4\n1 0 obj', 'a.txt'), 'application/pdf')
     assert.equal(await typeOf('{\\rtf1 Hello}', 'a.md'), 'application/rtf')
+    assert.equal(await typeOf(Buffer.from('{\\rtf1 K\xf6ln}', 'latin1')), 'application/rtf')
     assert.equal(await typeOf('BEGIN:VCALENDAR\nEND:VCALENDAR'), 'text/calendar')
   })
 })
@@ -145,6 +146,8 @@ describe('images', () => {
       [avif, 'image/avif'],
       [bmp, 'image/bmp'],
       [tiff, 'image/tiff'],
+      // Its directory is beyond the first bytes.
+      [Buffer.concat([Buffer.from('49492a00902e0100', 'hex'), Buffer.alloc(90)]), 'image/tiff'],
       [ico, 'image/x-icon'],
     ]
     for (const [bytes, type] of known) {

@@ -1,4 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type'
+import { openCompoundFile } from './compound-file.ts'
 import { encodingOf, hasControls } from './text-encoding.ts'
 import { formatOfJson, formatOfLines, formatOfRoot, TYPES_OF_ENDINGS } from './text-formats.ts'
 import { VSD } from './unsupported.ts'
@@ -19,6 +20,7 @@ export async function detectFiletype(head: Uint8Array, name: string, whole: bool
     const end = new TextDecoder(encoding).decode(head.subarray(evenStart(head.length - 200)))
     return textType({ bytes: head, encoding, start, end, whole }, name)
   }
+  if (startsWith(head, '{\\rtf')) return 'application/rtf'
   // Other encodings are named in the markup, which is always ASCII.
   if (!hasControls(head.subarray(0, HEAD_BYTES))) {
     const markup = markupType(new TextDecoder('latin1').decode(head.subarray(0, HEAD_BYTES)), name)
@@ -134,21 +136,30 @@ async function binaryType(head: Uint8Array, whole: boolean): Promise<string> {
   const found = await signature(head.subarray(0, HEAD_BYTES))
   if (found === 'application/zip' && whole) return zipType(head)
   if (found === VISIO_SIGNATURE) return VISIO
-  if (found === COMPOUND_FILE && whole && hasStream(head, 'VisioDocument')) return VSD
-  if (found === COMPOUND_FILE && whole) return isOutlookMessage(head) ? 'application/vnd.ms-outlook' : found
+  if (found === COMPOUND_FILE && whole) return compoundType(head)
   if (found) return found
+  // The directory of a TIFF may come last.
+  if (startsWith(head, 'II*\0') || startsWith(head, 'MM\0*')) return 'image/tiff'
   // PDF readers accept up to 1 KB before the first line.
   const isPdf = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, 1024)).includes('%PDF-')
   return isPdf ? 'application/pdf' : 'application/octet-stream'
 }
 
-/** Only Outlook messages have a stream of this name. */
-function isOutlookMessage(bytes: Uint8Array): boolean {
-  return hasStream(bytes, '__properties_version1.0')
-}
+/** Streams that only files of one program have. */
+const PROGRAM_STREAMS: [string, string][] = [
+  ['__properties_version1.0', 'application/vnd.ms-outlook'],
+  ['WordDocument', 'application/msword'],
+  ['Workbook', 'application/vnd.ms-excel'],
+  ['Book', 'application/vnd.ms-excel'],
+  ['PowerPoint Document', 'application/vnd.ms-powerpoint'],
+  ['PP40', 'application/vnd.ms-powerpoint'],
+  ['VisioDocument', VSD],
+  ['EncryptedPackage', 'application/x-ooxml-protected'],
+]
 
-function hasStream(bytes: Uint8Array, name: string): boolean {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(Buffer.from(name, 'utf16le'))
+function compoundType(bytes: Uint8Array): string {
+  const file = openCompoundFile(bytes)
+  return PROGRAM_STREAMS.find(([name]) => file?.has(name))?.[1] ?? COMPOUND_FILE
 }
 
 async function signature(bytes: Uint8Array): Promise<string | undefined> {
@@ -193,6 +204,12 @@ async function zipType(bytes: Uint8Array): Promise<string> {
   // A Python wheel.
   if (names.values().some((name) => /^[^/]+\.dist-info\/WHEEL$/.test(name))) return OTHER_PACKAGE
   return PACKAGE_PARTS.find(([each]) => names.has(each))?.[1] ?? 'application/zip'
+}
+
+function startsWith(bytes: Uint8Array, start: string): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, start.length)).equals(
+    Buffer.from(start, 'latin1'),
+  )
 }
 
 /** Keeps UTF-16 pairs together. */

@@ -89,10 +89,13 @@ describe('files of office programs', () => {
     assert.equal(elements.at(-1)?.metadata.parent_id, elements.at(-2)?.element_id)
   })
 
-  test('it reads documents without page numbers (ODT, RTF)', async () => {
-    const { elements } = await read('handbook.odt')
-    assert.deepEqual(outline(elements), HANDBOOK)
-    assert.deepEqual(html(elements), [LEVELS])
+  test('it reads documents without page numbers (DOC, ODT, RTF)', async () => {
+    for (const name of ['handbook.doc', 'handbook.odt']) {
+      const { elements } = await read(name)
+      assert.deepEqual(outline(elements), HANDBOOK)
+      assert.deepEqual(html(elements), [LEVELS])
+      assert.deepEqual(elements.at(-1)?.metadata.link_urls, ['https://weir.example.com/flood'])
+    }
     const rich = (await read('handbook.rtf')).elements
     assert.deepEqual(outline(rich), HANDBOOK)
     // RTF has rows but no header mark.
@@ -100,8 +103,8 @@ describe('files of office programs', () => {
     assert.deepEqual(html(rich), [plain])
   })
 
-  test('it reads slides as pages, title first, notes last (PPTX, ODP)', async () => {
-    for (const name of ['talk.pptx', 'talk.odp']) {
+  test('it reads slides as pages, title first, notes last (PPT, PPTX, ODP)', async () => {
+    for (const name of ['talk.ppt', 'talk.pptx', 'talk.odp']) {
       const { elements } = await read(name)
       assert.deepEqual(
         outline(elements),
@@ -119,8 +122,8 @@ describe('files of office programs', () => {
     }
   })
 
-  test('it reads a workbook as one table per sheet (XLSX, ODS, CSV)', async () => {
-    for (const name of ['stock.xlsx', 'stock.ods']) {
+  test('it reads a workbook as one table per sheet (XLS, XLSX, ODS, CSV)', async () => {
+    for (const name of ['stock.xls', 'stock.xlsx', 'stock.ods']) {
       const { elements } = await read(name)
       assert.deepEqual(outline(elements), [
         'Title 1 | Grain | 1',
@@ -290,6 +293,17 @@ describe('PDFs and pictures', () => {
     assert.deepEqual(outline(elements), scanned.slice(0, 3))
     for (const { metadata } of elements)
       assert.ok(metadata.detection_class_prob! > 0.8 && metadata.detection_class_prob! <= 1)
+  })
+
+  test('it reads each page of a scan (TIFF)', async () => {
+    const { elements } = await read('fax.tif')
+    assert.deepEqual(outline(elements).slice(0, 3), scanned.slice(0, 3))
+    assert.deepEqual(html(elements), [LEVELS])
+    assert.deepEqual(
+      new Set(elements.map(({ metadata }) => `${metadata.page_number} ${metadata.partitioner_type}`)),
+      new Set(['1 hi_res', '2 hi_res']),
+    )
+    await assert.rejects(read('fax.tif', 'fast'), { code: 'document_unsupported' })
   })
 
   test('it renders the pages of a PDF as pictures', async () => {

@@ -15,7 +15,7 @@ const MIN_OCR_PIXELS = 1_000_000
 
 /** The text of a picture, by OCR. */
 export const readPicture: ReadFile = async (file) => {
-  if (file.strategy === 'fast') throw unsupported(file)
+  refuseFast(file)
   if (pixelsOf(file) < MIN_PIXELS) return { blocks: [], warnings: [] }
   const { canvas, scale } = await prepareCanvas(file)
   const found = await recognise(canvas, { languages: file.languages, scale })
@@ -28,9 +28,9 @@ function pixelsOf({ bytes, filename }: FileToRead): number {
   return countPixels(pictureSize(bytes) ?? { width: 0, height: 0 }, filename)
 }
 
-function countPixels({ width, height }: { width: number; height: number }, filename: string): number {
+export function countPixels({ width, height }: { width: number; height: number }, filename: string): number {
   const pixels = width * height
-  if (pixels === 0) throw broken(filename)
+  if (pixels === 0) throw brokenPicture(filename)
   if (pixels <= MAX_PIXELS) return pixels
   const megapixels = Math.round(pixels / 1_000_000)
   throw new AppError(
@@ -43,7 +43,7 @@ function countPixels({ width, height }: { width: number; height: number }, filen
 async function prepareCanvas({ bytes, filename }: FileToRead): Promise<{ canvas: Canvas; scale: number }> {
   const { createCanvas, loadImage } = await import('@napi-rs/canvas')
   const image = await loadImage(Buffer.from(bytes)).catch((cause) => {
-    throw broken(filename, cause)
+    throw brokenPicture(filename, cause)
   })
   // The decoded size may differ from the header.
   const pixels = countPixels(image, filename)
@@ -57,12 +57,13 @@ async function prepareCanvas({ bytes, filename }: FileToRead): Promise<{ canvas:
   return { canvas, scale }
 }
 
-function unsupported({ filename }: FileToRead): AppError {
-  return new AppError('document_unsupported', `reading ${filename}: strategy fast does not read pictures`, {
+export function refuseFast({ strategy, filename }: FileToRead): void {
+  if (strategy !== 'fast') return
+  throw new AppError('document_unsupported', `reading ${filename}: strategy fast does not read pictures`, {
     fix: 'Use auto or hi_res',
   })
 }
 
-function broken(filename: string, cause?: unknown): AppError {
+export function brokenPicture(filename: string, cause?: unknown): AppError {
   return new AppError('document_broken', `reading ${filename}: not a readable picture`, { cause })
 }

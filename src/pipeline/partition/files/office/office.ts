@@ -16,7 +16,7 @@ const FORMATS = new Map<string, SupportedFileType>([
 /** OpenDocument and RTF, by one library; only slides and sheets have page numbers. */
 export const readOffice: ReadFile = async (file) => {
   const { OfficeParser } = await import('officeparser')
-  const fileType = FORMATS.get(file.filetype) ?? 'rtf'
+  const fileType = FORMATS.get(file.filetype.replace(/-template$/, '')) ?? 'rtf'
   const bytes = fileType === 'rtf' ? Buffer.from(file.bytes) : withoutHidden(file)
   const { content } = await OfficeParser.parseOffice(bytes, { fileType, ignoreComments: true }).catch(
     (cause) => {

@@ -6,7 +6,7 @@ import { isHiddenSlide } from './hidden.ts'
 import { partText, relations } from './relations.ts'
 import { slideHtml } from './slide.ts'
 
-const MAX_SLIDES = 5000
+export const MAX_SLIDES = 5000
 
 /** Each slide is a page: title, other shapes, then notes. */
 export const readPptx: ReadFile = async (file, { progress }) => {

@@ -2,21 +2,33 @@ import { escapeHtml } from '../paged.ts'
 import { readTags } from '../xml-tags.ts'
 
 type Paragraph = { text: string; bullet: boolean }
-type Shape = { kind: string; html: string; top: number; left: number }
+/** A text or a table on a slide; `kind` is its placeholder. */
+export type SlideShape = {
+  kind: string
+  paragraphs: Paragraph[]
+  rows: string[][] | null
+  top: number
+  left: number
+}
 
 /** Title first, then other shapes from top to bottom, without page numbers, dates and footers. */
 export function slideHtml(xml: string, what: 'slide' | 'notes' = 'slide'): string {
-  const shapes = shapesOf(xml).filter(({ kind, html }) => html !== '' && !SKIPPED.has(kind))
-  if (what === 'notes')
-    return shapes
-      .filter(({ kind }) => kind === 'body')
-      .map(({ html }) => html)
-      .join('')
-  const titles = shapes.filter(({ kind }) => isTitle(kind))
-  const rest = shapes.filter(({ kind }) => !isTitle(kind))
-  // If any shape has no position, all keep their file order.
-  if (rest.every(({ top }) => top >= 0)) rest.sort((a, b) => a.top - b.top || a.left - b.left)
-  return [...titles, ...rest].map(({ html }) => html).join('')
+  const shapes = shapesOf(xml)
+  return shapesHtml(what === 'notes' ? shapes.filter(({ kind }) => kind === 'body') : shapes)
+}
+
+export function shapesHtml(shapes: SlideShape[]): string {
+  const shown = shapes.filter(({ kind }) => !SKIPPED.has(kind))
+  const titles = shown.filter(({ kind }) => isTitle(kind))
+  const rest = shown.filter(({ kind }) => !isTitle(kind))
+  // If any shape with text has no position, all keep their file order.
+  if (rest.every((shape) => shape.top >= 0 || shapeHtml(shape) === ''))
+    rest.sort((a, b) => a.top - b.top || a.left - b.left)
+  return [...titles, ...rest].map(shapeHtml).join('')
+}
+
+function shapeHtml(shape: SlideShape): string {
+  return shape.rows ? tableHtml(shape.rows) : textHtml(shape)
 }
 
 const SKIPPED = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
@@ -25,9 +37,9 @@ function isTitle(kind: string): boolean {
   return kind === 'title' || kind === 'ctrTitle'
 }
 
-function shapesOf(xml: string): Shape[] {
-  const shapes: Shape[] = []
-  let shape: (Shape & { paragraphs: Paragraph[]; rows: string[][] | null }) | null = null
+function shapesOf(xml: string): SlideShape[] {
+  const shapes: SlideShape[] = []
+  let shape: SlideShape | null = null
   let paragraph: Paragraph | null = null
   let cell: string[] | null = null
   let inText = false
@@ -35,7 +47,7 @@ function shapesOf(xml: string): Shape[] {
   readTags(xml, {
     open: (name, attributes) => {
       if (name === 'p:sp' || name === 'p:graphicFrame')
-        shape = { kind: '', html: '', top: -1, left: 0, paragraphs: [], rows: null }
+        shape = { kind: '', top: -1, left: 0, paragraphs: [], rows: null }
       else if (name === 'p:ph' && shape) shape.kind = attributes.type ?? 'content'
       else if (name === 'a:off' && shape && shape.top < 0) {
         shape.top = Number(attributes.y) || 0
@@ -62,7 +74,7 @@ function shapesOf(xml: string): Shape[] {
         shape?.rows?.at(-1)?.push((cell ?? []).join('\n'))
         cell = null
       } else if ((name === 'p:sp' || name === 'p:graphicFrame') && shape) {
-        shapes.push({ ...shape, html: shape.rows ? tableHtml(shape.rows) : textHtml(shape) })
+        shapes.push(shape)
         shape = null
       }
     },

@@ -2,8 +2,9 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { PDFPageProxy } from 'pdfjs-dist'
 import { AppError } from '../../../../errors.ts'
+import { passwordProtected } from '../office/binary/reasons.ts'
 
-const MAX_PAGES = 5000
+export const MAX_PAGES = 5000
 const MAX_IMAGE_PIXELS = 100_000_000
 
 export type OpenPdf = {
@@ -60,10 +61,6 @@ export async function openPdf({
     ops: OPS,
     close: () => task.destroy(),
   }
-}
-
-function passwordProtected(filename: string): AppError {
-  return new AppError('document_unsupported', `reading ${filename}: it is protected by a password`)
 }
 
 function broken(filename: string, cause: unknown): AppError {

@@ -1,0 +1,83 @@
+import { childrenOf, PPT, type PptRecord } from './ppt-records.ts'
+
+/** What a text is on its slide. */
+export type TextKind = 'title' | 'subtitle' | 'body' | 'notes' | 'other'
+export type PptText = { kind: TextKind; paragraphs: { text: string; bullet: boolean }[] }
+
+const KINDS: TextKind[] = ['title', 'body', 'notes', 'other', 'other', 'subtitle', 'title', 'body', 'body']
+const NARROW = new TextDecoder('latin1')
+
+/** The texts of a text box or of a slide in the outline: each begins with its kind. */
+export function textsOf(record: { data: DataView }): PptText[] {
+  const texts: PptText[] = []
+  let kind: TextKind = 'other'
+  for (const child of childrenOf(record)) {
+    const { type, data } = child
+    if (type === PPT.TEXT_KIND)
+      kind = data.byteLength >= 4 ? (KINDS[data.getUint32(0, true)] ?? 'other') : 'other'
+    else if (type === PPT.TEXT || type === PPT.NARROW_TEXT) texts.push(paragraphsOf(letters(child), kind))
+    else if (type === PPT.TEXT_STYLE && texts.length > 0) applyBullets(texts.at(-1)!, data)
+  }
+  return texts
+}
+
+function letters({ type, data }: PptRecord): string {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+  return type === PPT.TEXT ? bytes.toString('utf16le') : NARROW.decode(bytes)
+}
+
+function paragraphsOf(text: string, kind: TextKind): PptText {
+  const paragraphs = text.split('\r').map((line) => ({
+    text: line.replaceAll('\v', '\n').replaceAll(/(?![\t\n])\p{Cc}/gu, ''),
+    bullet: kind === 'body',
+  }))
+  return { kind, paragraphs }
+}
+
+/** Lengths of the properties of a paragraph, by their mask, in order. */
+const PROPERTIES: [mask: number, bytes: number][] = [
+  ...([
+    [0x80, 2],
+    [0x10, 2],
+    [0x40, 2],
+    [0x20, 4],
+    [0x800, 2],
+    [0x1000, 2],
+    [0x2000, 2],
+  ] as [number, number][]),
+  ...([
+    [0x4000, 2],
+    [0x100, 2],
+    [0x400, 2],
+    [0x8000, 2],
+  ] as [number, number][]),
+]
+const AFTER_TABS: [mask: number, bytes: number][] = [
+  [0x10000, 2],
+  [0xe0000, 2],
+  [0x200000, 2],
+]
+
+/** Paragraph properties cover a number of characters; only bullets matter. */
+function applyBullets({ paragraphs }: PptText, data: DataView): void {
+  let at = 0
+  let index = 0
+  while (at + 10 <= data.byteLength && index < paragraphs.length) {
+    let characters = data.getUint32(at, true)
+    const mask = data.getUint32(at + 6, true)
+    at += 10
+    const bullet = mask & 0xf && at + 2 <= data.byteLength ? data.getUint16(at, true) & 1 : null
+    at += (mask & 0xf ? 2 : 0) + lengthOf(PROPERTIES, mask)
+    if (mask & 0x100000) at += 2 + (at + 2 <= data.byteLength ? data.getUint16(at, true) * 4 : 0)
+    at += lengthOf(AFTER_TABS, mask)
+    for (; index < paragraphs.length && characters > 0; index++) {
+      const paragraph = paragraphs[index]!
+      if (bullet !== null && mask & 1) paragraph.bullet = bullet === 1
+      characters -= paragraph.text.length + 1
+    }
+  }
+}
+
+function lengthOf(properties: [mask: number, bytes: number][], mask: number): number {
+  return properties.reduce((sum, [bit, bytes]) => sum + (mask & bit ? bytes : 0), 0)
+}
