@@ -58,11 +58,12 @@ class WorkspaceReading implements FileReading {
 
   async read(file: FileToRead, signal: AbortSignal): Promise<PartitionResult> {
     const reads = this.#reads.of(this.#workspace)
+    if (!reads.canKeep(file)) return this.#collect({ kind: 'read', file }, signal)
     const key = await reads.keyOf(file)
-    const kept = key === null ? null : reads.get(key, file)
+    const kept = reads.get(key, file)
     if (kept) return kept
     const result = await this.#collect({ kind: 'read', file }, signal)
-    if (key !== null) reads.set(key, result)
+    reads.set(key, result)
     return result
   }
 

@@ -5,18 +5,20 @@ import type { FileToRead } from '../files/reading-file.ts'
 
 /** Hashing more would cost more than it saves. */
 const MAX_FILE_BYTES = 20_000_000
-const MAX_CHARACTERS = 2_000_000
+const MAX_CHARACTERS = 1_000_000
 const MAX_READS = 1_000
-const MAX_WORKSPACES = 100
+const MAX_WORKSPACES = 20
 
 /** What was read from pictures and PDFs, which may need OCR, by the hash of their bytes. */
 export class KeptReads {
   readonly #kept = new Map<string, Element[]>()
   #characters = 0
 
-  /** Null if the file cannot be kept. */
-  async keyOf({ bytes, filetype, strategy, languages }: FileToRead): Promise<string | null> {
-    if (!/^image\/|^application\/pdf$/.test(filetype) || bytes.length > MAX_FILE_BYTES) return null
+  canKeep({ bytes, filetype }: FileToRead): boolean {
+    return /^image\/|^application\/pdf$/.test(filetype) && bytes.length <= MAX_FILE_BYTES
+  }
+
+  async keyOf({ bytes, filetype, strategy, languages }: FileToRead): Promise<string> {
     // Not in this thread.
     const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))
     return [Buffer.from(digest).toString('base64'), filetype, strategy, ...languages].join(' ')

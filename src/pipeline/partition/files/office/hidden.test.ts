@@ -91,4 +91,24 @@ describe('hidden content', () => {
     )
     assert.deepEqual(marks, all)
   })
+
+  test('it leaves out hidden and deleted text, and keeps depth and notes (ODT, RTF)', async () => {
+    for (const [name, filetype] of [
+      ['minutes.odt', 'application/vnd.oasis.opendocument.text'],
+      ['minutes.rtf', 'application/rtf'],
+    ] as const) {
+      const bytes = await readFile(join(import.meta.dirname, '../../../../../test/fixtures/files', name))
+      const file = { bytes, filename: name, filetype, url: '', strategy: 'auto' as const, languages: [] }
+      const { blocks } = await readOffice(file, { progress: () => {} })
+      const lines = blocks.map(({ text }) => text)
+      assert.ok(
+        lines.includes('The council met at Köln – “upstairs” – with Олег and 日本 🦊 and drank tea.'),
+        name,
+      )
+      assert.ok(lines.includes('The keeper empties the race every day, before noon. See the rules.'), name)
+      assert.ok(lines.includes('Words in a box.') && lines.includes('The end came soon.'), name)
+      assert.equal(lines.at(-1), '1. The miller was late.')
+      assert.equal(blocks.find(({ text }) => text === 'Lock it')?.depth, 2, name)
+    }
+  })
 })

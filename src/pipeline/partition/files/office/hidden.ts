@@ -61,6 +61,29 @@ export function withoutHiddenPages(xml: string): string {
 }
 const PAGE_TAGS = /<(\/?)(table:table|draw:page)(?:\s[^<>]*)?>/g
 
+/** Removes text whose own style hides it; spans can contain others. */
+export function withoutHiddenSpans(xml: string): string {
+  const styles = new Set<string>()
+  let style = ''
+  for (const [tag] of xml.matchAll(/<style:(?:style|text-properties)\s[^<>]*>/g)) {
+    if (tag.startsWith('<style:style')) style = attributeOf(tag, 'style:name')
+    else if (attributeOf(tag, 'text:display') === 'none') styles.add(style)
+  }
+  if (styles.size === 0) return xml
+  const kept: string[] = []
+  let [from, depth] = [0, 0]
+  for (const { 0: tag, 1: slash, index } of xml.matchAll(/<(\/?)text:span(?:\s[^<>]*)?>/g)) {
+    if (tag.endsWith('/>')) continue
+    if (depth === 0) {
+      if (slash || !styles.has(attributeOf(tag, 'text:style-name'))) continue
+      kept.push(xml.slice(from, index))
+      depth = 1
+    } else depth += slash ? -1 : 1
+    from = index + tag.length
+  }
+  return depth === 0 ? kept.join('') + xml.slice(from) : kept.join('')
+}
+
 function hiddenStyles(xml: string): Set<string> {
   const hidden = new Set<string>()
   let style = ''

@@ -3,7 +3,8 @@ import { AppError } from '../../../../errors.ts'
 import { packArchive, unpack } from '../archive.ts'
 import { blocksOf, escapeHtml, type HtmlPart } from '../paged.ts'
 import type { FileToRead, ReadFile } from '../reading-file.ts'
-import { rewrite, withoutHiddenPages } from './hidden.ts'
+import { rewrite, withoutHiddenPages, withoutHiddenSpans } from './hidden.ts'
+import { withoutHiddenRtf } from './hidden-rtf.ts'
 import { sheetBlocks } from './xlsx.ts'
 
 const FORMATS = new Map<string, SupportedFileType>([
@@ -17,7 +18,7 @@ const FORMATS = new Map<string, SupportedFileType>([
 export const readOffice: ReadFile = async (file) => {
   const { OfficeParser } = await import('officeparser')
   const fileType = FORMATS.get(file.filetype.replace(/-template$/, '')) ?? 'rtf'
-  const bytes = fileType === 'rtf' ? Buffer.from(file.bytes) : withoutHidden(file)
+  const bytes = fileType === 'rtf' ? withoutHiddenRichText(file) : withoutHidden(file)
   const { content } = await OfficeParser.parseOffice(bytes, { fileType, ignoreComments: true }).catch(
     (cause) => {
       throw new AppError('document_broken', `reading ${file.filename}: not a readable document`, {
@@ -32,8 +33,14 @@ export const readOffice: ReadFile = async (file) => {
 
 function withoutHidden(file: FileToRead): Buffer {
   const parts = unpack(file, isText)
-  rewrite(parts, 'content.xml', withoutHiddenPages)
+  rewrite(parts, 'content.xml', (xml) => withoutHiddenSpans(withoutHiddenPages(xml)))
   return packArchive(parts)
+}
+
+/** RTF is ASCII; other bytes keep their place. */
+function withoutHiddenRichText({ bytes }: FileToRead): Buffer {
+  const rtf = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  return Buffer.from(withoutHiddenRtf(rtf), 'latin1')
 }
 
 function isText(name: string): boolean {
@@ -51,7 +58,7 @@ function sheetOf(node: OfficeContentNode, index: number): { name: string; rows: 
 
 function partsOf(content: OfficeContentNode[]): HtmlPart[] {
   const slides = content.filter(({ type }) => type === 'slide')
-  if (slides.length === 0) return [{ html: content.map(htmlOf).join('') }]
+  if (slides.length === 0) return [{ html: content.map(htmlOf).join('') + footnotesHtml(content) }]
   return slides.map(({ children = [], notes = [] }, index) => ({
     html: [...slideHtml(children), ...notes.flatMap(({ children: nodes = [] }) => nodes.map(htmlOf))].join(
       '',
@@ -76,8 +83,10 @@ function htmlOf(node: OfficeContentNode): string {
       const level = Math.min(6, Math.max(1, (metadata as { level?: number } | undefined)?.level ?? 1))
       return `<h${level}>${inline(node)}</h${level}>`
     }
-    case 'list':
-      return `<ul><li>${inline(node)}</li></ul>`
+    case 'list': {
+      const depth = Math.min(9, ((metadata as { indentation?: number } | undefined)?.indentation ?? 0) + 1)
+      return `${'<ul>'.repeat(depth)}<li>${inline(node)}</li>${'</ul>'.repeat(depth)}`
+    }
     case 'table':
       return `<table>${children.map(htmlOf).join('')}</table>`
     case 'row':
@@ -96,9 +105,20 @@ function htmlOf(node: OfficeContentNode): string {
     case 'chart':
     case 'drawing':
       return ''
-    default:
-      return `<p>${inline(node)}</p>`
+    default: {
+      // A text box is a paragraph inside another.
+      const boxes = children.filter((child) => child.type === 'paragraph')
+      const rest = children.filter((child) => child.type !== 'paragraph')
+      return `${boxes.map(htmlOf).join('')}<p>${inline(boxes.length > 0 ? { ...node, children: rest } : node)}</p>`
+    }
   }
+}
+
+/** Footnotes belong to the text that refers to them. */
+function footnotesHtml(content: OfficeContentNode[]): string {
+  const notes = content.flatMap(({ children = [] }) => children.flatMap((child) => child.notes ?? []))
+  const items = notes.map((note) => `<li>${escapeHtml(textOf(note))}</li>`)
+  return items.length > 0 ? `<ol>${items.join('')}</ol>` : ''
 }
 
 /** Text with links; other formatting is irrelevant to search. */

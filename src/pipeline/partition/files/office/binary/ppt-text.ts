@@ -10,15 +10,19 @@ const NARROW = new TextDecoder('latin1')
 /** The texts of a text box or of a slide in the outline: each begins with its kind. */
 export function textsOf(record: { data: DataView }): PptText[] {
   const texts: PptText[] = []
-  let kind: TextKind = 'other'
   for (const child of childrenOf(record)) {
     const { type, data } = child
-    if (type === PPT.TEXT_KIND)
-      kind = data.byteLength >= 4 ? (KINDS[data.getUint32(0, true)] ?? 'other') : 'other'
-    else if (type === PPT.TEXT || type === PPT.NARROW_TEXT) texts.push(paragraphsOf(letters(child), kind))
-    else if (type === PPT.TEXT_STYLE && texts.length > 0) applyBullets(texts.at(-1)!, data)
+    const current = texts.at(-1)
+    if (type === PPT.TEXT_KIND) texts.push({ kind: kindOf(data), paragraphs: [] })
+    else if (current && (type === PPT.TEXT || type === PPT.NARROW_TEXT))
+      current.paragraphs = paragraphsOf(letters(child), current.kind)
+    else if (current && type === PPT.TEXT_STYLE) applyBullets(current, data)
   }
   return texts
+}
+
+function kindOf(data: DataView): TextKind {
+  return data.byteLength >= 4 ? (KINDS[data.getUint32(0, true)] ?? 'other') : 'other'
 }
 
 function letters({ type, data }: PptRecord): string {
@@ -26,12 +30,11 @@ function letters({ type, data }: PptRecord): string {
   return type === PPT.TEXT ? bytes.toString('utf16le') : NARROW.decode(bytes)
 }
 
-function paragraphsOf(text: string, kind: TextKind): PptText {
-  const paragraphs = text.split('\r').map((line) => ({
+function paragraphsOf(text: string, kind: TextKind): PptText['paragraphs'] {
+  return text.split('\r').map((line) => ({
     text: line.replaceAll('\v', '\n').replaceAll(/(?![\t\n])\p{Cc}/gu, ''),
     bullet: kind === 'body',
   }))
-  return { kind, paragraphs }
 }
 
 /** Lengths of the properties of a paragraph, by their mask, in order. */
