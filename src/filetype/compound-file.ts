@@ -11,6 +11,8 @@ const HEADER_BYTES = 512
 const ENTRY_BYTES = 128
 const STREAM = 2
 const MAX_SECTOR = 0xfffffff9
+/** The type of a file is detected in the service itself. Real directories have few entries. */
+const MAX_DIRECTORY_BYTES = 1_000_000
 
 type Entry = { name: string; type: number; start: number; size: number }
 type Sectors = { sector(index: number): Uint8Array; next(index: number): number; count: number; size: number }
@@ -22,7 +24,7 @@ export function openCompoundFile(bytes: Uint8Array): CompoundFile | null {
   const [shift, miniShift] = [view.getUint16(30, true), view.getUint16(32, true)]
   if (shift < 7 || shift > 16 || miniShift < 4 || miniShift > shift) return null
   const sectors = sectorsOf(bytes, view, 1 << shift)
-  const directory = joinChain(sectors, view.getUint32(48, true), Number.POSITIVE_INFINITY)
+  const directory = joinChain(sectors, view.getUint32(48, true), MAX_DIRECTORY_BYTES)
   const entries = rootEntries(directory)
   const root = directory.length < ENTRY_BYTES ? null : entryAt(viewOf(directory), 0)
   if (!root) return null
@@ -48,19 +50,20 @@ export function openCompoundFile(bytes: Uint8Array): CompoundFile | null {
 function sectorsOf(bytes: Uint8Array, view: DataView, size: number): Sectors {
   const count = Math.ceil(bytes.length / size) - 1
   const sector = (index: number) => bytes.subarray((index + 1) * size, (index + 2) * size)
+  const perTable = size / 4
+  const maxTables = Math.ceil(count / perTable)
   const tables: number[] = []
   const add = (table: number) => {
-    if (table < count && tables.length <= count) tables.push(table)
+    if (table < count && tables.length < maxTables) tables.push(table)
   }
   for (let at = 76; at < HEADER_BYTES; at += 4) add(view.getUint32(at, true))
   let list = view.getUint32(68, true)
-  for (let seen = 0; list < count && seen <= count; seen++) {
+  for (let seen = 0; list < count && seen <= maxTables / (perTable - 1); seen++) {
     const numbers = viewOf(sector(list))
     if (numbers.byteLength < size) break
     for (let at = 0; at < size - 4; at += 4) add(numbers.getUint32(at, true))
     list = numbers.getUint32(size - 4, true)
   }
-  const perTable = size / 4
   const next = (index: number) => {
     const table = tables[Math.floor(index / perTable)]
     const at = table === undefined ? bytes.length : (table + 1) * size + (index % perTable) * 4
