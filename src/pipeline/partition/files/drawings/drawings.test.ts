@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { deflateRawSync, deflateSync } from 'node:zlib'
+import { compoundFile } from '../../../../../test/fixtures/compound-file.ts'
 import type { Element } from '../../../../document.ts'
 import { detectFiletype } from '../../../../filetype/filetype.ts'
 import { createFileReading } from '../../reading/file-reading.ts'
@@ -258,9 +259,7 @@ describe('drawings of Visio', () => {
   })
 
   test('it skips the binary format with a reason', async () => {
-    const bytes = Buffer.alloc(2048)
-    bytes.write('d0cf11e0a1b11ae1', 'hex')
-    bytes.write('VisioDocument', 1024, 'utf16le')
+    const bytes = compoundFile([['VisioDocument', Buffer.alloc(5000)]])
     await assert.rejects(read(bytes, 'old.vsd'), { code: 'document_unsupported', fix: /VSDX/ })
   })
 })
