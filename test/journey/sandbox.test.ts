@@ -8,7 +8,7 @@ import { type Api, apiOf } from '../world/api.ts'
 import { WITH_FAST_EMBEDDING } from '../world/fast-embedding.ts'
 import { PLAIN_NODES, until } from '../world/flow.ts'
 import { firstAdministrator, type PageClient } from '../world/person.ts'
-import { type FreshDatabase, migratedDatabase, testServer } from '../world/postgres.ts'
+import { dropDatabase, type FreshDatabase, migratedDatabase, testServer } from '../world/postgres.ts'
 import { MASTER_KEY, type Millrace, type ServiceOptions, startMillrace } from '../world/service.ts'
 
 type Sandbox = {
@@ -296,9 +296,9 @@ describe('the sandbox', () => {
       assert.deepEqual(okBody(await there.get('/sources')), [])
     } finally {
       await other?.end('SIGTERM')
-      await server.query(`drop database if exists ${limited} with (force)`)
-      await server.query(`drop role if exists ${limited}`)
-      await server.end()
+      await dropDatabase(limited)
+        .then(() => server.query(`drop role if exists ${limited}`))
+        .finally(() => server.end())
     }
   })
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { testServer } from './postgres.ts'
+import { dropDatabase, testServer } from './postgres.ts'
 import type { World } from './world.ts'
 
 /** A copy of the database of a stopped service, as a backup would hold it. */
@@ -12,10 +12,10 @@ export async function copyDatabase({ databaseUrl }: World): Promise<DatabaseCopy
   await runOnServer(`create database ${copy} template ${name}`)
   return {
     async restore() {
-      await runOnServer(`drop database ${name} with (force)`)
+      await dropDatabase(name)
       await runOnServer(`create database ${name} template ${copy}`)
     },
-    drop: () => runOnServer(`drop database if exists ${copy} with (force)`),
+    drop: () => dropDatabase(copy),
   }
 }
 

@@ -112,11 +112,11 @@ async function create(source = 'template0'): Promise<FreshDatabase> {
   await runAsAdmin(`create database ${name} template ${source} ${await strategy()}`)
   const url = new URL(await testServer())
   url.pathname = name
-  return { url: url.href, drop: () => drop(name) }
+  return { url: url.href, drop: () => dropDatabase(name) }
 }
 
 /** A running vacuum cannot be ended, but ends by itself. */
-async function drop(name: string): Promise<void> {
+export async function dropDatabase(name: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       return await runAsAdmin(`drop database if exists ${name} with (force)`)
