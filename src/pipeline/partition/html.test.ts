@@ -361,7 +361,10 @@ describe('macros of a rendered page', () => {
       info: 'ℹ️',
       warning: '⚠️',
       light_bulb_on: '💡',
-      light_bulb_off: '💡',
+      light_bulb_off: '💡(off)',
+      flag_on: '🚩',
+      flag_off: '🏳️',
+      red_star: '⭐(red)',
       yellow_star: '⭐',
     })) {
       const short = `:${name}:`
@@ -370,12 +373,12 @@ describe('macros of a rendered page', () => {
       assert.deepEqual(body(`<p>a<img class="emoticon" alt="${short}"></p>`)[0]?.[1], `a${character}`)
     }
     for (const [name, character] of Object.entries({
-      'red-star': '⭐',
-      'green-star': '⭐',
-      'blue-star': '⭐',
+      'red-star': '⭐(red)',
+      'green-star': '⭐(green)',
+      'blue-star': '⭐(blue)',
       'yellow-star': '⭐',
       'light-on': '💡',
-      'light-off': '💡',
+      'light-off': '💡(off)',
       tick: '✅',
     }))
       assert.equal(
