@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { deflateSync } from 'node:zlib'
 import { compoundFile } from '../../../../test/fixtures/compound-file.ts'
 import { tiffFile } from '../../../../test/fixtures/tiff.ts'
 import { AppError } from '../../../errors.ts'
@@ -26,7 +27,7 @@ const fileOf = (bytes: Uint8Array, filetype: string) => {
 async function outcomeOf(bytes: Uint8Array, filetype: string): Promise<string> {
   const file = fileOf(bytes, filetype)
   try {
-    if (filetype === 'image/tiff') return tiffToPdf(file).length > 0 ? 'read' : ''
+    if (filetype === 'image/tiff') return tiffToPdf(file, { progress: () => {} }).length > 0 ? 'read' : ''
     const { blocks } = await (await fileReaderOf(file))(file, { progress: () => {} })
     return blocks.length > 0 ? 'read' : 'empty'
   } catch (error) {
@@ -110,6 +111,23 @@ describe('a damaged file of an old office program or a scanner', () => {
       await outcomeOf(compoundFile([['Workbook', book]]), 'application/vnd.ms-excel'),
       'document_too_large',
     )
+  })
+
+  test('it needs little memory for many pages of a scan', () => {
+    const side = 3000
+    const tags: [number, number][] = Object.entries({
+      256: side,
+      257: side,
+      258: 8,
+      259: 8,
+      262: 1,
+      278: side,
+    }).map(([tag, value]) => [Number(tag), value])
+    const bytes = tiffFile(Array(30).fill({ tags, data: deflateSync(Buffer.alloc(side * side, 255)) }))
+    let pages = 0
+    const pdf = tiffToPdf({ bytes, filename: 'scan.tif' }, { progress: () => pages++ })
+    assert.ok(pdf.length < 5_000_000, `${pdf.length} bytes`)
+    assert.equal(pages, 30)
   })
 
   test('it has a reason in its process, and the next file is read', async () => {
