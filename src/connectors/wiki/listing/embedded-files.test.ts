@@ -10,12 +10,13 @@ describe('a body that is older than the page', () => {
   test('it decides nothing, and is read again by the next listing', async () => {
     let version = '1'
     const body = () => ({ id: '7', status: 'current', version, storage: '<p>No link yet.</p>' })
+    // Only what this part of a listing calls.
     const client = {
       site: { name: 'wiki.test', home: 'https://wiki.test' },
       bodiesPerRequest: 50,
       bodies: async () => [body()],
       body: async () => body(),
-    } as Partial<WikiClient> as WikiClient
+    } as unknown as WikiClient
     const space = { id: '1', key: 'DOCS', alias: 'DOCS' } as Space
     const page = { id: '7', kind: 'page', title: 'Weir', version: '2' } as PageInfo
     const store = memoryDecisions()
