@@ -74,7 +74,8 @@ describe('text', () => {
       assert.equal(await typeOf(start, 'notes.txt'), 'text/html', start)
     assert.equal(await typeOf('<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "x"><html>'), 'text/html')
     assert.equal(await typeOf('<html><body>', 'notes.md'), 'text/html')
-    assert.equal(await typeOf('<div align="center">logo</div>\n\n# Tool', 'README.md'), 'text/markdown')
+    for (const tag of ['div align="center"', 'svg xmlns="http://www.w3.org/2000/svg"', 'tt'])
+      assert.equal(await typeOf(`<${tag}>logo\n\n# Tool`, 'README.md'), 'text/markdown', tag)
     assert.equal(await typeOf('<pointer> is what C calls it'), 'text/plain')
     const japanese = Buffer.concat([
       Buffer.from('<html><meta charset=shift_jis>'),
@@ -114,7 +115,10 @@ describe('text', () => {
     assert.equal(await typeOf('graph TD\nA --> B', 'a.mmd'), 'text/vnd.mermaid')
     assert.equal(await typeOf('# Notes', 'a.mmd'), 'text/markdown')
     assert.equal(await typeOf('graph TD', 'a.txt'), 'text/plain')
-    for (const words of ['{"type": "drawing"}', '00:01 --> later', '12:30 lunch'])
+    for (const words of [
+      ...['{"type": "drawing"}', '00:01 --> later', '12:30 lunch', '10:22:33.123 --> request 7'],
+      ...['@startup team, the weir is open.', '<tt>weir</tt> opens the gate.'],
+    ])
       assert.match(await typeOf(words), /^(?:text\/plain|application\/json)$/, words)
   })
 

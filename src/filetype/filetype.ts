@@ -92,11 +92,13 @@ function markupType(start: string, name: string): string | null {
   const root = /^\s*<(!doctype\s+html|[a-z_][\w.-]*(?::[\w.-]+)?)(?=[\s/>]|$)/i.exec(rest)
   const tag = root?.[1]?.toLowerCase() ?? ''
   if (/^(?:!doctype|html$|head$|body$)/.test(tag)) return 'text/html'
-  const format = formatOfRoot(tag)
+  // Handwritten notes often begin with a little HTML or a drawing.
+  if (!declared && typeByExtension(name) === 'text/markdown') return null
+  const isXml = declared || (root !== null && /^[^>]*\sxmlns[:=]/.test(rest))
+  const format = formatOfRoot(tag, isXml)
   if (format) return format
-  // Handwritten notes often begin with a little HTML.
-  if (!declared && HTML_TAGS.has(tag)) return typeByExtension(name) === 'text/markdown' ? null : 'text/html'
-  if (declared || (root && /^[^>]*\sxmlns[:=]/.test(rest))) return 'application/xml'
+  if (!declared && HTML_TAGS.has(tag)) return 'text/html'
+  if (isXml) return 'application/xml'
   return null
 }
 

@@ -17,9 +17,10 @@ const TYPES_BY_ROOT = new Map([
   ['tt:tt', TTML],
 ])
 
-/** By the name of the first tag, in small letters. */
-export function formatOfRoot(tag: string): string | null {
-  return TYPES_BY_ROOT.get(tag) ?? null
+/** By the name of the first tag, in small letters. A `tt` of HTML has no namespace. */
+export function formatOfRoot(tag: string, isXml: boolean): string | null {
+  const format = TYPES_BY_ROOT.get(tag) ?? null
+  return format === TTML && !isXml ? null : format
 }
 
 /** Programs may write the keys in another order; then the name decides. */
@@ -35,13 +36,23 @@ export function formatOfJson(start: string, name: string): string {
 }
 
 export function formatOfLines(start: string, name: string): string | null {
-  if (/^\ufeff?\s*(?:\d+[ \t]*\r?\n)?\d{1,3}:\d\d:\d\d[,.]\d{1,3}[ \t]+-->[ \t]/.test(start)) return SUBRIP
+  if (SUBRIP_START.test(start)) return SUBRIP
   if (/^\ufeff?\s*\d{1,2}:\d\d:\d\d\.\d{3},\d{1,2}:\d\d:\d\d\.\d{3}[ \t]*\r?\n/.test(start)) return SBV
-  if (/^\ufeff?\s*@start[a-z]+\b/.test(start)) return PLANTUML
+  if (PLANTUML_START.test(start)) return PLANTUML
   // The same ending means MultiMarkdown.
   if (/\.mmd$/i.test(name)) return MERMAID_START.test(start) ? MERMAID : 'text/markdown'
   return null
 }
+
+/** Two times: lines of a log begin with one. */
+const SUBRIP_START =
+  /^\ufeff?\s*(?:\d+[ \t]*\r?\n)?\d{1,3}:\d\d:\d\d[,.]\d{1,3}[ \t]+-->[ \t]+\d{1,3}:\d\d:\d\d[,.]\d/
+
+/** The diagrams by name: a note may begin with `@startup`. */
+const PLANTUML_START = new RegExp(
+  '^\\ufeff?\\s*@start(?:uml|mindmap|wbs|gantt|salt|json|yaml|ditaa|dot|math|latex|ebnf|regex|chen|chronology|board|' +
+    'git|files|creole|def|hcl|nwdiag|wire|project|flow|tree|bpm)(?:[\\s({]|$)',
+)
 
 /** After front matter, directives and comments. */
 const MERMAID_START = new RegExp(

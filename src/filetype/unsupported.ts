@@ -16,5 +16,10 @@ export function unsupportedFile(filename: string, filetype: string): AppError {
 function fixOf(filetype: string): string | null {
   if (/^(?:audio|video)\/|^application\/(?:ogg|mp4)$/.test(filetype))
     return 'Sound is not transcribed. Attach its captions as a VTT or SRT file next to it: captions are read'
+  if (OTHER_ARCHIVE.test(filetype)) return 'Pack its files as ZIP or TAR, which are read'
   return filetype === VSD ? 'Save the drawing as VSDX, which is read' : null
 }
+
+/** Decision 17 says why. */
+const OTHER_ARCHIVE =
+  /^application\/(?:x-(?:(?:7z|rar|lzh)-compressed|bzip2|xz|lz4|lzip|compress)|zstd|vnd\.ms-cab-compressed)$/

@@ -186,6 +186,37 @@ export function searchCases(fresh: () => Promise<SearchUnderTest>): void {
       assert.equal(await total(filters), 0, JSON.stringify(filters))
   })
 
+  test('finds the files of an archive one by one', async () => {
+    await using other = await fresh()
+    await other.destination.prepare({ dims: null }, signal)
+    const items = ['a.txt', 'b/a.txt', undefined].map((path, at) => {
+      const item = writeItem(`e${at}`, { text: 'weir', access: { c0: [EVERYBODY] } })
+      const { metadata } = item.element
+      return path === undefined
+        ? item
+        : { ...item, element: { ...item.element, metadata: { ...metadata, path_in_archive: path } } }
+    })
+    await other.destination.write(items, ++fence, signal)
+    await other.refresh()
+    const { search: reading } = other.destination
+    const rank = async (query: string, filters: SearchFilters = {}, tokens = visitor) => {
+      const { ranked } = await reading.rank({ query, tokens, depth: 5, filters }, signal)
+      return ranked.map(({ path_in_archive: path }) => path ?? null).toSorted()
+    }
+    for (const query of ['', 'weir']) {
+      assert.deepEqual(await rank(query), ['a.txt', 'b/a.txt', null])
+      assert.deepEqual(await rank(query, { path_in_archive: ['b/a.txt'] }), ['b/a.txt'])
+      assert.deepEqual(await rank(query, { path_in_archive: ['a'] }), [])
+      assert.deepEqual(await rank(query, { path_in_archive: ['a.txt'] }, ['user:none']), [])
+    }
+    const keys = ['e1', 'e2'].map((id) => reading.keyOf('wiki.test/1', id))
+    const read = await reading.elements({ keys, tokens: visitor }, signal)
+    assert.deepEqual(
+      keys.map((key) => read.get(key)?.path_in_archive),
+      ['b/a.txt', null],
+    )
+  })
+
   test('returns values for facets with each ranked element', async () => {
     const facets = ['space_key', 'labels', 'filetype', 'author', 'modified'] as const
     for (const vector of [undefined, [1, 0, 0]]) {

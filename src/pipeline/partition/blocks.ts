@@ -137,9 +137,11 @@ class BlockReader implements MarkupHandler {
     else if (name === 'br') this.#running.break()
     else if (name === 'img') this.#image(attributes)
     else if (name === 'time') {
+      this.#running.startLabel()
       this.#times.push({ visible: this.#running.visiblePieces, fallback: attributes.datetime ?? '' })
     } else if (name === 'math') this.#running.openFormula()
     else if (isTypedFormula(name, attributes)) this.#running.restartFormula()
+    else if (isLabel(name, attributes)) this.#running.startLabel()
     else if (needsSpaceBefore(name, attributes)) this.#running.add(' ')
     else if (name === 'code' && this.#code > 0) this.#language ??= codeLanguage(attributes)
     else return false
@@ -163,10 +165,11 @@ class BlockReader implements MarkupHandler {
     else this.#boundary('div')
   }
 
-  /** Falls back to `datetime` if the element has no text. */
+  /** A date looks like a label. Falls back to `datetime` if the element has no text. */
   #closeTime(): void {
     const time = this.#times.pop()
     if (time && time.visible === this.#running.visiblePieces) this.#running.add(time.fallback)
+    this.#running.endLabel()
   }
 
   #image(attributes: Attributes): void {

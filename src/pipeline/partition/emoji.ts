@@ -38,7 +38,10 @@ function characterOf(name: string): string {
   return CHARACTERS.get(name.replaceAll(':', '').replaceAll('_', '-')) ?? ''
 }
 
-/** By the names of emoticons in Data Center and of the vendor's own emoji in Cloud. */
+/**
+ * By the names of emoticons in Data Center and of the vendor's own emoji in Cloud. Without their color, a red and a
+ * green star would mean the same.
+ */
 const CHARACTERS = new Map(
   Object.entries({
     '🙂': 'smile',
@@ -49,17 +52,22 @@ const CHARACTERS = new Map(
     '👍': 'thumbs-up',
     '👎': 'thumbs-down',
     ℹ️: 'information info',
-    '✅': 'tick check-mark',
+    '✅': 'tick check-mark success',
     '❌': 'cross cross-mark error',
     '⚠️': 'warning',
     '➕': 'plus',
     '➖': 'minus',
     '❓': 'question question-mark',
-    '❗': 'exclamation exclamation-mark',
-    '💡': 'light-on light-off light-bulb light-bulb-on light-bulb-off tip',
+    '❗': 'exclamation exclamation-mark important',
+    '💡': 'light-on light-bulb light-bulb-on tip',
+    '💡(off)': 'light-off light-bulb-off',
     '📝': 'note',
-    '⭐': 'yellow-star red-star green-star blue-star',
-    '🚩': 'flag-on flag-off',
+    '⭐': 'yellow-star',
+    '⭐(red)': 'red-star',
+    '⭐(green)': 'green-star',
+    '⭐(blue)': 'blue-star',
+    '🚩': 'flag-on',
+    '🏳️': 'flag-off',
     '❤️': 'heart',
     '💔': 'broken-heart',
   }).flatMap(([character, names]) => names.split(' ').map((name) => [name, character])),

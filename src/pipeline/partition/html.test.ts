@@ -361,7 +361,10 @@ describe('macros of a rendered page', () => {
       info: 'ℹ️',
       warning: '⚠️',
       light_bulb_on: '💡',
-      light_bulb_off: '💡',
+      light_bulb_off: '💡(off)',
+      flag_on: '🚩',
+      flag_off: '🏳️',
+      red_star: '⭐(red)',
       yellow_star: '⭐',
     })) {
       const short = `:${name}:`
@@ -370,12 +373,12 @@ describe('macros of a rendered page', () => {
       assert.deepEqual(body(`<p>a<img class="emoticon" alt="${short}"></p>`)[0]?.[1], `a${character}`)
     }
     for (const [name, character] of Object.entries({
-      'red-star': '⭐',
-      'green-star': '⭐',
-      'blue-star': '⭐',
+      'red-star': '⭐(red)',
+      'green-star': '⭐(green)',
+      'blue-star': '⭐(blue)',
       'yellow-star': '⭐',
       'light-on': '💡',
-      'light-off': '💡',
+      'light-off': '💡(off)',
       tick: '✅',
     }))
       assert.equal(
@@ -394,6 +397,11 @@ describe('macros of a rendered page', () => {
     assert.equal(body(`<p>is${label}by Ann</p>`)[0]?.[1], 'is DONE by Ann')
     assert.equal(body(`<p>is${label}, ${label}. <b>${label}</b>x</p>`)[0]?.[1], 'is DONE, DONE. DONE x')
     assert.equal(body(`<p>${label}${label}<i>1</i></p><p>${label}</p>x`)[0]?.[1], 'DONE DONE 1')
+    const date = '<time datetime="2026-01-05">05 Jan 2026</time>'
+    assert.equal(
+      body(`<p>due${date}noon (${date}), (${label})</p>`)[0]?.[1],
+      'due 05 Jan 2026 noon (05 Jan 2026), (DONE)',
+    )
   })
 
   test('it reads a formula’s source, or its symbols without one', () => {

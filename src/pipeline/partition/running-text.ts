@@ -50,7 +50,11 @@ export class RunningText {
     this.#mark = mark
   }
 
-  /** A label looks separate from the word after it. */
+  /** A label looks separate from the words around it. */
+  startLabel(): void {
+    if (!OPENS.test(this.#pieces.at(-1) ?? '')) this.#pieces.push(' ')
+  }
+
   endLabel(): void {
     this.#endsLabel = true
   }
@@ -136,6 +140,8 @@ export class RunningText {
   }
 }
 
+/** The end of a text before which no space is missing. */
+const OPENS = /[\s([{"'“‘«]$/u
 const STARTS_WORD = /^[\p{L}\p{N}]/u
 
 /** Text of only spaces and zero-width characters is not visible. */

@@ -26,13 +26,10 @@ export function isBlockTag(name: string): boolean {
 }
 
 /** Inline tags that appear separated although no space precedes them. */
-export function needsSpaceBefore(
-  name: string,
-  attributes: { readonly class?: string | undefined; x?: string | undefined },
-): boolean {
+export function needsSpaceBefore(name: string, attributes: { x?: string | undefined }): boolean {
   // A positioned part of a drawn label is usually its next line.
   if (name === 'tspan') return attributes.x !== undefined
-  return SPACED_TAGS.has(name) || isLabel(name, attributes)
+  return SPACED_TAGS.has(name)
 }
 
 /** A word in a box, such as a status. */

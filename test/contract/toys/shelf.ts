@@ -112,7 +112,7 @@ export function openShelf(path: string): WithCapabilities<Destination, 'search' 
             passes(stored, filters),
         )
         const ranked = found.slice(0, depth).map(([key, stored]) => {
-          const element = { key, record_id: stored.recordId, score: 1 }
+          const element = { key, record_id: stored.recordId, score: 1, ...pathOf(stored) }
           return facets ? { ...element, facets: valuesOf(stored) } : element
         })
         return { total: found.length, ranked }
@@ -162,10 +162,20 @@ function grants(dataSource: DataSource, tokens: ReadonlySet<string>): string[] |
 /** A shelf knows no ancestors and no dates: those filters match nothing. */
 function passes(stored: StoredElement, { ancestors, created, modified, ...filters }: SearchFilters): boolean {
   if (ancestors || created || modified) return false
-  const values: Record<string, string[]> = { ...valuesOf(stored), record_id: [stored.recordId] }
+  const values: Record<string, string[]> = {
+    ...valuesOf(stored),
+    record_id: [stored.recordId],
+    path_in_archive: Object.values(pathOf(stored)),
+  }
   return Object.entries(filters).every(([name, wanted]) =>
     wanted.some((each) => values[name]?.includes(each)),
   )
+}
+
+/** Files of archives are found one by one. */
+function pathOf({ element }: StoredElement): { path_in_archive?: string } {
+  const { path_in_archive: path } = element.metadata
+  return path === undefined ? {} : { path_in_archive: path }
 }
 
 function valuesOf({ element, dataSource }: StoredElement): FacetValues {

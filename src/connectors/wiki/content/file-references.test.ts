@@ -121,3 +121,11 @@ test('it matches files by name, kind and id', () => {
     assert.equal(matchesFile(new Set([reference]), file), false, reference)
   assert.equal(matchesFile(new Set(['/images']), { ...file, mediaType: 'application/pdf' }), false)
 })
+
+test('it reads values in values in linear time', () => {
+  const depth = 20_000
+  const inside = (text: string) =>
+    `${'<ac:adf-parameter key="value">'.repeat(depth)}${text}${'</ac:adf-parameter>'.repeat(depth)}`
+  assert.deepEqual(found(inside('&amp;'.repeat(100_000))), {})
+  assert.deepEqual(found(macro('view-file', parameter('name', 'a.txt')) + inside('b')), { '': ['a.txt'] })
+})

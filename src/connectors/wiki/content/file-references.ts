@@ -104,7 +104,7 @@ class ReferenceSearch implements StorageHandler {
     const value = decodeEntities(text).trim()
     const outer = this.#texts.at(-1)
     // Apps nest the value of a parameter.
-    if (key === 'value' && outer) outer.text += text
+    if (key === 'value' && outer && text.length <= MAX_VALUE_LENGTH) outer.text += text
     if (/^(?:id|mediaid)$/.test(key) && /^[\da-f-]{36}$/i.test(value)) this.#add(OWN_PAGE, `/media/${value}`)
     const macro = this.#macros.at(-1)
     if (macro && value !== '' && !macro.parameters.has(key)) macro.parameters.set(key, value)
@@ -134,6 +134,9 @@ class ReferenceSearch implements StorageHandler {
     this.found.set(page, files.add(file.normalize()))
   }
 }
+
+/** Names of files and macros are shorter, and each level of nesting would decode a longer text again. */
+const MAX_VALUE_LENGTH = 2000
 
 const FILE_MACROS = new Set('view-file viewpdf viewdoc viewxls viewppt multimedia'.split(' '))
 const DIAGRAM_MACROS = new Set('drawio drawio-sketch inc-drawio gliffy'.split(' '))

@@ -168,6 +168,11 @@ const CASES: Record<string, readonly (readonly [storage: string, html: string])[
       '<span class="status-macro">DONE</span>',
     ],
     [
+      macro('roadmap', parameter('title', 'Locks%20%26%20weirs')),
+      '<span class="status-macro">Locks &amp; weirs</span>',
+    ],
+    [macro('roadmap', parameter('title', '100%')), '<span class="status-macro">100%</span>'],
+    [
       macro('jira', parameter('server', 'S') + parameter('key', 'AB-1')),
       '<span class="status-macro">AB-1</span>',
     ],

@@ -40,7 +40,10 @@ export function createEmbeddedFiles(
       at += batch.length
       const bodies = await readBodies(batch, signal)
       batches.add(bodies.map(({ storage }) => storage))
-      for (const body of bodies) if (await keep(body, batch, signal)) unread.delete(body.id)
+      for (const body of bodies) {
+        const page = batch.find(({ id }) => id === body.id)
+        if (page && (await keep(body, page, signal)) && !isOlder(body, page)) unread.delete(body.id)
+      }
       await kept.save({ isWhole: false })
     }
     return unread
@@ -55,8 +58,7 @@ export function createEmbeddedFiles(
       found.push(...(await fetchInBatches(ids, { size: client.bodiesPerRequest, minSize: 1, fetch })))
     }
     const read = new Map(found.map((body) => [body.id, body]))
-    const isOutdated = ({ id, version }: PageInfo) =>
-      !read.has(id) || Number(read.get(id)!.version) < Number(version)
+    const isOutdated = (page: PageInfo) => !read.has(page.id) || isOlder(read.get(page.id)!, page)
     const again = pages
       .filter(isOutdated)
       .map(({ id, kind }) => client.body({ id, type: kind }, signal).catch(undefinedUnlessFatal))
@@ -64,8 +66,7 @@ export function createEmbeddedFiles(
     return [...read.values()]
   }
 
-  async function keep(body: StorageBody, pages: PageInfo[], signal: AbortSignal): Promise<boolean> {
-    const title = pages.find(({ id }) => id === body.id)?.title ?? ''
+  async function keep(body: StorageBody, { title }: PageInfo, signal: AbortSignal): Promise<boolean> {
     const page = { pageId: body.id, title, spaceKey: space.key, home: client.site.home }
     try {
       const references = await fileReferences({ storage: body.storage, page }, compute, signal)
@@ -82,4 +83,9 @@ export function createEmbeddedFiles(
     isEmbedded: ({ id, title }, file) => matchesFile(kept.namedOf({ id, title }), file),
     save: kept.save,
   }
+}
+
+/** A cache of the wiki may return the body before an edit. */
+function isOlder(body: StorageBody, { version }: PageInfo): boolean {
+  return Number(body.version) < Number(version)
 }

@@ -6,7 +6,8 @@ import type { Element } from '../../../document.ts'
 import { AppError } from '../../../errors.ts'
 import { detectFiletype } from '../../../filetype/filetype.ts'
 import { createFileReading } from '../reading/file-reading.ts'
-import { packArchive } from './archive.ts'
+import { packArchive, unpack } from './archive.ts'
+import { rewrite } from './office/hidden.ts'
 import type { Strategy } from './reading-file.ts'
 
 const files = createFileReading({ readers: 1 })
@@ -138,6 +139,18 @@ describe('files of office programs', () => {
       )
     }
     assert.deepEqual(html((await read('stock.csv')).elements), [GRAIN])
+  })
+
+  test('it reads the other sheets of a workbook with a chart sheet (XLSX)', async () => {
+    const parts = unpack({ bytes: await readFile(join(fixtures, 'stock.xlsx')), filename: '' }, () => true)
+    rewrite(parts, 'xl/_rels/workbook.xml.rels', (xml) =>
+      xml.replace('relationships/worksheet', 'relationships/chartsheet'),
+    )
+    assert.deepEqual(outline((await readBytes(packArchive(parts), 'stock.xlsx')).elements), [
+      'Title 1 | Grain | 1',
+      'Title 1 | Stones | 2',
+      'Table | Stone Sharp\nRunner 1 | 2',
+    ])
   })
 
   test('it detects the delimiter of a row', async () => {

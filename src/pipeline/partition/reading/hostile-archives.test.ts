@@ -48,6 +48,23 @@ describe('a hostile archive', () => {
     )
   })
 
+  test('it fails if the size of a file in it is negative', async () => {
+    const tar = tarOf([
+      { name: 'a.txt', content: 'One.' },
+      { name: 'gift', type: 'Z' },
+      { name: 'b.txt', content: 'Two.' },
+    ])
+    const header = tar.subarray(1024, 1536)
+    header.write('-7777777777\0', 124)
+    header.fill(' ', 148, 156)
+    const sum = header.reduce((total, byte) => total + byte, 0)
+    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+    await assert.rejects(files.read(file(tar, TAR), signal), {
+      code: 'document_broken',
+      message: 'reading bad: it is damaged or cut off',
+    })
+  })
+
   test('it fails if its files overlap', async () => {
     const data = deflateRawSync(Buffer.alloc(1_000_000))
     const zip = deflatedZip([

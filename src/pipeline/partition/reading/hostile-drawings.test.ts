@@ -82,6 +82,15 @@ const SMALL: [string, string | Uint8Array][] = [
   ['a.vsdx', visio('<PageContents><Shapes><Shape ID="1"><Text>Weir</Text></Shape></Shapes></PageContents>')],
 ]
 
+const captionOf = (name: string) =>
+  `0:00.0 --> 0:01.0\n${Array.from({ length: 100_000 }, (_, at) => `${name} ${at}\n`).join('')}`
+/** With one id. */
+const manyCells = (attributes: string) => `<mxCell id="x" ${attributes}/>`.repeat(100_000)
+const manyLabels = () => [
+  ...Array(50_000).fill({ id: 'x', type: 'rectangle' }),
+  ...Array(50_000).fill({ id: 'y', type: 'text', text: 'Weir', containerId: 'x' }),
+]
+
 describe('a hostile drawing', () => {
   test('it is refused if its pages expand too far', async () => {
     const bomb = packed(Buffer.alloc(60_000_000, '<mxCell/>'))
@@ -224,6 +233,20 @@ describe('a hostile drawing', () => {
         `flowchart TD\n${`A${'['.repeat(900)}\n`.repeat(50)}${`A -- ${'a '.repeat(450)}\n`.repeat(50)}`,
       ],
       ['a.drawio', drawio(`<mxCell value="${line('&lt;div>')}" style="html=1" vertex="1"/>`)],
+      ['c.mmd', `sequenceDiagram\n${`a${'.'.repeat(480)}!\n`.repeat(50)}`],
+      ['d.mmd', `flowchart TD\n${`A -- ${' '.repeat(480)}!\n`.repeat(50)}`],
+      ['c.puml', `@startuml\n${`${'.'.repeat(480)}!\n`.repeat(50)}`],
+      ['b.vtt', `WEBVTT\n\n${['a', 'b'].map((name) => captionOf(name)).join('\n')}`],
+      ['b.drawio', drawio(manyCells('edge="1" source="a" target="b"'), manyCells('value="x" parent="x"'))],
+      ['c.drawio', drawio(manyCells('visible="0"'), manyCells('parent="x"'))],
+      ['d.drawio', drawio(`<object label="${line('&lt;b>')}">${'<mxCell/>'.repeat(100_000)}</object>`)],
+      [
+        'e.drawio',
+        drawio(
+          `<object label="${line('%v%')}" v="${line('x')}" placeholders="1"><mxCell vertex="1"/></object>`,
+        ),
+      ],
+      ['b.excalidraw', JSON.stringify({ type: 'excalidraw', elements: manyLabels() })],
     ] as const) {
       const startedAt = performance.now()
       await read(content, name).catch((error) => assert.ok(error instanceof AppError, String(error)))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { deflateSync } from 'node:zlib'
 import { compoundFile } from '../../../../test/fixtures/compound-file.ts'
 import { tiffFile } from '../../../../test/fixtures/tiff.ts'
 import { AppError } from '../../../errors.ts'
@@ -26,7 +27,7 @@ const fileOf = (bytes: Uint8Array, filetype: string) => {
 async function outcomeOf(bytes: Uint8Array, filetype: string): Promise<string> {
   const file = fileOf(bytes, filetype)
   try {
-    if (filetype === 'image/tiff') return tiffToPdf(file).length > 0 ? 'read' : ''
+    if (filetype === 'image/tiff') return tiffToPdf(file, { progress: () => {} }).length > 0 ? 'read' : ''
     const { blocks } = await (await fileReaderOf(file))(file, { progress: () => {} })
     return blocks.length > 0 ? 'read' : 'empty'
   } catch (error) {
@@ -112,6 +113,37 @@ describe('a damaged file of an old office program or a scanner', () => {
     )
   })
 
+  test('it is refused if sheets or slides share their content', async () => {
+    for (const [count, outcomes] of [
+      [1, ['read', 'empty']],
+      [1000, ['document_broken', 'document_broken']],
+    ] as const)
+      assert.deepEqual(
+        [
+          await outcomeOf(workbookOf(count), 'application/vnd.ms-excel'),
+          await outcomeOf(showOf(count), 'application/vnd.ms-powerpoint'),
+        ],
+        outcomes,
+      )
+  })
+
+  test('it needs little memory for many pages of a scan', () => {
+    const side = 3000
+    const tags: [number, number][] = Object.entries({
+      256: side,
+      257: side,
+      258: 8,
+      259: 8,
+      262: 1,
+      278: side,
+    }).map(([tag, value]) => [Number(tag), value])
+    const bytes = tiffFile(Array(30).fill({ tags, data: deflateSync(Buffer.alloc(side * side, 255)) }))
+    let pages = 0
+    const pdf = tiffToPdf({ bytes, filename: 'scan.tif' }, { progress: () => pages++ })
+    assert.ok(pdf.length < 5_000_000, `${pdf.length} bytes`)
+    assert.equal(pages, 30)
+  })
+
   test('it has a reason in its process, and the next file is read', async () => {
     const files = createFileReading({ readers: 1 })
     after(() => files.close())
@@ -124,9 +156,36 @@ describe('a damaged file of an old office program or a scanner', () => {
   })
 })
 
+/** One sheet under many names. */
+function workbookOf(names: number): Uint8Array {
+  const sheet = Buffer.concat([numbers([0x809, 8, 0x600, 0x10, 0, 0]), numbers([0x0a, 0])])
+  const head = numbers([0x809, 8, 0x600, 5, 0, 0])
+  const name = Buffer.from([0x85, 0, 9, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0x53])
+  name.writeUInt32LE(head.length + name.length * names + 4, 4)
+  const book = Buffer.concat([head, ...Array(names).fill(name), numbers([0x0a, 0]), sheet])
+  return compoundFile([['Workbook', book]])
+}
+
+/** One slide that is shown many times. */
+function showOf(times: number): Uint8Array {
+  const record = (type: number, data: Buffer) =>
+    Buffer.concat([numbers([15, type, data.length, data.length >>> 16]), data])
+  const longs = (...values: number[]) => numbers(values.flatMap((value) => [value, value >>> 16]))
+  const slide = record(1006, record(9999, Buffer.alloc(50_000)))
+  const refs = Array(times).fill(record(1011, longs(1, 0, 0, 0)))
+  const document = record(1000, record(4080, Buffer.concat(refs)))
+  const addresses = record(6002, longs((2 << 20) | 1, 0, slide.length))
+  const edit = record(4085, longs(0, 0, 0, slide.length + document.length, 2))
+  const user = longs(0, 0, 0, 0, slide.length + document.length + addresses.length)
+  return compoundFile([
+    ['PowerPoint Document', Buffer.concat([slide, document, addresses, edit])],
+    ['Current User', user],
+  ])
+}
+
 /** As 16-bit numbers. */
 function numbers(values: number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 2)
-  for (const [at, value] of values.entries()) bytes.writeUInt16LE(value, at * 2)
+  for (const [at, value] of values.entries()) bytes.writeUInt16LE(value & 0xffff, at * 2)
   return bytes
 }

@@ -82,7 +82,7 @@ export class MacroFrames {
     const isInline = macro.kind === 'label' || macro.kind === 'foreign'
     // The partitioner puts a space before a status.
     this.#frames.tag(isInline ? '<span class="status-macro">' : '<p>')
-    this.#frames.text(html)
+    this.#frames.text(open.name === 'roadmap' ? withoutPercents(html) : html)
     this.#frames.tag(isInline ? '</span>' : '</p>')
   }
 
@@ -175,4 +175,13 @@ const DROPPED_KINDS: ReadonlySet<string> = new Set(['foreign', 'conditional'])
 /** Apps write `diagramName` as `diagram-name`. */
 function plainKey(key: string): string {
   return key.replaceAll('-', '').toLowerCase()
+}
+
+/** The title of a roadmap is stored as a part of an address. */
+function withoutPercents(html: string): string {
+  try {
+    return escapeText(decodeURIComponent(decodeEntities(html)))
+  } catch {
+    return html
+  }
 }

@@ -117,6 +117,7 @@ describe('an archive', () => {
     const bytes = zipOf({
       'good.txt': 'The weir is open.',
       'film.mp4': Buffer.from('AAAAGGZ0eXBpc29tAAACAGlzb21tcDQyAAAACGZyZWU=', 'base64'),
+      'old.7z': Buffer.from('377abcaf271c00040000000000000000', 'hex'),
       'broken.pdf': '%PDF-1.7\nnothing',
       'broken.tar': tarOf([{ name: 'a.txt', content: 'x'.repeat(600) }]).subarray(0, 700),
     })
@@ -126,6 +127,7 @@ describe('an archive', () => {
       warnings.map(({ message }) => message),
       [
         'bundle.zip: film.mp4: reading film.mp4: files of type video/mp4 are not supported',
+        'bundle.zip: old.7z: reading old.7z: files of type application/x-7z-compressed are not supported',
         'bundle.zip: broken.pdf: reading broken.pdf: not a readable PDF',
         'bundle.zip: broken.tar: reading broken.tar: it is cut off',
       ],
@@ -140,6 +142,20 @@ describe('an archive', () => {
       [zipOf({ 'a/': '', '__MACOSX/a.txt': 'x', 'b/.DS_Store': 'x', 'empty.txt': '' }), /contains no files/],
     ] as const)
       await assert.rejects(read(bytes), { code: 'document_unsupported', message })
+  })
+
+  test('it is skipped with a reason and what to do if no reader is maintained', async () => {
+    for (const [name, start] of [
+      ['a.7z', '377abcaf271c0004'],
+      ['a.rar', '526172211a070100'],
+      ['a.tar.bz2', '425a6839'],
+      ['a.tar.xz', 'fd377a585a00'],
+      ['a.zst', '28b52ffd'],
+    ] as const)
+      await assert.rejects(read(Buffer.from(start.padEnd(80, '0'), 'hex'), name), {
+        code: 'document_unsupported',
+        fix: 'Pack its files as ZIP or TAR, which are read',
+      })
   })
 
   test('it is not unpacked if it is a package of another program', async () => {

@@ -28,6 +28,8 @@ export async function* streamedFiles(
     if (!isTarHeader(header)) throw brokenArchive(filename, 'it is damaged or cut off')
     const type = String.fromCharCode(header[156] ?? 0)
     const size = 'gxLK'.includes(type) ? numberAt(header, 124, 12) : (next.size ?? numberAt(header, 124, 12))
+    // It would give the budget back.
+    if (size < 0) throw brokenArchive(filename, 'it is damaged or cut off')
     const padding = (BLOCK - (size % BLOCK)) % BLOCK
     if (type === 'x' || type === 'L') {
       if (size > MAX_HEADER_BYTES) throw brokenArchive(filename, 'a name in it is too long')

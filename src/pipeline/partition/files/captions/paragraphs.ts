@@ -36,6 +36,9 @@ function continues(last: Paragraph, { start, speaker }: { start: number; speaker
   return !isSentence || (last.text.length < LONG && start - last.end < PAUSE_SECONDS)
 }
 
+/** A caption shows two or three lines. */
+const MAX_REPEATED_LINES = 10
+
 /** Rolling captions repeat the line above, or show a line word by word. */
 function* withoutRepeats(cues: Cue[]): Generator<Paragraph> {
   let shown: string[] = []
@@ -46,7 +49,7 @@ function* withoutRepeats(cues: Cue[]): Generator<Paragraph> {
       const begun = shown.findLast((before) => line.startsWith(`${before} `))
       return [begun ? line.slice(begun.length + 1) : line]
     })
-    if (texts.length > 0) shown = texts
+    if (texts.length > 0) shown = texts.slice(-MAX_REPEATED_LINES)
     if (fresh.length > 0)
       yield { start, end, speaker: oneLine(speaker, MAX_SPEAKER_LENGTH), text: fresh.join(' ') }
   }

@@ -28,7 +28,10 @@ function drawingOf({ name, cells }: CellPage): Drawing {
     name,
     shapes: visible.filter(isShape).map(shapeOf),
     connections: edges.map((edge) => {
-      const labels = (inside.get(edge.attributes.id ?? '') ?? []).filter((cell) => !hidden.has(cell))
+      const id = edge.attributes.id ?? ''
+      const labels = (inside.get(id) ?? []).filter((cell) => !hidden.has(cell))
+      // Of lines with the same id, the first has the labels.
+      inside.delete(id)
       return connectionOf(edge, labels)
     }),
   }
@@ -37,8 +40,12 @@ function drawingOf({ name, cells }: CellPage): Drawing {
 /** Hidden layers and cells, with all that is inside them. */
 function hiddenCells(cells: Cell[], inside: Map<string, Cell[]>): Set<Cell> {
   const hidden = new Set(cells.filter(({ attributes }) => attributes.visible === '0'))
-  for (const { attributes } of hidden)
-    for (const cell of (attributes.id && inside.get(attributes.id)) || []) hidden.add(cell)
+  const ids = new Set([''])
+  for (const { attributes } of hidden) {
+    if (attributes.id === undefined || ids.has(attributes.id)) continue
+    ids.add(attributes.id)
+    for (const cell of inside.get(attributes.id) ?? []) hidden.add(cell)
+  }
   return hidden
 }
 
@@ -75,8 +82,14 @@ function labelOf(attributes: Record<string, string>): Label {
   return /(?:^|;)html=1/.test(style) ? htmlLabel(text) : textLabel(text)
 }
 
+/** A label may name a long value a million times. */
+const MAX_VALUES_LENGTH = 100_000
+
 function withValues(text: string, attributes: Record<string, string>): string {
-  return text.replace(/%(\w{1,100})%/g, (all, name) =>
-    Object.hasOwn(attributes, name) ? (attributes[name] ?? all) : all,
-  )
+  let left = MAX_VALUES_LENGTH
+  return text.replace(/%(\w{1,100})%/g, (all, name) => {
+    const value = Object.hasOwn(attributes, name) ? (attributes[name] ?? all) : all
+    left -= value.length
+    return left < 0 ? all : value
+  })
 }

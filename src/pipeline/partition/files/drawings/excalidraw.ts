@@ -14,7 +14,10 @@ export const readExcalidraw: ReadFile = async (file) => {
   const isLabel = ({ type, containerId }: JsonObject) =>
     type === 'text' && containers.has(textOf(containerId))
   const label = (element: JsonObject) => {
-    const parts = [element, ...(labels.get(textOf(element.id)) ?? []).filter(isLabel)]
+    const id = textOf(element.id)
+    const parts = [element, ...(labels.get(id) ?? []).filter(isLabel)]
+    // Of elements with the same id, the first has the labels.
+    labels.delete(id)
     const text = parts.map((part) => textOf(part.originalText) || textOf(part.text) || textOf(part.name))
     return withLink(textLabel(text.join('\n')), element.link)
   }

@@ -52,6 +52,7 @@ function cellReader(filename: string) {
       else if (name === 'mxCell') {
         refuseTooManyParts(++count, filename)
         cells.push({ attributes: wrapper ? { ...attributes, ...wrapper } : attributes, geometry: {} })
+        wrapper = null
       } else if (name === 'mxGeometry') {
         const cell = cells.at(-1)
         if (cell) cell.geometry = attributes

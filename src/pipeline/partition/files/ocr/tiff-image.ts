@@ -1,3 +1,4 @@
+import { deflateSync } from 'node:zlib'
 import { addDifferences, decodeRows, type RowFormat } from './tiff-decode.ts'
 import { TIFF, type TiffPage } from './tiff-directory.ts'
 
@@ -42,12 +43,15 @@ export function partsOfPage(page: TiffPage, bytes: Uint8Array): TiffPart[] {
   const simple = SIMPLE.get(compression)
   const parts = placesOf(page).map(({ offset, length, ...place }) => {
     const data = prepare(bytes.subarray(offset, offset + length), format)
-    const filter = simple ? '' : filterOf(format, place)
+    const filter = simple ? '/Filter /FlateDecode' : filterOf(format, place)
     const attributes = `/ColorSpace ${colorSpace} /BitsPerComponent ${bits} ${decode} ${filter}`
     return { ...place, attributes, data: simple ? rowsOf(data, { ...format, ...place, simple }) : data }
   })
+  if (!simple) return parts
   // A thousand strips take seconds to draw, one picture does not.
-  return simple && parts.every(({ left }) => left === 0) ? [joined(parts)] : parts
+  const drawn = parts.every(({ left }) => left === 0) ? [joined(parts)] : parts
+  // A hundred decoded pages would fill the memory.
+  return drawn.map((part) => ({ ...part, data: deflateSync(part.data, { level: 1 }) }))
 }
 
 function rowsOf(

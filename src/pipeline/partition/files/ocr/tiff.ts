@@ -1,7 +1,7 @@
 import { AppError } from '../../../../errors.ts'
 import { MAX_PAGES } from '../pdf/open.ts'
 import { readPdf } from '../pdf/pdf.ts'
-import type { FileToRead, ReadFile } from '../reading-file.ts'
+import type { FileToRead, ReadFile, ReadingContext } from '../reading-file.ts'
 import { brokenPicture, countPixels, refuseFast } from './picture.ts'
 import { TIFF, type TiffPage, tiffPages } from './tiff-directory.ts'
 import { DROP_FUNCTIONS, partsOfPage, TiffProblem } from './tiff-image.ts'
@@ -13,13 +13,16 @@ const FIRST_OBJECT = 15
 /** A scan with one or more pages, read like a scanned PDF. */
 export const readTiff: ReadFile = async (file, context) => {
   refuseFast(file)
-  return readPdf({ ...file, bytes: tiffToPdf(file) }, context)
+  return readPdf({ ...file, bytes: tiffToPdf(file, context) }, context)
 }
 
-/** A PDF with the same pictures, without decoding them. */
-export function tiffToPdf({ bytes, filename }: Pick<FileToRead, 'bytes' | 'filename'>): Uint8Array {
+/** A PDF with the same pictures. Fax and JPEG stay as they are. */
+export function tiffToPdf(
+  { bytes, filename }: Pick<FileToRead, 'bytes' | 'filename'>,
+  { progress }: Pick<ReadingContext, 'progress'>,
+): Uint8Array {
   try {
-    return pdfOf(tiffPages(bytes, MAX_PAGES), { bytes, filename })
+    return pdfOf(tiffPages(bytes, MAX_PAGES), { bytes, filename, progress })
   } catch (cause) {
     if (cause instanceof AppError) throw cause
     if (cause instanceof TiffProblem)
@@ -28,7 +31,10 @@ export function tiffToPdf({ bytes, filename }: Pick<FileToRead, 'bytes' | 'filen
   }
 }
 
-function pdfOf(pages: TiffPage[], { bytes, filename }: { bytes: Uint8Array; filename: string }): Uint8Array {
+function pdfOf(
+  pages: TiffPage[],
+  { bytes, filename, progress }: { bytes: Uint8Array; filename: string; progress(): void },
+): Uint8Array {
   if (pages.length === 0) throw brokenPicture(filename)
   const pieces: Uint8Array[] = [Buffer.from('%PDF-1.7\n')]
   const offsets = new Map<number, number>()
@@ -51,6 +57,7 @@ function pdfOf(pages: TiffPage[], { bytes, filename }: { bytes: Uint8Array; file
   for (const [colors, numbers] of DROP_FUNCTIONS)
     for (const [extra, number] of numbers.entries()) add(number, ...dropFunction(colors, extra + 1))
   const kids = pages.map((page) => {
+    progress()
     const { matrix, box } = pageBox(page, filename)
     const parts = partsOfPage(page, bytes).map(({ data, attributes, ...part }) => {
       const head = `<< /Type /XObject /Subtype /Image /Width ${part.width} /Height ${part.height} ${attributes} >>`

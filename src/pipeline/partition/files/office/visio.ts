@@ -51,7 +51,9 @@ function listed(
     text: () => {},
     close: () => {},
   })
-  return found.filter(({ target }) => parts.has(target))
+  // A part that is listed a thousand times would be read as often.
+  const unique = new Map(found.toReversed().map((each) => [each.target, each]))
+  return found.filter((each) => parts.has(each.target) && unique.get(each.target) === each)
 }
 
 /** The shapes of each master by their ids; the first one under an empty id. */

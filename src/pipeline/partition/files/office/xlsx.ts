@@ -22,7 +22,8 @@ export const readXlsx: ReadFile = async (file, { progress }) => {
   progress()
   const sheetsAsText = sheets.map(({ sheet, data }) => ({
     name: sheet,
-    rows: data.map((row) => row.map(cellText)),
+    // A sheet that is a chart has no cells.
+    rows: (data ?? []).map((row) => row.map(cellText)),
   }))
   return { blocks: sheetBlocks(sheetsAsText, file), warnings: [] }
 }

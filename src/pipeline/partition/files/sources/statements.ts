@@ -9,9 +9,10 @@ export type DiagramStatement =
 export type DiagramSource = { statements: DiagramStatement[]; names: Map<string, string> }
 
 /** Longer lines are text: patterns need too long for them. */
-export const MAX_STATEMENT_LENGTH = 1000
+export const MAX_STATEMENT_LENGTH = 500
 
-const WORD = String.raw`[\p{L}\p{N}_.@$]+(?:-[\p{L}\p{N}_]+)*`
+/** A dot is part of a line too, so only single ones inside a word are tried. */
+const WORD = String.raw`[\p{L}\p{N}_@$]+(?:[.-][\p{L}\p{N}_@$]+)*`
 export const END = String.raw`"[^"]+"|\[\*\]|\[[^\][]+\]|\([^()]+\)|:[^:]+:|${WORD}`
 const HEAD = String.raw`(?:[<*+#^}{|/\\]|(?<=[\s}|])[ox])*`
 const TAIL = String.raw`(?:[>*+#^}{|/\\)]|[ox](?=[\s{|]))*`

@@ -21,12 +21,17 @@ export const readPpt: ReadFile = async (file, { progress }) => {
   const compound = openCompoundFile(file.bytes)
   if (!compound) throw brokenDocument(file.filename)
   try {
-    const { slides, notes } = openPresentation(compound, file.filename)
+    const { slides, notes, bytes } = openPresentation(compound, file.filename)
     if (slides.length > MAX_SLIDES) refuseTooManyParts(slides.length, file.filename, MAX_SLIDES)
+    // Slides never share content, which would be read again for each.
+    let left = bytes
     const blocks = slides.flatMap(({ slide, outline }, index) => {
       progress()
       if (!slide || isHidden(slide)) return []
-      const html = slideHtml(shapesOfSlide(slide, outline)) + notesHtml(notes.get(notesId(slide)) ?? null)
+      const ownNotes = notes.get(notesId(slide)) ?? null
+      left -= slide.data.byteLength + (ownNotes?.data.byteLength ?? 0)
+      if (left < 0) throw new RangeError('slides overlap')
+      const html = slideHtml(shapesOfSlide(slide, outline)) + notesHtml(ownNotes)
       return blocksOf([{ html, metadata: { page_number: index + 1 } }], file)
     })
     return { blocks, warnings: [] }
@@ -56,7 +61,7 @@ function openPresentation(file: CompoundFile, filename: string) {
     return []
   }
   const notes = new Map(list(NOTES).map(({ id: notesNumber, slide }) => [notesNumber, slide]))
-  return { slides: list(SLIDES), notes }
+  return { slides: list(SLIDES), notes, bytes: stream.byteLength }
 }
 
 /** Each save adds addresses of changed records; the newest count. */

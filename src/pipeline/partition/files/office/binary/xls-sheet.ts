@@ -5,6 +5,8 @@ import type { Decode } from './code-pages.ts'
 /** What the cells of all sheets need. */
 export type Workbook = {
   stream: DataView
+  /** The bytes that sheets may still have: they never share records. */
+  left: number
   /** For texts of Excel 5 and 95; null for newer ones. */
   decode: Decode | null
   texts: string[]
@@ -25,7 +27,7 @@ export function readSheet(workbook: Workbook, at: number, check: (cells: number)
     check(cells)
     rows[row][column] = text
   }
-  eachRecord(workbook.stream, at, (type, data) => {
+  eachRecord(workbook, at, (type, data) => {
     if (data.byteLength < 6 && type !== BIFF.FORMULA_TEXT) return
     const place = () => [data.getUint16(0, true), data.getUint16(2, true)] as const
     const number = (value: number, formatAt = 4) =>
@@ -65,9 +67,12 @@ export function readSheet(workbook: Workbook, at: number, check: (cells: number)
 }
 
 /** Charts in a sheet are nested between their own start and end. */
-function eachRecord(stream: DataView, at: number, visit: (type: number, data: DataView) => void): void {
+function eachRecord(workbook: Workbook, at: number, visit: (type: number, data: DataView) => void): void {
+  const { stream } = workbook
   let depth = 0
   for (let record = recordAt(stream, at); record; record = recordAt(stream, record.next)) {
+    workbook.left -= 4 + record.data.byteLength
+    if (workbook.left < 0) throw new RangeError('sheets overlap')
     if (record.type === BIFF.START) depth++
     else if (record.type === BIFF.EOF) depth--
     else if (depth === 1) visit(record.type, record.data)

@@ -44,7 +44,14 @@ function readGlobals(stream: DataView, { filename }: FileToRead): { workbook: Wo
   if (start?.type !== BIFF.START) throw brokenDocument(filename)
   const version = start.data.getUint16(0, true)
   if (version !== EXCEL_97 && version !== EXCEL_5) throw oldVersion(filename, 'Excel 4 or older')
-  const workbook: Workbook = { stream, decode: null, texts: [], isFrom1904: false, dateKinds: [] }
+  const workbook: Workbook = {
+    stream,
+    left: stream.byteLength,
+    decode: null,
+    texts: [],
+    isFrom1904: false,
+    dateKinds: [],
+  }
   if (version === EXCEL_5) workbook.decode = decoderOf(1252)
   const customFormats = new Map<number, string>()
   const cellFormats: number[] = []
