@@ -203,6 +203,9 @@ describe('links and images', () => {
       '<img alt="logo" src="n.svg">',
       '<img alt="Company Logo" src="n.svg">',
       '<img alt="Home" class="site-logo" src="n.svg">',
+      '<a href="2.html"><img alt="Next" src="images/next.gif"></a>',
+      '<a href="1.html"><img alt="&lt;&lt;&nbsp;previous" src="arrow.png"></a>',
+      '<a href="0.html"><img alt="Contents" src="toc.png"></a>',
     ]) {
       assert.deepEqual(body(`<p>Text</p>${html}`), [['UncategorizedText', 'Text']], html)
       const cell = html.includes('width') ? 'Tip a' : 'a'

@@ -24,6 +24,9 @@ async function readBytes(bytes: Uint8Array, filename: string, strategy: Strategy
   return files.read({ filename, filetype, bytes, url: '', strategy, languages: ['eng'] }, signal)
 }
 
+const archiveOf = (parts: Record<string, string>) =>
+  packArchive(new Map(Object.entries(parts).map(([name, text]) => [name, Buffer.from(text)])))
+
 /** Type, depth, start of the text, page. */
 const outline = (elements: Element[]) =>
   elements.map(({ type, text, metadata: { category_depth: depth, page_number: page } }) =>
@@ -73,7 +76,7 @@ describe('files of office programs', () => {
       'word/styles.xml': `<w:styles ${word}><w:style w:type="paragraph" w:styleId="Beschriftung"><w:name w:val="caption"/></w:style></w:styles>`,
       'word/document.xml': `<w:document ${word}><w:body>${paragraph('The weir in May', 'Beschriftung')}${paragraph('Plain', 'x')}</w:body></w:document>`,
     }
-    const bytes = packArchive(new Map(Object.entries(parts).map(([name, xml]) => [name, Buffer.from(xml)])))
+    const bytes = archiveOf(parts)
     const { elements } = await readBytes(bytes, 'a.docx')
     assert.deepEqual(outline(elements), [
       'FigureCaption | The weir in May | 1',
@@ -208,6 +211,18 @@ describe('files of text', () => {
     assert.equal(texts[0], 'Handbook of the weir')
     assert.match(texts.at(-1) ?? '', /Nobody goes onto the weir alone/)
     assert.equal(html(elements).length, 1)
+  })
+
+  test('it reads a page once whose sections a book lists one by one (EPUB)', async () => {
+    const item = (id: string) => `<item id="${id}" href="weir.xhtml#${id}" media-type="application/xhtml+xml"/>`
+    const parts = {
+      mimetype: 'application/epub+zip',
+      'META-INF/container.xml': '<container><rootfile full-path="book.opf"/></container>',
+      'book.opf': `<package>${item('a')}${item('b')}<itemref idref="a"/><itemref idref="b"/></package>`,
+      'weir.xhtml': '<html><body><h1 id="a">Weir</h1><h1 id="b">Gates</h1></body></html>',
+    }
+    const { elements } = await readBytes(archiveOf(parts), 'weir.epub')
+    assert.deepEqual(outline(elements), ['Title 1 | Weir', 'Title 1 | Gates'])
   })
 })
 
