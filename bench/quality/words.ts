@@ -32,13 +32,13 @@ export function readingOrder(made: string[], truth: string[]): number {
   return kept === 0 ? 1 : commonLength(made, truth) / kept
 }
 
-function counts(words: string[]): Map<string, number> {
+export function counts(words: string[]): Map<string, number> {
   const found = new Map<string, number>()
   for (const word of words) found.set(word, (found.get(word) ?? 0) + 1)
   return found
 }
 
-function take(left: Map<string, number>, word: string): boolean {
+export function take(left: Map<string, number>, word: string): boolean {
   const count = left.get(word) ?? 0
   if (count > 0) left.set(word, count - 1)
   return count > 0
