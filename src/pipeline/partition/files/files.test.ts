@@ -92,6 +92,32 @@ describe('files of office programs', () => {
     assert.equal(elements.at(-1)?.metadata.parent_id, elements.at(-2)?.element_id)
   })
 
+  test('it keeps words apart at line breaks and reads headings in lists (ODT)', async () => {
+    const heading = (level: number, text: string) => `<text:h text:outline-level="${level}">${text}</text:h>`
+    const list = (item: string) => `<text:list text:style-name="L"><text:list-item>${item}</text:list-item></text:list>`
+    const body = `${list(heading(1, 'Weir'))}${list(list(heading(2, 'Gates')))}${list('<text:p>Oil</text:p>')}<text:p>Open<text:line-break/><text:span>North</text:span></text:p>`
+    const parts = {
+      mimetype: 'application/vnd.oasis.opendocument.text',
+      'content.xml': `<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"><office:automatic-styles><text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1"/></text:list-style></office:automatic-styles><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
+    }
+    const { elements } = await readBytes(archiveOf(parts), 'weir.odt')
+    assert.deepEqual(outline(elements), [
+      'Title 1 | Weir',
+      'Title 2 | Gates',
+      'ListItem 1 | Oil',
+      'UncategorizedText | Open\nNorth',
+    ])
+  })
+
+  test('it reads spaces and hyphens that do not break (RTF)', async () => {
+    const rtf = String.raw`{\rtf1\ansi e.\~g. \b\~North\_gate, but C:\\~old\par}`
+    const { elements } = await readBytes(Buffer.from(rtf), 'weir.rtf')
+    assert.deepEqual(
+      elements.map(({ text }) => text),
+      ['e. g. North-gate, but C:\\~old'],
+    )
+  })
+
   test('it reads documents without page numbers (DOC, ODT, RTF)', async () => {
     for (const name of ['handbook.doc', 'handbook.odt']) {
       const { elements } = await read(name)
