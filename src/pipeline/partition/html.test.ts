@@ -192,6 +192,13 @@ describe('links and images', () => {
     assert.deepEqual([table?.text, image?.metadata.image_url], ['See', 'https://wiki.example.com/a.png'])
   })
 
+  test('it leaves out the signs that link to a heading of a manual', () => {
+    assert.deepEqual(body('<h2>Gates<a class="headerlink" href="#gates">¶</a></h2><p>See ¶ 3</p>'), [
+      ['Title', 'Gates'],
+      ['UncategorizedText', 'See ¶ 3'],
+    ])
+  })
+
   test('it leaves out pictures that only decorate', () => {
     for (const html of [
       '<img alt="[Note]" src="note.png">',
