@@ -34,13 +34,16 @@ async function truthOf(
   if (format === '.html') return pagesTruth(tab, [path])
   if (format === '.epub') return pagesTruth(tab, await chapters(path, folder))
   if (['.pptx', '.ppt', '.odp'].includes(format)) {
-    const words = wordsOf(await pdfText(await convert({ path, folder }, 'pdf')))
-    return { words, may: [], headings: null, tables: null }
+    const words = slideWords(await pdfText(await convert({ path, folder }, 'pdf')))
+    const may = wordsOf(await pdfText(await convert({ path, folder }, NOTES_PDF)))
+    return { words, may, headings: null, tables: null }
   }
   if (of !== undefined) return pdfTruth(path, await truthOf(tab, { path: of, folder }))
   const truth = await pagesTruth(tab, [await convert({ path, folder }, 'html')])
   return ['.xlsx', '.xls', '.ods'].includes(format) ? { ...truth, headings: null } : truth
 }
+
+const NOTES_PDF = 'pdf:impress_pdf_Export:{"ExportNotesPages":{"type":"boolean","value":"true"}}'
 
 async function pdfTruth(path: string, twin: Truth): Promise<Truth> {
   const text = await pdfText(path)
@@ -52,7 +55,19 @@ async function pdfTruth(path: string, twin: Truth): Promise<Truth> {
   return { ...twin, words, may: [...rest, ...raw] }
 }
 
-/** As a browser shows them, with their own style sheets. */
+/** Without bullets, and without the lines that half of the slides repeat. */
+function slideWords(text: string): string[] {
+  const slides = text
+    .split('\f')
+    .map((slide) => slide.split('\n').map((line) => line.trim().replace(/^[^\p{L}\p{N}] +/u, '')))
+  const repeats = counts(slides.flatMap((lines) => [...new Set(lines)]))
+  const lines = slides
+    .flat()
+    .filter((line) => slides.length < 4 || (repeats.get(line) ?? 0) < slides.length / 2)
+  return wordsOf(lines.join('\n'))
+}
+
+/** As a browser shows them, with their own style sheets and without scripts. */
 async function pagesTruth(tab: Page, paths: string[]): Promise<Truth> {
   const truth = {
     words: [] as string[],
@@ -60,8 +75,11 @@ async function pagesTruth(tab: Page, paths: string[]): Promise<Truth> {
     headings: [] as Heading[],
     tables: [] as string[],
   }
+  const session = await tab.context().newCDPSession(tab)
+  await session.send('Emulation.setScriptExecutionDisabled', { value: true })
   for (const path of paths) {
     await tab.goto(pathToFileURL(path).href, { waitUntil: 'load' })
+    await tab.addStyleTag({ content: '* { text-transform: none !important }' })
     const shown = await shownContent(tab)
     truth.words.push(...wordsOf(shown.text))
     truth.may.push(...wordsOf(shown.may))
@@ -93,6 +111,26 @@ function shownContent(
       ?.content.startsWith('LibreOffice')
     if (isSheets && each('colgroup[width]').length > 0)
       makeOptional('body > p, body > center, a[name^=table]')
+    if (isOffice) {
+      // LibreOffice writes the numbers of headings without a space.
+      for (const part of each('h1, h2, h3, h4, h5, h6')) {
+        const [number] = /^\s*\d+(?:\.\d+)*\.?\s*(?=\p{L})/u.exec(part.innerText) ?? []
+        if (number === undefined) continue
+        may.push(number)
+        part.innerText = part.innerText.slice(number.length)
+      }
+      // Values of cells count as they are stored; their formats are optional.
+      for (const cell of each('td[sdval]')) {
+        may.push(cell.innerText, '00:00:00')
+        const [, , format = ''] = cell.getAttribute('sdnum')?.split(';') ?? []
+        const value = Number(cell.getAttribute('sdval'))
+        const day = new Date(Date.UTC(1899, 11, 30) + Math.round(value * 86_400) * 1000).toISOString()
+        if (format === 'BOOLEAN') cell.innerText = value === 0 ? 'FALSE' : 'TRUE'
+        else if (/[DYH]/.test(format))
+          cell.innerText = `${day.slice(0, 10)} ${value % 1 === 0 ? '' : day.slice(11, 16)}`
+        else cell.innerText = String(value)
+      }
+    }
     for (const { start, children } of each('ol')) {
       may.push(...Array.from(children, (_, at) => `${start + at}.`))
     }

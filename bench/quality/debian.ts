@@ -60,7 +60,7 @@ async function plainCopy(root: string, path: string): Promise<string> {
 /** A file as LibreOffice converts it, in an empty folder. */
 export async function convert(
   { path, folder }: { path: string; folder: string },
-  format: 'html' | 'pdf',
+  format: string,
 ): Promise<string> {
   const input = join(folder, `input${extname(path)}`)
   await copyFile(path, input)
@@ -68,7 +68,7 @@ export async function convert(
   await run('soffice', [profile, '--headless', '--convert-to', format, '--outdir', folder, input], {
     timeout: 300_000,
   })
-  return join(folder, `input.${format}`)
+  return join(folder, `input.${format.split(':')[0]}`)
 }
 
 export async function pdfText(path: string): Promise<string> {

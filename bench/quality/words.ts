@@ -1,8 +1,9 @@
-/** Words without zero-width characters and list markers. */
+/** Words without zero-width characters, list markers and the dots that lead to a page number. */
 export function wordsOf(text: string): string[] {
   return text
     .normalize('NFKC')
     .replace(/[\u00ad\u200b\u2060\ufeff]/g, '')
+    .replace(/\.{4,}/g, ' ')
     .split(/\s+/)
     .filter((word) => word !== '' && !/^[•◦▪‣*-]$/.test(word))
 }
@@ -47,8 +48,7 @@ export function take(left: Map<string, number>, word: string): boolean {
 /** The length of the longest common subsequence, a row of the table at once (Hyyrö, 2004). */
 function commonLength(one: string[], other: string[]): number {
   const places = new Map<string, bigint>()
-  for (const [at, word] of other.entries())
-    places.set(word, (places.get(word) ?? 0n) | (1n << BigInt(at)))
+  for (const [at, word] of other.entries()) places.set(word, (places.get(word) ?? 0n) | (1n << BigInt(at)))
   const all = (1n << BigInt(other.length)) - 1n
   let row = all
   for (const word of one) {

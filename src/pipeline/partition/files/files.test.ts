@@ -27,6 +27,27 @@ async function readBytes(bytes: Uint8Array, filename: string, strategy: Strategy
 const archiveOf = (parts: Record<string, string>) =>
   packArchive(new Map(Object.entries(parts).map(([name, text]) => [name, Buffer.from(text)])))
 
+const docxParagraph = (style: string, text: string) =>
+  `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
+
+/** A DOCX of paragraphs, with the styles and numberings that they name. */
+function docxOf({ styles, numbering = '', body }: { styles: string; numbering?: string; body: string }) {
+  const open = 'http://schemas.openxmlformats.org'
+  const word = `xmlns:w="${open}/wordprocessingml/2006/main"`
+  const link = (id: string, target: string) =>
+    `<Relationship Id="${id}" Type="${open}/officeDocument/2006/relationships/${id}" Target="${target}"/>`
+  const links = (all: string) =>
+    `<Relationships xmlns="${open}/package/2006/relationships">${all}</Relationships>`
+  return archiveOf({
+    '[Content_Types].xml': `<Types xmlns="${open}/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+    '_rels/.rels': links(link('officeDocument', 'word/document.xml')),
+    'word/_rels/document.xml.rels': links(link('styles', 'styles.xml') + link('numbering', 'numbering.xml')),
+    'word/styles.xml': `<w:styles ${word}>${styles}</w:styles>`,
+    'word/numbering.xml': `<w:numbering ${word}>${numbering}</w:numbering>`,
+    'word/document.xml': `<w:document ${word}><w:body>${body}</w:body></w:document>`,
+  })
+}
+
 /** Type, depth, start of the text, page. */
 const outline = (elements: Element[]) =>
   elements.map(({ type, text, metadata: { category_depth: depth, page_number: page } }) =>
@@ -63,24 +84,33 @@ const GRAIN =
 
 describe('files of office programs', () => {
   test('it names captions of DOCX by their style', async () => {
-    const paragraph = (text: string, style: string) =>
-      `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
-    const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
-    const part = 'application/vnd.openxmlformats-officedocument.wordprocessingml'
-    const parts = {
-      '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="${part}.document.main+xml"/></Types>`,
-      '_rels/.rels':
-        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>',
-      'word/_rels/document.xml.rels':
-        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="s" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>',
-      'word/styles.xml': `<w:styles ${word}><w:style w:type="paragraph" w:styleId="Beschriftung"><w:name w:val="caption"/></w:style></w:styles>`,
-      'word/document.xml': `<w:document ${word}><w:body>${paragraph('The weir in May', 'Beschriftung')}${paragraph('Plain', 'x')}</w:body></w:document>`,
-    }
-    const bytes = archiveOf(parts)
-    const { elements } = await readBytes(bytes, 'a.docx')
+    const styles = '<w:style w:type="paragraph" w:styleId="Beschriftung"><w:name w:val="caption"/></w:style>'
+    const body = docxParagraph('Beschriftung', 'The weir in May') + docxParagraph('x', 'Plain')
+    const { elements } = await readBytes(docxOf({ styles, body }), 'a.docx')
     assert.deepEqual(outline(elements), [
       'FigureCaption | The weir in May | 1',
       'UncategorizedText | Plain | 1',
+    ])
+  })
+
+  test('it keeps headings and numbered lists across pages (DOCX)', async () => {
+    const styles =
+      '<w:style w:type="paragraph" w:styleId="h"><w:name w:val="heading 2"/></w:style><w:style w:type="paragraph" w:styleId="n"><w:name w:val="List"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>'
+    const numbering =
+      '<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/><w:pStyle w:val="n"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>'
+    const page = '</w:t><w:lastRenderedPageBreak/><w:t>'
+    const body =
+      docxParagraph('n', 'Oil the gate') +
+      docxParagraph('n', `Open${page}the weir`) +
+      docxParagraph('n', `${page}Close it`) +
+      docxParagraph('h', `${page}Floods`)
+    const { elements } = await readBytes(docxOf({ styles, numbering, body }), 'a.docx')
+    assert.deepEqual(outline(elements), [
+      'ListItem 1 | 1. Oil the gate | 1',
+      'ListItem 1 | 2. Open | 1',
+      'UncategorizedText | the weir | 2',
+      'ListItem 1 | 3. Close it | 3',
+      'Title 2 | Floods | 4',
     ])
   })
 
