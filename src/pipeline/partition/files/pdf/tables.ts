@@ -2,6 +2,7 @@ import type { Block } from '../../blocks.ts'
 import { TableRows } from '../../table.ts'
 import { confidenceOf } from './confidence.ts'
 import type { Box, Item, Page, Row, Rule } from './page.ts'
+import { rowsOf } from './rows.ts'
 
 /** Tolerance in points for lines that should meet. */
 const TOLERANCE = 3
@@ -25,7 +26,7 @@ export function ruledTables({ items, rules }: Page): FoundTable[] {
       cells[Math.min(row, cells.length - 1)]?.[Math.min(column, xs.length - 2)]?.push(item)
       tableItems.add(item)
     }
-    const texts = cells.map((row) => row.map(cellText))
+    const texts = filledColumns(cells.map((row) => row.map(cellText)))
     if (texts.flat().filter((text) => text !== '').length < 3) return []
     return [{ block: tableBlock(texts, tableItems), box, items: tableItems }]
   })
@@ -96,26 +97,21 @@ function distinctPositions(values: number[]): number[] {
 }
 
 function cellText(items: Item[]): string {
-  const lines: { y: number; items: Item[] }[] = []
-  for (const item of items.toSorted((a, b) => a.y - b.y || a.x - b.x)) {
-    const line = lines.at(-1)
-    if (line && item.y - line.y < item.size * 0.5) line.items.push(item)
-    else lines.push({ y: item.y, items: [item] })
-  }
-  const texts = lines.map((line) =>
-    line.items
-      .toSorted((a, b) => a.x - b.x)
-      .map(({ text }) => text.trim())
-      .join(' '),
-  )
-  return texts.join(' ')
+  const segments = rowsOf(items).flatMap((row) => row.segments)
+  return segments.map(({ text }) => text.trim()).join(' ')
 }
 
-/** The first row is the header if it is full and not numeric. */
+/** Without columns that only separate double borders. */
+function filledColumns(cells: string[][]): string[][] {
+  const filled = (column: number) => cells.some((row) => row[column] !== '')
+  return cells.map((row) => row.filter((_, column) => filled(column)))
+}
+
 function itemsOf(rows: Row[]): Item[] {
   return rows.flatMap(({ segments }) => segments.flatMap(({ items }) => items))
 }
 
+/** The first row is the header if it is full and not numeric. */
 function tableBlock(cells: string[][], items: Iterable<Item>): Block {
   const rows = new TableRows()
   const isHeader =
