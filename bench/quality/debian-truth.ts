@@ -79,7 +79,6 @@ async function pagesTruth(tab: Page, paths: string[]): Promise<Truth> {
   await session.send('Emulation.setScriptExecutionDisabled', { value: true })
   for (const path of paths) {
     await tab.goto(pathToFileURL(path).href, { waitUntil: 'load' })
-    await tab.addStyleTag({ content: '* { text-transform: none !important }' })
     const shown = await shownContent(tab)
     truth.words.push(...wordsOf(shown.text))
     truth.may.push(...wordsOf(shown.may))
@@ -105,6 +104,9 @@ function shownContent(
       }
     }
     for (const part of each('details')) part.setAttribute('open', '')
+    const sheet = body.ownerDocument.createElement('style')
+    sheet.textContent = '* { text-transform: none !important }'
+    body.ownerDocument.head.append(sheet)
     makeOptional('div[title=header], div[title=footer]')
     const isSheets = body.ownerDocument
       .querySelector('meta[name=generator]')

@@ -124,7 +124,8 @@ describe('files of office programs', () => {
 
   test('it keeps words apart at line breaks and reads headings in lists (ODT)', async () => {
     const heading = (level: number, text: string) => `<text:h text:outline-level="${level}">${text}</text:h>`
-    const list = (item: string) => `<text:list text:style-name="L"><text:list-item>${item}</text:list-item></text:list>`
+    const list = (item: string) =>
+      `<text:list text:style-name="L"><text:list-item>${item}</text:list-item></text:list>`
     const body = `${list(heading(1, 'Weir'))}${list(list(heading(2, 'Gates')))}${list('<text:p>Oil</text:p>')}<text:p>Open<text:line-break/><text:span>North</text:span></text:p>`
     const parts = {
       mimetype: 'application/vnd.oasis.opendocument.text',
@@ -270,7 +271,8 @@ describe('files of text', () => {
   })
 
   test('it reads a page once whose sections a book lists one by one (EPUB)', async () => {
-    const item = (id: string) => `<item id="${id}" href="weir.xhtml#${id}" media-type="application/xhtml+xml"/>`
+    const item = (id: string) =>
+      `<item id="${id}" href="weir.xhtml#${id}" media-type="application/xhtml+xml"/>`
     const parts = {
       mimetype: 'application/epub+zip',
       'META-INF/container.xml': '<container><rootfile full-path="book.opf"/></container>',

@@ -80,7 +80,8 @@ function pagesOf(html: string): HtmlPart[] {
       open.push({ name, token, items: 0, hasText: false })
     }
     if (name === 'table') tables += slash ? -1 : 1
-    if (tables === 0 && breaks > 0) cut(token === PAGE_BREAK ? index : index + token.length, index + token.length)
+    if (tables === 0 && breaks > 0)
+      cut(token === PAGE_BREAK ? index : index + token.length, index + token.length)
   }
   cut(html.length, html.length)
   return pages
@@ -90,7 +91,9 @@ const TAGS_AND_TEXT = /<(\/?)([a-z]\w*)[^<>]*>|[^<\s][^<]*/g
 
 /** An item that began before the page does not get its number again. */
 function reopen(open: OpenTag[]): string {
-  const began = open.findIndex(({ name }, at) => name === 'li' && open.slice(at).some(({ hasText }) => hasText))
+  const began = open.findIndex(
+    ({ name }, at) => name === 'li' && open.slice(at).some(({ hasText }) => hasText),
+  )
   const tags = open.map(({ name, token, items }, at) => {
     if (name === 'ol') return `<ol start="${items + (at + 1 === began ? 1 : 0)}">`
     return at === began ? '' : token

@@ -9,8 +9,26 @@ const TOLERANCE = 3
 
 export type FoundTable = { block: Block; box: Box; items: Set<Item> }
 
-/** Tables with ruled cells: at least two columns, two rows and three filled cells. */
+/** Tables with ruled cells. Edges of backgrounds count only where lines form no table. */
 export function ruledTables({ items, rules }: Page): FoundTable[] {
+  const lined = tablesOf(
+    items,
+    rules.filter(({ ofSurface }) => !ofSurface),
+  )
+  const used = new Set(lined.flatMap((table) => [...table.items]))
+  const others = items.filter((item) => !used.has(item))
+  return [
+    ...lined,
+    ...tablesOf(others, rules).filter(({ box }) => !lined.some((each) => overlaps(each.box, box))),
+  ]
+}
+
+function overlaps(one: Box, other: Box): boolean {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
+}
+
+/** At least two columns, two rows and three filled cells. */
+function tablesOf(items: Item[], rules: Rule[]): FoundTable[] {
   return connectedRules(rules).flatMap((group) => {
     const xs = distinctPositions(group.filter(({ vertical }) => vertical).map(({ x }) => x))
     const ys = distinctPositions(group.filter(({ vertical }) => !vertical).map(({ y }) => y))
