@@ -108,10 +108,9 @@ function shownContent(
     sheet.textContent = '* { text-transform: none !important }'
     body.ownerDocument.head.append(sheet)
     makeOptional('div[title=header], div[title=footer]')
-    const isSheets = body.ownerDocument
-      .querySelector('meta[name=generator]')
-      ?.content.startsWith('LibreOffice')
-    if (isSheets && each('colgroup[width]').length > 0)
+    const generator = body.ownerDocument.querySelector('meta[name=generator]')
+    const isOffice = generator?.content.startsWith('LibreOffice') === true
+    if (isOffice && each('colgroup[width]').length > 0)
       makeOptional('body > p, body > center, a[name^=table]')
     if (isOffice) {
       // LibreOffice writes the numbers of headings without a space.
@@ -128,7 +127,7 @@ function shownContent(
         const value = Number(cell.getAttribute('sdval'))
         const day = new Date(Date.UTC(1899, 11, 30) + Math.round(value * 86_400) * 1000).toISOString()
         if (format === 'BOOLEAN') cell.innerText = value === 0 ? 'FALSE' : 'TRUE'
-        else if (/[DYH]/.test(format))
+        else if (/[DYH]/.test(format.replace(/\[.*?\]/g, '')))
           cell.innerText = `${day.slice(0, 10)} ${value % 1 === 0 ? '' : day.slice(11, 16)}`
         else cell.innerText = String(value)
       }
