@@ -126,8 +126,8 @@ function shownContent(
         const [, , format = ''] = cell.getAttribute('sdnum')?.split(';') ?? []
         const value = Number(cell.getAttribute('sdval'))
         const day = new Date(Date.UTC(1899, 11, 30) + Math.round(value * 86_400) * 1000).toISOString()
-        if (format === 'BOOLEAN') cell.innerText = value === 0 ? 'FALSE' : 'TRUE'
-        else if (/[DYH]/.test(format.replace(/\[.*?\]/g, '')))
+        if (value === 0 || value === 1) may.push(value === 0 ? 'FALSE' : 'TRUE')
+        if (/[DYH]/.test(format.replace(/\[.*?\]/g, '')))
           cell.innerText = `${day.slice(0, 10)} ${value % 1 === 0 ? '' : day.slice(11, 16)}`
         else cell.innerText = String(value)
       }

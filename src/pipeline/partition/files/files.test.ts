@@ -262,6 +262,29 @@ describe('files of text', () => {
     )
   })
 
+  test('it rounds times to the nearest second (XLSX)', async () => {
+    const [open, sheet] = [
+      'http://schemas.openxmlformats.org',
+      'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"',
+    ]
+    const link = (id: string, type: string, target: string) =>
+      `<Relationship Id="${id}" Type="${open}/officeDocument/2006/relationships/${type}" Target="${target}"/>`
+    const links = (all: string) =>
+      `<Relationships xmlns="${open}/package/2006/relationships">${all}</Relationships>`
+    const parts = {
+      '[Content_Types].xml': `<Types xmlns="${open}/package/2006/content-types"><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>`,
+      '_rels/.rels': links(link('a', 'officeDocument', 'xl/workbook.xml')),
+      'xl/workbook.xml': `<workbook ${sheet} xmlns:r="${open}/officeDocument/2006/relationships"><sheets><sheet name="Floods" sheetId="1" r:id="b"/></sheets></workbook>`,
+      'xl/_rels/workbook.xml.rels': links(
+        link('b', 'worksheet', 'worksheets/sheet1.xml') + link('c', 'styles', 'styles.xml'),
+      ),
+      'xl/styles.xml': `<styleSheet ${sheet}><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>`,
+      'xl/worksheets/sheet1.xml': `<worksheet ${sheet}><sheetData><row r="1"><c r="A1" s="1"><v>42488.479166666664</v></c><c r="B1"><v>1</v></c></row></sheetData></worksheet>`,
+    }
+    const { elements } = await readBytes(archiveOf(parts), 'floods.xlsx')
+    assert.equal(elements.at(-1)?.text, '2016-04-28 11:30 1')
+  })
+
   test('it reads the chapters of a book in order (EPUB)', async () => {
     const { elements } = await read('handbook.epub')
     const texts = elements.map(({ text }) => text)
