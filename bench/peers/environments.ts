@@ -11,7 +11,7 @@ export const PEERS = ['unstructured-ingest', 'langchain', 'llama-index'] as cons
 export type PeerName = (typeof PEERS)[number]
 
 /** The Python of a peer, with the exact versions of its list; installed once into the cache. */
-export async function pythonOf(peer: PeerName): Promise<string> {
+export async function pythonOf(peer: PeerName | 'readers'): Promise<string> {
   const list = join(import.meta.dirname, `${peer}.txt`)
   const text = await readFile(list, 'utf8')
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'millrace')

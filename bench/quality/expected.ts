@@ -23,7 +23,8 @@ export type ExpectedDocument = {
   path: string
   bytes: Buffer
   filetype: string
-  truth: { words: string[]; may: string[]; headings: Heading[] | null; tables: string[] }
+  /** Headings and tables are null if they cannot be compared. */
+  truth: { words: string[]; may: string[]; headings: Heading[] | null; tables: string[] | null }
 }
 
 /** An element of any reader; `depth` is null if it has none. */
@@ -98,7 +99,8 @@ export function score(made: ReadElement[], { truth }: ExpectedDocument): Scores 
     precision,
     order: readingOrder(words, truth.words),
     headings: truth.headings && headingAgreement(headings, truth.headings),
-    tables: tables.length + truth.tables.length === 0 ? null : tablesAgreement(tables, truth.tables),
+    tables:
+      truth.tables && tables.length + truth.tables.length > 0 ? tablesAgreement(tables, truth.tables) : null,
   }
 }
 

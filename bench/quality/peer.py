@@ -77,6 +77,15 @@ def docling():
         ".xlsx": ("XLSX", "msexcel_backend", "MsExcelDocumentBackend"),
         ".csv": ("CSV", "csv_backend", "CsvDocumentBackend"),
         ".md": ("MD", "md_backend", "MarkdownDocumentBackend"),
+        ".odt": ("ODT", "opendocument_backend", "OdtDocumentBackend"),
+        ".ods": ("ODS", "opendocument_backend", "OdsDocumentBackend"),
+        ".odp": ("ODP", "opendocument_backend", "OdpDocumentBackend"),
+        # These it converts with LibreOffice, as unstructured does with the first two.
+        ".doc": ("DOC", "msword_backend", "MsWordDocumentBackend"),
+        ".ppt": ("PPT", "mspowerpoint_backend", "MsPowerpointDocumentBackend"),
+        ".rtf": ("RTF", "msword_backend", "MsWordDocumentBackend"),
+        ".xls": ("XLS", "msexcel_backend", "MsExcelDocumentBackend"),
+        ".epub": ("EPUB", "epub_backend", "EpubDocumentBackend"),
     }
     titles = {"title": 0, "section_header": 1}
 

@@ -1,8 +1,9 @@
-/** Words without zero-width characters and list markers. */
+/** Words without zero-width characters, list markers and the dots that lead to a page number. */
 export function wordsOf(text: string): string[] {
   return text
     .normalize('NFKC')
     .replace(/[\u00ad\u200b\u2060\ufeff]/g, '')
+    .replace(/\.{4,}/g, ' ')
     .split(/\s+/)
     .filter((word) => word !== '' && !/^[•◦▪‣*-]$/.test(word))
 }
@@ -32,26 +33,27 @@ export function readingOrder(made: string[], truth: string[]): number {
   return kept === 0 ? 1 : commonLength(made, truth) / kept
 }
 
-function counts(words: string[]): Map<string, number> {
+export function counts(words: string[]): Map<string, number> {
   const found = new Map<string, number>()
   for (const word of words) found.set(word, (found.get(word) ?? 0) + 1)
   return found
 }
 
-function take(left: Map<string, number>, word: string): boolean {
+export function take(left: Map<string, number>, word: string): boolean {
   const count = left.get(word) ?? 0
   if (count > 0) left.set(word, count - 1)
   return count > 0
 }
 
-/** The length of the longest common subsequence. */
+/** The length of the longest common subsequence, a row of the table at once (Hyyrö, 2004). */
 function commonLength(one: string[], other: string[]): number {
-  let above = new Uint32Array(other.length + 1)
+  const places = new Map<string, bigint>()
+  for (const [at, word] of other.entries()) places.set(word, (places.get(word) ?? 0n) | (1n << BigInt(at)))
+  const all = (1n << BigInt(other.length)) - 1n
+  let row = all
   for (const word of one) {
-    const row = new Uint32Array(other.length + 1)
-    for (const [at, each] of other.entries())
-      row[at + 1] = word === each ? above[at]! + 1 : Math.max(above[at + 1]!, row[at]!)
-    above = row
+    const common = row & (places.get(word) ?? 0n)
+    row = ((row + common) | (row - common)) & all
   }
-  return above[other.length]!
+  return other.length - row.toString(2).replaceAll('0', '').length
 }

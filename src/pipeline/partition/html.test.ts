@@ -192,6 +192,13 @@ describe('links and images', () => {
     assert.deepEqual([table?.text, image?.metadata.image_url], ['See', 'https://wiki.example.com/a.png'])
   })
 
+  test('it leaves out the signs that link to a heading of a manual', () => {
+    assert.deepEqual(body('<h2>Gates<a class="headerlink" href="#gates">¶</a></h2><p>See ¶ 3</p>'), [
+      ['Title', 'Gates'],
+      ['UncategorizedText', 'See ¶ 3'],
+    ])
+  })
+
   test('it leaves out pictures that only decorate', () => {
     for (const html of [
       '<img alt="[Note]" src="note.png">',
@@ -203,6 +210,9 @@ describe('links and images', () => {
       '<img alt="logo" src="n.svg">',
       '<img alt="Company Logo" src="n.svg">',
       '<img alt="Home" class="site-logo" src="n.svg">',
+      '<a href="2.html"><img alt="Next" src="images/next.gif"></a>',
+      '<a href="1.html"><img alt="&lt;&lt;&nbsp;previous" src="arrow.png"></a>',
+      '<a href="0.html"><img alt="Contents" src="toc.png"></a>',
     ]) {
       assert.deepEqual(body(`<p>Text</p>${html}`), [['UncategorizedText', 'Text']], html)
       const cell = html.includes('width') ? 'Tip a' : 'a'

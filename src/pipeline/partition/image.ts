@@ -64,7 +64,7 @@ function isIconSize({ width, height }: Attributes): boolean {
 
 const ICON_SIZE = /^(?:[12]?\d|3[0-2])(?:px)?$/
 
-/** Marked as decoration, an icon or logo, or a mark for text browsers such as `[Note]`. */
+/** Marked as decoration, an icon or logo, a button of a manual, or a mark for text browsers such as `[Note]`. */
 function isDecoration(
   { alt = '', role, class: classes = '', ...attributes }: Attributes,
   address: string,
@@ -77,7 +77,8 @@ function isDecoration(
   )
 }
 
-const DECORATIVE_TEXT = /^(?:\[[^[\]]{1,40}\]|(?:[\w.-]{1,30} ){0,3}logo)$/i
+const DECORATIVE_TEXT =
+  /^(?:\[[^[\]]{1,40}\]|(?:[\w.-]{1,30} ){0,3}logo|[<«‹←\s]{0,4}(?:prev(?:ious)?|next|up|home|top|contents|toc|index)[>»›→\s]{0,4})$/i
 const ICON_CLASS = /(?:^|[\s_-])(?:icon|logo)(?:[\s_-]|$)/i
 
 function readDataUri(source: string): Image['metadata'] | null {

@@ -38,7 +38,7 @@ const HIDDEN_TAGS = new Set(
   ).split(' '),
 )
 const HIDDEN_CLASSES =
-  /(?:^|\s)(?:toc-macro|client-side-toc-macro|hidden|assistive|print-only|aui-icon|expand-control-icon)(?:\s|$)/
+  /(?:^|\s)(?:toc-macro|client-side-toc-macro|hidden|assistive|print-only|aui-icon|expand-control-icon|headerlink)(?:\s|$)/
 // Zero size or opacity counts too: such text targets machines.
 const HIDDEN_STYLE =
   /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:opacity|font-size)\s*:\s*0(?:\.0*)?(?:[a-z%]*)\s*(?:[;!]|$))/i

@@ -27,12 +27,14 @@ function spineOf(parts: ArchiveParts): string[] {
   for (const [tag] of opf.matchAll(/<(?:\w+:)?item\s[^<>]{1,4000}>/g)) {
     const id = attribute(tag, 'id')
     const href = attribute(tag, 'href')
-    if (id && href) items.set(id, posix.join(posix.dirname(packagePath), decodeURIComponentSafely(href)))
+    const path = href.replace(/#.*/s, '')
+    if (id && path) items.set(id, posix.join(posix.dirname(packagePath), decodeURIComponentSafely(path)))
   }
   const order = [...opf.matchAll(/<(?:\w+:)?itemref\s[^<>]{1,4000}>/g)].map(
     ([tag]) => items.get(attribute(tag, 'idref')) ?? '',
   )
-  return order.filter((name) => parts.has(name))
+  // Some books list the sections of a page one by one.
+  return [...new Set(order)].filter((name) => parts.has(name))
 }
 
 function attribute(tag: string, name: string): string {

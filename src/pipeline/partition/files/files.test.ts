@@ -25,6 +25,30 @@ async function readBytes(bytes: Uint8Array, filename: string, strategy: Strategy
   return files.read({ filename, filetype, bytes, url: '', strategy, languages: ['eng'] }, signal)
 }
 
+const archiveOf = (parts: Record<string, string>) =>
+  packArchive(new Map(Object.entries(parts).map(([name, text]) => [name, Buffer.from(text)])))
+
+const docxParagraph = (style: string, text: string) =>
+  `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
+
+/** A DOCX of paragraphs, with the styles and numberings that they name. */
+function docxOf({ styles, numbering = '', body }: { styles: string; numbering?: string; body: string }) {
+  const open = 'http://schemas.openxmlformats.org'
+  const word = `xmlns:w="${open}/wordprocessingml/2006/main"`
+  const link = (id: string, target: string) =>
+    `<Relationship Id="${id}" Type="${open}/officeDocument/2006/relationships/${id}" Target="${target}"/>`
+  const links = (all: string) =>
+    `<Relationships xmlns="${open}/package/2006/relationships">${all}</Relationships>`
+  return archiveOf({
+    '[Content_Types].xml': `<Types xmlns="${open}/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+    '_rels/.rels': links(link('officeDocument', 'word/document.xml')),
+    'word/_rels/document.xml.rels': links(link('styles', 'styles.xml') + link('numbering', 'numbering.xml')),
+    'word/styles.xml': `<w:styles ${word}>${styles}</w:styles>`,
+    'word/numbering.xml': `<w:numbering ${word}>${numbering}</w:numbering>`,
+    'word/document.xml': `<w:document ${word}><w:body>${body}</w:body></w:document>`,
+  })
+}
+
 /** Type, depth, start of the text, page. */
 const outline = (elements: Element[]) =>
   elements.map(({ type, text, metadata: { category_depth: depth, page_number: page } }) =>
@@ -61,24 +85,33 @@ const GRAIN =
 
 describe('files of office programs', () => {
   test('it names captions of DOCX by their style', async () => {
-    const paragraph = (text: string, style: string) =>
-      `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
-    const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
-    const part = 'application/vnd.openxmlformats-officedocument.wordprocessingml'
-    const parts = {
-      '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="${part}.document.main+xml"/></Types>`,
-      '_rels/.rels':
-        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>',
-      'word/_rels/document.xml.rels':
-        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="s" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>',
-      'word/styles.xml': `<w:styles ${word}><w:style w:type="paragraph" w:styleId="Beschriftung"><w:name w:val="caption"/></w:style></w:styles>`,
-      'word/document.xml': `<w:document ${word}><w:body>${paragraph('The weir in May', 'Beschriftung')}${paragraph('Plain', 'x')}</w:body></w:document>`,
-    }
-    const bytes = packArchive(new Map(Object.entries(parts).map(([name, xml]) => [name, Buffer.from(xml)])))
-    const { elements } = await readBytes(bytes, 'a.docx')
+    const styles = '<w:style w:type="paragraph" w:styleId="Beschriftung"><w:name w:val="caption"/></w:style>'
+    const body = docxParagraph('Beschriftung', 'The weir in May') + docxParagraph('x', 'Plain')
+    const { elements } = await readBytes(docxOf({ styles, body }), 'a.docx')
     assert.deepEqual(outline(elements), [
       'FigureCaption | The weir in May | 1',
       'UncategorizedText | Plain | 1',
+    ])
+  })
+
+  test('it keeps headings and numbered lists across pages (DOCX)', async () => {
+    const styles =
+      '<w:style w:type="paragraph" w:styleId="h"><w:name w:val="heading 2"/></w:style><w:style w:type="paragraph" w:styleId="n"><w:name w:val="List"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>'
+    const numbering =
+      '<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/><w:pStyle w:val="n"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>'
+    const page = '</w:t><w:lastRenderedPageBreak/><w:t>'
+    const body =
+      docxParagraph('n', 'Oil the gate') +
+      docxParagraph('n', `Open${page}the weir`) +
+      docxParagraph('n', `${page}Close it`) +
+      docxParagraph('h', `${page}Floods`)
+    const { elements } = await readBytes(docxOf({ styles, numbering, body }), 'a.docx')
+    assert.deepEqual(outline(elements), [
+      'ListItem 1 | 1. Oil the gate | 1',
+      'ListItem 1 | 2. Open | 1',
+      'UncategorizedText | the weir | 2',
+      'ListItem 1 | 3. Close it | 3',
+      'Title 2 | Floods | 4',
     ])
   })
 
@@ -88,6 +121,33 @@ describe('files of office programs', () => {
     assert.deepEqual(html(elements), [LEVELS])
     assert.deepEqual(elements.at(-1)?.metadata.link_urls, ['https://weir.example.com/flood'])
     assert.equal(elements.at(-1)?.metadata.parent_id, elements.at(-2)?.element_id)
+  })
+
+  test('it keeps words apart at line breaks and reads headings in lists (ODT)', async () => {
+    const heading = (level: number, text: string) => `<text:h text:outline-level="${level}">${text}</text:h>`
+    const list = (item: string) =>
+      `<text:list text:style-name="L"><text:list-item>${item}</text:list-item></text:list>`
+    const body = `${list(heading(1, 'Weir'))}${list(list(heading(2, 'Gates')))}${list('<text:p>Oil</text:p>')}<text:p>Open<text:line-break/><text:span>North</text:span></text:p>`
+    const parts = {
+      mimetype: 'application/vnd.oasis.opendocument.text',
+      'content.xml': `<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"><office:automatic-styles><text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1"/></text:list-style></office:automatic-styles><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
+    }
+    const { elements } = await readBytes(archiveOf(parts), 'weir.odt')
+    assert.deepEqual(outline(elements), [
+      'Title 1 | Weir',
+      'Title 2 | Gates',
+      'ListItem 1 | Oil',
+      'UncategorizedText | Open\nNorth',
+    ])
+  })
+
+  test('it reads spaces and hyphens that do not break (RTF)', async () => {
+    const rtf = String.raw`{\rtf1\ansi e.\~g. \b\~North\_gate, but C:\\~old\par}`
+    const { elements } = await readBytes(Buffer.from(rtf), 'weir.rtf')
+    assert.deepEqual(
+      elements.map(({ text }) => text),
+      ['e. g. North-gate, but C:\\~old'],
+    )
   })
 
   test('it reads documents without page numbers (DOC, ODT, RTF)', async () => {
@@ -215,12 +275,48 @@ describe('files of text', () => {
     )
   })
 
+  test('it rounds times to the nearest second (XLSX)', async () => {
+    const [open, sheet] = [
+      'http://schemas.openxmlformats.org',
+      'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"',
+    ]
+    const link = (id: string, type: string, target: string) =>
+      `<Relationship Id="${id}" Type="${open}/officeDocument/2006/relationships/${type}" Target="${target}"/>`
+    const links = (all: string) =>
+      `<Relationships xmlns="${open}/package/2006/relationships">${all}</Relationships>`
+    const parts = {
+      '[Content_Types].xml': `<Types xmlns="${open}/package/2006/content-types"><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>`,
+      '_rels/.rels': links(link('a', 'officeDocument', 'xl/workbook.xml')),
+      'xl/workbook.xml': `<workbook ${sheet} xmlns:r="${open}/officeDocument/2006/relationships"><sheets><sheet name="Floods" sheetId="1" r:id="b"/></sheets></workbook>`,
+      'xl/_rels/workbook.xml.rels': links(
+        link('b', 'worksheet', 'worksheets/sheet1.xml') + link('c', 'styles', 'styles.xml'),
+      ),
+      'xl/styles.xml': `<styleSheet ${sheet}><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>`,
+      'xl/worksheets/sheet1.xml': `<worksheet ${sheet}><sheetData><row r="1"><c r="A1" s="1"><v>42488.479166666664</v></c><c r="B1"><v>1</v></c></row></sheetData></worksheet>`,
+    }
+    const { elements } = await readBytes(archiveOf(parts), 'floods.xlsx')
+    assert.equal(elements.at(-1)?.text, '2016-04-28 11:30 1')
+  })
+
   test('it reads the chapters of a book in order (EPUB)', async () => {
     const { elements } = await read('handbook.epub')
     const texts = elements.map(({ text }) => text)
     assert.equal(texts[0], 'Handbook of the weir')
     assert.match(texts.at(-1) ?? '', /Nobody goes onto the weir alone/)
     assert.equal(html(elements).length, 1)
+  })
+
+  test('it reads a page once whose sections a book lists one by one (EPUB)', async () => {
+    const item = (id: string) =>
+      `<item id="${id}" href="weir.xhtml#${id}" media-type="application/xhtml+xml"/>`
+    const parts = {
+      mimetype: 'application/epub+zip',
+      'META-INF/container.xml': '<container><rootfile full-path="book.opf"/></container>',
+      'book.opf': `<package>${item('a')}${item('b')}<itemref idref="a"/><itemref idref="b"/></package>`,
+      'weir.xhtml': '<html><body><h1 id="a">Weir</h1><h1 id="b">Gates</h1></body></html>',
+    }
+    const { elements } = await readBytes(archiveOf(parts), 'weir.epub')
+    assert.deepEqual(outline(elements), ['Title 1 | Weir', 'Title 1 | Gates'])
   })
 })
 

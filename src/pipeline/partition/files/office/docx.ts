@@ -53,26 +53,50 @@ function withPageBreaks(xml: string): string {
 }
 const MARKS = /<w:t[ >]|<w:lastRenderedPageBreak\s*\/>|<w:br\s[^<>]{0,100}w:type="page"[^<>]{0,100}\/>/g
 
-/** Cuts at page breaks, but keeps a table on the page where it starts. */
+type OpenTag = { name: string; token: string; items: number; hasText: boolean }
+
+/** Cuts at page breaks, but keeps a table on the page where it starts. Open tags continue on the next page. */
 function pagesOf(html: string): HtmlPart[] {
   const pages: HtmlPart[] = []
-  let tables = 0
-  let start = 0
-  let number = 1
-  let breaks = 0
+  const open: OpenTag[] = []
+  let [reopened, start, number, breaks, tables] = ['', 0, 1, 0, 0]
   const cut = (at: number, next: number) => {
-    pages.push({ html: html.slice(start, at), metadata: { page_number: number } })
+    pages.push({ html: reopened + html.slice(start, at), metadata: { page_number: number } })
+    reopened = reopen(open)
     start = next
     number += breaks
     breaks = 0
   }
-  for (const { 0: mark, index } of html.matchAll(/<table|<\/table>|<hr class="page" \/>/g)) {
-    if (mark === '<table') tables++
-    else if (mark === '</table>') tables--
-    else breaks++
+  for (const { 0: token, 1: slash, 2: name = '', index } of html.matchAll(TAGS_AND_TEXT)) {
+    const parent = open.at(-1)
+    if (token === PAGE_BREAK) breaks++
+    else if (name === '') {
+      if (parent) parent.hasText = true
+    } else if (slash) {
+      open.pop()
+      if (open.length > 0) open.at(-1)!.hasText ||= parent?.hasText ?? false
+    } else if (!token.endsWith('/>')) {
+      if (parent && name === 'li') parent.items++
+      open.push({ name, token, items: 0, hasText: false })
+    }
+    if (name === 'table') tables += slash ? -1 : 1
     if (tables === 0 && breaks > 0)
-      cut(mark === '</table>' ? index + mark.length : index, index + mark.length)
+      cut(token === PAGE_BREAK ? index : index + token.length, index + token.length)
   }
   cut(html.length, html.length)
   return pages
+}
+const PAGE_BREAK = '<hr class="page" />'
+const TAGS_AND_TEXT = /<(\/?)([a-z]\w*)[^<>]*>|[^<\s][^<]*/g
+
+/** An item that began before the page does not get its number again. */
+function reopen(open: OpenTag[]): string {
+  const began = open.findIndex(
+    ({ name }, at) => name === 'li' && open.slice(at).some(({ hasText }) => hasText),
+  )
+  const tags = open.map(({ name, token, items }, at) => {
+    if (name === 'ol') return `<ol start="${items + (at + 1 === began ? 1 : 0)}">`
+    return at === began ? '' : token
+  })
+  return tags.join('')
 }

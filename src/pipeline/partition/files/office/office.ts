@@ -40,7 +40,12 @@ function withoutHidden(file: FileToRead): Buffer {
 /** RTF is ASCII; other bytes keep their place. */
 function withoutHiddenRichText({ bytes }: FileToRead): Buffer {
   const rtf = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-  return Buffer.from(withoutHiddenRtf(rtf), 'latin1')
+  return Buffer.from(withPlainSymbols(withoutHiddenRtf(rtf)), 'latin1')
+}
+
+/** The library takes spaces and hyphens that do not break for letters. A group ends the control word before them. */
+function withPlainSymbols(rtf: string): string {
+  return rtf.replaceAll(/\\[\\~_]/g, (token) => (token === '\\~' ? '{ }' : token === '\\_' ? '{-}' : token))
 }
 
 function isText(name: string): boolean {
@@ -79,11 +84,11 @@ function slideHtml(children: OfficeContentNode[]): string[] {
 function htmlOf(node: OfficeContentNode): string {
   const { type, children = [], metadata } = node
   switch (type) {
-    case 'heading': {
-      const level = Math.min(6, Math.max(1, (metadata as { level?: number } | undefined)?.level ?? 1))
-      return `<h${level}>${inline(node)}</h${level}>`
-    }
+    case 'heading':
+      return headingHtml(node)
     case 'list': {
+      // Headings that a list numbers.
+      if (levelOf(node) !== undefined) return headingHtml(node)
       const depth = Math.min(9, ((metadata as { indentation?: number } | undefined)?.indentation ?? 0) + 1)
       return `${'<ul>'.repeat(depth)}<li>${inline(node)}</li>${'</ul>'.repeat(depth)}`
     }
@@ -114,6 +119,15 @@ function htmlOf(node: OfficeContentNode): string {
   }
 }
 
+function headingHtml(node: OfficeContentNode): string {
+  const level = Math.min(6, Math.max(1, levelOf(node) ?? 1))
+  return `<h${level}>${inline(node)}</h${level}>`
+}
+
+function levelOf({ metadata }: OfficeContentNode): number | undefined {
+  return (metadata as { level?: number } | undefined)?.level
+}
+
 /** Footnotes belong to the text that refers to them. */
 function footnotesHtml(content: OfficeContentNode[]): string {
   const notes = content.flatMap(({ children = [] }) => children.flatMap((child) => child.notes ?? []))
@@ -123,7 +137,8 @@ function footnotesHtml(content: OfficeContentNode[]): string {
 
 /** Text with links; other formatting is irrelevant to search. */
 function inline(node: OfficeContentNode): string {
-  const { children = [], text = '' } = node
+  const { type, children = [], text = '' } = node
+  if (type === 'break') return '<br/>'
   if (children.length === 0) return addLink(node, escapeHtml(text))
   return children
     .map((child) => (child.type === 'text' ? addLink(child, escapeHtml(child.text ?? '')) : inline(child)))

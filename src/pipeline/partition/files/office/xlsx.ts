@@ -38,12 +38,12 @@ export function sheetBlocks(sheets: { name: string; rows: string[][] }[], file: 
   return blocksOf(parts, file)
 }
 
-/** Midnight means a date without a time. */
+/** Midnight means a date without a time. Sheets store times as fractions of a day, just above or below the second. */
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
   if (!(value instanceof Date)) return String(value)
   if (Number.isNaN(value.getTime())) return ''
-  const [day = '', time = ''] = value.toISOString().split('T')
+  const [day = '', time = ''] = new Date(Math.round(value.getTime() / 1000) * 1000).toISOString().split('T')
   return time.startsWith('00:00:00') ? day : `${day} ${time.slice(0, 5)}`
 }

@@ -10,7 +10,14 @@ export type Item = {
 }
 
 /** A drawn line, from its left or upper end. */
-export type Rule = { vertical: boolean; x: number; y: number; length: number }
+export type Rule = {
+  vertical: boolean
+  x: number
+  y: number
+  length: number
+  /** The edge of a background, perhaps of one line of text. */
+  ofSurface?: true
+}
 
 export type Box = { left: number; top: number; right: number; bottom: number }
 export type PageLink = { url: string; text: string; box: Box }

@@ -22,7 +22,9 @@ export function rulesOf({ fnArray, argsArray }: OperatorList, viewport: number[]
     else if (fn === ops.transform) matrix = multiply(matrix, args as number[])
     else if (fn === ops.constructPath) {
       const [paint, paths] = args as [number, (ArrayLike<number> | null)[]]
-      if (paint !== ops.endPath && paint !== ops.clip) addPath(rules, { path: paths?.[0] ?? [], matrix })
+      const isFilled = paint === ops.fill || paint === ops.eoFill
+      if (paint !== ops.endPath && paint !== ops.clip)
+        addPath(rules, { path: paths?.[0] ?? [], matrix, isFilled })
     }
     if (fn === ops.paintFormXObjectBegin && Array.isArray((args as unknown[])?.[0]))
       matrix = multiply(matrix, (args as number[][])[0] ?? [])
@@ -33,11 +35,13 @@ export function rulesOf({ fnArray, argsArray }: OperatorList, viewport: number[]
 /** Coordinates after each path operator: move, line, curve, quadratic, close. */
 const COORDINATE_COUNTS = [2, 2, 6, 4, 0]
 
-function addPath(rules: Rule[], { path, matrix }: { path: ArrayLike<number>; matrix: Matrix }): void {
+type Path = { path: ArrayLike<number>; matrix: Matrix; isFilled: boolean }
+
+function addPath(rules: Rule[], { path, matrix, isFilled }: Path): void {
   let corners: [number, number][] = []
   let isStraight = true
   const end = () => {
-    if (isStraight) addShape(rules, corners)
+    if (isStraight) addShape(rules, { corners, isFilled })
     corners = []
     isStraight = true
   }
@@ -55,7 +59,10 @@ function addPath(rules: Rule[], { path, matrix }: { path: ArrayLike<number>; mat
   end()
 }
 
-function addShape(rules: Rule[], corners: [number, number][]): void {
+function addShape(
+  rules: Rule[],
+  { corners, isFilled }: { corners: [number, number][]; isFilled: boolean },
+): void {
   if (corners.length < 2 || corners.length > 5 || rules.length >= MAX_RULES) return
   const xs = corners.map(([x]) => x)
   const ys = corners.map(([, y]) => y)
@@ -66,5 +73,6 @@ function addShape(rules: Rule[], corners: [number, number][]): void {
   if (height <= MAX_THICKNESS && width >= MIN_LENGTH) rules.push(horizontal((top + bottom) / 2))
   else if (width <= MAX_THICKNESS && height >= MIN_LENGTH) rules.push(vertical((left + right) / 2))
   else if (corners.length >= 4 && width >= MIN_LENGTH && height >= MIN_LENGTH)
-    rules.push(horizontal(top), horizontal(bottom), vertical(left), vertical(right))
+    for (const edge of [horizontal(top), horizontal(bottom), vertical(left), vertical(right)])
+      rules.push(isFilled ? { ...edge, ofSurface: true } : edge)
 }

@@ -2,14 +2,33 @@ import type { Block } from '../../blocks.ts'
 import { TableRows } from '../../table.ts'
 import { confidenceOf } from './confidence.ts'
 import type { Box, Item, Page, Row, Rule } from './page.ts'
+import { rowsOf } from './rows.ts'
 
 /** Tolerance in points for lines that should meet. */
 const TOLERANCE = 3
 
 export type FoundTable = { block: Block; box: Box; items: Set<Item> }
 
-/** Tables with ruled cells: at least two columns, two rows and three filled cells. */
+/** Tables with ruled cells. Edges of backgrounds count only where lines form no table. */
 export function ruledTables({ items, rules }: Page): FoundTable[] {
+  const lined = tablesOf(
+    items,
+    rules.filter(({ ofSurface }) => !ofSurface),
+  )
+  const used = new Set(lined.flatMap((table) => [...table.items]))
+  const others = items.filter((item) => !used.has(item))
+  return [
+    ...lined,
+    ...tablesOf(others, rules).filter(({ box }) => !lined.some((each) => overlaps(each.box, box))),
+  ]
+}
+
+function overlaps(one: Box, other: Box): boolean {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
+}
+
+/** At least two columns, two rows and three filled cells. */
+function tablesOf(items: Item[], rules: Rule[]): FoundTable[] {
   return connectedRules(rules).flatMap((group) => {
     const xs = distinctPositions(group.filter(({ vertical }) => vertical).map(({ x }) => x))
     const ys = distinctPositions(group.filter(({ vertical }) => !vertical).map(({ y }) => y))
@@ -25,7 +44,7 @@ export function ruledTables({ items, rules }: Page): FoundTable[] {
       cells[Math.min(row, cells.length - 1)]?.[Math.min(column, xs.length - 2)]?.push(item)
       tableItems.add(item)
     }
-    const texts = cells.map((row) => row.map(cellText))
+    const texts = filledColumns(cells.map((row) => row.map(cellText)))
     if (texts.flat().filter((text) => text !== '').length < 3) return []
     return [{ block: tableBlock(texts, tableItems), box, items: tableItems }]
   })
@@ -96,26 +115,21 @@ function distinctPositions(values: number[]): number[] {
 }
 
 function cellText(items: Item[]): string {
-  const lines: { y: number; items: Item[] }[] = []
-  for (const item of items.toSorted((a, b) => a.y - b.y || a.x - b.x)) {
-    const line = lines.at(-1)
-    if (line && item.y - line.y < item.size * 0.5) line.items.push(item)
-    else lines.push({ y: item.y, items: [item] })
-  }
-  const texts = lines.map((line) =>
-    line.items
-      .toSorted((a, b) => a.x - b.x)
-      .map(({ text }) => text.trim())
-      .join(' '),
-  )
-  return texts.join(' ')
+  const segments = rowsOf(items).flatMap((row) => row.segments)
+  return segments.map(({ text }) => text.trim()).join(' ')
 }
 
-/** The first row is the header if it is full and not numeric. */
+/** Without columns that only separate double borders. */
+function filledColumns(cells: string[][]): string[][] {
+  const filled = (column: number) => cells.some((row) => row[column] !== '')
+  return cells.map((row) => row.filter((_, column) => filled(column)))
+}
+
 function itemsOf(rows: Row[]): Item[] {
   return rows.flatMap(({ segments }) => segments.flatMap(({ items }) => items))
 }
 
+/** The first row is the header if it is full and not numeric. */
 function tableBlock(cells: string[][], items: Iterable<Item>): Block {
   const rows = new TableRows()
   const isHeader =
