@@ -32,6 +32,7 @@ export const LANGUAGE_CASES: Case[] = [
   { language: 'Arabic', query: 'الخدمات', text: SAMPLES.ara![0]!, marked: 'خدمة' },
   { language: 'Arabic with an article', query: 'مدرسة', text: 'زارت المدرسة أمس', marked: 'المدرسة' },
   { language: 'Hebrew with a prefix', query: 'גיבוי', text: SAMPLES.heb![0]!, marked: 'הגיבוי' },
+  { language: 'Hebrew', query: 'המנהל', text: 'פגשנו מנהל חדש', marked: 'מנהל' },
   { language: 'Hebrew with two prefixes', query: 'צוות', text: SAMPLES.heb![0]!, marked: 'והצוות' },
 ]
 
