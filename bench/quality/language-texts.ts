@@ -26,7 +26,7 @@ export async function readLanguageTexts(
     const found: (Section & { heading: string })[] = []
     for (const name of names) {
       const bytes = await readFile(join(folder, language, name))
-      const document = { name, path: name, filetype: 'text/markdown', bytes }
+      const document = { name, filetype: 'text/markdown', bytes }
       found.push(...sectionsOf(name, await readOne(runner, document, signal)))
     }
     const sections = found.filter(({ text }) => text.length >= MIN_SECTION)
