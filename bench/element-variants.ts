@@ -1,4 +1,5 @@
 import { elasticsearch } from '../src/connectors/searchindex/engines/elasticsearch.ts'
+import { ANALYSIS } from '../src/connectors/searchindex/schema/analysis.ts'
 import type { Field } from '../src/connectors/searchindex/schema/field.ts'
 import { fieldsFor, type Mapping, nest, schemaFor } from '../src/connectors/searchindex/schema/schema.ts'
 
@@ -17,10 +18,11 @@ export type Variant = {
 
 export const WRITTEN = 'as written'
 
+const SETTINGS = { analysis: ANALYSIS }
 const written: Variant = {
   name: WRITTEN,
-  mapping: schemaFor(null, elasticsearch),
-  settings: {},
+  mapping: schemaFor(null, elasticsearch, SETTINGS),
+  settings: SETTINGS,
   action: (_id) => ({
     index: { _id, version: 1, version_type: 'external_gte', ...elasticsearch.writeGuard },
   }),
@@ -90,6 +92,11 @@ export const VARIANTS: Variant[] = [
   },
   {
     ...written,
+    name: 'mapping: without subfields for languages',
+    mapping: schemaFor(null, elasticsearch),
+  },
+  {
+    ...written,
     name: 'mapping: only the text',
     mapping: { dynamic: false, properties: { text: { type: 'text' }, metadata: { enabled: false } } },
   },
@@ -97,22 +104,21 @@ export const VARIANTS: Variant[] = [
   {
     ...written,
     name: 'codec: best_compression',
-    settings: { codec: 'best_compression' },
+    settings: { ...SETTINGS, codec: 'best_compression' },
   },
   {
     ...written,
     name: 'translog: async (may lose acknowledged writes)',
-    settings: { translog: { durability: 'async' } },
+    settings: { ...SETTINGS, translog: { durability: 'async' } },
   },
 ]
 
 /** The schema with other mappings for the fields that a pattern matches. */
 function withFields(pattern: RegExp, change: (field: Field) => object): Mapping {
-  const fields = Object.entries(fieldsFor(null, elasticsearch)).map(([path, field]): [string, Field] => [
-    path,
-    pattern.test(path) ? change(field) : field,
-  ])
-  return { ...schemaFor(null, elasticsearch), properties: nest(Object.fromEntries(fields)) }
+  const fields = Object.entries(fieldsFor(null, elasticsearch, SETTINGS)).map(
+    ([path, field]): [string, Field] => [path, pattern.test(path) ? change(field) : field],
+  )
+  return { ...written.mapping, properties: nest(Object.fromEntries(fields)) }
 }
 
 function withSource(change: (dataSource: StoredSource) => object): Variant['document'] {

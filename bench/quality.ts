@@ -4,7 +4,7 @@ import type { Runner } from '../src/pipeline/runner.ts'
 import { createRunnerFactory } from '../src/pipeline/runner-factory.ts'
 import { openCorpus } from './quality/corpus.ts'
 import { measureModels } from './quality/embedding-models.ts'
-import { elasticsearchIndex, postgresTable } from './quality/engines.ts'
+import { elasticsearchIndex, openSearchIndex, postgresTable } from './quality/engines.ts'
 import {
   type ExpectedDocument,
   expectedFiles,
@@ -14,6 +14,8 @@ import {
   score,
 } from './quality/expected.ts'
 import { measureFewerTokens } from './quality/fewer-tokens.ts'
+import { readLanguageTexts } from './quality/language-texts.ts'
+import { measureLanguages } from './quality/languages.ts'
 import { type ReaderOutput, readWithOurs, readWithPeer } from './quality/readers.ts'
 import { measureRetrieval } from './quality/retrieval.ts'
 import { measureThroughput } from './quality/throughput.ts'
@@ -34,6 +36,8 @@ const { values } = parseArgs({
     'only-models': { type: 'boolean', default: false },
     /** Compares embedding fewer tokens of a chunk. */
     'only-tokens': { type: 'boolean', default: false },
+    /** A folder with one folder of Markdown files per language: measures search in these languages only. */
+    'only-languages': { type: 'string' },
   },
 })
 const { signal } = new AbortController()
@@ -50,8 +54,10 @@ const result: Record<string, unknown> = { date: new Date().toISOString(), machin
 try {
   const onlyModels = values['only-models']
   const onlyTokens = values['only-tokens']
-  if (!values['only-search'] && !onlyModels && !onlyTokens) await measureReaders()
-  if (onlyTokens) result.tokens = await measureFewerTokens()
+  const languages = values['only-languages']
+  if (!values['only-search'] && !onlyModels && !onlyTokens && !languages) await measureReaders()
+  if (languages) result.languages = await measureSearchByLanguage(languages)
+  else if (onlyTokens) result.tokens = await measureFewerTokens()
   else if (onlyModels) result.models = await measureModels(await openCorpus(runners, signal))
   else if (!values['without-search']) result.retrieval = await measureSearch()
 } finally {
@@ -145,4 +151,11 @@ async function measureSearch(): Promise<object> {
     postgres: await measureRetrieval(corpus, postgresTable, signal),
     models: await measureModels(corpus),
   }
+}
+
+async function measureSearchByLanguage(folder: string): Promise<object> {
+  const texts = await readLanguageTexts(folder, auto, signal)
+  const { embedder } = await runners.create(plan(defaultNodes()))
+  const engines = { elasticsearch: elasticsearchIndex, opensearch: openSearchIndex, postgres: postgresTable }
+  return measureLanguages(texts, { embedder: embedder!, engines }, signal)
 }

@@ -4,9 +4,13 @@ import type { LocatedTable } from '../../src/connectors/postgres/prepare.ts'
 import { rankVectors } from '../../src/connectors/postgres/search/rank-vectors.ts'
 import type { RankedElement, Search } from '../../src/connectors/search.ts'
 import { elasticsearch } from '../../src/connectors/searchindex/engines/elasticsearch.ts'
+import type { SearchEngine } from '../../src/connectors/searchindex/engines/engine.ts'
+import { opensearch } from '../../src/connectors/searchindex/engines/opensearch.ts'
 import { readableBy } from '../../src/connectors/searchindex/filters.ts'
+import { creationBodyFor } from '../../src/connectors/searchindex/schema/schema.ts'
 import { freshTable } from '../../test/world/fresh-table.ts'
 import { vectorDatabase } from '../../test/world/pgvector.ts'
+import { type Cluster, ELASTICSEARCH, OPENSEARCH } from '../../test/world/search-engine/clusters.ts'
 import { freshIndex, openEgress } from '../../test/world/search-engine/fresh-index.ts'
 
 /** A filled destination. The product never searches by meaning alone; `nearest` is that half of its query. */
@@ -23,22 +27,33 @@ const BATCH = 200
 
 type Answer = { hits?: { hits: { _id: string; _score: number; _source: { record_id: string } }[] } }
 
-export const elasticsearchIndex: Engine = async (items, dims, signal) => {
+export const elasticsearchIndex: Engine = (...filling) =>
+  searchIndex({ cluster: ELASTICSEARCH, dialect: elasticsearch }, ...filling)
+
+export const openSearchIndex: Engine = (...filling) =>
+  searchIndex({ cluster: OPENSEARCH, dialect: opensearch }, ...filling)
+
+async function searchIndex(
+  { cluster, dialect }: { cluster: Cluster; dialect: SearchEngine },
+  ...[items, dims, signal]: Parameters<Engine>
+): Promise<FilledIndex> {
+  const { settings, mappings } = creationBodyFor(dims, dialect)
   // One shard, so that equal texts have equal scores with any permissions.
-  const index = await freshIndex({ body: { settings: { number_of_shards: 1, number_of_replicas: 0 } } })
-  await fill(index.destination, { items, dims }, signal)
-  await index.refresh()
+  const index = { ...settings.index, number_of_shards: 1, number_of_replicas: 0 }
+  const fresh = await freshIndex({ cluster, body: { settings: { index }, mappings } })
+  await fill(fresh.destination, { items, dims }, signal)
+  await fresh.refresh()
   return {
-    search: index.destination.search,
+    search: fresh.destination.search,
     async nearest(vector, tokens) {
-      const meaning = elasticsearch.vectorSearch({ vector, k: NEIGHBOURS, filter: readableBy(tokens) })
+      const meaning = dialect.vectorSearch({ vector, k: NEIGHBOURS, filter: readableBy(tokens) })
       const body = { ...meaning, size: NEIGHBOURS, _source: ['record_id'] }
-      const answer = await index.engine.adminFetch(`/${index.name}/_search`, { body })
+      const answer = await fresh.engine.adminFetch(`/${fresh.name}/_search`, { body })
       const found = (await answer.json()) as Answer
       if (!found.hits) throw new Error(JSON.stringify(found))
       return found.hits.hits.map(({ _id, _score, _source }) => ({ ..._source, key: _id, score: _score }))
     },
-    [Symbol.asyncDispose]: () => index[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => fresh[Symbol.asyncDispose](),
   }
 }
 

@@ -25,7 +25,7 @@ export async function readWithOurs(
 
 export async function readOne(
   runner: Runner,
-  document: ExpectedDocument,
+  document: Pick<ExpectedDocument, 'name' | 'filetype' | 'bytes'>,
   signal: AbortSignal,
 ): Promise<ReadElement[]> {
   const { name: filename, filetype, bytes: body } = document

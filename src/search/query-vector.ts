@@ -2,6 +2,7 @@ import type { Search } from '../connectors/search.ts'
 import { AppError } from '../errors.ts'
 import { runnersFor } from '../jobs/model-meter.ts'
 import type { Resources } from '../jobs/resources.ts'
+import { isReadable } from '../pipeline/embed/model.ts'
 import type { RemoteEmbed } from '../pipeline/embed/remote-vectors.ts'
 import { type ConfiguredProviders, modelRefusal } from '../pipeline/models/providers.ts'
 import { plan, storedNodes } from '../pipeline/nodes.ts'
@@ -18,8 +19,8 @@ export async function queryVector(
   if (!first?.embed) return undefined
   const { workflow, embed } = first
   const runners = runnersFor(resources, workflow.workspace_id)
-  // Without its endpoint, only keyword search works.
-  if (embed.subtype !== 'local' && !isUsable(embed, runners.configured)) return undefined
+  // A query that the model cannot read, or a model without its endpoint, leaves the search by words.
+  if (embed.subtype === 'local' ? !isReadable(query) : !isUsable(embed, runners.configured)) return undefined
   const dims = await search.dims(signal)
   if (dims === null) return undefined
   const embedder = await runners.embedder(embed)

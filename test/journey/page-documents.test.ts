@@ -12,11 +12,12 @@ const TITLE = 'Failover of the mill'
 const TABLE = `<table><tbody><tr><th>Sluice</th><th>Responsible</th><th>Identifier</th><th>Recovery</th></tr>
   <tr><td>North</td><td onclick="alert(1)">Lena<img src="https://elsewhere.example/x.png" alt="x" /></td>
   <td>sluice.discovery.seed_hosts.configuration.of.the.north.gate</td><td>15 minutes</td></tr></tbody></table>`
+const HEBREW = 'השער הצפוני נסגר ראשון, ואחריו השער הדרומי.'
 const PARAGRAPH = '<p>The wheel turns again when the water is back at its mark, which takes some time.</p>'
 
 function bodyWith(first: string): string {
   return `<h2>Before</h2><p>${first}</p><ul><li>Close the north gate.</li><li>Open the south gate.</li></ul>
-    <h2>Sluices</h2>${TABLE}<h2>After</h2>${PARAGRAPH.repeat(30)}`
+    <h2>Sluices</h2>${TABLE}<p>${HEBREW}</p><h2>After</h2>${PARAGRAPH.repeat(30)}`
 }
 
 /** One document: reached from a job, read next to its elements, compared and shared. */
@@ -60,6 +61,16 @@ describe('the page of a document', () => {
     await page.getByText('runbook', { exact: true }).waitFor()
     await page.getByText('Levels and readers').click()
     await page.getByText('No restriction of its own').first().waitFor()
+  })
+
+  step('it shows each text in its own direction', async () => {
+    const isRightToLeft = (text: string) =>
+      pane('Document as read')
+        .getByText(text)
+        .first()
+        .evaluate((element) => element.matches(':dir(rtl)'))
+    assert.equal(await isRightToLeft(HEBREW), true)
+    assert.equal(await isRightToLeft('Call the miller.'), false)
   })
 
   step('it marks the part of the document that an element comes from, and the other way round', async () => {

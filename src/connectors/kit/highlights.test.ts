@@ -9,7 +9,8 @@ test('it splits texts into words in lower case', () => {
   assert.deepEqual(words('Don’t stop_now: 3.5% ÄRGER नमस्ते'), [
     ...['don', 't', 'stop', 'now', '3', '5', 'ärger', 'नमस्ते'],
   ])
-  assert.deepEqual(words('東京のテスト한국어'), ['東', '京', 'の', 'テスト한국어'])
+  assert.deepEqual(words('東京のテ'), ['東', '東京', '京', '京の', 'の', 'のテ', 'テ'])
+  assert.deepEqual(words('ab한국 กี่x'), ['ab', '한', '한국', '국', 'กี่', 'x'])
 })
 
 test('it escapes everything around and inside marks', () => {
@@ -17,6 +18,10 @@ test('it escapes everything around and inside marks', () => {
     'a &lt;b&gt;&quot;<mark>x</mark>&quot; &amp; &#x27;y&#x27;&lt;/b&gt;',
   ])
   assert.deepEqual(marks('nothing', 'x'), [])
+})
+
+test('it joins the marks of neighbouring pairs', () => {
+  assert.deepEqual(marks('東京都の天気予報', '天気', '気予'), ['東京都の<mark>天気予</mark>報'])
 })
 
 test('it returns three passages at most, each of a readable length', () => {

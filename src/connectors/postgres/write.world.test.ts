@@ -59,8 +59,10 @@ describe('writing to a table', () => {
 
   test('it stores texts and words that are too long for text search', async () => {
     const words = Array.from({ length: 400_000 }, (_, at) => `wort${at}`).join(' ')
+    const sign = (at: number) => String.fromCodePoint(0x2_0000 + ((at * 7) % 60_000))
     const texts = {
       words,
+      pairs: Array.from({ length: 60_000 }, (_, at) => sign(at)).join(''),
       word: 'x'.repeat(3_000_000),
       wide: '水'.repeat(1_000_000),
       marks: '-/.@'.repeat(200_000),

@@ -4,6 +4,7 @@ import { pending } from '../../report.ts'
 import type { SearchClient } from './client.ts'
 import { elasticsearch } from './engines/elasticsearch.ts'
 import { opensearch } from './engines/opensearch.ts'
+import { hasAnalyzers } from './schema/analysis.ts'
 import {
   dimsOf,
   lacksVectorSupport,
@@ -162,7 +163,11 @@ function schemaStep({ address }: SearchClient, found: FoundIndex, mayManage: boo
   }
   const { vectors, fitsDefault, fix } = vectorStatus(found, address)
   const status = fitsDefault ? 'ok' : 'warning'
-  const stepWith = (detail: string): CheckStep => ({ name, status, detail: `${detail}${vectors}`, ...fix })
+  const words = hasAnalyzers(found.settings) ? '' : '; without analyzers, words are found as they are written'
+  const stepWith = (detail: string): CheckStep => ({
+    ...{ name, status, detail: `${detail}${vectors}${words}` },
+    ...fix,
+  })
   if (plan.required.length === 0) return stepWith('the index has the fields for permissions')
   const empty = Object.keys(found.mapping.properties ?? {}).length === 0
   const detail = empty

@@ -3,7 +3,7 @@ import type { CreationPlan, IndexCreation, VectorShape } from '../destination.ts
 import type { SearchClient } from './client.ts'
 import { elasticsearch } from './engines/elasticsearch.ts'
 import type { SearchEngine } from './engines/engine.ts'
-import { schemaFor } from './schema/schema.ts'
+import { creationBodyFor } from './schema/schema.ts'
 import { isIndexMissing } from './swap/alias.ts'
 import { CredentialsRejected, creationCommand } from './translate.ts'
 import { ClusterError, type NoResponse } from './transport.ts'
@@ -41,7 +41,7 @@ async function planCreation(
   const { address } = client
   const exists = await indexExists(client, signal)
   const engine = address.engine ?? (await readRootEngine(client, signal)) ?? elasticsearch
-  const body = { ...engine.creationBody, mappings: schemaFor(dims, engine) }
+  const body = creationBodyFor(dims, engine)
   const request = { method: 'PUT', path: pathOf(address.index), body }
   const allowed = await mayCreate(client, engine, signal)
   const command = creationCommand({ ...address, engine }, body)

@@ -7,7 +7,7 @@ import { freshIndex, writeItem } from '../../../test/world/search-engine/fresh-i
 import { searchHits } from '../../../test/world/search-hits.ts'
 import { elasticsearch } from './engines/elasticsearch.ts'
 import { opensearch } from './engines/opensearch.ts'
-import { schemaFor } from './schema/schema.ts'
+import { creationBodyFor } from './schema/schema.ts'
 
 const { signal } = new AbortController()
 /** The dimension of the built-in embedder. */
@@ -30,17 +30,17 @@ for (const cluster of CLUSTERS) {
   describe(`the index body for ${cluster.name}`, () => {
     test('it has the schema and settings that a job would create', async () => {
       const { settings, mappings } = await bodyFor(cluster.name)
-      assert.deepEqual(mappings, schemaFor(DIMS, engine))
       const { number_of_shards, number_of_replicas, ...rest } = settings.index
       assert.deepEqual([number_of_shards, number_of_replicas], [1, 1])
-      const { settings: needed } = (engine.creationBody ?? { settings: { index: {} } }) as Body
-      assert.deepEqual(rest, needed.index)
+      assert.deepEqual({ settings: { index: rest }, mappings }, creationBodyFor(DIMS, engine))
     })
 
     test('it creates an index that needs no change and finds documents by words and by vector', async () => {
       const body = await bodyFor(cluster.name)
       await using index = await freshIndex({ cluster, body, privileges: LEAST })
       const before = await index.mapping()
+      const schema = (await index.destination.check(signal)).steps.at(-1)
+      assert.doesNotMatch(schema?.detail ?? '', /without analyzers/)
       await index.destination.prepare({ dims: DIMS }, signal)
       assert.deepEqual(await index.mapping(), before)
       assert.equal(await index.destination.search.dims(signal), DIMS)

@@ -3,6 +3,7 @@ import { type FoundElement, readableElements } from '../kit/readable-elements.ts
 import type { ElementRequest, SearchElement } from '../search.ts'
 import type { SearchClient } from './client.ts'
 import { readableBy } from './filters.ts'
+import { withSubfields } from './schema/analysis.ts'
 import { ACCESS, PATH_IN_ARCHIVE, SPACE_KEY, TITLE_FIELD } from './schema/schema.ts'
 import { hitsOf, search, wordQuery } from './search.ts'
 
@@ -40,6 +41,9 @@ const FIELDS = [
   ACCESS,
 ]
 
+/** Exact words are marked, else forms and parts of words. */
+const MARKED_FIELDS = withSubfields('text')
+
 function highlighting(query: string): object {
   return {
     highlight: {
@@ -49,12 +53,14 @@ function highlighting(query: string): object {
       post_tags: ['</mark>'],
       highlight_query: wordQuery(query),
       order: 'score' as const,
-      fields: { text: { number_of_fragments: MAX_HIGHLIGHTS, fragment_size: FRAGMENT_SIZE } },
+      number_of_fragments: MAX_HIGHLIGHTS,
+      fragment_size: FRAGMENT_SIZE,
+      fields: Object.fromEntries(MARKED_FIELDS.map((field) => [field, {}])),
     },
   }
 }
 
-type Hit = { _id?: string; _source?: Source; highlight?: { text?: string[] } }
+type Hit = { _id?: string; _source?: Source; highlight?: Record<string, string[]> }
 type Source = {
   record_id?: string
   element_id?: string
@@ -86,7 +92,7 @@ function toElement({ _id: key = '', _source: source = {}, highlight }: Hit): Fou
     element_id: source.element_id ?? '',
     type: source.type ?? '',
     text: source.text ?? '',
-    highlights: highlight?.text ?? [],
+    highlights: MARKED_FIELDS.map((field) => highlight?.[field]).find(Boolean) ?? [],
     title: about.title ?? null,
     url: about.url ?? null,
     version: about.version ?? null,

@@ -5,6 +5,7 @@ import type { FacetName, RankedElement, Ranking, SearchRequest } from '../search
 import type { SearchClient } from './client.ts'
 import type { SearchQuery } from './engines/engine.ts'
 import { facetFields, facetValues, filterQueries, readableBy } from './filters.ts'
+import { weighted } from './schema/analysis.ts'
 import { PATH_IN_ARCHIVE, TITLE_FIELD } from './schema/schema.ts'
 import { failureError, notACluster } from './translate.ts'
 import { findIndex, pathOf } from './write/locate.ts'
@@ -113,7 +114,10 @@ export function filteredWordQuery(query: string, filter: SearchQuery[]): SearchQ
 
 export function wordQuery(query: string): SearchQuery {
   if (query.trim() === '') return { match_all: {} }
-  return { multi_match: { query, fields: ['text', `${TITLE_FIELD}^2`], lenient: true } }
+  const matching = (field: string, boost: number) => ({
+    multi_match: { query, fields: weighted(field), type: 'most_fields', boost, lenient: true },
+  })
+  return { dis_max: { queries: [matching('text', 1), matching(TITLE_FIELD, 2)] } }
 }
 
 /** Replicas score differently: the same query goes to the same copies. */

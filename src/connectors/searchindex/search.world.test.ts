@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { COMPOUND_CASES, LANGUAGE_CASES, languageCases } from '../../../test/contract/language-cases.ts'
 import { searchCases } from '../../../test/contract/search-cases.ts'
 import { CLUSTERS } from '../../../test/world/search-engine/clusters.ts'
 import { freshIndex, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
@@ -27,6 +28,15 @@ for (const cluster of CLUSTERS) {
           return hits.hits.map(({ _source }) => _source.element_id)
         },
       }
+    })
+
+    describe('in an index with the whole schema', () => {
+      languageCases(async () => {
+        const index = await freshIndex({ cluster, body: null })
+        await index.destination.create.run({ dims: null }, signal)
+        await index.destination.prepare({ dims: null }, signal)
+        return { ...index, runNative: async () => [] }
+      }, [...LANGUAGE_CASES, ...COMPOUND_CASES])
     })
 
     test('knows the record of each element if the schema has no keyword of it', async () => {

@@ -139,6 +139,24 @@ describe('chunks by character', () => {
     assert.deepEqual(texts(chunks), ['if (a) {\n    first()', '    second()\n}'])
   })
 
+  test('it cuts languages without spaces after sentences, else between words', () => {
+    const cut = (text: string, max: number) =>
+      texts(chunkByCharacter([element('NarrativeText', text)], settings({ max_characters: max })))
+    assert.deepEqual(cut('备份完成之后重新启动。「值班的团队早上会阅读报告。」然后记录', 27), [
+      '备份完成之后重新启动。「值班的团队早上会阅读报告。」',
+      '然后记录',
+    ])
+    assert.deepEqual(cut('هل انتهى النسخ الاحتياطي؟ نعم انتهى قبل الفجر', 32), [
+      'هل انتهى النسخ الاحتياطي؟',
+      'نعم انتهى قبل الفجر',
+    ])
+    assert.deepEqual(cut('值班 的团队早上会阅读报告并且把问题记录下来', 12), [
+      '值班 的团队早上会阅读',
+      '报告并且把问题记录下来',
+    ])
+    assert.deepEqual(cut('กรุณาถามหัวหน้าของคุณก่อนสั่งซื้ออุปกรณ์ใหม่', 28), ['กรุณาถามหัวหน้าของคุณก่อน', 'สั่งซื้ออุปกรณ์ใหม่'])
+  })
+
   test('it never cuts a grapheme', () => {
     const family = '👨‍👩‍👧‍👦'
     const flag = '🇩🇪'

@@ -1,4 +1,4 @@
-import { graphemeStart, isBoundary, isSpace, nextGrapheme } from './boundary.ts'
+import { endsSentence, graphemeStart, isBoundary, isSpace, nextGrapheme, wordStart } from './boundary.ts'
 
 /** `from` and `to` exclude the overlap with earlier pieces. */
 export type Piece = { text: string; from: number; to: number }
@@ -8,7 +8,10 @@ export function maxOverlap(max: number): number {
   return Math.floor((max * 3) / 4)
 }
 
-/** Cuts at a line end in the later half, else between words or graphemes. Never cuts a surrogate pair. */
+/**
+ * Cuts in the later half at a line end, or after a sentence whose mark needs no space; else between words, else
+ * between graphemes. Never cuts a surrogate pair.
+ */
 export function* splitText(text: string, max: number, wanted: number): Generator<Piece> {
   const overlap = Math.min(wanted, maxOverlap(max))
   let start = 0
@@ -54,15 +57,22 @@ function cutPoint(text: string, { start, done, max }: Window): number | null {
   const end = start + max
   if (end >= text.length) return text.length
 
+  const half = start + max / 2
   let wordBreak = -1
+  let sentenceEnd = -1
   for (let at = end; at > done; at--) {
-    if (wordBreak !== -1 && at <= start + max / 2) break
+    if (wordBreak !== -1 && at <= half) break
+    if (sentenceEnd === -1 && at > half && endsSentence(text, at) && isBoundary(text, at)) sentenceEnd = at
     // A word break is known, so only a line end matters; the test of a boundary is slow.
     if (wordBreak !== -1 && text[at] !== '\n') continue
     if (!isSpace(text, at) || !isBoundary(text, at) || !isBoundary(text, at + 1)) continue
-    if (text[at] === '\n' && at > start + max / 2) return at
+    if (text[at] === '\n' && at > half) return at
     if (wordBreak === -1) wordBreak = at
   }
+  if (sentenceEnd !== -1) return sentenceEnd
+  if (wordBreak > half) return wordBreak
+  const word = wordStart(text, Math.max(half, done), end)
+  if (word !== null) return word
   if (wordBreak !== -1) return wordBreak
 
   const character = graphemeStart(text, start, end)

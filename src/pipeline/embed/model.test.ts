@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { defaultModelName, findModel, verifyModel } from './model.ts'
+import { defaultModelName, findModel, isReadable, verifyModel } from './model.ts'
 
 describe('a local model', () => {
   const model = findModel(defaultModelName)
@@ -30,4 +30,11 @@ describe('a local model', () => {
       message: `the embedding model ${modelPath} differs from the published file`,
     })
   })
+})
+
+test('it reads texts in Latin letters alone', () => {
+  for (const text of ['the mill', 'Mühle größer', '2026 – 42', '', 'Kubernetes 배포'])
+    assert.equal(isReadable(text), true, text)
+  for (const text of ['备份', '서비스 배포 v2', 'ชำระเงิน', 'خدمة الدفع API', 'мельница'])
+    assert.equal(isReadable(text), false, text)
 })

@@ -41,6 +41,12 @@ export function findModel(name: string): LocalModel {
   })
 }
 
+/** The bundled models were trained on English: vectors of other scripts are alike, whatever the text says. */
+export function isReadable(text: string): boolean {
+  const letters = text.match(/\p{L}/gu) ?? []
+  return letters.filter((letter) => /\p{Script=Latin}/u.test(letter)).length * 2 >= letters.length
+}
+
 /** A truncated file or a Git LFS pointer would crash workers or change vectors. Takes 50 ms per process. */
 export async function verifyModel(model: LocalModel): Promise<void> {
   await Promise.all([

@@ -8,12 +8,17 @@ type Props = { html: string; label: string; fallback: string }
 /** A table of a document, rebuilt from its cells; none of its HTML reaches the page. */
 export function HtmlTable({ html, label, fallback }: Props) {
   const rows = useMemo(() => rowsOf(html), [html])
-  if (rows.length === 0) return <p className={classes.fallback}>{fallback}</p>
+  if (rows.length === 0)
+    return (
+      <p dir="auto" className={classes.fallback}>
+        {fallback}
+      </p>
+    )
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls by keyboard.
     // biome-ignore lint/a11y/useSemanticElements: a long document would have too many regions.
     <div className={classes.frame} role="group" aria-label={shellTexts.table.scroll(label)} tabIndex={0}>
-      <table className={classes.table}>
+      <table dir="auto" className={classes.table}>
         <tbody>
           {rows.map((cells, row) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the table is fixed.

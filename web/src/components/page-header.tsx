@@ -21,7 +21,7 @@ export function PageHeader({ title, description, aside, actions }: Props) {
     <Group justify="space-between" align="flex-start" mb="lg" gap="md">
       <Stack gap={4} flex="1 1 280px" miw={0}>
         <Group gap="sm">
-          <Title order={1} ref={heading} tabIndex={-1} style={{ overflowWrap: 'anywhere' }}>
+          <Title order={1} ref={heading} dir="auto" tabIndex={-1} style={{ overflowWrap: 'anywhere' }}>
             {title}
           </Title>
           {aside}

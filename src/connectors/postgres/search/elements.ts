@@ -4,7 +4,7 @@ import type { ElementRequest, SearchElement } from '../../search.ts'
 import type { Run, TableClient } from '../connection.ts'
 import { ARCHIVE_PATH_SQL, conditionOf } from './filters.ts'
 import { createValues, storableQuery, withoutNul } from './statement.ts'
-import { TERMS, type Term } from './words.ts'
+import { STEMS, TERMS, type Term, tellingTerms } from './words.ts'
 
 /** Reads elements by id, within what the person may read. */
 export function readElements(
@@ -63,13 +63,12 @@ function toElement(row: ElementRow, isMarked: (word: string) => boolean): FoundE
 async function markedWords(run: Run, query: string, rows: ElementRow[]): Promise<(word: string) => boolean> {
   const terms = await run<Term>({ text: TERMS, values: [storableQuery(query)] })
   if (terms.length === 0) return () => false
-  const telling = terms.filter(({ isStop }) => !isStop)
+  const telling = tellingTerms(terms)
   const wanted = new Set((telling.length > 0 ? telling : terms).map(({ lexeme }) => lexeme))
-  const words = [...new Set(rows.flatMap(({ text }) => wordsIn(text ?? '').map((match) => match.word)))]
-  const stems = await run<{ word: string; stem: string | null }>({
-    text: `select word, (ts_lexize('pg_catalog.english_stem', word))[1] as stem from unnest($1::text[]) as word`,
-    values: [words],
-  })
-  const marked = new Set(stems.flatMap(({ word, stem }) => (wanted.has(stem ?? word) ? [word] : [])))
+  const matches = rows.flatMap(({ text }) => wordsIn(text ?? ''))
+  const words = [...new Set(matches.flatMap(({ word, isSign }) => (isSign ? [] : [word])))]
+  const found = await run<{ word: string; stems: string[] }>({ text: STEMS, values: [words] })
+  const forms = found.filter(({ stems }) => stems.some((stem) => wanted.has(stem)))
+  const marked = new Set([...wanted, ...forms.map(({ word }) => word)])
   return (word) => marked.has(word)
 }

@@ -39,7 +39,7 @@ export async function rankByStatement(
   const terms = await run<Term>({ text: TERMS, values: [storableQuery(request.query)] })
   if (terms.length === 0) return { found: { total: 0, ranked: [] }, statement: null }
   const counts = await countTerms(run, request.table, terms)
-  const rare = counts.terms.filter(({ isCommon }) => !isCommon)
+  const rare = counts.terms.filter(({ isCommon, kind }) => !isCommon && kind !== 'sign')
   const isNarrow = rare.length > 0 && rare.length < terms.length
   const first = await ranked(matching(request, counts, isNarrow ? rare : counts.terms))
   return first.found.total === 0 && isNarrow ? ranked(matching(request, counts, counts.terms)) : first
@@ -103,7 +103,7 @@ function matching(
   const any = values.add(selecting.map(tsqueryOf).join(' | '), 'tsquery')
   const count = values.add(size, 'float8')
   const ranks = terms.map((term, at) => {
-    const weights = `'${term.isStop ? EXACT_WEIGHTS : STEM_WEIGHTS}'`
+    const weights = `'${term.kind === 'stem' ? STEM_WEIGHTS : EXACT_WEIGHTS}'`
     const query = values.add(tsqueryOf(term), 'tsquery')
     return `ts_rank(${weights}, words, ${query}) as w${at}, ts_rank(${weights}, title_words, ${query}) as t${at}`
   })

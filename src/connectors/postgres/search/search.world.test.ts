@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { LANGUAGE_CASES, languageCases } from '../../../../test/contract/language-cases.ts'
 import { searchCases } from '../../../../test/contract/search-cases.ts'
 import { type FreshTable, freshTable } from '../../../../test/world/fresh-table.ts'
 import { SAMPLES } from '../../../../test/world/language-samples.ts'
@@ -46,6 +47,14 @@ for (const [name, fresh] of Object.entries(SERVERS))
       }
     })
   })
+
+describe('searching by words of other languages in PostgreSQL', () => {
+  languageCases(async () => {
+    const table = await freshTable()
+    await table.destination.prepare({ dims: null }, signal)
+    return { ...table, refresh: async () => {}, runNative: async () => [] }
+  }, LANGUAGE_CASES)
+})
 
 describe('the words of a table', () => {
   let table: FreshTable

@@ -7,6 +7,7 @@ export type IndexSettings = {
   mapping?: { source?: { mode?: string } }
   knn?: string | boolean
   version?: { created?: string }
+  analysis?: { analyzer?: Record<string, object> }
 }
 
 export type SearchQuery = Record<string, unknown>
@@ -23,7 +24,7 @@ export type SearchEngine = {
   /** Whether vectors can be added to an index that was created with these settings. */
   canAddVectors(settings: IndexSettings): boolean
   /** The body of the request that creates an index; null for none. */
-  creationBody: object | null
+  creationBody: { settings: { index: object } } | null
   /** Makes writes to an index created by accident fail, see `locate.ts`; null if impossible. */
   writeGuard: object | null
   /** Parameters for reading documents with their vectors. */

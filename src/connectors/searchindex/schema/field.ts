@@ -1,6 +1,8 @@
 /** The parts of a field's mapping that Millrace reads or writes. */
 export type Field = {
   type?: string
+  analyzer?: string
+  search_analyzer?: string
   properties?: Record<string, Field>
   fields?: Record<string, Field>
   index?: boolean

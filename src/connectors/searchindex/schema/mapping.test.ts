@@ -4,7 +4,16 @@ import { elasticsearch } from '../engines/elasticsearch.ts'
 import type { IndexSettings } from '../engines/engine.ts'
 import { opensearch } from '../engines/opensearch.ts'
 import { type ExpectedDims, lacksVectorSupport, planSchema, searchableDims } from './mapping.ts'
-import { ACCESS, fieldsFor, type Mapping, nest, PERMISSION_FIELDS, PERMISSIONS, schemaFor } from './schema.ts'
+import {
+  ACCESS,
+  creationBodyFor,
+  fieldsFor,
+  type Mapping,
+  nest,
+  PERMISSION_FIELDS,
+  PERMISSIONS,
+  schemaFor,
+} from './schema.ts'
 
 const withPermissions = (more: Record<string, object>): Mapping =>
   ({ properties: nest({ ...PERMISSION_FIELDS, ...more } as typeof PERMISSION_FIELDS) }) as Mapping
@@ -28,6 +37,16 @@ describe('the plan for a schema', () => {
   test('adds nothing to a complete schema', () => {
     const planned = plan(schemaFor(384, elasticsearch), 384)
     assert.deepEqual(planned, { problems: [], add: null, required: [] })
+  })
+
+  test('has subfields for languages only with their analyzers, and leaves an existing text field as it is', () => {
+    const { settings, mappings } = creationBodyFor(null, elasticsearch)
+    const index = { mapping: {}, engine: elasticsearch, settings: settings.index }
+    assert.deepEqual(planSchema(index, null).add, mappings)
+    assert.deepEqual(Object.keys(mappings.properties?.text?.fields ?? {}), ['languages', 'pairs'])
+    assert.equal(plan({}, null).add?.properties?.text?.fields, undefined)
+    const text = { ...index, mapping: withPermissions({ text: { type: 'text' } }) }
+    assert.equal(planSchema(text, null).add?.properties?.text, undefined)
   })
 
   test('adds missing permission fields', () => {

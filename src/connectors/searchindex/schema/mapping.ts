@@ -28,14 +28,15 @@ export type SchemaPlan = {
 export function planSchema(index: ExistingIndex, expectedDims: ExpectedDims): SchemaPlan {
   const { mapping, settings, engine } = index
   const dims = expectedDims === 'unknown' ? null : expectedDims
+  const shape = [dims, engine, settings] as const
   const present = flatten(mapping)
   const problems = [...sourceProblems(mapping, settings), ...replacedFieldProblems(mapping, present)]
   problems.push(...vectorProblems(index, expectedDims))
   if (present.size === 0) {
-    return { problems, add: schemaFor(dims, engine), required: Object.keys(fieldsFor(dims, engine)) }
+    return { problems, add: schemaFor(...shape), required: Object.keys(fieldsFor(...shape)) }
   }
 
-  const wanted = Object.entries(fieldsFor(dims, engine))
+  const wanted = Object.entries(fieldsFor(...shape))
   for (const [path, field] of wanted) {
     const problem = fieldProblem(path, field, present)
     if (problem && !problems.includes(problem)) problems.push(problem)

@@ -1,5 +1,6 @@
 import { CLAUSE_NAMES } from '../../../permissions/algebra.ts'
-import type { SearchEngine } from '../engines/engine.ts'
+import type { IndexSettings, SearchEngine } from '../engines/engine.ts'
+import { ANALYSIS, withLanguages } from './analysis.ts'
 import type { Field } from './field.ts'
 
 export type Mapping = {
@@ -94,18 +95,30 @@ const OTHER_FIELDS: Record<string, Field> = {
   'metadata.data_source.author': KEYWORD,
 }
 
-export function fieldsFor(dims: number | null, engine: SearchEngine): Record<string, Field> {
-  const fields = { ...OTHER_FIELDS, ...PERMISSION_FIELDS }
+/** Of an index with these settings. */
+export function fieldsFor(
+  dims: number | null,
+  engine: SearchEngine,
+  settings: IndexSettings = {},
+): Record<string, Field> {
+  const searched = { text: TEXT, [TITLE_FIELD]: TITLE }
+  const fields = { ...OTHER_FIELDS, ...withLanguages(searched, settings), ...PERMISSION_FIELDS }
   return dims === null ? fields : { ...fields, embeddings: engine.vectorField(dims) }
 }
 
-export function schemaFor(dims: number | null, engine: SearchEngine): Mapping {
+/** The body of the request that creates an index with its whole schema. */
+export function creationBodyFor(dims: number | null, engine: SearchEngine) {
+  const index = { ...engine.creationBody?.settings.index, analysis: ANALYSIS }
+  return { settings: { index }, mappings: schemaFor(dims, engine, index) }
+}
+
+export function schemaFor(dims: number | null, engine: SearchEngine, settings: IndexSettings = {}): Mapping {
   return {
     // Sources choose their locator names; all are matched exactly.
     dynamic_templates: [
       { locators: { path_match: 'metadata.data_source.record_locator.*', mapping: { type: 'keyword' } } },
     ],
-    properties: nest(fieldsFor(dims, engine)),
+    properties: nest(fieldsFor(dims, engine, settings)),
   }
 }
 

@@ -41,8 +41,7 @@ export async function createStagedIndex(
   const settings = Object.fromEntries(
     Object.entries(index.settings?.index ?? {}).filter(([key]) => !CLUSTER_SETTINGS.includes(key)),
   )
-  const creation = (engine.creationBody ?? {}) as { settings?: { index?: object } }
-  const forVectors = shape.dims === null ? {} : creation.settings?.index
+  const forVectors = shape.dims === null ? {} : engine.creationBody?.settings.index
   await callWithPrivileges(
     client,
     {

@@ -38,6 +38,7 @@ export function ResultRow({ document, names, isChosen }: Props) {
           <button
             type="button"
             id={titleId(shownId)}
+            dir="auto"
             className={classes.title}
             aria-pressed={isChosen}
             onClick={() => void go({ record: isChosen ? undefined : shownId }, { replace: true })}
@@ -48,7 +49,7 @@ export function ResultRow({ document, names, isChosen }: Props) {
         </div>
         {document.path_in_archive ? <Text size="sm">{document.path_in_archive}</Text> : null}
         <Facts document={document} />
-        <Text size="sm" className={classes.text} lineClamp={3}>
+        <Text size="sm" dir="auto" className={classes.text} lineClamp={3}>
           <Excerpt text={text} highlights={highlights} />
         </Text>
       </div>

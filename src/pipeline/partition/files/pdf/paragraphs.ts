@@ -3,6 +3,7 @@ import { collapse } from '../../running-text.ts'
 import { isNarrative } from '../../sentence.ts'
 import { confidenceOf } from './confidence.ts'
 import type { Item, PageLink, Row } from './page.ts'
+import { spaceBetween } from './space-between.ts'
 
 /** Font size of the body text, and the minimum size of each heading level, largest first. */
 export type FontSizes = { body: number; headings: number[] }
@@ -148,7 +149,7 @@ function headingLevel(
 function joinLines(lines: Line[]): string {
   return lines.reduce((text, { text: next }) => {
     if (/\p{Ll}[-\u00ad\u2010]$/u.test(text) && /^\p{Ll}/u.test(next)) return text.slice(0, -1) + next
-    return text === '' ? next : `${text} ${next}`
+    return text === '' ? next : text + spaceBetween(text, next) + next
   }, '')
 }
 

@@ -1,7 +1,12 @@
 import type { Item, Row, Segment } from './page.ts'
+import { spaceBetween } from './space-between.ts'
 
 /** In font sizes: wider than spaces in justified lines, narrower than column gaps. */
 const MAX_GAP = 1.4
+/** Wider than the space between letters. */
+const MIN_GAP = 0.15
+/** A space even in languages without spaces between words; OCR reads their words one by one. */
+const WIDE_GAP = 0.6
 
 /** Rows from top to bottom, each cut at wide gaps. */
 export function rowsOf(items: Item[]): Row[] {
@@ -26,9 +31,10 @@ function segmentsOf(items: Item[]): Segment[] {
       segments.push({ text: item.text, x, right, y, size, bold, items: [item] })
       continue
     }
-    const needsSpace = gap > size * 0.15 && !/\s$/.test(last.text) && !/^\s/.test(item.text)
+    const isApart = gap > size * MIN_GAP && !/\s$/.test(last.text) && !/^\s/.test(item.text)
+    const space = gap > size * WIDE_GAP ? ' ' : spaceBetween(last.text, item.text)
     last.items.push(item)
-    last.text += (needsSpace ? ' ' : '') + item.text
+    last.text += (isApart ? space : '') + item.text
     // A line's size is that of most of its text; superscripts are smaller.
     if (item.text.length > last.text.length / 2) last.size = size
     last.bold &&= bold

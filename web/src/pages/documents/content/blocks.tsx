@@ -17,7 +17,13 @@ export function Blocks({ blocks, item, action }: Props) {
     blocks[first]?.type === 'ListItem' ? (
       <ul key={first} className={classes.list}>
         {[first, ...others].map((index) => (
-          <li key={index} className={classes.block} style={indent(blocks[index]?.depth)} {...item(index)}>
+          <li
+            key={index}
+            dir="auto"
+            className={classes.block}
+            style={indent(blocks[index]?.depth)}
+            {...item(index)}
+          >
             {blocks[index]?.text}
             {action(index)}
           </li>
@@ -41,8 +47,17 @@ const BlockContent = memo(function BlockContent({ block, level }: BlockProps) {
     return <HtmlTable html={html} label={texts.table} fallback={text} />
   if (type === 'Title') return <Heading level={level}>{text}</Heading>
   if (type === 'CodeSnippet') return <pre className={classes.code}>{text}</pre>
-  if (type === 'Image') return <p className={classes.image}>{text || texts.image}</p>
-  return <p className={classes.paragraph}>{text}</p>
+  if (type === 'Image')
+    return (
+      <p dir="auto" className={classes.image}>
+        {text || texts.image}
+      </p>
+    )
+  return (
+    <p dir="auto" className={classes.paragraph}>
+      {text}
+    </p>
+  )
 })
 
 const tags = { 3: 'h3', 4: 'h4', 5: 'h5' } as Record<number, 'h3' | 'h4' | 'h5'>
@@ -50,7 +65,7 @@ const tags = { 3: 'h3', 4: 'h4', 5: 'h5' } as Record<number, 'h3' | 'h4' | 'h5'>
 function Heading({ level, children }: { level: number | undefined; children: string }) {
   const Tag = tags[level ?? 0] ?? 'h6'
   return (
-    <Tag className={classes.heading} data-level={level}>
+    <Tag dir="auto" className={classes.heading} data-level={level}>
       {children}
     </Tag>
   )

@@ -52,5 +52,9 @@ const ElementText = memo(function ElementText({
 }) {
   if (html && (type === 'Table' || type === 'TableChunk'))
     return <HtmlTable html={html} label={texts.table} fallback={text} />
-  return <p className={classes.text}>{text || texts.noText}</p>
+  return (
+    <p dir="auto" className={classes.text}>
+      {text || texts.noText}
+    </p>
+  )
 })

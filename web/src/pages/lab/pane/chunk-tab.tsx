@@ -49,7 +49,7 @@ export function ChunkTab({ document }: { document: ComparedDocument }) {
       {chunks.data.hits.map(({ element_id: id, text, highlights, neighbours }) => (
         <div key={id} className={classes.chunks}>
           <Neighbours label={texts.before} elements={neighbours?.before ?? []} />
-          <Text size="sm" className={classes.chunk}>
+          <Text size="sm" dir="auto" className={classes.chunk}>
             <Marked pieces={markedText(text, highlights)} />
           </Text>
           <Neighbours label={texts.after} elements={neighbours?.after ?? []} />
@@ -66,7 +66,7 @@ function Neighbours({ label, elements }: NeighboursProps) {
   return (
     <section className={classes.neighbours} aria-label={label}>
       {elements.map(({ element_id: id, text }) => (
-        <Text key={id} size="sm" c="dimmed" className={classes.text}>
+        <Text key={id} size="sm" c="dimmed" dir="auto" className={classes.text}>
           {text}
         </Text>
       ))}

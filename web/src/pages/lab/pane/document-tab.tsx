@@ -66,7 +66,7 @@ function DocumentText({ document: of, person }: Pick<PaneProps, 'document'> & { 
   return (
     <Stack gap="sm">
       {elements.map(({ element_id: id, text, type }) => (
-        <Text key={id} className={classes.text} {...(type === 'Title' ? { fw: 600 } : {})}>
+        <Text key={id} dir="auto" className={classes.text} {...(type === 'Title' ? { fw: 600 } : {})}>
           {text}
         </Text>
       ))}

@@ -62,7 +62,7 @@ function ElementText({ element: { type, text, metadata } }: { element: PreviewEl
   if (typeof html === 'string' && (type === 'Table' || type === 'TableChunk'))
     return <HtmlTable html={html} label={texts.table} fallback={text} />
   return (
-    <Text size="sm" className={classes.text}>
+    <Text size="sm" dir="auto" className={classes.text}>
       {text || texts.noText}
     </Text>
   )

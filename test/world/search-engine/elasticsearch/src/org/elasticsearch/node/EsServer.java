@@ -19,6 +19,7 @@ import org.elasticsearch.env.Environment;
 import org.elasticsearch.http.HttpServerTransport;
 import org.elasticsearch.plugins.ClasspathPlugins;
 import org.elasticsearch.plugins.ExtraAnalysisPlugin;
+import org.elasticsearch.plugins.ExtraLanguagePlugin;
 import org.elasticsearch.plugins.ExtraRestPlugin;
 import org.elasticsearch.plugins.Plugin;
 import org.elasticsearch.plugins.PluginsLoader;
@@ -38,7 +39,8 @@ import org.elasticsearch.xpack.security.Security;
  */
 public class EsServer {
     private static final List<Class<? extends Plugin>> PLUGINS = List.of(
-        Netty4Plugin.class, ExtraRestPlugin.class, ExtraAnalysisPlugin.class, XPackPlugin.class, Security.class);
+        Netty4Plugin.class, ExtraRestPlugin.class, ExtraAnalysisPlugin.class, ExtraLanguagePlugin.class, XPackPlugin.class,
+        Security.class);
 
     public static void main(String[] args) throws Exception {
         Path home = Path.of(args[0]).toAbsolutePath();
