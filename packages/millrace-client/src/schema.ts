@@ -331,7 +331,7 @@ export type PostgresDestinationConfig = {
   host: string
   /** The port of the server. */
   port?: number | null | undefined
-  /** The name of the database. It must exist. */
+  /** The name of the database. It must exist and have the encoding UTF8. */
   database: string
   /** The role that writes. It needs privileges on one table only. */
   username?: string | null | undefined
@@ -339,7 +339,7 @@ export type PostgresDestinationConfig = {
   password: string
   /** The name of the table, or schema.table; without a schema, public. The first job creates a missing table if the role may. */
   table_name?: string | null | undefined
-  /** verify-full encrypts and checks certificate and name of the server. prefer encrypts if the server can, and checks nothing. disable sends everything in clear text. Without a choice: prefer for private addresses and names without a dot, verify-full for all others. */
+  /** verify-full encrypts and checks certificate and name of the server. prefer encrypts if the server can, and checks nothing. disable sends everything in clear text. Without a choice: prefer for private addresses and names without a dot unless a CA certificate is set, verify-full for all others. */
   ssl_mode?: "verify-full" | "prefer" | "disable" | null | undefined
   /** The certificate of the server's own certificate authority, in PEM. Not needed for public authorities. */
   ca_certificate?: string | null | undefined
@@ -357,7 +357,7 @@ export type PostgresDestinationSettings = {
   host: string
   /** The port of the server. */
   port: number | null
-  /** The name of the database. It must exist. */
+  /** The name of the database. It must exist and have the encoding UTF8. */
   database: string
   /** The role that writes. It needs privileges on one table only. */
   username?: string | undefined
@@ -365,7 +365,7 @@ export type PostgresDestinationSettings = {
   password?: string | undefined
   /** The name of the table, or schema.table; without a schema, public. The first job creates a missing table if the role may. */
   table_name?: string | null | undefined
-  /** verify-full encrypts and checks certificate and name of the server. prefer encrypts if the server can, and checks nothing. disable sends everything in clear text. Without a choice: prefer for private addresses and names without a dot, verify-full for all others. */
+  /** verify-full encrypts and checks certificate and name of the server. prefer encrypts if the server can, and checks nothing. disable sends everything in clear text. Without a choice: prefer for private addresses and names without a dot unless a CA certificate is set, verify-full for all others. */
   ssl_mode: "verify-full" | "prefer" | "disable" | null
   /** The certificate of the server's own certificate authority, in PEM. Not needed for public authorities. */
   ca_certificate: string | null
@@ -383,7 +383,7 @@ export type PostgresDestinationUpdate = {
   host: string
   /** The port of the server. */
   port?: number | null | undefined
-  /** The name of the database. It must exist. */
+  /** The name of the database. It must exist and have the encoding UTF8. */
   database: string
   /** The role that writes. It needs privileges on one table only. */
   username?: string | null | undefined
@@ -391,7 +391,7 @@ export type PostgresDestinationUpdate = {
   password?: string | null | undefined
   /** The name of the table, or schema.table; without a schema, public. The first job creates a missing table if the role may. */
   table_name?: string | null | undefined
-  /** verify-full encrypts and checks certificate and name of the server. prefer encrypts if the server can, and checks nothing. disable sends everything in clear text. Without a choice: prefer for private addresses and names without a dot, verify-full for all others. */
+  /** verify-full encrypts and checks certificate and name of the server. prefer encrypts if the server can, and checks nothing. disable sends everything in clear text. Without a choice: prefer for private addresses and names without a dot unless a CA certificate is set, verify-full for all others. */
   ssl_mode?: "verify-full" | "prefer" | "disable" | null | undefined
   /** The certificate of the server's own certificate authority, in PEM. Not needed for public authorities. */
   ca_certificate?: string | null | undefined
@@ -624,7 +624,7 @@ export type WikiSourceConfig = {
   files?: "all" | "embedded" | null | undefined
   /** Read blog posts as well as pages. */
   include_blog_posts?: boolean | null | undefined
-  /** Read the comments on a page (below it and inside it) as part of the page. */
+  /** Read the open comments on a page (below it and inside it) as part of the page. */
   include_comments?: boolean | null | undefined
   /** Read current pages, archived pages or both. Drafts and trashed pages are never read. */
   statuses?: Array<"current" | "archived"> | null | undefined
@@ -670,7 +670,7 @@ export type WikiSourceSettings = {
   files: "all" | "embedded" | null
   /** Read blog posts as well as pages. */
   include_blog_posts: boolean | null
-  /** Read the comments on a page (below it and inside it) as part of the page. */
+  /** Read the open comments on a page (below it and inside it) as part of the page. */
   include_comments: boolean | null
   /** Read current pages, archived pages or both. Drafts and trashed pages are never read. */
   statuses: Array<"current" | "archived"> | null
