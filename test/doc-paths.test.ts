@@ -77,6 +77,15 @@ describe('documents', () => {
     )
   })
 
+  test('CONTRIBUTING.md explains every script once', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    const explained = [...read('CONTRIBUTING.md').matchAll(/^\| (`npm .*?`) \|/gm)]
+      .flatMap(([, cell = '']) => [...cell.matchAll(/`npm (?:run )?([\w:-]+)/g)])
+      .map(([, name = '']) => name)
+      .filter((name) => name !== 'ci')
+    assert.deepEqual(explained.sort(), Object.keys(scripts).sort())
+  })
+
   test('README.md has 750 words at most', () => {
     assert.ok(read('README.md').split(/\s+/).length <= 750)
   })
