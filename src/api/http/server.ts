@@ -52,6 +52,7 @@ import { elementRoutes } from '../routes/files/elements.ts'
 import { generalRoutes } from '../routes/files/general.ts'
 import { previewRoutes } from '../routes/files/preview.ts'
 import { healthRoutes } from '../routes/health.ts'
+import { helpRoutes } from '../routes/help.ts'
 import { documentHistoryRoutes } from '../routes/jobs/document-history.ts'
 import { eventRoutes } from '../routes/jobs/events.ts'
 import { jobActionRoutes } from '../routes/jobs/job-actions.ts'
@@ -148,6 +149,7 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   const directives = { upgradeInsecureRequests: null }
   await app.register(helmet, { contentSecurityPolicy: { directives } })
   await documentationRoutes(app, context.resources.registry)
+  helpRoutes(app)
   healthRoutes(app, options.monitoring)
   sendPage = await pageRoutes(app, {
     sessionOf: async (request, reply) => {

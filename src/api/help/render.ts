@@ -1,0 +1,53 @@
+import { Marked } from 'marked'
+import { addressOfLink, anchorMaker, type Help, type HelpDocument, plainText } from './documents.ts'
+
+/** A document as HTML. Addresses begin with `base`, the path that a proxy removes. HTML in the document is shown as text. */
+export function renderDocument(help: Help, { path, text }: HelpDocument, base: string): string {
+  const anchor = anchorMaker()
+  const addressIn = (href: string): string | null => {
+    if (/^https?:\/\//.test(href) || href.startsWith('#')) return href
+    const [file = '', fragment] = href.split('#')
+    if (path.startsWith('docs/') && file === 'openapi.json') return `${base}/openapi.json`
+    const address = addressOfLink(help, path, file)
+    if (address === null) return null
+    return `${base}/help${address && `/${address}`}${fragment ? `#${fragment}` : ''}`
+  }
+  const renderer = new Marked({
+    renderer: {
+      heading({ tokens, depth, text: heading }) {
+        const id = anchor(plainText(heading))
+        return `<h${depth} id="${escapeHtml(id)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+      link({ href, tokens }) {
+        const content = this.parser.parseInline(tokens)
+        const address = addressIn(href)
+        return address === null ? content : `<a href="${escapeHtml(address)}">${content}</a>`
+      },
+      image({ href, text: alternative }) {
+        const address = addressIn(href)
+        return address === null
+          ? escapeHtml(alternative)
+          : `<img src="${escapeHtml(address)}" alt="${escapeHtml(alternative)}" loading="lazy">`
+      },
+      html: ({ text: html }) => (isHarmless(html.trim()) ? html : escapeHtml(html)),
+    },
+  })
+  return renderer
+    .parse(text, { async: false })
+    .replaceAll('<table>', '<div class="table" role="region" aria-label="Table" tabindex="0"><table>')
+    .replaceAll('</table>', '</table></div>')
+}
+
+/** Comments, and anchors for links. */
+function isHarmless(html: string): boolean {
+  return /^(<!--(?:(?!-->)[\s\S])*-->|<a id="[\w-]+">|<\/a>)$/.test(html)
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+}
