@@ -20,14 +20,14 @@ export async function readHelp(root = ROOT): Promise<Help> {
     const path = found.replaceAll('\\', '/')
     if (path.endsWith('.md')) {
       const text = await readFile(join(root, path), 'utf8')
-      documents.set(addressOf(path), { path, text, ...partsOf(text) })
-    } else files.set(addressOf(path), join(root, path))
+      documents.set(helpAddressOf(path), { path, text, ...partsOf(text) })
+    } else files.set(helpAddressOf(path), join(root, path))
   }
   return { documents, files }
 }
 
 /** Below `/help`: the list of all documents is the empty address. */
-export function addressOf(path: string): string {
+export function helpAddressOf(path: string): string {
   if (path === 'docs/README.md') return ''
   if (path === 'README.md') return 'about'
   return path.replace(/^docs\//, '').replace(/\.md$/, '')
@@ -37,7 +37,7 @@ export function addressOf(path: string): string {
 export function addressOfLink({ documents, files }: Help, from: string, link: string): string | null {
   const path = posix.normalize(posix.join(dirname(from), link))
   if (path !== 'README.md' && !path.startsWith('docs/')) return null
-  const address = addressOf(path)
+  const address = helpAddressOf(path)
   return documents.has(address) || files.has(address) ? address : null
 }
 

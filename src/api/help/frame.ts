@@ -1,4 +1,4 @@
-import { escapeHtml } from './render.ts'
+import { quotedHtml } from './render.ts'
 
 type Frame = { title: string; base: string; query: string; nonce: string; content: string }
 
@@ -9,7 +9,7 @@ export function framed({ title, base, query, nonce, content }: Frame): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)} · Millrace help</title>
+<title>${quotedHtml(title)} · Millrace help</title>
 <link rel="icon" href="${base}/favicon.svg">
 <style nonce="${nonce}">${STYLE}</style>
 </head>
@@ -17,7 +17,7 @@ export function framed({ title, base, query, nonce, content }: Frame): string {
 <header>
 <nav aria-label="Help"><a href="${base}/help">All documents</a> <a href="${base}/">Open Millrace</a></nav>
 <form action="${base}/help" role="search">
-<input type="search" name="q" value="${escapeHtml(query)}" maxlength="200" aria-label="Search the documentation" placeholder="Search the documentation">
+<input type="search" name="q" value="${quotedHtml(query)}" maxlength="200" aria-label="Search the documentation" placeholder="Search the documentation">
 <button>Search</button>
 </form>
 </header>

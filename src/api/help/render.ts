@@ -16,20 +16,20 @@ export function renderDocument(help: Help, { path, text }: HelpDocument, base: s
     renderer: {
       heading({ tokens, depth, text: heading }) {
         const id = anchor(plainText(heading))
-        return `<h${depth} id="${escapeHtml(id)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+        return `<h${depth} id="${quotedHtml(id)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
       },
       link({ href, tokens }) {
         const content = this.parser.parseInline(tokens)
         const address = addressIn(href)
-        return address === null ? content : `<a href="${escapeHtml(address)}">${content}</a>`
+        return address === null ? content : `<a href="${quotedHtml(address)}">${content}</a>`
       },
       image({ href, text: alternative }) {
         const address = addressIn(href)
         return address === null
-          ? escapeHtml(alternative)
-          : `<img src="${escapeHtml(address)}" alt="${escapeHtml(alternative)}" loading="lazy">`
+          ? quotedHtml(alternative)
+          : `<img src="${quotedHtml(address)}" alt="${quotedHtml(alternative)}" loading="lazy">`
       },
-      html: ({ text: html }) => (isHarmless(html.trim()) ? html : escapeHtml(html)),
+      html: ({ text: html }) => (isHarmless(html.trim()) ? html : quotedHtml(html)),
     },
   })
   return renderer
@@ -43,7 +43,7 @@ function isHarmless(html: string): boolean {
   return /^(<!--(?:(?!-->)[\s\S])*-->|<a id="[\w-]+">|<\/a>)$/.test(html)
 }
 
-export function escapeHtml(text: string): string {
+export function quotedHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

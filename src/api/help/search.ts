@@ -1,6 +1,6 @@
 import type { Help, HelpDocument, Section } from './documents.ts'
-import { addressOf } from './documents.ts'
-import { escapeHtml } from './render.ts'
+import { helpAddressOf } from './documents.ts'
+import { quotedHtml } from './render.ts'
 
 export type HelpHit = { address: string; title: string; heading: string; passage: string }
 
@@ -21,7 +21,7 @@ export function searchHelp({ documents }: Help, query: string): HelpHit[] {
     .sort((a, b) => b.score - a.score)
     .slice(0, MAX_HITS)
     .map(({ document, section }) => {
-      const page = addressOf(document.path)
+      const page = helpAddressOf(document.path)
       return {
         address: section.anchor ? `${page}#${section.anchor}` : page,
         title: document.title,
@@ -65,8 +65,8 @@ function passageOf(text: string, words: string[]): string {
   let html = ''
   let end = 0
   for (const { 0: word, index } of passage.matchAll(pattern)) {
-    html += `${escapeHtml(passage.slice(end, index))}<mark>${escapeHtml(word)}</mark>`
+    html += `${quotedHtml(passage.slice(end, index))}<mark>${quotedHtml(word)}</mark>`
     end = index + word.length
   }
-  return `${start > 0 ? '… ' : ''}${html}${escapeHtml(passage.slice(end))}${start + PASSAGE < text.length ? ' …' : ''}`
+  return `${start > 0 ? '… ' : ''}${html}${quotedHtml(passage.slice(end))}${start + PASSAGE < text.length ? ' …' : ''}`
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Help, readHelp } from '../help/documents.ts'
 import { framed } from '../help/frame.ts'
-import { escapeHtml, renderDocument } from '../help/render.ts'
+import { quotedHtml, renderDocument } from '../help/render.ts'
 import { type HelpHit, searchHelp } from '../help/search.ts'
 import type { App } from '../http/context.ts'
 import { publicPathOf } from '../http/origin.ts'
@@ -88,11 +88,11 @@ function policy(nonce: string): string {
 }
 
 function resultsOf(hits: HelpHit[], { query, base }: { query: string; base: string }): string {
-  const title = `<h1>${hits.length === 0 ? 'Nothing found' : 'Found'} for “${escapeHtml(query)}”</h1>`
+  const title = `<h1>${hits.length === 0 ? 'Nothing found' : 'Found'} for “${quotedHtml(query)}”</h1>`
   const items = hits.map(({ address, title: page, heading, passage }) => {
     const link = `${base}/help${/^(#|$)/.test(address) ? address : `/${address}`}`
     const name = heading ? `${page}: ${heading}` : page
-    return `<li><a href="${escapeHtml(link)}">${escapeHtml(name)}</a><p>${passage}</p></li>`
+    return `<li><a href="${quotedHtml(link)}">${quotedHtml(name)}</a><p>${passage}</p></li>`
   })
   return `${title}\n<ul class="hits">\n${items.join('\n')}\n</ul>`
 }
