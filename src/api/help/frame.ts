@@ -54,7 +54,7 @@ pre code { padding: 0 }
 table { border-collapse: collapse; font-size: 15px; width: 100% }
 th, td { text-align: left; vertical-align: top; padding: 8px 12px 8px 0; border-bottom: 1px solid var(--line) }
 td code { overflow-wrap: normal }
-thead:not(:has(th:not(:empty))) { display: none }
+thead:not(:has(th)) { display: none }
 img { max-width: 100%; height: auto }
 .hits { list-style: none; padding: 0 }
 .hits li { margin: 24px 0 }

@@ -32,10 +32,15 @@ export function renderDocument(help: Help, { path, text }: HelpDocument, base: s
       html: ({ text: html }) => (isHarmless(html.trim()) ? html : quotedHtml(html)),
     },
   })
-  return renderer
-    .parse(text, { async: false })
-    .replaceAll('<table>', '<div class="table" role="region" aria-label="Table" tabindex="0"><table>')
-    .replaceAll('</table>', '</table></div>')
+  return (
+    renderer
+      .parse(text, { async: false })
+      // What scrolls sideways can be reached by keyboard.
+      .replaceAll('<table>', '<div class="table" role="group" aria-label="Table" tabindex="0"><table>')
+      .replaceAll('<pre>', '<pre tabindex="0">')
+      .replaceAll('<th></th>', '<td></td>')
+      .replaceAll('</table>', '</table></div>')
+  )
 }
 
 /** Comments, and anchors for links. */

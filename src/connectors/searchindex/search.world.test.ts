@@ -45,13 +45,14 @@ for (const cluster of CLUSTERS) {
         }))
         await index.destination.write(items, ++fence, signal)
         await index.refresh()
-        for (const [filters, expected] of [
+        const cases: [SearchFilters, string[]][] = [
           [{ record_id: ['wiki.test/1'] }, ['wiki.test/1']],
           [{ record_id: ['wiki.test/12', 'acme-wiki.test/1'] }, ['acme-wiki.test/1', 'wiki.test/12']],
           [{ ancestors: ['wiki.test/7'] }, ['wiki.test/1', 'wiki.test/12']],
           [{ ancestors: ['7'] }, ['WIKI.test/1', 'acme-wiki.test/1', 'wiki.test/1', 'wiki.test/12']],
-        ] as const) {
-          const request = { query: '', tokens: visitor, depth: 9, filters: filters as SearchFilters }
+        ]
+        for (const [filters, expected] of cases) {
+          const request = { query: '', tokens: visitor, depth: 9, filters }
           const { total, ranked } = await index.destination.search.rank(request, signal)
           assert.deepEqual([total, ranked.map((each) => each.record_id).sort()], [expected.length, expected])
         }
