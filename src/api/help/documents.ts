@@ -73,7 +73,7 @@ export function plainText(markdown: string): string {
   return markdown
     .replaceAll(/<!--[\s\S]*?-->/g, ' ')
     .replaceAll(/\]\([^)]*\)/g, '')
-    .replaceAll(/[[\]`*|!]/g, '')
+    .replaceAll(/[[\]`*|!]|-{3,}/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
 }
