@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { indexBodies } from '../docs/index-bodies.ts'
 import { withTables } from '../docs/tables.ts'
 import { localConnectors, serviceConnectors } from '../src/connectors/registry.ts'
 
@@ -16,6 +17,11 @@ describe('tables of the documentation', () => {
       test(`they are current in ${path}`, () => {
         assert.equal(text, withTables(text), 'run `npm run docs` and commit the result')
       })
+
+  for (const [name, body] of Object.entries(indexBodies()))
+    test(`the body of an index is current in ${name}`, () => {
+      assert.equal(readFileSync(join(docs, 'index-bodies', name), 'utf8'), body, 'run `npm run docs`')
+    })
 
   test('they list the settings of every connector, on its own page', () => {
     for (const { type, docs: page } of [...serviceConnectors.sources, ...serviceConnectors.destinations])
