@@ -216,7 +216,7 @@ export function errorsPage(): string {
     const entry: { status: number; retry: boolean; fails: string; skips?: string } =
       catalogue[code as ErrorCode]
     const fails = entry.skips ? 'skips' : entry.fails
-    return `| \`${code}\` | ${entry.status} | ${entry.retry ? 'yes' : 'no'} | ${fails} | ${means} | ${fix} |`
+    return `| <a id="${code}"></a>\`${code}\` | ${entry.status} | ${entry.retry ? 'yes' : 'no'} | ${fails} | ${means} | ${fix} |`
   })
   const table = [
     '| Code | HTTP | Retry | Fails | Meaning | What to do |',

@@ -35,7 +35,7 @@ type About<Value> = { default?: Value; defaultText?: string; isPublic?: boolean;
 export const SERVICE_ROLES = ['all', 'api', 'worker'] as const
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-/** All variables except model endpoints; `npm run docs` writes them into the README. */
+/** All variables except model endpoints; `npm run docs` writes them into docs/settings.md. */
 export const settings = {
   port: count('PORT', [0, 65_535], { default: 8080, text: 'port of the web page and the API' }),
   host: setting('HOST', hostName, {
@@ -53,7 +53,7 @@ export const settings = {
   }),
   masterKeys: setting('MILLRACE_MASTER_KEY', masterKeys, {
     defaultText: 'a file in the data directory',
-    text: '32 bytes in base64 or hex, or several as `id:key`, comma-separated, the current one first ([changing it](docs/master-key.md)); back it up',
+    text: '32 bytes in base64 or hex, or several as `id:key`, comma-separated, the current one first ([changing it](master-key.md)); back it up',
   }),
   setupEmail: setting('MILLRACE_SETUP_EMAIL', email, {
     isPublic: true,
@@ -93,15 +93,15 @@ export const settings = {
   }),
   personTokenHours: count('MILLRACE_PERSON_TOKEN_HOURS', [1, 8760], {
     default: 24,
-    text: 'longest lifetime of a [person token](docs/identities.md)',
+    text: 'longest lifetime of a [person token](identities.md)',
   }),
   auditDays: count('MILLRACE_AUDIT_DAYS', [1, 36_500], {
     default: 400,
-    text: 'how long entries of the [audit log](docs/audit-log.md) are kept',
+    text: 'how long entries of the [audit log](audit-log.md) are kept',
   }),
   workspaceRateLimit: count('MILLRACE_WORKSPACE_RATE_LIMIT', [1, 10_000_000], {
     default: 6000,
-    text: 'requests per minute and workspace ([all limits](docs/limits.md))',
+    text: 'requests per minute and workspace ([all limits](limits.md))',
   }),
   maxKeys: count('MILLRACE_MAX_KEYS', [1, 1_000_000], {
     default: 100,
@@ -137,7 +137,7 @@ export const settings = {
     default: [],
     defaultText: '–',
     isPublic: true,
-    text: 'comma-separated addresses under which people reach the service, with a path if a [reverse proxy](docs/reverse-proxy.md) serves it below one; `/mcp` refuses other host names, except `localhost` and IP addresses',
+    text: 'comma-separated addresses under which people reach the service, with a path if a [reverse proxy](reverse-proxy.md) serves it below one; `/mcp` refuses other host names, except `localhost` and IP addresses',
   }),
   // Fewer would let one waiting request block another.
   databaseConnections: count('MILLRACE_DATABASE_CONNECTIONS', [5, 1000], {
@@ -167,7 +167,7 @@ export const settings = {
     text: '`json` or `text`',
   }),
   egressProxy: setting('MILLRACE_EGRESS_PROXY', networkVariables.MILLRACE_EGRESS_PROXY, {
-    text: '[proxy](docs/network.md) for all outgoing connections except PostgreSQL, such as `http://user:password@proxy.example:3128`',
+    text: '[proxy](network.md) for all outgoing connections except PostgreSQL, such as `http://user:password@proxy.example:3128`',
   }),
   noProxy: setting('NO_PROXY', networkVariables.NO_PROXY, {
     defaultText: 'hosts of `MILLRACE_ALLOWED_HOSTS`',
@@ -176,10 +176,10 @@ export const settings = {
   certificates: setting('MILLRACE_CA_FILE', networkVariables.MILLRACE_CA_FILE, {
     text: 'PEM file of additional certificate authorities',
   }),
-  sampleSource: onOff('MILLRACE_SAMPLE_WIKI', '`off` disables the [sample wiki](docs/connectors/sample.md)'),
+  sampleSource: onOff('MILLRACE_SAMPLE_WIKI', '`off` disables the [sample wiki](connectors/sample.md)'),
   sandbox: onOff(
     'MILLRACE_SANDBOX',
-    "`off` disables the [sandbox](docs/sandbox.md) in the service's own database",
+    "`off` disables the [sandbox](sandbox.md) in the service's own database",
   ),
   sandboxMb: count('MILLRACE_SANDBOX_MB', [1, 1_000_000], {
     default: 1000,
@@ -192,14 +192,6 @@ export const settings = {
     text: 'comma-separated addresses or networks whose `X-Forwarded-For` and `-Proto` are trusted',
   }),
   logLevel: choice('LOG_LEVEL', LOG_LEVELS, { default: 'info', text: LOG_LEVELS.join(', ') }),
-}
-
-/** The README with the table of all settings. */
-export function withSettings(readme: string): string {
-  const rows = Object.values(settings).map(
-    ({ name, defaultText, text }) => `| \`${name}\` | ${defaultText} | ${text} |\n`,
-  )
-  return readme.replace(/(?<=^\| variable \| default \| \|\n\|---\|---\|---\|\n)(\|.*\n)*/m, rows.join(''))
 }
 
 function setting<Value, Fallback extends Value | null = null>(

@@ -14,7 +14,7 @@ import {
 } from '../build/package-folder.ts'
 
 /**
- * Builds the package `millrace` into dist/: the service with its page, its model and the sample wiki. Its own
+ * Builds the package `millrace` into dist/: the service with its page, its documentation, its model and the sample wiki. Its own
  * PostgreSQL is an optional dependency of the platform.
  *
  *   npm run build:millrace && npm pack ./dist/millrace
@@ -31,6 +31,7 @@ addCommand(out, 'millrace')
 const sample = 'src/connectors/sample/sample.json'
 cpSync(join(root, sample), join(out, sample))
 cpSync(join(root, 'models'), join(out, 'models'), { recursive: true })
+cpSync(join(root, 'docs'), join(out, 'docs'), { recursive: true, filter: (path) => !path.endsWith('.ts') })
 cpSync(join(root, 'web/dist'), join(out, 'web/dist'), { recursive: true })
 writeManifest(out, {
   name: 'millrace',
@@ -40,7 +41,7 @@ writeManifest(out, {
   type: 'module',
   bin: { millrace: 'bin/millrace.js' },
   engines: project.engines,
-  files: ['bin', 'src', 'models', 'web'],
+  files: ['bin', 'src', 'models', 'docs', 'web'],
   dependencies: pinnedImports(out, project),
   bundleDependencies: bundleEmbeddingRuntime(out),
   optionalDependencies: {

@@ -155,6 +155,8 @@ describe('the packages', () => {
       const html = await (await fetch(service.url)).text()
       const [, script] = html.match(/<script[^>]* src="([^"]+)"/) ?? []
       assert.equal((await fetch(new URL(script ?? '', service.url))).status, 200)
+      for (const path of ['/help', '/help/connectors/wiki', '/help/page/lab.png'])
+        assert.equal((await fetch(service.url + path)).status, 200, path)
       const api = apiOf(service.url)
       const { job_id: id } = okBody(await api.post<{ job_id: string }>('/samples/try'))
       const job = await until(

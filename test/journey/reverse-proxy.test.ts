@@ -153,6 +153,15 @@ describe('a service behind a reverse proxy', () => {
         for (const file of files) assert.equal((await fetch(new URL(file, docs.url))).status, 200, file)
       })
 
+      test('it serves the help, with its path in the addresses', async () => {
+        const help = await fetch(`${proxy.url}/help`)
+        assert.equal(help.status, 200)
+        const addresses = [...(await help.text()).matchAll(/(?:src|href|action)="(\/[^"]+)"/g)]
+        assert.ok(addresses.length > 30)
+        for (const [, address = ''] of addresses)
+          assert.equal((await fetch(new URL(address, proxy.url))).status, 200, address)
+      })
+
       test('it puts the path into links', async () => {
         const [, workspace] = /\/w\/([0-9a-f-]+)/.exec(home) ?? []
         const body = { email: `${name}@acme.example`, role: 'viewer' }

@@ -21,7 +21,7 @@ export type Deployment = {
   recordsOf(wiki: Wiki): string
   /** The id of a person on this deployment. */
   idOf(person: { accountId: string; userKey: string }): string
-  signIn(wiki: Wiki, account: AccountName): object
+  signIn(wiki: Wiki, account: AccountName): { url: string; username?: string; token: string; cloud?: boolean }
 }
 
 export const cloud: Deployment = {

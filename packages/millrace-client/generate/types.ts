@@ -95,8 +95,17 @@ function typeOf(schema: Schema, indent: string): string {
   // Next to properties, `anyOf` holds rules that types cannot express.
   const members = schema.properties ? undefined : (schema.anyOf ?? schema.oneOf)
   if (members) return union(members.map((each) => typeOf(each, indent)))
-  if (schema.allOf) return schema.allOf.map((each) => typeOf(each, indent)).join(' & ')
+  const { properties, allOf } = schema
+  if (allOf && properties)
+    return [objectType(schema, indent), ...allOf.map((rule) => oneNeeded(properties, rule))].join(' & ')
+  if (allOf) return allOf.map((each) => typeOf(each, indent)).join(' & ')
   return union([schema.type ?? 'unknown'].flat().map((type) => plainType(type, schema, indent)))
+}
+
+/** A field that is needed under one of its names. */
+function oneNeeded(properties: Record<string, Schema>, { anyOf = [] }: Schema): string {
+  const names = anyOf.flatMap(({ required = [] }) => required)
+  return `(${names.map((name) => `{ ${property(name)}: ${typeOf(properties[name] ?? {}, '')} }`).join(' | ')})`
 }
 
 function plainType(type: string, schema: Schema, indent: string): string {

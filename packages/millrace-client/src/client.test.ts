@@ -147,7 +147,7 @@ describe('the client', () => {
     const detail = [{ loc: ['body', 'config', 'url'], msg: 'should be an address', type: 'url' }]
     answers(json(422, { detail }))
     const error = await millrace.sources
-      .create({ name: 'a', type: 'wiki', config: {} })
+      .create({ name: 'a', type: 'wiki', config: { url: 'x' } })
       .catch((thrown) => thrown)
     assert.ok(error instanceof MillraceError)
     assert.deepEqual([error.status, error.code, error.fields], [422, 'invalid_request', detail])

@@ -14,15 +14,7 @@ export type ConnectionCheck = {
   reported_at: string | null
 }
 
-export type Connector = {
-  id: string
-  name: string
-  type: string
-  config: Record<string, unknown>
-  created_at: string
-  updated_at: string | null
-  key: string | null
-}
+export type Connector = WikiSource | SampleSource
 
 export type ConnectorType = {
   type: string
@@ -92,17 +84,7 @@ export type ConnectorType = {
   schema: Record<string, unknown>
 }
 
-export type Destination = {
-  id: string
-  name: string
-  type: string
-  config: Record<string, unknown>
-  created_at: string
-  updated_at: string | null
-  key: string | null
-  /** Whether it is the workspace's sandbox, in the service's own database */
-  sandbox: boolean
-}
+export type Destination = SearchindexDestination | PostgresDestination
 
 export type Element = {
   type: string
@@ -298,6 +280,129 @@ export type Model = {
   }>
 }
 
+/** A table in a PostgreSQL database, with text search and vectors; pgvector is used where it exists. */
+export type NewPostgresDestination = {
+  name: string
+  type: "postgres" | "pgvector"
+  config: PostgresDestinationConfig
+  key?: string | null | undefined
+}
+
+/** Two hundred invented pages and six people with different permissions, inside this service. */
+export type NewSampleSource = {
+  name: string
+  type: "sample"
+  config: SampleSourceConfig
+  key?: string | null | undefined
+}
+
+/** An Elasticsearch index in Elastic Cloud, or one of an Elasticsearch or OpenSearch cluster that the service operator allows. */
+export type NewSearchindexDestination = {
+  name: string
+  type: "searchindex" | "elasticsearch"
+  config: SearchindexDestinationConfig
+  key?: string | null | undefined
+}
+
+/** Pages of Confluence, Cloud or Data Center, with the permissions they have there. */
+export type NewWikiSource = {
+  name: string
+  type: "wiki" | "confluence"
+  config: WikiSourceConfig
+  key?: string | null | undefined
+}
+
+/** A table in a PostgreSQL database, with text search and vectors; pgvector is used where it exists. */
+export type PostgresDestination = {
+  id: string
+  name: string
+  type: "postgres" | "pgvector"
+  config: PostgresDestinationSettings
+  created_at: string
+  updated_at: string | null
+  key: string | null
+  /** Whether it is the workspace's sandbox, in the service's own database */
+  sandbox: boolean
+}
+
+/** Settings of PostgreSQL. `null` and an empty text count as absent. */
+export type PostgresDestinationConfig = {
+  /** The name or address of the server, without a port. */
+  host: string
+  /** The port of the server. */
+  port?: number | null | undefined
+  /** The name of the database. It must exist and have the encoding UTF8. */
+  database: string
+  /** The role that writes. It needs privileges on one table only. */
+  username?: string | null | undefined
+  /** The password of the role. */
+  password: string
+  /** The name of the table, or schema.table; without a schema, public. The first job creates a missing table if the role may. */
+  table_name?: string | null | undefined
+  /** verify-full encrypts and checks certificate and name of the server. prefer encrypts if the server can, and checks nothing. disable sends everything in clear text. Without a choice: prefer for private addresses and names without a dot unless a CA certificate is set, verify-full for all others. */
+  ssl_mode?: "verify-full" | "prefer" | "disable" | null | undefined
+  /** The certificate of the server's own certificate authority, in PEM. Not needed for public authorities. */
+  ca_certificate?: string | null | undefined
+  /** How many rows one statement writes. */
+  batch_size?: number | null | undefined
+  /** Another name of `username` */
+  user?: string | null | undefined
+  /** Another name of `table_name` */
+  table?: string | null | undefined
+} & ({ username: string | null } | { user: string | null })
+
+/** Settings of PostgreSQL, under the names they were created with */
+export type PostgresDestinationSettings = {
+  /** The name or address of the server, without a port. */
+  host: string
+  /** The port of the server. */
+  port: number | null
+  /** The name of the database. It must exist and have the encoding UTF8. */
+  database: string
+  /** The role that writes. It needs privileges on one table only. */
+  username?: string | undefined
+  /** Masked; absent if it is not set */
+  password?: string | undefined
+  /** The name of the table, or schema.table; without a schema, public. The first job creates a missing table if the role may. */
+  table_name?: string | null | undefined
+  /** verify-full encrypts and checks certificate and name of the server. prefer encrypts if the server can, and checks nothing. disable sends everything in clear text. Without a choice: prefer for private addresses and names without a dot unless a CA certificate is set, verify-full for all others. */
+  ssl_mode: "verify-full" | "prefer" | "disable" | null
+  /** The certificate of the server's own certificate authority, in PEM. Not needed for public authorities. */
+  ca_certificate: string | null
+  /** How many rows one statement writes. */
+  batch_size: number | null
+  /** Another name of `username` */
+  user?: string | null | undefined
+  /** Another name of `table_name` */
+  table?: string | null | undefined
+}
+
+/** Settings of PostgreSQL. `null` and an empty text count as absent. */
+export type PostgresDestinationUpdate = {
+  /** The name or address of the server, without a port. */
+  host: string
+  /** The port of the server. */
+  port?: number | null | undefined
+  /** The name of the database. It must exist and have the encoding UTF8. */
+  database: string
+  /** The role that writes. It needs privileges on one table only. */
+  username?: string | null | undefined
+  /** The password of the role. */
+  password?: string | null | undefined
+  /** The name of the table, or schema.table; without a schema, public. The first job creates a missing table if the role may. */
+  table_name?: string | null | undefined
+  /** verify-full encrypts and checks certificate and name of the server. prefer encrypts if the server can, and checks nothing. disable sends everything in clear text. Without a choice: prefer for private addresses and names without a dot unless a CA certificate is set, verify-full for all others. */
+  ssl_mode?: "verify-full" | "prefer" | "disable" | null | undefined
+  /** The certificate of the server's own certificate authority, in PEM. Not needed for public authorities. */
+  ca_certificate?: string | null | undefined
+  /** How many rows one statement writes. */
+  batch_size?: number | null | undefined
+  /** Another name of `username` */
+  user?: string | null | undefined
+  /** Another name of `table_name` */
+  table?: string | null | undefined
+} & ({ username: string | null } | { user: string | null })
+
 export type Problem = {
   /** What failed and what to do */
   detail: string
@@ -338,6 +443,82 @@ export type Repair = {
     id: string
     workflow_id: string
   }>
+}
+
+/** Two hundred invented pages and six people with different permissions, inside this service. */
+export type SampleSource = {
+  id: string
+  name: string
+  type: "sample"
+  config: SampleSourceSettings
+  created_at: string
+  updated_at: string | null
+  key: string | null
+}
+
+/** Settings of Sample wiki. `null` and an empty text count as absent. */
+export type SampleSourceConfig = {
+  /** Invented: the pages come with this service, and nothing is sent there. */
+  url?: "http://sample-wiki.millrace.internal" | null | undefined
+  /** Keys of the spaces to read. Empty for all spaces. */
+  spaces?: Array<string> | null | undefined
+}
+
+/** Settings of Sample wiki, under the names they were created with */
+export type SampleSourceSettings = {
+  /** Invented: the pages come with this service, and nothing is sent there. */
+  url: "http://sample-wiki.millrace.internal" | null
+  /** Keys of the spaces to read. Empty for all spaces. */
+  spaces: Array<string> | null
+}
+
+/** An Elasticsearch index in Elastic Cloud, or one of an Elasticsearch or OpenSearch cluster that the service operator allows. */
+export type SearchindexDestination = {
+  id: string
+  name: string
+  type: "searchindex" | "elasticsearch"
+  config: SearchindexDestinationSettings
+  created_at: string
+  updated_at: string | null
+  key: string | null
+  /** Whether it is the workspace's sandbox, in the service's own database */
+  sandbox: boolean
+}
+
+/** Settings of Search index. `null` and an empty text count as absent. */
+export type SearchindexDestinationConfig = {
+  /** The addresses of the search cluster; one is enough. */
+  hosts: Array<string>
+  /** The encoded key that the cluster shows when you create one, or id:key. */
+  search_api_key?: string | null | undefined
+  /** The name of the index. If it does not exist, the test offers to create it. The first job adds the schema to an empty index. */
+  index_name: string
+  /** Another name of `search_api_key` */
+  es_api_key?: string | null | undefined
+} & ({ search_api_key: string | null } | { es_api_key: string | null })
+
+/** Settings of Search index, under the names they were created with */
+export type SearchindexDestinationSettings = {
+  /** The addresses of the search cluster; one is enough. */
+  hosts: Array<string>
+  /** Masked; absent if it is not set */
+  search_api_key?: string | undefined
+  /** The name of the index. If it does not exist, the test offers to create it. The first job adds the schema to an empty index. */
+  index_name: string
+  /** Another name of `search_api_key` */
+  es_api_key?: string | null | undefined
+}
+
+/** Settings of Search index. `null` and an empty text count as absent. */
+export type SearchindexDestinationUpdate = {
+  /** The addresses of the search cluster; one is enough. */
+  hosts: Array<string>
+  /** The encoded key that the cluster shows when you create one, or id:key. */
+  search_api_key?: string | null | undefined
+  /** The name of the index. If it does not exist, the test offers to create it. The first job adds the schema to an empty index. */
+  index_name: string
+  /** Another name of `search_api_key` */
+  es_api_key?: string | null | undefined
 }
 
 export type Session = {
@@ -402,6 +583,109 @@ export type Verification = {
   result: Verdict | null
   /** Of a repair that has completed */
   repaired: Repair | null
+}
+
+/** Pages of Confluence, Cloud or Data Center, with the permissions they have there. */
+export type WikiSource = {
+  id: string
+  name: string
+  type: "wiki" | "confluence"
+  config: WikiSourceSettings
+  created_at: string
+  updated_at: string | null
+  key: string | null
+}
+
+/** Settings of Wiki (Confluence). `null` and an empty text count as absent. Sign in with exactly one of: User name and API token (`username`, `token`); Personal access token (`token`, `cloud` false); User name and password (`username`, `password`). */
+export type WikiSourceConfig = {
+  /** Where people open the wiki in a browser. The address of a page or space is shortened. */
+  url: string
+  /** Cloud for a wiki on atlassian.net, Data Center for a wiki on your own servers. */
+  cloud?: boolean | null | undefined
+  /** The e-mail address of the account (Cloud), or its user name (Data Center). */
+  username?: string | null | undefined
+  /** An API token (Cloud), which needs the user name, or a personal access token (Data Center) without one. */
+  token?: string | null | undefined
+  /** Instead of a token. Needs the user name. */
+  password?: string | null | undefined
+  /** Keys of the spaces to read. Empty for all current spaces, including personal ones. */
+  spaces?: Array<string> | null | undefined
+  /** If there are more spaces, those with the lowest ids are read, and the job names the others. */
+  max_num_of_spaces?: number | null | undefined
+  /** If a space has more pages, those with the lowest ids are read, and the job names the space. */
+  max_num_of_docs_from_each_space?: number | null | undefined
+  /** Include the images of pages: attached images, and public images by URL. */
+  extract_images?: boolean | null | undefined
+  /** In bytes. Larger images are left out, and the job lists them with their sizes. */
+  max_image_bytes?: number | null | undefined
+  /** Read attached files as documents of their own, with the permissions of their page. */
+  extract_files?: boolean | null | undefined
+  /** With files: all attached files, or only those that the text of a page shows or links to. */
+  files?: "all" | "embedded" | null | undefined
+  /** Read blog posts as well as pages. */
+  include_blog_posts?: boolean | null | undefined
+  /** Read the open comments on a page (below it and inside it) as part of the page. */
+  include_comments?: boolean | null | undefined
+  /** Read current pages, archived pages or both. Drafts and trashed pages are never read. */
+  statuses?: Array<"current" | "archived"> | null | undefined
+  /** Only pages with at least one of these labels are read. Empty for all pages. */
+  include_labels?: Array<string> | null | undefined
+  /** Pages with any of these labels are left out. */
+  exclude_labels?: Array<string> | null | undefined
+  /** Only pages that match this CQL query are read. The search of the wiki may lag behind by minutes. */
+  cql?: string | null | undefined
+  /** The certificate of the wiki's own certificate authority, in PEM. Not needed for public authorities. */
+  ca_certificate?: string | null | undefined
+  /** The wiki does not report every restriction of folders, whiteboards and databases. If one cannot be ruled out, hide shows the pages below only to people the wiki confirms; open assumes no restriction. */
+  unproved_ancestors?: "hide" | "open" | null | undefined
+  /** Another name of `token` */
+  api_token?: string | null | undefined
+}
+
+/** Settings of Wiki (Confluence), under the names they were created with */
+export type WikiSourceSettings = {
+  /** Where people open the wiki in a browser. The address of a page or space is shortened. */
+  url: string
+  /** Cloud for a wiki on atlassian.net, Data Center for a wiki on your own servers. */
+  cloud: boolean | null
+  /** The e-mail address of the account (Cloud), or its user name (Data Center). */
+  username: string | null
+  /** Masked; absent if it is not set */
+  token?: string | undefined
+  /** Masked; absent if it is not set */
+  password?: string | undefined
+  /** Keys of the spaces to read. Empty for all current spaces, including personal ones. */
+  spaces: Array<string> | null
+  /** If there are more spaces, those with the lowest ids are read, and the job names the others. */
+  max_num_of_spaces: number | null
+  /** If a space has more pages, those with the lowest ids are read, and the job names the space. */
+  max_num_of_docs_from_each_space: number | null
+  /** Include the images of pages: attached images, and public images by URL. */
+  extract_images: boolean | null
+  /** In bytes. Larger images are left out, and the job lists them with their sizes. */
+  max_image_bytes: number | null
+  /** Read attached files as documents of their own, with the permissions of their page. */
+  extract_files: boolean | null
+  /** With files: all attached files, or only those that the text of a page shows or links to. */
+  files: "all" | "embedded" | null
+  /** Read blog posts as well as pages. */
+  include_blog_posts: boolean | null
+  /** Read the open comments on a page (below it and inside it) as part of the page. */
+  include_comments: boolean | null
+  /** Read current pages, archived pages or both. Drafts and trashed pages are never read. */
+  statuses: Array<"current" | "archived"> | null
+  /** Only pages with at least one of these labels are read. Empty for all pages. */
+  include_labels: Array<string> | null
+  /** Pages with any of these labels are left out. */
+  exclude_labels: Array<string> | null
+  /** Only pages that match this CQL query are read. The search of the wiki may lag behind by minutes. */
+  cql: string | null
+  /** The certificate of the wiki's own certificate authority, in PEM. Not needed for public authorities. */
+  ca_certificate: string | null
+  /** The wiki does not report every restriction of folders, whiteboards and databases. If one cannot be ruled out, hide shows the pages below only to people the wiki confirms; open assumes no restriction. */
+  unproved_ancestors: "hide" | "open" | null
+  /** Another name of `token` */
+  api_token?: string | null | undefined
 }
 
 export type Workflow = {
@@ -500,13 +784,7 @@ export type Operations = {
   'POST /api/v1/sources': {
     path: undefined
     query: undefined
-    body: {
-      name: string
-      type: "wiki" | "confluence" | "sample"
-      /** Settings of the type; GET /connector-types has their schema */
-      config: Record<string, unknown>
-      key?: string | null | undefined
-    }
+    body: NewWikiSource | NewSampleSource
     response: Connector
   }
   /** Get a source */
@@ -527,14 +805,14 @@ export type Operations = {
     }
     query: undefined
     body: {
-      config?: Record<string, unknown> | undefined
+      config?: WikiSourceConfig | SampleSourceConfig | undefined
       name?: string | null | undefined
     }
     response: {
       id: string
       name: string
       type: string
-      config: Record<string, unknown>
+      config: WikiSourceSettings | SampleSourceSettings
       created_at: string
       updated_at: string | null
       key: string | null
@@ -593,13 +871,7 @@ export type Operations = {
   'POST /api/v1/destinations': {
     path: undefined
     query: undefined
-    body: {
-      name: string
-      type: "searchindex" | "elasticsearch" | "postgres" | "pgvector"
-      /** Settings of the type; GET /connector-types has their schema */
-      config: Record<string, unknown>
-      key?: string | null | undefined
-    }
+    body: NewSearchindexDestination | NewPostgresDestination
     response: Destination
   }
   /** Get a destination */
@@ -620,7 +892,7 @@ export type Operations = {
     }
     query: undefined
     body: {
-      config?: Record<string, unknown> | undefined
+      config?: SearchindexDestinationUpdate | PostgresDestinationUpdate | undefined
       name?: string | null | undefined
     }
     response: Destination
@@ -1512,8 +1784,7 @@ export type Operations = {
     query: undefined
     body: {
       type: "wiki" | "confluence" | "sample"
-      /** Settings of the type; GET /connector-types has their schema */
-      config: Record<string, unknown>
+      config: WikiSourceConfig | SampleSourceConfig
       source_id?: string | null | undefined
     }
     response: {

@@ -14,6 +14,7 @@ import type { Identity } from '../../accounts/identity.ts'
 import type { Keys } from '../../accounts/keys.ts'
 import type { PersonTokens } from '../../accounts/person-token.ts'
 import { networkOf } from '../../accounts/sign-in-limits.ts'
+import type { Registry } from '../../connectors/registry.ts'
 import { createPeopleComparison, type PeopleComparison } from '../../search/compare-people.ts'
 import { createMemberships, type Memberships } from '../../search/memberships.ts'
 import { createNames, type Names } from '../../search/names.ts'
@@ -51,6 +52,7 @@ import { elementRoutes } from '../routes/files/elements.ts'
 import { generalRoutes } from '../routes/files/general.ts'
 import { previewRoutes } from '../routes/files/preview.ts'
 import { healthRoutes } from '../routes/health.ts'
+import { helpRoutes } from '../routes/help.ts'
 import { documentHistoryRoutes } from '../routes/jobs/document-history.ts'
 import { eventRoutes } from '../routes/jobs/events.ts'
 import { jobActionRoutes } from '../routes/jobs/job-actions.ts'
@@ -85,7 +87,7 @@ import { endConnections } from './end-connections.ts'
 import { sendError } from './errors.ts'
 import { endWhenRefused } from './event-stream.ts'
 import type { Monitoring } from './monitoring/monitoring.ts'
-import { openapi } from './openapi/openapi.ts'
+import { openapiOf } from './openapi/openapi.ts'
 import { publicPathOf } from './origin.ts'
 import { pageRoutes, type SendPage } from './page.ts'
 import { acceptBodies, refuseUnstorable } from './request-bodies.ts'
@@ -146,7 +148,8 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   // Without a proxy, the page is served over plain http.
   const directives = { upgradeInsecureRequests: null }
   await app.register(helmet, { contentSecurityPolicy: { directives } })
-  await documentationRoutes(app)
+  await documentationRoutes(app, context.resources.registry)
+  helpRoutes(app)
   healthRoutes(app, options.monitoring)
   sendPage = await pageRoutes(app, {
     sessionOf: async (request, reply) => {
@@ -192,8 +195,8 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   return app
 }
 
-async function documentationRoutes(app: App): Promise<void> {
-  await app.register(swagger, openapi)
+async function documentationRoutes(app: App, registry: Registry): Promise<void> {
+  await app.register(swagger, openapiOf(registry))
   // With a final slash, the page of the documentation names its files relatively.
   app.addHook('onRequest', async (request, reply) => {
     if (request.url !== '/docs' || !publicPathOf(request)) return

@@ -31,7 +31,7 @@ export const postgresConfig = z.strictObject({
     .meta({ title: 'Port', description: 'The port of the server.' }),
   database: nameField().meta({
     title: 'Database',
-    description: 'The name of the database. It must exist.',
+    description: 'The name of the database. It must exist and have the encoding UTF8.',
     examples: ['search'],
   }),
   username: nameField().meta({
@@ -63,7 +63,7 @@ export const postgresConfig = z.strictObject({
   ssl_mode: z.enum(['verify-full', 'prefer', 'disable']).optional().meta({
     title: 'Encryption',
     description:
-      'verify-full encrypts and checks certificate and name of the server. prefer encrypts if the server can, and checks nothing. disable sends everything in clear text. Without a choice: prefer for private addresses and names without a dot, verify-full for all others.',
+      'verify-full encrypts and checks certificate and name of the server. prefer encrypts if the server can, and checks nothing. disable sends everything in clear text. Without a choice: prefer for private addresses and names without a dot unless a CA certificate is set, verify-full for all others.',
   }),
   ca_certificate: z
     .string()

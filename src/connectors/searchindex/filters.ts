@@ -28,7 +28,7 @@ export function filterQueries(filters: SearchFilters = {}): SearchQuery[] {
     ...exactly(LABELS, labels),
     ...exactly(AUTHOR, author),
     ...exactly(FILETYPE, filetype),
-    ...exactly('record_id', records),
+    ...(records?.length ? [anyQuery([...exactly('record_id', records), ...records.map(sameWords)])] : []),
     ...exactly(PATH_IN_ARCHIVE, filters.path_in_archive),
     ...(ancestors?.length ? [anyQuery(ancestors.map(below))] : []),
     ...between(CREATED, filters.created),
@@ -47,9 +47,33 @@ function below(page: string): SearchQuery {
   const prefixes = ['record_id', 'record_id.keyword'].map((field) => ({ prefix: { [field]: site } }))
   return {
     bool: {
-      filter: [...exactly(ANCESTORS, [id]), ...(site === '' ? [] : [anyQuery(prefixes)])],
+      filter: [
+        ...exactly(ANCESTORS, [id]),
+        ...(site === '' ? [] : [anyQuery([...prefixes, sameWords(site)])]),
+      ],
     },
   }
+}
+
+/**
+ * Record ids with the words of an id, where the index has only their words. `hasRecord` drops other ids with the same
+ * words.
+ */
+function sameWords(id: string): SearchQuery {
+  return {
+    bool: {
+      must: [{ match: { record_id: { query: id, operator: 'and' } } }],
+      must_not: [{ exists: { field: 'record_id.keyword' } }],
+    },
+  }
+}
+
+/** Whether a record id passes the filters on it, letter by letter. */
+export function hasRecord({ record_id: records, ancestors }: SearchFilters, recordId: string): boolean {
+  const isRecord = !records?.length || records.includes(recordId)
+  return (
+    isRecord && (!ancestors?.length || ancestors.some((page) => recordId.startsWith(ancestorOf(page).site)))
+  )
 }
 
 function between(field: string, range: DateRange | undefined): SearchQuery[] {

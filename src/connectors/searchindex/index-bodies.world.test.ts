@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -61,6 +62,15 @@ for (const cluster of CLUSTERS) {
       }
       assert.deepEqual(await found({ query: 'grinding' }), ['far'])
       assert.deepEqual(await found({ query: '', vector: near }), ['near'])
+    })
+
+    test('it refuses index.knn and dense_vector in one body', async () => {
+      const { adminFetch } = await cluster.engine()
+      const mappings = { properties: { embeddings: { type: 'dense_vector', dims: DIMS } } }
+      const body = { settings: { index: { knn: true } }, mappings }
+      const response = await adminFetch(`/mixed-${randomUUID()}`, { method: 'PUT', body })
+      assert.equal(response.status, 400)
+      assert.match(await response.text(), cluster.name === 'OpenSearch' ? /dense_vector/ : /index\.knn/)
     })
 
     test('it is what the destination creates if the index is missing', async () => {

@@ -4,7 +4,7 @@ import { fuseRankings, NEIGHBOURS, type Scored, WINDOW } from '../kit/rank-fusio
 import type { FacetName, RankedElement, Ranking, SearchRequest } from '../search.ts'
 import type { SearchClient } from './client.ts'
 import type { SearchQuery } from './engines/engine.ts'
-import { facetFields, facetValues, filterQueries, readableBy } from './filters.ts'
+import { facetFields, facetValues, filterQueries, hasRecord, readableBy } from './filters.ts'
 import { weighted } from './schema/analysis.ts'
 import { PATH_IN_ARCHIVE, TITLE_FIELD } from './schema/schema.ts'
 import { failureError, notACluster } from './translate.ts'
@@ -22,8 +22,10 @@ export async function rankIndex(
     request.vector && request.query.trim() !== ''
       ? await rankHybrid({ client, request, filter, vector: request.vector }, signal)
       : await rankWords({ client, request, filter }, signal)
-  const { facets = [] } = request
-  return { total: found.total, ranked: await withRecordIds(client, { ...found, facets }, signal) }
+  const { facets = [], filters = {} } = request
+  const named = await withRecordIds(client, { ...found, facets }, signal)
+  const ranked = named.filter(({ record_id: id }) => hasRecord(filters, id))
+  return { total: found.total - (named.length - ranked.length), ranked }
 }
 
 type RankInput = { client: SearchClient; request: SearchRequest; filter: SearchQuery[] }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { COMPOUND_CASES, LANGUAGE_CASES, languageCases } from '../../../test/contract/language-cases.ts'
-import { searchCases } from '../../../test/contract/search-cases.ts'
+import { type SearchUnderTest, searchCases } from '../../../test/contract/search-cases.ts'
 import { CLUSTERS } from '../../../test/world/search-engine/clusters.ts'
-import { freshIndex, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
+import { type FreshIndex, freshIndex, writeItem } from '../../../test/world/search-engine/fresh-index.ts'
 import { searchHits } from '../../../test/world/search-hits.ts'
+import type { SearchFilters } from '../search.ts'
 
 const { signal } = new AbortController()
 let fence = 0
@@ -13,8 +14,8 @@ const visitor = [EVERYBODY]
 
 for (const cluster of CLUSTERS) {
   describe(`searching as a person in ${cluster.name}`, () => {
-    searchCases(async () => {
-      const index = await freshIndex({ cluster })
+    const fresh = async (body?: object): Promise<FreshIndex & SearchUnderTest> => {
+      const index = await freshIndex({ cluster, ...(body ? { body } : {}) })
       return {
         ...index,
         async runNative({ dialect, request, sql }) {
@@ -28,6 +29,35 @@ for (const cluster of CLUSTERS) {
           return hits.hits.map(({ _source }) => _source.element_id)
         },
       }
+    }
+    searchCases(fresh)
+
+    describe('with record_id as plain text', () => {
+      const body = { settings: cluster.settings, mappings: { properties: { record_id: { type: 'text' } } } }
+      searchCases(() => fresh(body))
+
+      test('tells records apart whose ids have the same words', async () => {
+        await using index = await fresh(body)
+        await index.destination.prepare({ dims: null }, signal)
+        const more = { ancestors: [{ id: '7', title: 'Home' }] }
+        const items = ['wiki.test/1', 'acme-wiki.test/1', 'wiki.test/12', 'WIKI.test/1'].map((recordId) => ({
+          ...writeItem(recordId, { access: { c0: [EVERYBODY] }, more }),
+          recordId,
+        }))
+        await index.destination.write(items, ++fence, signal)
+        await index.refresh()
+        const cases: [SearchFilters, string[]][] = [
+          [{ record_id: ['wiki.test/1'] }, ['wiki.test/1']],
+          [{ record_id: ['wiki.test/12', 'acme-wiki.test/1'] }, ['acme-wiki.test/1', 'wiki.test/12']],
+          [{ ancestors: ['wiki.test/7'] }, ['wiki.test/1', 'wiki.test/12']],
+          [{ ancestors: ['7'] }, ['WIKI.test/1', 'acme-wiki.test/1', 'wiki.test/1', 'wiki.test/12']],
+        ]
+        for (const [filters, expected] of cases) {
+          const request = { query: '', tokens: visitor, depth: 9, filters }
+          const { total, ranked } = await index.destination.search.rank(request, signal)
+          assert.deepEqual([total, ranked.map((each) => each.record_id).sort()], [expected.length, expected])
+        }
+      })
     })
 
     describe('in an index with the whole schema', () => {

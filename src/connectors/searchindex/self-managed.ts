@@ -36,11 +36,16 @@ export const selfManagedConfig = z
       .trim()
       .regex(NAME, 'must not contain a colon or a line break')
       .optional()
-      .meta({ title: 'User name' }),
-    password: z.string().min(1).optional().meta({ title: 'Password', secret: true }),
+      .meta({ title: 'User name', description: 'With the password, instead of the API key.' }),
+    password: z
+      .string()
+      .min(1)
+      .optional()
+      .meta({ title: 'Password', description: 'The password of the user.', secret: true }),
     ca_file: z.string().trim().min(1).optional().meta({
       title: 'CA file',
-      description: "A PEM file with the certificate of the cluster's own certificate authority.",
+      description:
+        "A PEM file with the certificate of the cluster's own certificate authority, which is then the only trusted one.",
       widget: 'path',
       advanced: true,
     }),

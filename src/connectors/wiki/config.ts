@@ -105,7 +105,7 @@ export const wikiSchema = z
     }),
     include_comments: emptyAsAbsent(z.boolean('include_comments must be true or false').default(false)).meta({
       title: 'Comments',
-      description: 'Read the comments on a page (below it and inside it) as part of the page.',
+      description: 'Read the open comments on a page (below it and inside it) as part of the page.',
       advanced: true,
     }),
     statuses: emptyAsAbsent(

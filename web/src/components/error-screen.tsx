@@ -1,8 +1,9 @@
-import { Alert, Button, Code, Container, Group, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Code, Container, Group, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ApiError } from '../service/errors.ts'
+import { helpOnError } from '../service/help.ts'
 import { usePageTitle } from '../shell/page-title.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { NotFound } from './not-found.tsx'
@@ -38,6 +39,9 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
           >
             {shellTexts.broken.again}
           </Button>
+          <Anchor href={helpOnError(error)} target="_blank" size="sm">
+            {shellTexts.helpPages}
+          </Anchor>
         </Group>
       </Alert>
     </Container>

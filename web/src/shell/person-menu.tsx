@@ -1,5 +1,5 @@
 import { Menu, useMantineColorScheme } from '@mantine/core'
-import { IconBook, IconLogout, IconSettings } from '@tabler/icons-react'
+import { IconBook, IconHelp, IconLogout, IconSettings } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useLayoutEffect, useRef } from 'react'
@@ -60,6 +60,14 @@ export function PersonMenu({ session, opened }: Props) {
           }
         >
           {shellTexts.account}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconHelp size={16} />}
+          component="a"
+          href={`${basePath}/help`}
+          target="_blank"
+        >
+          {shellTexts.helpPages}
         </Menu.Item>
         <Menu.Item
           leftSection={<IconBook size={16} />}

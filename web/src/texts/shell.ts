@@ -28,6 +28,7 @@ export const shellTexts = {
   },
   person: (name: string) => `Account of ${name}`,
   account: 'Account settings',
+  helpPages: 'Help',
   apiDocs: 'API reference',
   signOut: 'Sign out',
   close: 'Close',

@@ -1,8 +1,10 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import type { Registry } from '../../../connectors/registry.ts'
 import type { RouteDeclaration } from '../context.ts'
 import { removeUnused } from './components.ts'
+import { describeConnectors } from './connector-schemas.ts'
 import { ERROR_RESPONSES, errorStatuses, PROBLEM, REFUSAL } from './error-responses.ts'
 import { FORM_BODIES, FREE_RESPONSES, OTHER_FORMATS } from './form-bodies.ts'
 import { operationId, singular } from './operation-ids.ts'
@@ -19,7 +21,7 @@ type Operation = {
   security?: object[]
   parameters?: Parameter[]
   requestBody?: { required?: boolean; content?: Record<string, { schema?: BodySchema }> }
-  responses?: Record<string, { content?: Record<string, { schema: object }> }>
+  responses?: Record<string, { content?: Record<string, { schema?: object }> }>
 }
 type Document = {
   paths?: Record<string, Record<string, Operation>>
@@ -29,8 +31,8 @@ type Document = {
 /** `search`: every key; `full`: keys with the scope `full`; `none`: people only. */
 type KeyUse = 'search' | 'full' | 'none'
 
-/** Adds operation ids, texts, allowed callers and error responses to the routes' schemas. */
-export const openapi: FastifyDynamicSwaggerOptions = {
+/** Adds operation ids, texts, allowed callers, settings of connectors and error responses to the routes' schemas. */
+export const openapiOf = (registry: Registry): FastifyDynamicSwaggerOptions => ({
   openapi: {
     openapi: '3.1.0',
     info: {
@@ -70,10 +72,11 @@ export const openapi: FastifyDynamicSwaggerOptions = {
     const { paths = {} } = document as Document
     for (const [path, operations] of Object.entries(paths))
       for (const [method, operation] of Object.entries(operations)) complete(operation, method, path)
+    describeConnectors(document as Document, registry)
     removeUnused(document as Document)
     return document
   },
-}
+})
 
 function keyUse(keys: boolean | 'search'): KeyUse {
   if (typeof keys === 'string') return keys

@@ -1,21 +1,15 @@
-import { Anchor, Text } from '@mantine/core'
+import { Anchor } from '@mantine/core'
 import { IconExternalLink } from '@tabler/icons-react'
 import { isOpenable } from '../../components/openable.ts'
+import { helpAddress } from '../../service/help.ts'
 import { connectorsTexts as texts } from '../../texts/connectors.ts'
 import type { ConnectorType } from './types.ts'
 
-/** A link, or a path in the repository, which the page cannot open. */
+/** An https address, or a page of the documentation. */
 export function TypeDocumentation({ type: { docs, title } }: { type: ConnectorType }) {
-  if (!isOpenable(docs)) {
-    return (
-      <Text span display="block" size="sm" c="dimmed">
-        {texts.documentation}: <span className="mono">{docs}</span>
-      </Text>
-    )
-  }
   return (
     <Anchor
-      href={docs}
+      href={isOpenable(docs) ? docs : helpAddress(docs)}
       target="_blank"
       rel="noopener noreferrer"
       size="sm"

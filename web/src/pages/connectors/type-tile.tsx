@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { isOpenable } from '../../components/openable.ts'
 import { useWorkspace } from '../../service/session.ts'
 import { TypeDocumentation } from './type-documentation.tsx'
 import { TypeIcon } from './type-icon.tsx'
@@ -25,11 +24,9 @@ export function TypeTile({ type }: { type: ConnectorType }) {
         <Text size="sm" c="dimmed">
           {type.about}
         </Text>
-        {isOpenable(type.docs) ? (
-          <span className={classes.above}>
-            <TypeDocumentation type={type} />
-          </span>
-        ) : null}
+        <span className={classes.above}>
+          <TypeDocumentation type={type} />
+        </span>
       </div>
     </div>
   )
