@@ -257,12 +257,12 @@ function keyOf({ restrictedIds, undecided }: Pick<Lineage, 'restrictedIds' | 'un
 /** A group if the space names one, else a person who may read; any account may check itself, which proves little. */
 async function subjectFor(
   readers: AnyOf,
-  { directory, siteGroups, self }: AccessContext,
+  { directory, siteGroups, ownAccount }: AccessContext,
   signal: AbortSignal,
 ): Promise<NamedSubject | null> {
   const [group] = readers.groups
   if (group) return { kind: 'group', id: group }
-  const me = await self(signal)
+  const me = await ownAccount(signal)
   const isReader = (id: string) =>
     id !== me &&
     (readers.users.has(id) || (readers.classes.size > 0 && directory.inClass(id, LICENSED) === true))

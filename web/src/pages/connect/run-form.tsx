@@ -91,8 +91,11 @@ export function RunForm({ guide, type, source, destination, workflows }: Props) 
       }
       await api.put(`/sources/${source.id}`, { config: payloadOf(fields, chosen) })
       const body = {
-        ...{ name, source_id: source.id, destination_id: destination.id },
-        ...{ schedule: schedule || null, schedule_timezone },
+        name,
+        source_id: source.id,
+        destination_id: destination.id,
+        schedule: schedule || null,
+        schedule_timezone,
       }
       const { id } = workflow
         ? await api.put<Workflow>(`/workflows/${workflow.id}`, body)
