@@ -138,7 +138,7 @@ function toRef({ page, space, ancestors }: PlacedPage, access: DocumentRef['acce
     url: `${SAMPLE_URL}/wiki/spaces/${space.key}/pages/${id}/${slug}`,
     locator: { space_key: space.key, page_id: id },
     filename: `${id}.html`,
-    space: { key: space.key, name: space.name },
+    scopeName: space.name,
     ancestors: ancestors.map((each) => ({ id: each.id, title: each.title })),
   }
 }
