@@ -27,7 +27,7 @@ export async function allowsVisitors<T>(
     await visitor.send({ ...request, tries: 3 }, signal)
     return true
   } catch (error) {
-    if (!(error instanceof AppError) || signal.aborted) throw error
+    if (!(error instanceof AppError) || error.code === 'cancelled') throw error
     if (REFUSALS.includes(error.code)) return false
     throw new AppError('source_failed', error.message, { cause: error, fix: error.fix })
   }
