@@ -35,40 +35,15 @@ export function RunForm({ guide, type, source, destination, workflows }: Props) 
   // A run that could not start left its workflow.
   const workflow = workflows.find(({ id }) => id === guide.workflow)
   const api = useApi()
-  const { id: workspaceId } = useWorkspace()
   const fields = fieldsOf(type.schema)
   const scopeField = fields.find(({ widget }) => widget === 'scopes')
   const limitFields = fields.filter(({ limits }) => limits)
   const stored = initialValues(fields, schemaConfig(type, source.config))
   const storedKeys = scopeField ? [stored[scopeField.name] ?? []].flat().map(String) : []
 
-  const scopes = useQuery({
-    queryKey: ['api', workspaceId, 'sources', source.id, 'options', { at: source.updated_at }],
-    queryFn: async () => {
-      const { [scopeField?.name ?? '']: _, ...config } = payloadOf(fields, stored)
-      const body = { type: type.type, config, source_id: source.id }
-      return (await api.post<ScopeOptions>('/sources/options', body)).spaces
-    },
-    enabled: type.capabilities.includes('scopes'),
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  })
-
+  const scopes = useScopes({ type, source, config: payloadOf(fields, stored), without: scopeField?.name })
   const form = useForm({
-    schema: z
-      .looseObject({
-        name: z.string().trim(),
-        schedule: z.string(),
-        schedule_timezone: z.string(),
-        isAll: z.boolean(),
-        keys: z.array(z.string()),
-      })
-      .superRefine(({ name, isAll, keys }, context) => {
-        const issue = (path: string, message: string) =>
-          context.addIssue({ code: 'custom', path: [path], message })
-        if (!name) issue('name', workflowsTexts.form.nameMissing)
-        if (!isAll && keys.length === 0) issue('keys', texts.noneChosen(type.terms))
-      }),
+    schema: formSchema(type.terms),
     initial: {
       name:
         workflow?.name ??
@@ -167,6 +142,48 @@ export function RunForm({ guide, type, source, destination, workflows }: Props) 
       </Stack>
     </form>
   )
+}
+
+type ScopesInput = {
+  type: ConnectorType
+  source: Connector
+  config: Record<string, unknown>
+  /** The setting that chooses scopes. */
+  without: string | undefined
+}
+
+/** All scopes of the source, with their sizes. */
+function useScopes({ type, source, config, without = '' }: ScopesInput) {
+  const api = useApi()
+  const { id: workspaceId } = useWorkspace()
+  return useQuery({
+    queryKey: ['api', workspaceId, 'sources', source.id, 'options', { at: source.updated_at }],
+    queryFn: async () => {
+      const { [without]: _, ...others } = config
+      const body = { type: type.type, config: others, source_id: source.id }
+      return (await api.post<ScopeOptions>('/sources/options', body)).spaces
+    },
+    enabled: type.capabilities.includes('scopes'),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+}
+
+function formSchema(terms: ConnectorType['terms']) {
+  return z
+    .looseObject({
+      name: z.string().trim(),
+      schedule: z.string(),
+      schedule_timezone: z.string(),
+      isAll: z.boolean(),
+      keys: z.array(z.string()),
+    })
+    .superRefine(({ name, isAll, keys }, context) => {
+      const issue = (path: string, message: string) =>
+        context.addIssue({ code: 'custom', path: [path], message })
+      if (!name) issue('name', workflowsTexts.form.nameMissing)
+      if (!isAll && keys.length === 0) issue('keys', texts.noneChosen(terms))
+    })
 }
 
 type FormValues = {
