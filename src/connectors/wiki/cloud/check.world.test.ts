@@ -54,9 +54,9 @@ describe('a connection check', () => {
       assert.deepEqual(warnings, usual.warnings)
     })
 
-  for (const missingGrant of [401, 403] as const)
-    test(`names the missing scopes if the gateway answers ${missingGrant}`, async () => {
-      await wiki.control.set({ missingGrant })
+  for (const missingScope of [401, 403] as const)
+    test(`names the missing scopes if the gateway answers ${missingScope}`, async () => {
+      await wiki.control.set({ missingScope })
       const lacking = ['read:folder', 'read:content.permission', 'read:attachment'].map(
         (name) => `${name}:confluence`,
       )
@@ -67,7 +67,7 @@ describe('a connection check', () => {
       })
       const { reason } = await scoped().check(signal)
       await wiki.control.setAccount('crawler', { scopes: null })
-      await wiki.control.set({ missingGrant: 401 })
+      await wiki.control.set({ missingScope: 401 })
       assert.equal(step?.status, 'warning')
       for (const name of lacking) assert.ok(step.detail.includes(name), step.detail)
       assert.match(step.detail, /check who may read pages below folders/)
@@ -80,7 +80,7 @@ describe('a connection check', () => {
     ['read:group', /read:group:confluence.* to (list groups|read group members)/],
   ] as const)
     test(`treats "not found" as a missing ${lacking} and grants nothing`, async () => {
-      await wiki.control.set({ missingGrant: 404, roleMode: 'ROLES' })
+      await wiki.control.set({ missingScope: 404, roleMode: 'ROLES' })
       const scopes = granular.filter((name) => name !== `${lacking}:confluence`)
       const [person] = (await wiki.control.truth()).people
       const space = await addSpace(wiki, `LACKS${lacking === 'read:group' ? 'G' : 'C'}`)
@@ -93,7 +93,7 @@ describe('a connection check', () => {
       await wiki.control.setAccount('crawler', { scopes })
       const [fewer, step] = [await granted(), await stepOf(scoped(), 'token scopes')]
       await wiki.control.setAccount('crawler', { scopes: null })
-      await wiki.control.set({ missingGrant: 401, roleMode: 'PRE_ROLES' })
+      await wiki.control.set({ missingScope: 401, roleMode: 'PRE_ROLES' })
       assert.deepEqual(all, { users: [], groups: [`few-${space}`] })
       assert.deepEqual(fewer, { users: [], groups: [] })
       assert.match(step?.detail ?? '', does)
