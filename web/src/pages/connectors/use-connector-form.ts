@@ -112,31 +112,10 @@ export function useConnectorForm({ type, existing, copy, draft, onSaved }: Conne
     form.set(withPrefix((modes.find(({ id }) => id === next)?.fixed ?? {}) as Values))
   }
 
-  /** Props of an input; in a new connector, a value can set other fields too. */
-  const input = (name: string): FieldProps<Value> & { onBlur?: () => void } => {
-    const props = form.field(PREFIX + name) as FieldProps<Value>
+  const input = (name: string) => {
     const field = fields.find((each) => each.name === name)
-    if (!field) return props
-    const shortened = (value: Value) => {
-      const found = allShortened(fields, { ...values, [name]: value }, name)
-      return {
-        [name]: value,
-        ...found,
-        ...(isNew ? implied(field, String(found[name] ?? value), values) : {}),
-      }
-    }
-    if (field.choices) return { ...props, onChange: (next) => change({ [name]: changedValue(next) }) }
-    if (field.shortens.length === 0 && field.implies.length === 0) return props
-    return {
-      ...props,
-      onChange: (next) => {
-        props.onChange(next)
-        const value = changedValue(next)
-        if (isPasted(next)) change(shortened(value))
-        else if (isNew) change({ [name]: value, ...implied(field, String(value), values) })
-      },
-      onBlur: () => change(shortened(values[name] ?? '')),
-    }
+    const props = form.field(PREFIX + name) as FieldProps<Value>
+    return field ? dependentInput(props, { field, fields, values, isNew, change }) : props
   }
 
   const config = configOf(values)
@@ -159,6 +138,42 @@ function useFocusOnError(ref: RefObject<HTMLFormElement | null>, sending: boolea
   useEffect(() => {
     if (!sending) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [sending, ref])
+}
+
+type DependentField = {
+  field: Field
+  fields: Field[]
+  values: Values
+  isNew: boolean
+  change: (changes: Values) => void
+}
+
+/** Props of an input; in a new connector, a value can set other fields too. */
+function dependentInput(
+  props: FieldProps<Value>,
+  { field, fields, values, isNew, change }: DependentField,
+): FieldProps<Value> & { onBlur?: () => void } {
+  const { name } = field
+  const shortened = (value: Value) => {
+    const found = allShortened(fields, { ...values, [name]: value }, name)
+    return {
+      [name]: value,
+      ...found,
+      ...(isNew ? implied(field, String(found[name] ?? value), values) : {}),
+    }
+  }
+  if (field.choices) return { ...props, onChange: (next) => change({ [name]: changedValue(next) }) }
+  if (field.shortens.length === 0 && field.implies.length === 0) return props
+  return {
+    ...props,
+    onChange: (next) => {
+      props.onChange(next)
+      const value = changedValue(next)
+      if (isPasted(next)) change(shortened(value))
+      else if (isNew) change({ [name]: value, ...implied(field, String(value), values) })
+    },
+    onBlur: () => change(shortened(values[name] ?? '')),
+  }
 }
 
 /** Assigns errors to the fields of the form. */
