@@ -212,7 +212,7 @@ function ref(id: number): DocumentRef {
       modifiedAt: '2026-01-01T00:00:00Z',
       author: 'someone',
     },
-    ...{ space: { key: scope, name: `Space ${scope}` }, labels: ['one', 'two'] },
+    ...{ scopeName: `Space ${scope}`, labels: ['one', 'two'] },
     ancestors: [{ id: '1', title: 'Home' }],
     access: {
       set: setOf(Math.floor(id / (documents / SCOPES)) * SETS_PER_SCOPE + (id % SETS_PER_SCOPE)),

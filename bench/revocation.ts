@@ -174,7 +174,7 @@ function ref(id: number, access: Access): DocumentRef {
       locator: { space_key: 'A', page_id: String(id) },
     },
     ...{ filename: `${id}.html`, createdAt: null, modifiedAt: null, author: null, labels: [], ancestors: [] },
-    ...{ space: { key: 'A', name: 'A' }, access },
+    ...{ scopeName: 'A', access },
   }
 }
 

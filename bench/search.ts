@@ -224,7 +224,7 @@ function ref(at: number): DocumentRef {
     ...{ url: `https://bench.example/${id}`, locator: { space_key: space, page_id: id } },
     ...{ filename: `${id}.html`, createdAt: null, author: null },
     modifiedAt: new Date(1.7e12 + at * 1e6).toISOString(),
-    ...{ space: { key: space, name: space }, labels: [], ancestors: [], access },
+    ...{ scopeName: space, labels: [], ancestors: [], access },
   }
 }
 

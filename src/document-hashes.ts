@@ -15,8 +15,8 @@ const NO_ACCESS_HASH = hashOfJson([NO_ACCESS.permissions, NO_ACCESS.clauses])
 
 /** Covers everything that elements hold about a document besides body, version and permissions. */
 export function metadataHash(ref: Omit<DocumentRef, 'access'>): string {
-  const { url, locator, title, space, labels, ancestors, author } = ref
-  return hashOf(storableJson([url, locator, title, space, [...labels].sort(), ancestors, author]))
+  const { url, locator, title, scope, scopeName, labels, ancestors, author } = ref
+  return hashOf(storableJson([url, locator, title, scope, scopeName, [...labels].sort(), ancestors, author]))
 }
 
 /** 32 hex digits; equal for equal values, whatever the order of their keys. */

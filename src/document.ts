@@ -6,6 +6,8 @@ export type DocumentRef = {
   recordId: string
   /** The part of the source listed as a whole; removals are per scope. */
   scope: string
+  /** The name of the scope as people know it. */
+  scopeName: string
   /** The source's ordering id inside the scope; listings ascend in it. */
   position: string
   version: string
@@ -17,7 +19,6 @@ export type DocumentRef = {
   createdAt: string | null
   modifiedAt: string | null
   author: string | null
-  space: { key: string; name: string }
   labels: string[]
   /** From the top of the scope downwards. */
   ancestors: { id: string; title: string }[]

@@ -56,8 +56,12 @@ export function compile(out: string, entryPoints: string[]): void {
   const settings = {
     extends: '../tsconfig.json',
     compilerOptions: {
-      ...{ noEmit: false, rootDir: '..', outDir: out, sourceMap: false },
-      ...{ rewriteRelativeImportExtensions: true, allowImportingTsExtensions: false },
+      noEmit: false,
+      rootDir: '..',
+      outDir: out,
+      sourceMap: false,
+      rewriteRelativeImportExtensions: true,
+      allowImportingTsExtensions: false,
     },
     include: [],
     files: [...entryPoints, ...LOADED_BY_PATH].map((path) => join(root, path)),

@@ -31,7 +31,10 @@ function nodeParts(version: string): Part[] {
   return Object.entries(process.versions)
     .filter(([name]) => !other.includes(name))
     .map(([name, found]) => ({
-      ...{ name, version: found ?? null, licence: 'LicenseRef-Node', type: 'library' as const },
+      name,
+      version: found ?? null,
+      licence: 'LicenseRef-Node',
+      type: 'library' as const,
       files: ['bin/node'],
     }))
 }

@@ -19,7 +19,9 @@ export function sbomOf(product: Product, shipped: Shipped[], { packages, own: fi
       component: {
         type: 'application',
         'bom-ref': own,
-        ...{ name: product.name, version: product.version, purl: own },
+        name: product.name,
+        version: product.version,
+        purl: own,
         licenses: [{ license: { id: product.license } }],
         ...partsIn(own, files),
       },
@@ -27,7 +29,9 @@ export function sbomOf(product: Product, shipped: Shipped[], { packages, own: fi
     components: shipped.map((each) => ({
       type: 'library',
       'bom-ref': refOf(each),
-      ...{ name: each.name, version: each.version, purl: purl(each) },
+      name: each.name,
+      version: each.version,
+      purl: purl(each),
       ...licencesOf(each),
       ...hashesOf(each),
       ...partsIn(refOf(each), packages.get(each.path) ?? []),
@@ -49,7 +53,8 @@ function partsIn(owner: string, parts: Part[]): object {
     components: parts.map(({ name, version, licence, type, files, hashes = [] }) => ({
       type,
       'bom-ref': `${owner}#${name}`,
-      ...{ name, ...(version && { version, purl: `pkg:generic/${name}@${version}` }) },
+      name,
+      ...(version && { version, purl: `pkg:generic/${name}@${version}` }),
       licenses: [{ expression: licence }],
       ...(hashes.length > 0 && { hashes: hashes.map((content) => ({ alg: 'SHA-256', content })) }),
       evidence: { occurrences: files.map((location) => ({ location })) },

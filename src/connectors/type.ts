@@ -139,16 +139,18 @@ export type SignInMode = {
 /** `pattern` is for host, path and query of an address; `recordIds` name its groups as `$1`. */
 export type DocumentAddress = { pattern: string; recordIds: readonly string[] }
 
-export type SourceCapability =
-  | 'relist'
-  | 'locate'
-  | 'people'
-  | 'emails'
-  | 'ownAccount'
-  | 'levels'
-  | 'scopes'
-  | 'checkPermission'
-  | 'readVersion'
+export const SOURCE_CAPABILITIES = [
+  'relist',
+  'locate',
+  'people',
+  'emails',
+  'ownAccount',
+  'levels',
+  'scopes',
+  'checkPermission',
+  'readVersion',
+] as const
+export type SourceCapability = (typeof SOURCE_CAPABILITIES)[number]
 
 export type DestinationCapability = 'search' | 'inspect' | 'swap' | 'control' | 'create'
 

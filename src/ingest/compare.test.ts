@@ -99,7 +99,7 @@ function ref(): DocumentRef {
     createdAt: null,
     modifiedAt: null,
     author: null,
-    space: { key: 'ENG', name: 'Engineering' },
+    scopeName: 'Engineering',
     labels: [],
     ancestors: [],
     access: {

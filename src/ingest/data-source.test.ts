@@ -15,7 +15,7 @@ const ref: DocumentRef = {
   filename: 'one.html',
   url: 'https://wiki.example/1',
   locator: { page_id: '1', space_key: 'ENG' },
-  space: { key: 'ENG', name: 'Engineering' },
+  scopeName: 'Engineering',
   ancestors: [],
   labels: [],
   author: null,

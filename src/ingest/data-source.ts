@@ -68,7 +68,7 @@ const HIDDEN_FIELDS = sortedJson({ permissions_data: NO_ACCESS.permissions, acce
 function stateFields(ref: DocumentRef): DataSource {
   return {
     title: ref.title,
-    space: ref.space,
+    space: { key: ref.scope, name: ref.scopeName },
     labels: [...ref.labels].sort(),
     ancestors: ref.ancestors,
     ...(ref.author ? { author: ref.author } : {}),

@@ -152,7 +152,7 @@ function ref(c0: string[]): DocumentRef {
   return {
     ...{ recordId: 'w/1', scope: 'A', position: '1', version: '2', title: 'Page', url: '', locator: {} },
     ...{ filename: '1.html', createdAt: null, modifiedAt: null, author: null, labels: [], ancestors: [] },
-    space: { key: 'A', name: 'A' },
+    scopeName: 'A',
     access: { permissions: [{ read: none }, { update: none }, { delete: none }], clauses: { c0 } },
   }
 }

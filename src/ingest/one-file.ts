@@ -29,7 +29,7 @@ export function refForFile(filename: string): DocumentRef {
     createdAt: null,
     modifiedAt: null,
     author: null,
-    space: { key: '', name: '' },
+    scopeName: '',
     labels: [],
     ancestors: [],
     access: NO_ACCESS,

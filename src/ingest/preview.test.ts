@@ -34,7 +34,7 @@ function ref(id: number): DocumentRef {
     createdAt: null,
     modifiedAt: null,
     author: null,
-    space: { key: 'A', name: 'A' },
+    scopeName: 'A',
     labels: [],
     ancestors: [],
     access: NO_ACCESS,

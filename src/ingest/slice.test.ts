@@ -434,7 +434,7 @@ function ref(clause: string): DocumentRef {
     createdAt: null,
     modifiedAt: null,
     author: null,
-    space: { key: 'A', name: 'A' },
+    scopeName: 'A',
     labels: [],
     ancestors: [],
     access: { permissions: [{ read: none }, { update: none }, { delete: none }], clauses: { c0: [clause] } },

@@ -8,7 +8,7 @@ import { compareVersions } from './version-text.ts'
 
 const ref: DocumentRef = {
   ...{ recordId: 'wiki.example/3', scope: 'MILL', position: '3', locator: {}, version: '2', title: 'Plans' },
-  ...{ url: '', space: { key: 'MILL', name: 'The mill' }, ancestors: [], labels: [], access: NO_ACCESS },
+  ...{ url: '', scopeName: 'The mill', ancestors: [], labels: [], access: NO_ACCESS },
 } as unknown as DocumentRef
 
 /** A source that keeps versions, also of what it does not list any more. */

@@ -442,7 +442,7 @@ function ref(id: string, version: string): DocumentRef {
   return {
     ...{ recordId: `w/${id}`, scope: 'A', position: id, version, title: `Page ${id}`, url: '', locator: {} },
     ...{ filename: `${id}.html`, createdAt: null, modifiedAt: null, author: null, labels: [], ancestors: [] },
-    space: { key: 'A', name: 'A' },
+    scopeName: 'A',
     access: {
       permissions: [{ read: none }, { update: none }, { delete: none }],
       clauses: { c0: ['user:ann'] },
@@ -452,7 +452,7 @@ function ref(id: string, version: string): DocumentRef {
 
 function moved(from: DocumentRef, scope: string): DocumentRef {
   const access = { ...from.access, clauses: { c0: ['user:ben'] } }
-  return { ...from, scope, space: { key: scope, name: scope }, access }
+  return { ...from, scope, scopeName: scope, access }
 }
 
 function known(id: string, { knownIn = 'A' }: Scene): Entry {

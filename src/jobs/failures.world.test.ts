@@ -518,7 +518,7 @@ function ref(recordId: string): DocumentRef {
   return {
     ...{ recordId, scope: 'A', position: recordId, version, title: 'Page', url: '', locator: {} },
     ...{ filename: '1.html', createdAt: null, modifiedAt: null, author: null, labels: [], ancestors: [] },
-    space: { key: 'A', name: 'A' },
+    scopeName: 'A',
     access: {
       permissions: [{ read: none }, { update: none }, { delete: none }],
       clauses: { c0: ['user:ann'] },

@@ -284,7 +284,7 @@ function ref(page: string, more: Partial<DocumentRef> = {}): DocumentRef {
     createdAt: null,
     modifiedAt: null,
     author: null,
-    space: { key: 'A', name: 'A' },
+    scopeName: 'A',
     labels: [],
     ancestors: [],
     access: NO_ACCESS,

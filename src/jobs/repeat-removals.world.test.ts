@@ -128,7 +128,7 @@ function entry(elementIds: string[]): Entry {
   const ref: DocumentRef = {
     ...{ recordId: 's/1', scope: 'A', position: '1', version: '1', title: 'Page', url: 'u' },
     ...{ locator: { page_id: '1' }, filename: '1.html', createdAt: null, modifiedAt: null, author: null },
-    ...{ space: { key: 'A', name: 'A' }, labels: [], ancestors: [], access: NO_ACCESS },
+    ...{ scopeName: 'A', labels: [], ancestors: [], access: NO_ACCESS },
   }
   const { recordId, scope, position, locator, version } = ref
   return {

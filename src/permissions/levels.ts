@@ -95,7 +95,8 @@ export type RestrictedLevel = Omit<ShownLevel, 'id'> & { id: string | null; who:
 export type PlacedDocument = {
   recordId: string
   title: string
-  space: { key: string; name: string }
+  scope: string
+  scopeName: string
   ancestors: readonly { id: string; title: string }[]
 }
 
@@ -155,6 +156,6 @@ export function ownLevel({ recordId, title }: Pick<PlacedDocument, 'recordId' | 
   return { level: 'page', id: recordId.slice(recordId.lastIndexOf('/') + 1), title }
 }
 
-function scopeLevel({ space: { key, name } }: PlacedDocument): ShownLevel {
-  return { level: 'space', id: key, title: name }
+function scopeLevel({ scope, scopeName }: PlacedDocument): ShownLevel {
+  return { level: 'space', id: scope, title: scopeName }
 }

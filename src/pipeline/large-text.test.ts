@@ -19,7 +19,7 @@ const ref = {
     url: 'https://wiki.example/1',
   },
   ...{ locator: {}, filename: '1.html', createdAt: null, modifiedAt: null, author: null },
-  ...{ space: { key: 'A', name: 'A' }, labels: [], ancestors: [], access: NO_ACCESS },
+  ...{ scopeName: 'A', labels: [], ancestors: [], access: NO_ACCESS },
 }
 
 describe('large text', () => {

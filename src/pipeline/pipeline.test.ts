@@ -23,7 +23,7 @@ function page(changed: Partial<SourceDocument> = {}): SourceDocument {
       createdAt: null,
       modifiedAt: null,
       author: null,
-      space: { key: 'OPS', name: 'Operations' },
+      scopeName: 'Operations',
       labels: [],
       ancestors: [],
       access: NO_ACCESS,

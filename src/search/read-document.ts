@@ -65,7 +65,13 @@ function about(element: SearchElement, path: string | undefined): Omit<ReadDocum
   const isWholeArchive = element.path_in_archive !== null && path === undefined
   const filetype = isWholeArchive ? null : element.filetype
   return {
-    ...{ record_id, title, url, version, date_modified, space_key, filetype },
+    record_id,
+    title,
+    url,
+    version,
+    date_modified,
+    space_key,
+    filetype,
     path_in_archive: path ?? null,
   }
 }

@@ -17,7 +17,8 @@ function ledger(more: Partial<DocumentLevels> = {}): DocumentLevels {
     ref: {
       recordId: 'wiki.test/3',
       title: 'Salary bands',
-      space: { key: 'MILL', name: 'The mill' },
+      scope: 'MILL',
+      scopeName: 'The mill',
       ancestors: [
         { id: '1', title: 'Home' },
         { id: '2', title: 'People team home' },

@@ -7,7 +7,8 @@ const asOf = new Date('2026-05-04T12:00:00Z')
 const ref = {
   recordId: 'w/3',
   title: 'Gate plans',
-  space: { key: 'MILL', name: 'The mill' },
+  scope: 'MILL',
+  scopeName: 'The mill',
   ancestors: [
     { id: '1', title: 'Home' },
     { id: '2', title: 'Plans' },

@@ -150,7 +150,7 @@ function ref(recordId: string, scope: string): DocumentRef {
   return {
     ...{ recordId, scope, position: '1', version: '7', title: 'Page', url: '', locator: {} },
     ...{ filename: '1.html', createdAt: null, modifiedAt: null, author: null, labels: [], ancestors: [] },
-    space: { key: scope, name: scope },
+    scopeName: scope,
     access: NO_ACCESS,
   }
 }

@@ -186,7 +186,7 @@ function ref(recordId: string, scope = 'A'): DocumentRef {
     createdAt: null,
     modifiedAt: null,
     author: null,
-    space: { key: scope, name: scope },
+    scopeName: scope,
     labels: [],
     ancestors: [],
     access: NO_ACCESS,

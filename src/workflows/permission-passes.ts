@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import type { TaskQueue } from '../jobs/queue/engine.ts'
 import type { Database } from '../store/database.ts'
-import { insertJob, type JobRow, type NewJob } from '../store/jobs/jobs.ts'
+import type { JobRow } from '../store/jobs/jobs.ts'
 import { markInterrupted, workflowsWithUnwrittenPermissions } from '../store/ledger/unwritten-permissions.ts'
 import { hideStaleScopes, takeDuePasses, workflowsToProve } from '../store/workflows/permission-schedule.ts'
-import { holdWorkflow, type WorkflowRow } from '../store/workflows/workflows.ts'
+import type { WorkflowRow } from '../store/workflows/workflows.ts'
+import { insertRun } from './insert-run.ts'
 
 type PassStart = { jobType: 'persistent' | 'scheduled'; startedBy: string | null }
 type StartContext = { db: Database; engine: TaskQueue }
@@ -21,13 +21,10 @@ export async function startPermissionPass(
       fix: 'Add both before you read its permissions',
     })
   }
-  const job: NewJob = {
-    id: randomUUID(),
-    workspaceId: workflow.workspace_id,
-    workflowId: workflow.id,
-    workflowName: workflow.name,
+  const run = {
+    firstTask: 'permissions' as const,
     jobType,
-    kind: 'permissions',
+    kind: 'permissions' as const,
     startedBy,
     settings: {
       source_id: workflow.source_id,
@@ -36,12 +33,7 @@ export async function startPermissionPass(
       reprocess_all: false,
     },
   }
-  const outcome = await db.transaction().execute(async (transaction) => {
-    await holdWorkflow(transaction, workflow)
-    const inserting = await insertJob(transaction, job)
-    if ('inserted' in inserting) await engine.send('permissions', { jobId: job.id }, transaction)
-    return inserting
-  })
+  const outcome = await insertRun(workflow, run, { db, engine })
   if ('active' in outcome) {
     throw new AppError(
       'job_active',

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import type { TaskQueue } from '../jobs/queue/engine.ts'
 import { nodeWarnings, storedNodes } from '../pipeline/nodes.ts'
 import type { Database } from '../store/database.ts'
-import { insertJob, type JobRow, type NewJob } from '../store/jobs/jobs.ts'
+import type { JobRow } from '../store/jobs/jobs.ts'
 import type { JobType } from '../store/schema.ts'
-import { holdWorkflow, readWorkflow, type WorkflowRow } from '../store/workflows/workflows.ts'
+import { readWorkflow, type WorkflowRow } from '../store/workflows/workflows.ts'
+import { insertRun } from './insert-run.ts'
 import { takeOverRemovals } from './target.ts'
 
 /** `startedBy` is the actor in the audit log; null if a schedule started it. */
@@ -28,11 +28,8 @@ export async function startJob(
     })
   }
   await takeOverRemovals(db, workflow)
-  const job: NewJob = {
-    id: randomUUID(),
-    workspaceId: workflow.workspace_id,
-    workflowId: workflow.id,
-    workflowName: workflow.name,
+  const run = {
+    firstTask: 'list' as const,
     jobType,
     startedBy,
     warnings: nodeWarnings(storedNodes(workflow)),
@@ -48,12 +45,7 @@ export async function startJob(
       ...(workflow.swap_index && !retryOf && !repair ? { swap_index: true as const } : {}),
     },
   }
-  const outcome = await db.transaction().execute(async (transaction) => {
-    await holdWorkflow(transaction, workflow)
-    const inserting = await insertJob(transaction, job)
-    if ('inserted' in inserting) await engine.send('list', { jobId: job.id }, transaction)
-    return inserting
-  })
+  const outcome = await insertRun(workflow, run, { db, engine })
   if ('active' in outcome) {
     throw new AppError(
       'job_active',

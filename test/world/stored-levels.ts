@@ -15,7 +15,7 @@ export function accessWith(count: number): Access {
 }
 /** Page `2`, below page `1`. */
 export const document = {
-  ...{ recordId: 'wiki.test/2', title: 'Gate plans', space: { key: 'MILL', name: 'The mill' } },
+  ...{ recordId: 'wiki.test/2', title: 'Gate plans', scope: 'MILL', scopeName: 'The mill' },
   ancestors: [
     { id: '5', title: 'Open page' },
     { id: '1', title: 'Plans' },

@@ -24,7 +24,7 @@ const STREAM_MS = 600_000
 const RETRY_STREAM_AFTER_S = 30
 const DEFAULT_CONNECTIONS = 5
 
-/** All workspaces together use at most half of the connections of the process, and one of them half of these. */
+/** All workspaces together use at most half of the connections of the process, and a single one half of that. */
 export function createExpensiveReads(db: Database): ExpensiveReads {
   const connections = databasePoolUse(db)?.max ?? DEFAULT_CONNECTIONS
   const total = half(connections)

@@ -162,18 +162,18 @@ export async function createServer(context: ApiContext, options: ServerOptions):
   const counts = sharedCounts(context.resources.db)
   const workspaceRate = createWorkspaceRate(counts, options.workspaceRateLimit)
   const callerRate = sharedRate(counts, 'caller')
-  const withGuards = (routes: (api: App) => Promise<void>) => async (scope: FastifyInstance) => {
-    await addGuards(scope as App, context, { ...options, counts, workspaceRate, store: callerRate })
-    await routes(scope as App)
+  const withGuards = (routes: (api: App) => Promise<void>) => async (child: FastifyInstance) => {
+    await addGuards(child as App, context, { ...options, counts, workspaceRate, store: callerRate })
+    await routes(child as App)
   }
   const searchAs = createSearchAs(context, options.personTokens)
   await app.register(
     withGuards((api) => apiRoutes(api, context, { ...options, searchAs, counts })),
     { prefix: '/api/v1' },
   )
-  await app.register(async (scope) => {
+  await app.register(async (child) => {
     const guard = (limitedBy: LimitedBy) =>
-      addGuards(scope as App, context, {
+      addGuards(child as App, context, {
         ...options,
         rateLimit: options.personRateLimit,
         limitedBy,
@@ -183,13 +183,13 @@ export async function createServer(context: ApiContext, options: ServerOptions):
       })
     const { people, service } = searchAs
     const backends = createSearchBackends(context, service)
-    await mcpRoutes(scope as App, { people, backends, publicHosts: options.publicHosts, guard })
+    await mcpRoutes(child as App, { people, backends, publicHosts: options.publicHosts, guard })
   })
   await app.register(
     withGuards((api) => generalRoutes(api, context)),
     { prefix: '/general/v0' },
   )
-  await app.register(async (scope) => signInRoutes(scope as App, context.resources, { ...options, counts }), {
+  await app.register(async (child) => signInRoutes(child as App, context.resources, { ...options, counts }), {
     prefix: '/api/auth',
   })
   return app

@@ -34,144 +34,161 @@ type PaceOptions = {
   shared?: () => { site: string; pace: SharedPace } | null
 }
 
-export function createPace({ clock = systemClock, shared = () => null }: PaceOptions = {}): RequestPace {
-  const limit = createRequestLimit()
-  const pauses = createPauses(clock)
-  const waiting: Waiting[] = []
-  let active = 0
-  /** Active requests with a share below 1. */
-  let activeShared = 0
-  /** Grows with every refusal: refusals of requests that ran together count as one. */
-  let epoch = 0
-  /** After an outage one request probes; the others follow once it succeeds. */
-  let isDown = false
-  let isProbing = false
-  let stopTimer = () => {}
-  const lease = createSharedLease({
-    clock,
-    shared,
-    demand: () => ({ limit: limit.whole, active, waiting: waiting.length }),
-    onPause: (pause) => {
-      pauses.join(pause)
-      giveUpWaiting()
-    },
-    onRenewed: startWaiting,
-  })
+export function createPace(options: PaceOptions = {}): RequestPace {
+  return new Pace(options)
+}
 
-  function freeSlots(): number {
-    if (isDown) return isProbing ? 0 : 1
-    return lease.allowed() - active
+class Pace implements RequestPace {
+  readonly #clock: Clock
+  readonly #limit = createRequestLimit()
+  readonly #pauses: ReturnType<typeof createPauses>
+  readonly #lease: ReturnType<typeof createSharedLease>
+  readonly #waiting: Waiting[] = []
+  #active = 0
+  /** Active requests with a share below 1. */
+  #activeShared = 0
+  /** Grows with every refusal: refusals of requests that ran together count as one. */
+  #epoch = 0
+  /** After an outage one request probes; the others follow once it succeeds. */
+  #isDown = false
+  #isProbing = false
+  #stopTimer = () => {}
+
+  constructor({ clock = systemClock, shared = () => null }: PaceOptions) {
+    this.#clock = clock
+    this.#pauses = createPauses(clock)
+    this.#lease = createSharedLease({
+      clock,
+      shared,
+      demand: () => ({ limit: this.#limit.whole, active: this.#active, waiting: this.#waiting.length }),
+      onPause: (pause) => {
+        this.#pauses.join(pause)
+        this.#giveUpWaiting()
+      },
+      onRenewed: () => this.#startWaiting(),
+    })
   }
 
-  function startWaiting(): void {
-    stopTimer()
+  get limit(): number {
+    return this.#limit.exact
+  }
+
+  enter(
+    { kind, maxWaitMs = Number.POSITIVE_INFINITY, share = 1 }: PaceRequest,
+    signal: AbortSignal,
+  ): Promise<RequestSlot | Pause> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason)
+      const tooLong = this.#pauses.longerThan(maxWaitMs)
+      if (tooLong) return resolve(tooLong)
+      const leaveQueue = () => {
+        signal.removeEventListener('abort', stop)
+        const at = this.#waiting.indexOf(entry)
+        if (at >= 0) this.#waiting.splice(at, 1)
+      }
+      const stop = () => {
+        leaveQueue()
+        if (this.#waiting.length === 0) this.#stopTimer()
+        reject(signal.reason)
+      }
+      const enteredAt = this.#clock.now()
+      const entry = {
+        maxWaitMs,
+        share,
+        start: () => {
+          leaveQueue()
+          const reason = this.#pauses.reasonSince(enteredAt) ?? 'slot'
+          sourceWaits.add({ reason }, (this.#clock.now() - enteredAt) / 1000)
+          resolve(this.#startRequest(kind, share))
+        },
+        giveUp: (pause: Pause) => {
+          leaveQueue()
+          resolve(pause)
+        },
+      }
+      signal.addEventListener('abort', stop, { once: true })
+      this.#waiting.push(entry)
+      this.#lease.renewIfOld()
+      this.#startWaiting()
+    })
+  }
+
+  #startWaiting(): void {
+    this.#stopTimer()
     // A pause without waiting requests must not keep the process alive.
-    if (waiting.length === 0) return
-    const pausedMs = pauses.leftMs()
+    if (this.#waiting.length === 0) return
+    const pausedMs = this.#pauses.leftMs()
     if (pausedMs !== null) {
-      stopTimer = clock.later(pausedMs, startWaiting)
+      this.#stopTimer = this.#clock.later(pausedMs, () => this.#startWaiting())
       return
     }
-    while (freeSlots() > 0) {
-      const next = nextWaiting()
+    while (this.#freeSlots() > 0) {
+      const next = this.#nextWaiting()
       if (!next) return
       next.start()
     }
   }
 
+  #freeSlots(): number {
+    if (this.#isDown) return this.#isProbing ? 0 : 1
+    return this.#lease.allowed() - this.#active
+  }
+
   /** Full shares go first, except that one request of the others keeps its turn, so that they never starve. */
-  function nextWaiting(): Waiting | undefined {
-    const [first] = waiting
-    if (first && (first.share >= 1 || activeShared === 0)) return first
-    const maxShared = (share: number) => Math.max(1, Math.floor(lease.allowed() * share))
+  #nextWaiting(): Waiting | undefined {
+    const [first] = this.#waiting
+    if (first && (first.share >= 1 || this.#activeShared === 0)) return first
+    const maxShared = (share: number) => Math.max(1, Math.floor(this.#lease.allowed() * share))
     return (
-      waiting.find(({ share }) => share >= 1) ?? waiting.find(({ share }) => activeShared < maxShared(share))
+      this.#waiting.find(({ share }) => share >= 1) ??
+      this.#waiting.find(({ share }) => this.#activeShared < maxShared(share))
     )
   }
 
-  function giveUpWaiting(): void {
-    for (const each of [...waiting]) {
-      const tooLong = pauses.longerThan(each.maxWaitMs)
+  #giveUpWaiting(): void {
+    for (const each of [...this.#waiting]) {
+      const tooLong = this.#pauses.longerThan(each.maxWaitMs)
       if (tooLong) each.giveUp(tooLong)
     }
   }
 
-  function startRequest(kind: string | null, share: number): RequestSlot {
-    active++
-    if (share < 1) activeShared++
-    const start = { epoch, at: clock.now(), alone: active <= START_LIMIT }
-    const isProbe = isDown
-    if (isProbe) isProbing = true
+  #startRequest(kind: string | null, share: number): RequestSlot {
+    this.#active++
+    if (share < 1) this.#activeShared++
+    const start = { epoch: this.#epoch, at: this.#clock.now(), alone: this.#active <= START_LIMIT }
+    const isProbe = this.#isDown
+    if (isProbe) this.#isProbing = true
     return {
       responded: (how) => {
-        const took = { ms: clock.now() - start.at, alone: start.alone }
-        const speed = limit.rate(how.ok ? kind : null, took)
+        const took = { ms: this.#clock.now() - start.at, alone: start.alone }
+        const speed = this.#limit.rate(how.ok ? kind : null, took)
         // A request from before the last refusal does not count.
-        if (start.epoch < epoch) return
-        pauses.responded()
-        if (isProbe) isDown = false
-        limit.responded(how, { speed, active })
+        if (start.epoch < this.#epoch) return
+        this.#pauses.responded()
+        if (isProbe) this.#isDown = false
+        this.#limit.responded(how, { speed, active: this.#active })
       },
       refused: (refusal) => {
-        const isFirst = start.epoch === epoch
-        if (isFirst) {
-          epoch++
-          if (refusal.reason === 'burst') limit.halve()
-          if (refusal.reason === 'down') isDown = true
-        }
-        const pause = pauses.refused(refusal, isFirst)
-        giveUpWaiting()
-        lease.announce(pause)
+        const isFirst = start.epoch === this.#epoch
+        if (isFirst) this.#countRefusal(refusal)
+        const pause = this.#pauses.refused(refusal, isFirst)
+        this.#giveUpWaiting()
+        this.#lease.announce(pause)
         return pause
       },
       leave: () => {
-        active--
-        if (share < 1) activeShared--
-        if (isProbe) isProbing = false
-        startWaiting()
+        this.#active--
+        if (share < 1) this.#activeShared--
+        if (isProbe) this.#isProbing = false
+        this.#startWaiting()
       },
     }
   }
 
-  return {
-    get limit() {
-      return limit.exact
-    },
-    enter: ({ kind, maxWaitMs = Number.POSITIVE_INFINITY, share = 1 }, signal) =>
-      new Promise<RequestSlot | Pause>((resolve, reject) => {
-        if (signal.aborted) return reject(signal.reason)
-        const tooLong = pauses.longerThan(maxWaitMs)
-        if (tooLong) return resolve(tooLong)
-        const leaveQueue = () => {
-          signal.removeEventListener('abort', stop)
-          const at = waiting.indexOf(entry)
-          if (at >= 0) waiting.splice(at, 1)
-        }
-        const stop = () => {
-          leaveQueue()
-          if (waiting.length === 0) stopTimer()
-          reject(signal.reason)
-        }
-        const enteredAt = clock.now()
-        const entry = {
-          maxWaitMs,
-          share,
-          start: () => {
-            leaveQueue()
-            const reason = pauses.reasonSince(enteredAt) ?? 'slot'
-            sourceWaits.add({ reason }, (clock.now() - enteredAt) / 1000)
-            resolve(startRequest(kind, share))
-          },
-          giveUp: (pause: Pause) => {
-            leaveQueue()
-            resolve(pause)
-          },
-        }
-        signal.addEventListener('abort', stop, { once: true })
-        waiting.push(entry)
-        lease.renewIfOld()
-        startWaiting()
-      }),
+  #countRefusal({ reason }: RateLimited): void {
+    this.#epoch++
+    if (reason === 'burst') this.#limit.halve()
+    if (reason === 'down') this.#isDown = true
   }
 }
 

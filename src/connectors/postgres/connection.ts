@@ -60,60 +60,8 @@ export function openTableClient(
   const address = addressOf(config)
   const isSandbox = isSandboxHost(config.host)
   const limit = isSandbox ? sandboxLimiter(config.username) : createLimiter(MAX_CONNECTIONS)
-  let mode = sslModeOf(config)
-  let pool: pg.Pool | undefined
-  /** Since PostgreSQL 14, and not on every platform. */
-  let canWatch = true
-
-  const connect = async (signal: AbortSignal): Promise<TableConnection & pg.PoolClient> => {
-    try {
-      return await connectOnce(signal)
-    } catch (error) {
-      if (mode === 'verify-full' || !isWithoutTls(error)) throw error
-      // Several connections may learn it at once.
-      if (mode === 'prefer') {
-        mode = 'disable'
-        void pool?.end()
-        pool = undefined
-      }
-      return connectOnce(signal)
-    }
-  }
-  const connectOnce = async (signal: AbortSignal): Promise<TableConnection & pg.PoolClient> => {
-    pool ??= openPool(config, { egress, mode }, pace)
-    const connecting = pool.connect() as Promise<TableConnection & pg.PoolClient>
-    const { promise: aborted, reject } = Promise.withResolvers<never>()
-    const stop = () => reject(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
-    try {
-      return await Promise.race([connecting, aborted])
-    } catch (error) {
-      void connecting.then(
-        (late) => late.release(true),
-        () => {},
-      )
-      throw error
-    } finally {
-      signal.removeEventListener('abort', stop)
-    }
-  }
-
-  /** One message: poolers between here and the server lose settings of a session. */
-  const start = async (
-    control: (text: string) => Promise<unknown>,
-    mode: Pick<Mode, 'begin' | 'timeoutMs'>,
-  ) => {
-    const text = `${mode.begin}; ${settingsOf(mode.timeoutMs)}`
-    if (!canWatch) return control(text)
-    try {
-      return await control(`${text}; set local client_connection_check_interval = ${WATCH_MS}`)
-    } catch (error) {
-      if (!['42704', '22023'].includes(sqlStateOf(error) ?? '')) throw error
-      canWatch = false
-      await control('rollback')
-      return control(text)
-    }
-  }
+  const { connect, close } = createConnector(config, egress, pace)
+  const start = createStart()
 
   const once = async <T>(work: Work<T>, { begin, timeoutMs }: Mode, signal: AbortSignal): Promise<T> => {
     signal.throwIfAborted()
@@ -176,9 +124,75 @@ export function openTableClient(
     read: (doing, work, signal) => transact(doing, { work, mode: modes.read }, signal),
     alter: (doing, work, signal) => transact(doing, { work, mode: modes.alter }, signal),
     inspectOnce: (doing, work, signal) => transact(doing, { work, mode: modes.check }, signal),
+    close,
+  }
+}
+
+type Connection = TableConnection & pg.PoolClient
+
+/** Learns from the first attempt whether the server has TLS. */
+function createConnector(config: PostgresConfig, egress: Egress, pace: TablePace) {
+  let mode = sslModeOf(config)
+  let pool: pg.Pool | undefined
+
+  const connect = async (signal: AbortSignal): Promise<Connection> => {
+    try {
+      return await connectOnce(signal)
+    } catch (error) {
+      if (mode === 'verify-full' || !isWithoutTls(error)) throw error
+      // Several connections may learn it at once.
+      if (mode === 'prefer') {
+        mode = 'disable'
+        void pool?.end()
+        pool = undefined
+      }
+      return connectOnce(signal)
+    }
+  }
+  const connectOnce = async (signal: AbortSignal): Promise<Connection> => {
+    pool ??= openPool(config, { egress, mode }, pace)
+    const connecting = pool.connect() as Promise<Connection>
+    const { promise: aborted, reject } = Promise.withResolvers<never>()
+    const stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      return await Promise.race([connecting, aborted])
+    } catch (error) {
+      void connecting.then(
+        (late) => late.release(true),
+        () => {},
+      )
+      throw error
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+  return {
+    connect,
     close: async () => {
       await pool?.end()
     },
+  }
+}
+
+/** Begins a transaction in one message: poolers between here and the server lose settings of a session. */
+function createStart() {
+  /** Since PostgreSQL 14, and not on every platform. */
+  let canWatch = true
+  return async (
+    control: (text: string) => Promise<unknown>,
+    { begin, timeoutMs }: Pick<Mode, 'begin' | 'timeoutMs'>,
+  ) => {
+    const text = `${begin}; ${settingsOf(timeoutMs)}`
+    if (!canWatch) return control(text)
+    try {
+      return await control(`${text}; set local client_connection_check_interval = ${WATCH_MS}`)
+    } catch (error) {
+      if (!['42704', '22023'].includes(sqlStateOf(error) ?? '')) throw error
+      canWatch = false
+      await control('rollback')
+      return control(text)
+    }
   }
 }
 

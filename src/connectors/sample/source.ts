@@ -4,25 +4,14 @@ import { siteNaming } from '../../permissions/principals.ts'
 import { siteOfRecord } from '../../record-id.ts'
 import { otherSiteError } from '../own-site.ts'
 import type { KnownDocument, ListingPage, ReadOutcome, Source } from '../source.ts'
-import type { WithCapabilities } from '../type.ts'
+import type { SourceCapability, WithCapabilities } from '../type.ts'
 import { checkFile, missingSpaces } from './check.ts'
 import { SAMPLE_URL, type SampleConfig } from './config.ts'
 import type { SampleFile, SamplePage } from './file.ts'
 import { samplePeople } from './people.ts'
 import { accessOfPage, directoryOf, mayDo, type PlacedPage, SITE, shownLevels } from './permissions.ts'
 
-export type SampleSource = WithCapabilities<
-  Source,
-  | 'relist'
-  | 'locate'
-  | 'people'
-  | 'emails'
-  | 'ownAccount'
-  | 'levels'
-  | 'scopes'
-  | 'checkPermission'
-  | 'readVersion'
->
+export type SampleSource = WithCapabilities<Source, SourceCapability>
 
 /** Reads the pages of the file, with the permissions of its spaces and restrictions. */
 export function openSample({ spaces: keys }: Pick<SampleConfig, 'spaces'>, file: SampleFile): SampleSource {
@@ -138,7 +127,7 @@ function toRef({ page, space, ancestors }: PlacedPage, access: DocumentRef['acce
     url: `${SAMPLE_URL}/wiki/spaces/${space.key}/pages/${id}/${slug}`,
     locator: { space_key: space.key, page_id: id },
     filename: `${id}.html`,
-    space: { key: space.key, name: space.name },
+    scopeName: space.name,
     ancestors: ancestors.map((each) => ({ id: each.id, title: each.title })),
   }
 }

@@ -1,4 +1,4 @@
-import type { SourceType } from '../type.ts'
+import { SOURCE_CAPABILITIES, type SourceType } from '../type.ts'
 import { SAMPLE_URL, type SampleConfig, sampleSchema } from './config.ts'
 import { loadSample } from './file.ts'
 
@@ -12,17 +12,7 @@ export const sample: SourceType = {
   icon: 'notebook',
   docs: 'docs/connectors/sample.md',
   terms: { system: 'wiki', scope: 'space', document: 'page' },
-  capabilities: [
-    'relist',
-    'locate',
-    'people',
-    'emails',
-    'ownAccount',
-    'levels',
-    'scopes',
-    'checkPermission',
-    'readVersion',
-  ],
+  capabilities: SOURCE_CAPABILITIES,
   schema: sampleSchema,
   fieldAliases: {},
   identity: ({ url }: SampleConfig) => new URL(url).host,

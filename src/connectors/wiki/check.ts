@@ -7,7 +7,7 @@ import { paceOf } from '../kit/site-paces.ts'
 import { undefinedUnlessFatal } from './access/directory.ts'
 import { spacePermissions } from './access/permissions.ts'
 import { checkSample, DROPPED_STEP, HIDDEN_STEP } from './check-sample.ts'
-import { checkScopes } from './check-scopes.ts'
+import { checkTokenGrants } from './check-token-grants.ts'
 import type { PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
 import { selectSpaces } from './listing/spaces.ts'
@@ -48,7 +48,7 @@ export async function checkWiki(
   const groups =
     chosen && (await step('read space permissions', () => groupsWithAccess(client, chosen, signal)))
   if (groups) await step('read group members', () => readMembers(client, groups, signal), 'warning')
-  const scopes = chosen && page && (await checkScopes({ client, config, space: chosen, page }, signal))
+  const scopes = chosen && page && (await checkTokenGrants({ client, config, space: chosen, page }, signal))
   if (scopes) add(scopes)
   const { cql } = config
   if (chosen && cql) await step('filter pages', () => applyFilter(client, { space: chosen, cql }, signal))

@@ -1,8 +1,8 @@
 import type { SetupStep } from '../type.ts'
-import { SCOPES } from './scopes.ts'
+import { TOKEN_GRANTS } from './token-grants.ts'
 
 /** What every scoped token needs; the rest depends on settings. */
-const always = SCOPES.filter(({ need }) => need === 'always' || need === 'searching as a person')
+const always = TOKEN_GRANTS.filter(({ need }) => need === 'always' || need === 'searching as a person')
 
 /** Where tokens are created, and what the account has to see. */
 export const wikiSetup: readonly SetupStep[] = [

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import { joinPaces, sharePaces } from '../kit/site-paces.ts'
 import { otherSiteError } from '../own-site.ts'
 import type { GroupMembership, KnownDocument, Source } from '../source.ts'
-import type { Context, WithCapabilities } from '../type.ts'
+import type { Context, SourceCapability, WithCapabilities } from '../type.ts'
 import { membershipOf, withLicence } from './access/accounts.ts'
 import { createDirectory } from './access/directory.ts'
 import { pageLevels } from './access/levels.ts'
@@ -25,18 +25,7 @@ import { type OpenedWiki, openDeployment } from './open-deployment.ts'
 import type { WikiOptions } from './open-options.ts'
 import { isNotFound } from './transport/transport.ts'
 
-export type WikiSource = WithCapabilities<
-  Source,
-  | 'relist'
-  | 'locate'
-  | 'people'
-  | 'emails'
-  | 'ownAccount'
-  | 'levels'
-  | 'scopes'
-  | 'checkPermission'
-  | 'readVersion'
->
+export type WikiSource = WithCapabilities<Source, SourceCapability>
 
 export function openWiki(
   config: WikiConfig,
@@ -89,12 +78,8 @@ export function openWiki(
         for (const ref of refs) yield { ref, error: found }
         return
       }
-      const ours: DocumentRef[] = []
-      for (const ref of refs) {
-        const error = otherSiteError(ref, found.images.client.site.name)
-        if (error) yield { ref, error }
-        else ours.push(ref)
-      }
+      const { ours, others } = splitBySite(refs, found.images.client.site.name)
+      yield* others
       for await (const outcome of readPages(found, { refs: ours, accepts }, signal)) {
         // Bodies that a visitor can read too are the same for everyone.
         const isGone = 'error' in outcome && outcome.error.code === 'document_gone'
@@ -115,21 +100,7 @@ export function openWiki(
       const { site, naming } = await client(signal)
       return { name: site.name, naming }
     },
-    people: {
-      find: async (text, signal) => findWikiPeople(await client(signal), text, signal),
-      groupsOf: async (user, signal) => {
-        const membership = await groupsOf(await client(signal), user, signal)
-        // A visitor can read no account.
-        if (membership.account === 'unknown') await proved(async () => {}, signal)
-        return membership
-      },
-      names: async (ids, signal) => wikiNames(await client(signal), { ...ids, cloud: config.cloud }, signal),
-      directory: async (ids, signal) => {
-        const directory = createDirectory(await client(signal))
-        await directory.load(ids, signal)
-        return directory
-      },
-    },
+    people: wikiPeople({ client, proved, cloud: config.cloud }),
     emails: (signal) => proved((client) => client.emails(signal), signal),
     ownAccount: async (signal) => {
       const { id, name } = await (await client(signal)).me(signal)
@@ -156,6 +127,30 @@ export function openWiki(
   }
 }
 
+type PeopleInput = {
+  client(signal: AbortSignal): Promise<WikiClient>
+  proved(read: () => Promise<void>, signal: AbortSignal): Promise<void>
+  cloud: boolean
+}
+
+function wikiPeople({ client, proved, cloud }: PeopleInput): WikiSource['people'] {
+  return {
+    find: async (text, signal) => findWikiPeople(await client(signal), text, signal),
+    groupsOf: async (user, signal) => {
+      const membership = await groupsOf(await client(signal), user, signal)
+      // A visitor can read no account.
+      if (membership.account === 'unknown') await proved(async () => {}, signal)
+      return membership
+    },
+    names: async (ids, signal) => wikiNames(await client(signal), { ...ids, cloud: cloud }, signal),
+    directory: async (ids, signal) => {
+      const directory = createDirectory(await client(signal))
+      await directory.load(ids, signal)
+      return directory
+    },
+  }
+}
+
 /** Grows with every change of what a page shows, so that no text of earlier rules stays in the index. */
 const RENDITION = 'storage-3'
 
@@ -163,6 +158,17 @@ function renditionOf({ extract_images, max_image_bytes, include_comments }: Wiki
   const isDefault = max_image_bytes === MAX_IMAGE_BYTES
   const images = extract_images ? `images${isDefault ? '' : `:${max_image_bytes}`}` : ''
   return [RENDITION, images, include_comments ? 'comments' : ''].filter((part) => part !== '').join('+')
+}
+
+function splitBySite(refs: readonly DocumentRef[], site: string) {
+  const ours: DocumentRef[] = []
+  const others: { ref: DocumentRef; error: AppError }[] = []
+  for (const ref of refs) {
+    const error = otherSiteError(ref, site)
+    if (error) others.push({ ref, error })
+    else ours.push(ref)
+  }
+  return { ours, others }
 }
 
 function asError(error: unknown): AppError {

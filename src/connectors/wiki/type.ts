@@ -1,4 +1,4 @@
-import type { SourceType } from '../type.ts'
+import { SOURCE_CAPABILITIES, type SourceType } from '../type.ts'
 import { refusedFields, type WikiConfig, wikiSchema } from './config.ts'
 import { documentAddresses } from './page-addresses.ts'
 import { wikiSetup } from './setup.ts'
@@ -20,17 +20,7 @@ token: \${WIKI_TOKEN}
 spaces: [ENG, HR]        # leave out for all`,
   signInModes,
   setup: wikiSetup,
-  capabilities: [
-    'relist',
-    'locate',
-    'people',
-    'emails',
-    'ownAccount',
-    'levels',
-    'scopes',
-    'checkPermission',
-    'readVersion',
-  ],
+  capabilities: SOURCE_CAPABILITIES,
   schema: wikiSchema,
   fieldAliases: { api_token: 'token' },
   identity: ({ url }: WikiConfig) => addressOf(url),

@@ -1,6 +1,6 @@
 import { peopleOf } from '../../connectors/capabilities.ts'
 import type { Source } from '../../connectors/source.ts'
-import { personTokens, UNQUALIFIED_NAMING } from '../../permissions/principals.ts'
+import { personTokens } from '../../permissions/principals.ts'
 import type { AuditReader } from './granting.ts'
 
 /** First letters of names; each finds the first few people. */
@@ -24,7 +24,5 @@ export async function readAuditReader(
   const { account, groups, classes } = await peopleOf(source).groupsOf(user, signal)
   // Grants to an inactive, unlicensed or unknown account do not count.
   const person = { ...(account === 'known' ? { user } : {}), groups, classes }
-  // Documents of this site may still have the old form.
-  const tokens = new Set([...personTokens(person, naming), ...personTokens(person, UNQUALIFIED_NAMING)])
-  return { ...person, id: user, tokens: [...tokens] }
+  return { ...person, id: user, tokens: personTokens(person, naming) }
 }

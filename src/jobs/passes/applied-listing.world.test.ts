@@ -353,7 +353,7 @@ function ref(id: string, scope: string): DocumentRef {
   return {
     ...{ recordId: `w/${id}`, scope, position: id, version: '1', title: `Page ${id}`, url: '', locator: {} },
     ...{ filename: `${id}.html`, createdAt: null, modifiedAt: null, author: null, labels: [], ancestors: [] },
-    space: { key: scope, name: scope },
+    scopeName: scope,
     access: {
       permissions: [{ read: none }, { update: none }, { delete: none }],
       clauses: { c0: [`user:${scope}`] },

@@ -85,7 +85,7 @@ function ref(scope: string, id: number): DocumentRef {
   return {
     ...{ recordId: `w/${id}`, scope, position: at(id), version: '1', title: '', url: '', locator: {} },
     ...{ filename: '1.html', createdAt: null, modifiedAt: null, author: null, labels: [], ancestors: [] },
-    space: { key: scope, name: scope },
+    scopeName: scope,
     access: NO_ACCESS,
   }
 }

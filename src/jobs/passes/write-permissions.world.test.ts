@@ -235,7 +235,7 @@ function ref(access: Access): DocumentRef {
   return {
     ...{ recordId: 's/1', scope: 'A', position: '1', version: '1', title: 'Page', url: 'u' },
     ...{ locator: { page_id: '1' }, filename: '1.html', createdAt: null, modifiedAt: null, author: null },
-    ...{ space: { key: 'A', name: 'A' }, labels: [], ancestors: [], access },
+    ...{ scopeName: 'A', labels: [], ancestors: [], access },
   }
 }
 

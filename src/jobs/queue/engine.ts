@@ -231,7 +231,7 @@ async function startBoss(
     }
     // Sending a task again while it waits or runs has no effect.
     await boss.createQueue(name, { policy: 'exclusive', ...settings })
-    // A queue of an earlier release keeps its settings otherwise.
+    // `createQueue` leaves the settings of an existing queue as they are.
     await boss.updateQueue(name, settings)
   }
   return boss

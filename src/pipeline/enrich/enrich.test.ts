@@ -35,7 +35,7 @@ function page(body: string | Uint8Array = BODY, filetype = 'text/html'): SourceD
       url: 'https://w.example/1',
     },
     ...{ locator: {}, filename: '1.html', createdAt: null, modifiedAt: null, author: null },
-    ...{ space: { key: 'A', name: 'A' }, labels: [], ancestors: [], access: NO_ACCESS },
+    ...{ scopeName: 'A', labels: [], ancestors: [], access: NO_ACCESS },
   }
   return { ref, version: '1', filetype, body }
 }

@@ -17,14 +17,14 @@ type PutSets = {
   /** By key. */
   ids: Map<string, string>
   changed: number
-  /** Keys of sets that a later reading found otherwise: their documents keep what they have. */
+  /** Keys of sets of which a later reading is stored; their documents keep its permissions. */
   outdated: Set<string>
 }
 type ChangedSet = { key: string; hash: string; access: StoredAccess }
 
 /**
  * The ids of all sets of these documents, and how many sets changed. Other documents of a set may have changed too: until
- * a listing shows them, they are only for those whom the old and the new permissions admit.
+ * a listing shows them, only people whom both the old and the new permissions admit may read them.
  */
 export async function putSets(
   db: Database,
@@ -75,7 +75,7 @@ export function keyOfSet(set: string): RawBuilder<string> {
 
 /**
  * Sets that admit more than before get another row, and documents move there as they are listed. Rows that were set aside
- * before admit fewer people too.
+ * before are narrowed too.
  */
 async function setAside(db: Database, workflowId: string, changed: ChangedSet[]): Promise<void> {
   if (changed.length === 0) return
@@ -87,7 +87,7 @@ async function setAside(db: Database, workflowId: string, changed: ChangedSet[])
   const aside = rows.flatMap(({ id, key, is_aside: isAside, access: old }) => {
     const { access: wanted } = byKey.get(key) as ChangedSet
     const access = intersectAccess(old, wanted)
-    // The flat form also follows members of groups, as a reader's groups do in the other one.
+    // Only clauses are compared, because the flat form also changes with the members of groups.
     const isNarrower = isDeepStrictEqual(readAccess(access).clauses, readAccess(wanted).clauses)
     if (isNarrower && !isAside) return []
     return [{ id, key: `${key} ${id}`, access, hash: accessHash(readAccess(access)) }]

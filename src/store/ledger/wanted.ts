@@ -219,9 +219,9 @@ function wantedRow(ref: DocumentRef, { before, set, isNewest, isContent }: Appli
 /** The place of a newer ref with the text fields of an older one. */
 function placed(
   before: Omit<DocumentRef, 'access'>,
-  { scope, position, url, locator, space, labels, ancestors }: Omit<DocumentRef, 'access'>,
+  { scope, position, url, locator, scopeName, labels, ancestors }: Omit<DocumentRef, 'access'>,
 ): Omit<DocumentRef, 'access'> {
-  return { ...before, scope, position, url, locator, space, labels, ancestors }
+  return { ...before, scope, position, url, locator, scopeName, labels, ancestors }
 }
 
 /** A new version is written with its metadata anyway. */

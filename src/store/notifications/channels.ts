@@ -6,22 +6,22 @@ import type { Schema } from '../schema.ts'
 export type ChannelRow = Selectable<Schema['notification_channels']>
 
 /** The channels of a workspace, or those of one workflow in it. */
-export type ChannelScope = { workspaceId: string; workflowId: string | null }
+export type ChannelOwner = { workspaceId: string; workflowId: string | null }
 
 export const MAX_CHANNELS = 50
 
 export type NewChannel = Pick<ChannelRow, 'id' | 'url' | 'description' | 'event_types' | 'enabled' | 'secret'>
 
-/** Undefined where the scope has the maximum already. */
+/** Undefined where the owner has the maximum already. */
 export async function insertChannel(
   db: Database,
-  { workspaceId, workflowId }: ChannelScope,
+  { workspaceId, workflowId }: ChannelOwner,
   channel: NewChannel,
 ): Promise<ChannelRow | undefined> {
   return db.transaction().execute(async (transaction) => {
     // Two requests must not both get the last place.
     await sql`select from workspaces where id = ${workspaceId}::uuid for no key update`.execute(transaction)
-    const { count } = await scoped(transaction, { workspaceId, workflowId })
+    const { count } = await channelsOf(transaction, { workspaceId, workflowId })
       .select(({ fn }) => fn.countAll<string>().as('count'))
       .executeTakeFirstOrThrow()
     if (Number(count) >= MAX_CHANNELS) return undefined
@@ -44,10 +44,10 @@ export async function insertChannel(
 
 export async function listChannels(
   db: Database,
-  scope: ChannelScope,
+  owner: ChannelOwner,
   { enabled, limit, cursor }: ListRange & { enabled?: boolean },
 ): Promise<ListPart<ChannelRow>> {
-  const rows = await scoped(db, scope)
+  const rows = await channelsOf(db, owner)
     .selectAll()
     .select(cursorOf(LIST_ORDER))
     .$if(enabled !== undefined, (query) => query.where('enabled', '=', enabled as boolean))
@@ -62,10 +62,10 @@ const LIST_ORDER = { at: 'created_at', id: 'id', direction: 'asc' } as const
 
 export async function readChannel(
   db: Database,
-  scope: ChannelScope,
+  owner: ChannelOwner,
   id: string,
 ): Promise<ChannelRow | undefined> {
-  return scoped(db, scope).selectAll().where('id', '=', id).executeTakeFirst()
+  return channelsOf(db, owner).selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 export type ChannelChange = Partial<
@@ -113,7 +113,7 @@ export async function deleteChannel(db: Database, id: string): Promise<void> {
   await db.deleteFrom('notification_channels').where('id', '=', id).execute()
 }
 
-function scoped(db: Database, { workspaceId, workflowId }: ChannelScope) {
+function channelsOf(db: Database, { workspaceId, workflowId }: ChannelOwner) {
   return db
     .selectFrom('notification_channels')
     .where('workspace_id', '=', workspaceId)

@@ -197,7 +197,7 @@ function refOf(file: NotesFile, { key, name, readers }: Notebook, note: Note): D
     locator: { space_key: key, id: note.id },
     filename: `${key}-${note.id}.html`,
     ...{ createdAt: null, modifiedAt: null, author: null },
-    space: { key, name },
+    scopeName: name,
     ...{ labels: [], ancestors: [] },
     access: {
       permissions: [

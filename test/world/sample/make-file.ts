@@ -94,7 +94,7 @@ function toPage(ref: DocumentRef, body: string): SamplePage {
   const parent = ancestors.at(-1)?.id
   return {
     id: locator.page_id ?? '',
-    space: ref.space.key,
+    space: ref.scope,
     ...(parent ? { parent } : {}),
     ...{
       title,

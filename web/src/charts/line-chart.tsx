@@ -36,7 +36,8 @@ export function LineChart({ label, points, xText, yText, headers, height = 176 }
             points={points}
             hoverPoints={hoverPoints}
             size={{ width, height }}
-            {...{ xText, yText }}
+            xText={xText}
+            yText={yText}
           />
         ) : null}
       </div>

@@ -26,12 +26,12 @@ export function HtmlTable({ html, label, fallback }: Props) {
               {cells.map(({ text, header, colSpan, rowSpan }, column) =>
                 header ? (
                   // biome-ignore lint/suspicious/noArrayIndexKey: the table is fixed.
-                  <th key={column} scope={header} {...{ colSpan, rowSpan }}>
+                  <th key={column} scope={header} colSpan={colSpan} rowSpan={rowSpan}>
                     <div className={classes.cell}>{text}</div>
                   </th>
                 ) : (
                   // biome-ignore lint/suspicious/noArrayIndexKey: the table is fixed.
-                  <td key={column} {...{ colSpan, rowSpan }}>
+                  <td key={column} colSpan={colSpan} rowSpan={rowSpan}>
                     <div className={classes.cell}>{text}</div>
                   </td>
                 ),

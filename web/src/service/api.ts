@@ -61,7 +61,9 @@ async function attempt(method: Method, path: string, options: CallOptions): Prom
   const { workspace, query, body, headers, signal } = options
   try {
     const response = await send(method, pathOf(path), {
-      ...{ query, body, signal },
+      query,
+      body,
+      signal,
       headers: { ...(workspace ? { 'x-workspace': workspace } : {}), ...headers },
     })
     markAnswered()

@@ -16,10 +16,10 @@ const MAX_FIELDS_BYTES = 4 * MEGABYTE
 export type FormFile = SpooledFile & { filename: string }
 export type Form = { files: FormFile[]; fields: Map<string, string[]> }
 
-/** Accepts forms in this scope; all other routes refuse them. */
-export async function acceptForms(scope: App, { fileBytes }: { fileBytes: number }): Promise<void> {
-  scope.removeContentTypeParser('multipart/form-data')
-  await scope.register(multipart, {
+/** Accepts forms in this context; all other routes refuse them. */
+export async function acceptForms(app: App, { fileBytes }: { fileBytes: number }): Promise<void> {
+  app.removeContentTypeParser('multipart/form-data')
+  await app.register(multipart, {
     throwFileSizeLimit: false,
     limits: {
       files: MAX_FILES,

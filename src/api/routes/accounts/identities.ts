@@ -36,7 +36,7 @@ const FILL_MS = 120_000
 
 /** The identity table: which account a person has in each source. */
 export async function identityRoutes(app: App, context: ApiContext): Promise<void> {
-  await app.register(async (scope) => importRoute(scope as App, context))
+  await app.register(async (child) => importRoute(child as App, context))
   listRoute(app, context)
   exportRoute(app, context)
   unmatchedRoute(app, context)
@@ -46,7 +46,7 @@ export async function identityRoutes(app: App, context: ApiContext): Promise<voi
 const tags = ['identities']
 const config = { allows: 'administrator', keys: false } as const
 
-/** In a scope of its own, since it accepts CSV. */
+/** In a context of its own, since it accepts CSV. */
 async function importRoute(app: App, { resources: { db } }: ApiContext): Promise<void> {
   app.addContentTypeParser(
     'text/csv',

@@ -102,7 +102,7 @@ export function documentTextRoutes(app: App, { resources, connections }: ApiCont
       const versions = { from: pair.from.version, to: pair.to.version }
       const subject = { record_id: recordId, title, workflow: workflow.id, name: workflow.name, ...versions }
       await recordAudit(db, { workspaceId, actor, action: 'view_document_changes', subject })
-      const placed = found.wanted?.ref ?? { recordId, title, space: { key: '', name: '' }, ancestors: [] }
+      const placed = found.wanted?.ref ?? { recordId, title, scope: '', scopeName: '', ancestors: [] }
       return {
         from: versionOf(pair.from),
         to: versionOf(pair.to),

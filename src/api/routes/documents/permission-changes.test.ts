@@ -6,7 +6,8 @@ import { permissionChanges } from './permission-changes.ts'
 const page = {
   recordId: 'wiki.example/3',
   title: 'Gate plans',
-  space: { key: 'MILL', name: 'The mill' },
+  scope: 'MILL',
+  scopeName: 'The mill',
   ancestors: [{ id: '2', title: 'Plans' }],
 }
 type Version = { levels: StoredLevel[] }

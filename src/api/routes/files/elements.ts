@@ -35,8 +35,8 @@ class RawFile {
 /** Shows the elements of an uploaded file; stores nothing. */
 export async function elementRoutes(outer: App, { resources, uploads }: ApiContext): Promise<void> {
   // Here every body is a file, whatever its content type.
-  await outer.register(async (scope) => {
-    const app = scope as App
+  await outer.register(async (child) => {
+    const app = child as App
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(
       '*',

@@ -19,8 +19,8 @@ export async function onDemandRoutes(outer: App, context: ApiContext): Promise<v
   const { resources, engine, uploads } = context
   const { db } = resources
   const params = z.object({ id: z.string() })
-  await outer.register(async (scope) => {
-    const app = scope as App
+  await outer.register(async (child) => {
+    const app = child as App
     await acceptForms(app, { fileBytes: UPLOAD_BYTES })
 
     app.post(

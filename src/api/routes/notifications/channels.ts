@@ -8,8 +8,8 @@ import { newWebhookSecret, parseWebhookSecret, SECRET_BYTES } from '../../../job
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import type { Database } from '../../../store/database.ts'
 import {
+  type ChannelOwner,
   type ChannelRow,
-  type ChannelScope,
   deleteChannel,
   insertChannel,
   listChannels,
@@ -54,24 +54,24 @@ function routesFor(app: App, context: ApiContext, routes: Routes): void {
   deliveryRoutes(app, context, requests)
 }
 
-/** What the requests of both scopes name. */
+/** What the requests of both owners name. */
 function readRequests(db: Database, { prefix }: Routes) {
-  const isScoped = prefix.includes(':workflow_id')
-  const scopeParams = z.object(isScoped ? { workflow_id: z.string() } : {})
-  const params = scopeParams.extend({ channel_id: z.string() })
+  const isOfWorkflow = prefix.includes(':workflow_id')
+  const ownerParams = z.object(isOfWorkflow ? { workflow_id: z.string() } : {})
+  const params = ownerParams.extend({ channel_id: z.string() })
 
-  async function scopeOf(request: FastifyRequest): Promise<ChannelScope> {
+  async function ownerOf(request: FastifyRequest): Promise<ChannelOwner> {
     const { workspaceId } = callerOf(request)
-    if (!isScoped) return { workspaceId, workflowId: null }
+    if (!isOfWorkflow) return { workspaceId, workflowId: null }
     const { workflow_id: id = '' } = request.params as { workflow_id?: string }
     const workflow = await workflowIn(db, workspaceId, id)
     return { workspaceId, workflowId: workflow.id }
   }
 
   async function find(request: FastifyRequest): Promise<ChannelRow> {
-    const scope = await scopeOf(request)
+    const owner = await ownerOf(request)
     const { channel_id: id = '' } = request.params as { channel_id?: string }
-    const row = isId(id) ? await readChannel(db, scope, id) : undefined
+    const row = isId(id) ? await readChannel(db, owner, id) : undefined
     if (!row) throw notFound('Channel')
     return row
   }
@@ -82,12 +82,12 @@ function readRequests(db: Database, { prefix }: Routes) {
     return recordAudit(db, { workspaceId, actor, action, subject: { channel: id, host: new URL(url).host } })
   }
 
-  return { scopeParams, params, scopeOf, find, record }
+  return { ownerParams, params, ownerOf, find, record }
 }
 
 function listAndCreateRoutes(app: App, { resources }: ApiContext, requests: ChannelRequests): void {
   const { db, vault, egress } = resources
-  const { prefix, noun, scopeParams, scopeOf, record } = requests
+  const { prefix, noun, ownerParams, ownerOf, record } = requests
 
   app.get(
     prefix,
@@ -96,16 +96,16 @@ function listAndCreateRoutes(app: App, { resources }: ApiContext, requests: Chan
       schema: {
         tags,
         operationId: `list${noun}s`,
-        params: scopeParams,
+        params: ownerParams,
         querystring: channelQuery,
         response: { 200: channelListShape },
       },
     },
     async (request, reply) => {
-      const scope = await scopeOf(request)
+      const owner = await ownerOf(request)
       const { channel_type: type, enabled } = request.query
       if (type === 'email') return { items: [] }
-      const { rows, next } = await listChannels(db, scope, {
+      const { rows, next } = await listChannels(db, owner, {
         ...(enabled === undefined ? {} : { enabled }),
         ...rangeOf(request.query),
       })
@@ -121,24 +121,24 @@ function listAndCreateRoutes(app: App, { resources }: ApiContext, requests: Chan
       schema: {
         tags,
         operationId: `create${noun}`,
-        params: scopeParams,
+        params: ownerParams,
         body: channelBody,
         response: { 201: newChannelShape },
       },
     },
     async (request, reply) => {
-      const scope = await scopeOf(request)
+      const owner = await ownerOf(request)
       const { body } = request
       if (body.channel_type === 'email') throw noEmail()
       const id = randomUUID()
       const { secret, isNew } = chooseSecret(body.secret)
-      const row = await insertChannel(db, scope, {
+      const row = await insertChannel(db, owner, {
         id,
         url: checkUrl(egress, body.url),
         description: body.description || null,
         event_types: [...new Set(body.event_types)],
         enabled: body.enabled ?? true,
-        secret: vault.seal(secret, channelSealBinding({ workspace_id: scope.workspaceId, id })),
+        secret: vault.seal(secret, channelSealBinding({ workspace_id: owner.workspaceId, id })),
       })
       if (!row)
         throw new AppError('not_possible', `there are ${MAX_CHANNELS} channels already`, {

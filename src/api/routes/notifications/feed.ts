@@ -159,6 +159,6 @@ function parseMarked(body: z.infer<typeof markedBody>): MarkedNotifications {
   if (ids) return { ids: ids.filter(isId) }
   // An id that no workflow can have marks nothing.
   if (workflow && !isId(workflow)) return { ids: [] }
-  const scope = workflow ? { workflowId: workflow } : {}
-  return before ? { before: new Date(before), ...scope } : { all: true, ...scope }
+  const ofWorkflow = workflow ? { workflowId: workflow } : {}
+  return before ? { before: new Date(before), ...ofWorkflow } : { all: true, ...ofWorkflow }
 }

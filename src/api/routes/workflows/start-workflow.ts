@@ -34,10 +34,10 @@ export async function startWorkflowRoutes(app: App, context: ApiContext): Promis
     },
   )
 
-  await app.register(async (scope) => runRoute(scope as App, context))
+  await app.register(async (child) => runRoute(child as App, context))
 }
 
-/** In a scope of its own, since it accepts a form with files. */
+/** In a context of its own, since it accepts a form with files. */
 async function runRoute(app: App, { resources, engine, uploads }: ApiContext): Promise<void> {
   const { db } = resources
   await acceptForms(app, { fileBytes: UPLOAD_BYTES })

@@ -17,7 +17,7 @@ export type AccessContext = {
   roles: Promise<Roles>
   siteGroups: SiteGroups
   /** The account of the credentials. */
-  self(signal: AbortSignal): Promise<string>
+  ownAccount(signal: AbortSignal): Promise<string>
   containers: Containers
   disclosed: DisclosedKinds
   store: DecisionStore | undefined
@@ -45,7 +45,7 @@ export function createAccessContext(
   const roles = client.roles(signal)
   roles.catch(() => {})
   const directory = createDirectory(client)
-  let self: Promise<string> | undefined
+  let ownAccount: Promise<string> | undefined
   const disclosed = createDisclosedKinds(store, client.site.name)
   return {
     client,
@@ -55,9 +55,9 @@ export function createAccessContext(
     store,
     files,
     siteGroups: createSiteGroups(client.permissionChecks, directory),
-    self: (within) => {
-      self ??= client.me(within).then(({ id }) => id)
-      return self
+    ownAccount: (within) => {
+      ownAccount ??= client.me(within).then(({ id }) => id)
+      return ownAccount
     },
     containers: createContainers(client, disclosed.add),
     rechecks: createCheckBudget({ first: 10, perPage: 0.01 }),

@@ -86,10 +86,9 @@ async function decisionOf(wiki: Wiki) {
   await decisions.load()
   if (wiki.discloses) context.disclosed.add([container(anyOf(['zoe']))])
   const metadata = { restrictions, unreadRestrictions: new Map() } as never
-  const { isUndecided } = decisions
-  let lineageOf = lineagesOf(nodes, metadata, isUndecided)
+  let lineageOf = lineagesOf(nodes, metadata, decisions)
   const decide = () => decisions.decide({ rows: [row], nodes, read: wiki.read, lineageOf }, signal)
-  while (!(await decide())) lineageOf = lineagesOf(nodes, metadata, isUndecided)
+  while (!(await decide())) lineageOf = lineagesOf(nodes, metadata, decisions)
   if (wiki.names) decisions.addRestricted(['F'])
   await decisions.save({ isWhole: true })
   const decision = decisions.get(lineageOf('P')) ?? { level: null, assumed: null, unproved: null }

@@ -3,7 +3,7 @@ import { forEachLimited } from '../../../concurrency.ts'
 import { type AllOf, directoryLookups, effectiveLevels, flatten } from '../../../permissions/algebra.ts'
 import { type AnyOf, LICENSED } from '../../../permissions/principals.ts'
 import type { PageInfo, Space } from '../client.ts'
-import type { AccessContext } from './access-context.ts'
+import type { AccessContext, Assumption } from './access-context.ts'
 import type { WikiDirectory } from './directory.ts'
 import { createKeptDecisions, type KeptNode } from './kept-decisions.ts'
 import { createOpenPages } from './open-pages.ts'
@@ -52,116 +52,173 @@ export type Decisions = {
 /** Unsettled decisions are not used for pages with further restrictions. */
 type Decided = Decision & { isSettled: boolean }
 
-export function createDecisions(context: AccessContext, space: Space): Decisions {
-  const { client, directory, siteGroups, disclosed, unprovedAncestors } = context
-  const kept = createKeptDecisions(context.store, { site: client.site.name, space })
-  /** By node: decisions about pages without further restrictions. */
-  const shared = new Map<string, Decided>()
-  const own = new Map<string, Decided>()
-  const openPages = createOpenPages(space)
-  let openPageId: string | null = null
-  let probe: Probe | undefined
+type Pass = { tree: SpaceTree; signal: AbortSignal }
 
-  function currentProbe(): Probe {
-    if (!probe || openPageId !== openPages.find()) {
-      openPageId = openPages.find()
-      probe = createProbe({ checks: client.permissionChecks, directory, siteGroups, openPageId })
-    }
-    return probe
+export function createDecisions(context: AccessContext, space: Space): Decisions {
+  return new SpaceDecisions(context, space)
+}
+
+class SpaceDecisions implements Decisions {
+  readonly #context: AccessContext
+  readonly #kept: ReturnType<typeof createKeptDecisions>
+  /** By node: decisions about pages without further restrictions. */
+  readonly #shared = new Map<string, Decided>()
+  readonly #own = new Map<string, Decided>()
+  readonly #openPages: ReturnType<typeof createOpenPages>
+  #openPageId: string | null = null
+  #probe: Probe | undefined
+
+  constructor(context: AccessContext, space: Space) {
+    this.#context = context
+    this.#kept = createKeptDecisions(context.store, { site: context.client.site.name, space })
+    this.#openPages = createOpenPages(space)
   }
 
-  async function decide(tree: SpaceTree, signal: AbortSignal): Promise<boolean> {
-    const { rows, read, lineageOf } = tree
-    if (client.permissionChecks) openPages.add(tree)
+  async load(): Promise<void> {
+    await Promise.all([this.#kept.load(), this.#context.disclosed.load()])
+  }
+
+  isUndecided({ id, kind }: { id: string; kind: string }): boolean {
+    return !this.#context.disclosed.discloses(kind) || this.#kept.wasRestricted(id)
+  }
+
+  addRestricted(ids: Iterable<string>): void {
+    for (const id of ids) this.#kept.setRestricted(id, true)
+  }
+
+  get(lineage: Lineage): Decision | undefined {
+    if (lineage.unproved || lineage.undecided === null) return undefined
+    return this.#own.get(keyOf(lineage)) ?? this.#shared.get(lineage.undecided)
+  }
+
+  isHomeKnown(): boolean {
+    return this.#openPages.isHomeKnown()
+  }
+
+  async save(options: { isWhole: boolean }): Promise<void> {
+    await this.#kept.save(options)
+    await this.#context.disclosed.save()
+  }
+
+  async decide(tree: SpaceTree, signal: AbortSignal): Promise<boolean> {
+    if (this.#context.client.permissionChecks) this.#openPages.add(tree)
     const kinds = nonPageParents(tree.nodes.values())
-    if (!(await confirmDisclosed(tree, kinds, signal))) return false
-    const pagesByNode = pagesBelowUndecided(rows, lineageOf)
+    if (!(await this.#confirmDisclosed(tree, kinds, signal))) return false
+    const pagesByNode = pagesBelowUndecided(tree.rows, tree.lineageOf)
     const depthOf = (node: string) => ancestorNodes(tree.nodes, node).length
     const byDepth = Map.groupBy(pagesByNode, ([node]) => depthOf(node))
     // The lowest first: if one is open, so are those above it.
     for (const depth of [...byDepth.keys()].sort((a, b) => b - a))
-      await forEachLimited(byDepth.get(depth)!, CONCURRENT_NODES, ([node, pages]) => decideNode(node, pages))
-    return confirmRestricted(pagesByNode.keys(), kinds)
+      await forEachLimited(byDepth.get(depth)!, CONCURRENT_NODES, ([node, pages]) =>
+        this.#decideNode(node, pages, { tree, signal }),
+      )
+    return this.#confirmRestricted(pagesByNode.keys(), kinds)
+  }
 
-    async function decideNode(node: string, pages: Map<Lineage, PageInfo>): Promise<void> {
-      // A page without further restrictions represents all pages below the node.
-      const unrestricted = lineageOf(node)
-      if (pages.has(unrestricted) && !shared.has(node)) shareOpen(await decideFor(unrestricted, pages))
-      for (const lineage of pages.keys()) {
-        if (lineage === unrestricted || shared.get(node)?.isSettled || own.has(keyOf(lineage))) continue
-        own.set(keyOf(lineage), await decideFor(lineage, pages))
-      }
-    }
-
-    /** What an open node proves about undecided nodes above it with the same restrictions. */
-    function shareOpen(decided: Decided): void {
-      shared.set(decided.node, decided)
-      if (decided.level || !decided.isSettled || decided.assumed) return
-      const restricted = keyOf({ ...lineageOf(decided.node), undecided: '' })
-      for (const { id } of ancestorNodes(tree.nodes, decided.node)) {
-        const lineage = lineageOf(id)
-        if (lineage.undecided !== id || keyOf({ ...lineage, undecided: '' }) !== restricted) continue
-        if (!shared.has(id)) shared.set(id, { ...decided, node: id })
-      }
-    }
-
-    async function decideFor(lineage: Lineage, pages: Map<Lineage, PageInfo>): Promise<Decided> {
-      const node = lineage.undecided!
-      const levels = [read, ...lineage.restrictions]
-      const groups = levels.flatMap((level) => [...level.groups])
-      await directory.load({ ...directoryLookups(levels), groups }, signal)
+  async #decideNode(node: string, pages: Map<Lineage, PageInfo>, pass: Pass): Promise<void> {
+    // A page without further restrictions represents all pages below the node.
+    const unrestricted = pass.tree.lineageOf(node)
+    if (pages.has(unrestricted) && !this.#shared.has(node))
+      this.#shareOpen(await this.#decideFor(unrestricted, pages, pass), pass.tree)
+    for (const lineage of pages.keys()) {
       const key = keyOf(lineage)
-      const place = ancestorNodes(tree.nodes, node).map(({ id }) => id)
-      const basis = hashOf([place, levels.map(sortedLists), membersOf(groups, directory)])
-      const page = pages.get(lineage)!.id
-      const before = kept.get(key)
-      if (before && before.basis === basis && (await isStillProved(key, { before, page }))) {
-        const { level, unproved } = before
-        return { node, level, unproved, assumed: null, isSettled: unproved === null }
-      }
-      const readers = readersOf(levels, directory)
-      const verdict = await currentProbe().decide({ pageId: page, readers }, signal)
-      await keep(key, verdict, basis)
-      return { ...toDecision(node, verdict), isSettled: isSettled(verdict) }
-    }
-
-    async function isStillProved(
-      key: string,
-      { before, page }: { before: KeptNode; page: string },
-    ): Promise<boolean> {
-      if (before.members !== null && before.members !== (await allMembers(signal))) return false
-      if (!kept.isDue(key) || !context.rechecks.take(Math.max(1, before.subjects.length))) return true
-      if (Date.now() - Date.parse(before.decidedAt) > DECIDE_AGAIN_MS) return false
-      if (!(await currentProbe().allPass(page, before.subjects, signal))) return false
-      kept.put(key, before)
-      return true
-    }
-
-    async function keep(key: string, verdict: NodeVerdict, basis: string): Promise<void> {
-      if (verdict.kind === 'undecided') return
-      const isOpen = verdict.kind === 'open'
-      kept.put(key, {
-        basis,
-        // Single people may pass as members of a group that the restriction names.
-        members: isOpen || verdict.passed.users.size === 0 ? null : await allMembers(signal),
-        level: isOpen ? null : verdict.passed,
-        unproved: isOpen ? null : verdict.unchecked,
-        subjects: isOpen ? verdict.subjects : subjectsOf(verdict.passed),
-        decidedAt: new Date().toISOString(),
-      })
+      if (lineage === unrestricted || this.#shared.get(node)?.isSettled || this.#own.has(key)) continue
+      this.#own.set(key, await this.#decideFor(lineage, pages, pass))
     }
   }
 
-  async function allMembers(signal: AbortSignal): Promise<string> {
+  /** What an open node proves about undecided nodes above it with the same restrictions. */
+  #shareOpen(decided: Decided, { nodes, lineageOf }: SpaceTree): void {
+    this.#shared.set(decided.node, decided)
+    if (decided.level || !decided.isSettled || decided.assumed) return
+    const restricted = keyOf({ ...lineageOf(decided.node), undecided: '' })
+    for (const { id } of ancestorNodes(nodes, decided.node)) {
+      const lineage = lineageOf(id)
+      if (lineage.undecided !== id || keyOf({ ...lineage, undecided: '' }) !== restricted) continue
+      if (!this.#shared.has(id)) this.#shared.set(id, { ...decided, node: id })
+    }
+  }
+
+  async #decideFor(
+    lineage: Lineage,
+    pages: Map<Lineage, PageInfo>,
+    { tree, signal }: Pass,
+  ): Promise<Decided> {
+    const { directory } = this.#context
+    const node = lineage.undecided!
+    const levels = [tree.read, ...lineage.restrictions]
+    const groups = levels.flatMap((level) => [...level.groups])
+    await directory.load({ ...directoryLookups(levels), groups }, signal)
+    const key = keyOf(lineage)
+    const place = ancestorNodes(tree.nodes, node).map(({ id }) => id)
+    const basis = hashOf([place, levels.map(sortedLists), membersOf(groups, directory)])
+    const page = pages.get(lineage)!.id
+    const before = this.#kept.get(key)
+    if (before && before.basis === basis && (await this.#isStillProved(key, { before, page }, signal))) {
+      const { level, unproved } = before
+      return { node, level, unproved, assumed: null, isSettled: unproved === null }
+    }
+    const readers = readersOf(levels, directory)
+    const verdict = await this.#currentProbe().decide({ pageId: page, readers }, signal)
+    await this.#keep(key, { verdict, basis }, signal)
+    const decision = toDecision(node, verdict, this.#context.unprovedAncestors)
+    return { ...decision, isSettled: isSettled(verdict) }
+  }
+
+  async #isStillProved(
+    key: string,
+    { before, page }: { before: KeptNode; page: string },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (before.members !== null && before.members !== (await this.#allMembers(signal))) return false
+    const checks = Math.max(1, before.subjects.length)
+    if (!this.#kept.isDue(key) || !this.#context.rechecks.take(checks)) return true
+    if (Date.now() - Date.parse(before.decidedAt) > DECIDE_AGAIN_MS) return false
+    if (!(await this.#currentProbe().allPass(page, before.subjects, signal))) return false
+    this.#kept.put(key, before)
+    return true
+  }
+
+  async #keep(
+    key: string,
+    { verdict, basis }: { verdict: NodeVerdict; basis: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (verdict.kind === 'undecided') return
+    const isOpen = verdict.kind === 'open'
+    this.#kept.put(key, {
+      basis,
+      // Single people may pass as members of a group that the restriction names.
+      members: isOpen || verdict.passed.users.size === 0 ? null : await this.#allMembers(signal),
+      level: isOpen ? null : verdict.passed,
+      unproved: isOpen ? null : verdict.unchecked,
+      subjects: isOpen ? verdict.subjects : subjectsOf(verdict.passed),
+      decidedAt: new Date().toISOString(),
+    })
+  }
+
+  async #allMembers(signal: AbortSignal): Promise<string> {
+    const { siteGroups, directory } = this.#context
     return hashOf(membersOf(await siteGroups.load(signal), directory))
   }
 
+  #currentProbe(): Probe {
+    const openPageId = this.#openPages.find()
+    if (!this.#probe || this.#openPageId !== openPageId) {
+      const { client, directory, siteGroups } = this.#context
+      this.#openPageId = openPageId
+      this.#probe = createProbe({ checks: client.permissionChecks, directory, siteGroups, openPageId })
+    }
+    return this.#probe
+  }
+
   /** Checks a few nodes with empty lists on a site that discloses restrictions. */
-  async function confirmDisclosed(
+  async #confirmDisclosed(
     { rows, nodes, read, lineageOf }: SpaceTree,
     kinds: ReadonlyMap<string, string>,
     signal: AbortSignal,
   ): Promise<boolean> {
+    const { directory, disclosed, samples } = this.#context
     const isDisclosed = (row: PageInfo) => {
       const { undecided, unproved } = lineageOf(row.id)
       return row.status === 'current' && !undecided && !unproved && kinds.has(row.parent?.id ?? '')
@@ -170,10 +227,10 @@ export function createDecisions(context: AccessContext, space: Space): Decisions
     const turn = Math.floor(Date.now() / HOUR_MS)
     const inTurn = [...byFolder].sort(([a], [b]) => (hashOf([turn, a]) < hashOf([turn, b]) ? -1 : 1))
     for (const [, row] of inTurn) {
-      if (!context.samples.take(1)) return true
+      if (!samples.take(1)) return true
       const readers = readersOf([read, ...lineageOf(row.id).restrictions], directory)
-      const subject = await subjectFor(readers, context, signal)
-      const isRefused = subject ? await currentProbe().refuses(row.id, subject, signal) : false
+      const subject = await subjectFor(readers, this.#context, signal)
+      const isRefused = subject ? await this.#currentProbe().refuses(row.id, subject, signal) : false
       if (isRefused === false) continue
       if (isRefused)
         disclosed.contradict(ancestorNodes(nodes, row.id).flatMap(({ id }) => kinds.get(id) ?? []))
@@ -184,13 +241,14 @@ export function createDecisions(context: AccessContext, space: Space): Decisions
   }
 
   /** A node that was named as restricted and is still restricted has an empty list: the site no longer discloses. */
-  function confirmRestricted(nodes: Iterable<string>, kinds: ReadonlyMap<string, string>): boolean {
+  #confirmRestricted(nodes: Iterable<string>, kinds: ReadonlyMap<string, string>): boolean {
+    const { disclosed } = this.#context
     let isConfirmed = true
     for (const node of nodes) {
-      const decided = shared.get(node)
+      const decided = this.#shared.get(node)
       const kind = kinds.get(node)
-      if (!decided || !kind || !kept.wasRestricted(node)) continue
-      if (decided.level === null && decided.isSettled) kept.setRestricted(node, false)
+      if (!decided || !kind || !this.#kept.wasRestricted(node)) continue
+      if (decided.level === null && decided.isSettled) this.#kept.setRestricted(node, false)
       else if (disclosed.discloses(kind)) {
         disclosed.contradict([kind])
         isConfirmed = false
@@ -198,35 +256,15 @@ export function createDecisions(context: AccessContext, space: Space): Decisions
     }
     return isConfirmed
   }
+}
 
-  function toDecision(node: string, verdict: NodeVerdict): Decision {
-    if (verdict.kind === 'open') return { node, level: null, unproved: null, assumed: null }
-    if (verdict.kind === 'restricted')
-      return { node, level: verdict.passed, unproved: verdict.unchecked, assumed: null }
-    const { passed, reason } = verdict
-    if (unprovedAncestors === 'open') return { node, level: null, unproved: null, assumed: reason }
-    return { node, level: passed, unproved: reason, assumed: reason }
-  }
-
-  return {
-    load: async () => {
-      await Promise.all([kept.load(), disclosed.load()])
-    },
-    isUndecided: ({ id, kind }) => !disclosed.discloses(kind) || kept.wasRestricted(id),
-    addRestricted: (ids) => {
-      for (const id of ids) kept.setRestricted(id, true)
-    },
-    decide,
-    get: (lineage) => {
-      if (lineage.unproved || lineage.undecided === null) return undefined
-      return own.get(keyOf(lineage)) ?? shared.get(lineage.undecided)
-    },
-    isHomeKnown: openPages.isHomeKnown,
-    save: async (options) => {
-      await kept.save(options)
-      await disclosed.save()
-    },
-  }
+function toDecision(node: string, verdict: NodeVerdict, assumption: Assumption): Decision {
+  if (verdict.kind === 'open') return { node, level: null, unproved: null, assumed: null }
+  if (verdict.kind === 'restricted')
+    return { node, level: verdict.passed, unproved: verdict.unchecked, assumed: null }
+  const { passed, reason } = verdict
+  if (assumption === 'open') return { node, level: null, unproved: null, assumed: reason }
+  return { node, level: passed, unproved: reason, assumed: reason }
 }
 
 const HOUR_MS = 3_600_000
@@ -257,12 +295,12 @@ function keyOf({ restrictedIds, undecided }: Pick<Lineage, 'restrictedIds' | 'un
 /** A group if the space names one, else a person who may read; any account may check itself, which proves little. */
 async function subjectFor(
   readers: AnyOf,
-  { directory, siteGroups, self }: AccessContext,
+  { directory, siteGroups, ownAccount }: AccessContext,
   signal: AbortSignal,
 ): Promise<NamedSubject | null> {
   const [group] = readers.groups
   if (group) return { kind: 'group', id: group }
-  const me = await self(signal)
+  const me = await ownAccount(signal)
   const isReader = (id: string) =>
     id !== me &&
     (readers.users.has(id) || (readers.classes.size > 0 && directory.inClass(id, LICENSED) === true))

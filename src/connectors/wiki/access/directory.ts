@@ -24,37 +24,26 @@ export type WikiDirectory = LoadedDirectory & {
 }
 
 export function createDirectory(client: WikiClient): WikiDirectory {
-  const members = new Map<string, ReadonlySet<string>>()
-  const known = new Map<string, Account>()
-  const deleted = new Set<string>()
-  const names = new Map<string, string>()
+  const known = new KnownPeople()
   const groupLoads = new Map<string, Promise<void>>()
   const bulkLoads = new Map<string, Promise<void>>()
   const userLoads = new Map<string, Promise<void>>()
-  let access: ProductAccess | null = null
-
-  function addAccounts(accounts: Account[]): void {
-    for (const account of accounts) {
-      known.set(account.id, mergeAccounts(known.get(account.id), account))
-      if (account.name) names.set(account.id, account.name)
-    }
-  }
 
   async function loadGroup(group: string, signal: AbortSignal): Promise<void> {
     const accounts = await client.members(group, signal).catch(undefinedUnlessFatal)
     if (!accounts) return
-    addAccounts(accounts)
-    members.set(group, new Set(accounts.map(({ id }) => id)))
+    known.add(accounts)
+    known.members.set(group, new Set(accounts.map(({ id }) => id)))
   }
 
   /** One request for hundreds of accounts; missing ones stay unknown. */
   async function loadBulk(users: string[], signal: AbortSignal): Promise<void> {
-    const unloaded = users.filter((user) => !isKnown(user) && !bulkLoads.has(user))
+    const unloaded = users.filter((user) => !known.isKnown(user) && !bulkLoads.has(user))
     if (unloaded.length > 0) {
       const load = client
         .accounts(unloaded, signal)
         .catch(undefinedUnlessFatal)
-        .then((accounts) => addAccounts(accounts ?? []))
+        .then((accounts) => known.add(accounts ?? []))
       for (const user of unloaded) bulkLoads.set(user, load)
     }
     await Promise.all(users.map((user) => bulkLoads.get(user)))
@@ -63,20 +52,20 @@ export function createDirectory(client: WikiClient): WikiDirectory {
   /** A single lookup follows for those that are missing. */
   async function loadProfiles(users: string[], signal: AbortSignal): Promise<void> {
     if (users.length < 2) return
-    addAccounts((await client.profiles(users, signal).catch(undefinedUnlessFatal)) ?? [])
+    known.add((await client.profiles(users, signal).catch(undefinedUnlessFatal)) ?? [])
   }
 
   async function loadUser(user: string, signal: AbortSignal): Promise<void> {
     const account = await client.profile(user, signal).catch(undefinedUnlessFatal)
     // A deleted account belongs to no class; an unreadable one stays unknown.
-    if (account === null) deleted.add(user)
-    else if (account) addAccounts([account])
+    if (account === null) known.deleted.add(user)
+    else if (account) known.add([account])
   }
 
   /** Their groups decide, so the members of these groups are loaded too. */
   async function loadLicences(signal: AbortSignal): Promise<void> {
-    access ??= (await client.productAccess?.(signal)) ?? null
-    if (access) await loadGroups(access.groups, signal)
+    known.access ??= (await client.productAccess?.(signal)) ?? null
+    if (known.access) await loadGroups(known.access.groups, signal)
   }
 
   async function loadGroups(groups: Iterable<string>, signal: AbortSignal): Promise<void> {
@@ -84,52 +73,71 @@ export function createDirectory(client: WikiClient): WikiDirectory {
     await Promise.all(loads)
   }
 
-  /** A group that cannot be read may contain the account. */
-  function described(user: string): Account | undefined {
-    const account = known.get(user)
-    if (!account || !access) return account
-    const groups = [...access.groups].filter((group) => members.get(group)?.has(user) !== false)
-    return withLicence(account, access, groups)
-  }
-
-  function isKnown(user: string): boolean {
-    const account = described(user)
-    return deleted.has(user) || (account !== undefined && hasKnownClasses(account))
-  }
-
-  function isUnloaded(user: string): boolean {
-    return !isKnown(user) && !userLoads.has(user)
-  }
-
   return {
+    ...lookupsOf(known),
     naming: client.naming,
-    addAccounts,
     load: async ({ groups, users }, signal) => {
       const wanted = [...groups]
       const named = [...users]
       await loadGroups(wanted, signal)
       if (wanted.length + named.length > 0) await loadLicences(signal)
-      const inGroups = wanted.flatMap((group) => [...(members.get(group) ?? [])])
+      const inGroups = wanted.flatMap((group) => [...(known.members.get(group) ?? [])])
       await loadBulk([...new Set([...named, ...inGroups])], signal)
+      const isUnloaded = (user: string) => !known.isKnown(user) && !userLoads.has(user)
       await loadProfiles(named.filter(isUnloaded), signal)
-      const unknown = named.filter((user) => !isKnown(user))
+      const unknown = named.filter((user) => !known.isKnown(user))
       await Promise.all(unknown.map((user) => once(userLoads, user, () => loadUser(user, signal))))
     },
-    names,
-    people: () => known.keys(),
-    members: (group) => members.get(group),
-    isActive: (user) => known.get(user)?.status === 'active',
+  }
+}
+
+/** What was loaded so far. */
+class KnownPeople {
+  readonly members = new Map<string, ReadonlySet<string>>()
+  readonly accounts = new Map<string, Account>()
+  readonly deleted = new Set<string>()
+  readonly names = new Map<string, string>()
+  access: ProductAccess | null = null
+
+  add(accounts: Account[]): void {
+    for (const account of accounts) {
+      this.accounts.set(account.id, mergeAccounts(this.accounts.get(account.id), account))
+      if (account.name) this.names.set(account.id, account.name)
+    }
+  }
+
+  /** A group that cannot be read may contain the account. */
+  described(user: string): Account | undefined {
+    const account = this.accounts.get(user)
+    if (!account || !this.access) return account
+    const groups = [...this.access.groups].filter((group) => this.members.get(group)?.has(user) !== false)
+    return withLicence(account, this.access, groups)
+  }
+
+  isKnown(user: string): boolean {
+    const account = this.described(user)
+    return this.deleted.has(user) || (account !== undefined && hasKnownClasses(account))
+  }
+}
+
+function lookupsOf(known: KnownPeople): Omit<WikiDirectory, 'naming' | 'load'> {
+  return {
+    addAccounts: (accounts) => known.add(accounts),
+    names: known.names,
+    people: () => known.accounts.keys(),
+    members: (group) => known.members.get(group),
+    isActive: (user) => known.accounts.get(user)?.status === 'active',
     inClass: (user, name) => {
-      const account = described(user)
-      if (deleted.has(user)) return false
+      const account = known.described(user)
+      if (known.deleted.has(user)) return false
       return account && inClass(account, name)
     },
     isInactive: (user) => {
-      const account = known.get(user)
+      const account = known.accounts.get(user)
       return account !== undefined && isInactive(account)
     },
     isIgnored: (user) => {
-      const account = described(user)
+      const account = known.described(user)
       return account !== undefined && isIgnored(account)
     },
   }

@@ -39,8 +39,8 @@ export async function pageLevels(
   const readers = typeof permissions === 'string' ? null : permissions.read
   const decided = (lineageOf: (id: string) => Lineage) =>
     readers ? decisions.decide({ rows: [page], nodes, read: readers, lineageOf }, signal) : true
-  let lineageOf = lineagesOf(nodes, metadata, decisions.isUndecided)
-  while (!(await decided(lineageOf))) lineageOf = lineagesOf(nodes, metadata, decisions.isUndecided)
+  let lineageOf = lineagesOf(nodes, metadata, decisions)
+  while (!(await decided(lineageOf))) lineageOf = lineagesOf(nodes, metadata, decisions)
   const decision = decisions.get(lineageOf(page.id))
   // People exempt from restrictions pass every known level.
   const withExempt = (who: AnyOf) => (typeof permissions === 'string' ? who : union(who, permissions.exempt))

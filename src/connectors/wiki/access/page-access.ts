@@ -90,7 +90,7 @@ export function createAccessLoader(context: AccessContext, space: Space, signal:
     /** Until no check contradicts what the lineages take as open. */
     async function decidedLineages(): Promise<(id: string) => Lineage> {
       for (;;) {
-        const lineageOf = lineagesOf(nodes, metadata, decisions.isUndecided)
+        const lineageOf = lineagesOf(nodes, metadata, decisions)
         if (typeof permissions === 'string') return lineageOf
         const rules = collectRules({ ...listed, lineageOf, decisions: NONE })
         // Loaded before the checks, which leave out members of passing groups.
@@ -117,7 +117,7 @@ export function createAccessLoader(context: AccessContext, space: Space, signal:
 
   return {
     load,
-    save: decisions.save,
+    save: (options) => decisions.save(options),
     skip: (rows) => {
       const restrictions = new Map(rows.map(({ id, metadata }) => [id, metadata?.restrictions]))
       known.addPages(rows, (id) => {
@@ -163,7 +163,7 @@ async function homeForChecks(
 export function lineagesOf(
   nodes: Map<string, TreeNode>,
   { restrictions, unreadRestrictions }: SpaceMetadata,
-  isUndecided: Decisions['isUndecided'],
+  decisions: Pick<Decisions, 'isUndecided'>,
 ) {
   const kinds = nonPageParents(nodes.values())
   return lineages(nodes, {
@@ -171,7 +171,7 @@ export function lineagesOf(
     unread: (id) => unreadRestrictions.get(id) ?? null,
     undecided: (id) => {
       const kind = kinds.get(id)
-      return kind !== undefined && isUndecided({ id, kind })
+      return kind !== undefined && decisions.isUndecided({ id, kind })
     },
   })
 }

@@ -26,13 +26,35 @@ const BATCH_SIZE = 250
  * Unreadable restrictions are recorded as unread, never as open.
  */
 export async function loadMetadata(
-  context: { client: WikiClient; directory: WikiDirectory; files: boolean },
+  { client, directory, files }: { client: WikiClient; directory: WikiDirectory; files: boolean },
   nodes: { pages: PageInfo[]; ancestors: TreeNode[] },
   signal: AbortSignal,
 ): Promise<SpaceMetadata> {
-  const { client, directory } = context
   const ids = [...nodes.pages, ...nodes.ancestors].map(({ id }) => id)
-  const metadata: SpaceMetadata = {
+  const found = new FoundMetadata(directory)
+  for (const { metadata } of nodes.pages) if (metadata) found.addPage(metadata)
+  for (const { id, restrictions } of nodes.ancestors) found.addRestrictions(id, restrictions)
+  // The search would return the same incomplete lists.
+  const missing = ids.filter((id) => !found.pages.has(id) && !found.restricted.has(id))
+  // For one or two pages the search is not cheaper, and it may lag.
+  await fetchInBatches(missing.length > 2 ? missing : [], {
+    size: BATCH_SIZE,
+    minSize: 25,
+    fetch: async (batch) => {
+      for (const metadata of await client.metadata(batch, signal)) found.addPage(metadata)
+      return []
+    },
+  })
+  await readRestrictions(ids, { client, found }, signal)
+  await readLabels(nodes.pages, { client, found }, signal)
+  if (files) await readFiles(nodes.pages, { client, found }, signal)
+  return found.metadata
+}
+
+/** What was read so far, and of which pages. */
+class FoundMetadata {
+  readonly #directory: WikiDirectory
+  readonly metadata: SpaceMetadata = {
     restrictions: new Map(),
     unreadRestrictions: new Map(),
     labels: new Map(),
@@ -40,73 +62,77 @@ export async function loadMetadata(
     unreadableLabels: new Set(),
     unlistedFiles: [],
   }
-  const withRestrictions = new Set<string>()
-  const withMetadata = new Set<string>()
-  const withLabels = new Set<string>()
-  const withFiles = new Set<string>()
-  const addRestriction = (id: string, restriction: Restriction) => {
-    withRestrictions.add(id)
-    if (restriction.read || restriction.update) metadata.restrictions.set(id, restriction)
+  readonly restricted = new Set<string>()
+  readonly pages = new Set<string>()
+  readonly labelled = new Set<string>()
+  readonly listed = new Set<string>()
+
+  constructor(directory: WikiDirectory) {
+    this.#directory = directory
   }
 
-  const addLabels = (id: string, labels: string[]) => {
-    withLabels.add(id)
-    if (labels.length > 0) metadata.labels.set(id, labels)
+  addPage({ id, restrictions, labels, files }: PageMetadata): void {
+    this.pages.add(id)
+    if (labels) this.addLabels(id, labels)
+    if (files) this.addFiles(id, files)
+    this.addRestrictions(id, restrictions)
   }
-  const addFiles = (id: string, files: FileInfo[]) => {
-    withFiles.add(id)
-    if (files.length > 0) metadata.files.set(id, files.toSorted(byId))
-  }
-  const addMetadata = ({ id, restrictions, labels, files }: PageMetadata) => {
-    withMetadata.add(id)
-    if (labels) addLabels(id, labels)
-    if (files) addFiles(id, files)
-    addComplete(id, restrictions)
-  }
-  const addComplete = (id: string, restrictions: ParsedRestrictions | null | undefined) => {
+
+  /** Incomplete lists are read again. */
+  addRestrictions(id: string, restrictions: ParsedRestrictions | null | undefined): void {
     if (!restrictions?.complete) return
-    directory.addAccounts(restrictions.accounts)
-    addRestriction(id, restrictions.restriction)
+    const { accounts, restriction } = restrictions
+    this.#directory.addAccounts(accounts)
+    this.restricted.add(id)
+    if (restriction.read || restriction.update) this.metadata.restrictions.set(id, restriction)
   }
 
-  for (const { metadata } of nodes.pages) if (metadata) addMetadata(metadata)
-  for (const { id, restrictions } of nodes.ancestors) addComplete(id, restrictions)
-  // The search would return the same incomplete lists.
-  const withoutMetadata = ids.filter((id) => !withMetadata.has(id) && !withRestrictions.has(id))
-  // For one or two pages the search is not cheaper, and it may lag.
-  await fetchInBatches(withoutMetadata.length > 2 ? withoutMetadata : [], {
-    size: BATCH_SIZE,
-    minSize: 25,
-    fetch: async (batch) => {
-      for (const metadata of await client.metadata(batch, signal)) addMetadata(metadata)
-      return []
-    },
-  })
+  addLabels(id: string, labels: string[]): void {
+    this.labelled.add(id)
+    if (labels.length > 0) this.metadata.labels.set(id, labels)
+  }
 
-  const withoutRestrictions = ids.filter((id) => !withRestrictions.has(id))
+  addFiles(id: string, files: FileInfo[]): void {
+    this.listed.add(id)
+    if (files.length > 0) this.metadata.files.set(id, files.toSorted(byId))
+  }
+}
+
+type Reading = { client: WikiClient; found: FoundMetadata }
+
+async function readRestrictions(
+  ids: string[],
+  { client, found }: Reading,
+  signal: AbortSignal,
+): Promise<void> {
+  const missing = ids.filter((id) => !found.restricted.has(id))
   await Promise.all(
-    withoutRestrictions.map(async (id) => {
+    missing.map(async (id) => {
       const restrictions = await client.restriction(id, signal).catch(undefinedUnlessFatal)
-      if (restrictions) addComplete(id, restrictions)
-      else metadata.unreadRestrictions.set(id, unreadReason(id))
+      if (restrictions) found.addRestrictions(id, restrictions)
+      else found.metadata.unreadRestrictions.set(id, unreadReason(id))
     }),
   )
+}
+
+async function readLabels(pages: PageInfo[], { client, found }: Reading, signal: AbortSignal): Promise<void> {
+  const missing = pages.filter(({ id }) => !found.labelled.has(id))
   await Promise.all(
-    nodes.pages
-      .filter(({ id }) => !withLabels.has(id))
-      .map(async ({ id, kind }) => {
-        const labels = await client.labels({ id, type: kind }, signal).catch(undefinedUnlessFatal)
-        if (labels) addLabels(id, labels)
-        else metadata.unreadableLabels.add(id)
-      }),
+    missing.map(async ({ id, kind }) => {
+      const labels = await client.labels({ id, type: kind }, signal).catch(undefinedUnlessFatal)
+      if (labels) found.addLabels(id, labels)
+      else found.metadata.unreadableLabels.add(id)
+    }),
   )
-  const withoutFiles = context.files ? nodes.pages.filter(({ id }) => !withFiles.has(id)) : []
+}
+
+async function readFiles(pages: PageInfo[], { client, found }: Reading, signal: AbortSignal): Promise<void> {
+  const missing = pages.filter(({ id }) => !found.listed.has(id))
   await Promise.all(
-    withoutFiles.map(async ({ id, kind }) => {
+    missing.map(async ({ id, kind }) => {
       const files = await client.files({ id, type: kind }, signal).catch(undefinedUnlessFatal)
-      if (files) addFiles(id, files)
-      else metadata.unlistedFiles.push(id)
+      if (files) found.addFiles(id, files)
+      else found.metadata.unlistedFiles.push(id)
     }),
   )
-  return metadata
 }

@@ -10,11 +10,11 @@ import {
   pageOf,
 } from '../../../../test/world/wiki-source.ts'
 import { createEgress } from '../../egress/guard.ts'
-import { SCOPES } from '../scopes.ts'
+import { TOKEN_GRANTS } from '../token-grants.ts'
 
 const { signal } = new AbortController()
-const granular = [...new Set(SCOPES.flatMap((row) => row.granular))]
-const classic = [...new Set(SCOPES.flatMap((row) => row.classic ?? row.granular))]
+const granular = [...new Set(TOKEN_GRANTS.flatMap((row) => row.granular))]
+const classic = [...new Set(TOKEN_GRANTS.flatMap((row) => row.classic ?? row.granular))]
 
 describe('a connection check', () => {
   let wiki: Wiki

@@ -46,19 +46,8 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
     }
   }
 
-  async function bulk(ids: string[], signal: AbortSignal): Promise<wire.AccountResponse[]> {
-    const found: wire.AccountResponse[] = []
-    for (let at = 0; at < ids.length; at += BULK_SIZE) {
-      const body = { accountIds: ids.slice(at, at + BULK_SIZE) }
-      const request = { doing: 'reading the status of accounts', path: '/api/v2/users-bulk', body }
-      const { results } = await send({ ...request, response: wire.listOf(wire.accountResponse) }, signal)
-      found.push(...results)
-    }
-    return found
-  }
-
   async function accounts(ids: string[], signal: AbortSignal): Promise<Account[]> {
-    return (await bulk(ids, signal)).flatMap(toAccount)
+    return (await readBulk(transport, ids, signal)).flatMap(toAccount)
   }
 
   function groupById(id: string, doing: string, signal: AbortSignal): Promise<wire.GroupResponse> {
@@ -93,16 +82,7 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
     },
 
     profile,
-    profiles: async (ids, signal) => {
-      const found: Account[] = []
-      for (let at = 0; at < ids.length; at += PROFILES_SIZE) {
-        const query = { accountId: ids.slice(at, at + PROFILES_SIZE), ...WITH_LICENCE }
-        const request = { doing: 'looking up accounts', path: '/rest/api/user/bulk', query }
-        const { results } = await send({ ...request, response: wire.listOf(wire.accountResponse) }, signal)
-        found.push(...results.flatMap(toAccount).map(assumeLicence))
-      }
-      return found
-    },
+    profiles: (ids, signal) => readProfiles(transport, ids, signal),
     accounts,
 
     groupsOf: async (user, signal) => {
@@ -129,7 +109,7 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
           fix: 'Import a table of identities',
         })
       const ids = new Set(rows.flatMap(({ user }) => user?.accountId ?? []))
-      return (await bulk([...ids], signal)).flatMap(toAccountEmail)
+      return (await readBulk(transport, [...ids], signal)).flatMap(toAccountEmail)
     },
 
     find: async (text, signal) => {
@@ -139,4 +119,31 @@ export function cloudPeople(transport: WikiTransport): PeopleClient {
       return results.flatMap(({ user }) => (user ? toAccount(user) : []))
     },
   }
+}
+
+/** The accounts with their status. */
+async function readBulk(
+  { send }: WikiTransport,
+  ids: string[],
+  signal: AbortSignal,
+): Promise<wire.AccountResponse[]> {
+  const found: wire.AccountResponse[] = []
+  for (let at = 0; at < ids.length; at += BULK_SIZE) {
+    const body = { accountIds: ids.slice(at, at + BULK_SIZE) }
+    const request = { doing: 'reading the status of accounts', path: '/api/v2/users-bulk', body }
+    const { results } = await send({ ...request, response: wire.listOf(wire.accountResponse) }, signal)
+    found.push(...results)
+  }
+  return found
+}
+
+async function readProfiles({ send }: WikiTransport, ids: string[], signal: AbortSignal): Promise<Account[]> {
+  const found: Account[] = []
+  for (let at = 0; at < ids.length; at += PROFILES_SIZE) {
+    const query = { accountId: ids.slice(at, at + PROFILES_SIZE), ...WITH_LICENCE }
+    const request = { doing: 'looking up accounts', path: '/rest/api/user/bulk', query }
+    const { results } = await send({ ...request, response: wire.listOf(wire.accountResponse) }, signal)
+    found.push(...results.flatMap(toAccount).map(assumeLicence))
+  }
+  return found
 }

@@ -6,7 +6,7 @@ import type { Roles, Space, SpacePermissionsClient } from '../client.ts'
 import * as wire from '../responses.ts'
 import { listReaders, PAGE_SIZE } from '../transport/lists.ts'
 import { isGateway } from '../transport/site.ts'
-import { isNotFound, statusOfError } from '../transport/transport.ts'
+import { isNotFound, statusOfError, type WikiTransport } from '../transport/transport.ts'
 import { checkPermission } from './permission-checks.ts'
 import { readRolePermissions } from './role-permissions.ts'
 
@@ -19,7 +19,7 @@ export function cloudSpacePermissions({ transport, visitor }: VisitorTransports)
     const doing = `reading the permissions of space ${space.key}`
     const path = `/api/v2/spaces/${encodeURIComponent(space.id)}`
     const listRequest = (list: string) => ({ doing, path: `${path}/${list}`, query: { limit: PAGE_SIZE } })
-    const included = roles.mode === NO_ROLES ? null : await readIncluded({ doing, path }, signal)
+    const included = roles.mode === NO_ROLES ? null : await readIncluded(transport, { doing, path }, signal)
     const rows = (
       included?.permissions ?? (await all(listRequest('permissions'), wire.permissionResponse, signal))
     ).flatMap(toRow)
@@ -40,38 +40,11 @@ export function cloudSpacePermissions({ transport, visitor }: VisitorTransports)
       const message = `${doing}: ${transport.site.name} has space roles, but does not show the account how they apply`
       throw new AppError('source_forbidden', message, { fix: ROLE_MODE_FIX })
     }
-    const assignedRows = assigned.flatMap(({ principal, roleId }) => {
-      const to = toPrincipal(principal.principalType, principal.principalId)
-      const rowsOfRole = roleRows.filter((row) => row.to.id === roleId).map(({ operation }) => operation)
-      const operations = [...(roles.permissions.get(roleId) ?? []), ...rowsOfRole]
-      const rowsOf = operations.map((operation): Row => ({ to, operation }))
-      if (operations.includes(READ)) return rowsOf
-      return [
-        ...rowsOf,
-        { to, operation: READ, unproved: `what the space role ${roleId} permits is unknown` },
-      ]
-    })
+    const assignedRows = assigned.flatMap((each) => rowsOfRole(each, roleRows, roles))
     const granted = assignedRows.filter((row): row is Grant => isPrincipal(row.to))
     // After the migration to roles single permissions no longer count.
     if (roles.mode === 'ROLES') return dropCreateGrants(assignedRows, granted)
     return dropCreateGrants([...rows, ...assignedRows], [...direct, ...granted])
-  }
-
-  /** Both lists in one request; null for a list that is too long for it, or if only the lists can be read. */
-  async function readIncluded(
-    { doing, path }: { doing: string; path: string },
-    signal: AbortSignal,
-  ): Promise<IncludedLists> {
-    const query = { 'include-permissions': 'true', 'include-role-assignments': 'true' }
-    const request = { doing, path, query, response: wire.includedPermissions }
-    const response = await send(request, signal).catch(undefinedUnlessFatal)
-    const { permissions, roleAssignments } = response ?? {}
-    const isWhole = (list: { meta?: { hasMore?: boolean | null } | null } | null | undefined) =>
-      list?.meta?.hasMore === false
-    return {
-      permissions: isWhole(permissions) ? (permissions?.results ?? null) : null,
-      assignments: isWhole(roleAssignments) ? (roleAssignments?.results ?? null) : null,
-    }
   }
 
   /** The gateway serves no visitors, so there the wiki is asked whether they may read the home page. */
@@ -106,6 +79,38 @@ export function cloudSpacePermissions({ transport, visitor }: VisitorTransports)
 type IncludedLists = {
   permissions: wire.PermissionResponse[] | null
   assignments: wire.AssignmentResponse[] | null
+}
+
+/** Both lists in one request; null for a list that is too long for it, or if only the lists can be read. */
+async function readIncluded(
+  { send }: WikiTransport,
+  { doing, path }: { doing: string; path: string },
+  signal: AbortSignal,
+): Promise<IncludedLists> {
+  const query = { 'include-permissions': 'true', 'include-role-assignments': 'true' }
+  const request = { doing, path, query, response: wire.includedPermissions }
+  const response = await send(request, signal).catch(undefinedUnlessFatal)
+  const { permissions, roleAssignments } = response ?? {}
+  const isWhole = (list: { meta?: { hasMore?: boolean | null } | null } | null | undefined) =>
+    list?.meta?.hasMore === false
+  return {
+    permissions: isWhole(permissions) ? (permissions?.results ?? null) : null,
+    assignments: isWhole(roleAssignments) ? (roleAssignments?.results ?? null) : null,
+  }
+}
+
+/** What an assigned role grants, by its definition and by the permissions of the space. */
+function rowsOfRole(
+  { principal, roleId }: wire.AssignmentResponse,
+  roleRows: readonly Row[],
+  roles: Roles,
+): Row[] {
+  const to = toPrincipal(principal.principalType, principal.principalId)
+  const named = roleRows.filter((row) => row.to.id === roleId).map(({ operation }) => operation)
+  const operations = [...(roles.permissions.get(roleId) ?? []), ...named]
+  const rows = operations.map((operation): Row => ({ to, operation }))
+  if (operations.includes(READ)) return rows
+  return [...rows, { to, operation: READ, unproved: `what the space role ${roleId} permits is unknown` }]
 }
 
 const NO_ROLES = 'PRE_ROLES'

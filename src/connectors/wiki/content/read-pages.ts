@@ -172,7 +172,7 @@ export async function renderStoredPage(
   signal: AbortSignal,
 ): Promise<RenderedStorage> {
   const { home } = images.client.site
-  const page = { pageId: pageIdOf(ref), title: ref.title, spaceKey: ref.space.key, home }
+  const page = { pageId: pageIdOf(ref), title: ref.title, spaceKey: ref.scope, home }
   const names = mentions.namesIn([body.storage, ...comments.map(({ storage }) => storage)])
   return renderBody({ storage: body.storage, page, comments, names }, compute, signal)
 }

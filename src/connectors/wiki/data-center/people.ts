@@ -27,22 +27,6 @@ export function dataCenterPeople(
   const { byOffset } = listReaders(transport)
   let pendingAccess: Promise<ProductAccess | null> | undefined
 
-  /** Administrators read it since 9.3. */
-  async function readProductAccess(signal: AbortSignal): Promise<ProductAccess | null> {
-    if (!atLeast(version, '9.3')) return null
-    const request = { doing: 'reading who may use the wiki', path: '/rest/api/permissions', tries: 2 }
-    const rows = await send({ ...request, response: wire.permissionsResponse }, signal).catch((error) => {
-      if (isUnreadable(error)) return []
-      throw error
-    })
-    const subjects = rows.flatMap(({ operation, subject }) =>
-      operation?.targetType === 'application' && operation.operationKey === 'use' ? (subject ?? []) : [],
-    )
-    const users = new Set(subjects.flatMap(({ type, userKey }) => (type === 'user' && userKey) || []))
-    const groups = new Set(subjects.flatMap(({ type, name }) => (type === 'group' && name) || []))
-    return users.size + groups.size > 0 ? { users, groups } : null
-  }
-
   async function profile(key: string, signal: AbortSignal): Promise<Account | null> {
     const query = { key, ...WITH_STATUS }
     const request = { doing: `looking up account ${key}`, path: '/rest/api/user', query }
@@ -86,7 +70,7 @@ export function dataCenterPeople(
     profile,
 
     productAccess: (signal) => {
-      pendingAccess ??= readProductAccess(signal).catch((error) => {
+      pendingAccess ??= readProductAccess(transport, version, signal).catch((error) => {
         pendingAccess = undefined
         throw error
       })
@@ -118,19 +102,41 @@ export function dataCenterPeople(
       return rows.flatMap(toAccountEmail)
     },
 
-    // There is no search for people, so this reads the start of the full list.
-    find: async (text, signal) => {
-      const found: Account[] = []
-      for (let page = 0; page < MAX_PAGES && found.length < PEOPLE_SHOWN; page++) {
-        const query = { start: String(page * PAGE_SIZE), limit: String(PAGE_SIZE), ...WITH_STATUS }
-        const request = { doing: 'looking for people', path: '/rest/api/user/list', query }
-        const { results } = await send({ ...request, response: listOf(wire.serverAccountResponse) }, signal)
-        found.push(...results.flatMap(toAccount).filter(({ name }) => hasWordStartingWith(name ?? '', text)))
-        if (results.length < PAGE_SIZE) break
-      }
-      return found
-    },
+    find: (text, signal) => findPeople(transport, text, signal),
   }
+}
+
+/** Administrators read it since 9.3. */
+async function readProductAccess(
+  { send }: WikiTransport,
+  version: string | null,
+  signal: AbortSignal,
+): Promise<ProductAccess | null> {
+  if (!atLeast(version, '9.3')) return null
+  const request = { doing: 'reading who may use the wiki', path: '/rest/api/permissions', tries: 2 }
+  const rows = await send({ ...request, response: wire.permissionsResponse }, signal).catch((error) => {
+    if (isUnreadable(error)) return []
+    throw error
+  })
+  const subjects = rows.flatMap(({ operation, subject }) =>
+    operation?.targetType === 'application' && operation.operationKey === 'use' ? (subject ?? []) : [],
+  )
+  const users = new Set(subjects.flatMap(({ type, userKey }) => (type === 'user' && userKey) || []))
+  const groups = new Set(subjects.flatMap(({ type, name }) => (type === 'group' && name) || []))
+  return users.size + groups.size > 0 ? { users, groups } : null
+}
+
+/** There is no search for people, so this reads the start of the full list. */
+async function findPeople({ send }: WikiTransport, text: string, signal: AbortSignal): Promise<Account[]> {
+  const found: Account[] = []
+  for (let page = 0; page < MAX_PAGES && found.length < PEOPLE_SHOWN; page++) {
+    const query = { start: String(page * PAGE_SIZE), limit: String(PAGE_SIZE), ...WITH_STATUS }
+    const request = { doing: 'looking for people', path: '/rest/api/user/list', query }
+    const { results } = await send({ ...request, response: listOf(wire.serverAccountResponse) }, signal)
+    found.push(...results.flatMap(toAccount).filter(({ name }) => hasWordStartingWith(name ?? '', text)))
+    if (results.length < PAGE_SIZE) break
+  }
+  return found
 }
 
 /** Some servers answer 500 where a permission is missing. */

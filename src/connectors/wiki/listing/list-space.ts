@@ -53,7 +53,10 @@ export function createListingRun(
   const permissionsOnly = wiki.permissionsOnly ?? false
   return {
     ...createAccessContext({ ...wiki, files }, signal),
-    ...{ config, batchSize, embeddedIn, permissionsOnly },
+    config,
+    batchSize,
+    embeddedIn,
+    permissionsOnly,
   }
 }
 

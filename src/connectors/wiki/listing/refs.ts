@@ -25,6 +25,7 @@ export function pageRef({
   return {
     recordId: `${site.name}/${row.id}`,
     scope: space.key,
+    scopeName: space.name,
     position: positionOf(row.id),
     version: `${row.version}${fingerprint}`,
     title: row.title,
@@ -38,7 +39,6 @@ export function pageRef({
     createdAt: row.createdAt,
     modifiedAt: row.modifiedAt,
     author: row.author,
-    space: { key: space.key, name: space.name },
     labels: metadata.labels.get(row.id) ?? [],
     ancestors: ancestorNodes(nodes, row.id).map(({ id, title }) => ({ id, title })),
     access: access(row),

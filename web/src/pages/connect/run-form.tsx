@@ -31,79 +31,12 @@ type Props = {
 }
 
 /** Narrows the source, creates the workflow and starts it. */
-export function RunForm({ guide, type, source, destination, workflows }: Props) {
-  // A run that could not start left its workflow.
-  const workflow = workflows.find(({ id }) => id === guide.workflow)
-  const api = useApi()
-  const { id: workspaceId } = useWorkspace()
-  const fields = fieldsOf(type.schema)
-  const scopeField = fields.find(({ widget }) => widget === 'scopes')
-  const limitFields = fields.filter(({ limits }) => limits)
-  const stored = initialValues(fields, schemaConfig(type, source.config))
-  const storedKeys = scopeField ? [stored[scopeField.name] ?? []].flat().map(String) : []
-
-  const scopes = useQuery({
-    queryKey: ['api', workspaceId, 'sources', source.id, 'options', { at: source.updated_at }],
-    queryFn: async () => {
-      const { [scopeField?.name ?? '']: _, ...config } = payloadOf(fields, stored)
-      const body = { type: type.type, config, source_id: source.id }
-      return (await api.post<ScopeOptions>('/sources/options', body)).spaces
-    },
-    enabled: type.capabilities.includes('scopes'),
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  })
-
-  const form = useForm({
-    schema: z
-      .looseObject({
-        name: z.string().trim(),
-        schedule: z.string(),
-        schedule_timezone: z.string(),
-        isAll: z.boolean(),
-        keys: z.array(z.string()),
-      })
-      .superRefine(({ name, isAll, keys }, context) => {
-        const issue = (path: string, message: string) =>
-          context.addIssue({ code: 'custom', path: [path], message })
-        if (!name) issue('name', workflowsTexts.form.nameMissing)
-        if (!isAll && keys.length === 0) issue('keys', texts.noneChosen(type.terms))
-      }),
-    initial: {
-      name:
-        workflow?.name ??
-        freeName(
-          texts.workflowName(source.name, destination.name),
-          workflows.map((each) => each.name),
-        ),
-      schedule: workflow?.schedule.crontab_entries[0]?.cron_expression ?? '',
-      schedule_timezone: workflow?.schedule_timezone ?? UTC,
-      isAll: storedKeys.length === 0,
-      keys: storedKeys,
-      ...Object.fromEntries(limitFields.map(({ name }) => [name, stored[name]])),
-    } as FormValues,
-    submit: async (values) => {
-      const { name, schedule, schedule_timezone, isAll, keys, ...limits } = values as FormValues
-      const chosen: Values = {
-        ...stored,
-        ...limits,
-        ...(scopeField ? { [scopeField.name]: isAll ? [] : keys } : {}),
-      }
-      await api.put(`/sources/${source.id}`, { config: payloadOf(fields, chosen) })
-      const body = {
-        ...{ name, source_id: source.id, destination_id: destination.id },
-        ...{ schedule: schedule || null, schedule_timezone },
-      }
-      const { id } = workflow
-        ? await api.put<Workflow>(`/workflows/${workflow.id}`, body)
-        : await api.post<Workflow>('/workflows', { ...body, workflow_type: 'custom' })
-      // If the run cannot start, the next attempt uses the same workflow.
-      await guide.go({ workflow: id })
-      const job = await api.post<Job>(`/workflows/${id}/run`)
-      await api.refresh('/sources', '/workflows', '/jobs', '/overview')
-      await guide.go({ workflow: id, job: job.id })
-    },
-  })
+export function RunForm(props: Props) {
+  const { type, source, destination } = props
+  const settings = settingsOf(type, source)
+  const { fields, scopeField, limitFields, stored } = settings
+  const scopes = useScopes({ type, source, config: payloadOf(fields, stored), without: scopeField?.name })
+  const form = useRunForm(props, settings)
   const { values } = form
   const limitOf = (kind: 'scopes' | 'documents') => {
     const value = values[limitFields.find(({ limits }) => limits === kind)?.name ?? '']
@@ -164,6 +97,107 @@ export function RunForm({ guide, type, source, destination, workflows }: Props) 
       </Stack>
     </form>
   )
+}
+
+/** The settings of the source that the form shows, with their stored values. */
+function settingsOf(type: ConnectorType, source: Connector) {
+  const fields = fieldsOf(type.schema)
+  const scopeField = fields.find(({ widget }) => widget === 'scopes')
+  const limitFields = fields.filter(({ limits }) => limits)
+  const stored = initialValues(fields, schemaConfig(type, source.config))
+  const storedKeys = scopeField ? [stored[scopeField.name] ?? []].flat().map(String) : []
+  return { fields, scopeField, limitFields, stored, storedKeys }
+}
+
+function useRunForm(
+  { guide, type, source, destination, workflows }: Props,
+  { fields, scopeField, limitFields, stored, storedKeys }: ReturnType<typeof settingsOf>,
+) {
+  // A run that could not start left its workflow.
+  const workflow = workflows.find(({ id }) => id === guide.workflow)
+  const api = useApi()
+  return useForm({
+    schema: formSchema(type.terms),
+    initial: {
+      name:
+        workflow?.name ??
+        freeName(
+          texts.workflowName(source.name, destination.name),
+          workflows.map((each) => each.name),
+        ),
+      schedule: workflow?.schedule.crontab_entries[0]?.cron_expression ?? '',
+      schedule_timezone: workflow?.schedule_timezone ?? UTC,
+      isAll: storedKeys.length === 0,
+      keys: storedKeys,
+      ...Object.fromEntries(limitFields.map(({ name }) => [name, stored[name]])),
+    } as FormValues,
+    submit: async (values) => {
+      const { name, schedule, schedule_timezone, isAll, keys, ...limits } = values as FormValues
+      const chosen: Values = {
+        ...stored,
+        ...limits,
+        ...(scopeField ? { [scopeField.name]: isAll ? [] : keys } : {}),
+      }
+      await api.put(`/sources/${source.id}`, { config: payloadOf(fields, chosen) })
+      const body = {
+        name,
+        source_id: source.id,
+        destination_id: destination.id,
+        schedule: schedule || null,
+        schedule_timezone,
+      }
+      const { id } = workflow
+        ? await api.put<Workflow>(`/workflows/${workflow.id}`, body)
+        : await api.post<Workflow>('/workflows', { ...body, workflow_type: 'custom' })
+      // If the run cannot start, the next attempt uses the same workflow.
+      await guide.go({ workflow: id })
+      const job = await api.post<Job>(`/workflows/${id}/run`)
+      await api.refresh('/sources', '/workflows', '/jobs', '/overview')
+      await guide.go({ workflow: id, job: job.id })
+    },
+  })
+}
+
+type ScopesInput = {
+  type: ConnectorType
+  source: Connector
+  config: Record<string, unknown>
+  /** The setting that chooses scopes. */
+  without: string | undefined
+}
+
+/** All scopes of the source, with their sizes. */
+function useScopes({ type, source, config, without = '' }: ScopesInput) {
+  const api = useApi()
+  const { id: workspaceId } = useWorkspace()
+  return useQuery({
+    queryKey: ['api', workspaceId, 'sources', source.id, 'options', { at: source.updated_at }],
+    queryFn: async () => {
+      const { [without]: _, ...others } = config
+      const body = { type: type.type, config: others, source_id: source.id }
+      return (await api.post<ScopeOptions>('/sources/options', body)).spaces
+    },
+    enabled: type.capabilities.includes('scopes'),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+}
+
+function formSchema(terms: ConnectorType['terms']) {
+  return z
+    .looseObject({
+      name: z.string().trim(),
+      schedule: z.string(),
+      schedule_timezone: z.string(),
+      isAll: z.boolean(),
+      keys: z.array(z.string()),
+    })
+    .superRefine(({ name, isAll, keys }, context) => {
+      const issue = (path: string, message: string) =>
+        context.addIssue({ code: 'custom', path: [path], message })
+      if (!name) issue('name', workflowsTexts.form.nameMissing)
+      if (!isAll && keys.length === 0) issue('keys', texts.noneChosen(terms))
+    })
 }
 
 type FormValues = {

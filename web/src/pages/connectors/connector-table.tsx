@@ -33,70 +33,21 @@ export function ConnectorTable({ kind, allowed }: { kind: Kind; allowed: boolean
     return type ? locationOf(type, connector.config) : ''
   }
 
-  const columns: Column<Connector>[] = [
-    {
-      id: 'name',
-      header: texts.columns.name,
-      cell: ({ id, name, sandbox }) => (
-        <Group gap="4px 8px">
-          <TextLink
-            fw={500}
-            to="/w/$workspaceId/connectors/$kind/$connectorId"
-            params={{ workspaceId, kind, connectorId: id }}
-          >
-            {name}
-          </TextLink>
-          {sandbox ? <SandboxBadge /> : null}
-        </Group>
-      ),
-      sortBy: ({ name }) => name,
-    },
-    { id: 'type', header: texts.columns.type, hideOnPhone: true, cell: titleOf, sortBy: titleOf },
-    {
-      id: 'address',
-      header: texts.columns.address,
-      hideOnPhone: true,
-      cell: (connector) =>
-        connector.sandbox ? (
-          <SandboxFilled />
-        ) : (
-          <Text size="sm" c="dimmed" truncate maw={320} title={addressOf(connector)}>
-            {addressOf(connector)}
-          </Text>
-        ),
-      sortBy: addressOf,
-    },
-    {
-      id: 'used-by',
-      header: texts.columns.usedBy,
-      hideOnPhone: true,
-      cell: ({ id }) => <UsedBy workflows={workflowsUsing(workflows.data, kind, id)} />,
-      sortBy: ({ id }) => workflowsUsing(workflows.data, kind, id)?.length ?? null,
-    },
-    {
-      id: 'last-check',
-      header: texts.columns.lastCheck,
-      cell: ({ id }) => <LastCheck kind={kind} id={id} />,
-    },
-    {
-      id: 'actions',
-      header: texts.columns.actions,
-      hiddenHeader: true,
-      align: 'end',
-      width: 48,
-      cell: (connector) => (
-        <ConnectorMenu kind={kind} connector={connector} allowed={allowed} onDelete={setDeleting} />
-      ),
-    },
-  ]
-
   if (connectors.isError) return <QueryFailure query={connectors} />
   const Icon = kind === 'source' ? IconWorldWww : IconDatabase
   return (
     <>
       <DataTable
         label={texts.list[kind]}
-        columns={columns}
+        columns={connectorColumns({
+          workspaceId,
+          kind,
+          allowed,
+          workflows: workflows.data,
+          titleOf,
+          addressOf,
+          onDelete: setDeleting,
+        })}
         rows={connectors.data}
         rowId={({ id }) => id}
         initialSort={{ by: 'name', direction: 'ascending' }}
@@ -136,6 +87,83 @@ export function ConnectorTable({ kind, allowed }: { kind: Kind; allowed: boolean
       ) : null}
     </>
   )
+}
+
+type ColumnOptions = {
+  workspaceId: string
+  kind: Kind
+  allowed: boolean
+  workflows: Workflow[] | undefined
+  titleOf: (connector: Connector) => string
+  addressOf: (connector: Connector) => string
+  onDelete: (connector: Connector) => void
+}
+
+function connectorColumns({
+  workspaceId,
+  kind,
+  allowed,
+  workflows,
+  titleOf,
+  addressOf,
+  onDelete,
+}: ColumnOptions): Column<Connector>[] {
+  return [
+    {
+      id: 'name',
+      header: texts.columns.name,
+      cell: ({ id, name, sandbox }) => (
+        <Group gap="4px 8px">
+          <TextLink
+            fw={500}
+            to="/w/$workspaceId/connectors/$kind/$connectorId"
+            params={{ workspaceId, kind, connectorId: id }}
+          >
+            {name}
+          </TextLink>
+          {sandbox ? <SandboxBadge /> : null}
+        </Group>
+      ),
+      sortBy: ({ name }) => name,
+    },
+    { id: 'type', header: texts.columns.type, hideOnPhone: true, cell: titleOf, sortBy: titleOf },
+    {
+      id: 'address',
+      header: texts.columns.address,
+      hideOnPhone: true,
+      cell: (connector) =>
+        connector.sandbox ? (
+          <SandboxFilled />
+        ) : (
+          <Text size="sm" c="dimmed" truncate maw={320} title={addressOf(connector)}>
+            {addressOf(connector)}
+          </Text>
+        ),
+      sortBy: addressOf,
+    },
+    {
+      id: 'used-by',
+      header: texts.columns.usedBy,
+      hideOnPhone: true,
+      cell: ({ id }) => <UsedBy workflows={workflowsUsing(workflows, kind, id)} />,
+      sortBy: ({ id }) => workflowsUsing(workflows, kind, id)?.length ?? null,
+    },
+    {
+      id: 'last-check',
+      header: texts.columns.lastCheck,
+      cell: ({ id }) => <LastCheck kind={kind} id={id} />,
+    },
+    {
+      id: 'actions',
+      header: texts.columns.actions,
+      hiddenHeader: true,
+      align: 'end',
+      width: 48,
+      cell: (connector) => (
+        <ConnectorMenu kind={kind} connector={connector} allowed={allowed} onDelete={onDelete} />
+      ),
+    },
+  ]
 }
 
 function UsedBy({ workflows }: { workflows: Workflow[] | undefined }) {

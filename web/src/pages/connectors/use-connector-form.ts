@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useMemo, useState } from 'react'
+import { type RefObject, useEffect, useMemo, useState } from 'react'
 import { z } from 'zod'
 import { useNotices } from '../../components/notices.tsx'
 import { allShortened, changedValue, implied, isPasted } from '../../schema-form/dependent-values.ts'
 import { type FieldProps, useForm } from '../../schema-form/form.ts'
 import { fieldsIn, followingMode, modeOf } from '../../schema-form/modes.ts'
-import { fieldsOf, type Value, type Values } from '../../schema-form/schema.ts'
+import { type Field, fieldsOf, type Value, type Values } from '../../schema-form/schema.ts'
 import {
   errorsByField,
   initialValues,
@@ -61,34 +61,22 @@ export function useConnectorForm({ type, existing, copy, draft, onSaved }: Conne
     ...fixed,
   })
 
-  const schema = z.looseObject({ name: z.string().trim() }).superRefine((values, context) => {
-    if (!values.name) context.addIssue({ code: 'custom', path: ['name'], message: texts.nameMissing })
-    const problems = problemsOf(shown, withoutPrefix(values), { stored: secretNames, messages: texts })
-    for (const [name, message] of Object.entries(problems)) {
-      context.addIssue({ code: 'custom', path: [PREFIX + name], message })
-    }
-  })
-
-  async function save(name: string, config: Record<string, unknown>): Promise<Connector> {
-    try {
-      return existing
-        ? await api.put<Connector>(`${base}/${existing.id}`, { name, ...(isSandbox ? {} : { config }) })
-        : await api.post<Connector>(base, { name, type: type.type, config })
-    } catch (error) {
-      throw withFieldErrors(
-        error,
-        shown.map((field) => PREFIX + field.name),
-      )
-    }
-  }
-
   const form = useForm({
-    schema,
+    schema: formSchema(shown, secretNames),
     initial: { name: existing?.name ?? copy?.name ?? draft?.name ?? '', ...withPrefix(defaults) },
     submit: async ({ name, ...values }) => {
       const config = { ...withoutPrefix(values), ...allShortened(fields, withoutPrefix(values)) }
       form.set(withPrefix(config))
-      const saved = await save(name, configOf(config))
+      const sent = { name, ...(isSandbox ? {} : { config: configOf(config) }) }
+      const request = existing
+        ? api.put<Connector>(`${base}/${existing.id}`, sent)
+        : api.post<Connector>(base, { ...sent, type: type.type })
+      const saved = await request.catch((error) => {
+        throw withFieldErrors(
+          error,
+          shown.map((field) => PREFIX + field.name),
+        )
+      })
       // The connector is saved even if its test cannot start.
       await startCheck(api, type.kind, saved.id).catch(notices.error)
       // The guide may create the index itself later.
@@ -107,11 +95,7 @@ export function useConnectorForm({ type, existing, copy, draft, onSaved }: Conne
     },
   })
 
-  // After the render that shows the errors.
-  const { ref } = form.form
-  useEffect(() => {
-    if (!form.sending) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [form.sending, ref])
+  useFocusOnError(form.form.ref, form.sending)
 
   const values = withoutPrefix(form.values)
   /** Sets fields, and the mode that is usual for them. */
@@ -128,36 +112,68 @@ export function useConnectorForm({ type, existing, copy, draft, onSaved }: Conne
     form.set(withPrefix((modes.find(({ id }) => id === next)?.fixed ?? {}) as Values))
   }
 
-  /** Props of an input; in a new connector, a value can set other fields too. */
-  const input = (name: string): FieldProps<Value> & { onBlur?: () => void } => {
-    const props = form.field(PREFIX + name) as FieldProps<Value>
+  const input = (name: string) => {
     const field = fields.find((each) => each.name === name)
-    if (!field) return props
-    const shortened = (value: Value) => {
-      const found = allShortened(fields, { ...values, [name]: value }, name)
-      return {
-        [name]: value,
-        ...found,
-        ...(isNew ? implied(field, String(found[name] ?? value), values) : {}),
-      }
-    }
-    if (field.choices) return { ...props, onChange: (next) => change({ [name]: changedValue(next) }) }
-    if (field.shortens.length === 0 && field.implies.length === 0) return props
-    return {
-      ...props,
-      onChange: (next) => {
-        props.onChange(next)
-        const value = changedValue(next)
-        if (isPasted(next)) change(shortened(value))
-        else if (isNew) change({ [name]: value, ...implied(field, String(value), values) })
-      },
-      onBlur: () => change(shortened(values[name] ?? '')),
-    }
+    const props = form.field(PREFIX + name) as FieldProps<Value>
+    return field ? dependentInput(props, { field, fields, values, isNew, change }) : props
   }
 
   const config = configOf(values)
   const snapshot = { name: form.values.name, mode: isChosen ? mode : undefined, values }
   return { form, input, fields, mode, setMode: chooseMode, secretNames, config, values, snapshot }
+}
+
+function formSchema(shown: Field[], stored: string[]) {
+  return z.looseObject({ name: z.string().trim() }).superRefine((values, context) => {
+    if (!values.name) context.addIssue({ code: 'custom', path: ['name'], message: texts.nameMissing })
+    const problems = problemsOf(shown, withoutPrefix(values), { stored, messages: texts })
+    for (const [name, message] of Object.entries(problems)) {
+      context.addIssue({ code: 'custom', path: [PREFIX + name], message })
+    }
+  })
+}
+
+/** After the render that shows the errors. */
+function useFocusOnError(ref: RefObject<HTMLFormElement | null>, sending: boolean): void {
+  useEffect(() => {
+    if (!sending) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [sending, ref])
+}
+
+type DependentField = {
+  field: Field
+  fields: Field[]
+  values: Values
+  isNew: boolean
+  change: (changes: Values) => void
+}
+
+/** Props of an input; in a new connector, a value can set other fields too. */
+function dependentInput(
+  props: FieldProps<Value>,
+  { field, fields, values, isNew, change }: DependentField,
+): FieldProps<Value> & { onBlur?: () => void } {
+  const { name } = field
+  const shortened = (value: Value) => {
+    const found = allShortened(fields, { ...values, [name]: value }, name)
+    return {
+      [name]: value,
+      ...found,
+      ...(isNew ? implied(field, String(found[name] ?? value), values) : {}),
+    }
+  }
+  if (field.choices) return { ...props, onChange: (next) => change({ [name]: changedValue(next) }) }
+  if (field.shortens.length === 0 && field.implies.length === 0) return props
+  return {
+    ...props,
+    onChange: (next) => {
+      props.onChange(next)
+      const value = changedValue(next)
+      if (isPasted(next)) change(shortened(value))
+      else if (isNew) change({ [name]: value, ...implied(field, String(value), values) })
+    },
+    onBlur: () => change(shortened(values[name] ?? '')),
+  }
 }
 
 /** Assigns errors to the fields of the form. */

@@ -27,7 +27,39 @@ export function KeyTable({ workspace }: { workspace: Workspace }) {
   // Hides unusable buttons; the service enforces the rule.
   const canManage = (key: ApiKey) => workspace.role === 'administrator' || key.created_by?.id === user.id
 
-  const columns: Column<ApiKey>[] = [
+  if (keys.isError) return <QueryFailure query={keys} />
+  return (
+    <>
+      <DataTable
+        label={texts.list}
+        columns={keyColumns({ canManage, onDelete: setDeleting })}
+        rows={keys.data}
+        rowId={({ id }) => id}
+        initialSort={{ by: 'created', direction: 'descending' }}
+        empty={
+          <EmptyState icon={<IconKey size={32} stroke={1.5} />} title={texts.empty.title}>
+            {texts.empty.text}
+          </EmptyState>
+        }
+      />
+      <ConfirmDialog
+        opened={deleting !== undefined}
+        title={texts.delete(deleting?.name ?? '')}
+        confirm={texts.deleteConfirm}
+        destructive
+        onConfirm={async () => deleting && remove.mutateAsync(deleting)}
+        onClose={() => setDeleting(undefined)}
+      >
+        {texts.deleteText(deleting?.name ?? '')}
+      </ConfirmDialog>
+    </>
+  )
+}
+
+type ColumnOptions = { canManage: (key: ApiKey) => boolean; onDelete: (key: ApiKey) => void }
+
+function keyColumns({ canManage, onDelete }: ColumnOptions): Column<ApiKey>[] {
+  return [
     {
       id: 'name',
       header: texts.columns.name,
@@ -42,14 +74,7 @@ export function KeyTable({ workspace }: { workspace: Workspace }) {
           <span className="mono" style={{ whiteSpace: 'nowrap' }}>
             …{key.last_four}
           </span>
-          {canManage(key) ? (
-            <CopyButton
-              what={texts.theKey(key.name)}
-              text={async () =>
-                (await api.post<ResponseOf<'POST /api/v1/keys/{id}/reveal'>>(`/keys/${key.id}/reveal`)).key
-              }
-            />
-          ) : null}
+          {canManage(key) ? <CopyKey apiKey={key} /> : null}
         </Group>
       ),
     },
@@ -106,7 +131,7 @@ export function KeyTable({ workspace }: { workspace: Workspace }) {
               variant="subtle"
               color="gray"
               aria-label={texts.delete(key.name)}
-              onClick={() => setDeleting(key)}
+              onClick={() => onDelete(key)}
             >
               <IconTrash size={16} />
             </ActionIcon>
@@ -114,34 +139,12 @@ export function KeyTable({ workspace }: { workspace: Workspace }) {
         ) : null,
     },
   ]
+}
 
-  if (keys.isError) return <QueryFailure query={keys} />
-  return (
-    <>
-      <DataTable
-        label={texts.list}
-        columns={columns}
-        rows={keys.data}
-        rowId={({ id }) => id}
-        initialSort={{ by: 'created', direction: 'descending' }}
-        empty={
-          <EmptyState icon={<IconKey size={32} stroke={1.5} />} title={texts.empty.title}>
-            {texts.empty.text}
-          </EmptyState>
-        }
-      />
-      <ConfirmDialog
-        opened={deleting !== undefined}
-        title={texts.delete(deleting?.name ?? '')}
-        confirm={texts.deleteConfirm}
-        destructive
-        onConfirm={async () => deleting && remove.mutateAsync(deleting)}
-        onClose={() => setDeleting(undefined)}
-      >
-        {texts.deleteText(deleting?.name ?? '')}
-      </ConfirmDialog>
-    </>
-  )
+function CopyKey({ apiKey: { id, name } }: { apiKey: ApiKey }) {
+  const api = useApi()
+  const reveal = () => api.post<ResponseOf<'POST /api/v1/keys/{id}/reveal'>>(`/keys/${id}/reveal`)
+  return <CopyButton what={texts.theKey(name)} text={async () => (await reveal()).key} />
 }
 
 function scopeText({ scope, may_impersonate: mayImpersonate, destination_ids: ids }: ApiKey): string {

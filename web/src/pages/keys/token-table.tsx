@@ -14,6 +14,7 @@ import { keysTexts } from '../../texts/keys.ts'
 import { Expiry } from './expiry.tsx'
 
 const texts = keysTexts.tokens
+const headers = keysTexts.columns
 
 /** Own tokens, or those of all other members for administrators. */
 export function TokenTable({ of }: { of: 'me' | 'all' }) {
@@ -26,9 +27,34 @@ export function TokenTable({ of }: { of: 'me' | 'all' }) {
     notice: (_, { name }) => texts.revoked(name),
     showsError: false,
   })
-  const { columns: headers } = keysTexts
+  if (tokens.isError) return <QueryFailure query={tokens} />
+  const rows = of === 'all' ? tokens.data?.filter(({ person }) => person.id !== user.id) : tokens.data
+  return (
+    <>
+      <DataTable
+        label={of === 'all' ? texts.listAll : texts.list}
+        columns={tokenColumns(of, setRevoking)}
+        rows={rows}
+        rowId={({ id }) => id}
+        initialSort={{ by: 'created', direction: 'descending' }}
+        empty={of === 'all' ? <Text c="dimmed">{texts.emptyAll}</Text> : <NoTokens />}
+      />
+      <ConfirmDialog
+        opened={revoking !== undefined}
+        title={texts.revoke(revoking?.name ?? '')}
+        confirm={texts.revokeConfirm}
+        destructive
+        onConfirm={async () => revoking && revoke.mutateAsync(revoking)}
+        onClose={() => setRevoking(undefined)}
+      >
+        {texts.revokeText(revoking?.name ?? '')}
+      </ConfirmDialog>
+    </>
+  )
+}
 
-  const columns: Column<PersonalToken>[] = [
+function tokenColumns(of: 'me' | 'all', onRevoke: (token: PersonalToken) => void): Column<PersonalToken>[] {
+  return [
     {
       id: 'name',
       header: headers.name,
@@ -75,7 +101,7 @@ export function TokenTable({ of }: { of: 'me' | 'all' }) {
             variant="subtle"
             color="gray"
             aria-label={texts.revoke(token.name)}
-            onClick={() => setRevoking(token)}
+            onClick={() => onRevoke(token)}
           >
             <IconTrash size={16} />
           </ActionIcon>
@@ -83,31 +109,6 @@ export function TokenTable({ of }: { of: 'me' | 'all' }) {
       ),
     },
   ]
-
-  if (tokens.isError) return <QueryFailure query={tokens} />
-  const rows = of === 'all' ? tokens.data?.filter(({ person }) => person.id !== user.id) : tokens.data
-  return (
-    <>
-      <DataTable
-        label={of === 'all' ? texts.listAll : texts.list}
-        columns={columns}
-        rows={rows}
-        rowId={({ id }) => id}
-        initialSort={{ by: 'created', direction: 'descending' }}
-        empty={of === 'all' ? <Text c="dimmed">{texts.emptyAll}</Text> : <NoTokens />}
-      />
-      <ConfirmDialog
-        opened={revoking !== undefined}
-        title={texts.revoke(revoking?.name ?? '')}
-        confirm={texts.revokeConfirm}
-        destructive
-        onConfirm={async () => revoking && revoke.mutateAsync(revoking)}
-        onClose={() => setRevoking(undefined)}
-      >
-        {texts.revokeText(revoking?.name ?? '')}
-      </ConfirmDialog>
-    </>
-  )
 }
 
 function NoTokens() {

@@ -56,21 +56,12 @@ export function PeopleBox({ people, onChange }: Props) {
         >
           <Pill.Group>
             {people.map((person, index) => (
-              <Pill
+              <PersonPill
                 key={JSON.stringify(person)}
-                withRemoveButton
-                size="md"
-                className={classes.pill}
-                title={person.user}
-                removeButtonProps={{
-                  'aria-hidden': undefined,
-                  'aria-label': texts.remove(names[index] ?? ''),
-                  tabIndex: 0,
-                }}
+                person={person}
+                name={names[index]}
                 onRemove={() => onChange(people.filter((each) => each !== person))}
-              >
-                {names[index]}
-              </Pill>
+              />
             ))}
             <Combobox.EventsTarget withExpandedAttribute>
               <PillsInput.Field
@@ -105,14 +96,9 @@ export function PeopleBox({ people, onChange }: Props) {
       </Combobox.DropdownTarget>
       <Combobox.Dropdown hidden={isFull}>
         <Combobox.Options aria-label={texts.label}>
-          {options.map(({ id, name, isTyped }) => (
-            <Combobox.Option key={id} value={id}>
-              <Text size="sm">{isTyped ? texts.use(id) : (name ?? texts.unnamed)}</Text>
-              {isTyped ? null : (
-                <Text size="xs" c="dimmed" className="mono">
-                  {id}
-                </Text>
-              )}
+          {options.map((option) => (
+            <Combobox.Option key={option.id} value={option.id}>
+              <PersonName option={option} />
             </Combobox.Option>
           ))}
           {options.length === 0 ? (
@@ -121,6 +107,40 @@ export function PeopleBox({ people, onChange }: Props) {
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>
+  )
+}
+
+type PersonPillProps = { person: Person; name: string | undefined; onRemove: () => void }
+
+function PersonPill({ person, name, onRemove }: PersonPillProps) {
+  return (
+    <Pill
+      withRemoveButton
+      size="md"
+      className={classes.pill}
+      title={person.user}
+      removeButtonProps={{
+        'aria-hidden': undefined,
+        'aria-label': texts.remove(name ?? ''),
+        tabIndex: 0,
+      }}
+      onRemove={onRemove}
+    >
+      {name}
+    </Pill>
+  )
+}
+
+function PersonName({ option: { id, name, isTyped } }: { option: PersonOption }) {
+  return (
+    <>
+      <Text size="sm">{isTyped ? texts.use(id) : (name ?? texts.unnamed)}</Text>
+      {isTyped ? null : (
+        <Text size="xs" c="dimmed" className="mono">
+          {id}
+        </Text>
+      )}
+    </>
   )
 }
 

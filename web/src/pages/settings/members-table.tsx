@@ -27,6 +27,7 @@ import { OneTimeLink } from './one-time-link.tsx'
 
 const texts = settingsTexts.members
 
+type CreatedLink = { member: Member; link: string }
 type RoleChange = { member: Member; role: Role; disablesKeys: boolean }
 
 /** Members with roles, removal and reset links. */
@@ -37,7 +38,7 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
   const members = useQuery(api.list<Member>(path))
   const [demoting, setDemoting] = useState<Demotion>()
   const [resetting, setResetting] = useState<Member>()
-  const [link, setLink] = useState<{ member: Member; link: string }>()
+  const [link, setLink] = useState<CreatedLink>()
 
   const change = useAction(
     ({ member, role, disablesKeys }: RoleChange) =>
@@ -70,7 +71,55 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
     return changing?.member.user_id === member.user_id ? changing.role : member.role
   }
 
-  const columns: Column<Member>[] = [
+  return (
+    <Panel title={texts.title}>
+      <Stack>
+        {members.isError ? (
+          <QueryFailure query={members} />
+        ) : (
+          <DataTable
+            label={texts.title}
+            columns={memberColumns({
+              userId: user.id,
+              shownRole,
+              onRole: (member, role) => selectRole.mutate({ member, role }),
+              onReset: setResetting,
+              onRemove: (member) => setDemoting({ member, role: null }),
+            })}
+            rows={members.data}
+            rowId={(member) => member.user_id}
+            initialSort={{ by: 'name', direction: 'ascending' }}
+            empty={<EmptyState title={texts.none} />}
+          />
+        )}
+        <div role="status">{link ? <ResetLinkNote {...link} /> : null}</div>
+      </Stack>
+      <DemotionDialog
+        workspace={workspace}
+        demoting={demoting}
+        onConfirm={async (disablesKeys) => {
+          if (!demoting) return
+          const { member, role } = demoting
+          if (role) await change.mutateAsync({ member, role, disablesKeys })
+          else await remove.mutateAsync({ member, disablesKeys })
+        }}
+        onClose={() => setDemoting(undefined)}
+      />
+      <ResetDialog path={path} member={resetting} onLink={setLink} onClose={() => setResetting(undefined)} />
+    </Panel>
+  )
+}
+
+type ColumnOptions = {
+  userId: string
+  shownRole: (member: Member) => Role
+  onRole: (member: Member, role: Role) => void
+  onReset: (member: Member) => void
+  onRemove: (member: Member) => void
+}
+
+function memberColumns({ userId, shownRole, onRole, onReset, onRemove }: ColumnOptions): Column<Member>[] {
+  return [
     {
       id: 'name',
       header: texts.columns.name,
@@ -80,7 +129,7 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
           <Text span fw={500}>
             {nameOf(member)}
           </Text>
-          {member.user_id === user.id ? ` (${texts.you})` : ''}
+          {member.user_id === userId ? ` (${texts.you})` : ''}
         </>
       ),
     },
@@ -102,7 +151,7 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
           aria-label={texts.roleOf(nameOf(member))}
           value={shownRole(member)}
           data={roles.map((role) => ({ value: role, label: roleTexts[role].name }))}
-          onChange={(event) => selectRole.mutate({ member, role: event.currentTarget.value as Role })}
+          onChange={(event) => onRole(member, event.currentTarget.value as Role)}
         />
       ),
     },
@@ -120,13 +169,13 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
       align: 'end',
       cell: (member) => (
         <Group gap={4} wrap="nowrap" justify="flex-end">
-          {member.user_id === user.id ? null : (
+          {member.user_id === userId ? null : (
             <Tooltip label={texts.reset(nameOf(member))}>
               <ActionIcon
                 variant="subtle"
                 color="gray"
                 aria-label={texts.reset(nameOf(member))}
-                onClick={() => setResetting(member)}
+                onClick={() => onReset(member)}
               >
                 <IconKey size={16} />
               </ActionIcon>
@@ -137,7 +186,7 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
               variant="subtle"
               color="gray"
               aria-label={texts.remove(nameOf(member))}
-              onClick={() => setDemoting({ member, role: null })}
+              onClick={() => onRemove(member)}
             >
               <IconUserMinus size={16} />
             </ActionIcon>
@@ -146,58 +195,42 @@ export function MembersTable({ workspace }: { workspace: Workspace }) {
       ),
     },
   ]
+}
 
+type ResetDialogProps = {
+  path: string
+  member: Member | undefined
+  onLink: (created: CreatedLink) => void
+  onClose: () => void
+}
+
+function ResetDialog({ path, member, onLink, onClose }: ResetDialogProps) {
+  const api = useApi()
   return (
-    <Panel title={texts.title}>
-      <Stack>
-        {members.isError ? (
-          <QueryFailure query={members} />
-        ) : (
-          <DataTable
-            label={texts.title}
-            columns={columns}
-            rows={members.data}
-            rowId={(member) => member.user_id}
-            initialSort={{ by: 'name', direction: 'ascending' }}
-            empty={<EmptyState title={texts.none} />}
-          />
-        )}
-        <div role="status">
-          {link ? (
-            <OneTimeLink
-              title={texts.resetReady(nameOf(link.member))}
-              label={texts.resetLink}
-              link={link.link}
-              what={texts.theResetLink}
-              note={texts.resetOnce}
-            />
-          ) : null}
-        </div>
-      </Stack>
-      <DemotionDialog
-        workspace={workspace}
-        demoting={demoting}
-        onConfirm={async (disablesKeys) => {
-          if (!demoting) return
-          const { member, role } = demoting
-          if (role) await change.mutateAsync({ member, role, disablesKeys })
-          else await remove.mutateAsync({ member, disablesKeys })
-        }}
-        onClose={() => setDemoting(undefined)}
-      />
-      <ConfirmDialog
-        opened={resetting !== undefined}
-        title={resetting ? texts.reset(nameOf(resetting)) : ''}
-        confirm={texts.resetConfirm}
-        onConfirm={async () => {
-          if (!resetting) return
-          const created = await api.post<ResetLink>(`${path}/${resetting.user_id}/reset-link`)
-          setLink({ member: resetting, link: new URL(created.link, window.location.origin).href })
-        }}
-        onClose={() => setResetting(undefined)}
-      >
-        {resetting ? texts.resetText(nameOf(resetting)) : ''}
-      </ConfirmDialog>
-    </Panel>
+    <ConfirmDialog
+      opened={member !== undefined}
+      title={member ? texts.reset(nameOf(member)) : ''}
+      confirm={texts.resetConfirm}
+      onConfirm={async () => {
+        if (!member) return
+        const created = await api.post<ResetLink>(`${path}/${member.user_id}/reset-link`)
+        onLink({ member, link: new URL(created.link, window.location.origin).href })
+      }}
+      onClose={onClose}
+    >
+      {member ? texts.resetText(nameOf(member)) : ''}
+    </ConfirmDialog>
+  )
+}
+
+function ResetLinkNote({ member, link }: CreatedLink) {
+  return (
+    <OneTimeLink
+      title={texts.resetReady(nameOf(member))}
+      label={texts.resetLink}
+      link={link}
+      what={texts.theResetLink}
+      note={texts.resetOnce}
+    />
   )
 }

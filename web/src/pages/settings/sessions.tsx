@@ -28,7 +28,36 @@ export function Sessions() {
     onSuccess: reload,
   })
 
-  const columns: Column<SignedInSession>[] = [
+  return (
+    <Panel
+      title={texts.sessions}
+      description={texts.sessionsText}
+      actions={
+        (sessions.data?.length ?? 0) > 1 ? (
+          <Button variant="default" loading={revokeOthers.isPending} onClick={() => revokeOthers.mutate()}>
+            {texts.revokeOthers}
+          </Button>
+        ) : null
+      }
+    >
+      {sessions.isError ? (
+        <QueryFailure query={sessions} />
+      ) : (
+        <DataTable
+          label={texts.sessions}
+          columns={sessionColumns(revoke.mutate)}
+          rows={sessions.data}
+          rowId={({ id }) => id}
+          initialSort={{ by: 'since', direction: 'descending' }}
+          empty={<Text c="dimmed">–</Text>}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function sessionColumns(onRevoke: (session: SignedInSession) => void): Column<SignedInSession>[] {
+  return [
     {
       id: 'device',
       header: texts.device,
@@ -72,38 +101,11 @@ export function Sessions() {
             variant="subtle"
             size="compact-sm"
             aria-label={texts.revoke(deviceOf(session.userAgent) ?? texts.unknownDevice)}
-            onClick={() => revoke.mutate(session)}
+            onClick={() => onRevoke(session)}
           >
             {texts.revokeWord}
           </Button>
         ),
     },
   ]
-
-  return (
-    <Panel
-      title={texts.sessions}
-      description={texts.sessionsText}
-      actions={
-        (sessions.data?.length ?? 0) > 1 ? (
-          <Button variant="default" loading={revokeOthers.isPending} onClick={() => revokeOthers.mutate()}>
-            {texts.revokeOthers}
-          </Button>
-        ) : null
-      }
-    >
-      {sessions.isError ? (
-        <QueryFailure query={sessions} />
-      ) : (
-        <DataTable
-          label={texts.sessions}
-          columns={columns}
-          rows={sessions.data}
-          rowId={({ id }) => id}
-          initialSort={{ by: 'since', direction: 'descending' }}
-          empty={<Text c="dimmed">–</Text>}
-        />
-      )}
-    </Panel>
-  )
 }

@@ -1,8 +1,9 @@
-import { ActionIcon, Menu } from '@mantine/core'
-import { IconCopy, IconDots, IconDownload, IconPencil, IconTrash } from '@tabler/icons-react'
+import { Menu } from '@mantine/core'
+import { IconCopy, IconDownload, IconPencil, IconTrash } from '@tabler/icons-react'
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, ReactNode } from 'react'
 import { useNotices } from '../../components/notices.tsx'
+import { RowMenu } from '../../components/row-menu.tsx'
 import { useWorkspace } from '../../service/session.ts'
 import type { Workflow } from '../../service/types.ts'
 import { workflowsTexts as texts } from '../../texts/workflows.ts'
@@ -22,45 +23,34 @@ export function WorkflowMenu({ workflow, allowed, onDelete }: Props) {
   const sources = useConnectors('source').data ?? []
   const destinations = useConnectors('destination').data ?? []
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={texts.menu(name)}>
-          <IconDots size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <MenuLink
-          leftSection={<IconPencil size={16} />}
-          to="/w/$workspaceId/workflows/$workflowId"
-          params={{ workspaceId, workflowId: id }}
-        >
-          {texts.edit}
-        </MenuLink>
-        <MenuLink
-          leftSection={<IconCopy size={16} />}
-          disabled={!allowed}
-          to="/w/$workspaceId/workflows/new/custom"
-          params={{ workspaceId }}
-          search={{ from: id }}
-        >
-          {texts.duplicate}
-        </MenuLink>
-        <Menu.Item
-          leftSection={<IconDownload size={16} />}
-          onClick={() =>
-            downloadYaml(draftOf(workflow), { sources, destinations }).catch((error) => notices.error(error))
-          }
-        >
-          {texts.export}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconTrash size={16} />}
-          disabled={!allowed}
-          onClick={() => onDelete(workflow)}
-        >
-          {texts.delete}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu label={texts.menu(name)}>
+      <MenuLink
+        leftSection={<IconPencil size={16} />}
+        to="/w/$workspaceId/workflows/$workflowId"
+        params={{ workspaceId, workflowId: id }}
+      >
+        {texts.edit}
+      </MenuLink>
+      <MenuLink
+        leftSection={<IconCopy size={16} />}
+        disabled={!allowed}
+        to="/w/$workspaceId/workflows/new/custom"
+        params={{ workspaceId }}
+        search={{ from: id }}
+      >
+        {texts.duplicate}
+      </MenuLink>
+      <Menu.Item
+        leftSection={<IconDownload size={16} />}
+        onClick={() =>
+          downloadYaml(draftOf(workflow), { sources, destinations }).catch((error) => notices.error(error))
+        }
+      >
+        {texts.export}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconTrash size={16} />} disabled={!allowed} onClick={() => onDelete(workflow)}>
+        {texts.delete}
+      </Menu.Item>
+    </RowMenu>
   )
 }

@@ -29,7 +29,67 @@ export function WorkflowTable({ allowed }: { allowed: boolean }) {
   const [deleting, setDeleting] = useState<Workflow>()
   const ownJobs = ({ id }: Workflow) => jobsOf(jobs.data ?? [], id)
 
-  const columns: Column<Workflow>[] = [
+  if (workflows.isError) return <QueryFailure query={workflows} />
+  return (
+    <>
+      <DataTable
+        label={texts.list}
+        columns={workflowColumns({ workspaceId, names, ownJobs, allowed, onDelete: setDeleting })}
+        rows={workflows.data}
+        rowId={({ id }) => id}
+        initialSort={{ by: 'name', direction: 'ascending' }}
+        empty={
+          <EmptyState
+            icon={<IconRoute size={32} stroke={1.5} />}
+            title={texts.empty.title}
+            action={
+              allowed ? (
+                <Group gap="xs" justify="center">
+                  <ButtonLink
+                    leftSection={<IconPlus size={16} />}
+                    to="/w/$workspaceId/workflows/new"
+                    params={{ workspaceId }}
+                  >
+                    {texts.new}
+                  </ButtonLink>
+                  <ButtonLink variant="default" to="/w/$workspaceId/connect" params={{ workspaceId }}>
+                    {connectTexts.stepByStep}
+                  </ButtonLink>
+                </Group>
+              ) : undefined
+            }
+          >
+            {texts.empty.text}
+          </EmptyState>
+        }
+      />
+      {deleting ? (
+        <DeleteWorkflow
+          workflow={deleting}
+          destination={names.of(deleting.destinations[0])}
+          onClose={() => setDeleting(undefined)}
+        />
+      ) : null}
+    </>
+  )
+}
+
+type ColumnOptions = {
+  workspaceId: string
+  names: ReturnType<typeof useConnectorNames>
+  ownJobs: (workflow: Workflow) => Job[]
+  allowed: boolean
+  onDelete: (workflow: Workflow) => void
+}
+
+function workflowColumns({
+  workspaceId,
+  names,
+  ownJobs,
+  allowed,
+  onDelete,
+}: ColumnOptions): Column<Workflow>[] {
+  return [
     {
       id: 'name',
       header: texts.columns.name,
@@ -93,53 +153,9 @@ export function WorkflowTable({ allowed }: { allowed: boolean }) {
       card: 'select',
       align: 'end',
       width: 48,
-      cell: (workflow) => <WorkflowMenu workflow={workflow} allowed={allowed} onDelete={setDeleting} />,
+      cell: (workflow) => <WorkflowMenu workflow={workflow} allowed={allowed} onDelete={onDelete} />,
     },
   ]
-
-  if (workflows.isError) return <QueryFailure query={workflows} />
-  return (
-    <>
-      <DataTable
-        label={texts.list}
-        columns={columns}
-        rows={workflows.data}
-        rowId={({ id }) => id}
-        initialSort={{ by: 'name', direction: 'ascending' }}
-        empty={
-          <EmptyState
-            icon={<IconRoute size={32} stroke={1.5} />}
-            title={texts.empty.title}
-            action={
-              allowed ? (
-                <Group gap="xs" justify="center">
-                  <ButtonLink
-                    leftSection={<IconPlus size={16} />}
-                    to="/w/$workspaceId/workflows/new"
-                    params={{ workspaceId }}
-                  >
-                    {texts.new}
-                  </ButtonLink>
-                  <ButtonLink variant="default" to="/w/$workspaceId/connect" params={{ workspaceId }}>
-                    {connectTexts.stepByStep}
-                  </ButtonLink>
-                </Group>
-              ) : undefined
-            }
-          >
-            {texts.empty.text}
-          </EmptyState>
-        }
-      />
-      {deleting ? (
-        <DeleteWorkflow
-          workflow={deleting}
-          destination={names.of(deleting.destinations[0])}
-          onClose={() => setDeleting(undefined)}
-        />
-      ) : null}
-    </>
-  )
 }
 
 function Runs({ jobs }: { jobs: Job[] }) {

@@ -125,8 +125,14 @@ export class MacroFrames {
   #openMacro(frame: Frame, name: string, macro: MacroRule): OpenMacro {
     const { writer } = this.#frames
     const open: OpenMacro = {
-      ...{ name, macro, frame, language: '', title: null },
-      ...{ shown: false, hasBody: false, isDropped: false },
+      name,
+      macro,
+      frame,
+      language: '',
+      title: null,
+      shown: false,
+      hasBody: false,
+      isDropped: false,
     }
     this.#open.push(open)
     writer.markRegion(open, 'start')

@@ -63,7 +63,7 @@ class Blocks {
     if (tag.startsWith('h')) this.#endText()
   }
 
-  /** The first item has the number that counts. */
+  /** The number of the first item decides. */
   #startList(number: number | undefined): void {
     const isNumbered = this.#list.startsWith('<ol')
     if (this.#list !== '' && isNumbered !== (number !== undefined)) this.end()

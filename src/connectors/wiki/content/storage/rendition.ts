@@ -59,7 +59,10 @@ function imageTag({ location, src, data, alt, title, width, height }: PageImage)
     src: data ?? src ?? '',
     'data-image-src': data ? (src ?? '') : '',
     'data-linked-resource-default-alias': file,
-    ...{ alt, title, width, height },
+    alt,
+    title,
+    width,
+    height,
   })
   const attributesHtml = attributes.flatMap(([name, value]) =>
     value ? [` ${name}="${quoteAttribute(value)}"`] : [],

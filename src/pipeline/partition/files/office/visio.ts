@@ -85,7 +85,8 @@ function drawingOf({ name, shapes, connects }: VisioPage, masters: Masters): Dra
     shapes: shapes
       .filter((shape) => !isLine(shape))
       .map((shape) => ({
-        ...{ id: shape.id, parent: shape.parent },
+        id: shape.id,
+        parent: shape.parent,
         ...(labels.get(shape) ?? textLabel('')),
         // Visio counts from the bottom of the page.
         top: -numberOf(shape.cells.PinY) - numberOf(shape.cells.Height) / 2,

@@ -49,7 +49,10 @@ export function readFlowLine(line: string, { statements, names }: DiagramSource)
     for (const a of from)
       for (const b of to)
         edges.push({
-          ...{ kind: 'edge', from: a.id, to: b.id, text: plain(text) },
+          kind: 'edge',
+          from: a.id,
+          to: b.id,
+          text: plain(text),
           arrow: arrowOf({ start: head === '<', end: tail !== '' }),
         })
     read.push(...to)

@@ -102,7 +102,9 @@ function Steps({ live: { progress } }: { live: LiveJob }) {
           <div style={{ flex: 1 }}>
             <Bar
               label={texts.bar(texts.steps[name] ?? name, done, total ?? done)}
-              {...{ done, failed: 0, all: total ?? 0 }}
+              done={done}
+              failed={0}
+              all={total ?? 0}
             />
           </div>
           <Text size="sm" ta="right" miw={112}>

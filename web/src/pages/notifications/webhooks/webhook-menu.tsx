@@ -1,7 +1,8 @@
-import { ActionIcon, Menu, Modal } from '@mantine/core'
-import { IconDots, IconKey, IconList, IconSend, IconTrash } from '@tabler/icons-react'
+import { Menu, Modal } from '@mantine/core'
+import { IconKey, IconList, IconSend, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx'
+import { RowMenu } from '../../../components/row-menu.tsx'
 import { useAction } from '../../../service/action.ts'
 import { useApi } from '../../../service/session.ts'
 import { webhooksTexts as texts } from '../../../texts/notifications.ts'
@@ -22,27 +23,20 @@ export function WebhookMenu({ channel, onChoose }: { channel: Channel; onChoose:
     onSuccess: () => onChoose('deliveries', channel),
   })
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={texts.menu(hostOf(channel.url))}>
-          <IconDots size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconSend size={16} />} onClick={() => test.mutate()}>
-          {texts.test}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconList size={16} />} onClick={() => onChoose('deliveries', channel)}>
-          {texts.deliveries}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconKey size={16} />} onClick={() => onChoose('rotate', channel)}>
-          {texts.rotate}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconTrash size={16} />} onClick={() => onChoose('delete', channel)}>
-          {texts.delete}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu label={texts.menu(hostOf(channel.url))}>
+      <Menu.Item leftSection={<IconSend size={16} />} onClick={() => test.mutate()}>
+        {texts.test}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconList size={16} />} onClick={() => onChoose('deliveries', channel)}>
+        {texts.deliveries}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconKey size={16} />} onClick={() => onChoose('rotate', channel)}>
+        {texts.rotate}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconTrash size={16} />} onClick={() => onChoose('delete', channel)}>
+        {texts.delete}
+      </Menu.Item>
+    </RowMenu>
   )
 }
 

@@ -86,36 +86,20 @@ export function Editor(props: Props) {
                 {texts.unsaved}
               </Text>
             ) : null}
-            <HistoryButton
-              label={texts.undo}
-              icon={<IconArrowBackUp size={18} />}
-              onClick={clearingErrors(state.undo)}
-            />
-            <HistoryButton
-              label={texts.redo}
-              icon={<IconArrowForwardUp size={18} />}
-              onClick={clearingErrors(state.redo)}
-            />
+            <HistoryButtons undo={clearingErrors(state.undo)} redo={clearingErrors(state.redo)} />
             {actions?.(state.dirty || pending !== null)}
-            <Button
-              loading={saving}
+            <SaveButton
+              label={workflow ? texts.save : texts.create}
+              saving={saving}
               disabled={disabled || pending !== null}
-              // Not `disabled`: the focus stays after saving by key.
-              data-disabled={nothingToSave || undefined}
-              aria-disabled={nothingToSave || undefined}
-              onClick={() => nothingToSave || save()}
-            >
-              {workflow ? texts.save : texts.create}
-            </Button>
+              nothingToSave={nothingToSave}
+              onSave={save}
+            />
           </>
         }
       />
       <Stack gap="md">
-        {hint ? (
-          <Alert variant="outline" icon={<IconInfoCircle size={18} />} p="sm">
-            {hint}
-          </Alert>
-        ) : null}
+        {hint ? <Hint text={hint} /> : null}
         {state.dirty ? null : <Warnings workflow={workflow} />}
         <FormErrors failure={failure} />
         <SegmentedControl
@@ -177,6 +161,48 @@ function Warnings({ workflow }: { workflow: Workflow | undefined }) {
         </Text>
       ))}
     </Alert>
+  )
+}
+
+function Hint({ text }: { text: string }) {
+  return (
+    <Alert variant="outline" icon={<IconInfoCircle size={18} />} p="sm">
+      {text}
+    </Alert>
+  )
+}
+
+type SaveButtonProps = {
+  label: string
+  saving: boolean
+  disabled: boolean
+  nothingToSave: boolean
+  onSave: () => void
+}
+
+function SaveButton({ label, saving, disabled, nothingToSave, onSave }: SaveButtonProps) {
+  return (
+    <Button
+      loading={saving}
+      disabled={disabled}
+      // Not `disabled`: the focus stays after saving by key.
+      data-disabled={nothingToSave || undefined}
+      aria-disabled={nothingToSave || undefined}
+      onClick={() => nothingToSave || onSave()}
+    >
+      {label}
+    </Button>
+  )
+}
+
+type History = Record<'undo' | 'redo', (() => void) | undefined>
+
+function HistoryButtons({ undo, redo }: History) {
+  return (
+    <>
+      <HistoryButton label={texts.undo} icon={<IconArrowBackUp size={18} />} onClick={undo} />
+      <HistoryButton label={texts.redo} icon={<IconArrowForwardUp size={18} />} onClick={redo} />
+    </>
   )
 }
 

@@ -4,7 +4,7 @@ import { type PptText, textsOf } from './ppt-text.ts'
 export type PptShape = { texts: PptText[]; rows: string[][] | null; top: number; left: number }
 
 const MAX_DEPTH = 40
-/** Dates, slide numbers, footers and headers. */
+/** Placeholders that every slide repeats: dates, slide numbers, footers and headers. */
 const REPEATED = new Set([7, 8, 9, 10])
 const IS_TABLE = 0x39f
 

@@ -24,6 +24,7 @@ export const WORD_PARTS = {
 const WORD_97 = 0xc1
 const ENCRYPTED = 0x100
 const SECOND_TABLE = 0x200
+/** Where the list of parts begins in the header: 8 bytes each, with offset and length. */
 const PARTS_AT = 154
 
 export type WordProblem = 'old' | 'password' | 'broken'

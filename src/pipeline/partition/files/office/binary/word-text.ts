@@ -11,6 +11,7 @@ export type WordParagraph = {
   properties: WordProperties
 }
 
+/** `changes` is formatting that applies to the whole piece, on top of that of its runs. */
 type Piece = { start: number; end: number; offset: number; wide: boolean; changes: DataView | null }
 
 const MARKS = new Set(['\r', '\x07', '\x0c'])

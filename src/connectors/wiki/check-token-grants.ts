@@ -3,37 +3,40 @@ import { AppError } from '../../errors.ts'
 import type { CheckStep } from '../../report.ts'
 import type { PageInfo, Space, WikiClient } from './client.ts'
 import type { WikiConfig } from './config.ts'
-import { describeScope, type Scope } from './scopes.ts'
+import { describeGrant, type TokenGrant } from './token-grants.ts'
 import type { ResponseInfo } from './transport/response-errors.ts'
 import { isGateway } from './transport/site.ts'
 
-const SCOPES_STEP = 'token scopes'
+const STEP_NAME = 'token scopes'
 const CONCURRENCY = 4
 
-type ScopeCheckInput = { client: WikiClient; config: WikiConfig; space: Space; page: PageInfo }
+type GrantCheckInput = { client: WikiClient; config: WikiConfig; space: Space; page: PageInfo }
 
 /** Tries every operation that the settings need with a scoped token; null for other credentials. */
-export async function checkScopes(input: ScopeCheckInput, signal: AbortSignal): Promise<CheckStep | null> {
+export async function checkTokenGrants(
+  input: GrantCheckInput,
+  signal: AbortSignal,
+): Promise<CheckStep | null> {
   if (!isGateway(input.client.site)) return null
-  const certain = new Map<string, Scope>()
-  const likely = new Map<string, Scope>()
+  const certain = new Map<string, TokenGrant>()
+  const likely = new Map<string, TokenGrant>()
   await forEachLimited(operations(input, signal), CONCURRENCY, async ({ run, mayBeMissing }) => {
-    const missing = await run().then(() => null, missingScope)
+    const missing = await run().then(() => null, missingGrant)
     if (!missing || (missing.status === 404 && mayBeMissing)) return
     const found = missing.status === 401 ? certain : likely
-    found.set(missing.scope.purpose, missing.scope)
+    found.set(missing.grant.purpose, missing.grant)
   })
   signal.throwIfAborted()
   const all = [...certain.values(), ...likely.values()]
   if (all.length === 0)
-    return { name: SCOPES_STEP, status: 'ok', detail: 'the token has every scope that these settings need' }
-  const describe = (scopes: Iterable<Scope>) => [...scopes].map(describeScope).join('; ')
+    return { name: STEP_NAME, status: 'ok', detail: 'the token has every scope that these settings need' }
+  const describe = (grants: Iterable<TokenGrant>) => [...grants].map(describeGrant).join('; ')
   const detail = [
     certain.size > 0 ? `the token lacks ${describe(certain.values())}` : '',
     likely.size > 0 ? `the token, or its account, may lack ${describe(likely.values())}` : '',
   ]
   return {
-    name: SCOPES_STEP,
+    name: STEP_NAME,
     status: [...certain.values()].some(({ need }) => need === 'always') ? 'failed' : 'warning',
     detail: detail.filter((part) => part !== '').join('; '),
     fix: 'Create a token with these scopes too; docs/connectors/wiki.md lists the purpose of every scope',
@@ -43,7 +46,7 @@ export async function checkScopes(input: ScopeCheckInput, signal: AbortSignal): 
 /** `mayBeMissing`: the object may not exist, so a 404 does not mean a missing scope. */
 type Operation = { run(): Promise<unknown>; mayBeMissing?: true }
 
-function operations({ client, config, space, page }: ScopeCheckInput, signal: AbortSignal): Operation[] {
+function operations({ client, config, space, page }: GrantCheckInput, signal: AbortSignal): Operation[] {
   const me = () => client.me(signal)
   const first = async (pages: AsyncIterable<unknown>) => {
     for await (const _ of pages) return
@@ -85,9 +88,9 @@ function operations({ client, config, space, page }: ScopeCheckInput, signal: Ab
   ]
 }
 
-function missingScope(error: unknown): { scope: Scope; status: number } | null {
+function missingGrant(error: unknown): { grant: TokenGrant; status: number } | null {
   if (!(error instanceof AppError)) throw error
   // Transport errors from a response carry this cause.
-  const { scope, status } = (error.cause ?? {}) as Partial<ResponseInfo>
-  return scope && status ? { scope, status } : null
+  const { grant, status } = (error.cause ?? {}) as Partial<ResponseInfo>
+  return grant && status ? { grant, status } : null
 }

@@ -8,8 +8,8 @@ export type Need =
   | 'folders, whiteboards or databases'
   | 'searching as a person'
 
-/** The scopes one API operation needs. v2 documents granular scopes only. */
-export type Scope = {
+/** The scopes of a token that one API operation needs. v2 documents granular scopes only. */
+export type TokenGrant = {
   /** Completes "to …". */
   purpose: string
   paths: string[]
@@ -18,29 +18,29 @@ export type Scope = {
   need: Need
 }
 
-export const SCOPES: Scope[] = [
-  scope('list spaces and read their permissions', {
+export const TOKEN_GRANTS: TokenGrant[] = [
+  grant('list spaces and read their permissions', {
     paths: ['/api/v2/spaces', '/api/v2/spaces/{id}/permissions'],
     granular: ['read:space'],
   }),
-  scope('read space roles', {
+  grant('read space roles', {
     paths: ['/api/v2/space-roles', '/api/v2/space-permissions', '/api/v2/spaces/{id}/role-assignments'],
     granular: ['read:space.permission'],
   }),
-  scope('read how spaces grant permissions', {
+  grant('read how spaces grant permissions', {
     paths: ['/api/v2/space-role-mode'],
     granular: ['read:configuration'],
   }),
-  scope('list and read pages and their labels', {
+  grant('list and read pages and their labels', {
     paths: ['/api/v2/spaces/{id}/pages', '/api/v2/pages', '/api/v2/pages/{id}', '/api/v2/pages/{id}/labels'],
     granular: ['read:page'],
   }),
-  scope('search for pages and comments', {
+  grant('search for pages and comments', {
     paths: ['/rest/api/content/search', '/rest/api/search'],
     granular: ['read:content-details'],
     classic: 'search:confluence',
   }),
-  scope('read restrictions', {
+  grant('read restrictions', {
     paths: [
       '/rest/api/content/{id}/restriction/byOperation',
       '/rest/api/content/{id}/restriction/byOperation/{op}',
@@ -48,23 +48,23 @@ export const SCOPES: Scope[] = [
     granular: ['read:content-details'],
     classic: 'read:confluence-content.all',
   }),
-  scope('look up accounts', {
+  grant('look up accounts', {
     paths: ['/rest/api/user', '/rest/api/user/current', '/rest/api/user/bulk'],
     granular: ['read:content-details'],
     classic: 'read:confluence-user',
   }),
-  scope('read the status of accounts', { paths: ['/api/v2/users-bulk'], granular: ['read:user'] }),
-  scope('list groups', {
+  grant('read the status of accounts', { paths: ['/api/v2/users-bulk'], granular: ['read:user'] }),
+  grant('list groups', {
     paths: ['/rest/api/group', '/rest/api/group/by-id'],
     granular: ['read:group'],
     classic: 'read:confluence-groups',
   }),
-  scope('read group members', {
+  grant('read group members', {
     paths: ['/rest/api/group/{id}/membersByGroupId'],
     granular: ['read:group', 'read:user'],
     classic: 'read:confluence-groups',
   }),
-  scope('list and look up blog posts', {
+  grant('list and look up blog posts', {
     paths: [
       '/api/v2/spaces/{id}/blogposts',
       '/api/v2/blogposts',
@@ -74,7 +74,7 @@ export const SCOPES: Scope[] = [
     granular: ['read:page'],
     need: 'blog posts',
   }),
-  scope('list files', {
+  grant('list files', {
     paths: [
       '/api/v2/pages/{id}/attachments',
       '/api/v2/blogposts/{id}/attachments',
@@ -83,70 +83,73 @@ export const SCOPES: Scope[] = [
     granular: ['read:attachment'],
     need: 'files and images',
   }),
-  scope('download files', {
+  grant('download files', {
     paths: ['/rest/api/content/{id}/child/attachment/{file}/download'],
     granular: ['read:attachment'],
     classic: 'readonly:content.attachment',
     need: 'files and images',
   }),
   ...['folder', 'whiteboard', 'database', 'embed'].map((kind) =>
-    scope(`look up ${kind}s above pages`, {
+    grant(`look up ${kind}s above pages`, {
       paths: [`/api/v2/${kind}s/{id}`],
       granular: [`read:${kind}`],
       need: 'folders, whiteboards or databases' as const,
     }),
   ),
-  scope('check who may read pages below folders', {
+  grant('check who may read pages below folders', {
     paths: ['/rest/api/content/{id}/permission/check'],
     granular: ['read:content.permission'],
     classic: 'read:confluence-content.permission',
     need: 'folders, whiteboards or databases',
   }),
-  scope('read the groups of a person', {
+  grant('read the groups of a person', {
     paths: ['/rest/api/user/memberof'],
     granular: ['read:user', 'read:group'],
     classic: 'read:confluence-user',
     need: 'searching as a person',
   }),
-  scope('look for people by name', {
+  grant('look for people by name', {
     paths: ['/rest/api/search/user'],
     granular: ['read:content-details'],
     need: 'searching as a person',
   }),
 ]
 
-type ScopeInput = Pick<Scope, 'paths' | 'granular'> & Partial<Scope>
+type GrantInput = Pick<TokenGrant, 'paths' | 'granular'> & Partial<TokenGrant>
 
 /** Granular scopes end with the product; classic ones contain it. */
-function scope(purpose: string, { paths, granular, classic = null, need = 'always' }: ScopeInput): Scope {
+function grant(
+  purpose: string,
+  { paths, granular, classic = null, need = 'always' }: GrantInput,
+): TokenGrant {
   const named = classic && !classic.includes('confluence') ? `${classic}:confluence` : classic
   return { purpose, paths, granular: granular.map((name) => `${name}:confluence`), classic: named, need }
 }
 
-const PATTERNS = SCOPES.flatMap((row) =>
+const PATTERNS = TOKEN_GRANTS.flatMap((row) =>
   row.paths.map((path) => ({ row, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) })),
 )
 
-/** The scope of an API path; `path` starts after the wiki's address. */
-export function scopeOf(path: string): Scope | null {
+/** What an API path needs; `path` starts after the wiki's address. */
+export function grantOfPath(path: string): TokenGrant | null {
   return PATTERNS.find(({ pattern }) => pattern.test(path))?.row ?? null
 }
 
-/** The scope of a failed request; null for credentials without scopes. */
-export function scopeOfRequest(url: URL, site: Site): Scope | null {
+/** What a failed request needs; null for credentials without scopes. */
+export function grantOfRequest(url: URL, site: Site): TokenGrant | null {
   // Scoped tokens work only at the gateway.
   if (!isGateway(site) || !url.href.startsWith(`${site.base}/`)) return null
-  return scopeOf(url.href.slice(site.base.length).split('?', 1)[0] ?? '')
+  return grantOfPath(url.href.slice(site.base.length).split('?', 1)[0] ?? '')
 }
 
-export function describeScope({ purpose, granular, classic }: Scope): string {
+export function describeGrant({ purpose, granular, classic }: TokenGrant): string {
   const names = granular.join(' and ')
   return `${names}${classic ? ` (or the classic ${classic})` : ''} to ${purpose}`
 }
 
 /** The table in the documentation. */
-export function scopesTable(): string {
-  const rows = SCOPES.map(({ purpose, granular, classic, need }) =>
+export function tokenGrantsTable(): string {
+  const rows = TOKEN_GRANTS.map(({ purpose, granular, classic, need }) =>
     [
       `${purpose[0]?.toUpperCase()}${purpose.slice(1)}`,
       code(granular),
