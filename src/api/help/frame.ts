@@ -42,7 +42,7 @@ form { display: flex; gap: 8px; flex: 0 1 400px }
 input, button { font: inherit; color: inherit; padding: 4px 12px; border: 1px solid var(--line); border-radius: 4px; background: var(--ground) }
 input { flex: 1; min-width: 0 }
 button { background: var(--soft); cursor: pointer }
-main { max-width: 860px; margin: 0 auto; padding: 16px 24px 64px; overflow-wrap: break-word }
+main { max-width: 1000px; margin: 0 auto; padding: 16px 24px 64px; overflow-wrap: break-word }
 a { color: var(--accent) }
 h1, h2, h3 { line-height: 1.25; scroll-margin-top: 16px }
 h2 { margin-top: 40px }
