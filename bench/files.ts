@@ -59,11 +59,6 @@ if (!values['without-peers']) {
     tools[library] = { ...read, note: [read.version, read.note].join(', ') }
   }
 }
-if (process.env.DUMP)
-  (await import('node:fs')).writeFileSync(
-    process.env.DUMP,
-    JSON.stringify({ documents: documents.map(({ bytes, ...rest }) => rest), tools }),
-  )
 const result = await compare()
 console.log(JSON.stringify(result, null, 2))
 if (!values['print-only']) {

@@ -19,7 +19,7 @@ os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
 
 
 # Needed only by models, which reading by text layer and markup does not call.
-MODELS = {"accelerate", "huggingface_hub", "matplotlib", "onnx", "onnxruntime", "timm", "torch", "transformers"}
+MODELS = {"accelerate", "cv2", "huggingface_hub", "matplotlib", "onnx", "onnxruntime", "timm", "torch", "transformers"}
 
 
 class Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):

@@ -8,7 +8,10 @@ type Part = { tag: 'table' | 'tr' | 'td'; spans: string; text: string }
 
 /** Tree edit distance similarity of two tables (TEDS). Ignores header cells; a nested table is text. */
 export function teds(one: string, other: string): number {
-  const [a, b] = [tableTree(one), tableTree(other)]
+  return similarity(tableTree(one), tableTree(other))
+}
+
+function similarity(a: Tree<Part>, b: Tree<Part>): number {
   return 1 - treeDistance(a, b, rename) / Math.max(treeSize(a), treeSize(b))
 }
 
@@ -16,11 +19,18 @@ export function teds(one: string, other: string): number {
 export function tablesAgreement(made: string[], truth: string[]): number {
   const most = Math.max(made.length, truth.length)
   if (most === 0) return 1
+  const expected = truth.map(tableTree)
   let above = new Float64Array(truth.length + 1)
-  for (const table of made) {
+  for (const html of made) {
+    const table = tableTree(html)
     const row = new Float64Array(truth.length + 1)
-    for (const [at, each] of truth.entries())
-      row[at + 1] = Math.max(above[at]! + teds(table, each), above[at + 1]!, row[at]!)
+    for (const [at, each] of expected.entries()) {
+      const without = Math.max(above[at + 1]!, row[at]!)
+      // Sizes limit the similarity, which takes long to compute.
+      const [small = 1, large = 1] = [treeSize(table), treeSize(each)].sort((a, b) => a - b)
+      const isUseful = above[at]! + small / large > without
+      row[at + 1] = isUseful ? Math.max(above[at]! + similarity(table, each), without) : without
+    }
     above = row
   }
   return above[truth.length]! / most
