@@ -40,7 +40,7 @@ export function isLabel(name: string, attributes: { readonly class?: string | un
   return name === 'span' && LOZENGE.test(attributes.class?.slice(0, MAX_ATTRIBUTE_LENGTH) ?? '')
 }
 
-/** A date of the wiki, which is in a box too, such as `date-past`. */
+/** A date in a box, such as `date-past`. */
 export function isDateLabel(attributes: { readonly class?: string | undefined }): boolean {
   return attributes.class?.startsWith('date-') ?? false
 }
