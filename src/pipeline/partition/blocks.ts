@@ -13,6 +13,7 @@ import {
   headingLevel,
   ITEM_LINE_TAGS,
   isBlockTag,
+  isDateLabel,
   isLabel,
   LIST_ITEM_TAGS,
   LIST_TAGS,
@@ -60,7 +61,7 @@ class BlockReader implements MarkupHandler {
   readonly #inlines: ('block' | 'label' | '')[] = []
   /** Whether the formula's source text has been read, so that its drawn form is skipped. */
   #formulaRead = false
-  readonly #times: { visible: number; fallback: string }[] = []
+  readonly #times: { visible: number; fallback: string; isLabel: boolean }[] = []
 
   #tables = 0
   #rows = new TableRows()
@@ -137,11 +138,12 @@ class BlockReader implements MarkupHandler {
     else if (name === 'br') this.#running.break()
     else if (name === 'img') this.#image(attributes)
     else if (name === 'time') {
-      this.#running.startLabel()
-      this.#times.push({ visible: this.#running.visiblePieces, fallback: attributes.datetime ?? '' })
+      const isLabel = isDateLabel(attributes)
+      if (isLabel) this.#running.startLabel()
+      const { datetime: fallback = '' } = attributes
+      this.#times.push({ visible: this.#running.visiblePieces, fallback, isLabel })
     } else if (name === 'math') this.#running.openFormula()
     else if (isTypedFormula(name, attributes)) this.#running.restartFormula()
-    else if (isLabel(name, attributes)) this.#running.startLabel()
     else if (needsSpaceBefore(name, attributes)) this.#running.add(' ')
     else if (name === 'code' && this.#code > 0) this.#language ??= codeLanguage(attributes)
     else return false
@@ -165,11 +167,11 @@ class BlockReader implements MarkupHandler {
     else this.#boundary('div')
   }
 
-  /** A date looks like a label. Falls back to `datetime` if the element has no text. */
+  /** Falls back to `datetime` if the element has no text. */
   #closeTime(): void {
     const time = this.#times.pop()
     if (time && time.visible === this.#running.visiblePieces) this.#running.add(time.fallback)
-    this.#running.endLabel()
+    if (time?.isLabel) this.#running.endLabel()
   }
 
   #image(attributes: Attributes): void {

@@ -26,15 +26,23 @@ export function isBlockTag(name: string): boolean {
 }
 
 /** Inline tags that appear separated although no space precedes them. */
-export function needsSpaceBefore(name: string, attributes: { x?: string | undefined }): boolean {
+export function needsSpaceBefore(
+  name: string,
+  attributes: { readonly class?: string | undefined; x?: string | undefined },
+): boolean {
   // A positioned part of a drawn label is usually its next line.
   if (name === 'tspan') return attributes.x !== undefined
-  return SPACED_TAGS.has(name)
+  return SPACED_TAGS.has(name) || isLabel(name, attributes)
 }
 
 /** A word in a box, such as a status. */
 export function isLabel(name: string, attributes: { readonly class?: string | undefined }): boolean {
   return name === 'span' && LOZENGE.test(attributes.class?.slice(0, MAX_ATTRIBUTE_LENGTH) ?? '')
+}
+
+/** A date in a box, such as `date-past`. */
+export function isDateLabel(attributes: { readonly class?: string | undefined }): boolean {
+  return attributes.class?.startsWith('date-') ?? false
 }
 
 /** Labels of a drawing, and symbols of a formula. */

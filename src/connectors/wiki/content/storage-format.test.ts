@@ -228,8 +228,8 @@ const CASES: Record<string, readonly (readonly [storage: string, html: string])[
     ],
   ],
   dates: [
-    ['<time datetime="2026-01-05" />', '<time datetime="2026-01-05">05 Jan 2026</time>'],
-    ['<time datetime="soon" />', '<time datetime="soon">soon</time>'],
+    ['<time datetime="2026-01-05" />', '<time datetime="2026-01-05" class="date-label">05 Jan 2026</time>'],
+    ['<time datetime="soon" />', '<time datetime="soon" class="date-label">soon</time>'],
   ],
   emoji: [
     [

@@ -58,12 +58,13 @@ class Renderer implements StorageHandler {
   #html(name: string, attributes: StorageAttributes): Frame {
     if (isInvisible(name)) return { name, skips: true }
     if (name === 'img') return this.references.htmlImage(name, attributes)
-    this.frames.tag(startTag(name, attributes))
+    // The wiki shows a date in a box, and names it by whether it is past.
+    this.frames.tag(startTag(name, name === 'time' ? { ...attributes, class: 'date-label' } : attributes))
     const end = endTag(name)
     const text = visibleText(name, attributes)
     if (!text) return { name, end }
-    const before = this.frames.writer.visible
-    return { name, end, onClose: () => this.frames.textIfNoneVisibleSince(before, quoteAttribute(text)) }
+    const { visible } = this.frames.writer
+    return { name, end, onClose: () => this.frames.textIfNoneVisibleSince(visible, quoteAttribute(text)) }
   }
 }
 
