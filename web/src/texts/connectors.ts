@@ -48,7 +48,6 @@ export const connectorsTexts = {
   },
   otherType: 'Choose another type',
   documentation: 'Documentation',
-  documentationOf: (title: string) => `Documentation of ${title}`,
   form: {
     nameLabel: 'Name',
     nameHelp: 'Shown in lists and workflows.',

@@ -6,7 +6,7 @@ import { connectorsTexts as texts } from '../../texts/connectors.ts'
 import type { ConnectorType } from './types.ts'
 
 /** An https address, or a page of the documentation. */
-export function TypeDocumentation({ type: { docs, title } }: { type: ConnectorType }) {
+export function TypeDocumentation({ type: { docs } }: { type: ConnectorType }) {
   return (
     <Anchor
       href={isOpenable(docs) ? docs : helpAddress(docs)}
@@ -15,7 +15,6 @@ export function TypeDocumentation({ type: { docs, title } }: { type: ConnectorTy
       size="sm"
       display="block"
       w="fit-content"
-      aria-label={texts.documentationOf(title)}
     >
       {texts.documentation} <IconExternalLink size={14} aria-hidden="true" />
     </Anchor>
