@@ -33,9 +33,20 @@ export const readOffice: ReadFile = async (file) => {
 
 function withoutHidden(file: FileToRead): Buffer {
   const parts = unpack(file, isText)
-  rewrite(parts, 'content.xml', (xml) => withoutHiddenSpans(withoutHiddenPages(xml)))
+  rewrite(parts, 'content.xml', (xml) => withoutListsInCells(withoutHiddenSpans(withoutHiddenPages(xml))))
   return packArchive(parts)
 }
+
+/** The library skips lists in cells. Without their tags, their items are paragraphs of the cell. */
+function withoutListsInCells(xml: string): string {
+  let cells = 0
+  return xml.replaceAll(CELL_AND_LIST_TAGS, (tag, slash: string, name: string) => {
+    if (name !== 'table:table-cell') return cells > 0 ? '' : tag
+    if (!tag.endsWith('/>')) cells += slash ? -1 : 1
+    return tag
+  })
+}
+const CELL_AND_LIST_TAGS = /<(\/?)(table:table-cell|text:list(?:-item|-header)?)(?:\s[^<>]*)?\/?>/g
 
 /** RTF is ASCII; other bytes keep their place. */
 function withoutHiddenRichText({ bytes }: FileToRead): Buffer {
