@@ -158,6 +158,17 @@ describe('files of office programs', () => {
     assert.deepEqual(outline(elements).slice(1), ['ListItem 1 | Close'])
   })
 
+  test('it reads a paragraph after a bold tab as a paragraph (RTF)', async () => {
+    const rtf = String.raw`{\rtf1\ansi\pard\b\fs28 Opening the weir\par\pard\tab\b0\fs20 1.\tab Anna turns the wheel.\par\pard\s2\tab\fs20 Floods\par\pard\b\fs32\tab Droughts\par}`
+    const { elements } = await readBytes(Buffer.from(rtf), 'weir.rtf')
+    assert.deepEqual(outline(elements), [
+      'Title 4 | Opening the weir',
+      'NarrativeText | 1. Anna turns the wh',
+      'Title 2 | Floods',
+      'Title 3 | Droughts',
+    ])
+  })
+
   test('it reads spaces and hyphens that do not break (RTF)', async () => {
     const rtf = String.raw`{\rtf1\ansi e.\~g. \b\~North\_gate, but C:\\~old\par}`
     const { elements } = await readBytes(Buffer.from(rtf), 'weir.rtf')

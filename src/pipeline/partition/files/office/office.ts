@@ -96,7 +96,7 @@ function htmlOf(node: OfficeContentNode): string {
   const { type, children = [], metadata } = node
   switch (type) {
     case 'heading':
-      return headingHtml(node)
+      return isHeading(node) ? headingHtml(node) : `<p>${inline(node)}</p>`
     case 'list': {
       // Headings that a list numbers.
       if (levelOf(node) !== undefined) return headingHtml(node)
@@ -128,6 +128,14 @@ function htmlOf(node: OfficeContentNode): string {
       return `${boxes.map(htmlOf).join('')}<p>${inline(boxes.length > 0 ? { ...node, children: rest } : node)}</p>`
     }
   }
+}
+
+/** The library takes the first run of an RTF for a mark of a heading, even a bold tab before plain text. */
+function isHeading({ children = [] }: OfficeContentNode): boolean {
+  const [first] = children
+  const isBlank = ({ text = '' }: OfficeContentNode) => text.trim() === ''
+  if (first?.type !== 'text' || !first.formatting?.bold || !isBlank(first)) return true
+  return children.find((child) => !isBlank(child))?.formatting?.bold === true
 }
 
 function headingHtml(node: OfficeContentNode): string {
