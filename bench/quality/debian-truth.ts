@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { DomUtils, parseDocument } from 'htmlparser2'
 import type { Page } from 'playwright-core'
 import { convert, type DebianFile, pdfText } from './debian.ts'
 import type { ExpectedDocument } from './expected.ts'
@@ -34,16 +35,30 @@ async function truthOf(
   if (format === '.html') return pagesTruth(tab, [path])
   if (format === '.epub') return pagesTruth(tab, await chapters(path, folder))
   if (['.pptx', '.ppt', '.odp'].includes(format)) {
-    const words = slideWords(await pdfText(await convert({ path, folder }, 'pdf')))
-    const may = wordsOf(await pdfText(await convert({ path, folder }, NOTES_PDF)))
-    return { words, may, headings: null, tables: null }
+    const shown = await pdfText(await convert({ path, folder }, 'pdf'))
+    await extract(format === '.odp' ? path : await convert({ path, folder }, 'odp'), folder)
+    const notes = notesText(await readFile(join(folder, 'content.xml'), 'utf8'))
+    return { words: slideWords(shown), may: wordsOf(shown + notes), headings: null, tables: null }
   }
   if (of !== undefined) return pdfTruth(path, await truthOf(tab, { path: of, folder }))
   const truth = await pagesTruth(tab, [await convert({ path, folder }, 'html')])
   return ['.xlsx', '.xls', '.ods'].includes(format) ? { ...truth, headings: null } : truth
 }
 
-const NOTES_PDF = 'pdf:impress_pdf_Export:{"ExportNotesPages":{"type":"boolean","value":"true"}}'
+/** From the presentation itself, because a printed page of notes ends where the paper does. */
+function notesText(xml: string): string {
+  const notes = DomUtils.getElementsByTagName('presentation:notes', parseDocument(xml, { xmlMode: true }))
+  const paragraphs = notes.flatMap((page) => DomUtils.getElementsByTagName('text:p', page))
+  return paragraphs.map((paragraph) => `\n${spacedText(paragraph)}`).join('')
+}
+
+function spacedText(node: ReturnType<typeof parseDocument>['children'][number]): string {
+  if (node.type === 'text') return node.data
+  if (!('children' in node)) return ''
+  return ['text:s', 'text:tab', 'text:line-break'].includes('name' in node ? node.name : '')
+    ? ' '
+    : node.children.map(spacedText).join('')
+}
 
 async function pdfTruth(path: string, twin: Truth): Promise<Truth> {
   const text = await pdfText(path)
@@ -150,7 +165,7 @@ function shownContent(
 
 /** The pages of a book in the order of its spine. */
 async function chapters(book: string, folder: string): Promise<string[]> {
-  await promisify(execFile)('python3', ['-m', 'zipfile', '--extract', book, folder])
+  await extract(book, folder)
   const read = (path: string) => readFile(join(folder, path), 'utf8')
   const opf = /full-path="([^"]+)"/.exec(await read('META-INF/container.xml'))?.[1] ?? ''
   const contents = await read(opf)
@@ -167,4 +182,8 @@ async function chapters(book: string, folder: string): Promise<string[]> {
   })
   // Some books list the sections of one page.
   return [...new Set(spine)]
+}
+
+async function extract(archive: string, folder: string): Promise<void> {
+  await promisify(execFile)('python3', ['-m', 'zipfile', '--extract', archive, folder])
 }

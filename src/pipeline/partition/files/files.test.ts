@@ -31,6 +31,13 @@ const archiveOf = (parts: Record<string, string>) =>
 const docxParagraph = (style: string, text: string) =>
   `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
 
+function odtOf(body: string): Buffer {
+  return archiveOf({
+    mimetype: 'application/vnd.oasis.opendocument.text',
+    'content.xml': `<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"><office:automatic-styles><text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1"/></text:list-style></office:automatic-styles><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
+  })
+}
+
 /** A DOCX of paragraphs, with the styles and numberings that they name. */
 function docxOf({ styles, numbering = '', body }: { styles: string; numbering?: string; body: string }) {
   const open = 'http://schemas.openxmlformats.org'
@@ -128,16 +135,37 @@ describe('files of office programs', () => {
     const list = (item: string) =>
       `<text:list text:style-name="L"><text:list-item>${item}</text:list-item></text:list>`
     const body = `${list(heading(1, 'Weir'))}${list(list(heading(2, 'Gates')))}${list('<text:p>Oil</text:p>')}<text:p>Open<text:line-break/><text:span>North</text:span></text:p>`
-    const parts = {
-      mimetype: 'application/vnd.oasis.opendocument.text',
-      'content.xml': `<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"><office:automatic-styles><text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1"/></text:list-style></office:automatic-styles><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
-    }
-    const { elements } = await readBytes(archiveOf(parts), 'weir.odt')
+    const { elements } = await readBytes(odtOf(body), 'weir.odt')
     assert.deepEqual(outline(elements), [
       'Title 1 | Weir',
       'Title 2 | Gates',
       'ListItem 1 | Oil',
       'UncategorizedText | Open\nNorth',
+    ])
+  })
+
+  test('it reads lists in the cells of a table (ODT)', async () => {
+    const item = (text: string) => `<text:list-item><text:p>${text}</text:p></text:list-item>`
+    const cell = (content: string) => `<table:table-cell>${content}</table:table-cell>`
+    const list = `<text:list text:style-name="L"><text:list-header><text:p>Do</text:p></text:list-header>${item('Oil')}<text:list-item><text:list>${item('Turn')}</text:list></text:list-item></text:list>`
+    const row = `${cell('<text:p>Gate</text:p>')}${cell(list)}<table:table-cell/>`
+    const table = `<table:table><table:table-row>${row}</table:table-row></table:table>`
+    const after = `<text:list text:style-name="L">${item('Close')}</text:list>`
+    const { elements } = await readBytes(odtOf(table + after), 'weir.odt')
+    assert.deepEqual(html(elements), [
+      '<table><tbody><tr><td>Gate</td><td>Do<br/>Oil<br/>Turn</td><td></td></tr></tbody></table>',
+    ])
+    assert.deepEqual(outline(elements).slice(1), ['ListItem 1 | Close'])
+  })
+
+  test('it reads a paragraph after a bold tab as a paragraph (RTF)', async () => {
+    const rtf = String.raw`{\rtf1\ansi\pard\b\fs28 Opening the weir\par\pard\tab\b0\fs20 1.\tab Anna turns the wheel.\par\pard\s2\tab\fs20 Floods\par\pard\b\fs32\tab Droughts\par}`
+    const { elements } = await readBytes(Buffer.from(rtf), 'weir.rtf')
+    assert.deepEqual(outline(elements), [
+      'Title 4 | Opening the weir',
+      'NarrativeText | 1. Anna turns the wh',
+      'Title 2 | Floods',
+      'Title 3 | Droughts',
     ])
   })
 

@@ -33,9 +33,20 @@ export const readOffice: ReadFile = async (file) => {
 
 function withoutHidden(file: FileToRead): Buffer {
   const parts = unpack(file, isText)
-  rewrite(parts, 'content.xml', (xml) => withoutHiddenSpans(withoutHiddenPages(xml)))
+  rewrite(parts, 'content.xml', (xml) => withoutListsInCells(withoutHiddenSpans(withoutHiddenPages(xml))))
   return packArchive(parts)
 }
+
+/** The library skips lists in cells. Without their tags, their items are paragraphs of the cell. */
+function withoutListsInCells(xml: string): string {
+  let cells = 0
+  return xml.replaceAll(CELL_AND_LIST_TAGS, (tag, slash: string, name: string) => {
+    if (name !== 'table:table-cell') return cells > 0 ? '' : tag
+    if (!tag.endsWith('/>')) cells += slash ? -1 : 1
+    return tag
+  })
+}
+const CELL_AND_LIST_TAGS = /<(\/?)(table:table-cell|text:list(?:-item|-header)?)(?:\s[^<>]*)?\/?>/g
 
 /** RTF is ASCII; other bytes keep their place. */
 function withoutHiddenRichText({ bytes }: FileToRead): Buffer {
@@ -85,7 +96,7 @@ function htmlOf(node: OfficeContentNode): string {
   const { type, children = [], metadata } = node
   switch (type) {
     case 'heading':
-      return headingHtml(node)
+      return isHeading(node) ? headingHtml(node) : `<p>${inline(node)}</p>`
     case 'list': {
       // Headings that a list numbers.
       if (levelOf(node) !== undefined) return headingHtml(node)
@@ -117,6 +128,14 @@ function htmlOf(node: OfficeContentNode): string {
       return `${boxes.map(htmlOf).join('')}<p>${inline(boxes.length > 0 ? { ...node, children: rest } : node)}</p>`
     }
   }
+}
+
+/** The library takes the first run of an RTF for a mark of a heading, even a bold tab before plain text. */
+function isHeading({ children = [] }: OfficeContentNode): boolean {
+  const [first] = children
+  const isBlank = ({ text = '' }: OfficeContentNode) => text.trim() === ''
+  if (first?.type !== 'text' || !first.formatting?.bold || !isBlank(first)) return true
+  return children.find((child) => !isBlank(child))?.formatting?.bold === true
 }
 
 function headingHtml(node: OfficeContentNode): string {
