@@ -11,7 +11,7 @@ import {
 import { ensureFirstWorkspace } from '../store/accounts/workspaces.ts'
 import type { Database } from '../store/database.ts'
 import type { Vault } from '../store/vault.ts'
-import { type Caller, KEY_ROLE } from './roles.ts'
+import { type Caller, FULL_KEY_ROLE } from './roles.ts'
 
 /** The set-up key is `ready`, `ignored` because other keys exist, or absent. */
 export type SetUpKeyState = 'ready' | 'ignored' | 'none'
@@ -36,7 +36,7 @@ export function newKeyValue(): string {
 }
 
 export const FULL_KEY: KeyLimits = {
-  scope: 'full',
+  role: 'full',
   destinationIds: [],
   mayImpersonate: false,
   expiresAt: null,
@@ -107,7 +107,7 @@ export function keys(db: Database, vault: Vault): Keys {
         id: row.id,
         actor: `key:${row.id}`,
         workspaceId: row.workspace_id,
-        role: row.scope === 'search' ? 'reader' : KEY_ROLE,
+        role: row.scope === 'search' ? 'reader' : FULL_KEY_ROLE,
         ...limitsOf(row),
       }
       callers.set(lookup, { caller, until: row.expires_at?.getTime() ?? null })

@@ -5,8 +5,8 @@ export type { Role } from '../store/schema.ts'
 /** Each role includes the ones before it. */
 export const ROLES = ['reader', 'viewer', 'operator', 'developer', 'administrator'] as const satisfies Role[]
 
-/** A key acts as a developer of its one workspace. */
-export const KEY_ROLE: Role = 'developer'
+/** A full key acts as a developer of its one workspace. */
+export const FULL_KEY_ROLE: Role = 'developer'
 
 /** A signed-in person. */
 export type Person = { id: string; email: string; name: string }

@@ -24,7 +24,7 @@ import { pruneAnswers } from '../store/ledger/model-answers.ts'
 import { reportOldPermissions } from '../store/notifications/conditions.ts'
 import { pruneNotifications } from '../store/notifications/feed.ts'
 import { startDueRuns } from '../workflows/due-runs.ts'
-import { keepPermissionsFresh, sendDifferences } from '../workflows/permission-passes.ts'
+import { keepPermissionsFresh, sendUnwritten } from '../workflows/permission-passes.ts'
 import type { Parts } from './resources.ts'
 
 type WorkContext = Parts & { db: Database; auditDays: number }
@@ -57,7 +57,7 @@ export const periodicWork: PeriodicWork[] = [
     work: (context) => reconcileAbandoned(context, AbortSignal.timeout(RECONCILE_MS)),
   },
   { pollMs: FRESHNESS_MS, work: keepPermissionsFresh },
-  { pollMs: FRESHNESS_MS, work: sendDifferences },
+  { pollMs: FRESHNESS_MS, work: sendUnwritten },
   // How long an event waits for its first delivery.
   { pollMs: 2 * SECOND_MS, work: sendDueDeliveries },
   {

@@ -31,7 +31,7 @@ export type Schema = {
     created_by: string | null
     created_at: Generated<Date>
     last_used_at: Date | null
-    scope: Generated<KeyScope>
+    scope: Generated<KeyRole>
     /** Empty means all destinations of the workspace. */
     destination_ids: Generated<string[]>
     may_impersonate: Generated<boolean>
@@ -583,8 +583,9 @@ export type IdentityMapping = 'account_id' | 'email' | 'table'
 export type IdentityKind = 'email' | 'claim' | 'member'
 /** `source` rows are replaced by each complete reading; `link` rows were proved by the person. */
 export type IdentityOrigin = 'import' | 'source' | 'link'
+/** What an API key may do: all that keys may, or only search and read. */
+export type KeyRole = 'full' | 'search'
 /** Each role includes those before it. */
-export type KeyScope = 'full' | 'search'
 export type Role = 'reader' | 'viewer' | 'operator' | 'developer' | 'administrator'
 export type WireNames = { type: string; fields: Record<string, string> }
 export type WorkflowNodeRow = {

@@ -57,7 +57,7 @@ export async function keepPermissionsFresh(context: StartContext): Promise<void>
 }
 
 /** Sends what is left to write, apart from the schedule: a failure of one must not stop the other. */
-export async function sendDifferences({ db, engine }: StartContext): Promise<void> {
+export async function sendUnwritten({ db, engine }: StartContext): Promise<void> {
   await markInterrupted(db)
   for (const workflowId of await workflowsWithUnwrittenPermissions(db))
     await engine.send('write_permissions', { workflowId })

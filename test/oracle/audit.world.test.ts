@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import type { AuditReport } from '../../src/ingest/audit/audit.ts'
-import type { Difference } from '../../src/ingest/audit/compare.ts'
+import type { Disagreement } from '../../src/ingest/audit/compare.ts'
 import { contents, type Indexed } from '../world/agreement.ts'
 import {
   type IngestResult,
@@ -136,10 +136,10 @@ describe('millrace-ingest audit', () => {
       )
       const result = await world.run(['audit', job, '--sample', '20', '--json'])
       changedWiki.server.close()
-      const { differences, done } = reportOf(result)
+      const { disagreements, done } = reportOf(result)
       assert.equal(result.code, code, result.out + result.err)
-      assert.ok(done.pairs === 20 && differences.length > 0)
-      for (const { verdict, because } of differences) {
+      assert.ok(done.pairs === 20 && disagreements.length > 0)
+      for (const { verdict, because } of disagreements) {
         assert.equal(verdict, hasPermission ? 'too_narrow' : 'too_wide')
         if (hasPermission)
           assert.match(because, /refuses it$|not proved when|index is older|could not be read/)
@@ -198,8 +198,8 @@ describe('millrace-ingest audit', () => {
 
   async function audit(...args: string[]) {
     const result = await world.run(['audit', cloud.job, '--sample', '20', ...args, '--json'])
-    const { differences, done } = reportOf(result)
-    return { code: result.code, done, wide: differences.filter(({ verdict }) => verdict === 'too_wide') }
+    const { disagreements, done } = reportOf(result)
+    return { code: result.code, done, wide: disagreements.filter(({ verdict }) => verdict === 'too_wide') }
   }
 
   async function runJob(
@@ -240,7 +240,7 @@ async function changeElement(
   return { hit, undo: () => put(access) }
 }
 
-function reportOf({ out, err }: IngestResult): { differences: Difference[]; done: AuditReport } {
+function reportOf({ out, err }: IngestResult): { disagreements: Disagreement[]; done: AuditReport } {
   const events = out
     .split('\n')
     .filter((line) => line !== '')
@@ -248,7 +248,7 @@ function reportOf({ out, err }: IngestResult): { differences: Difference[]; done
   const done = events.pop()
   assert.equal(done?.event, 'done', out + err)
   // The output of the command has these types.
-  return { differences: events as unknown as Difference[], done: done as unknown as AuditReport }
+  return { disagreements: events as unknown as Disagreement[], done: done as unknown as AuditReport }
 }
 
 /** The wiki with a changed answer of `permission/check`. */

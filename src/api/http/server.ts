@@ -59,7 +59,7 @@ import { jobActionRoutes } from '../routes/jobs/job-actions.ts'
 import { jobDocumentRoutes } from '../routes/jobs/job-documents.ts'
 import { jobLogRoutes } from '../routes/jobs/job-log.ts'
 import { jobRoutes } from '../routes/jobs/jobs.ts'
-import { onDemandRoutes } from '../routes/jobs/on-demand.ts'
+import { uploadJobRoutes } from '../routes/jobs/upload-jobs.ts'
 import { mcpRoutes } from '../routes/mcp.ts'
 import { channelRoutes } from '../routes/notifications/channels.ts'
 import { notificationRoutes } from '../routes/notifications/feed.ts'
@@ -311,7 +311,7 @@ async function apiRoutes(
   peopleRoutes(api, context, searchAs.names)
   namesRoutes(api, context, searchAs.names)
   await elementRoutes(api, context)
-  await onDemandRoutes(api, context)
+  await uploadJobRoutes(api, context)
   catalogueRoutes(api, context)
   notificationRoutes(api, context)
   channelRoutes(api, context)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CHANGES } from '../../store/jobs/run-differences.ts'
+import { CHANGES } from '../../store/jobs/run-changes.ts'
 import { incompleteShape } from './resources.ts'
 
 const documentCount = z.number().nullable().describe('Null if the source does not say')
@@ -37,7 +37,7 @@ export const runShape = z.object({
     .describe('What was expected before it started; null without an estimate'),
 })
 
-export const differencesShape = z.object({
+export const runChangesShape = z.object({
   from: z.object({ job_id: z.string(), created_at: z.string() }),
   to: z.object({ job_id: z.string(), created_at: z.string() }),
   complete: z.boolean().describe('False if documents of a run in between are no longer kept'),

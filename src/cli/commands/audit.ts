@@ -1,6 +1,6 @@
 import { withOpen } from '../../connectors/with-open.ts'
 import { type AuditReport, auditAccess } from '../../ingest/audit/audit.ts'
-import type { Difference } from '../../ingest/audit/compare.ts'
+import type { Disagreement } from '../../ingest/audit/compare.ts'
 import type { AuditRequest } from '../../ingest/audit/documents.ts'
 import type { Arguments } from '../arguments.ts'
 import type { CommandHandler } from '../command-handler.ts'
@@ -18,11 +18,11 @@ export const auditCommand: CommandHandler = async ({ args, env, terminal, regist
   for (const secret of job.secrets) terminal.redact(secret)
   const json = args.options.json === true
   return withOpen(openBoth(job), async ({ source, destination }) => {
-    const onDifference = (difference: Difference) => {
-      if (json) terminal.print(JSON.stringify({ event: 'difference', ...difference }))
-      else show(terminal, difference)
+    const onDisagreement = (disagreement: Disagreement) => {
+      if (json) terminal.print(JSON.stringify({ event: 'difference', ...disagreement }))
+      else show(terminal, disagreement)
     }
-    const report = await auditAccess({ source, destination, onDifference }, request, signal)
+    const report = await auditAccess({ source, destination, onDisagreement }, request, signal)
     if (json) terminal.print(JSON.stringify({ event: 'done', ...report }))
     else summarize(terminal, report)
     if (report.compared === 0) return EXIT.couldNotStart
@@ -55,8 +55,8 @@ function wholeNumber(
   throw new UsageError(`--${name} must be a whole number from ${min} to ${MAX_SAMPLE}`, 'audit')
 }
 
-function show(terminal: Terminal, difference: Difference): void {
-  const { verdict, user, record_id, title, operation, form, because, element_ids: ids, chain } = difference
+function show(terminal: Terminal, disagreement: Disagreement): void {
+  const { verdict, user, record_id, title, operation, form, because, element_ids: ids, chain } = disagreement
   const isWide = verdict === 'too_wide'
   const [what, may] = isWide ? ['too wide', 'may not'] : ['too narrow', 'may']
   const granted = isWide ? because : `not granted: ${because}`

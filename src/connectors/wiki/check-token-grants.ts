@@ -43,7 +43,7 @@ export async function checkTokenGrants(
   }
 }
 
-/** `mayBeMissing`: the object may not exist, so a 404 does not mean a missing scope. */
+/** `mayBeMissing`: the object may not exist, so a 404 does not mean a missing grant. */
 type Operation = { run(): Promise<unknown>; mayBeMissing?: true }
 
 function operations({ client, config, space, page }: GrantCheckInput, signal: AbortSignal): Operation[] {

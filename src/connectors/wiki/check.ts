@@ -48,8 +48,8 @@ export async function checkWiki(
   const groups =
     chosen && (await step('read space permissions', () => groupsWithAccess(client, chosen, signal)))
   if (groups) await step('read group members', () => readMembers(client, groups, signal), 'warning')
-  const scopes = chosen && page && (await checkTokenGrants({ client, config, space: chosen, page }, signal))
-  if (scopes) add(scopes)
+  const grants = chosen && page && (await checkTokenGrants({ client, config, space: chosen, page }, signal))
+  if (grants) add(grants)
   const { cql } = config
   if (chosen && cql) await step('filter pages', () => applyFilter(client, { space: chosen, cql }, signal))
   const selected = config.spaces.length > 0 ? named : spaces.slice(0, config.max_num_of_spaces)

@@ -135,7 +135,7 @@ export function grantOfPath(path: string): TokenGrant | null {
   return PATTERNS.find(({ pattern }) => pattern.test(path))?.row ?? null
 }
 
-/** What a failed request needs; null for credentials without scopes. */
+/** What a failed request needs; null for credentials without grants. */
 export function grantOfRequest(url: URL, site: Site): TokenGrant | null {
   // Scoped tokens work only at the gateway.
   if (!isGateway(site) || !url.href.startsWith(`${site.base}/`)) return null

@@ -8,7 +8,7 @@ import {
   type AuditQuestion,
   type CurrentRules,
   compareAccess,
-  type Difference,
+  type Disagreement,
   type Judge,
   OPERATIONS,
   type SourceAnswers,
@@ -32,12 +32,16 @@ export type AuditReport = {
   judge: Judge
 }
 
-type AuditContext = { source: Source; destination: Destination; onDifference(difference: Difference): void }
+type AuditContext = {
+  source: Source
+  destination: Destination
+  onDisagreement(disagreement: Disagreement): void
+}
 const CONCURRENT_PAIRS = 4
 
 /** Compares the grants of the index with the source's, for a sample. Writes nothing. */
 export async function auditAccess(
-  { source, destination, onDifference }: AuditContext,
+  { source, destination, onDisagreement }: AuditContext,
   request: AuditRequest,
   signal: AbortSignal,
 ): Promise<AuditReport> {
@@ -69,9 +73,9 @@ export async function auditAccess(
       return
     }
     if (answers.judge === 'rules') report.judge = 'rules'
-    for (const difference of compareAccess({ reader, document, rules, answers }, () => report.compared++)) {
-      report[difference.verdict]++
-      onDifference(difference)
+    for (const disagreement of compareAccess({ reader, document, rules, answers }, () => report.compared++)) {
+      report[disagreement.verdict]++
+      onDisagreement(disagreement)
     }
   })
   if (report.compared === 0 && failure) throw failure

@@ -7,7 +7,7 @@ import { type AuditReader, grantingClauses, grantingEntry } from './granting.ts'
 export const OPERATIONS: readonly Operation[] = ['read', 'update', 'delete']
 
 /** A person and a document on which index and source disagree. */
-export type Difference = {
+export type Disagreement = {
   verdict: 'too_wide' | 'too_narrow'
   user: string
   record_id: string
@@ -33,7 +33,7 @@ export type SourceAnswers = { judge: Judge; allowed: Partial<Record<Operation, b
 export function* compareAccess(
   { reader, document, rules, answers }: AuditQuestion & { answers: SourceAnswers },
   count: () => void,
-): Iterable<Difference> {
+): Iterable<Disagreement> {
   const chain = 'levels' in rules ? chainOf(rules.levels, reader) : []
   for (const form of document.forms) {
     for (const operation of OPERATIONS) {

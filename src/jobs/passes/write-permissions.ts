@@ -19,7 +19,7 @@ import { databaseLedger } from '../database-ledger.ts'
 import type { WrittenIndex } from '../job-run.ts'
 
 /** `waits`: whether to wait for documents that a task is writing, or that a listing has not shown yet. */
-export type DifferenceWrite = { workflowId: string; indexes: WrittenIndex[]; waits: boolean }
+export type UnwrittenWrite = { workflowId: string; indexes: WrittenIndex[]; waits: boolean }
 
 /** Tasks settle within seconds; the regular sweep comes back to documents of a dead one. */
 const WAIT_MS = 60_000
@@ -29,7 +29,7 @@ const MAX_ATTEMPTS = 3
 /** Brings all indexes of a workflow to the wanted permissions. Returns the number of documents written. */
 export async function writeUnwrittenPermissions(
   db: Database,
-  { workflowId, indexes, waits }: DifferenceWrite,
+  { workflowId, indexes, waits }: UnwrittenWrite,
   signal: AbortSignal,
 ): Promise<number> {
   let total = 0
@@ -79,9 +79,9 @@ async function writeTarget(
     for (const { ledger: key, destination } of indexes) {
       const page = await unwrittenPermissions(db, key, { target, after })
       const fence = await nextFence(db)
-      const read = page.differences.map(({ entry: { recordId, fence: at } }) => ({ recordId, fence: at }))
+      const read = page.unwritten.map(({ entry: { recordId, fence: at } }) => ({ recordId, fence: at }))
       const taken = await takeDocuments(db, { ...key, fence }, read)
-      const changes = page.differences.filter(({ entry }) => taken.has(entry.recordId))
+      const changes = page.unwritten.filter(({ entry }) => taken.has(entry.recordId))
       const ledger = databaseLedger(db, { ...key, fence, isTaken: true }, { hides: false })
       const startedAt = performance.now()
       const isWritten = await writePermissions(changes, { ledger, destination }, signal).then(

@@ -85,7 +85,8 @@ const BLOCKS = new Set([
 ])
 /** Tags inside never close tags outside. */
 const OPAQUE = new Set('button foreignobject iframe noembed noframes noscript object template'.split(' '))
-const SCOPES = new Set([...OPAQUE, 'td', 'th', 'caption', 'table'])
+/** Closing tags inside, and the ends that HTML implies, do not reach outside of these. */
+const ENCLOSING = new Set([...OPAQUE, 'td', 'th', 'caption', 'table'])
 const VOID = new Set(
   'area base br col command embed frame hr img input keygen link meta param source track wbr'.split(' '),
 )
@@ -117,7 +118,7 @@ class OpenTags {
   readonly #names: string[] = []
   readonly #positions = new Map<string, number[]>()
   readonly #blocks: number[] = []
-  readonly #scopes: number[] = []
+  readonly #enclosing: number[] = []
   readonly #opaque: number[] = []
 
   constructor(handler: MarkupHandler) {
@@ -142,7 +143,7 @@ class OpenTags {
     if (positions) positions.push(position)
     else this.#positions.set(tracked, [position])
     if (isBlock(tracked)) this.#blocks.push(position)
-    if (SCOPES.has(tracked)) this.#scopes.push(position)
+    if (ENCLOSING.has(tracked)) this.#enclosing.push(position)
     if (OPAQUE.has(tracked)) this.#opaque.push(position)
   }
 
@@ -165,7 +166,7 @@ class OpenTags {
       const name = this.#names.pop() ?? INLINE
       this.#positions.get(name)?.pop()
       if (isBlock(name)) this.#blocks.pop()
-      if (SCOPES.has(name)) this.#scopes.pop()
+      if (ENCLOSING.has(name)) this.#enclosing.pop()
       if (OPAQUE.has(name)) this.#opaque.pop()
       this.#handler.close(PLAIN_INLINE.has(name) ? INLINE : name)
     }
@@ -173,7 +174,7 @@ class OpenTags {
 
   /** Closes what HTML allows to stay open: paragraphs, list items, rows, cells. */
   #closeImplied(name: string): void {
-    if (name === 'hr' || BLOCKS.has(name)) this.#closeSince(this.#last('p'), this.#scope())
+    if (name === 'hr' || BLOCKS.has(name)) this.#closeSince(this.#last('p'), this.#innermostEnclosing())
     if (HEADINGS.has(name)) {
       const block = this.#blocks.at(-1) ?? -1
       if (HEADINGS.has(this.#names[block] ?? '')) this.#closeFrom(block)
@@ -199,21 +200,21 @@ class OpenTags {
 
   /** A closing tag of this name does not cross this position. */
   #boundary(name: string): number {
-    if (name === 'table') return this.#opaqueScope()
-    if (TABLE_PARTS.has(name)) return Math.max(this.#last('table'), this.#opaqueScope())
+    if (name === 'table') return this.#innermostOpaque()
+    if (TABLE_PARTS.has(name)) return Math.max(this.#last('table'), this.#innermostOpaque())
     if (name === 'li') {
-      return Math.max(this.#last('ul'), this.#last('ol'), this.#last('menu'), this.#scope())
+      return Math.max(this.#last('ul'), this.#last('ol'), this.#last('menu'), this.#innermostEnclosing())
     }
-    if (ITEMS.has(name)) return Math.max(this.#last('dl'), this.#scope())
-    if (BLOCKS.has(name) || OPAQUE.has(name)) return this.#scope()
+    if (ITEMS.has(name)) return Math.max(this.#last('dl'), this.#innermostEnclosing())
+    if (BLOCKS.has(name) || OPAQUE.has(name)) return this.#innermostEnclosing()
     return this.#blocks.at(-1) ?? -1
   }
 
-  #scope(): number {
-    return this.#scopes.at(-1) ?? -1
+  #innermostEnclosing(): number {
+    return this.#enclosing.at(-1) ?? -1
   }
 
-  #opaqueScope(): number {
+  #innermostOpaque(): number {
     return this.#opaque.at(-1) ?? -1
   }
 

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database } from '../database.ts'
 import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, listPart } from '../keyset.ts'
-import type { KeyScope, Schema } from '../schema.ts'
+import type { KeyRole, Schema } from '../schema.ts'
 
 export type KeyRow = Selectable<Schema['api_keys']>
 
@@ -18,7 +18,7 @@ export type NewKey = {
 
 /** What a key may do, and until when. */
 export type KeyLimits = {
-  scope: KeyScope
+  role: KeyRole
   destinationIds: string[]
   mayImpersonate: boolean
   expiresAt: Date | null
@@ -38,7 +38,7 @@ export async function insertKey(db: Database, key: NewKey): Promise<KeyRow> {
       last_four: key.lastFour,
       created_by: key.createdBy,
       last_used_at: null,
-      scope: key.limits.scope,
+      scope: key.limits.role,
       destination_ids: key.limits.destinationIds,
       may_impersonate: key.limits.mayImpersonate,
       expires_at: key.limits.expiresAt,

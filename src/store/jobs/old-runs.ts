@@ -50,29 +50,29 @@ export async function pruneOldPasses(db: Database): Promise<void> {
 }
 
 /** Jobs without a workflow, and how many of a workspace are kept longer than a day. */
-const ON_DEMAND = sql`job_type in ('ephemeral', 'template')`
-const RETAINED_ON_DEMAND = 10_000
-const ON_DEMAND_RETENTION = '1 day'
+const WITHOUT_WORKFLOW = sql`job_type in ('ephemeral', 'template')`
+const RETAINED_WITHOUT_WORKFLOW = 10_000
+const RETENTION_WITHOUT_WORKFLOW = '1 day'
 /** Of a workflow; the others are deleted with their counts. */
 const RETAINED_ROWS = 1_000
 const JOBS = 1_000
 
 /** Deletes jobs with everything that belongs to them, such as files and results. */
 export async function pruneOldJobs(db: Database): Promise<void> {
-  const onDemand = sql`
+  const withoutWorkflow = sql`
     select id from (
       select id, finished_at, row_number() over (partition by workspace_id order by created_at desc) as rank
-      from jobs where ${ON_DEMAND}
+      from jobs where ${WITHOUT_WORKFLOW}
     ) as job
-    where finished_at < now() - (case when rank > ${RETAINED_ON_DEMAND} then ${ON_DEMAND_RETENTION}
+    where finished_at < now() - (case when rank > ${RETAINED_WITHOUT_WORKFLOW} then ${RETENTION_WITHOUT_WORKFLOW}
                                       else ${RETENTION} end)::interval`
   const ofWorkflows = sql`
     select id from (
       select id, finished_at, row_number() over (partition by workflow_id order by created_at desc) as rank
-      from jobs where kind = 'content' and not ${ON_DEMAND}
+      from jobs where kind = 'content' and not ${WITHOUT_WORKFLOW}
     ) as job
     where rank > ${RETAINED_ROWS} and finished_at < now() - ${RETENTION}::interval`
-  for (const old of [onDemand, ofWorkflows])
+  for (const old of [withoutWorkflow, ofWorkflows])
     for (let batches = BATCHES; batches > 0; batches--) {
       const { numAffectedRows } = await sql`delete from jobs where id in (${old} limit ${JOBS})`.execute(db)
       if (Number(numAffectedRows ?? 0) < JOBS) break

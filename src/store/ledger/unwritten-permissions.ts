@@ -13,10 +13,10 @@ import { lockWanted } from './wanted.ts'
 /** A document whose permissions in the index differ from the wanted ones; `ref` is null if it has to be hidden. */
 export type UnwrittenPermission = { entry: FencedEntry; ref: DocumentRef | null }
 
-/** Where to look for differences: documents that are marked, or those of a set that changed. */
+/** Where to look for unwritten permissions: documents that are marked, or those of a set that changed. */
 export type ScanTarget = { kind: 'marked' } | { kind: 'set'; id: string; revision: string }
 
-type DifferenceRow = StoredEntry & {
+type UnwrittenRow = StoredEntry & {
   wanted_id: string
   needs_permission_write: boolean | null
   ref: Omit<DocumentRef, 'access'>
@@ -32,7 +32,7 @@ const OPEN_SINCE = sql`now() - make_interval(secs => ${sql.lit(OPEN_INTENT_SECON
  * Whether `d` (in the index) differs from `w` and its set `s` (wanted). Once hidden, documents
  * that the index refused stay hidden until a content job writes them.
  */
-const DIFFERS = sql<boolean>`(d.skipped is null and cardinality(d.element_ids) > 0 and
+const IS_UNWRITTEN = sql<boolean>`(d.skipped is null and cardinality(d.element_ids) > 0 and
   case when w.hidden is null
          and (d.settled or d.access_hash is distinct from ${sql.lit(HIDDEN_ACCESS)})
        then d.access_hash is distinct from s.hash or d.metadata_hash is distinct from w.metadata_hash
@@ -52,16 +52,16 @@ export async function scanTargets(
   return [{ kind: 'marked' }, ...rows.map(({ id, revision }) => ({ kind: 'set' as const, id, revision }))]
 }
 
-/** `scanned` are all documents of the page; `open` are being written by a task and keep their difference. */
+/** `scanned` are all documents of the page; `open` are being written by a task and stay unwritten. */
 export type UnwrittenPage = {
-  differences: UnwrittenPermission[]
+  unwritten: UnwrittenPermission[]
   open: string[]
   scanned: string[]
   last: string | null
 }
 
 /**
- * The next documents of a target after a record id, with their differences in one ledger. Joins need
+ * The next documents of a target after a record id, with their unwritten permissions in one ledger. Joins need
  * `collate "default"`: the index of the documents has it, unlike those of the wanted state.
  */
 export async function unwrittenPermissions(
@@ -70,13 +70,13 @@ export async function unwrittenPermissions(
   { target, after }: { target: ScanTarget; after: string },
 ): Promise<UnwrittenPage> {
   const inTarget = target.kind === 'marked' ? sql`needs_permission_write` : sql`set_id = ${target.id}::bigint`
-  const { rows } = await sql<DifferenceRow>`
+  const { rows } = await sql<UnwrittenRow>`
     with page as materialized (
       select record_id from wanted_documents
       where workflow_id = ${of.workflowId}::uuid and ${inTarget} and record_id > ${after}
       order by record_id limit ${PAGE}
     )
-    select d.*, w.record_id as wanted_id, w.ref, s.access, w.hidden, ${DIFFERS} as needs_permission_write,
+    select d.*, w.record_id as wanted_id, w.ref, s.access, w.hidden, ${IS_UNWRITTEN} as needs_permission_write,
       not d.settled and d.access_hash is null and d.updated_at > ${OPEN_SINCE} as is_open
     from page
     join wanted_documents as w on w.workflow_id = ${of.workflowId}::uuid and w.record_id = page.record_id
@@ -84,15 +84,15 @@ export async function unwrittenPermissions(
     left join documents as d on d.ledger_id = ${of.ledgerId}::uuid and d.record_id = w.record_id collate "default"
     order by w.record_id
   `.execute(db)
-  const differing = rows.filter((row) => row.needs_permission_write)
+  const unwritten = rows.filter((row) => row.needs_permission_write)
   return {
-    differences: differing
+    unwritten: unwritten
       .filter((row) => !row.is_open)
       .map((row) => ({
         entry: { ...fromRow(row), fence: Number(row.fence) },
         ref: row.hidden === null ? { ...row.ref, access: readAccess(row.access) } : null,
       })),
-    open: differing.filter((row) => row.is_open).map((row) => row.wanted_id),
+    open: unwritten.filter((row) => row.is_open).map((row) => row.wanted_id),
     scanned: rows.map((row) => row.wanted_id),
     last: rows.length < PAGE ? null : (rows.at(-1)?.wanted_id ?? null),
   }
@@ -121,7 +121,7 @@ export async function clearMarks(db: Database, workflowId: string, recordIds: st
         and s.id = w.set_id
         and not exists (
           select from ledgers as l join documents as d on d.ledger_id = l.id
-          where l.workflow_id = w.workflow_id and d.record_id = w.record_id collate "default" and ${DIFFERS}
+          where l.workflow_id = w.workflow_id and d.record_id = w.record_id collate "default" and ${IS_UNWRITTEN}
         )
     `.execute(transaction)
   })
@@ -147,7 +147,7 @@ export async function hasUnwrittenPermissions(db: Database, workflowId: string):
   return rows[0]?.found ?? false
 }
 
-/** Workflows with differences, for the regular sweep. */
+/** Workflows with unwritten permissions, for the regular sweep. */
 export async function workflowsWithUnwrittenPermissions(db: Database): Promise<string[]> {
   const { rows } = await sql<{ workflow_id: string }>`
     select distinct workflow_id from wanted_documents where needs_permission_write
@@ -177,7 +177,7 @@ export async function markUnwritten(
 ): Promise<void> {
   if (recordIds.length === 0) return
   await lockWanted(transaction, of.workflowId)
-  const isHidden = sql`differing.access_hash = ${sql.lit(HIDDEN_ACCESS)} and ${sql.lit(hides)}`
+  const isHidden = sql`unwritten.access_hash = ${sql.lit(HIDDEN_ACCESS)} and ${sql.lit(hides)}`
   // One lookup per document, also in tables without statistics: other plans read all documents for each.
   await sql`
     with listed as materialized (
@@ -186,17 +186,17 @@ export async function markUnwritten(
         where workflow_id = ${of.workflowId}::uuid and record_id = r.id offset 0
       ) as found
     ),
-    differing as materialized (
+    unwritten as materialized (
       select w.record_id, d.access_hash from listed as w join permission_sets as s on s.id = w.set_id
       cross join lateral (
         select * from documents
         where ledger_id = ${of.ledgerId}::uuid and record_id = w.record_id collate "default" offset 0
       ) as d
-      where ${DIFFERS}
+      where ${IS_UNWRITTEN}
     )
     update wanted_documents as w set needs_permission_write = true,
       hidden = case when ${isHidden} then coalesce(w.hidden, 'unreadable') else w.hidden end
-    from differing where w.workflow_id = ${of.workflowId}::uuid and w.record_id = differing.record_id
+    from unwritten where w.workflow_id = ${of.workflowId}::uuid and w.record_id = unwritten.record_id
   `.execute(transaction)
 }
 

@@ -98,7 +98,7 @@ export async function listFindings(
     .orderBy('ledger')
     .limit(limit)
     .execute()
-  return rows.map(toDifference)
+  return rows.map(toFindings)
 }
 
 /** The elements of these documents that were found to be named by no ledger. */
@@ -115,7 +115,7 @@ export async function findExtraDocuments(
     .where('ledger', '=', '')
     .where('record_id', '=', sql<string>`any(${recordIds}::text[])`)
     .execute()
-  return new Map(rows.map((row) => [row.record_id, toDifference(row)]))
+  return new Map(rows.map((row) => [row.record_id, toFindings(row)]))
 }
 
 export async function countExtraDocuments(db: Database, jobId: string): Promise<number> {
@@ -149,7 +149,7 @@ export async function comparedScopes(
     .execute()
 }
 
-function toDifference(row: {
+function toFindings(row: {
   record_id: string
   ledger: string
   scope_key: string

@@ -45,7 +45,7 @@ export const jobTexts = {
   id: 'the job id',
   openWorkflow: 'Open the workflow',
   openDestination: 'Open destination',
-  onDemand: 'Uploaded files',
+  uploadedFiles: 'Uploaded files',
   started: 'Started',
   took: (duration: string) => `took ${duration}`,
   running: (duration: string) => `running for ${duration}`,

@@ -406,7 +406,7 @@ export const workflowsTexts = {
       byScope: (scopes: string) => `Documents of the ${scopes}`,
       noScopes: (scopes: string) => `The source shows no ${scopes}.`,
     },
-    differences: {
+    runChanges: {
       title: 'Differences between runs',
       description: 'Documents that are different after the later run.',
       from: 'After this run',

@@ -149,13 +149,13 @@ const newKeyBody = z.strictObject({
 
 /** Only a search key has limits besides its expiry. */
 function limitsOf(body: z.infer<typeof newKeyBody>): KeyLimits {
-  const { scope, destination_ids: destinationIds, may_impersonate: mayImpersonate } = body
+  const { scope: role, destination_ids: destinationIds, may_impersonate: mayImpersonate } = body
   const refused = destinationIds.length > 0 ? 'destination_ids' : mayImpersonate ? 'may_impersonate' : null
-  if (scope === 'full' && refused) throw invalid(['body', refused], 'only a search key has this')
+  if (role === 'full' && refused) throw invalid(['body', refused], 'only a search key has this')
   const expiresAt = body.expires_at ? new Date(body.expires_at) : null
   if (expiresAt && expiresAt.getTime() <= Date.now())
     throw invalid(['body', 'expires_at'], 'should be in the future')
-  return { scope, destinationIds, mayImpersonate, expiresAt, personId: null }
+  return { role, destinationIds, mayImpersonate, expiresAt, personId: null }
 }
 
 const keyShape = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { auditRoleChange } from '../../../accounts/audit-role-change.ts'
-import { type Caller, isAtLeast, KEY_ROLE, type Role } from '../../../accounts/roles.ts'
+import { type Caller, FULL_KEY_ROLE, isAtLeast, type Role } from '../../../accounts/roles.ts'
 import { AppError, notFound } from '../../../errors.ts'
 import { countEnabledKeys } from '../../../store/accounts/keys.ts'
 import { changeMember, listMembers, type Member, readMember } from '../../../store/accounts/members.ts'
@@ -25,7 +25,7 @@ export function memberRoutes(app: App, { resources, keys }: AccountsContext): vo
     const { role, disable_keys: requested } = update
     // Keys act as a developer. A person who demotes themselves cannot keep theirs.
     const isOwn = actor === `person:${member.user_id}`
-    const disablesKeys = (requested || isOwn) && !(role && isAtLeast(role, KEY_ROLE))
+    const disablesKeys = (requested || isOwn) && !(role && isAtLeast(role, FULL_KEY_ROLE))
     const result = await changeMember(db, workspaceId, { userId: member.user_id, role, disablesKeys })
     if (result.outcome === 'not_a_member') throw notFound('Member')
     if (result.outcome === 'last_administrator') throw lastAdministrator(`${member.name} is`)

@@ -57,7 +57,7 @@ export function personalTokenRoutes(app: App, { resources, keys }: AccountsConte
         name,
         createdBy: caller.id,
         limits: {
-          scope: 'search',
+          role: 'search',
           destinationIds,
           mayImpersonate: false,
           personId: caller.id,

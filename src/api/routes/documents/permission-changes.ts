@@ -28,8 +28,8 @@ export function permissionChanges(
   return [...new Set([...before.keys(), ...after.keys()])]
     .flatMap((key): LevelChange[] => {
       const [old, now] = [before.get(key), after.get(key)]
-      const added = difference(now, old)
-      const removed = difference(old, now)
+      const added = tokensOnlyIn(now, old)
+      const removed = tokensOnlyIn(old, now)
       if (old && now && added.length === 0 && removed.length === 0) return []
       const named = now ?? old
       // Other sources name their sets as they like.
@@ -65,7 +65,7 @@ function byLevel(document: PlacedDocument, { levels }: VersionPermissions): Map<
   return found
 }
 
-function difference(of: RestrictedLevel | undefined, other: RestrictedLevel | undefined): string[] {
+function tokensOnlyIn(of: RestrictedLevel | undefined, other: RestrictedLevel | undefined): string[] {
   const known = new Set(other?.who)
   return (of?.who ?? []).filter((token) => !known.has(token))
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { invalid } from '../../../errors.ts'
 import { storedNodes } from '../../../pipeline/nodes.ts'
-import { startWithFiles } from '../../../workflows/files.ts'
 import { startPermissionPass } from '../../../workflows/permission-passes.ts'
 import { startJob } from '../../../workflows/start.ts'
+import { startUploadJob } from '../../../workflows/start-upload-job.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { acceptForms, type FormFile, withForm } from '../../http/forms/form.ts'
 import { jobShape } from '../../shapes/resources.ts'
 import { jobResponse } from '../jobs/jobs.ts'
-import { UPLOAD_BYTES } from '../jobs/on-demand.ts'
+import { UPLOAD_BYTES } from '../jobs/upload-jobs.ts'
 import { workflowIn } from './workflow-in.ts'
 
 const tags = ['workflows']
@@ -58,8 +58,8 @@ async function runRoute(app: App, { resources, engine, uploads }: ApiContext): P
             ['body', 'input_files'],
             'files can only be sent to a workflow that has neither source nor destination',
           )
-        const fileJob = { ...starting, workspaceId, nodes: storedNodes(workflow), workflow }
-        return startWithFiles(files, fileJob, { db, engine, quotas: resources.uploadQuotas })
+        const uploadJob = { ...starting, workspaceId, nodes: storedNodes(workflow), workflow }
+        return startUploadJob(files, uploadJob, { db, engine, quotas: resources.uploadQuotas })
       }
       const job = request.isMultipart()
         ? await withForm(request, { uploads, fileField: 'input_files' }, ({ files }) => start(files))

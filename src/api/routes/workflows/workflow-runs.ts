@@ -3,13 +3,13 @@ import { invalid } from '../../../errors.ts'
 import { incompleteOf } from '../../../report.ts'
 import {
   CHANGES,
-  countRunDifferences,
+  countChangesBetween,
   documentsKept,
-  listRunDifferences,
-} from '../../../store/jobs/run-differences.ts'
+  listChangesBetween,
+} from '../../../store/jobs/run-changes.ts'
 import { type WorkflowRun, workflowRuns } from '../../../store/jobs/workflow-runs.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
-import { differencesShape, runShape } from '../../shapes/workflow-runs.ts'
+import { runChangesShape, runShape } from '../../shapes/workflow-runs.ts'
 import { findJob } from '../jobs/jobs.ts'
 import { workflowIn } from './workflow-in.ts'
 
@@ -49,7 +49,7 @@ export function workflowRunRoutes(app: App, { resources: { db }, reads }: ApiCon
           after: z.string().max(1000).optional().describe('`next` of the previous answer'),
           limit: z.coerce.number().int().min(1).max(1000).default(100),
         }),
-        response: { 200: differencesShape },
+        response: { 200: runChangesShape },
       },
     },
     async (request) => {
@@ -65,8 +65,8 @@ export function workflowRunRoutes(app: App, { resources: { db }, reads }: ApiCon
       const [complete, totals, found] = await reads.run(workspaceId, (transaction) =>
         Promise.all([
           documentsKept(transaction, between),
-          countRunDifferences(transaction, between),
-          listRunDifferences(transaction, between, page),
+          countChangesBetween(transaction, between),
+          listChangesBetween(transaction, between, page),
         ]),
       )
       const items = found.slice(0, limit)

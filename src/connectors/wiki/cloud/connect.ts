@@ -33,7 +33,7 @@ export async function connectCloud(openOptions: OpenOptions, signal: AbortSignal
     const site = gatewaySite(access.site, { origin, cloudId })
     const gatewayTransport = createWikiTransport({ ...access, site }, options)
     const account = await signIn(gatewayTransport, signal, 2).catch((second) => {
-      // If the gateway requires another scope, it has accepted the token.
+      // If the gateway requires another grant, it has accepted the token.
       signal.throwIfAborted()
       throw second instanceof AppError && second.code === 'source_forbidden'
         ? second

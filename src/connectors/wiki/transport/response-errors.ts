@@ -18,7 +18,7 @@ export async function errorOfResponse(
   const cause = { status, ...(grant && { grant }) } satisfies ResponseInfo
   const fixes = { 401: SIGN_IN_FIX, 403: withGrantFix(PERMISSION, grant), 404: withGrantFix('', grant) }
   const failed = errorOfStatus({ doing, site, cause, fixes }, response)
-  // The gateway also responds with 401 if a valid token lacks a scope.
+  // The gateway also responds with 401 if a valid token lacks a grant.
   if (failed?.error.code !== 'source_unauthorized') return failed
   if (!/scope does not match/i.test(await response.text())) return failed
   const message = `${doing}: ${site.name} rejected the token because it lacks a scope (401)`
@@ -46,15 +46,15 @@ export const SIGN_IN_FIX =
 const PERMISSION = 'Give the account permission to see it'
 export const CAPTCHA_FIX =
   'Sign in once in a browser as the account and solve the captcha, or use a personal access token'
-const ALL_SCOPES = 'docs/connectors/wiki.md lists all scopes'
+const ALL_GRANTS = 'docs/connectors/wiki.md lists all scopes'
 
 function missingGrantFix(grant: TokenGrant | null): string {
   return grant
-    ? `The token needs ${describeGrant(grant)}; ${ALL_SCOPES}`
-    : `Create a token with more scopes; ${ALL_SCOPES}`
+    ? `The token needs ${describeGrant(grant)}; ${ALL_GRANTS}`
+    : `Create a token with more scopes; ${ALL_GRANTS}`
 }
 
-/** A missing scope may look like a missing permission or a 404. */
+/** A missing grant may look like a missing permission or a 404. */
 function withGrantFix(fix: string, grant: TokenGrant | null): string {
   if (!grant) return fix
   return `${fix ? `${fix}, or check` : 'Check'} that the token has ${describeGrant(grant)}`

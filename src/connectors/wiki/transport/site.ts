@@ -30,7 +30,7 @@ export function gatewaySite(site: Site, gateway: { origin: string; cloudId: stri
   return { ...site, origin: gateway.origin, prefix, base: `${gateway.origin}${prefix}${site.context}` }
 }
 
-/** The gateway may respond with 404 if a token lacks a scope. */
+/** The gateway may respond with 404 if a token lacks a grant. */
 export function isGateway({ prefix }: Site): boolean {
   return prefix !== ''
 }

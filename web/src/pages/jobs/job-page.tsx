@@ -19,7 +19,7 @@ import { LogTab } from './log/log-tab.tsx'
 import { Elapsed } from './overview/elapsed.tsx'
 import { HeldBack } from './overview/held-back.tsx'
 import { OverviewTab } from './overview/overview-tab.tsx'
-import { isOnDemand, jobTabs } from './types.ts'
+import { hasNoWorkflow, jobTabs } from './types.ts'
 
 const PATH = '/w/$workspaceId/jobs/$jobId'
 
@@ -89,7 +89,7 @@ function Facts({ live }: { live: LiveJob }) {
   const { job, mode } = live
   return (
     <Group component="span" gap="4px 16px">
-      {isOnDemand(job) ? <span>{texts.onDemand}</span> : null}
+      {hasNoWorkflow(job) ? <span>{texts.uploadedFiles}</span> : null}
       {job.kind === 'verify' ? (
         <TextLink
           to="/w/$workspaceId/connectors/$kind/$connectorId"
@@ -98,7 +98,7 @@ function Facts({ live }: { live: LiveJob }) {
           {texts.openDestination}
         </TextLink>
       ) : null}
-      {isOnDemand(job) || job.kind === 'verify' ? null : (
+      {hasNoWorkflow(job) || job.kind === 'verify' ? null : (
         <TextLink
           to="/w/$workspaceId/workflows/$workflowId"
           params={{ workspaceId, workflowId: job.workflow_id }}

@@ -6,7 +6,7 @@ import type {
 import type { Job } from '../../service/types.ts'
 
 /** A run of uploaded files, without a workflow. */
-export function isOnDemand({ job_type: type }: Job): boolean {
+export function hasNoWorkflow({ job_type: type }: Job): boolean {
   return type === 'ephemeral' || type === 'template'
 }
 export type { JobProgress as Progress } from '../../../../packages/millrace-client/src/events.ts'

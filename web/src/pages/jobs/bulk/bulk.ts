@@ -1,12 +1,12 @@
 import type { Job } from '../../../service/types.ts'
-import { isActive, isOnDemand } from '../types.ts'
+import { hasNoWorkflow, isActive } from '../types.ts'
 
 export type BulkAction = 'retry' | 'approve'
 
 /** Whether a job can be part of a bulk action. */
 export function allows(job: Job, action: BulkAction): boolean {
   if (isActive(job) || job.kind !== 'content') return false
-  return action === 'approve' ? job.held_back > 0 : job.counts.failed > 0 && !isOnDemand(job)
+  return action === 'approve' ? job.held_back > 0 : job.counts.failed > 0 && !hasNoWorkflow(job)
 }
 
 export function isSelectable(job: Job): boolean {

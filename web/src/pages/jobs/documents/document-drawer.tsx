@@ -15,7 +15,7 @@ import type { Terms } from '../../../texts/nouns.ts'
 import { shellTexts } from '../../../texts/shell.ts'
 import { count } from '../../../texts/times.ts'
 import { errorFix, errorName, sentence } from '../error-advice.ts'
-import { isOnDemand, type JobDocument } from '../types.ts'
+import { hasNoWorkflow, type JobDocument } from '../types.ts'
 
 const texts = jobTexts.drawer
 
@@ -49,7 +49,7 @@ export function DocumentDrawer({ job, recordId, document, terms, onClose }: Prop
 function Content({ job, recordId, document, terms }: Omit<Props, 'onClose'> & { recordId: string }) {
   return (
     <Stack gap="lg">
-      {isOnDemand(job) ? null : (
+      {hasNoWorkflow(job) ? null : (
         <DocumentLink recordId={recordId} workflowId={job.workflow_id}>
           {texts.openDocument}
         </DocumentLink>

@@ -5,9 +5,9 @@ import { useApi } from '../../../service/session.ts'
 import type { Job, Workflow } from '../../../service/types.ts'
 import { isActive } from '../../jobs/types.ts'
 import { PermissionsPanel } from '../permissions/permissions-panel.tsx'
-import { DifferencesPanel } from './differences-panel.tsx'
 import { EstimatePanel } from './estimate-panel.tsx'
 import { Facts } from './facts.tsx'
+import { RunChangesPanel } from './run-changes-panel.tsx'
 import { RunCharts } from './run-charts.tsx'
 import type { WorkflowRun } from './types.ts'
 
@@ -30,7 +30,7 @@ export function WorkflowOverview({ workflow, jobs, allowed }: Props) {
       {runs.isError && !runs.data ? <QueryFailure query={runs} /> : null}
       {runs.data ? <RunCharts workflow={workflow} runs={runs.data} /> : <Skeleton height={600} />}
       <EstimatePanel workflow={workflow} last={first} allowed={allowed} />
-      {runs.data && runs.data.length > 1 ? <DifferencesPanel workflow={workflow} runs={runs.data} /> : null}
+      {runs.data && runs.data.length > 1 ? <RunChangesPanel workflow={workflow} runs={runs.data} /> : null}
       <PermissionsPanel workflow={workflow} allowed={allowed} />
     </Stack>
   )

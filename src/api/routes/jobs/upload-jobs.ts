@@ -4,7 +4,7 @@ import type { ConfiguredProviders } from '../../../pipeline/models/providers.ts'
 import { type PipelineNode, parseNodes } from '../../../pipeline/nodes.ts'
 import { findTemplate } from '../../../pipeline/templates.ts'
 import { readOutput } from '../../../store/jobs/uploads.ts'
-import { startWithFiles } from '../../../workflows/files.ts'
+import { startUploadJob } from '../../../workflows/start-upload-job.ts'
 import { type ApiContext, type App, callerOf, isId } from '../../http/context.ts'
 import { acceptForms, withForm } from '../../http/forms/form.ts'
 import { jobShape } from '../../shapes/resources.ts'
@@ -15,7 +15,7 @@ import { findJob, jobResponse } from './jobs.ts'
 export const UPLOAD_BYTES = 10 * 1024 * 1024
 
 /** Jobs of uploaded files and of nodes in the request, without a workflow. */
-export async function onDemandRoutes(outer: App, context: ApiContext): Promise<void> {
+export async function uploadJobRoutes(outer: App, context: ApiContext): Promise<void> {
   const { resources, engine, uploads } = context
   const { db } = resources
   const params = z.object({ id: z.string() })
@@ -34,7 +34,7 @@ export async function onDemandRoutes(outer: App, context: ApiContext): Promise<v
         const job = await withForm(request, { uploads, fileField: 'input_files' }, ({ files, fields }) => {
           const { nodes, jobType } = readRequest(fields, resources.runners.configured)
           const starting = { workspaceId, startedBy: actor, jobType, nodes }
-          return startWithFiles(files, starting, { db, engine, quotas: resources.uploadQuotas })
+          return startUploadJob(files, starting, { db, engine, quotas: resources.uploadQuotas })
         })
         return jobResponse(db, job)
       },

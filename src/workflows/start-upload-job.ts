@@ -8,7 +8,7 @@ import type { WorkflowRow } from '../store/workflows/workflows.ts'
 
 /** Files outside of memory; each is read when it is stored. */
 export type UploadedFiles = { filename: string; size: number; read(): Promise<Buffer> }[]
-type FileJobOptions = {
+type UploadJobOptions = {
   workspaceId: string
   startedBy: string
   jobType: JobType
@@ -17,9 +17,9 @@ type FileJobOptions = {
 }
 
 /** Starts a job that runs uploaded files through the given nodes. */
-export async function startWithFiles(
+export async function startUploadJob(
   files: UploadedFiles,
-  { workspaceId, startedBy, jobType, nodes, workflow }: FileJobOptions,
+  { workspaceId, startedBy, jobType, nodes, workflow }: UploadJobOptions,
   context: UploadJobContext,
 ): Promise<JobRow> {
   if (workflow?.state === 'inactive') {

@@ -16,15 +16,15 @@ import { count } from '../../../texts/times.ts'
 import { workflowsTexts } from '../../../texts/workflows.ts'
 import { localTime } from '../schedule/schedules.ts'
 import classes from './overview.module.css'
-import type { Difference, Differences, WorkflowRun } from './types.ts'
+import type { ChangedDocument, RunChanges, WorkflowRun } from './types.ts'
 
-const texts = workflowsTexts.overview.differences
+const texts = workflowsTexts.overview.runChanges
 const changes = ['new', 'changed', 'removed', 'failed'] as const
 type Filter = 'all' | (typeof changes)[number]
 const PAGE = 50
 
 /** The documents that differ between two chosen runs. */
-export function DifferencesPanel({ workflow, runs }: { workflow: Workflow; runs: WorkflowRun[] }) {
+export function RunChangesPanel({ workflow, runs }: { workflow: Workflow; runs: WorkflowRun[] }) {
   const ended = runs.filter(({ seconds }) => seconds !== null)
   const [chosen, setChosen] = useState<{ from?: string; to?: string }>({})
   const [filter, setFilter] = useState<Filter>('all')
@@ -32,7 +32,7 @@ export function DifferencesPanel({ workflow, runs }: { workflow: Workflow; runs:
   const to = chosen.to ?? ended[0]?.job_id
   const cursor = useCursor(`${from} ${to} ${filter}`)
   const found = useQuery({
-    ...useApi().query<Differences>(`/jobs/${from}/differences`, {
+    ...useApi().query<RunChanges>(`/jobs/${from}/differences`, {
       to,
       change: filter === 'all' ? undefined : filter,
       after: cursor.at,
@@ -99,7 +99,7 @@ export function DifferencesPanel({ workflow, runs }: { workflow: Workflow; runs:
   )
 }
 
-function columnsOf(workflowId: string): Column<Difference>[] {
+function columnsOf(workflowId: string): Column<ChangedDocument>[] {
   return [
     {
       id: 'document',

@@ -5,7 +5,7 @@ import type { JobRow } from './jobs.ts'
 export const CHANGES = ['new', 'changed', 'removed', 'failed'] as const
 export type Change = (typeof CHANGES)[number]
 
-export type RunDifference = {
+export type ChangedDocument = {
   record_id: string
   title: string
   url: string
@@ -16,27 +16,27 @@ export type RunDifference = {
   error_message: string | null
 }
 
-export type RunDifferencePage = { change?: Change; after?: string; limit: number }
+export type ChangePage = { change?: Change; after?: string; limit: number }
 type Between = { from: JobRow; to: JobRow }
 
 /** Documents whose state after the later run differs from that after the earlier one. */
-export async function listRunDifferences(
+export async function listChangesBetween(
   db: Database,
   between: Between,
-  { change, after, limit }: RunDifferencePage,
-): Promise<RunDifference[]> {
-  const { rows } = await sql<RunDifference>`
-    ${differences(between)}
-    select * from difference
+  { change, after, limit }: ChangePage,
+): Promise<ChangedDocument[]> {
+  const { rows } = await sql<ChangedDocument>`
+    ${changes(between)}
+    select * from changed
     where ${change ? sql`change = ${change}` : sql`true`} and ${after ? sql`record_id > ${after}` : sql`true`}
     order by record_id limit ${limit}
   `.execute(db)
   return rows
 }
 
-export async function countRunDifferences(db: Database, between: Between): Promise<Record<Change, number>> {
+export async function countChangesBetween(db: Database, between: Between): Promise<Record<Change, number>> {
   const { rows } = await sql<{ change: Change; documents: string }>`
-    ${differences(between)} select change, count(*) as documents from difference group by change
+    ${changes(between)} select change, count(*) as documents from changed group by change
   `.execute(db)
   const counts = { new: 0, changed: 0, removed: 0, failed: 0 }
   for (const { change, documents } of rows) counts[change] = Number(documents)
@@ -58,8 +58,8 @@ function isBetween({ from, to }: Between) {
     and jobs.kind = 'content' and jobs.created_at > ${createdAt(from)} and jobs.created_at <= ${createdAt(to)}`
 }
 
-/** A document that came and went between the two runs is no difference. */
-function differences(between: Between) {
+/** A document that came and went between the two runs has no change. */
+function changes(between: Between) {
   return sql`
     with event as (
       select d.*, jobs.created_at as at from jobs join job_documents as d on d.job_id = jobs.id
@@ -71,7 +71,7 @@ function differences(between: Between) {
       select record_id, max(title) as title, max(url) as url, bool_and(state = 'permissions_only') as permissions_only
       from event group by record_id
     ),
-    difference as (
+    changed as (
       select last.record_id, named.title, named.url, last.job_id, last.error_code, last.error_message,
         named.permissions_only,
         case when last.state in ('removed', 'failed') then last.state
