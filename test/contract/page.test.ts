@@ -40,7 +40,8 @@ describe('the web page with the toys', () => {
     await examine()
     await page.getByRole('link', { name: 'Notes', exact: true }).click()
     await heading('New source: Notes')
-    await showsText('docs/connector-contract.md')
+    const documentation = page.getByRole('link', { name: 'Documentation' })
+    assert.equal(await documentation.getAttribute('href'), '/help/connector-contract')
   })
 
   step('it shows a form of the fields, with the noun for scopes', async () => {

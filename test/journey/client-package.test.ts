@@ -21,7 +21,7 @@ const destination = await millrace.destinations.create({ name: 'Search', type: '
 for (const name of ['one', 'two', 'three']) await millrace.workflows.create({ name, destination_id: destination.id })
 const workflows = await collect(millrace.workflows.list({ page_size: 2, sort_by: 'name' }))
 const refused = await millrace.sources
-  .create({ name: 'a', type: 'wiki', config: { adress: 'x' } })
+  .create({ name: 'a', type: 'wiki', config: JSON.parse('{"adress":"x"}') })
   .then(() => null, (error: unknown) => (error instanceof MillraceError ? error : null))
 const job: Job = await millrace.request('POST /api/v1/jobs', { body: uploaded() })
 const found: number[] = []
@@ -44,6 +44,8 @@ function uploaded(): FormData {
 export const query: SearchQuery = { query: 'mill', size: 5 }
 // @ts-expect-error A size is a number.
 export const wrongQuery: SearchQuery = { query: 'mill', size: '5' }
+// @ts-expect-error A wiki has no such setting.
+export const wrongSetting = () => millrace.sources.create({ name: 'a', type: 'wiki', config: { adress: 'x' } })
 // @ts-expect-error The path needs an id.
 export const wrongPath = () => millrace.request('GET /api/v1/jobs/{id}')
 // @ts-expect-error There is no such operation.
