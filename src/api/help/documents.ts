@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 /** A page of the documentation. `path` is from the root, such as `docs/keys.md`. */
 export type HelpDocument = { path: string; title: string; text: string; sections: Section[] }
 /** The part of a document below one heading; the first has the anchor ''. */
-export type Section = { heading: string; anchor: string; text: string }
+export type Section = { heading: string; anchor: string; text: string; lowerText: string }
 /** Documents and other files by their address below `/help`, such as `keys` and `page/lab.png`. */
 export type Help = { documents: Map<string, HelpDocument>; files: Map<string, string> }
 
@@ -55,7 +55,7 @@ export function anchorMaker(): (heading: string) => string {
 
 function partsOf(text: string): { title: string; sections: Section[] } {
   const anchor = anchorMaker()
-  const sections: Section[] = [{ heading: '', anchor: '', text: '' }]
+  const sections = [{ heading: '', anchor: '', text: '' }]
   let title = ''
   for (const token of marked.lexer(text)) {
     if (token.type === 'heading') {
@@ -65,7 +65,7 @@ function partsOf(text: string): { title: string; sections: Section[] } {
       else sections.push({ heading, anchor: id, text: '' })
     } else sections.at(-1)!.text += ` ${plainText(token.raw)}`
   }
-  return { title, sections }
+  return { title, sections: sections.map((each) => ({ ...each, lowerText: each.text.toLowerCase() })) }
 }
 
 /** The text of Markdown without its signs. */

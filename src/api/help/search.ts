@@ -7,6 +7,8 @@ export type HelpHit = { address: string; title: string; heading: string; passage
 const MAX_HITS = 30
 const MAX_WORDS = 8
 const PASSAGE = 200
+/** Further ones say no more, and a search without sign-in has to be cheap. */
+const MAX_COUNT = 4
 
 /** Sections with all words of the query, or with any if none has all; titles count most. */
 export function searchHelp({ documents }: Help, query: string): HelpHit[] {
@@ -37,12 +39,9 @@ function scoreOf(
 ): { found: number; score: number } {
   const title = document.title.toLowerCase()
   const heading = section.heading.toLowerCase()
-  const text = section.text.toLowerCase()
   const scores = words.map(
     (word) =>
-      (title.includes(word) ? 8 : 0) +
-      (heading.includes(word) ? 8 : 0) +
-      Math.min(text.split(word).length - 1, 4),
+      (title.includes(word) ? 8 : 0) + (heading.includes(word) ? 8 : 0) + countOf(word, section.lowerText),
   )
   // Decisions explain the past; people look for the present first.
   const weight = document.path.startsWith('docs/decisions/') ? 0.3 : 1
@@ -50,6 +49,13 @@ function scoreOf(
     found: scores.filter((score) => score > 0).length,
     score: weight * scores.reduce((sum, score) => sum + score, 0),
   }
+}
+
+function countOf(word: string, text: string): number {
+  let count = 0
+  let at = text.indexOf(word)
+  while (at >= 0 && ++count < MAX_COUNT) at = text.indexOf(word, at + word.length)
+  return count
 }
 
 /** Escaped HTML around the first word, with the words marked. */

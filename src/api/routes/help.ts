@@ -21,7 +21,10 @@ export function helpRoutes(app: App, { root }: { root?: string } = {}): void {
   const options = { schema: { hide: true } }
   let reading: Promise<Help> | undefined
   const read = () => {
-    reading ??= readHelp(root)
+    reading ??= readHelp(root).catch((error) => {
+      reading = undefined
+      throw error
+    })
     return reading
   }
   /** By public path and address, of which there are few. */
