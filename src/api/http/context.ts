@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
 import type { Identity } from '../../accounts/identity.ts'
 import type { Keys } from '../../accounts/keys.ts'
 import type { AllowedCaller, Caller, Person } from '../../accounts/roles.ts'
@@ -82,3 +83,6 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export function isId(text: string): boolean {
   return UUID.test(text)
 }
+
+/** Path parameters of the routes of one resource. */
+export const idParams = z.object({ id: z.string() })

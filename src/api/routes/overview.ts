@@ -14,7 +14,7 @@ export function overviewRoutes(app: App, { resources: { db }, reads }: ApiContex
     '/overview',
     {
       config: { allows: 'viewer', keys: true },
-      schema: { tags: ['overview'], response: { 200: overviewShape } },
+      schema: { response: { 200: overviewShape } },
     },
     async (request) => {
       const { workspaceId } = callerOf(request)

@@ -60,9 +60,10 @@ export const openapiOf = (registry: Registry): FastifyDynamicSwaggerOptions => (
     const transformed = jsonSchemaTransform(named(route))
     const { allows, keys } = (route.route.config ?? {}) as Partial<RouteDeclaration>
     if (allows === undefined || keys === undefined) return transformed
+    const { schema } = transformed
     return {
       ...transformed,
-      schema: { ...transformed.schema, 'x-allows': allows, 'x-keys': keyUse(keys) },
+      schema: { tags: [tagOf(route.url)], ...schema, 'x-allows': allows, 'x-keys': keyUse(keys) },
     }
   },
   transformObject(given) {
@@ -77,6 +78,11 @@ export const openapiOf = (registry: Registry): FastifyDynamicSwaggerOptions => (
     return document
   },
 })
+
+/** `/api/v1/jobs/:id/log` → `jobs`; a route may name another tag. */
+function tagOf(url: string): string {
+  return url.split('/')[3] ?? ''
+}
 
 function keyUse(keys: boolean | 'search'): KeyUse {
   if (typeof keys === 'string') return keys

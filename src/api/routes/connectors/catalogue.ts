@@ -10,7 +10,7 @@ import {
   type Provider,
 } from '../../../pipeline/models/providers.ts'
 import { findTemplate, listTemplates } from '../../../pipeline/templates.ts'
-import type { ApiContext, App } from '../../http/context.ts'
+import { type ApiContext, type App, idParams } from '../../http/context.ts'
 import { connectorTypeShape } from '../../shapes/connector-type.ts'
 import { modelsShape, nodeShape } from '../../shapes/resources.ts'
 
@@ -26,30 +26,19 @@ export function catalogueRoutes(app: App, { resources }: ApiContext): void {
 
   app.get(
     '/templates',
-    {
-      config: { allows: 'viewer', keys: true },
-      schema: { tags: ['templates'], response: { 200: z.array(template) } },
-    },
+    { config: { allows: 'viewer', keys: true }, schema: { response: { 200: z.array(template) } } },
     async () => listTemplates(),
   )
 
   app.get(
     '/models',
-    {
-      config: { allows: 'viewer', keys: true },
-      schema: { tags: ['models'], response: { 200: modelsShape } },
-    },
+    { config: { allows: 'viewer', keys: true }, schema: { response: { 200: modelsShape } } },
     async () => PROVIDERS.map((provider) => describeProvider(provider, resources.runners.configured)),
   )
-
-  const params = z.object({ id: z.string() })
   const detail = template.extend({ nodes: z.array(nodeShape) })
   app.get(
     '/templates/:id',
-    {
-      config: { allows: 'viewer', keys: true },
-      schema: { tags: ['templates'], params, response: { 200: detail } },
-    },
+    { config: { allows: 'viewer', keys: true }, schema: { params: idParams, response: { 200: detail } } },
     async (request) => {
       const found = findTemplate(request.params.id, resources.runners.configured)
       if (!found) throw notFound(`Template ${request.params.id}`)

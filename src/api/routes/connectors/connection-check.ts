@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { notFound } from '../../../errors.ts'
 import {
   type CheckRow,
@@ -7,9 +7,9 @@ import {
   insertCheck,
   latestCheck,
 } from '../../../store/connectors/connectors.ts'
-import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import { checkShape } from '../../shapes/resources.ts'
-import { connectorIn, routesOf } from './connector-in.ts'
+import { connectorIn } from './connector-in.ts'
 
 export function connectionCheckRoutes(
   app: App,
@@ -17,12 +17,14 @@ export function connectionCheckRoutes(
   { resources, engine }: ApiContext,
 ): void {
   const { db } = resources
-  const { base, tags } = routesOf(kind)
-  const params = z.object({ id: z.string() })
+  const base = `/${kind}s`
 
   app.post(
     `${base}/:id/connection-check`,
-    { config: { allows: 'developer', keys: true }, schema: { tags, params, response: { 202: checkShape } } },
+    {
+      config: { allows: 'developer', keys: true },
+      schema: { params: idParams, response: { 202: checkShape } },
+    },
     async (request, reply) => {
       const row = await connectorIn(db, callerOf(request).workspaceId, { kind, id: request.params.id })
       const check = await db.transaction().execute(async (transaction) => {
@@ -36,7 +38,7 @@ export function connectionCheckRoutes(
 
   app.get(
     `${base}/:id/connection-check`,
-    { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: checkShape } } },
+    { config: { allows: 'viewer', keys: true }, schema: { params: idParams, response: { 200: checkShape } } },
     async (request) => {
       const row = await connectorIn(db, callerOf(request).workspaceId, { kind, id: request.params.id })
       const check = await latestCheck(db, row.id)

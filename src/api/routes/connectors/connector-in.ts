@@ -29,8 +29,3 @@ export function destinationIn(db: Database, workspaceId: string, id: string): Pr
 export function noConnector(kind: ConnectorKind): AppError {
   return notFound(kind === 'source' ? 'Source' : 'Destination')
 }
-
-/** Where the routes of sources or destinations begin. */
-export function routesOf(kind: ConnectorKind): { base: string; tags: string[] } {
-  return { base: `/${kind}s`, tags: [`${kind}s`] }
-}

@@ -12,14 +12,14 @@ import {
 } from '../../../store/connectors/connectors.ts'
 import { workflowsUsing } from '../../../store/workflows/workflows.ts'
 import { refuseWhileRemoving } from '../../../workflows/target.ts'
-import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import { announceNext, listQuery, rangeOf } from '../../http/list-page.ts'
 import { connectorShape, destinationShape } from '../../shapes/resources.ts'
 import { NOT_BLANK } from '../../shapes/rules.ts'
 import { deleteSandbox, refuseSandboxChange } from './add-sandbox.ts'
 import { mergeSettings, nameTaken, storeChange } from './change-connector.ts'
 import { connectionCheckRoutes } from './connection-check.ts'
-import { connectorIn, routesOf } from './connector-in.ts'
+import { connectorIn } from './connector-in.ts'
 import { storeConnector } from './new-connector.ts'
 import { checkSettings, shortened, wholeSettings } from './setting-limits.ts'
 
@@ -32,7 +32,7 @@ export function connectorRoutes(app: App, kind: ConnectorKind, context: ApiConte
 
 function listAndCreateRoutes(app: App, kind: ConnectorKind, { resources }: ApiContext): void {
   const { db, registry } = resources
-  const { base, tags } = routesOf(kind)
+  const base = `/${kind}s`
   const findType = (name: string) => registry[kind](name)
   const shape = kind === 'source' ? connectorShape : destinationShape
   const toResponse = (row: ConnectorRow) => toDestination(registry, row)
@@ -50,7 +50,7 @@ function listAndCreateRoutes(app: App, kind: ConnectorKind, { resources }: ApiCo
     base,
     {
       config: { allows: 'viewer', keys: true },
-      schema: { tags, querystring: typeQuery, response: { 200: z.array(shape) } },
+      schema: { querystring: typeQuery, response: { 200: z.array(shape) } },
     },
     async (request, reply) => {
       const { query } = request
@@ -82,10 +82,7 @@ function listAndCreateRoutes(app: App, kind: ConnectorKind, { resources }: ApiCo
   })
   app.post(
     base,
-    {
-      config: { allows: 'developer', keys: true },
-      schema: { tags, body: creation, response: { 200: shape } },
-    },
+    { config: { allows: 'developer', keys: true }, schema: { body: creation, response: { 200: shape } } },
     async (request) => {
       const { name, type: typeName, config: input } = request.body
       checkSettings(input)
@@ -101,8 +98,7 @@ function listAndCreateRoutes(app: App, kind: ConnectorKind, { resources }: ApiCo
 
 function oneConnectorRoutes(app: App, kind: ConnectorKind, { resources }: ApiContext): void {
   const { db, registry } = resources
-  const { base, tags } = routesOf(kind)
-  const params = z.object({ id: z.string() })
+  const base = `/${kind}s`
   const shape = kind === 'source' ? connectorShape : destinationShape
   const updatedShape = kind === 'source' ? updatedSourceShape : shape
   const toResponse = (row: ConnectorRow) => toDestination(registry, row)
@@ -111,7 +107,7 @@ function oneConnectorRoutes(app: App, kind: ConnectorKind, { resources }: ApiCon
 
   app.get(
     `${base}/:id`,
-    { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: shape } } },
+    { config: { allows: 'viewer', keys: true }, schema: { params: idParams, response: { 200: shape } } },
     async (request) => toResponse(await find(request)),
   )
 
@@ -129,7 +125,7 @@ function oneConnectorRoutes(app: App, kind: ConnectorKind, { resources }: ApiCon
     `${base}/:id`,
     {
       config: { allows: 'developer', keys: true },
-      schema: { tags, params, body: update, response: { 200: updatedShape } },
+      schema: { params: idParams, body: update, response: { 200: updatedShape } },
     },
     async (request) => {
       const row = await find(request)
@@ -151,7 +147,7 @@ function oneConnectorRoutes(app: App, kind: ConnectorKind, { resources }: ApiCon
     `${base}/:id`,
     {
       config: { allows: 'developer', keys: true },
-      schema: { tags, params, response: { 200: z.object({}) } },
+      schema: { params: idParams, response: { 200: z.object({}) } },
     },
     async (request) => {
       const { actor } = callerOf(request)

@@ -4,7 +4,7 @@ import type { IndexCreation } from '../../../connectors/destination.ts'
 import { withDestination } from '../../../jobs/connections.ts'
 import { defaultDims } from '../../../pipeline/embed/model.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
-import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { destinationIn } from './connector-in.ts'
 
@@ -16,8 +16,6 @@ const SHAPE = { dims: defaultDims }
 export function createIndexRoutes(app: App, { resources, connections }: ApiContext): void {
   const { db } = resources
   const path = '/destinations/:id/create-index'
-  const tags = ['destinations']
-  const params = z.object({ id: z.string() })
 
   const withCreation = <T>(id: string, work: (creation: IndexCreation) => Promise<T>) =>
     withDestination(connections, id, (destination) => work(creationOf(destination)))
@@ -26,7 +24,7 @@ export function createIndexRoutes(app: App, { resources, connections }: ApiConte
     path,
     {
       config: { allows: 'developer', keys: true },
-      schema: { tags, params, response: { 200: creationPlanShape } },
+      schema: { params: idParams, response: { 200: creationPlanShape } },
     },
     async (request, reply) => {
       const { id } = await destinationIn(db, callerOf(request).workspaceId, request.params.id)
@@ -40,7 +38,7 @@ export function createIndexRoutes(app: App, { resources, connections }: ApiConte
     path,
     {
       config: { allows: 'developer', keys: true },
-      schema: { tags, params, response: { 200: z.object({ created: z.boolean() }) } },
+      schema: { params: idParams, response: { 200: z.object({ created: z.boolean() }) } },
     },
     async (request, reply) => {
       const { workspaceId, actor } = callerOf(request)

@@ -1,7 +1,6 @@
-import { z } from 'zod'
 import { nativeQueryShape } from '../../../search/shapes/lab.ts'
 import { searchBody } from '../../../search/shapes/search-request.ts'
-import { type ApiContext, type App, callerOf, searchCallerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams, searchCallerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import type { SearchRoutes } from '../search/search.ts'
 import { destinationIn } from './connector-in.ts'
@@ -16,8 +15,7 @@ export function nativeQueryRoutes(
 ): void {
   const config = { allows: 'viewer', keys: true } as const
   const schema = {
-    tags: ['destinations'],
-    params: z.object({ id: z.string() }),
+    params: idParams,
     body: searchBody,
     response: { 200: nativeQueryShape },
   }

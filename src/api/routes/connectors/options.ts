@@ -37,7 +37,6 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
     {
       config: { allows: 'developer', keys: true },
       schema: {
-        tags: ['sources'],
         body: z.strictObject({
           type: z.string().meta({ enum: typeNames(registry, 'source') }),
           config: z.looseObject({}).describe('Settings of the type; GET /connector-types has their schema'),

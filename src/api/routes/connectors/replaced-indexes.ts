@@ -6,7 +6,7 @@ import { withDestination } from '../../../jobs/connections.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
 import { deleteReplacedIndex, replacedIndexes } from '../../../store/ledger/ledgers.ts'
 import { withWorkflowLock } from '../../../store/workflows/workflow-lock.ts'
-import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { destinationIn } from './connector-in.ts'
 
@@ -15,7 +15,6 @@ const TIMEOUT_MS = 30_000
 /** Indexes that swaps replaced; they stay until a request deletes them. */
 export function replacedIndexRoutes(app: App, { resources, connections }: ApiContext): void {
   const { db } = resources
-  const tags = ['destinations']
 
   const withSwap = <T>(destinationId: string, work: (swap: Swap) => Promise<T>) =>
     withDestination(connections, destinationId, (destination) => work(swapOf(destination)))
@@ -24,7 +23,7 @@ export function replacedIndexRoutes(app: App, { resources, connections }: ApiCon
     '/destinations/:id/generations',
     {
       config: { allows: 'viewer', keys: true },
-      schema: { tags, params: z.object({ id: z.string() }), response: { 200: z.array(replacedIndexShape) } },
+      schema: { params: idParams, response: { 200: z.array(replacedIndexShape) } },
     },
     async (request, reply) => {
       const { id } = await destinationIn(db, callerOf(request).workspaceId, request.params.id)
@@ -45,7 +44,6 @@ export function replacedIndexRoutes(app: App, { resources, connections }: ApiCon
     {
       config: { allows: 'developer', keys: true },
       schema: {
-        tags,
         params: z.object({ id: z.string(), name: z.string() }),
         response: { 200: z.object({ deleted: z.string() }) },
       },

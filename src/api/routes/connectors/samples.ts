@@ -11,11 +11,10 @@ import { trySample } from './try-sample.ts'
 export function sampleRoutes(app: App, context: ApiContext): void {
   const { resources } = context
   const { db, registry } = resources
-  const tags = ['samples']
 
   app.get(
     '/samples',
-    { config: { allows: 'viewer', keys: true }, schema: { tags, response: { 200: z.array(sampleShape) } } },
+    { config: { allows: 'viewer', keys: true }, schema: { response: { 200: z.array(sampleShape) } } },
     async (request) => {
       const sample = await offeredSample(registry)
       if (!sample) return []
@@ -31,7 +30,6 @@ export function sampleRoutes(app: App, context: ApiContext): void {
     {
       config: { allows: 'developer', keys: true },
       schema: {
-        tags,
         body: z.strictObject({ type: z.string().nullish() }).nullish(),
         response: { 200: connectorShape },
       },
@@ -48,7 +46,7 @@ export function sampleRoutes(app: App, context: ApiContext): void {
     '/samples/try',
     {
       config: { allows: 'developer', keys: true },
-      schema: { tags, body: z.strictObject({}).nullish(), response: { 200: tryShape } },
+      schema: { body: z.strictObject({}).nullish(), response: { 200: tryShape } },
     },
     async (request) => {
       const { source, destination, workflowId, jobId } = await trySample(context, callerOf(request))

@@ -8,11 +8,9 @@ import { toDestination } from './connectors.ts'
 
 /** A destination to begin with: a part of the service's own database. */
 export function sandboxRoutes(app: App, { resources }: ApiContext): void {
-  const tags = ['sandbox']
-
   app.get(
     '/sandbox',
-    { config: { allows: 'viewer', keys: true }, schema: { tags, response: { 200: sandboxShape } } },
+    { config: { allows: 'viewer', keys: true }, schema: { response: { 200: sandboxShape } } },
     async (request) => {
       const { db, egress } = resources
       const destination = await findSandbox(db, callerOf(request).workspaceId)
@@ -32,7 +30,7 @@ export function sandboxRoutes(app: App, { resources }: ApiContext): void {
     '/sandbox',
     {
       config: { allows: 'developer', keys: true },
-      schema: { tags, body: z.strictObject({}).nullish(), response: { 200: destinationShape } },
+      schema: { body: z.strictObject({}).nullish(), response: { 200: destinationShape } },
     },
     async (request) =>
       toDestination(resources.registry, await findOrCreateSandbox(resources, callerOf(request))),

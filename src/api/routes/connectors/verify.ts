@@ -11,7 +11,7 @@ import { listFindings, scopeViews } from '../../../store/verifications/findings.
 import { readVerification, type VerificationRow } from '../../../store/verifications/verifications.ts'
 import { type WorkflowRow, workflowsWriting } from '../../../store/workflows/workflows.ts'
 import { refuseInactive, refuseWhileRunning, startVerification } from '../../../workflows/repair.ts'
-import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import {
   repairResponses,
   type repairShape,
@@ -27,8 +27,6 @@ const MAX_WAIT_SECONDS = 100
 const MAX_IDS = 20
 
 const config = { allows: 'developer', keys: true } as const
-const tags = ['destinations']
-const params = z.object({ id: z.string() })
 const querystring = z.object({
   wait: z.coerce
     .number()
@@ -65,7 +63,7 @@ export function verifyRoutes(app: App, { resources, engine }: ApiContext): void 
 
   app.post(
     '/destinations/:id/verify',
-    { config, schema: { tags, params, querystring, response: verifyResponses } },
+    { config, schema: { params: idParams, querystring, response: verifyResponses } },
     async (request, reply) => {
       const { workspaceId, actor: startedBy } = callerOf(request)
       const found = await find(workspaceId, request.params.id)
@@ -78,7 +76,7 @@ export function verifyRoutes(app: App, { resources, engine }: ApiContext): void 
 
   app.post(
     '/destinations/:id/repair',
-    { config, schema: { tags, params, querystring, body: approval, response: repairResponses } },
+    { config, schema: { params: idParams, querystring, body: approval, response: repairResponses } },
     async (request, reply) => {
       const { workspaceId, actor: startedBy } = callerOf(request)
       const found = await find(workspaceId, request.params.id)
@@ -96,7 +94,6 @@ export function verifyRoutes(app: App, { resources, engine }: ApiContext): void 
     {
       config: { allows: 'viewer', keys: true },
       schema: {
-        tags,
         params: z.object({ id: z.string(), jobId: z.string() }),
         response: { 200: verificationShape },
       },

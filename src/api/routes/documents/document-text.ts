@@ -22,8 +22,6 @@ import { findPair, permissionsOf, type VersionPair, versionOf } from './versions
 const TIMEOUT_MS = 60_000
 /** A person waits for the response, so a longer pause of the source is an error. */
 const PATIENCE_MS = 10_000
-
-const tags = ['documents']
 const config = { allows: 'developer', keys: true } as const
 const contentQuery = z.strictObject({
   record_id: z.string().min(1).max(1000),
@@ -53,7 +51,7 @@ export function documentTextRoutes(app: App, { resources, connections }: ApiCont
 
   app.get(
     '/documents/content',
-    { config, schema: { tags, querystring: contentQuery, response: { 200: documentContentShape } } },
+    { config, schema: { querystring: contentQuery, response: { 200: documentContentShape } } },
     async (request, reply) => {
       const { workspaceId, actor } = callerOf(request)
       const { record_id: recordId } = request.query
@@ -89,7 +87,7 @@ export function documentTextRoutes(app: App, { resources, connections }: ApiCont
 
   app.get(
     '/documents/changes',
-    { config, schema: { tags, querystring: changesQuery, response: { 200: documentChangesShape } } },
+    { config, schema: { querystring: changesQuery, response: { 200: documentChangesShape } } },
     async (request, reply) => {
       const { workspaceId, actor } = callerOf(request)
       const { record_id: recordId, from, to } = request.query

@@ -15,7 +15,6 @@ import { documentTextRoutes } from './document-text.ts'
 import { documentOverview } from './overview.ts'
 import { documentVersions } from './versions.ts'
 
-const tags = ['documents']
 /** Record ids contain slashes, so they are no part of the path. */
 const recordQuery = z.strictObject({ record_id: z.string().min(1).max(1000) })
 const workflowQuery = recordQuery.extend({ workflow_id: z.string() })
@@ -27,7 +26,7 @@ export function documentRoutes(app: App, context: ApiContext): void {
     '/documents',
     {
       config: { allows: 'viewer', keys: true },
-      schema: { tags, querystring: recordQuery, response: { 200: documentOverviewShape } },
+      schema: { querystring: recordQuery, response: { 200: documentOverviewShape } },
     },
     async (request) => {
       const { workspaceId, role } = callerOf(request)
@@ -41,7 +40,7 @@ export function documentRoutes(app: App, context: ApiContext): void {
     '/documents/locate',
     {
       config: { allows: 'person', keys: true },
-      schema: { tags, querystring: recordQuery, response: { 200: z.array(locationShape) } },
+      schema: { querystring: recordQuery, response: { 200: z.array(locationShape) } },
     },
     async (request) => {
       const { caller } = request
@@ -56,7 +55,7 @@ export function documentRoutes(app: App, context: ApiContext): void {
     '/documents/runs',
     {
       config: { allows: 'viewer', keys: true },
-      schema: { tags, querystring: workflowQuery, response: { 200: z.array(documentRunShape) } },
+      schema: { querystring: workflowQuery, response: { 200: z.array(documentRunShape) } },
     },
     async (request) => {
       const { workspaceId } = callerOf(request)
@@ -71,7 +70,7 @@ export function documentRoutes(app: App, context: ApiContext): void {
     '/documents/versions',
     {
       config: { allows: 'viewer', keys: true },
-      schema: { tags, querystring: workflowQuery, response: { 200: z.array(documentVersionShape) } },
+      schema: { querystring: workflowQuery, response: { 200: z.array(documentVersionShape) } },
     },
     async (request) => {
       const { workspaceId } = callerOf(request)

@@ -47,7 +47,6 @@ export async function elementRoutes(outer: App, { resources, uploads }: ApiConte
       {
         config: { allows: 'developer', keys: true, takesFiles: true },
         schema: {
-          tags: ['elements'],
           consumes: ['application/octet-stream'],
           querystring: z.strictObject({ filename: z.string().max(255).optional() }),
           body: z

@@ -21,10 +21,7 @@ export async function generalRoutes(app: App, { resources, uploads }: ApiContext
   await acceptForms(app, { fileBytes: FILE_BYTES })
   app.post(
     '/general',
-    {
-      config: { allows: 'developer', keys: true, takesFiles: true },
-      schema: { tags: ['partition'] },
-    },
+    { config: { allows: 'developer', keys: true, takesFiles: true }, schema: { tags: ['partition'] } },
     async (request, reply) =>
       withForm(request, { uploads, fileField: 'files' }, async ({ files, fields }) => {
         if (files.length === 0) throw invalid(['body', 'files'], 'Field required', 'missing')

@@ -5,7 +5,7 @@ import { type DocumentView, previewDocuments } from '../../../ingest/preview.ts'
 import { withSource } from '../../../jobs/connections.ts'
 import { runnersFor } from '../../../jobs/model-meter.ts'
 import { defaultNodes, type PipelineNode, parseNodes } from '../../../pipeline/nodes.ts'
-import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { elementShape } from '../../shapes/element.ts'
 import { sourceIn } from '../connectors/connector-in.ts'
@@ -35,12 +35,10 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
       return { documents: views.map(toDocument) }
     })
   }
-
-  const params = z.object({ id: z.string() })
   const config = { allows: 'developer', keys: true } as const
   app.post(
     '/workflows/:id/preview',
-    { config, schema: { tags: ['workflows'], params, body, response: { 200: previewed } } },
+    { config, schema: { params: idParams, body, response: { 200: previewed } } },
     async (request, reply) => {
       const { id } = request.params
       const { workspaceId } = callerOf(request)
@@ -58,7 +56,7 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
 
   app.post(
     '/sources/:id/preview',
-    { config, schema: { tags: ['sources'], params, body, response: { 200: previewed } } },
+    { config, schema: { params: idParams, body, response: { 200: previewed } } },
     async (request, reply) => {
       const { id } = request.params
       const { workspaceId } = callerOf(request)

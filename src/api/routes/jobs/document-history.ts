@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { documentHistory } from '../../../store/jobs/document-history.ts'
-import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import { documentRunShape } from '../../shapes/document.ts'
 import { toRun } from '../documents/documents.ts'
 import { workflowIn } from '../workflows/workflow-in.ts'
@@ -12,8 +12,7 @@ export function documentHistoryRoutes(app: App, { resources: { db } }: ApiContex
     {
       config: { allows: 'viewer', keys: true },
       schema: {
-        tags: ['workflows'],
-        params: z.object({ id: z.string() }),
+        params: idParams,
         querystring: z.strictObject({ record_id: z.string().min(1).max(1000) }),
         response: { 200: z.array(documentRunShape) },
       },

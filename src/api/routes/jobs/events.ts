@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { createJobChanges } from '../../../jobs/progress.ts'
 import { type Progress, readProgress } from '../../../store/jobs/job-progress.ts'
 import { ACTIVE_STATUSES } from '../../../store/jobs/jobs.ts'
-import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import { createEventStream, type EventStream } from '../../http/event-stream.ts'
 import { createStreamLimit } from '../../http/stream-limit.ts'
 import { toWarning } from './job-warnings.ts'
@@ -29,7 +29,7 @@ export function eventRoutes(app: App, { resources: { db, log } }: ApiContext): v
       // Its response would hold a stream open until the job ends.
       exposeHeadRoute: false,
       config: { allows: 'viewer', keys: true },
-      schema: { tags: ['jobs'], params: z.object({ id: z.string() }), response },
+      schema: { params: idParams, response },
     },
     async (request, reply) => {
       const { actor, workspaceId } = callerOf(request)

@@ -7,7 +7,7 @@ import { failedRecords } from '../../../store/jobs/job-documents.ts'
 import { ACTIVE_STATUSES, type JobRow, latestJobOf, setHeldBack } from '../../../store/jobs/jobs.ts'
 import { readWorkflowIn, type WorkflowRow } from '../../../store/workflows/workflows.ts'
 import { startJob } from '../../../workflows/start.ts'
-import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import { jobShape } from '../../shapes/resources.ts'
 import { findJob, jobResponse } from './jobs.ts'
 
@@ -17,13 +17,11 @@ const APPROVAL_MS = 600_000
 /** Retries of failed documents and approval of removals, for one job or several. */
 export function jobActionRoutes(app: App, context: ApiContext): void {
   const { db } = context.resources
-  const tags = ['jobs']
-  const params = z.object({ id: z.string() })
   const config = { allows: 'operator', keys: true } as const
 
   app.post(
     '/jobs/:id/retry',
-    { config, schema: { tags, params, response: { 202: jobShape } } },
+    { config, schema: { params: idParams, response: { 202: jobShape } } },
     async (request, reply) => {
       const { workspaceId, actor } = callerOf(request)
       const job = await findJob(db, workspaceId, request.params.id)
@@ -33,7 +31,7 @@ export function jobActionRoutes(app: App, context: ApiContext): void {
 
   app.post(
     '/jobs/:id/approve-deletions',
-    { config, schema: { tags, params, response: { 202: z.object({ removed: z.number() }) } } },
+    { config, schema: { params: idParams, response: { 202: z.object({ removed: z.number() }) } } },
     async (request, reply) => {
       const job = await findJob(db, callerOf(request).workspaceId, request.params.id)
       const removed = await approveDeletions(job, context, AbortSignal.timeout(APPROVAL_MS))
@@ -46,7 +44,6 @@ export function jobActionRoutes(app: App, context: ApiContext): void {
     {
       config,
       schema: {
-        tags,
         operationId: 'retryJobs',
         body: jobIds,
         response: { 200: resultsOf({ job: jobShape.nullable() }) },
@@ -71,7 +68,6 @@ export function jobActionRoutes(app: App, context: ApiContext): void {
     {
       config,
       schema: {
-        tags,
         operationId: 'approveDeletionsOfJobs',
         body: jobIds,
         response: { 200: resultsOf({ removed: z.number().nullable() }) },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DOCUMENT_SORTS, documentTotals, listDocuments } from '../../../store/jobs/document-pages.ts'
 import { type JobDocumentRow, listFailed } from '../../../store/jobs/job-documents.ts'
 import type { DocumentState } from '../../../store/schema.ts'
-import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import { announceNext, textQuery, textRangeOf, toTextCursor } from '../../http/list-page.ts'
 import { documentsShape } from '../../shapes/resources.ts'
 import { cursorAt, cursorPosition } from './document-cursor.ts'
@@ -10,8 +10,6 @@ import { findJob } from './jobs.ts'
 
 /** Outcomes of documents. */
 export function jobDocumentRoutes(app: App, { resources: { db }, reads }: ApiContext): void {
-  const tags = ['jobs']
-  const params = z.object({ id: z.string() })
   const find = (workspaceId: string, id: string) => findJob(db, workspaceId, id)
 
   const failed = z.object({ failed_files: z.array(z.object({ document: z.string(), error: z.string() })) })
@@ -19,7 +17,7 @@ export function jobDocumentRoutes(app: App, { resources: { db }, reads }: ApiCon
     '/jobs/:id/failed-files',
     {
       config: { allows: 'viewer', keys: true },
-      schema: { tags, params, querystring: textQuery, response: { 200: failed } },
+      schema: { params: idParams, querystring: textQuery, response: { 200: failed } },
     },
     async (request, reply) => {
       const job = await find(callerOf(request).workspaceId, request.params.id)
@@ -35,7 +33,7 @@ export function jobDocumentRoutes(app: App, { resources: { db }, reads }: ApiCon
     '/jobs/:id/documents',
     {
       config: { allows: 'viewer', keys: true },
-      schema: { tags, params, querystring: documentQuery, response: { 200: documentsShape } },
+      schema: { params: idParams, querystring: documentQuery, response: { 200: documentsShape } },
     },
     async (request) => {
       const job = await find(callerOf(request).workspaceId, request.params.id)

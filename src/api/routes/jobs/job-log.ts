@@ -10,7 +10,7 @@ import {
 } from '../../../store/jobs/job-log.ts'
 import { readDocumentCounts } from '../../../store/jobs/job-stages.ts'
 import { ACTIVE_STATUSES, type JobRow, readJob } from '../../../store/jobs/jobs.ts'
-import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import { findJob, jobDetails } from './jobs.ts'
 
 const MAX_TAIL = 2000
@@ -22,7 +22,7 @@ export function jobLogRoutes(app: App, context: ApiContext): void {
     '/jobs/:id/log',
     {
       config: { allows: 'viewer', keys: true },
-      schema: { tags: ['jobs'], params: z.object({ id: z.string() }), querystring: logQuery, response },
+      schema: { params: idParams, querystring: logQuery, response },
     },
     async (request, reply) => {
       const job = await findJob(context.resources.db, callerOf(request).workspaceId, request.params.id)

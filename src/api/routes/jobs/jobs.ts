@@ -10,7 +10,7 @@ import { type JobRow, listJobs, readJobIn } from '../../../store/jobs/jobs.ts'
 import { type Starter, startersOf } from '../../../store/jobs/starters.ts'
 import { filesOf, type JobFiles } from '../../../store/jobs/uploads.ts'
 import type { JobStatus } from '../../../store/schema.ts'
-import { type ApiContext, type App, callerOf, isId } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams, isId } from '../../http/context.ts'
 import { announceNext, listQuery, rangeOf } from '../../http/list-page.ts'
 import { jobDetailsShape, jobShape } from '../../shapes/resources.ts'
 import { toWarning } from './job-warnings.ts'
@@ -18,8 +18,6 @@ import { nodeStats } from './node-stats.ts'
 
 export function jobRoutes(app: App, { resources }: ApiContext): void {
   const { db, log } = resources
-  const tags = ['jobs']
-  const params = z.object({ id: z.string() })
 
   const find = (workspaceId: string, id: string) => findJob(db, workspaceId, id)
 
@@ -27,7 +25,7 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
     '/jobs',
     {
       config: { allows: 'viewer', keys: true },
-      schema: { tags, querystring: listing, response: { 200: z.array(jobShape) } },
+      schema: { querystring: listing, response: { 200: z.array(jobShape) } },
     },
     async (request, reply) => {
       const { workflow_id: workflowId, status, kind } = request.query
@@ -57,7 +55,7 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
 
   app.get(
     '/jobs/:id',
-    { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: jobShape } } },
+    { config: { allows: 'viewer', keys: true }, schema: { params: idParams, response: { 200: jobShape } } },
     async (request) => jobResponse(db, await find(callerOf(request).workspaceId, request.params.id)),
   )
 
@@ -66,8 +64,7 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
     {
       config: { allows: 'operator', keys: true },
       schema: {
-        tags,
-        params,
+        params: idParams,
         response: { 200: z.object({ id: z.string(), status: z.string(), message: z.string() }) },
       },
     },
@@ -88,7 +85,7 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
     '/jobs/:id/details',
     {
       config: { allows: 'viewer', keys: true },
-      schema: { tags, params, response: { 200: jobDetailsShape } },
+      schema: { params: idParams, response: { 200: jobDetailsShape } },
     },
     async (request) => {
       const job = await find(callerOf(request).workspaceId, request.params.id)

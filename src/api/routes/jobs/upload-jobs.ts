@@ -5,7 +5,7 @@ import { type PipelineNode, parseNodes } from '../../../pipeline/nodes.ts'
 import { findTemplate } from '../../../pipeline/templates.ts'
 import { readOutput } from '../../../store/jobs/uploads.ts'
 import { startUploadJob } from '../../../workflows/start-upload-job.ts'
-import { type ApiContext, type App, callerOf, isId } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams, isId } from '../../http/context.ts'
 import { acceptForms, withForm } from '../../http/forms/form.ts'
 import { jobShape } from '../../shapes/resources.ts'
 import { checkNodes } from '../connectors/setting-limits.ts'
@@ -18,7 +18,6 @@ export const UPLOAD_BYTES = 10 * 1024 * 1024
 export async function uploadJobRoutes(outer: App, context: ApiContext): Promise<void> {
   const { resources, engine, uploads } = context
   const { db } = resources
-  const params = z.object({ id: z.string() })
   await outer.register(async (child) => {
     const app = child as App
     await acceptForms(app, { fileBytes: UPLOAD_BYTES })
@@ -27,7 +26,7 @@ export async function uploadJobRoutes(outer: App, context: ApiContext): Promise<
       '/jobs',
       {
         config: { allows: 'operator', keys: true, takesFiles: true },
-        schema: { tags: ['jobs'], response: { 200: jobShape } },
+        schema: { response: { 200: jobShape } },
       },
       async (request) => {
         const { workspaceId, actor } = callerOf(request)
@@ -44,10 +43,7 @@ export async function uploadJobRoutes(outer: App, context: ApiContext): Promise<
   const outputQuery = z.object({ file_id: z.string(), node_id: z.string().optional() })
   outer.get(
     '/jobs/:id/download',
-    {
-      config: { allows: 'viewer', keys: true },
-      schema: { tags: ['jobs'], params, querystring: outputQuery },
-    },
+    { config: { allows: 'viewer', keys: true }, schema: { params: idParams, querystring: outputQuery } },
     async (request, reply) => {
       const job = await findJob(db, callerOf(request).workspaceId, request.params.id)
       const { file_id: fileId, node_id: nodeId } = request.query

@@ -17,12 +17,11 @@ import { BOOLEAN_WORDS } from '../../shapes/rules.ts'
 /** What happened in a workspace, and what a person has not read yet. */
 export function notificationRoutes(app: App, { resources }: ApiContext): void {
   const { db } = resources
-  const tags = ['notifications']
   const config = { allows: 'viewer', keys: true } as const
 
   app.get(
     '/notifications',
-    { config, schema: { tags, querystring: feedQuery, response: { 200: feedShape } } },
+    { config, schema: { querystring: feedQuery, response: { 200: feedShape } } },
     async (request) => {
       const { workflow_id: workflowId, event_types: eventTypes, since, limit, cursor } = request.query
       if (workflowId !== undefined && !isId(workflowId)) return { events: [], next_cursor: null }
@@ -47,7 +46,6 @@ export function notificationRoutes(app: App, { resources }: ApiContext): void {
     {
       config,
       schema: {
-        tags,
         querystring: z.strictObject({ event_types: eventTypesField }),
         response: { 200: z.object({ unread_count: z.number() }) },
       },
@@ -64,7 +62,6 @@ export function notificationRoutes(app: App, { resources }: ApiContext): void {
     {
       config,
       schema: {
-        tags,
         operationId: 'markNotificationsRead',
         body: markedBody,
         response: { 200: z.object({ marked_count: z.number() }) },
@@ -79,11 +76,7 @@ export function notificationRoutes(app: App, { resources }: ApiContext): void {
     '/notifications/:notification_id',
     {
       config,
-      schema: {
-        tags,
-        params: z.object({ notification_id: z.string() }),
-        response: { 200: notificationShape },
-      },
+      schema: { params: z.object({ notification_id: z.string() }), response: { 200: notificationShape } },
     },
     async (request) => {
       const { notification_id: id } = request.params

@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import type { PeopleComparison } from '../../../search/compare-people.ts'
 import type { SearchPeople } from '../../../search/search-person.ts'
 import { compareBody, comparisonShape } from '../../../search/shapes/lab.ts'
-import { type ApiContext, type App, callerOf, searchCallerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams, searchCallerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { destinationIn } from '../connectors/connector-in.ts'
 
@@ -18,8 +17,7 @@ export function compareRoutes(
 ): void {
   const config = { allows: 'reader', keys: true } as const
   const schema = {
-    tags: ['destinations'],
-    params: z.object({ id: z.string() }),
+    params: idParams,
     body: compareBody,
     response: { 200: comparisonShape },
   }

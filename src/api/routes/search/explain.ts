@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { personQueryShape } from '../../../search/search-person.ts'
 import { explanationShape } from '../../../search/shapes/search.ts'
-import { type ApiContext, type App, callerOf, searchCallerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams, searchCallerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { destinationIn } from '../connectors/connector-in.ts'
 import type { SearchRoutes } from './search.ts'
@@ -12,8 +12,7 @@ const TIMEOUT_MS = 30_000
 export function explainRoutes(app: App, { resources }: ApiContext, { service, people }: SearchRoutes): void {
   const config = { allows: 'reader', keys: true } as const
   const schema = {
-    tags: ['destinations'],
-    params: z.object({ id: z.string() }),
+    params: idParams,
     body: z.strictObject({ record_id: z.string().min(1).max(1000), as: personQueryShape.optional() }),
     response: { 200: explanationShape },
   }

@@ -1,15 +1,13 @@
-import { z } from 'zod'
 import type { Names } from '../../../search/names.ts'
 import { namesBody, namesShape } from '../../../search/shapes/lab.ts'
-import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import { destinationIn } from '../connectors/connector-in.ts'
 
 /** Names of people and groups by id, for pages that show principals. */
 export function namesRoutes(app: App, { resources }: ApiContext, names: Names): void {
   const config = { allows: 'developer', keys: true } as const
   const schema = {
-    tags: ['destinations'],
-    params: z.object({ id: z.string() }),
+    params: idParams,
     body: namesBody,
     response: { 200: namesShape },
   }

@@ -4,7 +4,7 @@ import { withSource } from '../../../jobs/connections.ts'
 import { PATIENCE_MS } from '../../../search/memberships.ts'
 import type { Names } from '../../../search/names.ts'
 import { workflowsUsing } from '../../../store/workflows/workflows.ts'
-import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { destinationIn } from '../connectors/connector-in.ts'
 
@@ -44,8 +44,7 @@ export function peopleRoutes(
     {
       config: { allows: 'administrator', keys: true },
       schema: {
-        tags: ['destinations'],
-        params: z.object({ id: z.string() }),
+        params: idParams,
         querystring: z.strictObject({ query: z.string().trim().max(200).default('') }),
         response: { 200: z.object({ people: z.array(personShape) }) },
       },

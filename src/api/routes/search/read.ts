@@ -13,7 +13,6 @@ const TIMEOUT_MS = 30_000
 export function readRoutes(app: App, { resources }: ApiContext, { service, people }: SearchRoutes): void {
   const config = { allows: 'reader', keys: 'search' } as const
   const schema = {
-    tags: ['destinations'],
     params: z.object({ id: z.string(), '*': z.string() }),
     querystring,
     response: { 200: documentShape },

@@ -3,7 +3,7 @@ import { documentReaders } from '../../../search/document-readers.ts'
 import type { Names } from '../../../search/names.ts'
 import { readersShape } from '../../../search/shapes/lab.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
-import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { destinationIn } from '../connectors/connector-in.ts'
 
@@ -14,8 +14,7 @@ export function readersRoutes(app: App, context: ApiContext, names: Names): void
   const { db } = context.resources
   const config = { allows: 'administrator', keys: true } as const
   const schema = {
-    tags: ['destinations'],
-    params: z.object({ id: z.string() }),
+    params: idParams,
     querystring: z.strictObject({ record_id: z.string().min(1).max(1000) }),
     response: { 200: readersShape },
   }

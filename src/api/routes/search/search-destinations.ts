@@ -11,11 +11,7 @@ export function searchDestinationRoutes(app: App, { resources: { db, registry } 
     '/search/destinations',
     {
       config: { allows: 'reader', keys: true },
-      schema: {
-        tags: ['destinations'],
-        querystring: z.object(listQuery),
-        response: { 200: z.array(shape) },
-      },
+      schema: { tags: ['destinations'], querystring: z.object(listQuery), response: { 200: z.array(shape) } },
     },
     async (request, reply) => {
       const { workspaceId } = callerOf(request)

@@ -1,9 +1,8 @@
-import { z } from 'zod'
 import type { SearchService } from '../../../search/person-search.ts'
 import { requireDestination, type SearchPeople } from '../../../search/search-person.ts'
 import { resultsShape } from '../../../search/shapes/search.ts'
 import { searchBody } from '../../../search/shapes/search-request.ts'
-import { type ApiContext, type App, callerOf, searchCallerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams, searchCallerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { destinationIn } from '../connectors/connector-in.ts'
 
@@ -15,8 +14,7 @@ export type SearchRoutes = { service: SearchService; people: SearchPeople }
 export function searchRoutes(app: App, { resources }: ApiContext, { service, people }: SearchRoutes): void {
   const config = { allows: 'reader', keys: 'search' } as const
   const schema = {
-    tags: ['destinations'],
-    params: z.object({ id: z.string() }),
+    params: idParams,
     body: searchBody,
     response: { 200: resultsShape },
   }

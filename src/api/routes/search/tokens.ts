@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Memberships } from '../../../search/memberships.ts'
 import { mayName, mayNotImpersonate, requireDestination } from '../../../search/search-person.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
-import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { destinationIn } from '../connectors/connector-in.ts'
 
@@ -15,8 +15,7 @@ export function tokensRoutes(app: App, { resources: { db } }: ApiContext, member
     {
       config: { allows: 'administrator', keys: 'search' },
       schema: {
-        tags: ['destinations'],
-        params: z.object({ id: z.string() }),
+        params: idParams,
         querystring: z.strictObject({ user: z.string().min(1).max(1000) }),
         response: { 200: tokensShape },
       },

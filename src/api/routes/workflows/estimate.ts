@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { scopesOf } from '../../../connectors/capabilities.ts'
 import { jsonSchema } from '../../../connectors/describe.ts'
 import { AppError } from '../../../errors.ts'
@@ -7,7 +6,7 @@ import { readConnectorIn } from '../../../store/connectors/connectors.ts'
 import { documentsByScope, experienceOf } from '../../../store/jobs/workflow-runs.ts'
 import { storeEstimate } from '../../../store/workflows/workflows.ts'
 import { estimateRun, limitsOf } from '../../../workflows/estimate.ts'
-import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { estimateShape } from '../../shapes/workflow-runs.ts'
 import { workflowIn } from './workflow-in.ts'
@@ -22,11 +21,7 @@ export function estimateRoutes(app: App, { resources, connections, reads }: ApiC
     '/workflows/:id/estimate',
     {
       config: { allows: 'operator', keys: true },
-      schema: {
-        tags: ['workflows'],
-        params: z.object({ id: z.string() }),
-        response: { 200: estimateShape },
-      },
+      schema: { params: idParams, response: { 200: estimateShape } },
     },
     async (request, reply) => {
       const { workspaceId } = callerOf(request)

@@ -1,18 +1,14 @@
-import { z } from 'zod'
 import { invalid } from '../../../errors.ts'
 import { storedNodes } from '../../../pipeline/nodes.ts'
 import { startPermissionPass } from '../../../workflows/permission-passes.ts'
 import { startJob } from '../../../workflows/start.ts'
 import { startUploadJob } from '../../../workflows/start-upload-job.ts'
-import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import { acceptForms, type FormFile, withForm } from '../../http/forms/form.ts'
 import { jobShape } from '../../shapes/resources.ts'
 import { jobResponse } from '../jobs/jobs.ts'
 import { UPLOAD_BYTES } from '../jobs/upload-jobs.ts'
 import { workflowIn } from './workflow-in.ts'
-
-const tags = ['workflows']
-const params = z.object({ id: z.string() })
 
 /** Starts of jobs and permission passes. */
 export async function startWorkflowRoutes(app: App, context: ApiContext): Promise<void> {
@@ -20,7 +16,7 @@ export async function startWorkflowRoutes(app: App, context: ApiContext): Promis
   const { db } = resources
   app.post(
     '/workflows/:id/sync-permissions',
-    { config: { allows: 'operator', keys: true }, schema: { tags, params, response: { 202: jobShape } } },
+    { config: { allows: 'operator', keys: true }, schema: { params: idParams, response: { 202: jobShape } } },
     async (request, reply) => {
       const { workspaceId, actor } = callerOf(request)
       // Also for inactive workflows: a pass only makes permissions newer.
@@ -45,7 +41,7 @@ async function runRoute(app: App, { resources, engine, uploads }: ApiContext): P
     '/workflows/:id/run',
     {
       config: { allows: 'operator', keys: true, takesFiles: true },
-      schema: { tags, params, response: { 202: jobShape } },
+      schema: { params: idParams, response: { 202: jobShape } },
     },
     async (request, reply) => {
       const { workspaceId, actor } = callerOf(request)

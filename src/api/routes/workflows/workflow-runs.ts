@@ -8,12 +8,10 @@ import {
   listChangesBetween,
 } from '../../../store/jobs/run-changes.ts'
 import { type WorkflowRun, workflowRuns } from '../../../store/jobs/workflow-runs.ts'
-import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import { runChangesShape, runShape } from '../../shapes/workflow-runs.ts'
 import { findJob } from '../jobs/jobs.ts'
 import { workflowIn } from './workflow-in.ts'
-
-const params = z.object({ id: z.string() })
 
 /** The runs of a workflow over time, and what changed between two of them. */
 export function workflowRunRoutes(app: App, { resources: { db }, reads }: ApiContext): void {
@@ -22,8 +20,7 @@ export function workflowRunRoutes(app: App, { resources: { db }, reads }: ApiCon
     {
       config: { allows: 'viewer', keys: true },
       schema: {
-        tags: ['workflows'],
-        params,
+        params: idParams,
         querystring: z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(30) }),
         response: { 200: z.array(runShape) },
       },
@@ -41,8 +38,7 @@ export function workflowRunRoutes(app: App, { resources: { db }, reads }: ApiCon
     {
       config: { allows: 'viewer', keys: true },
       schema: {
-        tags: ['jobs'],
-        params,
+        params: idParams,
         querystring: z.strictObject({
           to: z.string().describe('Another run of the same workflow, earlier or later'),
           change: z.enum(CHANGES).optional(),

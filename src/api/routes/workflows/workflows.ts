@@ -6,7 +6,7 @@ import { listProvedScopes, oldestProof } from '../../../store/workflows/freshnes
 import { deleteWorkflow, listWorkflows, type WorkflowRow } from '../../../store/workflows/workflows.ts'
 import { deleteWithElements } from '../../../workflows/remove-elements.ts'
 import { permissionsPhrase } from '../../../workflows/schedule.ts'
-import { type ApiContext, type App, callerOf } from '../../http/context.ts'
+import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import { announceNext, offsetQuery, textQuery, textRangeOf, toTextCursor } from '../../http/list-page.ts'
 import { freshnessShape, workflowShape } from '../../shapes/resources.ts'
 import { BOOLEAN_WORDS } from '../../shapes/rules.ts'
@@ -14,9 +14,6 @@ import { startWorkflowRoutes } from './start-workflow.ts'
 import { changeWorkflow, createWorkflow, newWorkflow, stopPass, workflowChange } from './store-workflow.ts'
 import { freshnessOf } from './workflow-freshness.ts'
 import { workflowIn } from './workflow-in.ts'
-
-const tags = ['workflows']
-const params = z.object({ id: z.string() })
 
 export async function workflowRoutes(app: App, context: ApiContext): Promise<void> {
   listingRoutes(app, context)
@@ -30,7 +27,7 @@ function listingRoutes(app: App, { resources }: ApiContext): void {
     '/workflows',
     {
       config: { allows: 'viewer', keys: true },
-      schema: { tags, querystring: listing, response: { 200: z.array(workflowShape) } },
+      schema: { querystring: listing, response: { 200: z.array(workflowShape) } },
     },
     async (request, reply) => {
       const query = request.query
@@ -58,7 +55,7 @@ function listingRoutes(app: App, { resources }: ApiContext): void {
     '/workflows',
     {
       config: { allows: 'operator', keys: true },
-      schema: { tags, body: newWorkflow, response: { 200: workflowShape } },
+      schema: { body: newWorkflow, response: { 200: workflowShape } },
     },
     async (request) =>
       toWorkflow(await createWorkflow(resources, callerOf(request).workspaceId, request.body)),
@@ -71,7 +68,10 @@ function oneWorkflowRoutes(app: App, { resources, engine, reads }: ApiContext): 
 
   app.get(
     '/workflows/:id',
-    { config: { allows: 'viewer', keys: true }, schema: { tags, params, response: { 200: workflowShape } } },
+    {
+      config: { allows: 'viewer', keys: true },
+      schema: { params: idParams, response: { 200: workflowShape } },
+    },
     async (request) => toWorkflow(await workflowIn(db, callerOf(request).workspaceId, request.params.id)),
   )
 
@@ -79,7 +79,7 @@ function oneWorkflowRoutes(app: App, { resources, engine, reads }: ApiContext): 
     '/workflows/:id',
     {
       config: { allows: 'operator', keys: true },
-      schema: { tags, params, body: workflowChange, response: { 200: workflowShape } },
+      schema: { params: idParams, body: workflowChange, response: { 200: workflowShape } },
     },
     async (request) => {
       const row = await workflowIn(db, callerOf(request).workspaceId, request.params.id)
@@ -91,7 +91,7 @@ function oneWorkflowRoutes(app: App, { resources, engine, reads }: ApiContext): 
     '/workflows/:id',
     {
       config: { allows: 'operator', keys: true },
-      schema: { tags, params, querystring: deletion, response: { 200: z.object({}) } },
+      schema: { params: idParams, querystring: deletion, response: { 200: z.object({}) } },
     },
     async (request) => {
       const { workspaceId, actor } = callerOf(request)
@@ -114,7 +114,7 @@ function oneWorkflowRoutes(app: App, { resources, engine, reads }: ApiContext): 
     '/workflows/:id/freshness',
     {
       config: { allows: 'viewer', keys: true },
-      schema: { tags, params, querystring: textQuery, response: { 200: freshnessShape } },
+      schema: { params: idParams, querystring: textQuery, response: { 200: freshnessShape } },
     },
     async (request, reply) => {
       const { workspaceId } = callerOf(request)
