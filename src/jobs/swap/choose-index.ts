@@ -2,7 +2,7 @@ import { swapOf } from '../../connectors/capabilities.ts'
 import type { Destination } from '../../connectors/destination.ts'
 import { AppError } from '../../errors.ts'
 import { readConnector } from '../../store/connectors/connectors.ts'
-import { addWarning, isActive, type JobRow, readJob } from '../../store/jobs/jobs.ts'
+import { addWarning, isActive, type JobRow, pinSwap, readJob } from '../../store/jobs/jobs.ts'
 import { countDocuments } from '../../store/ledger/documents.ts'
 import { type LedgerKey, readSearchedLedger, recordIndex } from '../../store/ledger/ledgers.ts'
 import {
@@ -10,7 +10,6 @@ import {
   insertSwap,
   markInPlaceTried,
   mostEntriesHaveSettings,
-  pinSwap,
   readSwap,
   readSwapOf,
   recordSwapGivenUp,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Database, inTransaction } from '../database.ts'
-import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, listPart } from '../keyset.ts'
+import { type ListPart, type ListRange, readPart } from '../keyset.ts'
 import type { Role } from '../schema.ts'
 import { requireRoom } from '../workspace-limits.ts'
 import { normalizeEmail } from './people.ts'
@@ -55,9 +55,9 @@ export type ListedInvitation = {
 export async function listInvitations(
   db: Database,
   workspaceId: string,
-  { limit, cursor }: ListRange,
+  range: ListRange,
 ): Promise<ListPart<ListedInvitation>> {
-  const rows = await db
+  const query = db
     .selectFrom('invitations')
     .leftJoin('auth_users', 'auth_users.id', 'invitations.invited_by')
     .select([
@@ -69,13 +69,8 @@ export async function listInvitations(
       'auth_users.name as inviter',
     ])
     .where('invitations.workspace_id', '=', workspaceId)
-    .select(cursorOf(LIST_ORDER))
     .where('invitations.expires_at', '>', new Date())
-    .where(isAfter(LIST_ORDER, cursor))
-    .orderBy(inOrder(LIST_ORDER))
-    .limit(limit + 1)
-    .execute()
-  return listPart(rows, limit)
+  return readPart(query, LIST_ORDER, range)
 }
 
 const LIST_ORDER = { at: 'invitations.created_at', id: 'invitations.id', direction: 'asc' } as const

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database } from '../database.ts'
-import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, listPart } from '../keyset.ts'
+import { type ListPart, type ListRange, readPart } from '../keyset.ts'
 import type { KeyRole, Schema } from '../schema.ts'
 
 export type KeyRow = Selectable<Schema['api_keys']>
@@ -101,16 +101,9 @@ export type ListedKey = Omit<KeyRow, 'sealed' | 'lookup'> & { creator: string | 
 export async function listKeys(
   db: Database,
   workspaceId: string,
-  { limit, cursor }: ListRange,
+  range: ListRange,
 ): Promise<ListPart<ListedKey>> {
-  const rows = await keysQuery(db, workspaceId)
-    .select(cursorOf(LIST_ORDER))
-    .where('api_keys.person_id', 'is', null)
-    .where(isAfter(LIST_ORDER, cursor))
-    .orderBy(inOrder(LIST_ORDER))
-    .limit(limit + 1)
-    .execute()
-  return listPart(rows, limit)
+  return readPart(keysQuery(db, workspaceId).where('api_keys.person_id', 'is', null), LIST_ORDER, range)
 }
 
 const LIST_ORDER = { at: 'api_keys.created_at', id: 'api_keys.id', direction: 'desc' } as const
@@ -130,16 +123,10 @@ export async function readListedKey(
 export async function listPersonalTokens(
   db: Database,
   workspaceId: string,
-  { personId, limit, cursor }: ListRange & { personId: string | null },
+  { personId, ...range }: ListRange & { personId: string | null },
 ): Promise<ListPart<ListedKey>> {
-  const rows = await keysQuery(db, workspaceId)
-    .select(cursorOf(LIST_ORDER))
-    .where('api_keys.person_id', personId ? '=' : 'is not', personId)
-    .where(isAfter(LIST_ORDER, cursor))
-    .orderBy(inOrder(LIST_ORDER))
-    .limit(limit + 1)
-    .execute()
-  return listPart(rows, limit)
+  const query = keysQuery(db, workspaceId).where('api_keys.person_id', personId ? '=' : 'is not', personId)
+  return readPart(query, LIST_ORDER, range)
 }
 
 /** Of one person, or of anyone. */

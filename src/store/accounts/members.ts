@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
-import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, listPart } from '../keyset.ts'
+import { type ListPart, type ListRange, readPart } from '../keyset.ts'
 import type { Role, Tier } from '../schema.ts'
 import { deleteLinksOf } from './identities.ts'
 import { deletePersonalTokensOf, disableKeysOf } from './keys.ts'
@@ -22,20 +22,15 @@ export type Membership = { id: string; name: string; role: Role; admits_readers:
 export async function listWorkspaces(
   db: Database,
   userId: string,
-  { limit, cursor }: ListRange,
+  range: ListRange,
 ): Promise<ListPart<Membership>> {
-  const rows = await workspacesQuery(db, userId)
-    .select(cursorOf(WORKSPACE_ORDER))
-    .where(isAfter(WORKSPACE_ORDER, cursor))
-    .limit(limit + 1)
-    .execute()
-  return listPart(rows, limit)
+  return readPart(workspacesQuery(db, userId), WORKSPACE_ORDER, range)
 }
 
 const WORKSPACE_ORDER = { at: 'workspaces.created_at', id: 'workspaces.id', direction: 'asc' } as const
 
 export async function workspacesOf(db: Database, userId: string): Promise<Membership[]> {
-  return workspacesQuery(db, userId).execute()
+  return workspacesQuery(db, userId).orderBy(['workspaces.created_at', 'workspaces.id']).execute()
 }
 
 function workspacesQuery(db: Database, userId: string) {
@@ -44,7 +39,6 @@ function workspacesQuery(db: Database, userId: string) {
     .innerJoin('workspaces', 'workspaces.id', 'workspace_members.workspace_id')
     .select(['workspaces.id', 'workspaces.name', 'workspace_members.role', 'workspaces.admits_readers'])
     .where('workspace_members.user_id', '=', userId)
-    .orderBy(inOrder(WORKSPACE_ORDER))
 }
 
 export type Organisation = { id: string; tier: Tier; name: string | null; is_administrator: boolean }
@@ -93,15 +87,9 @@ const MEMBER_ORDER = {
 export async function listMembers(
   db: Database,
   workspaceId: string,
-  { limit, cursor }: ListRange,
+  range: ListRange,
 ): Promise<ListPart<Member>> {
-  const rows = await membersQuery(db, workspaceId)
-    .select(cursorOf(MEMBER_ORDER))
-    .where(isAfter(MEMBER_ORDER, cursor))
-    .orderBy(inOrder(MEMBER_ORDER))
-    .limit(limit + 1)
-    .execute()
-  return listPart(rows, limit)
+  return readPart(membersQuery(db, workspaceId), MEMBER_ORDER, range)
 }
 
 export async function readMember(

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { CheckReport, CheckStep } from '../../report.ts'
 import { type Database, inTransaction } from '../database.ts'
-import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, listPart } from '../keyset.ts'
+import { type ListPart, type ListRange, readPart } from '../keyset.ts'
 import { clearConnectorFailures } from '../notifications/conditions.ts'
 import type { Schema } from '../schema.ts'
 import { requireRoom, requireSettingsRoom } from '../workspace-limits.ts'
@@ -50,19 +50,14 @@ export async function readConnectorIn(
     .executeTakeFirst()
 }
 
+type ConnectorFilter = { kind: ConnectorKind; type?: string | undefined }
+
 export async function listConnectors(
   db: Database,
   workspaceId: string,
-  where: { kind: ConnectorKind; type?: string },
+  filter: ConnectorFilter,
 ): Promise<ConnectorRow[]> {
-  return db
-    .selectFrom('connectors')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('kind', '=', where.kind)
-    .$if(where.type !== undefined, (query) => query.where('type', '=', where.type as string))
-    .orderBy('created_at')
-    .execute()
+  return connectorsOf(db, workspaceId, filter).orderBy('created_at').execute()
 }
 
 const LIST_ORDER = { at: 'created_at', id: 'id', direction: 'asc' } as const
@@ -70,20 +65,18 @@ const LIST_ORDER = { at: 'created_at', id: 'id', direction: 'asc' } as const
 export async function listConnectorPart(
   db: Database,
   workspaceId: string,
-  { kind, type, limit, cursor }: ListRange & { kind: ConnectorKind; type?: string },
+  { limit, cursor, ...filter }: ListRange & ConnectorFilter,
 ): Promise<ListPart<ConnectorRow>> {
-  const rows = await db
+  return readPart(connectorsOf(db, workspaceId, filter), LIST_ORDER, { limit, cursor })
+}
+
+function connectorsOf(db: Database, workspaceId: string, { kind, type }: ConnectorFilter) {
+  const all = db
     .selectFrom('connectors')
     .selectAll()
-    .select(cursorOf(LIST_ORDER))
     .where('workspace_id', '=', workspaceId)
     .where('kind', '=', kind)
-    .$if(type !== undefined, (query) => query.where('type', '=', type as string))
-    .where(isAfter(LIST_ORDER, cursor))
-    .orderBy(inOrder(LIST_ORDER))
-    .limit(limit + 1)
-    .execute()
-  return listPart(rows, limit)
+  return type === undefined ? all : all.where('type', '=', type)
 }
 
 /** In all workspaces. */

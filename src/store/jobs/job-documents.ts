@@ -3,7 +3,7 @@ import type { DocumentRef, DocumentWarning } from '../../document.ts'
 import type { DocumentStage } from '../../document-stage.ts'
 import { DOCUMENT_GONE } from '../../ledger-entry.ts'
 import type { Database } from '../database.ts'
-import type { ListPart, ListRange } from '../keyset.ts'
+import { firstPart, type ListPart, type ListRange } from '../keyset.ts'
 import { NEXT_FENCE } from '../ledger/fences.ts'
 import type { DocumentKind, DocumentState, Schema } from '../schema.ts'
 import { storableJson } from '../storable.ts'
@@ -18,7 +18,7 @@ export function needsWork(kind: DocumentKind): boolean {
 }
 
 /** `asOf` is when the listing read the permissions. */
-export type ListedAt = { jobId: string; asOf: Date }
+type ListedAt = { jobId: string; asOf: Date }
 
 /** Listed again in the same scope: the newer ref counts. In another scope: it moved and is listed once more. */
 export async function recordListed(db: Database, of: ListedAt, listed: ListedDocument[]): Promise<void> {
@@ -90,7 +90,7 @@ export type Claim = { fence: number; documents: ClaimedDocument[] }
 export type Deaths = 'none' | 'once' | 'often'
 const DEATHS = { none: sql`deaths = 0`, once: sql`deaths = 1`, often: sql`deaths > 1` }
 
-export type ClaimRequest = { jobId: string; task: string; limit: number; deaths?: Deaths }
+type ClaimRequest = { jobId: string; task: string; limit: number; deaths?: Deaths }
 
 /**
  * Claims waiting documents for a task, in one statement with their fence. A task that is delivered again gets the
@@ -173,45 +173,49 @@ export async function finishDocuments(
   `.execute(db)
 }
 
+type OpenClaims = { fence: number; isActive: boolean; hasClaims: boolean; lost: number }
+
 /** A fence for the next write; whether the job runs, whether the task has any claim, and how many of these it has lost. */
 export async function openClaims(
   db: Database,
   by: { jobId: string; fence: number },
   recordIds: string[],
-): Promise<{ fence: number; isActive: boolean; hasClaims: boolean; lost: number }> {
-  const { rows } = await sql<{ fence: string; active: boolean; claims: boolean; lost: string }>`
+): Promise<OpenClaims> {
+  const { rows } = await sql<OpenClaims>`
     with next as (update fences set value = ${NEXT_FENCE} returning value)
-    select next.value as fence, exists (
+    select next.value::double precision as fence, exists (
         select from jobs where id = ${by.jobId}::uuid and status in ('SCHEDULED', 'IN_PROGRESS')
-      ) as active,
+      ) as "isActive",
       exists (
         select from job_documents
         where job_id = ${by.jobId}::uuid and state in ('pending', 'in_progress', 'deferred')
           and fence = ${by.fence}::bigint
-      ) as claims,
+      ) as "hasClaims",
       (
-        select count(*) from job_documents
+        select count(*)::int from job_documents
         where job_id = ${by.jobId}::uuid and record_id = any(${recordIds}::text[])
           and fence is distinct from ${by.fence}::bigint
       ) as lost
     from next
   `.execute(db)
-  const [row] = rows
-  return {
-    fence: Number(row?.fence),
-    isActive: row?.active ?? false,
-    hasClaims: row?.claims ?? false,
-    lost: Number(row?.lost ?? 0),
-  }
+  return rows[0]!
 }
 
 /** Documents that wait to be listed again. */
-export async function deferredRecords(db: Database, jobId: string): Promise<Set<string>> {
+export function deferredRecords(db: Database, jobId: string): Promise<Set<string>> {
+  return recordsIn(db, jobId, 'deferred')
+}
+
+export function failedRecords(db: Database, jobId: string): Promise<Set<string>> {
+  return recordsIn(db, jobId, 'failed')
+}
+
+async function recordsIn(db: Database, jobId: string, state: 'deferred' | 'failed'): Promise<Set<string>> {
   const rows = await db
     .selectFrom('job_documents')
     .select('record_id')
     .where('job_id', '=', jobId)
-    .where('state', '=', 'deferred')
+    .where('state', '=', state)
     .execute()
   return new Set(rows.map((row) => row.record_id))
 }
@@ -260,9 +264,14 @@ export type UnfinishedDocument = {
 }
 
 /** The unfinished documents of a job, or those that one task claimed. */
-export type UnfinishedOf = { jobId: string; task?: string }
+type UnfinishedOf = { jobId: string; task?: string }
 
-const UNFINISHED = ['pending', 'in_progress', 'deferred'] as const
+function isUnfinished({ jobId, task }: UnfinishedOf) {
+  const states = task
+    ? sql`state = 'in_progress' and task = ${task}::uuid`
+    : sql`state in ('pending', 'in_progress', 'deferred')`
+  return sql<boolean>`job_id = ${jobId}::uuid and ${states}`
+}
 
 /** Claims unfinished documents for the task that ends them. */
 export async function claimUnfinished(
@@ -270,25 +279,18 @@ export async function claimUnfinished(
   of: UnfinishedOf,
   fence: number,
 ): Promise<UnfinishedDocument[]> {
-  const rows = await db
+  return db
     .updateTable('job_documents')
     .set({ fence: String(fence) })
-    .where('job_id', '=', of.jobId)
-    .where('state', 'in', of.task ? ['in_progress'] : UNFINISHED)
-    .$if(of.task !== undefined, (query) => query.where('task', '=', of.task as string))
-    .returning(['record_id', 'ref', 'kind'])
+    .where(isUnfinished(of))
+    .returning(['record_id as recordId', 'ref', 'kind'])
     .execute()
-  return rows.map((row) => ({ recordId: row.record_id, ref: row.ref, kind: row.kind }))
 }
 
-export type UnfinishedOutcome = { state: 'failed' | 'skipped'; code: string; message: string }
+type UnfinishedOutcome = { state: 'failed' | 'skipped'; code: string; message: string }
 
 /** Ends unfinished documents, so that the counts add up. Skipped ones stay before their first stage. */
-export async function endUnfinished(
-  db: Database,
-  where: UnfinishedOf,
-  error: UnfinishedOutcome,
-): Promise<void> {
+export async function endUnfinished(db: Database, of: UnfinishedOf, error: UnfinishedOutcome): Promise<void> {
   await db
     .updateTable('job_documents')
     .set({
@@ -298,9 +300,7 @@ export async function endUnfinished(
       error_message: error.message,
       updated_at: new Date(),
     })
-    .where('job_id', '=', where.jobId)
-    .where('state', 'in', where.task ? ['in_progress'] : UNFINISHED)
-    .$if(where.task !== undefined, (query) => query.where('task', '=', where.task as string))
+    .where(isUnfinished(of))
     .execute()
 }
 
@@ -358,24 +358,14 @@ export async function listFailed(
     .orderBy('record_id')
     .limit(limit + 1)
     .execute()
-  const rows = found.slice(0, limit)
+  const { rows, next } = firstPart(found, limit, (row) => row.record_id)
   return {
     rows: rows.map((row) => ({
       document: row.title ? `${row.title} (${row.record_id})` : row.record_id,
       error: row.error_message ?? 'unknown',
     })),
-    next: found.length > limit ? (rows.at(-1)?.record_id ?? null) : null,
+    next,
   }
-}
-
-export async function failedRecords(db: Database, jobId: string): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('job_documents')
-    .select('record_id')
-    .where('job_id', '=', jobId)
-    .where('state', '=', 'failed')
-    .execute()
-  return new Set(rows.map((row) => row.record_id))
 }
 
 export async function countErrors<Code extends string>(
@@ -393,12 +383,19 @@ export async function countErrors<Code extends string>(
 
 export type JobDocumentRow = Selectable<Schema['job_documents']>
 
-const RELEASED = {
-  state: 'pending',
-  stage: sql<string | null>`case when kind = 'permissions_only' then 'permissions' end`,
-  task: null,
-  fence: null,
-} as const
+/** Claimed documents wait again. */
+function release(db: Database, jobId: string) {
+  return db
+    .updateTable('job_documents')
+    .set({
+      state: 'pending',
+      stage: sql<string | null>`case when kind = 'permissions_only' then 'permissions' end`,
+      task: null,
+      fence: null,
+    })
+    .where('job_id', '=', jobId)
+    .where('state', '=', 'in_progress')
+}
 
 /** Makes documents of a claim wait again, as if it had not claimed them; returns how many of them it still had. */
 export async function releaseClaimed(
@@ -406,13 +403,10 @@ export async function releaseClaimed(
   by: { jobId: string; fence: number },
   recordIds: string[],
 ): Promise<number> {
-  const { numUpdatedRows } = await db
-    .updateTable('job_documents')
-    .set({ ...RELEASED, attempts: sql`attempts - 1` })
-    .where('job_id', '=', by.jobId)
+  const { numUpdatedRows } = await release(db, by.jobId)
+    .set({ attempts: sql`attempts - 1` })
     .where('record_id', 'in', recordIds)
     .where('fence', '=', String(by.fence))
-    .where('state', '=', 'in_progress')
     .executeTakeFirst()
   return Number(numUpdatedRows)
 }
@@ -422,26 +416,15 @@ export async function releaseTask(
   db: Database,
   { jobId, task }: { jobId: string; task: string },
 ): Promise<void> {
-  await db
-    .updateTable('job_documents')
-    .set(RELEASED)
-    .where('job_id', '=', jobId)
-    .where('task', '=', task)
-    .where('state', '=', 'in_progress')
-    .execute()
+  await release(db, jobId).where('task', '=', task).execute()
 }
 
 /** How many documents wait: those whose process died are processed one by one. */
-export type WaitingDocuments = { documents: number; suspects: number }
+type WaitingDocuments = { documents: number; suspects: number }
 
 /** Makes documents wait again whose task no longer exists; returns how many documents wait. */
 export async function releaseClaims(db: Database, jobId: string): Promise<WaitingDocuments> {
-  await db
-    .updateTable('job_documents')
-    .set(RELEASED)
-    .where('job_id', '=', jobId)
-    .where('state', '=', 'in_progress')
-    .execute()
+  await release(db, jobId).execute()
   const { rows } = await sql<WaitingDocuments>`
     select (count(*) filter (where deaths = 0))::int as documents, (count(*) filter (where deaths > 0))::int as suspects
     from job_documents where job_id = ${jobId}::uuid and state = 'pending'
@@ -475,12 +458,6 @@ export async function recordDeath(
     .returning(['record_id', 'deaths'])
     .execute()
   const waiting = rows.filter(({ deaths }) => deaths < maxDeaths).map((row) => row.record_id)
-  if (waiting.length > 0)
-    await db
-      .updateTable('job_documents')
-      .set(RELEASED)
-      .where('job_id', '=', jobId)
-      .where('record_id', 'in', waiting)
-      .execute()
+  if (waiting.length > 0) await release(db, jobId).where('record_id', 'in', waiting).execute()
   return { setAside: rows.length - waiting.length }
 }

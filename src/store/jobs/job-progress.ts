@@ -24,12 +24,12 @@ const SLOTS = 3
 
 type Row = JobRow & {
   states: Partial<StateCounts> | null
-  stages: StageCount[] | null
-  to_work: string | null
-  elements: string | null
-  recent_documents: string | null
-  recent_elements: string | null
-  window_seconds: number
+  stages: StageCount[]
+  toProcess: number
+  elements: number
+  recentDocuments: number
+  recentElements: number
+  windowSeconds: number
   age: number
 }
 
@@ -39,45 +39,38 @@ export async function readProgress(db: Database, jobId: string): Promise<Progres
     select jobs.*, counted.*, recent.*, by_stage.*,
       extract(epoch from coalesce(finished_at, now()) - coalesce(started_at, now()))::double precision as age,
       (extract(epoch from now()) - ${SLOT_SECONDS} * (floor(extract(epoch from now()) / ${SLOT_SECONDS}) - ${SLOTS - 1}))
-        ::double precision as window_seconds
+        ::double precision as "windowSeconds"
     from jobs,
       lateral (
-        select jsonb_object_agg(state, documents) as states, sum(processed) as to_work, sum(elements) as elements
+        select jsonb_object_agg(state, documents) as states, coalesce(sum(processed), 0)::double precision as "toProcess",
+          coalesce(sum(elements), 0)::double precision as elements
         from (${statesOf(sql`jobs.id`)}) as by_state
       ) as counted,
       lateral (
-        select sum(documents) as recent_documents, sum(r.elements) as recent_elements from job_rates as r
+        select coalesce(sum(documents), 0)::double precision as "recentDocuments",
+          coalesce(sum(r.elements), 0)::double precision as "recentElements"
+        from job_rates as r
         where job_id = jobs.id and began > floor(extract(epoch from now()) / ${SLOT_SECONDS}) - ${SLOTS}
       ) as recent,
-      lateral (select jsonb_agg(to_jsonb(s)) as stages from (${stagesOf(sql`jobs.id`)}) as s) as by_stage
+      lateral (select coalesce(jsonb_agg(to_jsonb(s)), '[]') as stages from (${stagesOf(sql`jobs.id`)}) as s) as by_stage
     where jobs.id = ${jobId}::uuid
   `.execute(db)
   const row = rows[0]
   if (!row) return undefined
-  const {
-    states,
-    stages,
-    to_work: toWork,
-    elements,
-    recent_documents: recentDocuments,
-    recent_elements: recentElements,
-    window_seconds: windowSeconds,
-    age,
-    ...job
-  } = row
+  const { states, stages, toProcess, elements, recentDocuments, recentElements, windowSeconds, age, ...job } =
+    row
   const counted = { ...ZERO_COUNTS, ...states }
   const left = counted.pending + counted.in_progress
-  const toProcess = Number(toWork ?? 0)
   const hasEnded = job.finished_at !== null
   const seconds = hasEnded ? age : Math.min(windowSeconds, age)
   const perSecond = (count: number) => (seconds > 0 ? Math.round((10 * count) / seconds) / 10 : 0)
   return {
     job,
     states: counted,
-    stages: stages ?? [],
+    stages,
     toProcess,
-    documentsPerSecond: perSecond(hasEnded ? toProcess - left : Number(recentDocuments ?? 0)),
-    elementsPerSecond: perSecond(Number((hasEnded ? elements : recentElements) ?? 0)),
+    documentsPerSecond: perSecond(hasEnded ? toProcess - left : recentDocuments),
+    elementsPerSecond: perSecond(hasEnded ? elements : recentElements),
     averagePerSecond: age > 0 ? Math.max(0, toProcess - left) / age : 0,
   }
 }

@@ -13,10 +13,11 @@ export type JobScope = {
 }
 
 export async function listJobScopes(db: Database, jobId: string): Promise<JobScope[]> {
-  const rows = await db.selectFrom('job_scopes').selectAll().where('job_id', '=', jobId).execute()
-  return rows.map(({ scope, position, as_of: asOf, outdated, ended, up_to: upTo }) => {
-    return { scope, position, asOf, outdated, ended, upTo }
-  })
+  return db
+    .selectFrom('job_scopes')
+    .select(['scope', 'position', 'as_of as asOf', 'outdated', 'ended', 'up_to as upTo'])
+    .where('job_id', '=', jobId)
+    .execute()
 }
 
 /** `after` and `to` are the positions before and after the step. */

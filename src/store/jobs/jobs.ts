@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { ErrorCode } from '../../errors.ts'
 import type { Warning } from '../../report.ts'
 import { type Database, inTransaction } from '../database.ts'
-import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, listPart } from '../keyset.ts'
+import { type ListPart, type ListRange, readPart } from '../keyset.ts'
 import { recordHeldBack, recordJobEnd, recordJobStatus } from '../notifications/job-events.ts'
 import type {
   JobKind,
@@ -12,6 +12,7 @@ import type {
   ProcessingStatus,
   RunEstimate,
   Schema,
+  SwapState,
 } from '../schema.ts'
 import { storableJson } from '../storable.ts'
 
@@ -126,32 +127,22 @@ export async function readJobIn(db: Database, workspaceId: string, id: string): 
 
 const LIST_ORDER = { at: 'created_at', id: 'id', direction: 'desc' } as const
 
+type JobFilter = { kind?: JobKind; workflowId?: string | undefined; status?: JobStatus | undefined }
+
 /** Newest first. */
 export async function listJobs(
   db: Database,
   workspaceId: string,
-  {
-    kind = 'content',
-    limit,
-    cursor,
-    ...filter
-  }: ListRange & { kind?: JobKind; workflowId?: string; status?: JobStatus },
+  { kind = 'content', workflowId, status, ...range }: JobFilter & ListRange,
 ): Promise<ListPart<JobRow>> {
-  const rows = await db
+  let query = db
     .selectFrom('jobs')
     .selectAll()
-    .select(cursorOf(LIST_ORDER))
     .where('workspace_id', '=', workspaceId)
     .where('kind', '=', kind)
-    .$if(filter.workflowId !== undefined, (query) =>
-      query.where('workflow_id', '=', filter.workflowId as string),
-    )
-    .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status as JobStatus))
-    .where(isAfter(LIST_ORDER, cursor))
-    .orderBy(inOrder(LIST_ORDER))
-    .limit(limit + 1)
-    .execute()
-  return listPart(rows, limit)
+  if (workflowId) query = query.where('workflow_id', '=', workflowId)
+  if (status) query = query.where('status', '=', status)
+  return readPart(query, LIST_ORDER, range)
 }
 
 /** The latest job of a workflow. */
@@ -191,8 +182,7 @@ export async function listActiveJobs(db: Database): Promise<JobRow[]> {
 }
 
 export async function isActive(db: Database, id: string): Promise<boolean> {
-  const row = await db.selectFrom('jobs').select('status').where('id', '=', id).executeTakeFirst()
-  return row !== undefined && ACTIVE_STATUSES.includes(row.status)
+  return (await whichActive(db, [id])).has(id)
 }
 
 /** Whether the job is active; it stays so until the transaction ends. */
@@ -290,25 +280,30 @@ export async function reopenListing(
 }
 
 /** The index the job started with; the first process decides. */
-export async function pinIndex(db: Database, id: string, identity: string): Promise<string> {
-  const row = await db
-    .updateTable('jobs')
-    .set({ index_identity: sql`coalesce(index_identity, ${identity})` })
-    .where('id', '=', id)
-    .returning('index_identity')
-    .executeTakeFirst()
-  return row?.index_identity ?? identity
+export function pinIndex(db: Database, id: string, identity: string): Promise<string> {
+  return pin(db, id, { column: 'index_identity', value: identity })
 }
 
 /** The settings hash the job started with; the first process decides. */
-export async function pinSettings(db: Database, id: string, hash: string): Promise<string> {
-  const row = await db
-    .updateTable('jobs')
-    .set({ settings_hash: sql`coalesce(settings_hash, ${hash})` })
-    .where('id', '=', id)
-    .returning('settings_hash')
-    .executeTakeFirst()
-  return row?.settings_hash ?? hash
+export function pinSettings(db: Database, id: string, hash: string): Promise<string> {
+  return pin(db, id, { column: 'settings_hash', value: hash })
+}
+
+/** How the job writes; the first process decides. */
+export function pinSwap(db: Database, id: string, state: SwapState): Promise<SwapState> {
+  return pin(db, id, { column: 'swap', value: state })
+}
+
+async function pin<Value extends string>(
+  db: Database,
+  id: string,
+  { column, value }: { column: 'index_identity' | 'settings_hash' | 'swap'; value: Value },
+): Promise<Value> {
+  const { rows } = await sql<{ pinned: Value }>`
+    update jobs set ${sql.ref(column)} = coalesce(${sql.ref(column)}, ${value}) where id = ${id}::uuid
+    returning ${sql.ref(column)} as pinned
+  `.execute(db)
+  return rows[0]?.pinned ?? value
 }
 
 export async function addRemoved(db: Database, id: string, removed: number): Promise<void> {

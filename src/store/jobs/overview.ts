@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 import type { JobRow } from './jobs.ts'
 
-export type DayCounts = { day: string; new: number; changed: number; removed: number; failed: number }
+type DayCounts = { day: string; new: number; changed: number; removed: number; failed: number }
 
 /** Totals of a workspace and its recent jobs; times are in UTC. */
 export type Overview = {
@@ -21,7 +21,7 @@ export type Overview = {
   byDay: DayCounts[]
 }
 
-export const OVERVIEW_DAYS = 14
+const OVERVIEW_DAYS = 14
 
 export async function readOverview(db: Database, workspaceId: string): Promise<Overview> {
   const [totals, days] = await Promise.all([readTotals(db, workspaceId), readDays(db, workspaceId)])
@@ -40,20 +40,18 @@ export async function lastJobs(db: Database, workspaceId: string, limit: number)
 }
 
 export async function countRunningJobs(db: Database, workspaceId: string): Promise<number> {
-  const { rows } = await sql<{ running: string }>`select count(*) as running from jobs
-    where workspace_id = ${workspaceId}::uuid and kind = 'content' and status = 'IN_PROGRESS'`.execute(db)
-  return Number(rows[0]?.running)
+  const { rows } = await sql<{ running: number }>`
+    select count(*)::int as running from jobs
+    where workspace_id = ${workspaceId}::uuid and kind = 'content' and status = 'IN_PROGRESS'
+  `.execute(db)
+  return rows[0]!.running
 }
 
-type Totals = Omit<Overview, 'byDay'>
-
-async function readTotals(db: Database, workspaceId: string): Promise<Totals> {
-  const { rows } = await sql<
-    Record<Exclude<keyof Totals, 'permissionsAsOf'>, string> & { asOf: Date | null }
-  >`
+async function readTotals(db: Database, workspaceId: string): Promise<Omit<Overview, 'byDay'>> {
+  const { rows } = await sql<Omit<Overview, 'byDay'>>`
     with current as (select id, ledger_id from workflows where workspace_id = ${workspaceId}::uuid and deleted_at is null),
     kept as (
-      select count(*) as documents, coalesce(sum(cardinality(element_ids)), 0) as elements
+      select count(*)::int as documents, coalesce(sum(cardinality(element_ids)), 0)::double precision as elements
       from documents where ledger_id in (select ledger_id from current) and skipped is null
     ),
     recent as (
@@ -61,36 +59,25 @@ async function readTotals(db: Database, workspaceId: string): Promise<Totals> {
       where workspace_id = ${workspaceId}::uuid and kind = 'content' and created_at > now() - interval '7 days'
     )
     select kept.documents, kept.elements,
-      (select count(*) from connectors where workspace_id = ${workspaceId}::uuid and kind = 'source') as sources,
-      (select count(*) from connectors where workspace_id = ${workspaceId}::uuid and kind = 'destination')
+      (select count(*)::int from connectors where workspace_id = ${workspaceId}::uuid and kind = 'source') as sources,
+      (select count(*)::int from connectors where workspace_id = ${workspaceId}::uuid and kind = 'destination')
         as destinations,
-      (select count(*) from current) as workflows,
-      (select coalesce(sum(d.documents), 0) from recent join job_counts as d on d.job_id = recent.id and d.state = 'failed')
+      (select count(*)::int from current) as workflows,
+      (select coalesce(sum(d.documents), 0)::double precision from recent join job_counts as d on d.job_id = recent.id and d.state = 'failed')
         as failures,
-      (select count(*) from recent where status = 'FAILED') as "failedJobs",
-      (select min(proved_at) from workflow_scopes where workflow_id in (select id from current)) as "asOf",
-      (select count(*) from workflow_scopes join workflows on workflows.id = workflow_id
+      (select count(*)::int from recent where status = 'FAILED') as "failedJobs",
+      (select min(proved_at) from workflow_scopes where workflow_id in (select id from current)) as "permissionsAsOf",
+      (select count(*)::int from workflow_scopes join workflows on workflows.id = workflow_id
         where workflow_id in (select id from current) and max_permission_age_hours is not null
           and (proved_at is null or proved_at < now() - make_interval(secs => max_permission_age_hours * 3600)))
         as "hiddenScopes"
     from kept
   `.execute(db)
-  const row = rows[0]!
-  return {
-    documents: Number(row.documents),
-    elements: Number(row.elements),
-    sources: Number(row.sources),
-    destinations: Number(row.destinations),
-    workflows: Number(row.workflows),
-    failures: Number(row.failures),
-    failedJobs: Number(row.failedJobs),
-    permissionsAsOf: row.asOf,
-    hiddenScopes: Number(row.hiddenScopes),
-  }
+  return rows[0]!
 }
 
 async function readDays(db: Database, workspaceId: string): Promise<DayCounts[]> {
-  const { rows } = await sql<Record<keyof DayCounts, string>>`
+  const { rows } = await sql<DayCounts>`
     with days as (
       select generate_series(date_trunc('day', now(), 'UTC') - make_interval(days => ${OVERVIEW_DAYS - 1}),
         date_trunc('day', now(), 'UTC'), interval '1 day') as day
@@ -101,18 +88,12 @@ async function readDays(db: Database, workspaceId: string): Promise<DayCounts[]>
       where workspace_id = ${workspaceId}::uuid and kind = 'content' and created_at >= (select min(day) from days)
     )
     select to_char(days.day at time zone 'UTC', 'YYYY-MM-DD') as day,
-      coalesce(sum(documents) filter (where state = 'new'), 0) as new,
-      coalesce(sum(documents) filter (where state in ('changed', 'permissions_only')), 0) as changed,
-      coalesce(sum(documents) filter (where state = 'removed'), 0) as removed,
-      coalesce(sum(documents) filter (where state = 'failed'), 0) as failed
+      coalesce(sum(documents) filter (where state = 'new'), 0)::double precision as new,
+      coalesce(sum(documents) filter (where state in ('changed', 'permissions_only')), 0)::double precision as changed,
+      coalesce(sum(documents) filter (where state = 'removed'), 0)::double precision as removed,
+      coalesce(sum(documents) filter (where state = 'failed'), 0)::double precision as failed
     from days left join happened on happened.day = days.day
     group by days.day order by days.day
   `.execute(db)
-  return rows.map((row) => ({
-    day: row.day,
-    new: Number(row.new),
-    changed: Number(row.changed),
-    removed: Number(row.removed),
-    failed: Number(row.failed),
-  }))
+  return rows
 }

@@ -16,7 +16,7 @@ export type ChangedDocument = {
   error_message: string | null
 }
 
-export type ChangePage = { change?: Change; after?: string; limit: number }
+type ChangePage = { change?: Change | undefined; after?: string | undefined; limit: number }
 type Between = { from: JobRow; to: JobRow }
 
 /** Documents whose state after the later run differs from that after the earlier one. */
@@ -35,11 +35,11 @@ export async function listChangesBetween(
 }
 
 export async function countChangesBetween(db: Database, between: Between): Promise<Record<Change, number>> {
-  const { rows } = await sql<{ change: Change; documents: string }>`
-    ${changes(between)} select change, count(*) as documents from changed group by change
+  const { rows } = await sql<{ change: Change; documents: number }>`
+    ${changes(between)} select change, count(*)::int as documents from changed group by change
   `.execute(db)
   const counts = { new: 0, changed: 0, removed: 0, failed: 0 }
-  for (const { change, documents } of rows) counts[change] = Number(documents)
+  for (const { change, documents } of rows) counts[change] = documents
   return counts
 }
 

@@ -32,19 +32,18 @@ export async function lockOutputs(transaction: Database, workspaceId: string): P
 
 /** Null means all workspaces. */
 export async function uploadUsage(db: Database, workspaceId: string | null): Promise<UploadUsage> {
-  const { rows } = await sql<{ jobs: string; uploads: string; outputs: string }>`
+  const { rows } = await sql<UploadUsage>`
     select
-      (select count(*) from jobs
+      (select count(*)::int from jobs
         where status = any(${ACTIVE_STATUSES}::text[]) and kind = 'content'
           and settings->>'source_id' is null and settings->>'destination_id' is null
           and not settings ? 'remove_elements'
-          and (${workspaceId}::uuid is null or workspace_id = ${workspaceId}::uuid)) as jobs,
-      (select coalesce(sum(octet_length(u.content)), 0) from uploads as u join jobs as j on j.id = u.job_id
+          and (${workspaceId}::uuid is null or workspace_id = ${workspaceId}::uuid)) as "activeJobs",
+      (select coalesce(sum(octet_length(u.content)), 0)::double precision from uploads as u join jobs as j on j.id = u.job_id
         where u.content is not null and j.status = any(${ACTIVE_STATUSES}::text[])
-          and (${workspaceId}::uuid is null or j.workspace_id = ${workspaceId}::uuid)) as uploads,
-      (select coalesce(sum(output_bytes), 0) from upload_usage
-        where ${workspaceId}::uuid is null or workspace_id = ${workspaceId}::uuid) as outputs
+          and (${workspaceId}::uuid is null or j.workspace_id = ${workspaceId}::uuid)) as "uploadBytes",
+      (select coalesce(sum(output_bytes), 0)::double precision from upload_usage
+        where ${workspaceId}::uuid is null or workspace_id = ${workspaceId}::uuid) as "outputBytes"
   `.execute(db)
-  const { jobs = 0, uploads = 0, outputs = 0 } = rows[0] ?? {}
-  return { activeJobs: Number(jobs), uploadBytes: Number(uploads), outputBytes: Number(outputs) }
+  return rows[0]!
 }

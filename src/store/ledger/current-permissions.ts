@@ -24,7 +24,8 @@ export async function currentPermissions(
   const ids = recordIds.filter((id) => !id.includes('\0'))
   if (workflowIds.length === 0 || ids.length === 0) return []
   // One lookup per document: for 1,000 ids the planner would read a whole index otherwise.
-  const { rows } = await sql<CurrentRow>`
+  type Row = Omit<CurrentPermission, 'clauses'> & { setId: string; levels: StoredLevel[] | null }
+  const { rows } = await sql<Row>`
     with wanted as materialized (
       select w.* from unnest(${workflowIds}::uuid[]) as f(id) cross join unnest(${ids}::text[]) as r(id)
       cross join lateral (
@@ -32,32 +33,16 @@ export async function currentPermissions(
         where workflow_id = f.id and record_id = r.id offset 0
       ) as w
     )
-    select w.workflow_id, w.record_id, w.scope, w.set_id, w.hidden, p.proved_at,
+    select w.workflow_id as "workflowId", w.record_id as "recordId", w.scope, w.set_id as "setId", w.hidden,
+      p.proved_at as "provedAt",
       case when row_number() over (partition by w.set_id) = 1 then s.access->'levels' end as levels
     from wanted as w
     join permission_sets as s on s.id = w.set_id
     left join workflow_scopes as p on p.workflow_id = w.workflow_id and p.scope = w.scope
   `.execute(db)
   // Documents share sets, and the levels of a set may be long: they come once.
-  const sets = new Map(rows.flatMap(({ set_id: id, levels }) => (levels ? [[id, clausesOf(levels)]] : [])))
-  return rows.map((row) => ({
-    workflowId: row.workflow_id,
-    recordId: row.record_id,
-    scope: row.scope,
-    clauses: sets.get(row.set_id) ?? {},
-    hidden: row.hidden,
-    provedAt: row.proved_at,
-  }))
-}
-
-type CurrentRow = {
-  workflow_id: string
-  record_id: string
-  scope: string
-  set_id: string
-  levels: StoredLevel[] | null
-  hidden: HiddenReason | null
-  proved_at: Date | null
+  const sets = new Map(rows.flatMap(({ setId, levels }) => (levels ? [[setId, clausesOf(levels)]] : [])))
+  return rows.map(({ setId, levels: _, ...row }) => ({ ...row, clauses: sets.get(setId) ?? {} }))
 }
 
 /** A scope whose documents search hides: not proved within the maximum age of its workflow. */

@@ -22,9 +22,10 @@ export async function documentLevels(
   recordIds: string[],
 ): Promise<DocumentLevels[]> {
   if (workflowIds.length === 0 || recordIds.length === 0) return []
-  const { rows } = await sql<LevelsRow>`
-    select w.workflow_id, w.record_id, w.set_id, w.ref, w.hidden, p.proved_at,
-      greatest(s.as_of, p.proved_at, w.relisted_at) as as_of,
+  type Row = Omit<DocumentLevels, 'levels'> & { setId: string; levels: StoredLevel[] | null }
+  const { rows } = await sql<Row>`
+    select w.workflow_id as "workflowId", w.record_id as "recordId", w.set_id as "setId", w.ref, w.hidden,
+      p.proved_at as "provedAt", greatest(s.as_of, p.proved_at, w.relisted_at) as "asOf",
       case when row_number() over (partition by w.set_id) = 1 then s.access->'levels' end as levels
     from wanted_documents as w join permission_sets as s on s.id = w.set_id
     left join workflow_scopes as p on p.workflow_id = w.workflow_id and p.scope = w.scope
@@ -32,25 +33,6 @@ export async function documentLevels(
     order by w.record_id, w.workflow_id
   `.execute(db)
   // Documents share sets, and the levels of a set may be long: they come once.
-  const sets = new Map(rows.flatMap(({ set_id: id, levels }) => (levels ? [[id, levels] as const] : [])))
-  return rows.map((row) => ({
-    workflowId: row.workflow_id,
-    recordId: row.record_id,
-    ref: row.ref,
-    levels: sets.get(row.set_id) ?? [],
-    hidden: row.hidden,
-    provedAt: row.proved_at,
-    asOf: row.as_of,
-  }))
-}
-
-type LevelsRow = {
-  workflow_id: string
-  record_id: string
-  set_id: string
-  ref: PlacedDocument
-  levels: StoredLevel[] | null
-  hidden: HiddenReason | null
-  proved_at: Date | null
-  as_of: Date
+  const sets = new Map(rows.flatMap(({ setId, levels }) => (levels ? [[setId, levels] as const] : [])))
+  return rows.map(({ setId, ...row }) => ({ ...row, levels: sets.get(setId) ?? [] }))
 }

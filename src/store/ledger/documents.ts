@@ -144,13 +144,10 @@ function wasRemoved({ ledgerId }: LedgerKey, fence: number) {
 
 /** Documents in the index, without skipped ones. */
 export async function countDocuments(db: Database, ledgerId: string): Promise<number> {
-  const row = await db
-    .selectFrom('documents')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('ledger_id', '=', ledgerId)
-    .where('skipped', 'is', null)
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from documents where ledger_id = ${ledgerId}::uuid and skipped is null
+  `.execute(db)
+  return rows[0]!.count
 }
 
 /** Whether the job has found the document `d`. */

@@ -17,23 +17,12 @@ const PAGE = 500
 
 /** The next documents to remove; none once the ledger is empty. */
 export async function leavingDocuments(db: Database, workflowId: string): Promise<LeavingDocument[]> {
-  const { rows } = await sql<{
-    record_id: string
-    scope: string
-    element_ids: string[]
-    is_skipped: boolean
-    fence: string
-  }>`
-    select record_id, scope, element_ids, skipped is not null as is_skipped, fence from documents
-    where ledger_id = ${searchedLedger(workflowId)} order by record_id limit ${PAGE}
+  const { rows } = await sql<LeavingDocument>`
+    select record_id as "recordId", scope, element_ids as "elementIds", skipped is not null as "isSkipped",
+      fence::double precision as fence
+    from documents where ledger_id = ${searchedLedger(workflowId)} order by record_id limit ${PAGE}
   `.execute(db)
-  return rows.map((row) => ({
-    recordId: row.record_id,
-    scope: row.scope,
-    elementIds: row.element_ids,
-    isSkipped: row.is_skipped,
-    fence: Number(row.fence),
-  }))
+  return rows
 }
 
 /** Drops documents that left the index; those written meanwhile stay for the next page. */

@@ -17,7 +17,7 @@ export async function* ledgerEntries(db: Database, workflowIds: string[]): Async
 }
 
 export type LedgerPosition = { workflowId: string; recordId: string }
-export type LedgerPage = { entries: FencedEntry[]; end: LedgerPosition }
+type LedgerPage = { entries: FencedEntry[]; end: LedgerPosition }
 
 /** The next entries of one of the workflows; null after the last. */
 export async function ledgerPage(
@@ -56,10 +56,10 @@ export async function openIntents(
 }
 
 export async function countLedgerEntries(db: Database, workflowIds: string[]): Promise<number> {
-  const { rows } = await sql<{ count: string }>`
-    select count(*) as count from documents where ledger_id = ${searchedLedgers(workflowIds)}
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from documents where ledger_id = ${searchedLedgers(workflowIds)}
   `.execute(db)
-  return Number(rows[0]?.count ?? 0)
+  return rows[0]!.count
 }
 
 export async function findLedgerEntries(
@@ -109,23 +109,21 @@ export async function unsettleDocuments(
 }
 
 export async function hasUnsettled(db: Database, workflowId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('documents')
-    .select('record_id')
-    .where('ledger_id', '=', sql<string>`${searchedLedger(workflowId)}`)
-    .where('settled', '=', false)
-    .executeTakeFirst()
+  const row = await unsettled(db, workflowId).executeTakeFirst()
   return row !== undefined
 }
 
 export async function unsettledRecords(db: Database, workflowId: string): Promise<Set<string>> {
-  const rows = await db
+  const rows = await unsettled(db, workflowId).execute()
+  return new Set(rows.map((row) => row.record_id))
+}
+
+function unsettled(db: Database, workflowId: string) {
+  return db
     .selectFrom('documents')
     .select('record_id')
     .where('ledger_id', '=', sql<string>`${searchedLedger(workflowId)}`)
     .where('settled', '=', false)
-    .execute()
-  return new Set(rows.map((row) => row.record_id))
 }
 
 function toFencedEntry(row: StoredEntry): FencedEntry {

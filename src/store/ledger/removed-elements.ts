@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 import type { LedgerKey } from './ledgers.ts'
 
-export type RemovedElements = { id: string; recordId: string; elementIds: string[]; fence: number }
+type RemovedElements = { id: string; recordId: string; elementIds: string[]; fence: number }
 
 const PAGE = 1000
 
@@ -20,20 +20,11 @@ export async function workflowsWithDueRemovals(db: Database): Promise<string[]> 
 }
 
 export async function dueRemovals(db: Database, { ledgerId }: LedgerKey): Promise<RemovedElements[]> {
-  const rows = await db
-    .selectFrom('removed_elements')
-    .select(['id', 'record_id', 'element_ids', 'fence'])
-    .where('ledger_id', '=', ledgerId)
-    .where('due_at', '<=', sql<Date>`now()`)
-    .orderBy('fence')
-    .limit(PAGE)
-    .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    recordId: row.record_id,
-    elementIds: row.element_ids,
-    fence: Number(row.fence),
-  }))
+  const { rows } = await sql<RemovedElements>`
+    select id, record_id as "recordId", element_ids as "elementIds", fence::double precision as fence
+    from removed_elements where ledger_id = ${ledgerId}::uuid and due_at <= now() order by fence limit ${PAGE}
+  `.execute(db)
+  return rows
 }
 
 /** After 2 and 10 minutes, 1, 6 and 24 hours; then a late write is no longer expected. */

@@ -11,7 +11,7 @@ import { keyOfSet } from './permission-sets.ts'
 import { lockWanted } from './wanted.ts'
 
 /** A document whose permissions in the index differ from the wanted ones; `ref` is null if it has to be hidden. */
-export type UnwrittenPermission = { entry: FencedEntry; ref: DocumentRef | null }
+type UnwrittenPermission = { entry: FencedEntry; ref: DocumentRef | null }
 
 /** Where to look for unwritten permissions: documents that are marked, or those of a set that changed. */
 export type ScanTarget = { kind: 'marked' } | { kind: 'set'; id: string; revision: string }
@@ -53,7 +53,7 @@ export async function scanTargets(
 }
 
 /** `scanned` are all documents of the page; `open` are being written by a task and stay unwritten. */
-export type UnwrittenPage = {
+type UnwrittenPage = {
   unwritten: UnwrittenPermission[]
   open: string[]
   scanned: string[]

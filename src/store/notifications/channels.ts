@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database } from '../database.ts'
-import { cursorOf, inOrder, isAfter, type ListPart, type ListRange, listPart } from '../keyset.ts'
+import { type ListPart, type ListRange, readPart } from '../keyset.ts'
 import type { Schema } from '../schema.ts'
 
 export type ChannelRow = Selectable<Schema['notification_channels']>
@@ -45,17 +45,10 @@ export async function insertChannel(
 export async function listChannels(
   db: Database,
   owner: ChannelOwner,
-  { enabled, limit, cursor }: ListRange & { enabled?: boolean },
+  { enabled, ...range }: ListRange & { enabled?: boolean | undefined },
 ): Promise<ListPart<ChannelRow>> {
-  const rows = await channelsOf(db, owner)
-    .selectAll()
-    .select(cursorOf(LIST_ORDER))
-    .$if(enabled !== undefined, (query) => query.where('enabled', '=', enabled as boolean))
-    .where(isAfter(LIST_ORDER, cursor))
-    .orderBy(inOrder(LIST_ORDER))
-    .limit(limit + 1)
-    .execute()
-  return listPart(rows, limit)
+  const all = channelsOf(db, owner).selectAll()
+  return readPart(enabled === undefined ? all : all.where('enabled', '=', enabled), LIST_ORDER, range)
 }
 
 const LIST_ORDER = { at: 'created_at', id: 'id', direction: 'asc' } as const

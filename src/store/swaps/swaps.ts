@@ -5,7 +5,7 @@ import { type Database, inTransaction } from '../database.ts'
 import { ACTIVE_STATUSES, addLateWarning } from '../jobs/jobs.ts'
 import { deleteReplacedIndex, type LedgerKey, searchedLedger } from '../ledger/ledgers.ts'
 import { lockWanted } from '../ledger/wanted.ts'
-import type { Schema, SwapState } from '../schema.ts'
+import type { Schema } from '../schema.ts'
 
 /** A swap with its staged index and the searched one. */
 export type SwapRow = Selectable<Schema['swaps']> & {
@@ -42,17 +42,6 @@ async function swapsWhere(db: Database, condition: RawBuilder<unknown>): Promise
     where ${condition}
   `.execute(db)
   return rows
-}
-
-/** How the job writes; the first process decides. */
-export async function pinSwap(db: Database, jobId: string, state: SwapState): Promise<SwapState> {
-  const row = await db
-    .updateTable('jobs')
-    .set({ swap: sql<SwapState>`coalesce(swap, ${state})` })
-    .where('id', '=', jobId)
-    .returning('swap')
-    .executeTakeFirst()
-  return row?.swap ?? state
 }
 
 type NewSwap = Pick<SwapRow, 'job_id' | 'workflow_id' | 'destination_id' | 'settings_hash'> & {
@@ -151,22 +140,22 @@ async function replaceLedger(
 
 /** Documents the job finished that are not settled in the staged ledger. */
 export async function countUnwritten(db: Database, jobId: string, of: LedgerKey): Promise<number> {
-  const { rows } = await sql<{ count: string }>`
-    select count(*) as count from job_documents as j
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from job_documents as j
     left join documents as d on d.ledger_id = ${of.ledgerId}::uuid and d.record_id = j.record_id
     where j.job_id = ${jobId}::uuid and j.state not in ('skipped', 'removed', 'failed') and d.settled is not true
   `.execute(db)
-  return Number(rows[0]?.count ?? 0)
+  return rows[0]!.count
 }
 
 /** Failed documents that the index of a ledger holds. */
 export async function countFailedInIndex(db: Database, jobId: string, of: LedgerKey): Promise<number> {
-  const { rows } = await sql<{ count: string }>`
-    select count(*) as count from job_documents as j
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from job_documents as j
     join documents as d on d.ledger_id = ${of.ledgerId}::uuid and d.record_id = j.record_id
     where j.job_id = ${jobId}::uuid and j.state = 'failed' and d.skipped is null and cardinality(d.element_ids) > 0
   `.execute(db)
-  return Number(rows[0]?.count ?? 0)
+  return rows[0]!.count
 }
 
 /** Deletes the swap and its ledger; the next job writes in place. */

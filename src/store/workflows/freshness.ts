@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
-import type { ListPart, ListRange } from '../keyset.ts'
+import { firstPart, type ListPart, type ListRange } from '../keyset.ts'
 
 export type ProvedScope = {
   scope: string
@@ -27,8 +27,7 @@ export async function listProvedScopes(
     ) as d
     order by s.scope
   `.execute(db)
-  const shown = rows.slice(0, limit)
-  return { rows: shown, next: rows.length > limit ? (shown.at(-1)?.scope ?? null) : null }
+  return firstPart(rows, limit, (row) => row.scope)
 }
 
 /** When the oldest permissions of a workflow were proved. */
