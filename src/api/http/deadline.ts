@@ -1,10 +1,13 @@
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../../errors.ts'
 
+/** Below the limit of common proxies. */
+const DEFAULT_MS = 30_000
+
 /** Aborts at the deadline, or when the client disconnects, to save requests to the source. */
 export async function withDeadline<T>(
   reply: FastifyReply,
-  { ms, doing }: { ms: number; doing: string },
+  { doing, ms = DEFAULT_MS }: { doing: string; ms?: number },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const timeout = AbortSignal.timeout(ms)

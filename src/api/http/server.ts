@@ -15,12 +15,12 @@ import type { Keys } from '../../accounts/keys.ts'
 import type { PersonTokens } from '../../accounts/person-token.ts'
 import { networkOf } from '../../accounts/sign-in-limits.ts'
 import type { Registry } from '../../connectors/registry.ts'
-import { createPeopleComparison, type PeopleComparison } from '../../search/compare-people.ts'
+import { createPeopleComparison } from '../../search/compare-people.ts'
 import { createMemberships, type Memberships } from '../../search/memberships.ts'
 import { createNames, type Names } from '../../search/names.ts'
-import { createSearchService, type SearchService } from '../../search/person-search.ts'
+import { createSearchService } from '../../search/person-search.ts'
 import { createSearchBackends } from '../../search/search-backends.ts'
-import { createSearchPeople, type SearchPeople } from '../../search/search-person.ts'
+import { createSearchPeople } from '../../search/search-person.ts'
 import type { LimitCounts } from '../../store/counts/counts.ts'
 import { sharedCounts } from '../../store/counts/shared-counts.ts'
 import { accountRoutes } from '../routes/accounts/account.ts'
@@ -41,7 +41,6 @@ import { workspaceRoutes } from '../routes/accounts/workspaces.ts'
 import { catalogueRoutes } from '../routes/connectors/catalogue.ts'
 import { connectorRoutes } from '../routes/connectors/connectors.ts'
 import { createIndexRoutes } from '../routes/connectors/create-index.ts'
-import { nativeQueryRoutes } from '../routes/connectors/native-query.ts'
 import { optionRoutes } from '../routes/connectors/options.ts'
 import { replacedIndexRoutes } from '../routes/connectors/replaced-indexes.ts'
 import { sampleRoutes } from '../routes/connectors/samples.ts'
@@ -64,13 +63,11 @@ import { mcpRoutes } from '../routes/mcp.ts'
 import { channelRoutes } from '../routes/notifications/channels.ts'
 import { notificationRoutes } from '../routes/notifications/feed.ts'
 import { overviewRoutes } from '../routes/overview.ts'
-import { compareRoutes } from '../routes/search/compare.ts'
-import { explainRoutes } from '../routes/search/explain.ts'
 import { namesRoutes } from '../routes/search/names.ts'
 import { peopleRoutes } from '../routes/search/people.ts'
 import { readRoutes } from '../routes/search/read.ts'
 import { readersRoutes } from '../routes/search/readers.ts'
-import { searchRoutes } from '../routes/search/search.ts'
+import { explainRoutes, type SearchRoutes, searchRoutes } from '../routes/search/search.ts'
 import { searchDestinationRoutes } from '../routes/search/search-destinations.ts'
 import { tokensRoutes } from '../routes/search/tokens.ts'
 import { estimateRoutes } from '../routes/workflows/estimate.ts'
@@ -253,13 +250,7 @@ function byCaller({ caller, person, ip }: FastifyRequest): string {
   return caller?.kind === 'key' ? caller.actor : (person?.id ?? networkOf(ip))
 }
 
-type SearchAs = {
-  memberships: Memberships
-  names: Names
-  service: SearchService
-  comparison: PeopleComparison
-  people: SearchPeople
-}
+type SearchAs = SearchRoutes & { memberships: Memberships; names: Names }
 
 function createSearchAs(context: ApiContext, personTokens: PersonTokens): SearchAs {
   const { resources, connections } = context
@@ -298,8 +289,6 @@ async function apiRoutes(
   sampleRoutes(api, context)
   sandboxRoutes(api, context)
   searchRoutes(api, context, searchAs)
-  compareRoutes(api, context, searchAs)
-  nativeQueryRoutes(api, context, searchAs)
   readersRoutes(api, context, searchAs.names)
   searchDestinationRoutes(api, context)
   readRoutes(api, context, searchAs)

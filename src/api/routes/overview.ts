@@ -53,7 +53,7 @@ export function overviewRoutes(app: App, { resources: { db }, reads }: ApiContex
       const { event_types: eventTypes } = request.query
       const [running, unread] = await Promise.all([
         countRunningJobs(db, caller.workspaceId),
-        countUnread(db, readerOf(caller), eventTypes ? { eventTypes } : {}),
+        countUnread(db, readerOf(caller), { eventTypes }),
       ])
       return { running_jobs: running, unread_count: unread }
     },

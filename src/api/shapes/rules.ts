@@ -1,4 +1,9 @@
-/** Rules that a schema checks in code, written for the OpenAPI document. */
+import { z } from 'zod'
+
+/** For requests that need no body; clients may send an empty object. */
+export const noBody = z.strictObject({}).nullish()
+
+// Rules that a schema checks in code, written for the OpenAPI document.
 
 /** For text that is trimmed and may not be empty then. */
 export const NOT_BLANK = { pattern: '\\S' }

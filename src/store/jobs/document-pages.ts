@@ -8,23 +8,20 @@ export type DocumentOrder = { by: (typeof DOCUMENT_SORTS)[number]; direction: 'a
 
 const DEFAULT_ORDER: DocumentOrder = { by: 'record_id', direction: 'asc' }
 
-/** A position between two documents: the sort key, then the record id. */
-export type CursorPosition = { key: string; recordId: string }
-
 export type DocumentFilters = {
-  error?: string
+  error?: string | undefined
   /** The code of a warning that the document has. */
-  warning?: string
-  scope?: string
+  warning?: string | undefined
+  scope?: string | undefined
   /** A part of the title, in any case. */
-  title?: string
+  title?: string | undefined
 }
 
 export type DocumentPage = DocumentFilters & {
-  state?: DocumentState
+  state?: DocumentState | undefined
   order?: DocumentOrder
   /** Lists after this position, or before it if `backwards`. */
-  from?: CursorPosition & { backwards: boolean }
+  from?: { key: string; recordId: string; backwards: boolean } | undefined
   limit: number
 }
 /** The sort key as text, because a JavaScript date has no microseconds. */
@@ -65,7 +62,7 @@ export async function documentTotals(
   jobId: string,
   filters: DocumentFilters,
 ): Promise<Record<string, number>> {
-  const isFiltered = Object.values(filters).some((value) => value !== undefined)
+  const isFiltered = Object.values(filters).some(Boolean)
   const counted = isFiltered
     ? sql`select state, count(*) as documents from job_documents
           where job_id = ${jobId}::uuid and ${matches(filters)} group by state`
@@ -81,10 +78,10 @@ export async function documentTotals(
 
 function matches({ error, warning, scope, title }: DocumentFilters): RawBuilder<boolean> {
   const conditions = [
-    ...(error === undefined ? [] : [sql`error_code = ${error}`]),
-    ...(warning === undefined ? [] : [sql`warnings @> ${JSON.stringify([{ code: warning }])}::jsonb`]),
-    ...(scope === undefined ? [] : [sql`scope = ${scope}`]),
-    ...(title === undefined ? [] : [sql`strpos(lower(title), lower(${title}::text)) > 0`]),
+    ...(error ? [sql`error_code = ${error}`] : []),
+    ...(warning ? [sql`warnings @> ${JSON.stringify([{ code: warning }])}::jsonb`] : []),
+    ...(scope ? [sql`scope = ${scope}`] : []),
+    ...(title ? [sql`strpos(lower(title), lower(${title}::text)) > 0`] : []),
   ]
   return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`
 }

@@ -9,7 +9,7 @@ export const LINE_LEVELS = ['info', 'warning', 'error'] as const
 export type LineLevel = (typeof LINE_LEVELS)[number]
 
 /** `level` is the lowest one; `text` occurs in the line, in any case. */
-export type LogFilter = { level?: LineLevel; text?: string }
+type LogFilter = { level: LineLevel; text: string | undefined }
 
 export function levelOf({ state, warnings }: Pick<JobDocumentRow, 'state' | 'warnings'>): LineLevel {
   if (state === 'failed') return 'error'
@@ -43,7 +43,7 @@ export async function latestDocuments(
   return rows.reverse()
 }
 
-function logged(db: Database, jobId: string, { level = 'info', text }: LogFilter) {
+function logged(db: Database, jobId: string, { level, text }: LogFilter) {
   return db
     .selectFrom('job_documents')
     .selectAll()
@@ -55,7 +55,7 @@ function logged(db: Database, jobId: string, { level = 'info', text }: LogFilter
         sql<boolean>`(state in ('failed', 'skipped') or jsonb_array_length(coalesce(warnings, '[]')) > 0)`,
       ),
     )
-    .$if(text !== undefined, (query) =>
+    .$if(Boolean(text), (query) =>
       query.where(
         sql<boolean>`strpos(lower(concat_ws(' ', record_id, title, state, error_code, error_message, warnings::text)),
           lower(${text}::text)) > 0`,

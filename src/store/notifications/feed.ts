@@ -8,10 +8,10 @@ export type NotificationRow = Selectable<Schema['notifications']> & { is_read: b
 /** Whose feed: what one person has read is unread for the others. */
 export type FeedReader = { workspaceId: string; reader: string }
 
-export type FeedFilter = {
-  workflowId?: string
-  eventTypes?: string[]
-  since?: Date
+type FeedFilter = {
+  workflowId?: string | undefined
+  eventTypes: string[] | undefined
+  since?: Date | undefined
   unreadOnly?: boolean
 }
 

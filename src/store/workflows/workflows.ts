@@ -62,13 +62,13 @@ export async function readWorkflowIn(
   return row?.workspace_id === workspaceId ? row : undefined
 }
 
-export type WorkflowFilter = {
-  sourceId?: string
-  destinationId?: string
-  status?: 'active' | 'inactive'
-  name?: string
-  createdSince?: Date
-  createdBefore?: Date
+type WorkflowFilter = {
+  sourceId: string | undefined
+  destinationId: string | undefined
+  status: 'active' | 'inactive' | undefined
+  name: string | undefined
+  createdSince: string | undefined
+  createdBefore: string | undefined
   deleted: boolean
   sortBy: 'id' | 'name' | 'created_at' | 'updated_at'
   direction: 'asc' | 'desc'
@@ -87,8 +87,8 @@ export async function listWorkflows(
   if (filter.destinationId) query = query.where('destination_id', '=', filter.destinationId)
   if (filter.status) query = query.where('state', '=', filter.status)
   if (filter.name) query = query.where('name', 'ilike', `%${filter.name.replaceAll(/[\\%_]/g, '\\$&')}%`)
-  if (filter.createdSince) query = query.where('created_at', '>=', filter.createdSince)
-  if (filter.createdBefore) query = query.where('created_at', '<', filter.createdBefore)
+  if (filter.createdSince) query = query.where('created_at', '>=', new Date(filter.createdSince))
+  if (filter.createdBefore) query = query.where('created_at', '<', new Date(filter.createdBefore))
   return query
     .orderBy(filter.sortBy, filter.direction)
     .orderBy('id')

@@ -61,10 +61,11 @@ function listAndCreateRoutes(app: App, kind: ConnectorKind, { resources }: ApiCo
             ? query.source_type
             : undefined
       const type = requestedType ? (findType(requestedType)?.type ?? requestedType) : undefined
+      const range = rangeOf(query)
       const { rows, next } = await listConnectorPart(db, callerOf(request).workspaceId, {
         kind,
-        ...(type ? { type } : {}),
-        ...rangeOf(query),
+        type,
+        ...range,
       })
       announceNext(request, reply, next)
       return rows.map((row) => {

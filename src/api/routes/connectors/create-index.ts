@@ -8,7 +8,6 @@ import { type ApiContext, type App, callerOf, idParams } from '../../http/contex
 import { withDeadline } from '../../http/deadline.ts'
 import { destinationIn } from './connector-in.ts'
 
-const TIMEOUT_MS = 30_000
 /** Of the default embedder. */
 const SHAPE = { dims: defaultDims }
 
@@ -28,7 +27,7 @@ export function createIndexRoutes(app: App, { resources, connections }: ApiConte
     },
     async (request, reply) => {
       const { id } = await destinationIn(db, callerOf(request).workspaceId, request.params.id)
-      return withDeadline(reply, { ms: TIMEOUT_MS, doing: 'looking for the index' }, (signal) =>
+      return withDeadline(reply, { doing: 'looking for the index' }, (signal) =>
         withCreation(id, (creation) => creation.plan(SHAPE, signal)),
       )
     },
@@ -43,7 +42,7 @@ export function createIndexRoutes(app: App, { resources, connections }: ApiConte
     async (request, reply) => {
       const { workspaceId, actor } = callerOf(request)
       const { id, name } = await destinationIn(db, workspaceId, request.params.id)
-      const result = await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'creating the index' }, (signal) =>
+      const result = await withDeadline(reply, { doing: 'creating the index' }, (signal) =>
         withCreation(id, (creation) => creation.run(SHAPE, signal)),
       )
       if (result.created)

@@ -12,7 +12,6 @@ import { withDeadline } from '../../http/deadline.ts'
 import { sourceIn } from './connector-in.ts'
 import { typeNames } from './connectors.ts'
 
-const TIMEOUT_MS = 30_000
 const PATIENCE_MS = 3_000
 
 const scopeShape = z.object({
@@ -69,7 +68,7 @@ export function optionRoutes(app: App, { resources }: ApiContext): void {
         type.open(config as never, { egress: own, log, maxWaitMs: PATIENCE_MS }),
       )
       return withOpen(opening, async (source) => {
-        const deadline = { ms: TIMEOUT_MS, doing: `listing the ${type.terms.scope}s` }
+        const deadline = { doing: `listing the ${type.terms.scope}s` }
         const scopes = await withDeadline(reply, deadline, (signal) => scopesOf(source)(signal))
         return { spaces: scopes.map((scope) => ({ ...scope, documents: scope.documents ?? null })) }
       })

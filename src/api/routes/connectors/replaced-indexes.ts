@@ -10,8 +10,6 @@ import { type ApiContext, type App, callerOf, idParams } from '../../http/contex
 import { withDeadline } from '../../http/deadline.ts'
 import { destinationIn } from './connector-in.ts'
 
-const TIMEOUT_MS = 30_000
-
 /** Indexes that swaps replaced; they stay until a request deletes them. */
 export function replacedIndexRoutes(app: App, { resources, connections }: ApiContext): void {
   const { db } = resources
@@ -29,7 +27,7 @@ export function replacedIndexRoutes(app: App, { resources, connections }: ApiCon
       const { id } = await destinationIn(db, callerOf(request).workspaceId, request.params.id)
       const replaced = await replacedIndexes(db, id)
       if (replaced.length === 0) return []
-      return withDeadline(reply, { ms: TIMEOUT_MS, doing: 'listing replaced indexes' }, async (signal) => {
+      return withDeadline(reply, { doing: 'listing replaced indexes' }, async (signal) => {
         const existing = await withSwap(id, (swap) => swap.existing(replaced, signal))
         return existing.map(({ name, elements, aliases }) => {
           const at = replaced.find((row) => row.name === name)?.replaced_at
@@ -54,7 +52,7 @@ export function replacedIndexRoutes(app: App, { resources, connections }: ApiCon
       const { id } = await destinationIn(db, workspaceId, request.params.id)
       const replaced = (await replacedIndexes(db, id)).find((row) => row.name === name)
       if (!replaced) throw notFound('Replaced index')
-      const isDropped = await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'deleting an index' }, (signal) =>
+      const isDropped = await withDeadline(reply, { doing: 'deleting an index' }, (signal) =>
         withSwap(id, (swap) =>
           // A run may be about to move the alias.
           withWorkflowLock(db, replaced.workflow_id, async (lease) => {

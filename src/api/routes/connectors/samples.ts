@@ -3,6 +3,7 @@ import type { SampleOffer } from '../../../connectors/type.ts'
 import { invalid } from '../../../errors.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { connectorShape } from '../../shapes/resources.ts'
+import { noBody } from '../../shapes/rules.ts'
 import { toConnector } from './connectors.ts'
 import { findOrCreateSample, findSample, offeredSample, requireSample } from './sample.ts'
 import { trySample } from './try-sample.ts'
@@ -46,7 +47,7 @@ export function sampleRoutes(app: App, context: ApiContext): void {
     '/samples/try',
     {
       config: { allows: 'developer', keys: true },
-      schema: { body: z.strictObject({}).nullish(), response: { 200: tryShape } },
+      schema: { body: noBody, response: { 200: tryShape } },
     },
     async (request) => {
       const { source, destination, workflowId, jobId } = await trySample(context, callerOf(request))

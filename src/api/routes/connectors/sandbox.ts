@@ -3,6 +3,7 @@ import { SANDBOX_MAX_DOCUMENTS } from '../../../connectors/egress/sandbox-host.t
 import { documentsWritten } from '../../../store/sandbox/documents.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { destinationShape } from '../../shapes/resources.ts'
+import { noBody } from '../../shapes/rules.ts'
 import { findOrCreateSandbox, findSandbox, sandboxReason } from './add-sandbox.ts'
 import { toDestination } from './connectors.ts'
 
@@ -30,7 +31,7 @@ export function sandboxRoutes(app: App, { resources }: ApiContext): void {
     '/sandbox',
     {
       config: { allows: 'developer', keys: true },
-      schema: { body: z.strictObject({}).nullish(), response: { 200: destinationShape } },
+      schema: { body: noBody, response: { 200: destinationShape } },
     },
     async (request) =>
       toDestination(resources.registry, await findOrCreateSandbox(resources, callerOf(request))),

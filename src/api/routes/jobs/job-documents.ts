@@ -10,8 +10,6 @@ import { findJob } from './jobs.ts'
 
 /** Outcomes of documents. */
 export function jobDocumentRoutes(app: App, { resources: { db }, reads }: ApiContext): void {
-  const find = (workspaceId: string, id: string) => findJob(db, workspaceId, id)
-
   const failed = z.object({ failed_files: z.array(z.object({ document: z.string(), error: z.string() })) })
   app.get(
     '/jobs/:id/failed-files',
@@ -20,7 +18,7 @@ export function jobDocumentRoutes(app: App, { resources: { db }, reads }: ApiCon
       schema: { params: idParams, querystring: textQuery, response: { 200: failed } },
     },
     async (request, reply) => {
-      const job = await find(callerOf(request).workspaceId, request.params.id)
+      const job = await findJob(db, callerOf(request).workspaceId, request.params.id)
       const { rows, next } = await reads.run(job.workspace_id, (transaction) =>
         listFailed(transaction, job.id, textRangeOf(request.query)),
       )
@@ -36,18 +34,13 @@ export function jobDocumentRoutes(app: App, { resources: { db }, reads }: ApiCon
       schema: { params: idParams, querystring: documentQuery, response: { 200: documentsShape } },
     },
     async (request) => {
-      const job = await find(callerOf(request).workspaceId, request.params.id)
+      const job = await findJob(db, callerOf(request).workspaceId, request.params.id)
       const { state, error, warning, title, space_key: scope, cursor, limit } = request.query
-      const filters = {
-        ...(error ? { error } : {}),
-        ...(warning ? { warning } : {}),
-        ...(scope ? { scope } : {}),
-        ...(title ? { title } : {}),
-      }
+      const filters = { error, warning, scope, title }
       const order = { by: request.query.sort_by, direction: request.query.sort_direction }
       const from = cursor ? cursorPosition(cursor, order) : undefined
       // One more than the limit shows whether there is another page.
-      const page = { ...filters, ...(state ? { state } : {}), ...(from ? { from } : {}), order }
+      const page = { ...filters, state, from, order }
       const [rows, totals] = await reads.run(job.workspace_id, (transaction) =>
         Promise.all([
           listDocuments(transaction, job.id, { ...page, limit: limit + 1 }),
@@ -100,17 +93,22 @@ const documentQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(50),
 })
 
+export function problemsOf({ error_code: code, error_message: message, warnings }: JobDocumentRow) {
+  return {
+    ...(code ? { error: { code, message: message ?? '' } } : {}),
+    ...(warnings && warnings.length > 0 ? { warnings } : {}),
+  }
+}
+
 function toDocument(row: JobDocumentRow): z.infer<typeof documentsShape>['items'][number] {
-  const error = row.error_code ? { error: { code: row.error_code, message: row.error_message ?? '' } } : {}
   return {
     record_id: row.record_id,
     title: row.title,
     url: row.url,
     state: row.state === 'deferred' ? 'pending' : row.state,
     attempts: row.attempts,
-    ...error,
     elements: row.elements,
-    ...(row.warnings && row.warnings.length > 0 ? { warnings: row.warnings } : {}),
+    ...problemsOf(row),
     updated_at: row.updated_at.toISOString(),
   }
 }

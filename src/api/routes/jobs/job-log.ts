@@ -11,6 +11,7 @@ import {
 import { readDocumentCounts } from '../../../store/jobs/job-stages.ts'
 import { ACTIVE_STATUSES, type JobRow, readJob } from '../../../store/jobs/jobs.ts'
 import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
+import { problemsOf } from './job-documents.ts'
 import { findJob, jobDetails } from './jobs.ts'
 
 const MAX_TAIL = 2000
@@ -70,7 +71,7 @@ async function* linesOf(
 ): AsyncGenerator<string> {
   const { id, workflow_id, workflow_name, job_type, settings } = job
   const { level, text, tail } = query
-  const filter = { level, ...(text ? { text } : {}) }
+  const filter = { level, text }
   const selected = (entry: { level: LineLevel } & Record<string, unknown>) => {
     const written = line(entry)
     const isSelected = LINE_LEVELS.indexOf(entry.level) >= LINE_LEVELS.indexOf(level)
@@ -122,9 +123,7 @@ function levelOfEnd({ status, processing_status: outcome }: JobRow): LineLevel {
 }
 
 function documentEvent(row: JobDocumentRow): object {
-  const { record_id, title, state, attempts, elements, warnings } = row
-  const error = row.error_code ? { error: { code: row.error_code, message: row.error_message ?? '' } } : {}
-  const documentWarnings = warnings && warnings.length > 0 ? { warnings } : {}
+  const { record_id, title, state, attempts, elements } = row
   return {
     at: row.updated_at,
     level: levelOf(row),
@@ -134,8 +133,7 @@ function documentEvent(row: JobDocumentRow): object {
     state,
     attempts,
     elements,
-    ...error,
-    ...documentWarnings,
+    ...problemsOf(row),
   }
 }
 

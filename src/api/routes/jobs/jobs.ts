@@ -9,6 +9,7 @@ import { type JobDocumentCounts, readDocumentCounts } from '../../../store/jobs/
 import { type JobRow, listJobs, readJobIn } from '../../../store/jobs/jobs.ts'
 import { type Starter, startersOf } from '../../../store/jobs/starters.ts'
 import { filesOf, type JobFiles } from '../../../store/jobs/uploads.ts'
+import type { ListPart, ListRange } from '../../../store/keyset.ts'
 import type { JobStatus } from '../../../store/schema.ts'
 import { type ApiContext, type App, callerOf, idParams, isId } from '../../http/context.ts'
 import { announceNext, listQuery, rangeOf } from '../../http/list-page.ts'
@@ -19,8 +20,6 @@ import { nodeStats } from './node-stats.ts'
 export function jobRoutes(app: App, { resources }: ApiContext): void {
   const { db, log } = resources
 
-  const find = (workspaceId: string, id: string) => findJob(db, workspaceId, id)
-
   app.get(
     '/jobs',
     {
@@ -30,33 +29,20 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
     async (request, reply) => {
       const { workflow_id: workflowId, status, kind } = request.query
       if (workflowId && !isId(workflowId)) return []
-      const { workspaceId } = callerOf(request)
-      const filter = {
-        kind,
-        ...(workflowId ? { workflowId } : {}),
-        ...(status ? { status: parseStatus(status) } : {}),
-      }
-      const { limit, cursor } = rangeOf(request.query)
-      const jobs: Job[] = []
-      let [next, bytes] = [cursor, 0]
-      // Jobs hold their settings and warnings, so few of them are in memory at once.
-      do {
-        const range = { limit: Math.min(BATCH, limit - jobs.length), cursor: next }
-        const part = await listJobs(db, workspaceId, { ...filter, ...range })
-        const some = await jobResponses(db, part.rows)
-        jobs.push(...some)
-        bytes += JSON.stringify(some).length
-        next = part.next
-      } while (next !== null && jobs.length < limit && bytes < MAX_BYTES)
+      const filter = { kind, workflowId, status: status ? parseStatus(status) : undefined }
+      const { rows, next } = await listInParts(rangeOf(request.query), async (range) => {
+        const part = await listJobs(db, callerOf(request).workspaceId, { ...filter, ...range })
+        return { rows: await jobResponses(db, part.rows), next: part.next }
+      })
       announceNext(request, reply, next)
-      return jobs
+      return rows
     },
   )
 
   app.get(
     '/jobs/:id',
     { config: { allows: 'viewer', keys: true }, schema: { params: idParams, response: { 200: jobShape } } },
-    async (request) => jobResponse(db, await find(callerOf(request).workspaceId, request.params.id)),
+    async (request) => jobResponse(db, await findJob(db, callerOf(request).workspaceId, request.params.id)),
   )
 
   app.post(
@@ -69,10 +55,10 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
       },
     },
     async (request) => {
-      const job = await find(callerOf(request).workspaceId, request.params.id)
+      const job = await findJob(db, callerOf(request).workspaceId, request.params.id)
       const stopped = await stopJob(db, job.id)
       if (stopped) log.info({ job_id: job.id, processing_status: 'STOPPED' }, 'job stopped')
-      const now = await find(job.workspace_id, job.id)
+      const now = await findJob(db, job.workspace_id, job.id)
       return {
         id: job.id,
         status: now.status,
@@ -88,10 +74,30 @@ export function jobRoutes(app: App, { resources }: ApiContext): void {
       schema: { params: idParams, response: { 200: jobDetailsShape } },
     },
     async (request) => {
-      const job = await find(callerOf(request).workspaceId, request.params.id)
+      const job = await findJob(db, callerOf(request).workspaceId, request.params.id)
       return jobDetails(job, await readDocumentCounts(db, job.id))
     },
   )
+}
+
+/** Jobs that are read at a time, and the size after which a list ends early. */
+const BATCH = 100
+const MAX_BYTES = 8_000_000
+
+/** Jobs hold their settings and warnings, so few of them are in memory at once. */
+async function listInParts<Row>(
+  { limit, cursor }: ListRange,
+  read: (range: ListRange) => Promise<ListPart<Row>>,
+): Promise<ListPart<Row>> {
+  const rows: Row[] = []
+  let [next, bytes] = [cursor, 0]
+  do {
+    const part = await read({ limit: Math.min(BATCH, limit - rows.length), cursor: next })
+    rows.push(...part.rows)
+    bytes += JSON.stringify(part.rows).length
+    next = part.next
+  } while (next !== null && rows.length < limit && bytes < MAX_BYTES)
+  return { rows, next }
 }
 
 /** A job of the caller's workspace, or a 404. */
@@ -103,10 +109,6 @@ export async function findJob(db: Database, workspaceId: string, id: string): Pr
 
 type Job = z.infer<typeof jobShape>
 
-/** Jobs that are read at a time, and the size after which a list ends early. */
-const BATCH = 100
-const MAX_BYTES = 8_000_000
-
 export async function jobResponse(db: Database, job: JobRow): Promise<Job> {
   const [response] = await jobResponses(db, [job])
   return response!
@@ -114,11 +116,9 @@ export async function jobResponse(db: Database, job: JobRow): Promise<Job> {
 
 /** Three queries for any number of jobs. */
 export async function jobResponses(db: Database, jobs: JobRow[]): Promise<Job[]> {
+  const ids = jobs.map(({ id }) => id)
   const [counts, starters, files] = await Promise.all([
-    countsOf(
-      db,
-      jobs.map(({ id }) => id),
-    ),
+    countsOf(db, ids),
     startersOf(db, jobs),
     filesOf(db, jobs),
   ])

@@ -105,10 +105,7 @@ function listAndCreateRoutes(app: App, { resources }: ApiContext, requests: Chan
       const owner = await ownerOf(request)
       const { channel_type: type, enabled } = request.query
       if (type === 'email') return { items: [] }
-      const { rows, next } = await listChannels(db, owner, {
-        ...(enabled === undefined ? {} : { enabled }),
-        ...rangeOf(request.query),
-      })
+      const { rows, next } = await listChannels(db, owner, { enabled, ...rangeOf(request.query) })
       announceNext(request, reply, next)
       return { items: rows.map(toChannel) }
     },

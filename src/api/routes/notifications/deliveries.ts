@@ -2,11 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { AppError, notFound } from '../../../errors.ts'
 import { recordAudit } from '../../../store/accounts/audit.ts'
+import { firstPart } from '../../../store/keyset.ts'
 import type { ChannelRow } from '../../../store/notifications/channels.ts'
 import { listDeliveries, readDelivery, replayDelivery } from '../../../store/notifications/deliveries.ts'
 import { recordTestEvent, TEST_EVENT } from '../../../store/notifications/events.ts'
 import { type ApiContext, type App, callerOf, isId } from '../../http/context.ts'
 import { deliveryListShape, deliveryShape, toDelivery } from '../../shapes/channel.ts'
+import { noBody } from '../../shapes/rules.ts'
 
 type DeliveryRoutes = {
   prefix: string
@@ -51,12 +53,9 @@ export function deliveryRoutes(
     async (request) => {
       const channel = await find(request)
       const { cursor, limit } = request.query
-      const rows = await listDeliveries(db, channel.id, { before: cursor ?? null, limit: limit + 1 })
-      const shown = rows.slice(0, limit)
-      return {
-        items: shown.map(toDelivery),
-        next: rows.length > limit ? (shown.at(-1)?.sequence ?? null) : null,
-      }
+      const found = await listDeliveries(db, channel.id, { before: cursor ?? null, limit: limit + 1 })
+      const { rows, next } = firstPart(found, limit, (row) => row.sequence)
+      return { items: rows.map(toDelivery), next }
     },
   )
 
@@ -98,8 +97,6 @@ export function deliveryRoutes(
     },
   )
 }
-
-const noBody = z.strictObject({}).nullish()
 
 const deliveryQuery = z.strictObject({
   cursor: z

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Caller } from '../../../accounts/roles.ts'
 import { notFound } from '../../../errors.ts'
+import { firstPart } from '../../../store/keyset.ts'
 import { EVENT_TYPES } from '../../../store/notifications/events.ts'
 import {
   countUnread,
@@ -25,19 +26,16 @@ export function notificationRoutes(app: App, { resources }: ApiContext): void {
     async (request) => {
       const { workflow_id: workflowId, event_types: eventTypes, since, limit, cursor } = request.query
       if (workflowId !== undefined && !isId(workflowId)) return { events: [], next_cursor: null }
-      const rows = await listNotifications(db, readerOf(callerOf(request)), {
-        ...(workflowId ? { workflowId } : {}),
-        ...(eventTypes ? { eventTypes } : {}),
-        ...(since ? { since: new Date(since) } : {}),
+      const found = await listNotifications(db, readerOf(callerOf(request)), {
+        workflowId,
+        eventTypes,
+        since: since ? new Date(since) : undefined,
         unreadOnly: request.query.unread_only,
         before: cursor ?? null,
         limit: limit + 1,
       })
-      const shown = rows.slice(0, limit)
-      return {
-        events: shown.map(toNotification),
-        next_cursor: rows.length > limit ? (shown.at(-1)?.sequence ?? null) : null,
-      }
+      const { rows, next } = firstPart(found, limit, (row) => row.sequence)
+      return { events: rows.map(toNotification), next_cursor: next }
     },
   )
 
@@ -52,8 +50,7 @@ export function notificationRoutes(app: App, { resources }: ApiContext): void {
     },
     async (request) => {
       const { event_types: eventTypes } = request.query
-      const filter = eventTypes ? { eventTypes } : {}
-      return { unread_count: await countUnread(db, readerOf(callerOf(request)), filter) }
+      return { unread_count: await countUnread(db, readerOf(callerOf(request)), { eventTypes }) }
     },
   )
 

@@ -7,8 +7,6 @@ import { withDeadline } from '../../http/deadline.ts'
 import { destinationIn } from '../connectors/connector-in.ts'
 import type { SearchRoutes } from './search.ts'
 
-const TIMEOUT_MS = 30_000
-
 /** Reads a document as a person. A record id contains slashes, encoded or not. */
 export function readRoutes(app: App, { resources }: ApiContext, { service, people }: SearchRoutes): void {
   const config = { allows: 'reader', keys: 'search' } as const
@@ -30,7 +28,7 @@ export function readRoutes(app: App, { resources }: ApiContext, { service, peopl
     })
     const file = path === undefined ? {} : { path }
     const input = { workspaceId, actor, destination, person, recordId, limit, ...file }
-    const document = await withDeadline(reply, { ms: TIMEOUT_MS, doing: 'reading a document' }, (signal) =>
+    const document = await withDeadline(reply, { doing: 'reading a document' }, (signal) =>
       service.read({ ...input, ...(cursor === undefined ? {} : { cursor }) }, signal),
     )
     if (!document) throw notFound('Document')

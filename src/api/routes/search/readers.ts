@@ -7,8 +7,6 @@ import { type ApiContext, type App, callerOf, idParams } from '../../http/contex
 import { withDeadline } from '../../http/deadline.ts'
 import { destinationIn } from '../connectors/connector-in.ts'
 
-const TIMEOUT_MS = 30_000
-
 /** Who can read a document. Audited. */
 export function readersRoutes(app: App, context: ApiContext, names: Names): void {
   const { db } = context.resources
@@ -23,7 +21,7 @@ export function readersRoutes(app: App, context: ApiContext, names: Names): void
     const { record_id: recordId } = request.query
     const destination = await destinationIn(db, workspaceId, request.params.id)
     const doing = 'reading who can read a document'
-    const readers = await withDeadline(reply, { ms: TIMEOUT_MS, doing }, (signal) =>
+    const readers = await withDeadline(reply, { doing }, (signal) =>
       documentReaders({ context, names }, { destination, recordId }, signal),
     )
     const { id, name } = destination

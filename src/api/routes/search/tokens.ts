@@ -6,8 +6,6 @@ import { type ApiContext, type App, callerOf, idParams } from '../../http/contex
 import { withDeadline } from '../../http/deadline.ts'
 import { destinationIn } from '../connectors/connector-in.ts'
 
-const TIMEOUT_MS = 30_000
-
 /** Tokens of a person, for clients that query the index. Audited. */
 export function tokensRoutes(app: App, { resources: { db } }: ApiContext, memberships: Memberships): void {
   app.get(
@@ -28,24 +26,20 @@ export function tokensRoutes(app: App, { resources: { db } }: ApiContext, member
       const { user } = request.query
       const destination = await destinationIn(db, workspaceId, id)
       requireDestination(caller, destination)
-      return withDeadline(
-        reply,
-        { ms: TIMEOUT_MS, doing: 'reading the groups of a person' },
-        async (signal) => {
-          const { tokens, sites, expiresAt } = await memberships.readerOf(
-            { kind: 'named', as: { user } },
-            destination,
-            signal,
-          )
-          await recordAudit(db, {
-            workspaceId,
-            actor,
-            action: 'tokens_as',
-            subject: { destination: id, as: { user } },
-          })
-          return { user, tokens, sites, expires_at: expiresAt.toISOString() }
-        },
-      )
+      return withDeadline(reply, { doing: 'reading the groups of a person' }, async (signal) => {
+        const { tokens, sites, expiresAt } = await memberships.readerOf(
+          { kind: 'named', as: { user } },
+          destination,
+          signal,
+        )
+        await recordAudit(db, {
+          workspaceId,
+          actor,
+          action: 'tokens_as',
+          subject: { destination: id, as: { user } },
+        })
+        return { user, tokens, sites, expires_at: expiresAt.toISOString() }
+      })
     },
   )
 }

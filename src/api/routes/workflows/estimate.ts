@@ -11,7 +11,6 @@ import { withDeadline } from '../../http/deadline.ts'
 import { estimateShape } from '../../shapes/workflow-runs.ts'
 import { workflowIn } from './workflow-in.ts'
 
-const TIMEOUT_MS = 30_000
 const PATIENCE_MS = 3_000
 
 /** What the next run of a workflow will read, before it runs. */
@@ -36,7 +35,7 @@ export function estimateRoutes(app: App, { resources, connections, reads }: ApiC
           fix: 'Choose a source first',
         })
       return withSource(connections, { sourceId: row.id, maxWaitMs: PATIENCE_MS }, async (source) => {
-        const deadline = { ms: TIMEOUT_MS, doing: `counting the ${type.terms.document}s` }
+        const deadline = { doing: `counting the ${type.terms.document}s` }
         const scopes = await withDeadline(reply, deadline, (signal) => scopesOf(source)(signal))
         const [experience, known] = await reads.run(workspaceId, (transaction) =>
           Promise.all([experienceOf(transaction, id), documentsByScope(transaction, id)]),

@@ -8,6 +8,7 @@ import {
   listChangesBetween,
 } from '../../../store/jobs/run-changes.ts'
 import { type WorkflowRun, workflowRuns } from '../../../store/jobs/workflow-runs.ts'
+import { firstPart } from '../../../store/keyset.ts'
 import { type ApiContext, type App, callerOf, idParams } from '../../http/context.ts'
 import { runChangesShape, runShape } from '../../shapes/workflow-runs.ts'
 import { findJob } from '../jobs/jobs.ts'
@@ -57,25 +58,24 @@ export function workflowRunRoutes(app: App, { resources: { db }, reads }: ApiCon
         throw invalid(['query', 'to'], 'only two runs of the same workflow can be compared')
       const isLater = other.created_at >= one.created_at
       const between = isLater ? { from: one, to: other } : { from: other, to: one }
-      const page = { limit: limit + 1, ...(change ? { change } : {}), ...(after ? { after } : {}) }
       const [complete, totals, found] = await reads.run(workspaceId, (transaction) =>
         Promise.all([
           documentsKept(transaction, between),
           countChangesBetween(transaction, between),
-          listChangesBetween(transaction, between, page),
+          listChangesBetween(transaction, between, { change, after, limit: limit + 1 }),
         ]),
       )
-      const items = found.slice(0, limit)
+      const { rows, next } = firstPart(found, limit, (row) => row.record_id)
       return {
         from: { job_id: between.from.id, created_at: between.from.created_at.toISOString() },
         to: { job_id: between.to.id, created_at: between.to.created_at.toISOString() },
         complete,
         totals,
-        items: items.map(({ error_code: code, error_message: message, ...item }) => ({
+        items: rows.map(({ error_code: code, error_message: message, ...item }) => ({
           ...item,
           error: item.change === 'failed' && code ? { code, message: message ?? '' } : null,
         })),
-        next: found.length > limit ? (items.at(-1)?.record_id ?? null) : null,
+        next,
       }
     },
   )

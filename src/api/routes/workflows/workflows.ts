@@ -34,12 +34,12 @@ function listingRoutes(app: App, { resources }: ApiContext): void {
       const limit = query.limit ?? query.page_size
       const offset = query.cursor === undefined ? (query.page - 1) * limit : Number(query.cursor)
       const rows = await listWorkflows(db, callerOf(request).workspaceId, {
-        ...(query.source_id ? { sourceId: query.source_id } : {}),
-        ...(query.destination_id ? { destinationId: query.destination_id } : {}),
-        ...(query.status ? { status: query.status } : {}),
-        ...(query.name ? { name: query.name } : {}),
-        ...(query.created_since ? { createdSince: new Date(query.created_since) } : {}),
-        ...(query.created_before ? { createdBefore: new Date(query.created_before) } : {}),
+        sourceId: query.source_id,
+        destinationId: query.destination_id,
+        status: query.status,
+        name: query.name,
+        createdSince: query.created_since,
+        createdBefore: query.created_before,
         deleted: query.show_only_soft_deleted,
         sortBy: query.sort_by,
         direction: query.sort_direction,
