@@ -33,7 +33,7 @@ const LOADED_BY_PATH = [
 ]
 
 /** Below dist/, or below the folder after `--into`, so that tests do not share it. */
-export function outputFolder(name: string): string {
+function outputFolder(name: string): string {
   const at = process.argv.indexOf('--into')
   return join(at === -1 ? join(root, 'dist') : (process.argv[at + 1] ?? ''), name)
 }
@@ -67,10 +67,19 @@ export function compile(out: string, entryPoints: string[]): void {
     files: [...entryPoints, ...LOADED_BY_PATH].map((path) => join(root, path)),
   }
   writeFileSync(config, JSON.stringify(settings))
-  const tsc = join(root, 'node_modules/.bin/tsc')
-  const { status } = spawnSync(tsc, ['-p', config], { stdio: 'inherit' })
+  const status = runCompiler('-p', config)
   rmSync(config)
   if (status !== 0) process.exit(1)
+}
+
+/** The files of a package that has its own settings of the compiler. */
+export function compilePackage(name: string, out: string): void {
+  const status = runCompiler('-p', join(root, 'packages', name, 'tsconfig.json'), '--outDir', out)
+  if (status !== 0) process.exit(1)
+}
+
+function runCompiler(...options: string[]): number | null {
+  return spawnSync(join(root, 'node_modules/.bin/tsc'), options, { stdio: 'inherit' }).status
 }
 
 export function addCommand(out: string, name: string): void {

@@ -42,7 +42,7 @@ export function partsOf(folder: string, { name, version }: { name: string; versi
 }
 
 /** Code for machines by its first bytes, and data by name. Links lead to files that are listed themselves. */
-export function binaryFiles(folder: string): string[] {
+function binaryFiles(folder: string): string[] {
   return globSync('**/*', { cwd: folder, exclude: (path) => path === 'node_modules' })
     .filter((path) => lstatSync(join(folder, path)).isFile())
     .filter((path) => DATA.test(path) || isCode(join(folder, path)))

@@ -26,7 +26,7 @@ export interface Directory {
   isIgnored(user: string): boolean
 }
 
-export type Flattened = { who: AnyOf; unresolved: string[] }
+type Flattened = { who: AnyOf; unresolved: string[] }
 
 /** One OR equal to the AND; `unresolved` names groups with unknown members. */
 export function flatten(levels: AllOf, directory: Directory): Flattened {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from './database.ts'
 
 /** Connections of a process by pool, next to what the server allows to all processes. */
-export type ConnectionBudget = {
+type ConnectionBudget = {
   connections: Record<string, number>
   max_connections: number
   /** How many processes of this size the server has room for. */

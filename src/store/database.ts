@@ -7,7 +7,7 @@ import type { Schema } from './schema.ts'
 
 export type Database = Kysely<Schema>
 
-export type DatabaseOptions = {
+type DatabaseOptions = {
   /** PostgreSQL allows 100 connections for all processes by default. */
   max?: number
   /** Shown in pg_stat_activity. */

@@ -9,7 +9,7 @@ export type Lease = {
   transaction<T>(work: (transaction: Database) => Promise<T>): Promise<T>
 }
 
-export type LeaseOptions = {
+type LeaseOptions = {
   name: string
   /** What the other process does, for the error after `waitMs`. */
   busy: string

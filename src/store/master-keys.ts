@@ -15,7 +15,7 @@ import {
 
 const DERIVED_BINDING = 'installation:derived-keys'
 
-export type OpenVault = { vault: Vault; holder: KeyHolder }
+type OpenVault = { vault: Vault; holder: KeyHolder }
 
 /** Checks the keys against the database, so that a wrong or missing one shows at start and not in a job. */
 export async function openVault(
@@ -64,7 +64,7 @@ export async function openVault(
   }
 }
 
-export type KnownKeys = {
+type KnownKeys = {
   /** A listed key without an id has the one under which the database knows it. */
   named: MasterKey[]
   derived: DerivedKeys
@@ -185,7 +185,7 @@ export const HOLDER_SECONDS = 60
 const SEAL_SECONDS = HOLDER_SECONDS - 10
 
 /** Tells rotations which key this process seals with. */
-export type KeyHolder = {
+type KeyHolder = {
   /** False if a rotation replaced the key: the process must end. */
   renew(): Promise<boolean>
   leave(): Promise<void>

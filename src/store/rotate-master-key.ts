@@ -14,13 +14,13 @@ import {
 } from './vault.ts'
 
 /** A column of sealed values, in a table with `id` and `workspace_id`. */
-export type SealedColumn = {
+type SealedColumn = {
   table: 'connectors' | 'api_keys' | 'notification_channels'
   column: string
   bind(row: { id: string; workspace_id: string }): string
 }
 
-export type Rotation = {
+type Rotation = {
   keys: MasterKey[]
   columns: SealedColumn[]
   /** Also replaces what sessions, cursors and sandbox passwords depend on. */

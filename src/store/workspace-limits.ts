@@ -16,7 +16,7 @@ export const WORKSPACE_LIMITS = {
   nodeBytes: 64 * 1024,
 } as const
 
-export type CountedKind = 'sources' | 'destinations' | 'workflows' | 'invitations'
+type CountedKind = 'sources' | 'destinations' | 'workflows' | 'invitations'
 
 const counts = {
   sources: sql`connectors where kind = 'source'`,

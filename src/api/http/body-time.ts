@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './context.ts'
 import { endUnreadable } from './unreadable-requests.ts'
 
-export type BodyTimes = {
+type BodyTimes = {
   /** How long a body may pause. */
   stalledMs: number
   /** How long a body may take. */

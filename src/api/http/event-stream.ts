@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 
 /** A reconnecting client sends the last `id` it received. */
-export type ServerEvent = { id: string; event: string; data: object }
+type ServerEvent = { id: string; event: string; data: object }
 
 export type EventStream = {
   readable: Readable

@@ -13,7 +13,7 @@ export interface ExpensiveReads {
 }
 
 /** `streams` of a workspace with this name may be open at once. */
-export type StreamedResponse = { workspaceId: string; name: string; streams: number }
+type StreamedResponse = { workspaceId: string; name: string; streams: number }
 
 /** A person waits for the answer. */
 const STATEMENT_MS = 5_000

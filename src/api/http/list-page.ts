@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { LIST_CURSOR, type ListRange } from '../../store/keyset.ts'
 
 /** The most entries of one response, and the default. */
-export const MAX_LIST = 1000
+const MAX_LIST = 1000
 
 const limit = z.coerce.number().int().min(1).max(MAX_LIST)
 const cursor = z

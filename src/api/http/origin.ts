@@ -3,7 +3,7 @@ import { ADDRESS_HEADER } from '../../accounts/identity.ts'
 import { AppError } from '../../errors.ts'
 
 /** The service's address in the browser; other sites cannot forge Host and Origin. */
-export function originOf({ headers, protocol }: FastifyRequest): string {
+function originOf({ headers, protocol }: FastifyRequest): string {
   const host = headers.host ?? 'localhost'
   const isHttps = protocol === 'https' || headers.origin === `https://${host}`
   const origin = URL.parse(`${isHttps ? 'https' : 'http'}://${host}`)

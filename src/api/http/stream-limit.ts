@@ -5,8 +5,8 @@ import { forgetStreams, recordOpened, recordStreams } from '../../store/counts/o
 import type { Database } from '../../store/database.ts'
 
 /** Each stream holds a connection and a query per second for its job. */
-export const MAX_STREAMS_PER_CALLER = 20
-export const MAX_STREAMS_PER_WORKSPACE = 200
+const MAX_STREAMS_PER_CALLER = 20
+const MAX_STREAMS_PER_WORKSPACE = 200
 export const MAX_STREAMS = 1000
 
 /** Several times within the time after which other processes forget the streams of this one. */
@@ -14,7 +14,7 @@ const RENEW_MS = 10_000
 /** A slow database delays a stream by this at most. */
 const MAX_WAIT_MS = 5_000
 
-export type StreamLimit = {
+type StreamLimit = {
   /** The returned function gives the place back. */
   open(from: { caller: string; workspaceId: string }): Promise<() => void>
   close(): Promise<void>

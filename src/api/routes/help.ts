@@ -14,6 +14,7 @@ const TYPES: Record<string, string> = {
   json: 'application/json; charset=utf-8',
   sql: 'text/plain; charset=utf-8',
 }
+
 const MAX_QUERY = 200
 
 /** The documentation, for everyone and without scripts. */

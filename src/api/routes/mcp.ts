@@ -8,7 +8,7 @@ import { type App, callerOf, searchCallerOf } from '../http/context.ts'
 import { requireKnownHost } from '../http/known-hosts.ts'
 
 /** Search for assistants, over the Model Context Protocol. */
-export type McpRoutes = {
+type McpRoutes = {
   people: SearchPeople
   backends: SearchBackends
   publicHosts: string[]
@@ -94,6 +94,7 @@ async function boundPerson(people: SearchPeople, request: FastifyRequest): Promi
       fix: 'Use a personal token, or send the header X-Person-Token with the key',
     })
   }
+
   const person = await people.personOf(searchCallerOf(request), {
     as: undefined,
     at: ['headers', 'X-Person-Token'],
@@ -120,6 +121,7 @@ function webRequest({ headers }: FastifyRequest, reply: FastifyReply, body: stri
     signal: disconnected.signal,
   })
 }
+
 /** Credentials stay out of the backend. */
 const FORWARDED = /^(accept|content-type|mcp-[a-z-]+)$/
 

@@ -105,6 +105,8 @@ export const workflowShape = z.object({
     .describe('Settings that are allowed, but probably a mistake'),
 })
 
+export const jobStatus = z.enum(['SCHEDULED', 'IN_PROGRESS', 'COMPLETED', 'STOPPED', 'FAILED'])
+
 const processingStatus = z.enum([
   'SCHEDULED',
   'IN_PROGRESS',
@@ -129,7 +131,7 @@ export const jobShape = z.object({
   id: z.string(),
   workflow_id: z.string(),
   workflow_name: z.string(),
-  status: z.enum(['SCHEDULED', 'IN_PROGRESS', 'COMPLETED', 'STOPPED', 'FAILED']),
+  status: jobStatus,
   created_at: z.string(),
   runtime: z.string().nullable(),
   input_file_ids: z.array(z.string()).nullable(),

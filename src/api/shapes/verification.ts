@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jobStatus } from './resources.ts'
 
 const spaceShape = z.object({
   space_key: z.string(),
@@ -39,7 +40,7 @@ export const repairShape = comparedShape.extend({
 export const verificationShape = z.object({
   id: z.string().describe('The job, also under `/jobs/{id}`'),
   kind: z.enum(['verify', 'repair']),
-  status: z.enum(['SCHEDULED', 'IN_PROGRESS', 'COMPLETED', 'STOPPED', 'FAILED']),
+  status: jobStatus,
   processing_status: z.string(),
   message: z.string().nullable(),
   poll: z.string().describe('Where to read the progress and the result'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CHANGES } from '../../store/jobs/run-changes.ts'
-import { incompleteShape } from './resources.ts'
+import { incompleteShape, jobStatus } from './resources.ts'
 
 const documentCount = z.number().nullable().describe('Null if the source does not say')
 
@@ -20,7 +20,7 @@ export const estimateShape = z.object({
 export const runShape = z.object({
   job_id: z.string(),
   created_at: z.string(),
-  status: z.enum(['SCHEDULED', 'IN_PROGRESS', 'COMPLETED', 'STOPPED', 'FAILED']),
+  status: jobStatus,
   processing_status: z.string(),
   job_type: z.string(),
   seconds: z.number().nullable().describe('Null until it ended'),

@@ -9,10 +9,10 @@ import type { DocumentRef } from '../../document.ts'
 import { matchClauses } from '../../permissions/algebra.ts'
 import { closeDatabase, type Database, openDatabase } from '../../store/database.ts'
 import { insertJob, type JobRow, markStarted, readJob } from '../../store/jobs/jobs.ts'
-import { listScopes } from '../../store/ledger/scopes.ts'
 import { applyListing, findWanted } from '../../store/ledger/wanted.ts'
 import { migrate } from '../../store/migrate.ts'
 import { migrations } from '../../store/migrations/all.ts'
+import { listProvedScopes } from '../../store/workflows/freshness.ts'
 import type { JobRun } from '../job-run.ts'
 import { listSource } from '../list-source.ts'
 import type { TaskQueue } from '../queue/engine.ts'
@@ -173,8 +173,13 @@ test('it hides a scope that a complete listing does not show, unless a newer one
   await sql`update workflow_scopes set listed_at = ${clock} where scope = 'B'`.execute(db)
   await list(await job(), withoutB)
   assert.deepEqual(await shown(), ['1', '2', '3'])
+  const { rows } = await listProvedScopes(
+    db,
+    { id: workflowId, source_id: null },
+    { limit: 10, cursor: null },
+  )
   assert.deepEqual(
-    (await listScopes(db, [workflowId])).map(({ scope }) => scope),
+    rows.map(({ scope }) => scope),
     ['A'],
   )
 })
@@ -377,6 +382,8 @@ async function readable(tokens: string[]): Promise<string[]> {
 }
 
 async function provedAt(scope: string): Promise<Date> {
-  const found = (await listScopes(db, [workflowId])).find((each) => each.scope === scope)
+  const range = { limit: 10, cursor: null }
+  const { rows } = await listProvedScopes(db, { id: workflowId, source_id: null }, range)
+  const found = rows.find((each) => each.scope === scope)
   return found?.proved_at ?? assert.fail(`${scope} is not proved`)
 }

@@ -46,8 +46,8 @@ const part = z.union([table, rows, sequences, end])
 const seal = z.object({ hmac: z.string().regex(/^[0-9a-f]{64}$/) })
 
 export type BackupHeader = z.infer<typeof header>
-export type BackupPart = z.infer<typeof part>
-export type BackupEnd = z.infer<typeof end>['end']
+type BackupPart = z.infer<typeof part>
+type BackupEnd = z.infer<typeof end>['end']
 
 export type BackupWriter = { write(line: object): Promise<void> }
 

@@ -81,7 +81,7 @@ export async function refuseData(db: Database): Promise<void> {
   }
 }
 
-export type RestoreOptions = {
+type RestoreOptions = {
   backup: CheckedBackup
   replace: boolean
   report(line: string): void

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { Database } from '../database.ts'
 
 /** A type as in SQL, such as `timestamp(3) with time zone`. */
-export type BackupColumn = { name: string; type: string }
+type BackupColumn = { name: string; type: string }
 export type BackupTable = { schema: string; name: string; columns: BackupColumn[] }
 
 /**

@@ -7,8 +7,8 @@ import type { MasterKey } from '../vault.ts'
 import { type BackupHeader, type BackupWriter, FORMAT, writeBackupFile } from './file.ts'
 import { type BackupTable, queueVersion, readSequences, readTables, tableName } from './tables.ts'
 
-export type BackupOptions = { path: string; release: string; keys: MasterKey[]; report(line: string): void }
-export type BackupSummary = { tables: number; rows: number; bytes: number }
+type BackupOptions = { path: string; release: string; keys: MasterKey[]; report(line: string): void }
+type BackupSummary = { tables: number; rows: number; bytes: number }
 
 /** Bounds memory: a batch has at most this many rows, and about this many stored bytes. */
 const BATCH_ROWS = 1000

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { grantedOf, type LimitCounts, type Taken } from './counts.ts'
 
 /** `learn` sets a count that came from elsewhere. */
-export type MemoryCounts = LimitCounts & { learn(name: string, known: Pick<Taken, 'taken' | 'leftMs'>): void }
+type MemoryCounts = LimitCounts & { learn(name: string, known: Pick<Taken, 'taken' | 'leftMs'>): void }
 
 /** Counts of one process. */
 export function memoryCounts(): MemoryCounts {

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts'
 /** The streams of a process that sent no renewal for this time count no longer. */
 const SILENT = '30 seconds'
 
-export type StreamCount = { name: string; open: number }
+type StreamCount = { name: string; open: number }
 
 /** Records the streams of this process, if those of all processes are within the limits; else the name that is not. */
 export function recordOpened(

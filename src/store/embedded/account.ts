@@ -62,7 +62,7 @@ export async function canEnter(account: SystemAccount, directory: string): Promi
 // A stray PGPORT would change what PostgreSQL does; localised messages could not be parsed.
 export const cleanEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
-export type ProgramResult = { code: number | null; stdout: string; stderr: string }
+type ProgramResult = { code: number | null; stdout: string; stderr: string }
 
 type RunOptions = {
   account?: SystemAccount

@@ -10,7 +10,7 @@ import { type FileLock, lockExclusive, tryExclusive, tryShared } from './lock.ts
 import { keepLogSmall } from './log.ts'
 import { findRunning, type RunningServer, requestStop, startServer, stopServer } from './server.ts'
 
-export type EmbeddedPostgres = {
+type EmbeddedPostgres = {
   url: string
   pid: number
   /** Whether the server was already running, started by another or a killed process. */

@@ -21,7 +21,7 @@ export async function listJobScopes(db: Database, jobId: string): Promise<JobSco
 }
 
 /** `after` and `to` are the positions before and after the step. */
-export type ListingStep = {
+type ListingStep = {
   scope: string
   after: string | null
   to: string | null

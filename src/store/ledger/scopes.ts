@@ -38,14 +38,3 @@ export async function permissionAges(db: Database): Promise<{ oldestSeconds: num
   `.execute(db)
   return { oldestSeconds: Math.max(0, rows[0]?.oldest ?? 0), hiddenScopes: Number(rows[0]?.hidden ?? 0) }
 }
-
-export type ScopeRow = { workflow_id: string; scope: string; proved_at: Date | null }
-
-export async function listScopes(db: Database, workflowIds: string[]): Promise<ScopeRow[]> {
-  if (workflowIds.length === 0) return []
-  const { rows } = await sql<ScopeRow>`
-    select workflow_id, scope, proved_at from workflow_scopes
-    where workflow_id = any(${workflowIds}::uuid[]) order by workflow_id, scope
-  `.execute(db)
-  return rows
-}

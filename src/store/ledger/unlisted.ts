@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database.ts'
 
 /** Positions after `after` (null: from the start) up to `to` (included; null: up to the end) of one scope. */
-export type PositionRange = { scope: string; after: string | null; to: string | null; listed: string[] }
+type PositionRange = { scope: string; after: string | null; to: string | null; listed: string[] }
 
 /** Documents of the range that its listing did not show. */
 export async function unseenInRange(

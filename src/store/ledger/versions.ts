@@ -136,7 +136,7 @@ export async function listVersions(
   return rows
 }
 
-export type PastPermissions = { id: string; levels: StoredLevel[] }
+type PastPermissions = { id: string; levels: StoredLevel[] }
 
 export async function readPastPermissions(
   db: Database,

@@ -22,7 +22,7 @@ export type ListingMode = 'content' | 'permissions'
 type Listed = { page: ListedPage; modeOf(ref: DocumentRef): ListingMode }
 
 /** What a page of a listing changed. */
-export type AppliedPage = {
+type AppliedPage = {
   /** Documents whose wanted state changed. */
   documents: number
   /** Sets whose permissions changed. */

@@ -10,7 +10,7 @@ export type ChannelOwner = { workspaceId: string; workflowId: string | null }
 
 export const MAX_CHANNELS = 50
 
-export type NewChannel = Pick<ChannelRow, 'id' | 'url' | 'description' | 'event_types' | 'enabled' | 'secret'>
+type NewChannel = Pick<ChannelRow, 'id' | 'url' | 'description' | 'event_types' | 'enabled' | 'secret'>
 
 /** Undefined where the owner has the maximum already. */
 export async function insertChannel(
@@ -61,9 +61,7 @@ export async function readChannel(
   return channelsOf(db, owner).selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export type ChannelChange = Partial<
-  Pick<ChannelRow, 'url' | 'description' | 'event_types' | 'enabled' | 'secret'>
->
+type ChannelChange = Partial<Pick<ChannelRow, 'url' | 'description' | 'event_types' | 'enabled' | 'secret'>>
 
 /** How long the secret before a rotation signs too. */
 const OLD_SECRET_TIME = sql<Date>`now() + interval '1 day'`

@@ -12,7 +12,7 @@ import {
 
 export type VerificationRow = Selectable<Schema['verifications']>
 
-export type NewVerification = { jobId: string; repairs: boolean; approved: boolean; documents: number }
+type NewVerification = { jobId: string; repairs: boolean; approved: boolean; documents: number }
 
 export async function insertVerification(
   db: Database,

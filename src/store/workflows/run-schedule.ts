@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import type { WorkflowRow } from './workflows.ts'
 
 /** A workflow whose next run is due, or not known yet. */
-export type DueWorkflow = Pick<WorkflowRow, 'id' | 'next_run_at' | 'schedule_timezone'> & {
+type DueWorkflow = Pick<WorkflowRow, 'id' | 'next_run_at' | 'schedule_timezone'> & {
   schedule: string
   now: Date
 }

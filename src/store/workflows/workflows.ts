@@ -176,7 +176,7 @@ export async function workflowsOfDestinationType(
     .execute()
 }
 
-export type WorkflowChange = Partial<
+type WorkflowChange = Partial<
   Pick<
     WorkflowRow,
     | 'name'

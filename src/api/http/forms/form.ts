@@ -14,7 +14,7 @@ const MAX_FIELD_BYTES = MEGABYTE
 const MAX_FIELDS_BYTES = 4 * MEGABYTE
 
 export type FormFile = SpooledFile & { filename: string }
-export type Form = { files: FormFile[]; fields: Map<string, string[]> }
+type Form = { files: FormFile[]; fields: Map<string, string[]> }
 
 /** Accepts forms in this context; all other routes refuse them. */
 export async function acceptForms(app: App, { fileBytes }: { fileBytes: number }): Promise<void> {

@@ -3,7 +3,7 @@ import type { ConfiguredProviders } from '../../../pipeline/models/providers.ts'
 import { type PipelineNode, parseNodes } from '../../../pipeline/nodes.ts'
 
 /** The options of the older endpoint; unknown fields are ignored. */
-export type GeneralOptions = {
+type GeneralOptions = {
   nodes: PipelineNode[]
   firstPage: number
   uniqueIds: boolean

@@ -28,7 +28,7 @@ export type ArrivingUpload = {
   close(): Promise<void>
 }
 
-export type UploadRefusal = 'places' | 'disk' | 'quota'
+type UploadRefusal = 'places' | 'disk' | 'quota'
 
 /** Uploaded files in a private folder of this process. */
 export type Uploads = {

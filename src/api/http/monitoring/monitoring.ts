@@ -25,7 +25,7 @@ export type Monitoring = {
   /** Waits until a load balancer that asks `/readyz` has noticed. */
   noticed(maxMs: number): Promise<void>
 }
-export type Status = { code: 200 | 503; status: string }
+type Status = { code: 200 | 503; status: string }
 
 /** Probes come every few seconds; without a recent one no one waits for the answer. */
 const PROBED_MS = 60_000

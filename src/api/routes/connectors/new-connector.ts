@@ -11,7 +11,7 @@ import {
   insertConnector,
 } from '../../../store/connectors/connectors.ts'
 
-export type NewConnector = {
+type NewConnector = {
   kind: ConnectorKind
   type: SourceType | DestinationType
   /** The name of the type in the request. */

@@ -9,7 +9,7 @@ import type { Actor } from './add-sandbox.ts'
 import { createWithFreeName } from './free-name.ts'
 import { storeConnector } from './new-connector.ts'
 
-export type OfferedSample = { type: SourceType; offer: SampleOffer }
+type OfferedSample = { type: SourceType; offer: SampleOffer }
 
 /** The sample of this service; null if there is none, or if it is switched off. */
 export async function offeredSample({ sources }: Registry): Promise<OfferedSample | null> {

@@ -15,7 +15,7 @@ import { type Actor, findOrCreateSandbox, SANDBOX_TABLE } from './add-sandbox.ts
 import { createWithFreeName } from './free-name.ts'
 import { findOrCreateSample, requireSample } from './sample.ts'
 
-export type SampleTry = { source: ConnectorRow; destination: ConnectorRow; workflowId: string; jobId: string }
+type SampleTry = { source: ConnectorRow; destination: ConnectorRow; workflowId: string; jobId: string }
 
 const NAME = 'Sample wiki to sandbox'
 const WAIT_MS = 30_000

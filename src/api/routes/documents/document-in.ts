@@ -4,7 +4,7 @@ import { type DocumentInWorkflow, findInWorkflows } from '../../../store/ledger/
 import type { WorkflowRow } from '../../../store/workflows/workflows.ts'
 import { workflowIn } from '../workflows/workflow-in.ts'
 
-export type DocumentKey = { workspaceId: string; record_id: string; workflow_id: string }
+type DocumentKey = { workspaceId: string; record_id: string; workflow_id: string }
 export type WorkflowAndDocument = { workflow: WorkflowRow; found: DocumentInWorkflow }
 
 /** A document that a workflow of the workspace knows. */

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Source } from '../../../connectors/source.ts'
-import { AppError, notFound } from '../../../errors.ts'
+import { notFound } from '../../../errors.ts'
 import { readContent } from '../../../ingest/document-content.ts'
 import { compareVersions, type TextComparison } from '../../../ingest/version-text.ts'
 import { withSource } from '../../../jobs/connections.ts'
@@ -14,6 +14,7 @@ import type { WorkflowRow } from '../../../store/workflows/workflows.ts'
 import { type ApiContext, type App, callerOf } from '../../http/context.ts'
 import { withDeadline } from '../../http/deadline.ts'
 import { documentChangesShape, documentContentShape } from '../../shapes/document.ts'
+import { sourceIdOf } from '../workflows/workflow-in.ts'
 import { contentOf } from './content.ts'
 import { documentIn, type WorkflowAndDocument } from './document-in.ts'
 import { permissionChanges } from './permission-changes.ts'
@@ -22,6 +23,7 @@ import { findPair, permissionsOf, type VersionPair, versionOf } from './versions
 const TIMEOUT_MS = 60_000
 /** A person waits for the response, so a longer pause of the source is an error. */
 const PATIENCE_MS = 10_000
+
 const config = { allows: 'developer', keys: true } as const
 const contentQuery = z.strictObject({
   record_id: z.string().min(1).max(1000),
@@ -40,14 +42,8 @@ export function documentTextRoutes(app: App, { resources, connections }: ApiCont
     nodes: parseNodes(workflow.nodes, { configured: runners.configured }),
   })
 
-  async function withSourceOf<T>(workflow: WorkflowRow, work: (source: Source) => Promise<T>): Promise<T> {
-    if (!workflow.source_id) {
-      throw new AppError('not_possible', `the workflow "${workflow.name}" has no source`, {
-        fix: 'Add a source to the workflow first',
-      })
-    }
-    return withSource(connections, { sourceId: workflow.source_id, maxWaitMs: PATIENCE_MS }, work)
-  }
+  const withSourceOf = <T>(workflow: WorkflowRow, work: (source: Source) => Promise<T>) =>
+    withSource(connections, { sourceId: sourceIdOf(workflow), maxWaitMs: PATIENCE_MS }, work)
 
   app.get(
     '/documents/content',

@@ -57,6 +57,7 @@ function freshness(
       reason: isLimited ? 'No listing has reached the end of its space yet.' : null,
     }
   }
+
   const seconds = Math.max(0, (Date.now() - provedAt.getTime()) / 1000)
   const status = freshnessStatus(seconds, workflow)
   return { status, reason: status === 'hidden' ? HIDDEN_REASONS.stale : null }

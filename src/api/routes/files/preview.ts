@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { AppError, invalid } from '../../../errors.ts'
+import { invalid } from '../../../errors.ts'
 import { type DocumentView, previewDocuments } from '../../../ingest/preview.ts'
 import { withSource } from '../../../jobs/connections.ts'
 import { runnersFor } from '../../../jobs/model-meter.ts'
@@ -9,7 +9,7 @@ import { type ApiContext, type App, callerOf, idParams } from '../../http/contex
 import { withDeadline } from '../../http/deadline.ts'
 import { elementShape } from '../../shapes/element.ts'
 import { sourceIn } from '../connectors/connector-in.ts'
-import { workflowIn } from '../workflows/workflow-in.ts'
+import { sourceIdOf, workflowIn } from '../workflows/workflow-in.ts'
 
 const TIMEOUT_MS = 60_000
 /** A person waits for the response, so a longer pause of the source is an error. */
@@ -35,6 +35,7 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
       return { documents: views.map(toDocument) }
     })
   }
+
   const config = { allows: 'developer', keys: true } as const
   app.post(
     '/workflows/:id/preview',
@@ -44,13 +45,9 @@ export function previewRoutes(app: App, { resources, connections }: ApiContext):
       const { workspaceId } = callerOf(request)
       const workflow = await workflowIn(db, workspaceId, id)
       refuseLimitWithIds(request.body)
-      if (!workflow.source_id) {
-        throw new AppError('not_possible', `the workflow "${workflow.name}" has no source`, {
-          fix: 'Add a source to the workflow first',
-        })
-      }
+      const sourceId = sourceIdOf(workflow)
       const nodes = parseNodes(workflow.nodes, { configured: resources.runners.configured })
-      return previewOf(workflow.source_id, nodes, { options: request.body, reply, workspaceId })
+      return previewOf(sourceId, nodes, { options: request.body, reply, workspaceId })
     },
   )
 

@@ -51,15 +51,14 @@ export function jobActionRoutes(app: App, context: ApiContext): void {
     },
     async (request) => {
       const { workspaceId, actor } = callerOf(request)
-      const results = []
-      for (const id of new Set(request.body.job_ids)) {
-        const outcome = await orError(async () =>
-          retryFailed(await findJob(db, workspaceId, id), actor, context),
-        )
-        const job = outcome.value ? await jobResponse(db, outcome.value) : null
-        results.push({ job_id: id, job, error: outcome.error })
-      }
-      return { results }
+      return forEachJob(
+        request.body.job_ids,
+        async (id) => {
+          const retry = await retryFailed(await findJob(db, workspaceId, id), actor, context)
+          return { job: await jobResponse(db, retry) }
+        },
+        { job: null },
+      )
     },
   )
 
@@ -76,37 +75,41 @@ export function jobActionRoutes(app: App, context: ApiContext): void {
     async (request) => {
       const { workspaceId } = callerOf(request)
       const signal = AbortSignal.timeout(APPROVAL_MS)
-      const results = []
-      for (const id of new Set(request.body.job_ids)) {
-        const { value, error } = await orError(async () =>
-          approveDeletions(await findJob(db, workspaceId, id), context, signal),
-        )
-        results.push({ job_id: id, removed: value, error })
-      }
-      return { results }
+      return forEachJob(
+        request.body.job_ids,
+        async (id) => {
+          const job = await findJob(db, workspaceId, id)
+          return { removed: await approveDeletions(job, context, signal) }
+        },
+        { removed: null },
+      )
     },
   )
 }
 
 const jobIds = z.strictObject({ job_ids: z.array(z.string().max(100)).min(1).max(MAX_JOBS) })
 
-function resultsOf<VectorShape extends z.ZodRawShape>(outcome: VectorShape) {
+function resultsOf<Outcome extends z.ZodRawShape>(outcome: Outcome) {
   const error = z.object({ code: z.string(), message: z.string(), fix: z.string().nullable() }).nullable()
   return z.object({ results: z.array(z.object({ job_id: z.string(), ...outcome, error })) })
 }
 
-type Outcome<T> =
-  | { value: T; error: null }
-  | { value: null; error: { code: string; message: string; fix: string | null } }
-
-/** One job that cannot be changed does not stop the others. */
-async function orError<T>(act: () => Promise<T>): Promise<Outcome<T>> {
-  try {
-    return { value: await act(), error: null }
-  } catch (error) {
-    if (!(error instanceof AppError)) return { value: null, error: { ...explain(error), fix: null } }
-    return { value: null, error: { code: error.code, message: error.message, fix: error.fix ?? null } }
+/** One job that cannot be changed does not stop the others; it has the values of `failed`. */
+async function forEachJob<Done, Failed>(ids: string[], act: (id: string) => Promise<Done>, failed: Failed) {
+  const results = []
+  for (const id of new Set(ids)) {
+    const outcome = await act(id).then(
+      (done) => ({ ...done, error: null }),
+      (error: unknown) => ({ ...failed, error: errorOf(error) }),
+    )
+    results.push({ job_id: id, ...outcome })
   }
+  return { results }
+}
+
+function errorOf(error: unknown): { code: string; message: string; fix: string | null } {
+  if (!(error instanceof AppError)) return { ...explain(error), fix: null }
+  return { code: error.code, message: error.message, fix: error.fix ?? null }
 }
 
 async function retryFailed(
@@ -119,6 +122,7 @@ async function retryFailed(
       fix: 'Send the failed files again in a new job',
     })
   }
+
   const workflow = await readWorkflowIn(db, job.workspace_id, job.workflow_id)
   if (!workflow) throw new AppError('not_possible', `the workflow of job ${job.id} does not exist any more`)
   if (!job.documents_kept) {
@@ -153,12 +157,14 @@ async function approveDeletions(
       fix: 'Approve the removals of that job',
     })
   }
+
   const workflow = await readWorkflowIn(db, job.workspace_id, job.workflow_id)
   if (!workflow || !hasSameSettings(job, workflow)) {
     throw new AppError('not_possible', `the workflow changed after job ${job.id}`, {
       fix: 'Run the workflow again and approve the removals of that job',
     })
   }
+
   const removed = await runs.with(
     job,
     (run) => removeMissing(job, { resources, run, approved: true, mayRelist: false }, signal),

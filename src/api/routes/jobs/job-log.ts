@@ -77,6 +77,7 @@ async function* linesOf(
     const isSelected = LINE_LEVELS.indexOf(entry.level) >= LINE_LEVELS.indexOf(level)
     return isSelected && written.toLowerCase().includes((text ?? '').toLowerCase()) ? written : ''
   }
+
   const readPage = (after: string) =>
     reads.run(job.workspace_id, (transaction) =>
       tail
@@ -102,6 +103,7 @@ async function* linesOf(
     yield rows.map((row) => line(documentEvent(row))).join('')
     rows = tail || rows.length < LOG_PAGE ? [] : await readPage(last.record_id)
   }
+
   const now = (await readJob(db, id)) ?? job
   const { counts } = jobDetails(now, await readDocumentCounts(db, id))
   const { status, processing_status, message } = now

@@ -13,7 +13,7 @@ import type { ListPart, ListRange } from '../../../store/keyset.ts'
 import type { JobStatus } from '../../../store/schema.ts'
 import { type ApiContext, type App, callerOf, idParams, isId } from '../../http/context.ts'
 import { announceNext, listQuery, rangeOf } from '../../http/list-page.ts'
-import { jobDetailsShape, jobShape } from '../../shapes/resources.ts'
+import { jobDetailsShape, jobShape, jobStatus } from '../../shapes/resources.ts'
 import { toWarning } from './job-warnings.ts'
 import { nodeStats } from './node-stats.ts'
 
@@ -169,7 +169,7 @@ function jobFields(
   }
 }
 
-const STATUSES: JobStatus[] = ['SCHEDULED', 'IN_PROGRESS', 'COMPLETED', 'STOPPED', 'FAILED']
+const STATUSES = jobStatus.options
 /** Clients of the platform API send the lower-case form; an empty one counts as none. */
 const STATUS_NAMES = [...STATUSES, ...STATUSES.map((each) => each.toLowerCase().replace('_', ' ')), '']
 

@@ -51,6 +51,7 @@ function countByNode(nodeStages: string[], { states, stages }: JobDocumentCounts
     if (state === 'in_progress') node.working += documents
     if (state === 'failed') node.failed += documents
   }
+
   const waiting = states.pending + stopped - permissions.ready
   const counts = text.map(({ working, failed }, at) => ({
     ready: waiting + sum(text.slice(0, at).map((before) => before.working)),

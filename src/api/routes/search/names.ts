@@ -11,6 +11,7 @@ export function namesRoutes(app: App, { resources }: ApiContext, names: Names): 
     body: namesBody,
     response: { 200: namesShape },
   }
+
   app.post('/destinations/:id/names', { config, schema }, async (request) => {
     const { workspaceId } = callerOf(request)
     const { users, groups } = request.body

@@ -15,6 +15,7 @@ export function readRoutes(app: App, { resources }: ApiContext, { service, peopl
     querystring,
     response: { 200: documentShape },
   }
+
   app.get('/destinations/:id/documents/*', { config, schema }, async (request, reply) => {
     const caller = callerOf(request)
     const { workspaceId, actor } = caller

@@ -16,6 +16,7 @@ export function readersRoutes(app: App, context: ApiContext, names: Names): void
     querystring: z.strictObject({ record_id: z.string().min(1).max(1000) }),
     response: { 200: readersShape },
   }
+
   app.get('/destinations/:id/readers', { config, schema }, async (request, reply) => {
     const { workspaceId, actor } = callerOf(request)
     const { record_id: recordId } = request.query

@@ -141,6 +141,7 @@ export async function changeWorkflow(
     target,
     ...freshness,
   }
+
   const store = async (transaction: Database) => {
     if (changesConnectors) await changeConnectors(transaction, row, { sourceId, destinationId, registry })
     return updateWorkflow(transaction, row.id, change)

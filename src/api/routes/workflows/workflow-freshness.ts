@@ -60,6 +60,7 @@ export function parseFreshnessSettings(
     max_permission_age_hours: maxAge === undefined ? before.max_permission_age_hours : maxAge,
     hide_in_index_after_hours: hide === undefined ? before.hide_in_index_after_hours : hide,
   }
+
   const { permissions_minutes: minutes, max_permission_age_hours: limit } = freshness
   if (minutes !== null || limit === null) return freshness
   const between = minutesBetweenRuns(schedule)

@@ -23,7 +23,6 @@ export const jobs = [
     started_at timestamptz,
     finished_at timestamptz,
     started_by text,
-    counts jsonb,
     documents_kept boolean not null default true,
     swap text,
     kind text not null default 'content',
@@ -34,7 +33,6 @@ export const jobs = [
     where job_type in ('ephemeral', 'template')`,
   `create unique index jobs_one_active on jobs (workflow_id, kind)
     where status in ('SCHEDULED', 'IN_PROGRESS')`,
-  `create index jobs_uncounted on jobs (finished_at) where (counts is null)`,
   `create index on jobs (workflow_id, created_at desc)`,
   `create index on jobs (workspace_id, created_at desc)`,
   `create index on jobs (workspace_id, kind, created_at desc)`,
@@ -51,7 +49,6 @@ export const jobs = [
     job_id uuid references jobs on delete cascade,
     record_id text,
     scope text not null,
-    slice integer,
     state text not null,
     kind text not null,
     ref jsonb,
@@ -71,7 +68,6 @@ export const jobs = [
     primary key (job_id, record_id)
   )`,
   `create index job_documents_claimed on job_documents (job_id, task) where (state = 'in_progress')`,
-  `create index on job_documents (job_id, slice) where (slice is not null)`,
   `create index on job_documents (job_id, state)`,
   `create table job_scopes (
     job_id uuid references jobs on delete cascade,
