@@ -16,14 +16,14 @@ export function createByteLimit(max: number): ByteLimit {
     else held.set(key, after)
   }
 
-  /** The first one whose key has room: others must not wait for the rest of a share. */
+  /** The first work whose key has room. Later work of a key without room keeps its order, and other keys pass it. */
   function nextIndex(): number {
-    const full = new Set<string>()
+    const withoutRoom = new Set<string>()
     return waiting.findIndex(({ key, bytes }) => {
       const ofKey = held.get(key) ?? 0
-      // A single work larger than the share runs alone.
-      const fits = !full.has(key) && (ofKey === 0 || ofKey + bytes <= max / 2)
-      if (!fits) full.add(key)
+      // Work larger than the share of its key runs alone.
+      const fits = !withoutRoom.has(key) && (ofKey === 0 || ofKey + bytes <= max / 2)
+      if (!fits) withoutRoom.add(key)
       return fits
     })
   }

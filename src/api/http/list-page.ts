@@ -5,20 +5,19 @@ import { LIST_CURSOR, type ListRange } from '../../store/keyset.ts'
 /** The most entries of one response, and the default. */
 const MAX_LIST = 1000
 
-const limit = z.coerce.number().int().min(1).max(MAX_LIST)
 const cursor = z
   .string()
   .describe('`x-next-cursor` of the previous response; it is absent at the end of the list')
 
 /** Query parameters of every list. */
 export const listQuery = {
-  limit: limit.default(MAX_LIST),
+  limit: z.coerce.number().int().min(1).max(MAX_LIST).default(MAX_LIST),
   cursor: cursor.regex(LIST_CURSOR, 'cursor should be the x-next-cursor of another response').optional(),
 }
 
 /** For lists whose order the request chooses: the cursor is a number of entries. */
 export const offsetQuery = {
-  limit: limit.max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(100).optional(),
   cursor: cursor.regex(/^\d{1,9}$/, 'cursor should be the x-next-cursor of another response').optional(),
 }
 

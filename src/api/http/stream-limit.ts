@@ -7,7 +7,7 @@ import type { Database } from '../../store/database.ts'
 /** Each stream holds a connection and a query per second for its job. */
 const MAX_STREAMS_PER_CALLER = 20
 const MAX_STREAMS_PER_WORKSPACE = 200
-export const MAX_STREAMS = 1000
+const MAX_STREAMS = 1000
 
 /** Several times within the time after which other processes forget the streams of this one. */
 const RENEW_MS = 10_000
@@ -22,18 +22,18 @@ type StreamLimit = {
 
 type StreamMaximums = { perCaller?: number; perWorkspace?: number; total?: number }
 
-/** Counts open streams of a caller and a workspace in all processes; without the database, and in total, in this one. */
+/** The maximums of a caller and a workspace hold over all processes, `total` in this one. Without `db`, all hold in this one. */
 export function createStreamLimit(db: Database | null, maximums: StreamMaximums = {}): StreamLimit {
   const { perCaller = MAX_STREAMS_PER_CALLER, perWorkspace = MAX_STREAMS_PER_WORKSPACE } = maximums
   const { total = MAX_STREAMS } = maximums
   const process = randomUUID()
   const open = new Map<string, number>()
-  /** One after the other, because a later count must not be overwritten by an earlier one. */
+  /** Writes counts one after the other, so that an earlier one does not replace a later one. */
   const inOrder = createLimiter(1)
   let all = 0
 
   const count = (name: string) => ({ name, open: open.get(name) ?? 0 })
-  const move = (name: string, by: 1 | -1) => {
+  const change = (name: string, by: 1 | -1) => {
     const after = count(name).open + by
     if (after > 0) open.set(name, after)
     else open.delete(name)
@@ -54,14 +54,14 @@ export function createStreamLimit(db: Database | null, maximums: StreamMaximums 
       if (count(shared).open >= perWorkspace) throw refusal(tooMany[shared])
       if (all >= total) throw refusal(`this server has ${total} event streams open, the limit`)
       // Counted before the database answers, so that streams that open together count too.
-      for (const name of [own, shared]) move(name, 1)
+      for (const name of [own, shared]) change(name, 1)
       all++
       let isReleased = false
       const release = () => {
         if (isReleased) return
         isReleased = true
         all--
-        for (const name of [own, shared]) move(name, -1)
+        for (const name of [own, shared]) change(name, -1)
         void record([own, shared])
       }
       const opening = () => {
@@ -71,10 +71,10 @@ export function createStreamLimit(db: Database | null, maximums: StreamMaximums 
         ]
         return db ? recordOpened(db, { process, streams }) : Promise.resolve(null)
       }
-      const over = await within(inOrder(opening), MAX_WAIT_MS).catch(() => null)
-      if (over === null) return release
+      const exceeded = await within(inOrder(opening), MAX_WAIT_MS).catch(() => null)
+      if (exceeded === null) return release
       release()
-      throw refusal(tooMany[over])
+      throw refusal(tooMany[exceeded])
     },
     async close() {
       clearInterval(renewal)

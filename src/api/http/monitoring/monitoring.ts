@@ -27,7 +27,7 @@ export type Monitoring = {
 }
 type Status = { code: 200 | 503; status: string }
 
-/** Probes come every few seconds; without a recent one no one waits for the answer. */
+/** Probes come every few seconds; if the last one is older, no load balancer has to notice. */
 const PROBED_MS = 60_000
 /** Load balancers ask every few seconds. */
 const NOTICE_MS = 5_000
@@ -44,14 +44,11 @@ export function createMonitoring(options: MetricsOptions & { metricsToken?: stri
   let state: 'starting' | 'started' | 'draining' = 'starting'
   let wasStarted = false
   let probedAt = Number.NEGATIVE_INFINITY
-  const reads = async (from: Database) => {
-    try {
-      await withTimeout(sql`select 1`.execute(from))
-      return true
-    } catch {
-      return false
-    }
-  }
+  const answers = (from: Database) =>
+    withTimeout(sql`select 1`.execute(from)).then(
+      () => true,
+      () => false,
+    )
   let isReachable = async () => false
   const readMetrics = cachedAnswer(() => metrics.read(db), { forMs: CACHED_MS })
 
@@ -69,7 +66,7 @@ export function createMonitoring(options: MetricsOptions & { metricsToken?: stri
     add: (register) => register(metrics.registry),
     readFrom: (opened) => {
       db = opened
-      isReachable = cachedAnswer(() => reads(opened), { forMs: CACHED_MS })
+      isReachable = cachedAnswer(() => answers(opened), { forMs: CACHED_MS })
     },
     started: () => {
       state = 'started'
